@@ -116,6 +116,29 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
   });
 }
 
+OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void* note, size_t size) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"compilation", compilation}}));
+    if (size > 0) NNRT_TRY(require({{"note", note}}));
+    const auto* bytes = static_cast<const std::byte*>(note);
+    compilation->note.assign(bytes, bytes + size);
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_GetModelNote(const char* modelPath, void* note, size_t capacity, size_t* size) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"modelPath", modelPath}, {"size", size}}));
+    if (capacity > 0) NNRT_TRY(require({{"note", note}}));
+    NNRT_ASSIGN(const Bytes found, note_of_offline_model(modelPath));
+    *size = found.size();
+    if (capacity == 0 || found.empty()) return {};
+    if (capacity < found.size()) return invalid("Capacity (", capacity, ") is less than ", found.size(), ".");
+    std::memcpy(note, found.data(), found.size());
+    return {};
+  });
+}
+
 OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, size_t capacity,
                                            size_t* length) {
   return guard(__func__, [&]() -> Status {

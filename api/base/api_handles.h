@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device/residence.h"
+#include "core/platform/trace.h"
 #include "core/runtime/compile.h"
 #include "core/schema/graph_builder.h"
 
@@ -88,7 +89,9 @@ struct OH_NNCompilation {
   uint32_t cache_version = 0;
   nnrt::ByteView imported_cache;  // the client's memory, not copied
   std::map<std::string, std::string, std::less<>> extensions;
+  nnrt::Bytes note;  // for the exported model; empty: none
   nnrt::BuildState state = nnrt::BuildState::configuring;
+  std::shared_ptr<nnrt::trace::Session> trace;  // outlives the model; null: none
   // Once it is built: with all that a cache of it needs, and what executors share.
   std::shared_ptr<const nnrt::CompiledModel> compiled, for_runs;
 };

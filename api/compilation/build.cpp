@@ -112,7 +112,7 @@ Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   return cpu == chosen ? nullptr : cpu;
 }
 
-// Null where none is asked for, or it cannot be written: the model is none the worse for it.
+// Null if no trace is wanted or its file cannot be written, which does not fail the build.
 std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
   const auto path = extension(compilation, Setting::config_trace);
   if (!path) return nullptr;
@@ -120,18 +120,6 @@ std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
   if (session.ok()) return std::move(session).value();
   log(LogLevel::warning, session.error().message);
   return nullptr;
-}
-
-// The trace goes on as long as the model lives.
-std::shared_ptr<const CompiledModel> traced(std::shared_ptr<trace::Session> session,
-                                            std::shared_ptr<const CompiledModel> model) {
-  if (session == nullptr) return model;
-  struct Both {
-    std::shared_ptr<trace::Session> session;
-    std::shared_ptr<const CompiledModel> model;
-  };
-  const CompiledModel* const plain = model.get();
-  return {std::make_shared<Both>(Both{std::move(session), std::move(model)}), plain};
 }
 
 }  // namespace
@@ -148,8 +136,7 @@ Result<Built> build(const OH_NNCompilation& compilation) {
   NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
   write_placement(option(compilation, Setting::config_placement, Setting::placement), *model);
   NNRT_ASSIGN(auto released, model->for_runs());
-  auto for_runs = traced(session, std::move(released));
-  return Built{traced(std::move(session), std::move(model)), std::move(for_runs)};
+  return Built{std::move(session), std::move(model), std::move(released)};
 }
 
 Status require_feature(const Device& device, Feature feature, bool wanted) {

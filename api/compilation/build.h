@@ -6,6 +6,7 @@
 namespace nnrt {
 
 struct Built {
+  std::shared_ptr<trace::Session> trace;                    // null: none
   std::shared_ptr<const CompiledModel> compiled, for_runs;  // the one with what a cache of it needs
 };
 

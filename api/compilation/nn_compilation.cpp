@@ -106,7 +106,8 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     NNRT_TRY(check_exportable(*compilation->compiled->device));
     // The buffer is written all the same (api.md OH_NNCompilation_ExportCacheToBuffer).
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
-    return export_cache(*compilation->compiled, compilation->cache_version, {bytes, length}, *modelSize);
+    return export_cache(*compilation->compiled, compilation->cache_version, compilation->note,
+                        {bytes, length}, *modelSize);
   });
 }
 
@@ -186,6 +187,7 @@ OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
     // Lets go of what it was made from.
     if (auto* model = std::get_if<std::shared_ptr<SharedModel>>(&compilation->source)) *model = nullptr;
     if (!built.ok()) return std::move(built).error();
+    compilation->trace = std::move(built.value().trace);
     compilation->compiled = std::move(built.value().compiled);
     compilation->for_runs = std::move(built.value().for_runs);
     compilation->state = BuildState::built;

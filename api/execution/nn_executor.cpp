@@ -4,6 +4,7 @@
 #include "api/base/boundary.h"
 #include "api/tensor/nn_tensor_desc.h"
 #include "core/platform/compat.h"
+#include "core/platform/trace_run.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 
@@ -43,8 +44,12 @@ void destroy_deferred(std::unique_ptr<OH_NNExecutor> executor) {
 
 using namespace nnrt;
 
-OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled)
-    : execution(std::move(compiled)), bindings(model()), ranges(graph().inputs.size()) {
+OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled,
+                             std::shared_ptr<trace::Session> session)
+    : trace(std::move(session)),
+      execution(std::move(compiled)),
+      bindings(model()),
+      ranges(graph().inputs.size()) {
   for (const TensorId id : graph().outputs) output_shapes.push_back(dimensions_of(graph().tensors[id].shape));
 }
 
@@ -52,6 +57,7 @@ Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorVi
                           Deadline deadline, const std::vector<bool>& may_grow) {
   NNRT_TRY(check_lost());
   forget_shapes(outputs);
+  const trace::Run traced(trace.get());
   Status status = execution.run(inputs, outputs, deadline, may_grow);
   keep_shapes(outputs);
   if (!status.ok() && status.error().code == Code::unavailable_device) {
@@ -104,7 +110,7 @@ OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
   return guard_new(__func__, [&]() -> Result<std::unique_ptr<OH_NNExecutor>> {
     NNRT_TRY(require({{"compilation", compilation}}));
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
-    return std::make_unique<OH_NNExecutor>(compilation->for_runs);
+    return std::make_unique<OH_NNExecutor>(compilation->for_runs, compilation->trace);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "api/execution/bindings.h"
 #include "core/platform/async_runner.h"
+#include "core/platform/trace.h"
 #include "core/runtime/execution.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
@@ -20,7 +21,8 @@ Status require_async_runs();
 }  // namespace nnrt
 
 struct OH_NNExecutor {
-  explicit OH_NNExecutor(std::shared_ptr<const nnrt::CompiledModel> compiled);
+  OH_NNExecutor(std::shared_ptr<const nnrt::CompiledModel> compiled,
+                std::shared_ptr<nnrt::trace::Session> session);
 
   const nnrt::CompiledModel& model() const { return execution.model(); }
   const nnrt::Graph& graph() const { return *model().graph; }
@@ -41,6 +43,7 @@ struct OH_NNExecutor {
   // none.
   nnrt::Result<const nnrt::DimRange*> range(size_t index) const;
 
+  const std::shared_ptr<nnrt::trace::Session> trace;  // outlives the model; null: none
   nnrt::Execution execution;
   nnrt::Bindings bindings;  // for the functions of API 9
 

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/cache/cache_directory.h"
 #include "core/cache/graph_encoding.h"
+#include "core/cache/model_note.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -199,13 +200,26 @@ Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::str
   return std::optional(OfflineModelOrigin{stored.device(), stored.float16()});
 }
 
-Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size) {
+Result<Bytes> note_of_offline_model(const std::string& path) {
+  NNRT_ASSIGN(auto source, source_of_file(path));
+  if (!is_cache(*source)) return Bytes();
+  NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
+  NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
+  if (header.length > source->size())
+    return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
+  return read_note(*source, header);
+}
+
+Status export_cache(const CompiledModel& model, uint32_t version, ByteView note, std::span<std::byte> buffer,
+                    size_t& size) {
   NNRT_ASSIGN(const CacheImage image, make_image(model, version));
-  size = image.size();
-  if (image.size() > buffer.size())
-    return invalid("The cache takes ", image.size(), " bytes; the buffer has ", buffer.size(), ".");
+  const Bytes end = note.empty() ? Bytes() : encode_note(note);
+  size = image.size() + end.size();
+  if (size > buffer.size())
+    return invalid("The cache takes ", size, " bytes; the buffer has ", buffer.size(), ".");
   auto* position = buffer.data();
   for (const SharedBytes& piece : image.pieces) position = std::ranges::copy(*piece, position).out;
+  std::ranges::copy(end, position);
   return {};
 }
 

@@ -42,7 +42,12 @@ struct OfflineModelOrigin {
 // Nothing where the file is none that export_cache() wrote; invalid_file where it was and is damaged.
 Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::string& path);
 
-// Writes what SetCache would store. invalid_parameter, with the size that is needed, where it does not fit.
-Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size);
+// The note of an offline model that export_cache() wrote; empty: it has none, or the file is another format.
+Result<Bytes> note_of_offline_model(const std::string& path);
+
+// Writes what SetCache would store and, unless it is empty, the client's note. invalid_parameter, with the
+// size that is needed, if it does not fit.
+Status export_cache(const CompiledModel& model, uint32_t version, ByteView note, std::span<std::byte> buffer,
+                    size_t& size);
 
 }  // namespace nnrt

@@ -3,6 +3,7 @@
 #include "core/base/checksum.h"
 #include "core/base/text.h"
 #include "core/cache/graph_encoding.h"
+#include "core/cache/model_note.h"
 #include "core/cache/stored_partitions.h"
 #include "core/passes/normalize.h"
 #include "core/platform/log.h"
@@ -76,13 +77,21 @@ std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
 
 }  // namespace
 
+Result<Bytes> read_note(CacheSource& source, const CacheHeader& header) {
+  if (source.size() == header.length) return Bytes();
+  NNRT_ASSIGN(const SharedBytes rest, source.read(header.length, source.size() - header.length, false));
+  NNRT_ASSIGN(const ByteView note, decode_note(*rest));
+  return Bytes(note.begin(), note.end());
+}
+
 Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
   const trace::Span span("compile", "read cache");
   if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
   NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
-  if (header.length != source->size())
+  if (header.length > source->size())
     return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
+  NNRT_TRY(read_note(*source, header));  // checks it
   NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, true));
   if (checksum(*body) != header.body_checksum) return damaged("Its checksum is wrong.");
   StoredModel stored(std::move(source), header, std::move(body));

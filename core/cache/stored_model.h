@@ -26,6 +26,9 @@ struct RestoredModel {
   bool renewed = false;  // a device made its part anew: another driver. Worth storing again
 };
 
+// The client's note behind the model; empty: none. invalid_file: damaged.
+Result<Bytes> read_note(CacheSource& source, const CacheHeader& header);
+
 class StoredModel {
  public:
   // invalid_file: damaged or foreign. Header, lengths and the body's checksum are right afterwards.

@@ -1,6 +1,6 @@
 // A trace for people and tools: spans, instants and counters in the form of Chrome's trace events
 // (docs/trace.md; ui.perfetto.dev shows them). Off, each costs a relaxed atomic load; descriptions of events
-// are made only while a trace is on. A trace is of the whole process; there is one at a time.
+// are made only while a trace is on. A trace covers the process; several may run at once, each in its file.
 #pragma once
 
 #include "core/base/exceptions.h"
@@ -22,8 +22,8 @@ using Time = std::chrono::steady_clock::time_point;
 // Kept by whoever wants the trace; the last to let go completes the file.
 class Session;
 
-// Begins a trace in a new file, or joins the one that goes there already. %p in the path is the process'
-// number. forbidden while there is one to another file, invalid_path where the file cannot be written.
+// Starts a trace in a new file, or joins the one that already writes to it. %p in the path is replaced by the
+// process id. invalid_path if the file cannot be written.
 Result<std::shared_ptr<Session>> start(std::string_view path);
 
 // Writes out what was recorded. The file is then a complete JSON document. Done also now and then by itself.

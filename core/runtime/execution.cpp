@@ -4,7 +4,7 @@
 #include "core/device/residence.h"
 #include "core/platform/compat.h"
 #include "core/platform/counters.h"
-#include "core/platform/trace.h"
+#include "core/platform/trace_run.h"
 #include "core/schema/infer.h"
 
 #include <algorithm>
@@ -264,7 +264,9 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
     return !is_output || (!may_grow.empty() && may_grow[size_t(view - outputs.data())]);
   };
 
+  const uint64_t run = trace::current_run();
   const auto run_one = [&](size_t index) -> Status {
+    const trace::RunScope traced(run);  // may be on another thread
     const CompiledModel::Partition& partition = model_->partitions[index];
     std::vector<TensorView> partition_inputs;
     for (const TensorId id : partition.inputs) partition_inputs.push_back(*position[id]);

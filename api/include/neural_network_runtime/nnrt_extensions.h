@@ -68,6 +68,32 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
                                               size_t* length);
 
 /**
+ * Attaches a note to the model that OH_NNCompilation_ExportCacheToBuffer writes: bytes that the runtime keeps
+ * but does not read. The tool nnrt and the Python module store names, quantization and attached files in it
+ * (OH_NNRt_ImportedModel_GetDescription).
+ *
+ * @param compilation the compilation, before or after its Build.
+ * @param note the bytes; may be NULL if size is 0.
+ * @param size the number of bytes; 0 removes the note.
+ * @return OH_NN_INVALID_PARAMETER: null pointer. OH_NN_MEMORY_ERROR: out of memory.
+ */
+OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void* note, size_t size);
+
+/**
+ * Reads the note of an offline model.
+ *
+ * @param modelPath the file.
+ * @param note receives the bytes; may be NULL if capacity is 0.
+ * @param capacity bytes that note has room for.
+ * @param size receives the size of the note, whether or not it fits; 0 if the file has none, or is in a
+ * format that only a plugin knows.
+ * @return OH_NN_INVALID_PARAMETER: modelPath or size is null, note is null though capacity is not 0, or
+ *         0 < capacity < *size (nothing is written to note). OH_NN_INVALID_FILE: the file cannot be read, or
+ *         is damaged. OH_NN_MEMORY_ERROR: out of memory.
+ */
+OH_NN_ReturnCode OH_NNRt_GetModelNote(const char* modelPath, void* note, size_t capacity, size_t* size);
+
+/**
  * Says whether an output of a run may be in the memory of an input, so that it is the input of the next run
  * and no byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same
  * NN_Tensor, or two at the same address, as that input and that output. If it fails, the contents are
@@ -146,8 +172,8 @@ OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* lengt
  * "nnrt.fallback"   "off": nothing falls back to the CPU; Build fails if the chosen device refuses an
  *                   operation. "on" is the default.
  * "nnrt.placement"  a file to which Build appends what runs where and why, or "-" for standard output.
- * "nnrt.trace"      a file for a trace of all that happens until the compilation and its executors are
- *                   destroyed.
+ * "nnrt.trace"      a file for a trace of the process, from Build until the compilation and its executors
+ *                   are destroyed.
  * "nnrt.device_local" says whether tensors of OH_NNRt_KeepOnDevice stay in the memory of a GPU: "on", "off",
  *                   or "auto" (the default): where kernels reach the host's memory slower than their own.
  */

@@ -80,7 +80,11 @@ Result<import::Options> reading_options(const ModelOptions& options) {
 Result<ModelFile> open(const ModelOptions& options) {
   NNRT_ASSIGN(const import::Options reading, reading_options(options));
   const Progress progress("reading " + options.model);
-  return open_model(options.model, reading);
+  NNRT_ASSIGN(ModelFile file, open_model(options.model, reading));
+  if (file.network) return file;
+  NNRT_ASSIGN(auto description, description_of_offline_model(options.model));
+  if (description) set_description(file, *std::move(description));
+  return file;
 }
 
 namespace {
