@@ -122,7 +122,7 @@ TEST(ToolProfile, HasATraceOfItsOwnBesideThatOfTheProcess) {
   EXPECT_EQ(profile["runs"], 3);
   EXPECT_FALSE(profile["operations"].empty());
   size_t runs = 0;
-  for (const auto& event : nlohmann::json::parse(read(all)).at("traceEvents"))
-    runs += event.at("name") == "run";
+  const auto trace = nlohmann::json::parse(read(all));
+  for (const auto& event : trace.at("traceEvents")) runs += event.at("name") == "run";
   EXPECT_EQ(runs, 4u);
 }
