@@ -27,6 +27,8 @@ bool is_static(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim >= 0; });
 }
 
+bool is_empty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0) != shape.end(); }
+
 std::optional<int64_t> element_count(const Shape& shape) {
   int64_t count = 1;
   for (const int64_t dim : shape) {

@@ -17,6 +17,9 @@ inline constexpr int64_t kUnknown = -1;
 
 bool is_static(const Shape& shape);
 
+// Returns whether a dimension is 0. A scalar is not empty.
+bool is_empty(std::span<const int64_t> shape);
+
 // Nothing where a dimension is unknown or the product does not fit in 63 bits.
 std::optional<int64_t> element_count(const Shape& shape);
 

@@ -42,11 +42,8 @@ constexpr int kLastStage = 2;
 
 // Nothing is computed there, and a RESHAPE to a shape with a 0 would copy a dimension.
 bool has_empty_tensor(const Rewriter& graph, const Node& node) {
-  const auto is_empty = [&](TensorId id) {
-    const Shape& shape = graph.shape(id);
-    return std::ranges::find(shape, 0) != shape.end();
-  };
-  return std::ranges::any_of(node.inputs, is_empty) || std::ranges::any_of(node.outputs, is_empty);
+  const auto has_no_elements = [&](TensorId id) { return is_empty(graph.shape(id)); };
+  return std::ranges::any_of(node.inputs, has_no_elements) || std::ranges::any_of(node.outputs, has_no_elements);
 }
 
 bool rewrite(Rewriter& graph, NodeId id, std::span<const Rewrite> rewrites, int stage) {

@@ -74,7 +74,7 @@ SharedBytes bytes_of_one(T value) {
 
 }  // namespace
 
-bool Value::is_empty() const { return std::ranges::find(shape, 0) != shape.end(); }
+bool Value::is_empty() const { return nnrt::is_empty(shape); }
 
 Shape tensor_shape(const Shape& shape) {
   return shape.size() > kMaxRank ? Shape{element_count(shape).value_or(kUnknown)} : shape;

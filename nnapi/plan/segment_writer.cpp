@@ -110,7 +110,7 @@ bool SegmentWriter::lacks_elements(const Operation& operation) const {
   return std::ranges::any_of(operation.inputs, [&](uint32_t operand) {
     if (values_[operand]) return values_[operand]->is_empty();
     const auto& host = host_[operand];
-    return host && !host->omitted && std::ranges::find(host->shape, 0) != host->shape.end();
+    return host && !host->omitted && is_empty(host->shape);
   });
 }
 

@@ -16,6 +16,12 @@ TEST(Shape, IsStaticWithoutUnknownDimensions) {
   EXPECT_FALSE(is_static({2, -1}));
 }
 
+TEST(Shape, IsEmptyWithADimensionOf0) {
+  EXPECT_TRUE(is_empty(Shape{2, 0}));
+  EXPECT_FALSE(is_empty(Shape{}));
+  EXPECT_FALSE(is_empty(Shape{2, -1}));
+}
+
 TEST(ElementCount, OfAScalarIsOne) { EXPECT_EQ(element_count({}), 1); }
 TEST(ElementCount, IsTheProduct) { EXPECT_EQ(element_count({3, 5, 7}), 105); }
 TEST(ElementCount, IsUnknownWithAnUnknownDimension) { EXPECT_EQ(element_count({3, -1}), std::nullopt); }
