@@ -46,7 +46,7 @@ std::string explain(const Refusal& refusal, const Device& device) {
   return answer.text();
 }
 
-// A device that cannot answer supports nothing, and one that answers for fewer operations not the others.
+// A device that cannot answer supports nothing; nodes that it gives no answer for are not supported either.
 std::vector<Refusal> answers_of(const Device& device, const OperationRefusals& judgement, size_t count) {
   auto found = judgement.by(device);
   if (!found.ok()) return std::vector<Refusal>(count, found.error().message);
@@ -81,7 +81,7 @@ std::string describe(const OfflineModelOrigin& origin) {
       .text();
 }
 
-// These functions answer with a text.
+// For functions that return text.
 Status write_text(const std::string& answer, char* text, size_t capacity, size_t* length) {
   *length = answer.size();
   if (capacity == 0) return {};
@@ -177,8 +177,7 @@ OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection dir
   });
 }
 
-// Nothing here can throw, and an error of this function is not kept: the one that is asked for remains. So a
-// forked child may ask as well.
+// Cannot throw. Its own errors are not kept, so the last error survives. Also works in a forked child.
 OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* length) {
   return copy_call_error(text, capacity, length) ? OH_NN_SUCCESS : OH_NN_INVALID_PARAMETER;
 }

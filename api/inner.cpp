@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMaxExtensions = 200;
 
-// Checks the model and the list before it matters that there is no reader of MindSpore's graphs.
+// Validates the arguments first; MindSpore graphs are not supported in any case.
 OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, const void* graph,
                               const OH_NN_Extension* extensions, size_t count) {
   return guard(function, [&]() -> Status {

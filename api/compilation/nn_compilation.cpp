@@ -24,7 +24,7 @@ NewCompilation make_compilation(Source source) {
   return compilation;
 }
 
-// Runs a setter on a compilation that Build has not been called for.
+// Runs a setter on a compilation that has not been built.
 template <typename Setter>
 OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
                            std::initializer_list<Argument> arguments, const Setter& set) noexcept {
@@ -39,7 +39,7 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
   });
 }
 
-// A setter for what the device lacks fails at once where the client has named the device; Build asks again.
+// If the client has chosen a device, setters fail immediately for features it lacks; Build checks again.
 Status ask_device(const OH_NNCompilation& compilation, Feature feature, bool wanted) {
   if (!wanted || !compilation.device_is_set || !compat::setters_ask_device()) return {};
   const Device* device = DeviceRegistry::instance().find(compilation.device_id);
@@ -58,7 +58,7 @@ Status check_exportable(const Device& device) {
   return unsupported("Device ", device.info().name, " does not support caches.");
 }
 
-// A name given again extends the value (api.md OH_NNCompilation_AddExtensionConfig).
+// Setting a name again appends to its value (api.md OH_NNCompilation_AddExtensionConfig).
 void add_extension(OH_NNCompilation& compilation, std::string_view name, std::string_view value) {
   const auto [entry, is_new] = compilation.extensions.try_emplace(std::string(name), value);
   if (!is_new) entry->second = cat(entry->second, '|', value);
@@ -104,7 +104,7 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     if (length == 0) return invalid("The length of the buffer is 0.");
     if (is_offline(compilation->source)) return unsupported("An offline model is not exported.");
     NNRT_TRY(check_exportable(*compilation->compiled->device));
-    // The buffer is written all the same (api.md OH_NNCompilation_ExportCacheToBuffer).
+    // The API declares the buffer const although it is written (api.md OH_NNCompilation_ExportCacheToBuffer).
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
     return export_cache(*compilation->compiled, compilation->cache_version, {bytes, length}, *modelSize);
   });
@@ -181,9 +181,9 @@ OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"compilation", compilation}}));
     if (compilation->state != BuildState::configuring) return invalid("Build was called already.");
-    compilation->state = BuildState::failed;  // until the end is reached
+    compilation->state = BuildState::failed;  // until it succeeds
     auto built = build(*compilation);
-    // Lets go of what it was made from.
+    // Releases the source.
     if (auto* model = std::get_if<std::shared_ptr<SharedModel>>(&compilation->source)) *model = nullptr;
     if (!built.ok()) return std::move(built).error();
     compilation->compiled = std::move(built.value().compiled);

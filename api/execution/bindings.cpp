@@ -46,7 +46,7 @@ Status Bindings::set_input(size_t index, Shape shape, ByteView data) {
 }
 
 Status Bindings::set_output(size_t index, std::span<std::byte> buffer) {
-  // A buffer larger than a result of known size would only waste memory.
+  // No larger than the result if its size is known.
   const Tensor& output = tensor(Side::output, index);
   const size_t bytes = std::min(byte_size(output.dtype, output.shape).value_or(buffer.size()), buffer.size());
   const std::lock_guard lock(mutex_);

@@ -18,7 +18,7 @@ Result<Device*> find_device(size_t id) {
   return device;
 }
 
-// Bytes that a description asks for: 0 where dimensions are unknown.
+// Minimum size for a description; 0 if dimensions are unknown.
 Result<size_t> min_bytes(const NN_TensorDesc& desc) {
   auto bytes = byte_size(desc);
   if (!bytes.ok() && bytes.error().code == Code::dynamic_shape) return size_t{0};

@@ -18,7 +18,7 @@ Status require_shape(const NN_TensorDesc& desc) {
   return {};
 }
 
-// Answers with a size, or with 0 and the error.
+// Sets `size`, to 0 on error.
 Status answer(const NN_TensorDesc& desc, size_t& size, Result<size_t> (*measure)(const NN_TensorDesc&)) {
   size = 0;
   NNRT_TRY(require_shape(desc));
@@ -113,7 +113,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_SetShape(NN_TensorDesc* tensorDesc, const int32
     if (shapeLength == 0 || shapeLength > kMaxDimensions) {
       return invalid("The number of dimensions (", shapeLength, ") is outside [1, ", kMaxDimensions, "].");
     }
-    // The client may pass what GetShape gave it.
+    // `shape` may alias tensorDesc->shape (from GetShape).
     tensorDesc->shape = std::vector<int32_t>(shape, shape + shapeLength);
     return {};
   });
@@ -124,7 +124,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetShape(const NN_TensorDesc* tensorDesc, int32
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"shapeLength", shapeLength}}));
     NNRT_TRY(require_empty("shape", shape));
-    // The interface has no const here; the description itself is never const.
+    // The C API lacks const here; the description itself is never const.
     if (!tensorDesc->shape.empty()) *shape = const_cast<int32_t*>(tensorDesc->shape.data());
     *shapeLength = tensorDesc->shape.size();
     return {};

@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-// `make` is called where the error has its code already, for making a message may fail.
+// Sets the code first, because creating the message may fail.
 template <typename Make>
 Error error_with(Code code, const Make& make) noexcept {
   Error error{code, {}};

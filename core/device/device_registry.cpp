@@ -40,7 +40,7 @@ Device* DeviceRegistry::cpu() const {
 namespace {
 
 struct Registered {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   std::vector<std::shared_ptr<Device>> devices;
   bool taken = false;
 };
@@ -64,7 +64,7 @@ std::vector<std::shared_ptr<Device>> take_registered_devices() {
   Registered& all = registered();
   const std::lock_guard lock(all.mutex);
   all.taken = true;
-  return all.devices;  // not moved: where memory is short for the list it is made again
+  return all.devices;  // copied: if the caller runs out of memory, the list is built again
 }
 
 size_t device_id(std::string_view name) {

@@ -48,11 +48,11 @@ void log(LogLevel level, std::string_view message) {
   try {
     text = printable(message);
     line = text;
-  } catch (const std::bad_alloc&) {  // whoever runs out of memory must be able to say so
+  } catch (const std::bad_alloc&) {  // out-of-memory must still be logged
   }
   Sink& target = sink();
   std::unique_lock lock(target.mutex, std::defer_lock);
-  if (!is_forked()) lock.lock();  // in a child it may be locked for ever
+  if (!is_forked()) lock.lock();  // in a child it may be locked forever
   if (target.function && lock) {
     target.function(level, line);
   } else {

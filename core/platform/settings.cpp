@@ -139,7 +139,7 @@ bool is_number(std::string_view text, uint64_t& number) {
   return failure == std::errc() && end == text.data() + text.size() && number > 0;
 }
 
-// Words in capitals stand for the client's choice.
+// Words in capitals are placeholders.
 bool fits_choice(std::string_view capitals, std::string_view text) {
   uint64_t number = 0;
   if (capitals == "NUMBER" || capitals == "MILLISECONDS") return is_number(text, number);
