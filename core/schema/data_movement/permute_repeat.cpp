@@ -47,7 +47,7 @@ Result<Repeat> broadcasted(const NodeView& node) {
   Shape target(given.begin(), given.end());
   for (int64_t& dimension : target) {
     if (dimension < -1) return invalid("Dimension (", dimension, ") of the shape is no size.");
-    dimension = std::abs(dimension);  // -1 keeps the input's, as 1 does
+    dimension = std::abs(dimension);  // -1 keeps the input's dimension, as 1 does
   }
   const size_t rank = std::max(input.size(), target.size());
   input.insert(input.begin(), rank - input.size(), 1);

@@ -1,4 +1,4 @@
-// LSTMs that compute in integers: INT8 operands, a state of INT16.
+// Integer LSTMs: INT8 operands, INT16 state.
 #include "core/schema/rules.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Status require_quantization(const Tensor& tensor, double scale, std::string_view
                  tensor.quant.zero_points[0], ") are not ", scale, " and 0.");
 }
 
-// Inputs [first, last] are of this shape.
+// Inputs [first, last] have this shape.
 Status require_shapes(const NodeView& node, size_t first, size_t last, const Shape& shape,
                       std::string_view what) {
   for (size_t i = first; i <= last; ++i) {
@@ -92,7 +92,7 @@ OpSchema quantized_16bit_lstm() {
           .check = check_16bit_lstm};
 }
 
-// QUANTIZED_LSTM, by the numbers of its inputs.
+// Input indices of QUANTIZED_LSTM.
 constexpr size_t kInputs = 24;
 enum : size_t {
   kInput,
@@ -119,7 +119,7 @@ class Omitted {
   }
   bool operator[](size_t input) const { return is_omitted_[input]; }
 
-  // Returns whether all of [first, last] are there, or none of them.
+  // Returns whether all or none of [first, last] are present.
   bool agree(size_t first, size_t last) const {
     return std::all_of(&is_omitted_[first], &is_omitted_[last] + 1,
                        [&](bool omitted) { return omitted == is_omitted_[first]; });
@@ -162,7 +162,7 @@ Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
   }
   const double scale = node.input(kCx).quant.scales[0];
   constexpr int kMin = -15, kMax = -9;
-  constexpr double kTolerance = 1e-3;  // decimals of models end early
+  constexpr double kTolerance = 1e-3;  // scales in model files are rounded decimals
   const double exponent = std::log2(scale), nearest = std::round(exponent);
   if (nearest < kMin || nearest > kMax || std::abs(exponent - nearest) > kTolerance) {
     return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kMin, " to 2^", kMax, ".");

@@ -1,4 +1,4 @@
-// Operators like no others.
+// Operators that fit no other family.
 #include "core/schema/rules.h"
 
 #include <algorithm>
