@@ -6,7 +6,7 @@
 namespace nnrt {
 namespace {
 
-// The first byte is no text; a line end that was converted is noticed.
+// The first byte is not text, and the line ends detect newline conversion.
 constexpr uint64_t kMagic = 0x0a0d'7452'4e4e'8921;
 constexpr uint32_t kFormat = 3;
 

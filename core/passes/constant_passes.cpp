@@ -11,7 +11,7 @@ WhyNot why_not_here(const Graph&, const ConstantContext& context) {
   return context.evaluate == nullptr ? "No CPU device takes part that could compute constants." : WhyNot();
 }
 
-// fold_constants would make floats of what gather_quantized leaves quantized.
+// Must run first: fold_constants would dequantize what gather_quantized keeps quantized.
 constexpr GraphPass<ConstantContext> kPasses[] = {
     {.name = "gather_quantized",
      .why_not = why_not_here,

@@ -1,5 +1,4 @@
-// Rewrites that leave a device less to run, the same for every device. A device calls this in prepare(),
-// before fuse() (core/passes/fuse.h).
+// Device-independent simplifications. Devices call this in prepare(), before fuse() (core/passes/fuse.h).
 #pragma once
 
 #include "core/graph/graph.h"
@@ -39,7 +38,7 @@ struct RewriteObjection {
 Graph simplify(const Graph& graph, const KernelSwitch& kernels = {},
                std::span<const RewriteObjection> objections = {});
 
-// The rewrites, in the order in which they are tried on each node, and whether they are.
+// The rewrites in the order in which they are tried on each node, with the reason for those that are skipped.
 std::vector<std::string_view> rewrite_names();
 std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels,
                                         std::span<const RewriteObjection> objections = {});

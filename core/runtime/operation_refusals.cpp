@@ -30,7 +30,7 @@ Result<std::vector<Refusal>> OperationRefusals::by(const Device& device) const {
   };
   NNRT_ASSIGN(const size_t answers, judge(*lowered_, [](uint32_t) { return true; }));
   if (std::ranges::find(is_lowered_, false) != is_lowered_.end()) {
-    // Nodes that nobody needs are not compiled: they are judged as the client made them.
+    // Unused nodes are not compiled, so the client's originals are checked.
     NNRT_TRY(judge(*graph_, [&](uint32_t position) { return !is_lowered_[position]; }));
   } else if (device.is_plugin() && lowered_->nodes.size() == count && answers < count) {
     found.resize(answers);
