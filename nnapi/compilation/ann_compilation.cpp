@@ -15,7 +15,7 @@ void give(ANeuralNetworksCompilation** out, ModelPtr model, std::vector<Device*>
   *out = made.release();
 }
 
-// Tells what devices prefer of an input or output, where it is one.
+// Returns the preferred alignment or padding of an input or output.
 Outcome prefer(const ANeuralNetworksCompilation* compilation, std::string_view what,
                const std::vector<uint32_t> Model::*arguments, uint32_t index, uint32_t preferred,
                uint32_t* out) {

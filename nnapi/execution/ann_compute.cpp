@@ -1,4 +1,4 @@
-// The ways to compute, events and bursts.
+// Computation functions, events and bursts.
 #include "core/base/call_error.h"
 #include "nnapi/base/client_call.h"
 #include "nnapi/execution/client_execution.h"
@@ -85,7 +85,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 }
 
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
-  ResultCode ended = ANEURALNETWORKS_NO_ERROR;  // its failure is in the log already
+  ResultCode ended = ANEURALNETWORKS_NO_ERROR;  // its failure has already been logged
   const int called = guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"event", event}}));
     ended = event->state->wait();

@@ -60,7 +60,7 @@ class ClientExecution::Job final : public AsyncRunner::Job {
   const char* const function_;
   const std::shared_ptr<EventState> event_;
   const std::vector<std::shared_ptr<EventState>> dependencies_;
-  const uint64_t timeout_;  // from when the dependencies are signalled
+  const uint64_t timeout_;  // counted from when the dependencies are signaled
   const Deadline deadline_;
 };
 
@@ -69,7 +69,7 @@ ClientExecution::ClientExecution(std::shared_ptr<const Compilation> compilation)
 
 ClientExecution::~ClientExecution() {
   runner_.finish();
-  std::unique_lock lock(mutex_);  // another thread may compute
+  std::unique_lock lock(mutex_);  // another thread may be computing
   completed_.wait(lock, [this] { return state_ != State::computing; });
 }
 
@@ -135,7 +135,7 @@ Outcome ClientExecution::set_loop_timeout(uint64_t duration) {
 Outcome ClientExecution::begin() {
   NNRT_TRY(require_startable());
   Outcome complete = arguments_.check_complete();
-  if (!complete.ok()) {  // a computation that failed before it ran
+  if (!complete.ok()) {  // the computation failed before it ran
     state_ = State::completed;
     code_ = complete.code();
     return complete;
@@ -277,7 +277,7 @@ Outcome ClientExecution::duration(int32_t code, uint64_t& duration) const {
   if (state_ != State::completed) return bad_state("The execution has not computed.");
   if (code_ != ANEURALNETWORKS_NO_ERROR) return bad_state("The computation has failed.");
   if (!measure_) return bad_state("Durations were not wanted.");
-  // A computation runs once its dependencies are signalled, so that the fenced durations are no others.
+  // A computation starts after its dependencies, so fenced durations are the same.
   const bool on_device =
       code == ANEURALNETWORKS_DURATION_ON_HARDWARE || code == ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE;
   duration = static_cast<uint64_t>((on_device ? on_device_ : in_driver_).count());

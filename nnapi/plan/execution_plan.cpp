@@ -10,7 +10,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// The bytes of a memory, where the core may read or write them as they are.
+// A view of the memory, if the core can access it directly.
 std::optional<TensorView> own_view(const Argument& argument, int32_t code) {
   constexpr size_t kAlignment = 16;
   if (argument.memory == nullptr || !is_stored_alike(code)) return {};
