@@ -141,7 +141,7 @@ Result<Built> build(const OH_NNCompilation& compilation) {
   const trace::Span span("compile", "build");
   const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
   if (has_source && !compilation.imported_cache.empty())
-    return invalid("The compilation has a model and an imported cache: one of them is too many.");
+    return invalid("The compilation has both a model and an imported cache.");
   NNRT_ASSIGN(Device * device, find_device(compilation.device_id));
   NNRT_ASSIGN(const CompileOptions options, options_of(compilation, *device));
   const BuildTarget target{*device, fallback_of(compilation, device), options};

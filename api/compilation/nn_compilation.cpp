@@ -33,7 +33,7 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
     NNRT_TRY(require(arguments));
     if (compilation->state != BuildState::configuring) {
       if (compat::ignores_late_calls()) return {};
-      return forbidden("Build was called already: the compilation cannot be changed.");
+      return forbidden("The compilation cannot be changed after Build.");
     }
     return set();
   });
@@ -52,7 +52,7 @@ bool is_offline(const Source& source) {
 
 Status check_exportable(const Device& device) {
   if (device.is_plugin() && !compat::exports_plugin_caches())
-    return unsupported("Caches of plugins are not exported in upstream mode.");
+    return unsupported("Plugin caches cannot be exported in upstream mode.");
   NNRT_ASSIGN(const bool can, device.has(Feature::caching));
   if (can) return {};
   return unsupported("Device ", device.info().name, " does not support caches.");
@@ -102,7 +102,7 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     NNRT_TRY(require({{"compilation", compilation}, {"buffer", buffer}, {"modelSize", modelSize}}));
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
     if (length == 0) return invalid("The length of the buffer is 0.");
-    if (is_offline(compilation->source)) return unsupported("An offline model is not exported.");
+    if (is_offline(compilation->source)) return unsupported("Offline models cannot be exported.");
     NNRT_TRY(check_exportable(*compilation->compiled->device));
     // The API declares the buffer const although it is written (api.md OH_NNCompilation_ExportCacheToBuffer).
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
@@ -180,7 +180,7 @@ OH_NN_ReturnCode OH_NNCompilation_EnableFloat16(OH_NNCompilation* compilation, b
 OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"compilation", compilation}}));
-    if (compilation->state != BuildState::configuring) return invalid("Build was called already.");
+    if (compilation->state != BuildState::configuring) return invalid("Build was already called.");
     compilation->state = BuildState::failed;  // until it succeeds
     auto built = build(*compilation);
     // Releases the source.

@@ -8,7 +8,7 @@ namespace {
 
 Status check_time(Deadline deadline) {
   if (!deadline || Clock::now() < *deadline) return {};
-  return Error{Code::timeout, "The time for the run is over."};
+  return Error{Code::timeout, "The run timed out."};
 }
 
 }  // namespace

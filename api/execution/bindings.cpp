@@ -64,7 +64,7 @@ Result<TensorView> Bindings::view_of(const OH_NN_Memory* memory, size_t min_byte
     if (bytes < min_bytes) return invalid("The memory has ", bytes, " bytes, fewer than ", min_bytes, ".");
     return TensorView{allocation->memory, 0, bytes, {}};
   }
-  return invalid("The memory is not one of this executor.");
+  return invalid("The memory does not belong to this executor.");
 }
 
 Status Bindings::bind_input(size_t index, Shape shape, const OH_NN_Memory* memory) {

@@ -11,7 +11,7 @@ namespace nnrt {
 
 Status require_async_runs() {
   if (compat::has_async_runs()) return {};
-  return forbidden("There are no asynchronous runs in upstream mode.");
+  return forbidden("Asynchronous runs are not available in upstream mode.");
 }
 
 namespace {

@@ -36,7 +36,7 @@ Result<size_t> element_count(const NN_TensorDesc& desc) {
   size_t count = 1;
   for (const int32_t dimension : desc.shape) {
     if (__builtin_mul_overflow(count, static_cast<size_t>(dimension), &count)) {
-      return invalid("Shape ", to_string(shape_of(desc)), " has more elements than can be counted.");
+      return invalid("Shape ", to_string(shape_of(desc)), " has too many elements.");
     }
   }
   return count;
@@ -46,7 +46,7 @@ Result<size_t> byte_size(const NN_TensorDesc& desc) {
   NNRT_ASSIGN(size_t bytes, element_count(desc));
   if (desc.dtype == DType::unknown) return invalid("The data type is unknown.");
   if (__builtin_mul_overflow(bytes, size_of(desc.dtype), &bytes)) {
-    return invalid("Shape ", to_string(shape_of(desc)), " takes more bytes than can be counted.");
+    return invalid("Shape ", to_string(shape_of(desc)), " has too many bytes.");
   }
   return bytes;
 }

@@ -77,7 +77,7 @@ class ByteReader {
   size_t count(size_t bytes_each) {
     const auto count = get<uint64_t>();
     if (count <= (bytes_.size() - at_) / (bytes_each > 0 ? bytes_each : 1)) return size_t(count);
-    fail("A count goes beyond the end.");
+    fail("A count exceeds the remaining data.");
     return 0;
   }
   template <Plain T>
@@ -95,7 +95,7 @@ class ByteReader {
   // The next bytes; empty if there are not enough.
   std::span<const std::byte> bytes(uint64_t count) {
     if (bad() || count > bytes_.size() - at_) {
-      fail("The bytes end early.");
+      fail("Unexpected end of data.");
       return {};
     }
     at_ += size_t(count);
@@ -104,7 +104,7 @@ class ByteReader {
   // Skips the padding of ByteWriter::align(), which must be zeros.
   void align(size_t alignment) {
     for (const std::byte padding : bytes((alignment - at_ % alignment) % alignment)) {
-      if (padding != std::byte{0}) return fail("There is something between two parts.");
+      if (padding != std::byte{0}) return fail("The padding between sections is not zero.");
     }
   }
 

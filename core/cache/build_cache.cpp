@@ -51,9 +51,9 @@ std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequ
   if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
-  if (header.model != model.get()) return "it is of another model";
+  if (header.model != model.get()) return "it belongs to another model";
   if (stored.runs_elsewhere() && target.fallback == nullptr && target.chosen.members().empty())
-    return "it runs in part on another device";
+    return "it partly runs on another device";
   return {};
 }
 
@@ -90,16 +90,16 @@ BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32
 Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory, const CacheRequest& cache,
                                                  const GraphPtr& graph, const BuildTarget& target) {
   const auto anew = [&](LogLevel level, std::string_view why) {
-    log(level, cat("Cache ", directory.container_path(), " is made anew: ", why));
+    log(level, cat("Cache ", directory.container_path(), " is rebuilt: ", why));
     return std::optional<RestoredModel>();
   };
-  if (!directory.has_info()) return anew(LogLevel::info, "there is none yet.");
+  if (!directory.has_info()) return anew(LogLevel::info, "it does not exist yet.");
   Identity model(graph);
   const auto stored = directory.read();
   // A file that cannot be read now may be of a later version, so it is left untouched.
   if (!stored.ok() && stored.error().code == Code::memory) return stored.error();
   if (!stored.ok()) return anew(LogLevel::warning, stored.error().message);
-  if (!stored.value()) return anew(LogLevel::info, "there is none yet.");
+  if (!stored.value()) return anew(LogLevel::info, "it does not exist yet.");
   NNRT_TRY(check_not_newer(*stored.value(), directory, cache));
   if (const std::string why = mismatch(*stored.value(), model, cache, target); !why.empty())
     return anew(LogLevel::info, why + ".");

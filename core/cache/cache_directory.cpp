@@ -63,7 +63,7 @@ Result<Bytes> read_info(CacheSource& source) {
 
 Result<CacheDirectory> CacheDirectory::open(std::string path, const std::string& model_name) {
   if (model_name.find('/') != std::string::npos)
-    return invalid("ModelName (", model_name, ") has a slash, so that it is no part of a file's name.");
+    return invalid("ModelName (", model_name, ") contains a slash, so it cannot be part of a file name.");
   if (model_name.size() > kMaxNameBytes)
     return invalid("ModelName has ", model_name.size(), " bytes, more than ", kMaxNameBytes, ".");
   struct stat status {};

@@ -28,7 +28,7 @@ Bytes CacheHeader::encode() const {
 
 Result<CacheHeader> CacheHeader::decode(ByteView bytes) {
   ByteReader reader(bytes);
-  if (reader.get<uint64_t>() != kMagic) return damaged("It does not begin as a cache does.");
+  if (reader.get<uint64_t>() != kMagic) return damaged("It is not a cache.");
   if (const auto format = reader.get<uint32_t>(); format != kFormat)
     return damaged("Its format (", format, ") is not ", kFormat, ".");
   CacheHeader header;

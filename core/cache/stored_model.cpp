@@ -27,7 +27,7 @@ Status check_positions(const Graph& graph, const Graph& lowered) {
   std::vector<bool> taken(graph.nodes.size(), false);
   for (const Node& node : graph.nodes) {
     if (node.position >= taken.size() || taken[node.position])
-      return damaged("The position (", node.position, ") of an operation is not its own.");
+      return damaged("The position (", node.position, ") of an operation is not unique.");
     taken[node.position] = true;
   }
   for (const Node& node : lowered.nodes) {
@@ -47,7 +47,7 @@ Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph,
   if (reader.bad()) return damaged("The normalized graph is cut off.");
   NNRT_TRY(check_positions(*graph, *lowered));
   if (is_normalized(*lowered)) return lowered;
-  return damaged("The normalized graph has operations that are not.");
+  return damaged("The normalized graph has operations that are not normalized.");
 }
 
 // Only a plugin may run invalid nodes.
@@ -173,7 +173,7 @@ Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& reque
     const auto found =
         std::ranges::find(known, stored.id, [](const Device* device) { return device->info().id; });
     if (found == known.end() || (devices.empty() && *found != &request.chosen))
-      return damaged("Device ", stored.name, ", which it was made for, is not there.");
+      return damaged("Device ", stored.name, ", which it was made for, is not available.");
     devices.push_back(*found);
   }
   return devices;
@@ -192,7 +192,7 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
                                   renewed);
     if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
     if (!ready.ok()) {
-      log(LogLevel::info, cat("The plan of the cache is made anew: ", ready.error().message));
+      log(LogLevel::info, cat("The plan of the cache is rebuilt: ", ready.error().message));
       NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));
       return RestoredModel{std::move(compiled), true};
     }

@@ -14,7 +14,8 @@ DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
     const size_t id = device->info().id;
     if (device->status() == DeviceStatus::lost) continue;
     if (find(id) != nullptr && !ids_.empty()) {
-      log(LogLevel::warning, cat("Device ", device->info().name, " has the id of another and is left out."));
+      log(LogLevel::warning,
+          cat("Device ", device->info().name, " has the same id as another device and is ignored."));
       continue;
     }
     log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
@@ -55,7 +56,7 @@ Registered& registered() {
 Status register_device(std::shared_ptr<Device> device) {
   Registered& all = registered();
   const std::lock_guard lock(all.mutex);
-  if (all.taken) return Error{Code::forbidden, "The list of devices was made already; it never changes."};
+  if (all.taken) return Error{Code::forbidden, "The list of devices is already fixed."};
   all.devices.push_back(std::move(device));
   return {};
 }

@@ -113,8 +113,8 @@ class RewriteCheck {
                      " shapes, and there were ", before_.tensors.size(), " tensors.");
     }
     for (TensorId id = 0; id < before_.tensors.size(); ++id) NNRT_TRY(check_tensor(id));
-    if (after_.inputs != before_.inputs) return invalid("The inputs are not those that there were.");
-    if (after_.outputs != before_.outputs) return invalid("The outputs are not those that there were.");
+    if (after_.inputs != before_.inputs) return invalid("The inputs have changed.");
+    if (after_.outputs != before_.outputs) return invalid("The outputs have changed.");
     return {};
   }
 
@@ -141,7 +141,7 @@ class RewriteCheck {
     NNRT_TRY(check_rules(node));
     if (!makes_quantized_values(node)) NNRT_TRY(check_before(node));
     if (!rights_.layout || is_normalized(after_, node)) return {};
-    return invalid("Its data, ", describe(after_, node.inputs[0]), ", is NCHW still.");
+    return invalid("Its data, ", describe(after_, node.inputs[0]), ", is still NCHW.");
   }
 
   // A plugin may support invalid nodes, but they must be unchanged.

@@ -7,8 +7,8 @@ namespace nnrt {
 namespace {
 
 WhyNot why_not_here(const Graph&, const ConstantContext& context) {
-  if (context.is_for_plugin) return "A plugin gets the operations that the client made.";
-  return context.evaluate == nullptr ? "No CPU device takes part that could compute constants." : WhyNot();
+  if (context.is_for_plugin) return "Plugins get the client's original operations.";
+  return context.evaluate == nullptr ? "There is no CPU device to compute constants." : WhyNot();
 }
 
 // Must run first: fold_constants would dequantize what gather_quantized keeps quantized.

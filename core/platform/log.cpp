@@ -44,7 +44,7 @@ bool log_enabled(LogLevel level) { return sink().replaced || level <= chosen_lev
 void log(LogLevel level, std::string_view message) {
   if (!log_enabled(level)) return;
   std::string text;
-  std::string_view line = "(There is no memory for this message.)";
+  std::string_view line = "(Out of memory for this message.)";
   try {
     text = printable(message);
     line = text;

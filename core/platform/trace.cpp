@@ -210,7 +210,7 @@ Result<std::shared_ptr<Session>> start(std::string_view path) {
   running = target.owner.lock();
   if (running == nullptr) return start_locked(target, file);
   if (running->path() == file) return running;
-  return Error{Code::forbidden, cat("A trace of this process goes to ", running->path(), " already.")};
+  return Error{Code::forbidden, cat("This process is already being traced to ", running->path(), ".")};
 }
 
 bool start_from_environment() {

@@ -118,7 +118,7 @@ Status Execution::check_shape(size_t input, const Shape& shape) const {
     }
   }
   if (byte_size(tensor.dtype, shape)) return {};
-  return invalid("Shape ", to_string(shape), " of input ", input, " has more bytes than memory can.");
+  return invalid("Shape ", to_string(shape), " of input ", input, " has too many bytes.");
 }
 
 Status Execution::check_inputs(std::span<const TensorView> inputs) const {
@@ -209,10 +209,10 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
       if (outputs[i].data() != inputs[k].data() || extents[i] != bytes)
         return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
       if (outputs[i].residence != inputs[k].residence)
-        return invalid("Output ", i, " lies in the memory of input ", k,
-                       ", and one of them stays on the device: that takes one tensor for both.");
+        return invalid("Output ", i, " shares the memory of input ", k,
+                       ", and one of them stays on the device: use one tensor for both.");
       if (!may_share(k, i))
-        return invalid("Output ", i, " lies in the memory of input ", k,
+        return invalid("Output ", i, " shares the memory of input ", k,
                        ", and operations may read the input after it was written.");
     }
   }

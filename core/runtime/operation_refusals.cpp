@@ -21,7 +21,7 @@ Result<std::vector<Refusal>> OperationRefusals::by(const Device& device) const {
   const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {
     NNRT_ASSIGN(std::vector<Refusal> refusals, device.supports(judged, {}));
     const size_t answers = refusals.size();
-    refusals.resize(judged.nodes.size(), device.is_plugin() ? Refusal() : "The device gives no answer.");
+    refusals.resize(judged.nodes.size(), device.is_plugin() ? Refusal() : "The device did not answer.");
     for (NodeId node = 0; node < judged.nodes.size(); ++node) {
       const uint32_t position = judged.nodes[node].position;
       if (concerns(position) && refusals[node] && !found[position]) found[position] = refusals[node];

@@ -84,7 +84,8 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
   NNRT_TRY(require_open());
   const std::optional<Op> op = op_from_number(operation_type);
   if (!op || (is_extension(*op) && !compat::has_extensions())) {
-    return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is no operator's number.");
+    return invalid("Type (", operation_type, ") of operation ", nodes_.size(),
+                   " is not the number of an operator.");
   }
   const auto check = [&]() -> Result<Attrs> {
     NNRT_TRY(check_operand_count("inputs", inputs.size()));
@@ -180,7 +181,8 @@ Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
   }
   if (sorted.size() != nodes_.size()) {
     const auto waiting = std::find_if(waits.begin(), waits.end(), [](uint32_t wait) { return wait > 0; });
-    return invalid("Operations form a cycle: operation ", waiting - waits.begin(), " is in it or behind it.");
+    return invalid("Operations form a cycle: operation ", waiting - waits.begin(),
+                   " is part of it or depends on it.");
   }
   return sorted;
 }

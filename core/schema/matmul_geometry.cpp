@@ -40,9 +40,9 @@ Result<MatMul> full_connection(const NodeView& node) {
   }
   work.rows = kUnknown;
   if (!cells || work.inner < 0) return work;
-  if (work.inner == 0) return invalid("The weight's columns are 0, which leaves the rows unknown.");
+  if (work.inner == 0) return invalid("The weight has 0 columns, so the number of rows is unknown.");
   if (*cells % work.inner != 0) {
-    return invalid("The input's elements (", *cells, ") are no multiple of the weight's columns (",
+    return invalid("The input's elements (", *cells, ") are not a multiple of the weight's columns (",
                    work.inner, ").");
   }
   work.rows = *cells / work.inner;

@@ -267,7 +267,7 @@ Status check_dimensions(const Tensor& tensor) {
 
 Status check_role(size_t tensor, int tensor_type) {
   if (std::ranges::binary_search(kTensorTypes, tensor_type)) return {};
-  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is no OH_NN_TensorType.");
+  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is not an OH_NN_TensorType.");
 }
 
 Status check_operand_count(std::string_view what, size_t count) {

@@ -85,8 +85,7 @@ Result<std::vector<SpatialAxis>> spatial_axes(const NodeView& node) {
   const bool is_conv = node.op() == Op::conv3d;
   for (const size_t d : spatial_dimensions(node)) {
     SpatialAxis axis{.dimension = d, .in = node.shape(0)[d]};
-    if (axis.in == 0)
-      return invalid("Dimension ", d, " of the input is 0, which leaves windows without a cell.");
+    if (axis.in == 0) return invalid("Dimension ", d, " of the input is 0, so its windows are empty.");
     if (is_conv) axis.kernel = node.shape(1)[1 + axes.size()];
     axes.push_back(axis);
   }

@@ -205,7 +205,7 @@ Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
                    to_string(inferred), ".");
   }
   if (fits_in_memory(*shape, output.dtype)) return *shape;
-  return invalid("Shape of output ", i, " ", to_string(*shape), " has more bytes than memory can.");
+  return invalid("Shape of output ", i, " ", to_string(*shape), " has too many bytes.");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
                                                           uint32_t numDevices, bool* supportedOps) {
   return guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"model", model}, {"devices", devices}, {"supportedOps", supportedOps}}));
-    if (numDevices == 0) return bad_data("The list has no device.");
+    if (numDevices == 0) return bad_data("The list of devices is empty.");
     NNRT_TRY(model->composer.require_finished());
     std::vector<Device*> chosen;
     NNRT_TRY(chosen_devices(devices, numDevices, chosen));

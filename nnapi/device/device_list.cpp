@@ -106,18 +106,18 @@ const DeviceList& all_devices() {
 
 Outcome chosen_devices(const ANeuralNetworksDevice* const* given, uint32_t count,
                        std::vector<Device*>& devices) {
-  if (count == 0) return bad_data("The list has no device.");
+  if (count == 0) return bad_data("The list of devices is empty.");
   std::set<const ANeuralNetworksDevice*> chosen;
   for (uint32_t i = 0; i < count; ++i) {
     NNRT_TRY(require({{"devices[i]", given[i]}}));
-    if (!chosen.insert(given[i]).second) return bad_data("Device ", i, " of the list stands there twice.");
+    if (!chosen.insert(given[i]).second) return bad_data("Device ", i, " is listed twice.");
   }
   devices.clear();
   for (const auto& device : all_devices()) {
     if (chosen.erase(device.get()) != 0) devices.push_back(device->device);
   }
   if (chosen.empty()) return {};
-  return bad_data("The list has a pointer that is no device.");
+  return bad_data("The list contains a pointer that is not a device.");
 }
 
 }  // namespace nnrt::nnapi

@@ -20,7 +20,7 @@ namespace {
 
 Outcome compute_in(ANeuralNetworksBurst& burst, ClientExecution& execution) {
   if (burst.compilation != execution.compilation())
-    return bad_data("Burst and execution are not of one compilation.");
+    return bad_data("Burst and execution belong to different compilations.");
   if (burst.computes.test_and_set()) return bad_state("Another thread computes in this burst.");
   struct End {
     std::atomic_flag& flag;

@@ -67,16 +67,16 @@ void LstmCell::check() const {
   };
   if (input.weight.has_value() != input.recurrent.has_value() ||
       input.weight.has_value() != input.bias.has_value())
-    return op_.fail(invalid("The input gate has some of its operands, but not all."));
+    return op_.fail(invalid("Some, but not all, operands of the input gate are present."));
   for (const GateNumber number : {kForget, kCell, kOutput}) {
     const Gate& gate = gates_[number];
     if (!gate.weight || !gate.recurrent || !gate.bias)
       return op_.fail(invalid("Gate ", int(number), " lacks an operand."));
   }
   if (!all_agree(&Gate::peephole, {kInput, kForget}))
-    return op_.fail(invalid("Some peepholes are there, but not all."));
+    return op_.fail(invalid("Some, but not all, peephole weights are present."));
   if (!all_agree(&Gate::norm, {kInput, kForget, kCell}))
-    return op_.fail(invalid("Some norm weights are there, but not all."));
+    return op_.fail(invalid("Some, but not all, norm weights are present."));
   if (projection_bias_ && !projection_)
     return op_.fail(invalid("The projection has a bias, but no weights."));
   for (const double clip : {cell_clip_, projection_clip_}) {

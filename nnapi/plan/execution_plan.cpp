@@ -111,7 +111,7 @@ Result<std::shared_ptr<const Plan>> Plan::make(ModelPtr model, const Target& tar
   const auto missing = std::ranges::find(supported, false);
   if (missing != supported.end()) {
     return unsupported("None of the devices runs operation ", missing - supported.begin(),
-                       is_known ? "." : ", which is one of a device's maker.");
+                       is_known ? "." : ", which is a vendor operation.");
   }
   NNRT_ASSIGN(CompileTarget compile, compile_target(target, model->relaxed));
   auto plan = std::make_shared<PlanOfRunner>(std::move(model),

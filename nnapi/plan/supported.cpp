@@ -32,7 +32,7 @@ class Judge {
       auto segment = SegmentWriter(model_, values).write(next, SegmentWriter::OnError::ends);
       if (!segment.ok()) {  // can only be decided in a run
         log(LogLevel::debug,
-            cat(device_.info().name, " leaves operation ", number, " to others: ", segment.error().message));
+            cat(device_.info().name, " does not run operation ", number, ": ", segment.error().message));
         ++next;
         continue;
       }

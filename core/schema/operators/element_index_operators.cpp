@@ -82,7 +82,7 @@ Result<Shapes> scatter_nd_update_shape(const NodeView& node) {
 Status check_reduction(const NodeView& node) {
   if (node.attrs().integer(Attr::reduction) == 0) return {};
   if (!kReal.contains(node.dtype())) {
-    return unsupported("Updates of ", name(node.dtype()), " are not combined.");
+    return unsupported("Updates of ", name(node.dtype()), " cannot be combined.");
   }
   return refuse_quantized(node);
 }

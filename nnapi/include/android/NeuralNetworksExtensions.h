@@ -45,7 +45,7 @@ int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, 
  * Sets what an extension keeps of an operand of its own type. Level 29.
  *
  * @return UNEXPECTED_NULL: a null model, or null data with a length. BAD_STATE: the model is finished.
- *         BAD_DATA: there is no such operand, or its type is of no extension.
+ *         BAD_DATA: there is no such operand, or its type is not an extension type.
  */
 int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel* model, int32_t index, const void* data,
                                                  size_t length);

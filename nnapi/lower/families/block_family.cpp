@@ -60,7 +60,7 @@ struct Sampling {
 Sampling sampling_of(Lowering& op) {
   const Sampling sampling{op.flag(3), op.flag(4), op.flag(5)};
   if (sampling.align_corners && sampling.half_pixel)
-    op.fail(invalid("Corners are aligned and pixels are halved at the same time."));
+    op.fail(invalid("Align corners and half pixel are mutually exclusive."));
   return sampling;
 }
 

@@ -108,7 +108,7 @@ TEST(CheckRewrite, FindsABrokenOrder) {
 
 TEST(CheckRewrite, FindsWhatIsWrittenTwiceOrNotAtAll) {
   expect_part(fault([](Graph& graph) { graph.nodes.push_back(graph.nodes[0]); }),
-              "Tensor 2 is written although it is there.");
+              "Tensor 2 is written, but already has a value.");
   expect_part(fault([](Graph& graph) { graph.nodes.pop_back(); }), "No operation writes output tensor 4.");
 }
 
@@ -189,7 +189,7 @@ TEST(CheckRewrite, FindsWhatNormalizeLeaves) {
   EXPECT_TRUE(find_fault("normalize", *graph, *normalize(graph), {.layout = true}).ok());
   const Status status = find_fault("normalize", *graph, *graph, {.layout = true});
   ASSERT_FALSE(status.ok());
-  expect_part(status.error().message, "is NCHW still. While checking OH_NN_OPS_AVG_POOL");
+  expect_part(status.error().message, "is still NCHW. While checking OH_NN_OPS_AVG_POOL");
 }
 
 TEST(CheckRewrite, IsAskedByTheEnvironment) {
