@@ -11,7 +11,7 @@ namespace {
 
 using Entries = std::vector<RunLog::Entry>;
 
-// Runs of y = relu(a + b), which are noted; the script is over when it is destroyed.
+// Recorded runs of y = relu(a + b); the script ends when it is destroyed.
 class ScriptedRuns : public testing::Test {
  protected:
   ~ScriptedRuns() override {

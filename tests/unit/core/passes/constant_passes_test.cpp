@@ -13,7 +13,7 @@ GraphPtr sum_of_constants() {
   return make.finish({make.op(Op::mul, {make.input({3}), sum}, {3})});
 }
 
-// Computes the sum above, and nothing else.
+// Computes only the sum above.
 Result<std::vector<Bytes>> three_floats(const GraphPtr&) { return std::vector<Bytes>{Bytes(12)}; }
 
 struct Folded {

@@ -1,4 +1,4 @@
-// Faults of a node's dtypes, quantization and shapes that Finish finds.
+// Errors in a node's dtypes, quantization and shapes, found by Finish.
 #include "core/schema/validate.h"
 
 #include "tests/unit/core/graph/one_node_model.h"

@@ -1,5 +1,5 @@
-// Shapes and complaints of movement operators where dimensions or values are unknown or wrong. (What they
-// give for known ones is tested with their regions.)
+// Shapes and errors of data movement operators with unknown or invalid dimensions or values. (Valid ones are
+// tested with their regions.)
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>

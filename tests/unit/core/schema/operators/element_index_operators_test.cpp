@@ -1,4 +1,4 @@
-// Shapes and complaints of operators of elements that indices, a place or their contents choose.
+// Shapes and errors of element-wise index operators.
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>

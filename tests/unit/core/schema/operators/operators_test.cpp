@@ -1,4 +1,4 @@
-// Shapes and complaints of families gemm_conv, pooling, index and special.
+// Shapes and errors of the families gemm_conv, pooling, index and special.
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>
