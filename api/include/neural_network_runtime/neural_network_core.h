@@ -592,7 +592,8 @@ OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* input
  * @param outputTensor as for OH_NNExecutor_RunSync.
  * @param outputCount their number.
  * @param timeout milliseconds from this call after which the run ends with OH_NN_TIMEOUT and undefined
- *        outputs; includes the time spent waiting for earlier runs of the executor. 0 or negative: no limit.
+ * outputs; waiting for earlier runs of the executor counts, but does not interrupt them. 0 or negative: no
+ * limit.
  * @param userData passed to the callback; not null.
  * @return Errors found before the run starts, as OH_NNExecutor_RunSync; the callback is not called then.
  *         OH_NN_OPERATION_FORBIDDEN: no callback is set, or the executor is being destroyed.

@@ -175,7 +175,7 @@ typedef enum {
   /** Elementwise sum with broadcasting. Inputs: input1, input2. */
   OH_NN_OPS_ADD = 1,
   /**
-   * Mean over a window that slides over height and width, without padding. Data has 4 dimensions. Inputs:
+   * Mean over a window that slides over height and width, excluding padding. Data has 4 dimensions. Inputs:
    * input.
    */
   OH_NN_OPS_AVG_POOL = 2,

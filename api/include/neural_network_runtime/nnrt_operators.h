@@ -321,10 +321,8 @@ typedef enum {
   OH_NN_BOX_WITH_NMS_LIMIT_SCORE_THRESHOLD = 1093,
   /** OH_NN_INT64, maximum number of boxes per class and per image; negative (default -1): no limit. */
   OH_NN_BOX_WITH_NMS_LIMIT_MAX_DETECTIONS = 1094,
-  /**
-   * OH_NN_INT64, how overlap reduces a score: 0 (default) to zero above the threshold, 1 linearly above the
-   * threshold, 2 by a Gaussian. Any other value fails the run.
-   */
+  /** OH_NN_INT64, how overlap reduces a score: 0 (default) to zero from the threshold on, 1 linearly from the
+   * threshold on, 2 by a Gaussian. Any other value fails the run. */
   OH_NN_BOX_WITH_NMS_LIMIT_MODE = 1095,
   /** OH_NN_FLOAT32, default 0: threshold of the intersection over union. */
   OH_NN_BOX_WITH_NMS_LIMIT_IOU_THRESHOLD = 1096,
