@@ -155,7 +155,7 @@ TEST(BroadcastStrides, ReadOneElementAsAnything) {
   EXPECT_EQ(broadcast_strides({}, {1}), Strides{0});
 }
 
-// In every build: a kernel would read and write outside of its memory.
+// Checked in every build: a kernel would access memory out of bounds.
 TEST(BroadcastStrides, OfFewerDimensionsAreAnError) {
   EXPECT_THROW(broadcast_strides({2}, {}), std::logic_error);
 }
