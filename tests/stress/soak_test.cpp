@@ -1,5 +1,6 @@
-// Clients make and destroy everything for each inference, for days (api.md 7 and 13). NNRT_TEST_SOAK_ROUNDS
-// says how often here, NNRT_TEST_SOAK_MICROSECONDS how long a round may take, on the first device.
+// Creates and destroys everything for each inference, like clients that run for days (api.md 7 and 13), on
+// the first device. NNRT_TEST_SOAK_ROUNDS sets the number of rounds, NNRT_TEST_SOAK_MICROSECONDS the maximum
+// time per round.
 #include "tests/support/process_resources.h"
 #include "tests/support/test_settings.h"
 #include "tests/unit/api/api_test_handles.h"
@@ -52,7 +53,7 @@ TEST(Soak, FromExecutorToResult) {
   EXPECT_EQ(values_of(y, 3), (std::vector<float>{2, 0, 6}));
 }
 
-// Far more than any device keeps something for. How large what it keeps is depends on which came last.
+// Far more shapes than any device caches. The size of the caches depends on the last shapes.
 TEST(Soak, OfManyShapes) {
   const Executor executor = executor_of({-1, -1});
   const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({-1, -1}).get(), 40000));

@@ -110,7 +110,7 @@ Axis fit(const Case& c, size_t axis) {
 
 Shape output_shape(const Case& c) { return {c.x[0], fit(c, 0).out, fit(c, 1).out, c.w[0]}; }
 
-// The formula of the operator's section: every pair of an input cell and a weight adds to one output cell.
+// The operator's formula: every pair of an input cell and a weight contributes to one output cell.
 std::vector<double> sums_of(const Case& c, const std::vector<double>& x, const std::vector<double>& w) {
   const Shape y = output_shape(c);
   std::vector<double> sums(size_t(y[0] * y[1] * y[2] * y[3]));
@@ -185,7 +185,7 @@ void expect_exact_fp16(const Case& c) {
   EXPECT_EQ(test::floats(got), test::floats(want));
 }
 
-// Each output channel has a scale of its own, and may have a zero point; padding has the dequantized value 0.
+// Per-channel scales, optionally with zero points; padding has the dequantized value 0.
 void expect_exact_values(const Case& c, bool own_zero_points) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;
