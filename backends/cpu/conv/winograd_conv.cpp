@@ -247,8 +247,8 @@ Status Winograd::run() const {
 
 WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv) {
   constexpr std::array<int64_t, 2> kOnes{1, 1}, kThrees{3, 3};
-  constexpr int64_t kMinChannels = 16;  // a vector's
-  constexpr int64_t kMinTiles = 12;     // for fewer, reading four times as many weights takes too long
+  constexpr int64_t kMinChannels = 16;
+  constexpr int64_t kMinTiles = 12;  // for fewer, reading four times as many weights takes too long
   const SpatialParams& spatial = conv.spatial;
   if (args.node.dtype() != DType::f32) return "It computes FLOAT32.";
   if (conv.transposed) return "It computes no transposed convolution.";
@@ -258,6 +258,10 @@ WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv) {
   if (conv.groups != 1) return {"There are {} groups; it computes one.", conv.groups};
   if (!args.are_constant(1)) return "Weights or bias are not constant.";
   if (!args.shapes_stay) return "Shapes are known in the run alone.";
+  // transform_input() moves the last vector back so that it ends with the channels.
+  const int64_t lanes = vector_bytes() / int64_t(sizeof(float));
+  if (conv.group_in < lanes)
+    return {"There are {} input channels; it computes a vector's {} or more.", conv.group_in, lanes};
   if (std::min(conv.group_in, conv.group_out) < kMinChannels)
     return WhyNot::slower("It is slower with {} and {} channels; it pays from {} on.", conv.group_in,
                           conv.group_out, kMinChannels);
