@@ -17,6 +17,8 @@ struct Kernel {
 };
 
 std::vector<Kernel> kernels();
+// A convolution or a matrix product without other operators.
+bool is_product(const Kernel& kernel);
 
 // The work of one run. A multiplication with its addition is two operations; movements and elementwise
 // operators count none.
