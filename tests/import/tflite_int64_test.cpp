@@ -1,4 +1,4 @@
-// INT64 in TensorFlow Lite files: indices, identifiers and sums of such, exact beyond 32 bits.
+// INT64 in TensorFlow Lite files: indices, identifiers and their sums must be exact beyond 32 bits.
 #include "tests/import/tflite_writer.h"
 
 #include <gtest/gtest.h>
