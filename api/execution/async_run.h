@@ -3,7 +3,7 @@
 
 #include "api/base/api_handles.h"
 #include "api/execution/nn_executor.h"
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "api/execution/bindings.h"
-#include "core/platform/async_runner.h"
 #include "core/platform/trace.h"
+#include "core/runtime/async_runner.h"
 #include "core/runtime/execution.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>

@@ -1,7 +1,7 @@
 // Runs the partitions of a model on several devices in parallel.
 #pragma once
 
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 #include "core/runtime/compile.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 // The computations of an execution, and their results. Asynchronous ones run on the execution's own thread.
 #pragma once
 
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 #include "nnapi/execution/bound_arguments.h"
 #include "nnapi/execution/event_state.h"
 

@@ -1,4 +1,4 @@
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 
 #include <condition_variable>
 #include <deque>
