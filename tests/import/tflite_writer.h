@@ -89,6 +89,9 @@ class TfliteWriter {
 // The file of one operator: its operands that are not constant are inputs, all its results outputs.
 Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
                    const std::vector<Operand>& results);
+// The same for a custom operator.
+Bytes custom_operator(const std::string& name, const std::vector<Operand>& operands,
+                      const std::vector<Operand>& results, std::vector<uint8_t> options);
 
 // The results of a file, as numbers. Fails the test, and returns nothing, where something fails.
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
