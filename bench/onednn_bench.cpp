@@ -1,7 +1,6 @@
-// How long do GEMMs and convolutions take alone? The convolutions and full connections of each float network
-// through oneDNN, one after the other, with nothing between them, and each model of kernels_bench by itself:
-// a floor for the CPU device. Weights are in the layout that oneDNN likes best; activations likewise ("any"),
-// or as the CPU device has them ("nhwc"). Threads: OMP_NUM_THREADS.
+// A lower bound for the CPU device: runs the convolutions and full connections of each float network through
+// oneDNN back to back, and each model of kernels_bench. Weights use oneDNN's preferred layout; activations do
+// too ("any"), or use the CPU device's ("nhwc"). Threads: OMP_NUM_THREADS.
 #include "networks/kernel_models.h"
 #include "networks/networks.h"
 #include "networks/operation_parameters.h"
@@ -68,7 +67,7 @@ class Gemms {
                        bool depthwise) {
     const Dims result = channels_first(shape(operation.outputs[0]));
     Dims weights = channels_first(shape(operation.inputs[1]));
-    if (depthwise) weights.insert(weights.begin() + 1, 1);  // a group for each channel
+    if (depthwise) weights.insert(weights.begin() + 1, 1);  // one group per channel
     const Dims pads = bench::integers_of(network_, operation, padding);
     const dnnl::convolution_forward::desc desc(
         dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto,
@@ -86,7 +85,7 @@ class Gemms {
     add(dnnl::inner_product_forward::primitive_desc(desc, engine_));
   }
 
-  // A matrix, or a batch of them, of so many dimensions; transposed, it lies as it did.
+  // A matrix or a batch of them, with rank `rank`; `transposed` swaps dimensions, not memory.
   memory::desc matrix(uint32_t id, size_t rank, bool transposed) const {
     Dims dims(shape(id).begin(), shape(id).end());
     dims.insert(dims.begin(), rank - dims.size(), 1);

@@ -1,4 +1,4 @@
-# Targets `format` (rewrites), `check` (fails where something is not formatted, or tests fail) and `tidy`.
+# Targets `format` (rewrites files), `check` (fails on unformatted files or failing tests) and `tidy`.
 find_program(NNRT_CLANG_FORMAT clang-format)
 find_program(NNRT_RUN_CLANG_TIDY NAMES run-clang-tidy run-clang-tidy-14)
 
@@ -20,7 +20,7 @@ if(NNRT_CLANG_FORMAT)
     USES_TERMINAL VERBATIM)
 endif()
 if(NNRT_RUN_CLANG_TIDY)
-  # Sources that are compiled together (NNRT_UNITY) are read together, from files of the build.
+  # With NNRT_UNITY, sources compiled together are analyzed together, from generated files.
   add_custom_target(tidy
     COMMAND ${NNRT_RUN_CLANG_TIDY} -quiet -p ${CMAKE_BINARY_DIR}
       "(${CMAKE_SOURCE_DIR}|${CMAKE_BINARY_DIR})/(api|backends|core|examples|nnapi|python|tools)/.*"

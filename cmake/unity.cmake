@@ -1,11 +1,11 @@
-# Several sources compiled as one: most of the time to compile goes into headers, which they then read once. `./dev test` asks
-# for it, because everything is compiled there; where one source is edited at a time it would be slower.
+# Compiles several sources as one, since most of the compile time is spent on headers. `./dev test` enables this because it compiles
+# everything; when editing single sources it would be slower.
 option(NNRT_UNITY "Compile several sources at once (needs Python 3)" OFF)
 if(NNRT_UNITY)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 
-# nnrt_unity(TARGET): groups the sources that the target has by now. Those with options of their own stay alone.
+# nnrt_unity(TARGET): groups the target's current sources. Those with their own compile options stay separate.
 function(nnrt_unity target)
   if(NOT NNRT_UNITY)
     return()
@@ -25,7 +25,7 @@ function(nnrt_unity target)
   set(script ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${script})
   execute_process(COMMAND ${Python3_EXECUTABLE} -B ${script} ${sources} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
-  # g++ takes what is local to one of the sources for a part of a header.
+  # g++ attributes symbols local to one source to a header.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   string(REGEX MATCHALL "[^\n]+" groups "${groups}")

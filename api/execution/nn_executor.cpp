@@ -11,7 +11,7 @@ namespace nnrt {
 
 Status require_async_runs() {
   if (compat::has_async_runs()) return {};
-  return forbidden("There are no asynchronous runs in upstream mode.");
+  return forbidden("Asynchronous runs are not available in upstream mode.");
 }
 
 namespace {
@@ -25,12 +25,12 @@ Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
   return desc;
 }
 
-// Forgets the shapes of an earlier run.
+// Clears the shapes of an earlier run.
 void forget_shapes(std::span<TensorView> outputs) {
   for (TensorView& output : outputs) output.shape = {kUnknown};
 }
 
-// For a callback of the executor itself, whose thread does this when the runs that wait are done.
+// Called from a callback of the executor itself; its thread destroys it after the pending runs.
 void destroy_deferred(std::unique_ptr<OH_NNExecutor> executor) {
   AsyncRunner& runner = executor->runner;
   runner.finish({executor.release(), [](void* owned) {
@@ -116,7 +116,7 @@ OH_NN_ReturnCode OH_NNExecutor_GetOutputShape(OH_NNExecutor* executor, uint32_t 
     const std::lock_guard lock(executor->mutex);
     NNRT_TRY(require_index("output", outputIndex, executor->output_shapes.size()));
     std::vector<int32_t>& dimensions = executor->output_shapes[outputIndex];
-    if (dimensions.empty()) dimensions.reserve(1);  // a scalar's pointer is not null either
+    if (dimensions.empty()) dimensions.reserve(1);  // data() must not be null for a scalar
     *shape = dimensions.data();
     *shapeLength = static_cast<uint32_t>(dimensions.size());
     return {};
@@ -175,8 +175,8 @@ OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, s
                       {"maxInputDims", maxInputDims},
                       {"shapeLength", shapeLength}}));
     NNRT_ASSIGN(const DimRange* range, executor->range(index));
-    static size_t none = 0;  // a scalar has no dimensions, and its range is there all the same
-    // The interface has no const here.
+    static size_t none = 0;  // a scalar has a range without dimensions
+    // The C API lacks const here.
     const auto begin = [](const std::vector<size_t>& dims) {
       return dims.empty() ? &none : const_cast<size_t*>(dims.data());
     };

@@ -23,7 +23,7 @@ bool is_for(const StoredModel& stored, const Device& device) {
   return stored.device().id == device.info().id;
 }
 
-// identity() of the client's model, found by another thread while this one reads a file.
+// identity() of the client's model, computed on another thread while this one reads a file.
 class Identity {
  public:
   explicit Identity(const GraphPtr& graph) {
@@ -34,7 +34,7 @@ class Identity {
     try {
       found_ = std::async(std::launch::async, find);
     } catch (const std::exception&) {
-      found_ = std::async(std::launch::deferred, find);  // there is no thread to be had
+      found_ = std::async(std::launch::deferred, find);  // no thread available
     }
   }
   uint64_t get() { return found_.get(); }
@@ -43,7 +43,7 @@ class Identity {
   std::future<uint64_t> found_;
 };
 
-// Returns why a cache is not that of this compilation, or an empty string.
+// The reason why a cache does not match this compilation; empty if it does.
 std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequest& cache,
                      const BuildTarget& target) {
   const CacheHeader& header = stored.header();
@@ -51,9 +51,9 @@ std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequ
   if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
-  if (header.model != model.get()) return "it is of another model";
+  if (header.model != model.get()) return "it belongs to another model";
   if (stored.runs_elsewhere() && target.fallback == nullptr && target.chosen.members().empty())
-    return "it runs in part on another device";
+    return "it partly runs on another device";
   return {};
 }
 
@@ -77,7 +77,7 @@ Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_
   return {};
 }
 
-// Saves parts that devices made anew for the next start. The model is none the worse for it if that fails.
+// Stores the cache again if devices recreated their parts. Failures are only logged.
 BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32_t version) {
   if (restored.renewed) {
     const Status status = save(directory, *restored.model, version);
@@ -86,20 +86,20 @@ BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32
   return std::move(restored.model);
 }
 
-// Nothing where the directory has no cache that serves this compilation; the log says why.
+// Empty if the directory has no matching cache; the reason is logged.
 Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory, const CacheRequest& cache,
                                                  const GraphPtr& graph, const BuildTarget& target) {
   const auto anew = [&](LogLevel level, std::string_view why) {
-    log(level, cat("Cache ", directory.container_path(), " is made anew: ", why));
+    log(level, cat("Cache ", directory.container_path(), " is rebuilt: ", why));
     return std::optional<RestoredModel>();
   };
-  if (!directory.has_info()) return anew(LogLevel::info, "there is none yet.");
+  if (!directory.has_info()) return anew(LogLevel::info, "it does not exist yet.");
   Identity model(graph);
   const auto stored = directory.read();
-  // A file that cannot be read now may be a later version, which stays untouched.
+  // A file that cannot be read now may be of a later version, so it is left untouched.
   if (!stored.ok() && stored.error().code == Code::memory) return stored.error();
   if (!stored.ok()) return anew(LogLevel::warning, stored.error().message);
-  if (!stored.value()) return anew(LogLevel::info, "there is none yet.");
+  if (!stored.value()) return anew(LogLevel::info, "it does not exist yet.");
   NNRT_TRY(check_not_newer(*stored.value(), directory, cache));
   if (const std::string why = mismatch(*stored.value(), model, cache, target); !why.empty())
     return anew(LogLevel::info, why + ".");
@@ -108,7 +108,7 @@ Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory
   return std::optional(std::move(restored).value());
 }
 
-// A cache that nothing can be compiled anew from, or an offline model.
+// A cache without the client's model, or an offline model.
 Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget& target) {
   if (!is_for(stored, target.chosen)) {
     return damaged("It was made for device ", stored.device().name, ", not for ", target.chosen.info().name,
@@ -133,8 +133,8 @@ bool is_cache(CacheSource& source) {
   return header.ok() && CacheHeader::decode(*header.value()).ok();
 }
 
-// Bytes that are no offline model for this device are a failure of the Build (api.md 11.2). Those that
-// nothing here can read may be in a format of the device's own.
+// Bytes that are not an offline model for this device fail the Build (api.md 11.2). Unknown bytes may be in a
+// device-specific format.
 BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
   if (auto* loader = dynamic_cast<OfflineLoader*>(&target.chosen); loader != nullptr && !is_cache(*source)) {
     NNRT_ASSIGN(const SharedBytes bytes, source->read(0, source->size(), false));

@@ -29,7 +29,7 @@ constexpr size_t kMaxBuffered = 1 << 18;
 constexpr auto kLongestUnwritten = std::chrono::seconds(1);
 constexpr std::string_view kHead = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
 constexpr std::string_view kTail = "\n]}\n";
-constexpr int64_t kFirstTrack = 1'000'000'000;  // above every thread's number
+constexpr int64_t kFirstTrack = 1'000'000'000;  // above all thread ids
 
 using Clock = std::chrono::steady_clock;
 
@@ -88,20 +88,20 @@ class Session {
   void append(const JsonObject& event) {
     const std::string text = (is_first_ ? "" : ",\n") + event.text();
     buffer_.reserve(buffer_.size() + text.size() + kTail.size());
-    buffer_ += text;  // all of it, or nothing
+    buffer_ += text;  // all or nothing
     is_first_ = false;
     const Time now = Clock::now();
     if (buffer_.size() > kMaxBuffered || now - flushed_ > kLongestUnwritten) flush();
   }
 
-  // Needs no memory: it is called where a client ends its work, and where the process ends.
+  // Does not allocate: called at the end of a client's work and at process exit.
   void flush() {
     flushed_ = Clock::now();
-    // A forked child has a copy of the buffer, but the file is its parent's.
+    // A forked child has a copy of the buffer, but the file belongs to its parent.
     if (getpid() != process_) return buffer_.clear();
     if (buffer_.empty() || is_broken_) return;
     const auto bytes = static_cast<off_t>(buffer_.size());
-    buffer_ += kTail;  // has its room
+    buffer_ += kTail;  // already reserved
     is_broken_ = !write_all(fd_, buffer_, end_);
     if (is_broken_)
       best_effort([&] { log(LogLevel::warning, cat("Trace (", path_, ") cannot be written.")); });
@@ -109,14 +109,14 @@ class Session {
     buffer_.clear();
   }
 
-  // The last there is to write.
+  // The final write.
   void finish() {
     if (fd_ < 0) return;
     flush();
     close(std::exchange(fd_, -1));
   }
 
-  // The number of a row with this name.
+  // The number of the row with this name.
   int64_t track(std::string_view name) {
     const auto known = tracks_.find(name);
     if (known != tracks_.end()) return known->second;
@@ -136,7 +136,7 @@ class Session {
   int fd_;
   const int process_;
   std::string buffer_;
-  off_t end_ = 0;  // end of what is written, before the tail
+  off_t end_ = 0;  // end of the written part, without the tail
   bool is_first_ = true, is_broken_ = false;
   Time flushed_ = Clock::now();
   std::map<std::string, int64_t, std::less<>> tracks_;
@@ -148,7 +148,7 @@ struct Sink {
   std::mutex mutex;
   Session* current = nullptr;
   std::weak_ptr<Session> owner;         // owns the current one
-  std::shared_ptr<Session> of_process;  // from the environment
+  std::shared_ptr<Session> of_process;  // from NNRT_TRACE
 };
 
 // Never destroyed: threads may trace while the process exits.
@@ -162,7 +162,7 @@ Result<std::shared_ptr<Session>> start_locked(Sink& target, const std::string& p
   if (fd < 0) return Error{code_for(errno, Code::invalid_path), cat("Trace (", path, ") cannot be written.")};
   static const int at_exit = std::atexit(flush);
   static_cast<void>(at_exit);
-  if (target.current != nullptr) target.current->finish();  // its last owner is letting go right now
+  if (target.current != nullptr) target.current->finish();  // its last owner is just releasing it
   std::shared_ptr<Session> session;
   try {
     session = std::make_shared<Session>(path, fd);
@@ -196,21 +196,21 @@ Session::~Session() {
   Sink& target = sink();
   const std::lock_guard lock(target.mutex);
   finish();
-  if (target.current != this) return;  // another has begun
+  if (target.current != this) return;  // replaced by another session
   target.current = nullptr;
   state = State::off;
 }
 
 Result<std::shared_ptr<Session>> start(std::string_view path) {
-  static_cast<void>(on());  // the environment's comes first
+  static_cast<void>(on());  // NNRT_TRACE takes precedence
   const std::string file = resolved(path);
   Sink& target = sink();
-  std::shared_ptr<Session> running;  // let go of after the lock
+  std::shared_ptr<Session> running;  // released after the lock
   const std::lock_guard lock(target.mutex);
   running = target.owner.lock();
   if (running == nullptr) return start_locked(target, file);
   if (running->path() == file) return running;
-  return Error{Code::forbidden, cat("A trace of this process goes to ", running->path(), " already.")};
+  return Error{Code::forbidden, cat("This process is already being traced to ", running->path(), ".")};
 }
 
 bool start_from_environment() {
@@ -222,7 +222,7 @@ bool start_from_environment() {
     state = State::off;
     return false;
   }
-  auto session = start_locked(target, resolved(path));  // if it throws, it is tried again
+  auto session = start_locked(target, resolved(path));  // retried if it throws
   if (session.ok()) {
     target.of_process = std::move(session).value();
   } else {
@@ -233,7 +233,7 @@ bool start_from_environment() {
 }
 
 void flush() {
-  if (is_forked()) return;  // the file is the parent's
+  if (is_forked()) return;  // the file belongs to the parent
   Sink& target = sink();
   const std::lock_guard lock(target.mutex);
   if (target.current != nullptr) target.current->flush();

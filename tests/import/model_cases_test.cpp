@@ -1,10 +1,10 @@
-// Models with inputs and expected outputs as .npy files, on one device:
+// Runs models with inputs and expected outputs in .npy files on one device:
 //   model_cases_test --device cpu|gpu [--tolerance T] [--steps N] [--by-element] [--refused FILE]
 //                    [--skipped FILE] [--filter TEXT] FOLDER
-// Each folder in FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
-// With FOLDER/index.json, that says which model of FOLDER each case in FOLDER/cases runs.
-// Lines of the files are "name: reason". A model may be refused with such a reason, and it is an error if it
-// runs; one that is skipped does not run.
+// Each subfolder of FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
+// If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER. Lines of the
+// refused and skipped files are "name: reason". A refused model must fail with that reason; running it is an
+// error. A skipped model is not run.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tests/import/program_options.h"
@@ -26,14 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSkipped = 77;  // CTest's code for that
+constexpr int kSkipped = 77;  // CTest's skip code
 
 struct Choice {
   OH_NN_DeviceType device = OH_NN_CPU;
   fs::path refused, skipped, folder;
   std::string filter;
-  double tolerance = 3e-3;  // relative to an output's largest value; integers are compared exactly
-  int steps = 0;            // between integers, for codes of quantized values
+  double tolerance = 3e-3;  // relative to the output's largest value; integers must be equal
+  int steps = 0;            // between integers, for quantized values
   bool by_element = false;  // relative to each element instead, or absolute below 1
 };
 
@@ -43,7 +43,7 @@ struct Case {
 };
 
 struct Outcome {
-  std::string failure{};  // empty: the model is right
+  std::string failure{};  // empty: passed
   bool refused = false;   // by the importer or by Build
   double largest = 0;     // relative difference
   std::string device{};

@@ -1,4 +1,4 @@
-// MediaPipe's operators that look at a region which landmarks say, against their definitions.
+// MediaPipe's landmark region operators against their definitions.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -41,7 +41,7 @@ std::string refusal(const Bytes& file) {
   return network.ok() ? "" : network.error().message;
 }
 
-// Eight landmarks of three numbers.
+// Eight landmarks with three values each.
 const Numbers kLandmarks{3, 4, 1, 9, 7, 2, 5, 1, 3, 2, 8, 4, 6, 6, 5, 1, 2, 6, 8, 3, 7, 4, 9, 8};
 
 Numbers product(const Numbers& a, const Numbers& b, size_t n) {
@@ -60,7 +60,7 @@ Numbers as_4x4(const Numbers& m) {
   return {m[0], m[1], 0, m[2], m[3], m[4], 0, m[5], 0, 0, 1, 0, 0, 0, 0, 1};
 }
 
-// The box around landmarks that are rotated by r.
+// The bounding box of landmarks rotated by r.
 struct Box {
   double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
 
@@ -78,7 +78,7 @@ struct Box {
   double middle(size_t d) const { return (low[d] + high[d]) / 2; }
 };
 
-// From the region's middle, by its size, rotated, to the middle of the box: the second version.
+// Version 2: from the region's center, scaled and rotated, to the center of the box.
 Numbers second_matrix(int left, int right, double target, const std::vector<int>& subset, double sx,
                       double sy, double width, double height) {
   const size_t l = size_t(left) * 3, r = size_t(right) * 3;
@@ -108,7 +108,7 @@ Write second_options(int left, int right, double target, const std::vector<int>&
 
 const std::vector<int> kSubset{0, 1, 2, 3, 5, 7};
 
-// The interpolated image at a point, or 0 beyond the middles of its outer pixels.
+// The interpolated image at a point; 0 beyond the centers of the border pixels.
 double sampled(const Operand& image, double x, double y, int channel) {
   const int height = image.shape[1], width = image.shape[2], channels = image.shape[3];
   if (x < 0 || y < 0 || x > width - 1 || y > height - 1) return 0;
@@ -145,7 +145,7 @@ TEST(TfliteLandmarks, MatrixOfTheSecondVersion) {
   }
 }
 
-// A line of no length is not rotated.
+// A line of zero length is not rotated.
 TEST(TfliteLandmarks, OneLandmarkHasTheAngleZero) {
   const Operand points = floats({1, 8, 3}, kLandmarks);
   const Operand matrix = floats({1, 4, 4}, second_matrix(2, 2, 0.5, kSubset, 1.5, 1.25, 16, 12));
@@ -187,7 +187,7 @@ TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
   }
 }
 
-// The region lies partly outside of the image, and is rotated.
+// The region is rotated and partly outside the image.
 TEST(TfliteLandmarks, TransformsAnImage) {
   const Operand image = image_of(6, 7, 3);
   const Numbers m{0.8, -0.5, 0, 1.73, 0.6, 0.9, 0, -0.82, 0, 0, 1, 0, 0, 0, 0, 1};

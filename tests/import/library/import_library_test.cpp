@@ -1,4 +1,4 @@
-// libnnrt_import.so through its header alone; what is expected is known from the files.
+// Tests libnnrt_import.so through its public header only, with known expected results.
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/import/tflite_writer.h"
 #include "tests/support/exported_symbols.h"
@@ -28,7 +28,7 @@ struct DestroyImported {
 };
 using Imported = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
 
-// A file that the end of a test removes.
+// A file that is deleted at the end of a test.
 class TemporaryModel {
  public:
   TemporaryModel(const std::string& extension, std::string_view bytes) {
@@ -59,7 +59,7 @@ OH_NNRt_ImportOptions with(const OH_NNRt_InputShape& shape) {
   return {sizeof(OH_NNRt_ImportOptions), &shape, 1};
 }
 
-// The code and the sentence of an import that fails.
+// Return code and message of a failed import.
 struct Refusal {
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
   std::string why;
@@ -118,9 +118,9 @@ TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
                              "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
 }
 
-// The others are those that the tool calls, and with some linkers the names of the two versions. Without
-// optimization there are templates of the standard library for the readers' types, whose names have these
-// types in front.
+// The other symbols are used by the tool, plus, with some linkers, the names of the two versions. Without
+// optimization there are also standard library templates instantiated with reader types, whose names start
+// with those types.
 TEST(ImportLibrary, ExportsFunctionsOfTheReadersToTheToolAlone) {
   const size_t all = exported_symbols(IMPORT_LIBRARY).size();
   const size_t readers = exported("_ZN4nnrt6import").size() + exported("_ZNK4nnrt6import").size();
@@ -255,7 +255,7 @@ TEST(ImportLibrary, ReadsBytesInMemory) {
   EXPECT_EQ(model, nullptr);
 }
 
-// A hostile model shall not read the files of the folder that the program happens to be in.
+// An untrusted model must not read files from the current folder.
 TEST(ImportLibrary, ReadsDataOutsideOfBytesFromTheFolderAlone) {
   const float weights[] = {3, 4};
   const TemporaryModel data(".bin", std::string_view(reinterpret_cast<const char*>(weights), sizeof weights));

@@ -1,5 +1,5 @@
-// ONNX's own tests of single operators, which Debian packs as libonnx-testdata: node_tests --device cpu|gpu
-// --at-least N [--filter TEXT] [--verbose] FOLDER. Models that the reader refuses are counted by reason; all
+// Runs ONNX's single-operator tests, which Debian packages as libonnx-testdata: node_tests --device cpu|gpu
+// --at-least N [--filter TEXT] [--verbose] FOLDER. Models the reader refuses are counted by reason; all
 // others must give the expected results.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
@@ -67,7 +67,7 @@ struct Case {
   }
 };
 
-// Inputs from `first` on become constants, as exporters write them.
+// Turns inputs from `first` on into constants, as exporters write them.
 Result<Network> import_with_constants(const Case& test, size_t first) {
   ModelProto model = test.model;
   for (size_t i = first; i < test.inputs.size(); ++i) {
@@ -85,7 +85,7 @@ Result<Value> read_value(const TensorProto& proto) {
                import::Bytes(tensor.data->begin(), tensor.data->end())};
 }
 
-// A network without inputs is a copy of constants; the C API takes no such model.
+// A network without inputs only copies constants; the C API rejects such models.
 Result<std::vector<Value>> constant_results(const Network& network) {
   std::vector<Value> results;
   for (const import::TensorId id : network.outputs) {
@@ -140,7 +140,7 @@ Status judge(const Case& test, const std::vector<Value>& results) {
   return {};
 }
 
-// As the test's file says; if that is refused, with constants instead of more and more inputs.
+// First as in the test file; if that is refused, with ever more inputs as constants.
 Result<Network> import_case(const Case& test) {
   Result<Network> network = import_with_constants(test, test.inputs.size());
   for (size_t first = test.inputs.size(); !network.ok() && first-- > 0;) {
@@ -170,7 +170,7 @@ class Tally {
     ++passed_;
   }
 
-  // Returns whether all is well.
+  // Returns whether everything passed.
   bool print(size_t at_least) const {
     for (const auto& [reason, count] : refusals_) std::printf("%4zu refused: %s\n", count, reason.c_str());
     std::printf("%zu passed, %zu failed, %zu refused\n", passed_, failed_, refused_);
@@ -179,7 +179,7 @@ class Tally {
   }
 
  private:
-  // Numbers and names of nodes are left out, so that equal reasons count together.
+  // Strips numbers and node names, so that equal reasons are counted together.
   void refuse(const std::string& name, const Error& error) {
     if (error.code != Code::unsupported) return fail(name, error.message);
     if (verbose_) std::printf("%s: %s\n", name.c_str(), error.message.c_str());

@@ -1,4 +1,4 @@
-// The functions of nnrt_import.h. Exceptions end here.
+// Implements nnrt_import.h. No exception passes this boundary.
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
 #include "tools/import/library/imported_model.h"

@@ -44,7 +44,7 @@ TEST(CacheBytes, AreImportedAgain) {
   std::string bytes = exported(3);
   const Compilation compilation = importing(bytes);
   ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
-  bytes.assign(bytes.size(), 'x');  // read inside Build alone
+  bytes.assign(bytes.size(), 'x');  // only read inside Build
   EXPECT_EQ(summand_of(compilation), 3);
 }
 
@@ -142,7 +142,7 @@ TEST(CacheBytes, DamagedInADirectoryAreMadeAnew) {
 
 namespace {
 
-// Returns the description of a file of these bytes, or the code.
+// Returns the description of a file with these bytes, or the code.
 nlohmann::json description_of(const std::string& bytes) {
   const nnrt::test::TemporaryFolder folder;
   const std::string path = folder.file("model.nnrt");

@@ -168,7 +168,7 @@ void expect_exact_fp16(const Case& c) {
   EXPECT_EQ(test::floats(got), test::floats(want));
 }
 
-// Each output channel has a scale of its own, and may have a zero point; padding has the dequantized value 0.
+// Per-channel scales, optionally with zero points; padding has the dequantized value 0.
 void expect_exact_values(const Case& c, bool own_zero_points) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;

@@ -115,7 +115,7 @@ TEST(MatMul, SumsFloat16InFloat32) {
   EXPECT_EQ(test::floats(got), (std::vector<float>{4100.0f}));  // 4099, rounded once
 }
 
-// One row reads the weight as it lies, more rows read what was packed from it before.
+// A single row reads the raw weight; more rows read the packed one.
 TEST(FullConnection, UsesAConstantWeightInRunsOfAnyNumberOfRows) {
   test::GraphMaker maker;
   const TensorId x = maker.input({-1, 2});
@@ -171,7 +171,7 @@ TEST(FullConnection, HasAScaleForEachRowOfTheWeight) {
   EXPECT_EQ(got, (std::vector<int8_t>{16, 7}));
 }
 
-// With weights of 0 every gate is half open and no candidate is added.
+// With zero weights every gate is half open and no candidate is added.
 TEST(Lstm, CarriesZonedOutStates) {
   NodeMaker maker(Op::lstm);
   maker.real(Attr::zoneout_cell, 0.5).real(Attr::zoneout_hidden, 0.25);
@@ -189,7 +189,7 @@ TEST(Lstm, CarriesZonedOutStates) {
 
 float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
-// One layer in one direction by the formula: weights [4 * hidden][inputs] and [4 * hidden][hidden].
+// Reference LSTM, one layer and direction: weights [4 * hidden][inputs] and [4 * hidden][hidden].
 struct PlainLstm {
   int64_t steps, batch, inputs, hidden;
   const float *input_weight, *hidden_weight, *bias;
@@ -262,7 +262,7 @@ TEST(Lstm, HasLayersInBothDirectionsOfAnyNumberOfUnits) {
 TEST(Lstm, StoresTheBackwardHalfAtTheStepItBelongsTo) {
   NodeMaker maker(Op::lstm);
   maker.integer(Attr::bidirectional, {1});
-  // All gates wide open: a step adds 1 to the cell where its input is large and positive.
+  // All gates are fully open: a step adds 1 to the cell for a large positive input.
   const std::vector<float> weight{50, 50, 50, 50, 50, 50, 50, 50};
   maker.input<float>({2, 1, 1}, {1, 1}).input<float>({2, 4, 1}, weight);
   maker.input<float>({2, 4, 1}, std::vector<float>(8)).input<float>({2, 8}, std::vector<float>(16));
