@@ -3,6 +3,7 @@
 // too ("any"), or use the CPU device's ("nhwc"). Threads: OMP_NUM_THREADS.
 #include "networks/kernel_models.h"
 #include "networks/networks.h"
+#include "networks/operation_parameters.h"
 
 #include <benchmark/benchmark.h>
 #include <dnnl.hpp>
@@ -62,25 +63,17 @@ class Gemms {
   }
   const Shape& shape(uint32_t id) const { return network_.tensors[id].shape; }
   static Dims channels_first(const Shape& shape) { return {shape[0], shape[3], shape[1], shape[2]}; }
-  Dims integers(const Operation& operation, OH_NN_TensorType type) const {
-    const auto id =
-        std::ranges::find(operation.params, type, [&](uint32_t i) { return network_.tensors[i].type; });
-    const conformance::Bytes& data = *network_.tensors[*id].data;
-    Dims values(data.size() / sizeof(int64_t));
-    std::memcpy(values.data(), data.data(), data.size());
-    return values;
-  }
-
   void add_convolution(const Operation& operation, OH_NN_TensorType strides, OH_NN_TensorType padding,
                        bool depthwise) {
     const Dims result = channels_first(shape(operation.outputs[0]));
     Dims weights = channels_first(shape(operation.inputs[1]));
     if (depthwise) weights.insert(weights.begin() + 1, 1);  // one group per channel
-    const Dims pads = integers(operation, padding);
+    const Dims pads = bench::integers_of(network_, operation, padding);
     const dnnl::convolution_forward::desc desc(
         dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto,
         activations(channels_first(shape(operation.inputs[0]))), any(weights), any_bias({result[1]}),
-        activations(result), integers(operation, strides), {pads[0], pads[2]}, {pads[1], pads[3]});
+        activations(result), bench::integers_of(network_, operation, strides), {pads[0], pads[2]},
+        {pads[1], pads[3]});
     add(dnnl::convolution_forward::primitive_desc(desc, relu(), engine_));
   }
 
@@ -106,11 +99,7 @@ class Gemms {
   }
 
   void add_gemm(const Operation& operation) {
-    const auto is_set = [&](OH_NN_TensorType type) {
-      const auto id =
-          std::ranges::find(operation.params, type, [&](uint32_t i) { return network_.tensors[i].type; });
-      return id != operation.params.end() && network_.tensors[*id].data->front() != 0;
-    };
+    const auto is_set = [&](OH_NN_TensorType type) { return bench::is_set(network_, operation, type); };
     const size_t rank = shape(operation.outputs[0]).size();
     const dnnl::matmul::desc desc(matrix(operation.inputs[0], rank, is_set(OH_NN_MATMUL_TRANSPOSE_A)),
                                   matrix(operation.inputs[1], rank, is_set(OH_NN_MATMUL_TRANSPOSE_B)),
@@ -181,11 +170,6 @@ void time_kernel(benchmark::State& state, const bench::Kernel& kernel, bool nhwc
                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
 
-bool is_product(const bench::Kernel& kernel) {
-  constexpr std::string_view kKinds[] = {"matmul/", "connect/", "conv/", "conv_int8/", "depthwise/"};
-  return std::ranges::any_of(kKinds, [&](std::string_view kind) { return kernel.name.starts_with(kind); });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -201,7 +185,7 @@ int main(int argc, char** argv) {
           ->UseRealTime();
     }
     for (const bench::Kernel& kernel : kernels) {
-      if (!is_product(kernel) || kernel.large) continue;
+      if (!bench::is_product(kernel) || kernel.large) continue;
       benchmark::RegisterBenchmark((kernel.name + layout).c_str(), time_kernel, std::cref(kernel), nhwc)
           ->Unit(benchmark::kMicrosecond)
           ->UseRealTime();

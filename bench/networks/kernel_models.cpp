@@ -1,5 +1,6 @@
 #include "networks/kernel_models.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace bench {
@@ -245,6 +246,11 @@ std::vector<Kernel> kernels() {
   add_movements(list);
   add_sequences(list);
   return list;
+}
+
+bool is_product(const Kernel& kernel) {
+  constexpr std::string_view kKinds[] = {"matmul/", "connect/", "conv/", "conv_int8/", "depthwise/"};
+  return std::ranges::any_of(kKinds, [&](std::string_view kind) { return kernel.name.starts_with(kind); });
 }
 
 Work work_of(const Case& model) {

@@ -17,6 +17,8 @@ struct Kernel {
 };
 
 std::vector<Kernel> kernels();
+// A convolution or a matrix product without other operators.
+bool is_product(const Kernel& kernel);
 
 // The work of one run. A multiply-add counts as two operations; data movement and elementwise operators count
 // as none.

@@ -7,6 +7,7 @@
 // error. A skipped model is not run.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/program_options.h"
 #include "tests/import/refusals.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
@@ -217,27 +218,17 @@ int run_all(const Choice& choice) {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
+  const nnrt::test::ProgramOptions options(
+      argc, argv, {"--device", "--refused", "--skipped", "--filter", "--tolerance", "--steps"},
+      {"--by-element"});
   nnrt::test::Choice choice;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--device" && has_value) {
-      choice.device = std::strcmp(argv[++i], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU;
-    } else if (option == "--refused" && has_value) {
-      choice.refused = argv[++i];
-    } else if (option == "--skipped" && has_value) {
-      choice.skipped = argv[++i];
-    } else if (option == "--filter" && has_value) {
-      choice.filter = argv[++i];
-    } else if (option == "--tolerance" && has_value) {
-      choice.tolerance = std::strtod(argv[++i], nullptr);
-    } else if (option == "--steps" && has_value) {
-      choice.steps = std::atoi(argv[++i]);
-    } else if (option == "--by-element") {
-      choice.by_element = true;
-    } else {
-      choice.folder = option;
-    }
-  }
+  choice.device = options.device();
+  choice.refused = options.value("--refused");
+  choice.skipped = options.value("--skipped");
+  choice.folder = options.folder();
+  choice.filter = options.value("--filter");
+  if (options.has("--tolerance")) choice.tolerance = std::stod(options.value("--tolerance"));
+  choice.steps = std::stoi(options.value("--steps", "0"));
+  choice.by_element = options.has("--by-element");
   return nnrt::test::run_all(choice);
 }

@@ -2,13 +2,13 @@
 // tflite|onnx] FOLDER
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/program_options.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -213,20 +213,7 @@ int run_all(const std::filesystem::path& folder, const Choice& choice) {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
-  nnrt::test::Choice choice;
-  std::filesystem::path folder;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--device" && has_value) {
-      choice.device = std::strcmp(argv[++i], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU;
-    } else if (option == "--filter" && has_value) {
-      choice.filter = argv[++i];
-    } else if (option == "--format" && has_value) {
-      choice.format = argv[++i];
-    } else {
-      folder = option;
-    }
-  }
-  return nnrt::test::run_all(folder, choice);
+  const nnrt::test::ProgramOptions options(argc, argv, {"--device", "--filter", "--format"});
+  return nnrt::test::run_all(options.folder(),
+                             {options.device(), options.value("--filter"), options.value("--format")});
 }

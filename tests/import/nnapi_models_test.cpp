@@ -1,6 +1,7 @@
 // Runs networks through both APIs on one device: nnapi_models_test --device cpu|gpu --refused FILE FOLDER...
 // A folder has an index.json, or only model files. All outputs must be bit-identical. A line of FILE, "name:
 // reason", allows a network to be refused with that reason; running it is then an error.
+#include "tests/import/program_options.h"
 #include "tests/import/refusals.h"
 #include "tools/import/network/parameters.h"
 #include "tools/nnrt/base/clock.h"
@@ -197,19 +198,9 @@ int run_all(const Choice& choice) {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
-  nnrt::test::Choice choice;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--device" && has_value) {
-      choice.device = argv[++i];
-    } else if (option == "--filter" && has_value) {
-      choice.filter = argv[++i];
-    } else if (option == "--refused" && has_value) {
-      choice.refused = argv[++i];
-    } else {
-      choice.folders.emplace_back(option);
-    }
-  }
-  return nnrt::test::run_all(choice);
+  const nnrt::test::ProgramOptions options(argc, argv, {"--device", "--filter", "--refused"});
+  return nnrt::test::run_all({options.value("--device", "cpu"),
+                              options.value("--filter"),
+                              options.value("--refused"),
+                              {options.folders().begin(), options.folders().end()}});
 }

@@ -59,6 +59,17 @@ template <typename T>
 SetOptions with(T options) {
   return [options](format::OperatorT& op) { op.builtin_options.Set(T(options)); };
 }
+inline SetOptions keep_dims(bool keep) {
+  format::ReducerOptionsT options;
+  options.keep_dims = keep;
+  return with(options);
+}
+inline SetOptions concatenation(int32_t axis, format::Activation activation = format::Activation::NONE) {
+  format::ConcatenationOptionsT options;
+  options.axis = axis;
+  options.activation = activation;
+  return with(options);
+}
 
 class TfliteWriter {
  public:
@@ -89,6 +100,9 @@ class TfliteWriter {
 // A file with one operator: non-constant operands become inputs, and all results outputs.
 Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
                    const std::vector<Operand>& results);
+// The same for a custom operator.
+Bytes custom_operator(const std::string& name, const std::vector<Operand>& operands,
+                      const std::vector<Operand>& results, std::vector<uint8_t> options);
 
 // Runs a file and returns the results as numbers. On errors, fails the test and returns nothing.
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,

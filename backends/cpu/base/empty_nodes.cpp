@@ -12,8 +12,6 @@
 namespace nnrt::cpu {
 namespace {
 
-bool is_empty(const Shape& shape) { return std::ranges::find(shape, 0) != shape.end(); }
-
 // The first empty input whose elements the operator reads. Inputs that only set shapes may be empty.
 std::optional<size_t> empty_input(const NodeView& node) {
   const std::vector<InputRow>& rows = node.schema().inputs;

@@ -258,6 +258,10 @@ WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv) {
   if (conv.groups != 1) return {"There are {} groups; it supports one.", conv.groups};
   if (!args.are_constant(1)) return "Weights or bias are not constant.";
   if (!args.shapes_stay) return "Shapes are known only at run time.";
+  // transform_input() shifts the last vector back to end at the last channel.
+  const int64_t lanes = vector_bytes() / int64_t(sizeof(float));
+  if (conv.group_in < lanes)
+    return {"There are {} input channels; it needs at least a vector of {}.", conv.group_in, lanes};
   if (std::min(conv.group_in, conv.group_out) < kMinChannels)
     return WhyNot::slower("It is slower with {} and {} channels; it pays off from {}.", conv.group_in,
                           conv.group_out, kMinChannels);

@@ -30,11 +30,9 @@ bool infers_in_run(const Graph& graph, const Node& node) {
 }
 
 bool may_be_empty(const Graph& graph, const Node& node) {
-  const auto is_empty = [&](TensorId id) {
-    return std::ranges::find(graph.shapes[id], 0) != graph.shapes[id].end();
-  };
-  return infers_in_run(graph, node) || std::ranges::any_of(node.inputs, is_empty) ||
-         std::ranges::any_of(node.outputs, is_empty);
+  const auto has_no_elements = [&](TensorId id) { return is_empty(graph.shapes[id]); };
+  return infers_in_run(graph, node) || std::ranges::any_of(node.inputs, has_no_elements) ||
+         std::ranges::any_of(node.outputs, has_no_elements);
 }
 
 // Returns whether the node's output has the same bytes as its input, so that nothing is copied. Graph outputs

@@ -28,20 +28,9 @@ void add_list(flexbuffers::Builder& builder, const char* name, const std::vector
   });
 }
 
-Bytes custom(const std::string& name, const std::vector<Operand>& operands, const Operand& result,
-             std::vector<uint8_t> bytes) {
-  TfliteWriter writer;
-  std::vector<int32_t> inputs;
-  for (const Operand& operand : operands) inputs.push_back(writer.input(operand));
-  const int32_t output = writer.tensor(result);
-  writer.add_custom(name, inputs, {output}, std::move(bytes));
-  writer.output(output);
-  return writer.finish();
-}
-
 void check(const std::string& name, const std::vector<Operand>& operands, const Operand& result,
            std::vector<uint8_t> bytes, double tolerance) {
-  const auto got = run(custom(name, operands, result, std::move(bytes)), operands, {result});
+  const auto got = run(custom_operator(name, operands, {result}, std::move(bytes)), operands, {result});
   ASSERT_EQ(got.size(), 1u);
   ASSERT_EQ(got[0].size(), result.values.size());
   for (size_t i = 0; i < got[0].size(); ++i) EXPECT_NEAR(got[0][i], result.values[i], tolerance) << i;
@@ -160,7 +149,7 @@ TEST(TfliteLandmarks, MatrixOfTheSecondVersion) {
 TEST(TfliteLandmarks, OneLandmarkHasTheAngleZero) {
   const Operand points = floats({1, 8, 3}, kLandmarks);
   const Operand matrix = floats({1, 4, 4}, second_matrix(2, 2, 0.5, kSubset, 1.5, 1.25, 16, 12));
-  check("Landmarks2TransformMatrix", {points}, matrix, options(second_options(2, 2, 0.5, kSubset)), 1e-5);
+  check("Landmarks2TransformMatrix", {points}, {matrix}, options(second_options(2, 2, 0.5, kSubset)), 1e-5);
 }
 
 TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
@@ -194,7 +183,7 @@ TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
       builder.Int("right_rotation_idx", int(right));
       add_list(builder, "subset", kSubset);
     };
-    check("Landmarks2TransformMatrix", {points}, matrix, options(write), 1e-5);
+    check("Landmarks2TransformMatrix", {points}, {matrix}, options(write), 1e-5);
   }
 }
 
@@ -267,7 +256,7 @@ TEST(TfliteLandmarks, TransformsLandmarks) {
 TEST(TfliteLandmarks, DamagedOptionsAreRefused) {
   const Operand points = floats({1, 8, 3}, {}), matrix = floats({1, 4, 4}, {}), image = image_of(3, 3, 1);
   const auto refused = [&](const Write& write) {
-    return refusal(custom("Landmarks2TransformMatrix", {points}, matrix, options(write)));
+    return refusal(custom_operator("Landmarks2TransformMatrix", {points}, {matrix}, options(write)));
   };
   EXPECT_EQ(
       refused(second_options(0, 8, 0, kSubset)),
@@ -277,12 +266,14 @@ TEST(TfliteLandmarks, DamagedOptionsAreRefused) {
   EXPECT_EQ(refused([](flexbuffers::Builder& builder) { add_list(builder, "subset_idxs", kSubset); }),
             "custom Landmarks2TransformMatrix (operator 0) has options without the size or the scale of a "
             "region.");
-  EXPECT_EQ(refusal(custom("Landmarks2TransformMatrix", {points}, matrix, {})),
+  EXPECT_EQ(refusal(custom_operator("Landmarks2TransformMatrix", {points}, {matrix}, {})),
             "custom Landmarks2TransformMatrix (operator 0) has damaged options.");
-  EXPECT_EQ(refusal(custom("TransformTensorBilinear", {image, matrix}, image,
-                           options([](flexbuffers::Builder& builder) { builder.Int("output_width", 3); }))),
+  EXPECT_EQ(refusal(custom_operator(
+                "TransformTensorBilinear", {image, matrix}, {image},
+                options([](flexbuffers::Builder& builder) { builder.Int("output_width", 3); }))),
             "custom TransformTensorBilinear (operator 0) has options without the size of its result.");
-  EXPECT_EQ(refusal(custom("TransformLandmarks", {floats({1, 6, 4}, {}), matrix}, floats({1, 6, 4}, {}), {})),
+  EXPECT_EQ(refusal(custom_operator("TransformLandmarks", {floats({1, 6, 4}, {}), matrix},
+                                    {floats({1, 6, 4}, {})}, {})),
             "custom TransformLandmarks (operator 0) needs landmarks of two or three numbers.");
 }
 

@@ -108,14 +108,15 @@ nnrt::import::CompilationHandle compile(const Imported& model) {
 }  // namespace
 
 TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
-  EXPECT_EQ(
-      exported("OH_"),
-      (std::set<std::string>{"OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportModel",
-                             "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
-                             "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetFile",
-                             "OH_NNRt_ImportedModel_GetFileCount", "OH_NNRt_ImportedModel_GetInput",
-                             "OH_NNRt_ImportedModel_GetModel", "OH_NNRt_ImportedModel_GetOperationCount",
-                             "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
+  EXPECT_EQ(exported("OH_"),
+            (std::set<std::string>{
+                "OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportDescription",
+                "OH_NNRt_ImportModel", "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
+                "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetDescription",
+                "OH_NNRt_ImportedModel_GetFile", "OH_NNRt_ImportedModel_GetFileCount",
+                "OH_NNRt_ImportedModel_GetInput", "OH_NNRt_ImportedModel_GetModel",
+                "OH_NNRt_ImportedModel_GetOperationCount", "OH_NNRt_ImportedModel_GetOperationName",
+                "OH_NNRt_ImportedModel_GetOutput"}));
 }
 
 // The other symbols are used by the tool, plus, with some linkers, the names of the two versions. Without
@@ -231,6 +232,40 @@ TEST(ImportLibrary, GivesNoFilesWhereNoneAreAttached) {
   const void* data = nullptr;
   EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, &name, &data, &size), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, nullptr, &data, &size), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(ImportLibrary, DescribesAModelInBytes) {
+  const Imported model = import_file(kDigits.c_str());
+  const void* data = nullptr;
+  size_t size = 0;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetDescription(model.get(), &data, &size), OH_NN_SUCCESS);
+  OH_NNRt_ImportedModel* read = nullptr;
+  ASSERT_EQ(OH_NNRt_ImportDescription(data, size, &read), OH_NN_SUCCESS) << OH_NNRt_GetImportError();
+  const Imported description(read);
+  for (const auto of : {&OH_NNRt_ImportedModel_GetInput, &OH_NNRt_ImportedModel_GetOutput}) {
+    OH_NNRt_TensorInfo expected{}, got{};
+    expected.size = got.size = sizeof got;
+    ASSERT_EQ(of(model.get(), 0, &expected), OH_NN_SUCCESS);
+    ASSERT_EQ(of(description.get(), 0, &got), OH_NN_SUCCESS);
+    EXPECT_STREQ(got.name, expected.name);
+    EXPECT_EQ(got.dataType, expected.dataType);
+    EXPECT_EQ(std::vector(got.shape, got.shape + got.rank),
+              std::vector(expected.shape, expected.shape + expected.rank));
+  }
+  const OH_NNModel* composed = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(description.get(), &composed), OH_NN_OPERATION_FORBIDDEN);
+  const std::string bytes(static_cast<const char*>(data), size);
+  for (size_t length = 0; length < size; ++length) {
+    OH_NNRt_ImportedModel* none = nullptr;
+    EXPECT_EQ(OH_NNRt_ImportDescription(bytes.data(), length, &none), OH_NN_INVALID_FILE) << length;
+  }
+  for (size_t at = 0; at < size; ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    OH_NNRt_ImportedModel* any = nullptr;
+    static_cast<void>(OH_NNRt_ImportDescription(damaged.data(), size, &any));
+    OH_NNRt_ImportedModel_Destroy(&any);
+  }
 }
 
 TEST(ImportLibrary, ReadsBytesInMemory) {

@@ -3,6 +3,7 @@
 // others must give the expected results.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/program_options.h"
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_reader.h"
 
@@ -203,30 +204,13 @@ class Tally {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
-  OH_NN_DeviceType device = OH_NN_CPU;
-  size_t at_least = 1;
-  std::string filter, folder;
-  bool verbose = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (argument == "--device") {
-      device = value() == "gpu" ? OH_NN_GPU : OH_NN_CPU;
-    } else if (argument == "--at-least") {
-      at_least = std::stoul(value());
-    } else if (argument == "--filter") {
-      filter = value();
-    } else if (argument == "--verbose") {
-      verbose = true;
-    } else {
-      folder = argument;
-    }
-  }
+  const nnrt::test::ProgramOptions options(argc, argv, {"--device", "--at-least", "--filter"}, {"--verbose"});
   std::set<std::filesystem::path> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename().string().find(filter) != std::string::npos) cases.insert(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(options.folder())) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(options.value("--filter")) != std::string::npos) cases.insert(entry.path());
   }
-  nnrt::test::Tally tally(device, verbose);
+  nnrt::test::Tally tally(options.device(), options.has("--verbose"));
   for (const auto& path : cases) tally.run_case(path);
-  return tally.print(at_least) ? 0 : 1;
+  return tally.print(std::stoul(options.value("--at-least", "1"))) ? 0 : 1;
 }

@@ -58,6 +58,7 @@ const std::set<std::string> kTopics{
     "tests/unit/cpu/engine/cpu_allocations_test",
     "tests/unit/cpu/engine/cpu_corrupted_nodes_test",
     "tests/unit/cpu/engine/cpu_in_place_test",
+    "tests/unit/cpu/engine/cpu_linear_algebra_test",
     "tests/unit/cpu/engine/cpu_restore_test",
     "tests/unit/cpu/gemm/gemm_post_ops_test",
     "tests/unit/nnapi/abi_of_nnapi_test",

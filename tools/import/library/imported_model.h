@@ -1,6 +1,7 @@
 // An imported model as the library stores it: without constants, which are in the C API model.
 #pragma once
 
+#include "tools/import/description.h"
 #include "tools/import/load_network.h"
 #include "tools/import/nn_handles.h"
 
@@ -12,10 +13,10 @@
 #include <vector>
 
 struct OH_NNRt_ImportedModel {
-  nnrt::import::ModelHandle model;
-  std::vector<nnrt::import::Tensor> inputs, outputs;
+  nnrt::import::ModelHandle model;  // null if only a description was read
+  nnrt::import::Description description;
   std::vector<std::string> operations;  // human-readable names
-  std::vector<nnrt::import::AttachedFile> files;
+  nnrt::import::Bytes encoded;          // the description
 };
 
 namespace nnrt::import {

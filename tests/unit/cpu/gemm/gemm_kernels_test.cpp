@@ -1,6 +1,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
+#include "tests/support/linear_algebra/eigen_oracle.h"
 #include "tests/support/node_maker.h"
 #include "tests/support/tensor_views.h"
 
@@ -15,17 +16,6 @@ std::vector<float> counted(int64_t count, int period) {
   std::vector<float> values;
   for (int64_t i = 0; i < count; ++i) values.push_back(float(i * 7 % period - period / 2));
   return values;
-}
-
-// Reference product: rows x inner times inner x columns.
-std::vector<float> multiplied(const std::vector<float>& a, const std::vector<float>& b, int64_t rows,
-                              int64_t columns, int64_t inner) {
-  std::vector<float> y(size_t(rows * columns));
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < columns; ++c)
-      for (int64_t k = 0; k < inner; ++k)
-        y[size_t(r * columns + c)] += a[size_t(r * inner + k)] * b[size_t(k * columns + c)];
-  return y;
 }
 
 std::vector<float> transposed(const std::vector<float>& x, int64_t rows, int64_t columns) {
@@ -43,7 +33,9 @@ class MatMulOf : public testing::TestWithParam<Size> {};
 void expect_exact_products(const Size& size) {
   const auto [rows, columns, inner] = size;
   const std::vector<float> a = counted(rows * inner, 11), b = counted(inner * columns, 13);
-  const std::vector<float> want = multiplied(a, b, rows, columns, inner);
+  const test::eigen::Reals sums =
+      test::eigen::gemm({rows, columns, inner}, {a.begin(), a.end()}, {b.begin(), b.end()});
+  const std::vector<float> want(sums.begin(), sums.end());
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
       const auto got = NodeMaker(Op::matmul)

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /** The version of this header. Higher versions only add functions, and members at the end of structures. */
-#define OH_NNRT_IMPORT_VERSION 1
+#define OH_NNRT_IMPORT_VERSION 2
 
 /** A model imported from a file. */
 typedef struct OH_NNRt_ImportedModel OH_NNRt_ImportedModel;
@@ -129,7 +129,7 @@ void OH_NNRt_ImportedModel_Destroy(OH_NNRt_ImportedModel** model);
  *
  * @param model the imported model.
  * @param nnModel receives the model for OH_NNCompilation_Construct.
- * @return OH_NN_INVALID_PARAMETER: null pointer.
+ * @return OH_NN_INVALID_PARAMETER: null pointer. OH_NN_OPERATION_FORBIDDEN: only a description was read.
  */
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetModel(const OH_NNRt_ImportedModel* model,
                                                 const OH_NNModel** nnModel);
@@ -202,6 +202,31 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFileCount(const OH_NNRt_ImportedModel*
  */
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* model, size_t index,
                                                const char** name, const void** data, size_t* size);
+
+/**
+ * Gives a description of the model: its inputs, outputs and attached files, as bytes for
+ * OH_NNRt_SetModelNote, so that an offline model keeps what its file said of them. Since version 2.
+ *
+ * @param model the imported model.
+ * @param data receives the bytes.
+ * @param size receives the number of bytes.
+ * @return OH_NN_INVALID_PARAMETER: null pointer.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedModel* model, const void** data,
+                                                      size_t* size);
+
+/**
+ * Reads a description, such as the one that OH_NNRt_GetModelNote gives. The imported model has inputs,
+ * outputs and attached files, but no operations and no OH_NNModel: OH_NNRt_ImportedModel_GetModel answers
+ * OH_NN_OPERATION_FORBIDDEN. Since version 2.
+ *
+ * @param data the bytes; they need not remain after the call.
+ * @param size the number of bytes.
+ * @param model as for OH_NNRt_ImportModel.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or *model not NULL. OH_NN_INVALID_FILE: the bytes are no
+ *         description. OH_NN_MEMORY_ERROR: out of memory.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNRt_ImportedModel** model);
 
 #pragma GCC visibility pop
 
