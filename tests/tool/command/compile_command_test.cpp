@@ -1,6 +1,7 @@
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace tool_tests;
 
@@ -54,6 +55,17 @@ TEST(ToolCompile, OfflineModelRunsOnTheDeviceForWhichItWasMade) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out.find("device: " + device), 0u) << outcome.out;
   }
+}
+
+TEST(ToolCompile, JsonIsOneDocument) {
+  const Folder folder;
+  const Outcome outcome =
+      run_nnrt("compile --json " + golden("net_identity.jsonl") + " -d cpu -o " + folder.file("x.nnrt"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["device"], "CPU_NNRt");
+  EXPECT_EQ(json["bytes"], std::filesystem::file_size(folder.file("x.nnrt")));
+  EXPECT_EQ(json["file"], folder.file("x.nnrt"));
 }
 
 TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {

@@ -154,6 +154,14 @@ Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::str
                                           json.value("float16", false)});
 }
 
+std::string short_name(const std::string& name) {
+  const size_t end = name.rfind('_');
+  if (end == std::string::npos) return name;
+  const std::string vendor = lower(name.substr(end + 1));
+  const std::string first_word = vendor.substr(0, vendor.find(' '));
+  return !first_word.empty() && lower(name).starts_with(first_word) ? name.substr(0, end) : name;
+}
+
 std::string describe(const Device& device) {
   const auto describe_device =
       reinterpret_cast<decltype(&OH_NNRt_DescribeDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeDevice"));
