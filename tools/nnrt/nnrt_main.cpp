@@ -8,7 +8,9 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
+#include <new>
 
 namespace {
 
@@ -25,10 +27,14 @@ int perform(const tool::Action& action) {
     if (status.ok()) return kWorked;
     tell(status.error().message);
     return status.error().code == Code::invalid_parameter ? kNonsense : kFailed;
-  } catch (const std::exception& error) {  // memory may be short
-    tell(error.what());
-    return kFailed;
+  } catch (const std::bad_alloc&) {
+    tell("Memory is short.");
+  } catch (const std::filesystem::filesystem_error& error) {
+    tell("File (" + error.path1().string() + ") cannot be used: " + error.code().message() + ".");
+  } catch (const std::exception&) {
+    tell("The command failed for a reason that it does not know; please report that.");
   }
+  return kFailed;
 }
 
 int parse_and_perform(int argc, char** argv) {
@@ -39,7 +45,7 @@ int parse_and_perform(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app->exit(success);
   } catch (const CLI::ParseError& error) {
-    tell(tool::sentence_of(error));
+    tell(tool::sentence_of(error, *app));
     return kNonsense;
   }
   return perform(action);

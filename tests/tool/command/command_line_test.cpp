@@ -25,32 +25,43 @@ TEST_P(ToolMistakes, AreToldInASentence) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ToolMistakes,
-    testing::Values(Mistake{"NoCommand", "", 2, "A subcommand is required"},
-                    Mistake{"UnknownCommand", "fly", 2, "subcommand"},
-                    Mistake{"UnknownOption", "devices --fly", 2, "--fly"},
-                    Mistake{"MissingFile", "run nothing.tflite", 1,
-                            "Model (nothing.tflite) is no file that can be read."},
-                    Mistake{"DirectoryAsModel", "run /", 1, "Model (/) is no file that can be read."},
-                    Mistake{"UnknownDevice", "run " + golden("net_lenet.jsonl") + " --device moon", 2,
-                            "Device (moon) is none of: CPU_NNRt (cpu)."},
-                    Mistake{"UnknownInput", "run " + golden("net_lenet.jsonl") + " --input y=zeros", 2,
-                            "Input (y) is none of the model's: image."},
-                    Mistake{"InputWithoutName", "run " + golden("net_identity.jsonl") + " --input zeros", 2,
-                            "Value (zeros) names no input; the model has 2: a, b."},
-                    Mistake{"BadSeed", "run " + golden("net_lenet.jsonl") + " --input random:x", 2,
-                            "Seed (x) is no number"},
-                    Mistake{"MissingImage", "run " + golden("net_lenet.jsonl") + " --input cat.png", 1,
-                            "File (cat.png) does not exist. While making input image."},
-                    Mistake{"BadShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,x", 2,
-                            "Shape (image=1,x) is not of the form"},
-                    Mistake{"WrongShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,28,28,3", 2,
-                            "Shape [1, 28, 28, 3] does not fit input image"},
-                    Mistake{"MissingLabels", "run " + golden("net_lenet.jsonl") + " --labels none.txt", 1,
-                            "File (none.txt) does not exist."},
-                    Mistake{"UnknownHelp", "help fly", 2, "Command (fly) does not exist."},
-                    Mistake{"NoOutputOption", "compile " + golden("net_lenet.jsonl"), 2,
-                            "--output is required"}),
+    testing::Values(
+        Mistake{"NoCommand", "", 2, "No command was given; `nnrt help` lists them."},
+        Mistake{"UnknownCommand", "fly", 2, "Command (fly) does not exist; `nnrt help` lists them."},
+        Mistake{"MisspelledCommand", "plna", 2, "Did you mean plan?"},
+        Mistake{"OptionWithoutCommand", "-x", 2, "Option (-x) does not exist;"},
+        Mistake{"UnknownOption", "devices --fly", 2, "Option (--fly) of `nnrt devices` does not exist;"},
+        Mistake{"MisspelledOption", "run x.onnx --inptu y", 2, "Did you mean --input?"},
+        Mistake{"UnknownArgument", "devices now", 2, "Argument (now) was not expected;"},
+        Mistake{"MissingFile", "run nothing.tflite", 1, "Model (nothing.tflite) does not exist."},
+        Mistake{"DirectoryAsModel", "run /", 1, "Model (/) is a directory."},
+        Mistake{"UnknownDevice", "run " + golden("net_lenet.jsonl") + " --device moon", 2,
+                "Device (moon) is none of: CPU_NNRt (cpu)."},
+        Mistake{"UnknownInput", "run " + golden("net_lenet.jsonl") + " --input y=zeros", 2,
+                "Input (y) is none of the model's: image."},
+        Mistake{"InputWithoutName", "run " + golden("net_identity.jsonl") + " --input zeros", 2,
+                "Value (zeros) names no input; the model has 2: a, b."},
+        Mistake{"BadSeed", "run " + golden("net_lenet.jsonl") + " --input random:x", 2,
+                "Seed (x) is no number"},
+        Mistake{"MissingImage", "run " + golden("net_lenet.jsonl") + " --input cat.png", 1,
+                "File (cat.png) does not exist. While making input image."},
+        Mistake{"BadShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,x", 2,
+                "Shape (image=1,x) is not of the form"},
+        Mistake{"WrongShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,28,28,3", 2,
+                "Shape [1, 28, 28, 3] does not fit input image"},
+        Mistake{"MissingLabels", "run " + golden("net_lenet.jsonl") + " --labels none.txt", 1,
+                "File (none.txt) does not exist."},
+        Mistake{"UnknownHelp", "help fly", 2, "Command (fly) does not exist."},
+        Mistake{"NoOutputOption", "compile " + golden("net_lenet.jsonl"), 2, "--output is required"}),
     [](const auto& made) { return made.param.name; });
+
+TEST(ToolCommandLine, EmptyModelsAndDevicesAreNoModels) {
+  const Folder folder;
+  const std::string empty = folder.file("empty.onnx");
+  write(empty, "");
+  EXPECT_NE(run_nnrt("info " + empty).err.find(") is empty."), std::string::npos);
+  EXPECT_NE(run_nnrt("info /dev/null").err.find("Model (/dev/null) is no regular file."), std::string::npos);
+}
 
 TEST(ToolCommandLine, TellsItsVersionAndHelp) {
   const Outcome version = run_nnrt("--version");

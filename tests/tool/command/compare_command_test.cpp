@@ -95,7 +95,8 @@ TEST(ToolCompare, DynamicInputsTakeTheShapeGiven) {
 TEST(ToolCompare, LayersWithoutNamesAreTheOperations) {
   const Outcome outcome = run_nnrt("compare " + golden("net_lenet.jsonl") + " --devices cpu,cpu --layers");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "\nOH_NN_OPS_CONV2D (operator 0) ")) << outcome.out;
+  // The middle of a long name gives way to the width of the table.
+  EXPECT_TRUE(has(outcome.out, "\nOH_NN_OPS_CONV") && has(outcome.out, "(operator 0) ")) << outcome.out;
 }
 
 TEST(ToolCompare, OfflineModelsAreRefused) {

@@ -58,6 +58,17 @@ TEST(ToolCompile, OfflineModelRunsOnTheDeviceForWhichItWasMade) {
   }
 }
 
+TEST(ToolCompile, JsonIsOneDocument) {
+  const Folder folder;
+  const Outcome outcome =
+      run_nnrt("compile --json " + golden("net_identity.jsonl") + " -d cpu -o " + folder.file("x.nnrt"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["device"], "CPU_NNRt");
+  EXPECT_EQ(json["bytes"], std::filesystem::file_size(folder.file("x.nnrt")));
+  EXPECT_EQ(json["file"], folder.file("x.nnrt"));
+}
+
 TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");

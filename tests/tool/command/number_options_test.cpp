@@ -47,5 +47,6 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"generate x -p y --seed 18446744073709551616",
               "Option --seed (18446744073709551616) is more than 18446744073709551615."},
         Wrong{"run x --runs", "--runs: 1 required UINT missing."}, Wrong{"run", "MODEL is required."},
-        Wrong{"devices --fly", "The following argument was not expected: --fly."}),
+        Wrong{"devices --fly",
+              "Option (--fly) of `nnrt devices` does not exist; `nnrt devices --help` lists what there is."}),
     [](const auto& made) { return "Number" + std::to_string(made.index); });

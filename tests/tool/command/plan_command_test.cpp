@@ -19,6 +19,13 @@ nlohmann::json data_of(const std::string& page) {
 
 }  // namespace
 
+TEST(ToolPlan, NamesTheShapeOfAnOpenInput) {
+  const Outcome outcome = run_nnrt("plan " NNRT_TEST_MODELS "/onnx/digits.onnx --device cpu");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("`--shape image=1,1,8,8` plans a run of that shape."), std::string::npos)
+      << outcome.out;
+}
+
 TEST(ToolPlan, TableNamesOperatorAndDeviceOfEachOperation) {
   const Outcome outcome = run_nnrt("plan " + kModel);
   EXPECT_EQ(outcome.code, 0) << outcome.err;

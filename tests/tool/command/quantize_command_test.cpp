@@ -86,6 +86,62 @@ TEST(ToolQuantize, ReadsArraysRawElementsAndCases) {
   EXPECT_TRUE(has(outcome.out, "calibration: 2 samples")) << outcome.out;
 }
 
+TEST(ToolQuantize, SkipsHiddenSamples) {
+  const Folder samples, made;
+  write_digits(samples, 2);
+  std::filesystem::create_directory(samples.file(".cache"));
+  write(samples.file(".cache/x.bin"), "?");
+  write(samples.file("._x.bmp"), "?");
+  const Outcome outcome = quantize(kDigits, samples.path(), made.file("int8.onnx"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "calibration: 2 samples")) << outcome.out;
+}
+
+TEST(ToolQuantize, NamesTheInputOfASampleWithNan) {
+  const Folder samples, made;
+  std::string bytes(64 * sizeof(float), '\0');
+  bytes.replace(5 * sizeof(float), sizeof(float), std::string("\0\0\xc0\x7f", sizeof(float)));
+  write(samples.file("x.bin"), bytes);
+  const Outcome outcome = quantize(kDigits, samples.path(), made.file("int8.onnx"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "Sample (x.bin) has NaN in input image at [0, 0, 0, 5].")) << outcome.err;
+}
+
+TEST(ToolQuantize, ChecksTheOutputBeforeTheWork) {
+  const Folder samples, made;
+  write_digits(samples, 1);
+  const Outcome outcome = quantize(kDigits, samples.path(), made.file("none/int8.onnx"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "int8.onnx) cannot be written: No such file or directory.")) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(ToolQuantize, DoesNotOverwriteItsModel) {
+  const Folder samples, made;
+  write_digits(samples, 1);
+  const std::string model = made.file("model.onnx");
+  write(model, read(kDigits));
+  const Outcome outcome = quantize(model, samples.path(), made.file("./model.onnx"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "is the model itself.")) << outcome.err;
+  EXPECT_EQ(read(model), read(kDigits));
+}
+
+// digits.onnx as a file of opset 8, which has no ceil_mode in MaxPool.
+TEST(ToolQuantize, RaisesOpset8) {
+  const Folder samples, made;
+  write_digits(samples, 2);
+  std::string bytes = read(kDigits);
+  const size_t opset = bytes.rfind("B\x02\x10\x0d");
+  ASSERT_NE(opset, std::string::npos);
+  bytes[opset + 3] = 8;
+  write(made.file("opset8.onnx"), bytes);
+  ASSERT_EQ(quantize(made.file("opset8.onnx"), samples.path(), made.file("int8.onnx")).code, 0);
+  const std::string int8 = read(made.file("int8.onnx"));
+  EXPECT_EQ(int8.find("B\x02\x10\x08"), std::string::npos);
+  EXPECT_NE(int8.find("B\x02\x10\x0a"), std::string::npos);
+}
+
 namespace {
 
 struct Refused {
@@ -118,5 +174,5 @@ INSTANTIATE_TEST_SUITE_P(
                 "no FLOAT32 convolution or matrix product with constant weights"},
         Refused{"NoModelFile", NNRT_GOLDEN_CASES "/net_lenet.jsonl", "",
                 "is neither an ONNX nor a TensorFlow Lite file"},
-        Refused{"NoModel", "nowhere.onnx", "", "Model (nowhere.onnx) is no file that can be read."}),
+        Refused{"NoModel", "nowhere.onnx", "", "Model (nowhere.onnx) does not exist."}),
     [](const auto& made) { return made.param.name; });

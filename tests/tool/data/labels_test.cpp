@@ -16,6 +16,9 @@ TEST(Labels, AreTheLinesOfAFile) {
   EXPECT_EQ(parse("cat\ndog\n"), (Lines{"cat", "dog"}));
   EXPECT_EQ(parse("cat\r\n\r\ndog"), (Lines{"cat", "", "dog"}));
   EXPECT_EQ(parse("\n\n"), (Lines{"", ""}));
+  EXPECT_EQ(parse("\xef\xbb\xbf"
+                  "cat\n"),
+            Lines{"cat"});
 }
 
 std::vector<std::string> labels(const std::vector<std::pair<std::string, std::string>>& attached) {

@@ -61,7 +61,8 @@ TEST(Npy, FortransOrderBecomesC) {
 }
 
 TEST(Npy, RefusesWhatItCannotRead) {
-  EXPECT_EQ(refusal({}), "The file is no .npy: it does not begin with \\x93NUMPY.");
+  EXPECT_EQ(refusal({}), "The file is empty.");
+  EXPECT_EQ(refusal(Bytes(64)), "The file is no .npy: it does not begin with \\x93NUMPY.");
   EXPECT_EQ(refusal(file("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),
             "The array's type (>f4) is no little-endian number that tensors can have.");
   EXPECT_EQ(refusal(file("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "abcd")),

@@ -56,6 +56,22 @@ TEST(Npz, WritesWhatItReads) {
   EXPECT_EQ(read_from_npz(folder.file("x.npz"), "output_2").value().bytes, a.bytes);
 }
 
+TEST(Npz, NamesAreUnique) {
+  const Folder folder;
+  const Array one = read_from_npz(kArrays + "one.npz", "").value();
+  const std::vector<NamedArray> arrays{{"output_1", &one}, {"", &one}};
+  ASSERT_TRUE(write_npz(folder.file("x.npz"), arrays).ok());
+  EXPECT_EQ(names_in_npz(folder.file("x.npz")).value(), (std::vector<std::string>{"output_1", "output_1_"}));
+}
+
+TEST(Npz, AnArchiveWithoutArraysIsNoInput) {
+  const Folder folder;
+  ASSERT_TRUE(write_npz(folder.file("x.npz"), {}).ok());
+  const Outcome outcome = run_nnrt(kModel + " --input " + folder.file("x.npz"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "x.npz) has no array (.npy).")) << outcome.err;
+}
+
 TEST(Npz, DamagedArchivesAreRefusedInASentence) {
   const std::string good = read(kArrays + "two.npz"), stored = read(kArrays + "stored.npz");
   EXPECT_EQ(refusal(good), "");

@@ -5,22 +5,43 @@
 namespace nnrt::tool {
 namespace {
 
-import::Tensor floats(){return {.type = OH_NN_FLOAT32, .shape = {4}};
+using import::Network;
+using import::Operation;
+using import::Tensor;
+using import::TensorId;
+
+Tensor floats() {
+  Tensor tensor;
+  tensor.type = OH_NN_FLOAT32;
+  tensor.shape = {4};
+  return tensor;
 }
-import::Tensor codes(double scale){return {.type = OH_NN_INT8, .shape = {4}, .quantization = {{scale}, {0}}};
-}  // namespace nnrt::tool
+
+Tensor codes(double scale) {
+  Tensor tensor = floats();
+  tensor.type = OH_NN_INT8;
+  tensor.quantization = {{scale}, {0}};
+  return tensor;
+}
+
+Operation operation(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId output) {
+  Operation made;
+  made.type = type;
+  made.inputs = std::move(inputs);
+  made.outputs = {output};
+  return made;
+}
 
 // 0 floats -> 1 quantized -> 2 quantized -> 3 floats -> SOFTMAX 4, ADD 5
-import::Network network(){import::Network network;
-network.tensors = {floats(), codes(0.5), codes(0.25), floats(), floats(), floats()};
-network.operations = {{.type = OH_NN_OPS_QUANT_DTYPE_CAST, .inputs = {0}, .outputs = {1}},
-                      {.type = OH_NN_OPS_ADD, .inputs = {1, 1}, .outputs = {2}},
-                      {.type = OH_NN_OPS_QUANT_DTYPE_CAST, .inputs = {2}, .outputs = {3}},
-                      {.type = OH_NN_OPS_SOFTMAX, .inputs = {3}, .outputs = {4}},
-                      {.type = OH_NN_OPS_ADD, .inputs = {3, 0}, .outputs = {5}}};
-network.inputs = {0};
-network.outputs = {0, 2, 4, 5};
-return network;
+Network network() {
+  Network network;
+  network.tensors = {floats(), codes(0.5), codes(0.25), floats(), floats(), floats()};
+  network.operations = {operation(OH_NN_OPS_QUANT_DTYPE_CAST, {0}, 1), operation(OH_NN_OPS_ADD, {1, 1}, 2),
+                        operation(OH_NN_OPS_QUANT_DTYPE_CAST, {2}, 3), operation(OH_NN_OPS_SOFTMAX, {3}, 4),
+                        operation(OH_NN_OPS_ADD, {3, 0}, 5)};
+  network.inputs = {0};
+  network.outputs = {0, 2, 4, 5};
+  return network;
 }
 
 TEST(RoundingErrors, CountQuantizedLayersAndKeepTheStepOfTheLast) {
@@ -36,8 +57,8 @@ TEST(RoundingErrors, CountQuantizedLayersAndKeepTheStepOfTheLast) {
 }
 
 TEST(RoundingErrors, GrowWithDepth) {
-  EXPECT_EQ((RoundingError{.layers = 1}.codes()), 2);
-  EXPECT_EQ((RoundingError{.layers = 64}.codes()), 6);
+  EXPECT_EQ((RoundingError{1, 0}.codes()), 2);
+  EXPECT_EQ((RoundingError{64, 0}.codes()), 6);
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ TEST(ToolApiErrors, OfAModelThatCannotBeMadeSayWhy) {
 
 TEST(ToolApiErrors, StandInTheLogAsWellWhereThatIsAskedFor) {
   const Folder folder;
-  write(folder.file("empty.nnrt"), "");
-  const Outcome outcome = run_nnrt("run " + folder.file("empty.nnrt"), "NNRT_LOG=warning");
+  write(folder.file("bad.nnrt"), "?");
+  const Outcome outcome = run_nnrt("run " + folder.file("bad.nnrt"), "NNRT_LOG=warning");
   EXPECT_TRUE(outcome.err.starts_with("NNRt E: OH_NN")) << outcome.err;
   EXPECT_EQ(lines(outcome.err), 2) << outcome.err;
 }

@@ -3,20 +3,53 @@
 #include "core/base/text.h"
 #include "core/platform/atomic_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <span>
 
 namespace nnrt::tool {
 
-Result<import::Bytes> read_file(const std::filesystem::path& path, size_t max) {
-  std::error_code error;
-  // To open a pipe could wait for ever.
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return Error{Code::invalid_path,
-                 cat("File (", path.string(), ") ",
-                     std::filesystem::exists(path, error) ? "is no regular file." : "does not exist.")};
+Status check_readable(std::string_view what, const std::filesystem::path& path) {
+  const auto refused = [&](const auto&... why) {
+    return Error{Code::invalid_path, cat(what, " (", path.string(), ") ", why..., ".")};
+  };
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    const int number = errno;
+    return number == ENOENT ? refused("does not exist") : refused("cannot be read: ", std::strerror(number));
   }
+  if (S_ISDIR(status.st_mode)) return refused("is a directory");
+  // To open a pipe could wait for ever.
+  if (!S_ISREG(status.st_mode)) return refused("is no regular file");
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return refused("cannot be opened: ", std::strerror(errno));
+  close(descriptor);
+  return {};
+}
+
+Status check_writable(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const auto refused = [&](const char* why) {
+    return Error{Code::invalid_path, cat("File (", path.string(), ") cannot be written: ", why, ".")};
+  };
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return refused(std::strerror(EISDIR));
+    if (access(path.c_str(), W_OK) != 0) return refused(std::strerror(errno));
+    if (!S_ISREG(status.st_mode)) return {};
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) return refused(std::strerror(errno));
+  return {};
+}
+
+Result<import::Bytes> read_file(const std::filesystem::path& path, size_t max) {
+  NNRT_TRY(check_readable("File", path));
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? std::streamoff(file.tellg()) : -1;
   if (size < 0) return Error{Code::invalid_path, cat("File (", path.string(), ") cannot be read.")};

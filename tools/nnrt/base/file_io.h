@@ -9,6 +9,11 @@
 
 namespace nnrt::tool {
 
+// Says in one sentence why a file that does not exist, is a directory or no regular file, or may not be
+// opened cannot be read. `what` begins the sentence: "Model".
+Status check_readable(std::string_view what, const std::filesystem::path& path);
+// The same, before any work, for a file that shall be written or replaced.
+Status check_writable(const std::filesystem::path& path);
 // Fails where the file has more than `most` bytes: nothing is allocated then.
 Result<import::Bytes> read_file(const std::filesystem::path& path,
                                 size_t max = std::numeric_limits<size_t>::max());

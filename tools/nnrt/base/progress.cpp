@@ -4,10 +4,10 @@
 #include "core/base/text.h"
 #include "tools/nnrt/base/table.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 
 namespace nnrt::tool {
@@ -18,9 +18,14 @@ constexpr size_t kBarWidth = 30, kNarrowBarWidth = 10;
 
 // A line that is wider than the terminal would go on in the next one, which nothing wipes.
 size_t columns() {
-  winsize size{};
-  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  return is_known ? size.ws_col - size_t{1} : 79;
+  constexpr size_t kUnknown = 80;
+  return terminal_width(STDERR_FILENO, kUnknown) - 1;
+}
+
+// Terminals that do not know escape sequences cannot wipe the line.
+bool can_wipe_lines() {
+  const char* const term = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 
 std::string bar(size_t done, size_t steps, size_t width) {
@@ -36,7 +41,7 @@ std::string line_of(const std::string& title, const std::string& rest, size_t co
 }  // namespace
 
 Progress::Progress(const std::string& title, size_t steps) : title_(printable(title)), steps_(steps) {
-  if (isatty(STDERR_FILENO) != 1) return;
+  if (!can_wipe_lines()) return;
   watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 

@@ -88,17 +88,17 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
 
 void print_table(const std::vector<Accuracy>& results) {
   using enum Table::Align;
-  Table table({{"model"},
-               {"device"},
+  Table table({{"model", left, true},
+               {"device", left, true},
                {"file", right},
                {"images", right},
                {"top-1", right},
                {"top-5", right},
                {"time per image", right}});
   for (const Accuracy& result : results) {
-    table.add({result.model, result.device, byte_size(result.file_bytes), std::to_string(result.samples),
-               fixed(result.top1() * 100, 2) + " %", fixed(result.top5() * 100, 2) + " %",
-               duration(percentile(result.ms, 0.5))});
+    table.add({result.model, short_name(result.device), byte_size(result.file_bytes),
+               std::to_string(result.samples), fixed(result.top1() * 100, 2) + " %",
+               fixed(result.top5() * 100, 2) + " %", duration(percentile(result.ms, 0.5))});
   }
   table.print(std::cout);
 }

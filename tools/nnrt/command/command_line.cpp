@@ -4,11 +4,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <locale>
+#include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace nnrt::tool {
 namespace {
@@ -58,9 +61,61 @@ CLI::Option* whole(CLI::Option* option) {
   return option;
 }
 
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+// " Did you mean run?", or nothing where no name is near.
+std::string suggestion(const std::string& text, const std::vector<std::string>& names) {
+  const auto distance = [&](const std::string& name) { return edit_distance(text, name); };
+  const auto nearest = std::ranges::min_element(names, {}, distance);
+  if (nearest == names.end() || distance(*nearest) > std::max<size_t>(2, text.size() / 3)) return "";
+  return cat(" Did you mean ", *nearest, "?");
+}
+
+std::string sentence_of_command(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) return "No command was given; `nnrt help` lists them.";
+  if (extras[0].starts_with('-'))
+    return cat("Option (", extras[0], ") does not exist; `nnrt help` lists commands and options.");
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return cat("Command (", extras[0], ") does not exist; `nnrt help` lists them.",
+             suggestion(extras[0], names));
+}
+
+std::string sentence_of_extras(const CLI::App& command) {
+  std::vector<std::string> extras = command.remaining();
+  const auto option =
+      std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with('-'); });
+  const std::string help = cat("`nnrt ", command.get_name(), " --help` lists what there is.");
+  if (option == extras.end()) return cat("Argument (", extras.back(), ") was not expected; ", help);
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string text = option->substr(0, option->find('='));
+  return cat("Option (", text, ") of `nnrt ", command.get_name(), "` does not exist; ", help,
+             suggestion(text, names));
+}
+
 }  // namespace
 
-std::string sentence_of(const CLI::ParseError& error) {
+std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty()) return sentence_of_command(app);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return sentence_of_extras(*commands[0]);
   std::string text = error.what();
   // The parser puts the option's name before what a check of ours says.
   const size_t own = text.find(": Option ");

@@ -19,8 +19,8 @@ namespace nnrt::tool {
 // So often a model may be run by one command: a command may add up two of these.
 inline constexpr uint32_t kMaxRuns = 1000000000;
 
-// Returns what is wrong with a command line.
-std::string sentence_of(const CLI::ParseError& error);
+// Says what is wrong with a command line, and names the command or option that was probably meant.
+std::string sentence_of(const CLI::ParseError& error, const CLI::App& app);
 
 class CommandOption {
  public:

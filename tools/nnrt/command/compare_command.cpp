@@ -162,7 +162,7 @@ Status compare_devices(const CompareOptions& options) {
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(Pair pair, make_pair(options, file));
   NNRT_ASSIGN(pair.inputs, inputs_of(options.model, file, pair.other));
-  std::cout << pair.device.name << " compared with " << pair.other.name << ":\n";
+  std::cout << short_name(pair.device.name) << " compared with " << short_name(pair.other.name) << ":\n";
   NNRT_ASSIGN(const std::vector<Compared> outputs, compare_outputs(pair, file));
   print(std::cout, "output", outputs);
   const std::string beyond = verdict(outputs, pair.device.name, "on " + pair.other.name);

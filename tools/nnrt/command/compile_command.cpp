@@ -1,8 +1,11 @@
 #include "tools/nnrt/base/clock.h"
 #include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 
@@ -14,6 +17,7 @@ constexpr size_t kSlack = size_t{1} << 20;
 struct CompileOptions {
   ModelOptions model;
   std::string output;
+  bool json = false;
 };
 
 // The size is not known before; if the guess is too small, the library reports what it needs.
@@ -32,6 +36,7 @@ Result<std::string> export_model(OH_NNCompilation* compilation, size_t guess) {
 }
 
 Status compile_model(const CompileOptions& options) {
+  NNRT_TRY(check_writable(options.output));
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
@@ -42,6 +47,15 @@ Status compile_model(const CompileOptions& options) {
   NNRT_ASSIGN(const std::string bytes,
               export_model(executable.compilation(), 2 * std::filesystem::file_size(file.path) + kSlack));
   NNRT_TRY(write_file(options.output, bytes));
+  if (options.json) {
+    print_json(std::cout, {{"model", options.model.model},
+                           {"device", device.name},
+                           {"device_id", std::to_string(device.id)},
+                           {"build_ms", executable.build_ms()},
+                           {"bytes", bytes.size()},
+                           {"file", options.output}});
+    return {};
+  }
   std::cout << "compiled for " << device.name << " in " << duration(executable.build_ms()) << '\n'
             << "wrote " << options.output << " (" << byte_size(bytes.size()) << ")\n";
   return {};
@@ -58,6 +72,7 @@ void add_compile(CommandLine& app, Action& action) {
   command.option("-o,--output", options->output, "The offline model to write, *.nnrt")
       .required()
       .type_name("FILE");
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt compile mobilenet.tflite --device gpu --output mobilenet.nnrt");
   command.when_called([options, &action] { action = [options] { return compile_model(*options); }; });
 }

@@ -63,7 +63,9 @@ void print_nodes(const Plan& plan) {
     table.add({std::to_string(node.operation), op, node.device, shape, node.reason});
   };
   print_by_layers(
-      plan, {{"#", right}, {"operator", left}, {"device", left}, {"output", left}, {"why there", left}}, add);
+      plan,
+      {{"#", right}, {"operator", left, true}, {"device", left, true}, {"output", left}, {"why there", left}},
+      add);
 }
 
 // The last cells of a row say why one implementation was not taken; the rows of others follow below it.
@@ -89,8 +91,8 @@ void print_kernels(const Plan& plan) {
   using enum Table::Align;
   print_by_layers(plan,
                   {{"#", right},
-                   {"operator", left},
-                   {"device", left},
+                   {"operator", left, true},
+                   {"device", left, true},
                    {"implementation", left},
                    {"not taken", left},
                    {"why not", left}},
@@ -99,7 +101,7 @@ void print_kernels(const Plan& plan) {
 
 void print_skipped_passes(const Plan& plan) {
   using enum Table::Align;
-  Table table({{"partition", right}, {"device", left}, {"pass", left}, {"why not", left}});
+  Table table({{"partition", right}, {"device", left, true}, {"pass", left}, {"why not", left}});
   for (const PlanPass& pass : plan.passes) {
     if (!pass.why_not.empty())
       table.add(
@@ -114,7 +116,7 @@ void print_borders(const Plan& plan) {
   const std::vector<PlanEdge> borders = plan.borders();
   if (borders.empty()) return;
   using enum Table::Align;
-  Table table({{"border", left}, {"from", left}, {"to", left}, {"size", right}});
+  Table table({{"border", left, true}, {"from", left, true}, {"to", left, true}, {"size", right}});
   uint64_t sum = 0;
   for (const PlanEdge& border : borders) {
     const PlanTensor& tensor = plan.tensors[border.tensor];
@@ -140,7 +142,29 @@ void print_summary(const Plan& plan) {
   }
 }
 
-void print_plan(const Plan& plan, bool shows_kernels) {
+// Devices by the names that people read.
+Plan with_short_names(Plan plan) {
+  for (PlanNode& node : plan.nodes) node.device = short_name(node.device);
+  for (PlanPass& pass : plan.passes) pass.device = short_name(pass.device);
+  for (Arena& arena : plan.arenas) arena.device = short_name(arena.device);
+  return plan;
+}
+
+// An input with open dimensions: what computes it is known in a run only.
+void print_open_shapes(const Plan& plan) {
+  for (const size_t input : plan.inputs) {
+    const PlanTensor& tensor = plan.tensors[input];
+    if (!is_dynamic(tensor.shape)) continue;
+    std::string example;
+    for (const int32_t dimension : tensor.shape)
+      example += cat(example.empty() ? "" : ",", dimension < 0 ? "1" : std::to_string(dimension));
+    std::cout << "The shape of input " << tensor.name << " is open: " << to_string(tensor.shape)
+              << ". `--shape " << tensor.name << '=' << example << "` plans a run of that shape.\n";
+  }
+}
+
+void print_plan(const Plan& full, bool shows_kernels) {
+  const Plan plan = with_short_names(full);
   if (shows_kernels) {
     print_kernels(plan);
     print_skipped_passes(plan);
@@ -149,6 +173,7 @@ void print_plan(const Plan& plan, bool shows_kernels) {
   }
   print_borders(plan);
   print_summary(plan);
+  print_open_shapes(plan);
 }
 
 // The files that were written.

@@ -42,8 +42,8 @@ void add_line(Table& table, std::vector<std::string> cells, const std::vector<st
 
 void print_operators(const Profile& profile, const std::vector<ProfileRow>& rows) {
   using enum Table::Align;
-  Table table({{"operator", left},
-               {"device", left},
+  Table table({{"operator", left, true},
+               {"device", left, true},
                {"count", right},
                {"time", right},
                {"share", right},
@@ -51,9 +51,10 @@ void print_operators(const Profile& profile, const std::vector<ProfileRow>& rows
                {"GB/s", right}});
   const double whole = profile.operations_ms();
   for (const ProfileRow& row : summed(rows)) {
-    add_line(table, {row.name, row.device, std::to_string(row.count)}, figures(row.work, whole));
+    add_line(table, {row.name, short_name(row.device), std::to_string(row.count)}, figures(row.work, whole));
     for (const ProfileRow& node : row.nodes)
-      add_line(table, {"  " + node.name, node.device, std::to_string(node.count)}, figures(node.work, whole));
+      add_line(table, {"  " + node.name, short_name(node.device), std::to_string(node.count)},
+               figures(node.work, whole));
   }
   table.print(std::cout);
 }
@@ -67,8 +68,8 @@ void print_operations(const Profile& profile, std::vector<ProfileRow> rows, size
   rows.resize(std::min(rows.size(), top));
   using enum Table::Align;
   Table table({{"#", right},
-               {"operator", left},
-               {"output", left},
+               {"operator", left, true},
+               {"output", left, true},
                {"time", right},
                {"share", right},
                {"GFLOP/s", right},
@@ -111,9 +112,9 @@ Status profile_model(const ProfileCommand& command) {
     print_document(command, device, profile, rows);
     return {};
   }
-  std::cout << file.path.filename().string() << " on " << device.name << ": " << duration(profile.run_ms)
-            << " a run (" << profile.runs << " runs), " << duration(profile.operations_ms())
-            << " in operations\n\n";
+  std::cout << file.path.filename().string() << " on " << short_name(device.name) << ": "
+            << duration(profile.run_ms) << " a run (" << profile.runs << " runs), "
+            << duration(profile.operations_ms()) << " in operations\n\n";
   print_operators(profile, rows);
   print_operations(profile, rows, command.top);
   if (!command.trace.empty())

@@ -27,9 +27,7 @@ struct QuantizeOptions {
 
 Status check_format(const std::string& path) {
   const std::filesystem::path file(path);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error))
-    return Error{Code::invalid_path, cat("Model (", path, ") is no file that can be read.")};
+  NNRT_TRY(check_readable("Model", file));
   if (file.extension() == ".onnx" || file.extension() == ".tflite") return {};
   return Error{Code::unsupported,
                cat("Model (", path, ") is neither an ONNX nor a TensorFlow Lite file (.onnx, .tflite).")};
@@ -38,8 +36,12 @@ Status check_format(const std::string& path) {
 // The quantized model is of the same format, and readers look at the extension.
 Status check_output(const QuantizeOptions& options) {
   const std::string wanted = std::filesystem::path(options.model.model).extension().string();
-  if (std::filesystem::path(options.output).extension() == wanted) return {};
-  return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
+  if (std::filesystem::path(options.output).extension() != wanted)
+    return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
+  std::error_code error;
+  if (std::filesystem::equivalent(options.output, options.model.model, error))
+    return invalid("Output (", options.output, ") is the model itself.");
+  return check_writable(options.output);
 }
 
 Result<CalibrationSet> make_set(const QuantizeOptions& options) {

@@ -76,7 +76,7 @@ Result<Compared> compare(std::string name, const Array& got, const Array& want, 
 void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
            std::string first_mark) {
   using enum Table::Align;
-  Table table({{title, left},
+  Table table({{title, left, true},
                {"largest", right},
                {"tolerated", right},
                {"relative", right},

@@ -104,16 +104,20 @@ Shape known(Shape shape) {
   return shape;
 }
 
+bool is_float(OH_NN_DataType type) {
+  return type == OH_NN_FLOAT16 || type == OH_NN_FLOAT32 || type == OH_NN_FLOAT64;
+}
+
 Result<Input> random_input(const import::Tensor& tensor, uint32_t seed) {
   NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
   std::mt19937 random(seed);
-  const bool is_float =
-      tensor.type == OH_NN_FLOAT16 || tensor.type == OH_NN_FLOAT32 || tensor.type == OH_NN_FLOAT64;
   const bool is_quantized_type = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
   for (size_t i = 0; i < array.count(); ++i) {
     const double unit = static_cast<double>(random()) * 0x1p-32;
     const double code = unit * 256 - (tensor.type == OH_NN_INT8 ? 128 : 0);
-    array.set(i, is_float ? unit * 2 - 1 : is_quantized_type ? code - 0.5 : std::floor(unit * 2));
+    array.set(i, is_float(tensor.type) ? unit * 2 - 1
+                 : is_quantized_type   ? code - 0.5
+                                       : std::floor(unit * 2));
   }
   return Input{std::move(array), cat("random (seed ", seed, ")")};
 }
@@ -140,16 +144,30 @@ Result<Input> image_input(const import::Tensor& tensor, const std::string& path,
   return Input{std::move(made.array), cat(path, " (", image.width, " x ", image.height, "), ", made.formula)};
 }
 
-Result<Input> array_input(const import::Tensor& tensor, const std::string& path, Array array) {
-  if (array.type == OH_NN_FLOAT64 && (tensor.type == OH_NN_FLOAT32 || tensor.type == OH_NN_FLOAT16)) {
-    // NumPy's own type of floats, which nobody chooses.
-    NNRT_ASSIGN(Array narrow, make_array(tensor.type, array.shape));
-    for (size_t i = 0; i < narrow.count(); ++i) narrow.set(i, array[i]);
-    array = std::move(narrow);
+// Whether the elements become such ones without a loss. Floats round, and never become integers.
+bool can_become(OH_NN_DataType type, OH_NN_DataType from) { return is_float(type) || !is_float(from); }
+
+// Integers that are out of range, or more exact than the type, are refused.
+Result<Array> converted(const Array& array, const import::Tensor& tensor, const std::string& path) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53, the largest integers that double counts
+  NNRT_ASSIGN(Array made, make_array(tensor.type, array.shape));
+  for (size_t i = 0; i < array.count(); ++i) {
+    const double value = array[i];
+    made.set(i, value);
+    if (is_float(array.type) || (made[i] == value && std::fabs(value) < kExact)) continue;
+    return invalid("Element ", position(array.shape, i), " of array ", path, " (", value, ") is no ",
+                   import::type_name(tensor.type), ", the type of input ", tensor.name, ".");
   }
-  if (array.type != tensor.type || !agree(tensor.shape, array.shape)) {
+  return made;
+}
+
+Result<Input> array_input(const import::Tensor& tensor, const std::string& path, Array array) {
+  if (!can_become(tensor.type, array.type) || !agree(tensor.shape, array.shape)) {
     return invalid("Array ", path, " is ", describe(array.type, array.shape), ", but input ", tensor.name,
                    " is ", describe(tensor.type, tensor.shape), ".");
+  }
+  if (array.type != tensor.type) {
+    NNRT_ASSIGN(array, converted(array, tensor, path));
   }
   return Input{std::move(array), path};
 }

@@ -10,6 +10,8 @@ namespace nnrt::tool {
 std::vector<std::string> parse_labels(std::span<const std::byte> file) {
   std::vector<std::string> labels;
   std::string_view rest(reinterpret_cast<const char*>(file.data()), file.size());
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, end);

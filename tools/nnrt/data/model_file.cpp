@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
+#include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/data/case_file.h"
 #include "tools/nnrt/data/labels.h"
 
@@ -13,10 +14,9 @@ void set_description(ModelFile& file, import::Description description) {
 }
 
 Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return Error{Code::invalid_path, cat("Model (", path.string(), ") is no file that can be read.")};
-  }
+  NNRT_TRY(check_readable("Model", path));
+  if (std::filesystem::file_size(path) == 0)
+    return Error{Code::invalid_file, cat("Model (", path.string(), ") is empty.")};
   if (path.extension() == ".nnrt") return ModelFile{path, std::nullopt, {}};
   if (path.extension() == ".jsonl") return read_case(path);
   auto loaded = import::load_all(path, options);

@@ -84,6 +84,7 @@ struct Layout {
 };
 
 Result<Layout> find_header(std::span<const std::byte> file) {
+  if (file.empty()) return damaged("The file is empty.");
   if (file.size() < 12 || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0) {
     return damaged("The file is no .npy: it does not begin with \\x93NUMPY.");
   }

@@ -42,6 +42,8 @@ Result<std::vector<std::string>> names_in_npz(const std::filesystem::path& path)
   if (!archive.ok()) return std::move(archive).error().during(cat("reading ", path.string()));
   std::vector<std::string> names;
   for (auto& [name, index] : arrays_of(archive.value())) names.push_back(name);
+  if (names.empty())
+    return Error{Code::invalid_file, cat("Archive (", path.string(), ") has no array (.npy).")};
   return names;
 }
 
@@ -72,6 +74,7 @@ Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> 
     const bool is_good = !name.empty() && name.size() <= kMaxName && name.find("..") == std::string::npos &&
                          !taken.contains(name);
     if (!is_good) name = cat("output_", i);
+    while (taken.contains(name)) name += '_';
     taken.insert(name);
     writer.add(name.append(kExtension), npy_file(*arrays[i].second));
   }

@@ -24,6 +24,11 @@ bool is_readable(const fs::path& path) {
   return std::ranges::find(kExtensions, extension_of(path)) != kExtensions.end();
 }
 
+// ".cache/x.png", "._x.png": what tools leave behind.
+bool is_hidden(const fs::path& below) {
+  return std::ranges::any_of(below, [](const fs::path& part) { return part.native().starts_with('.'); });
+}
+
 // Entries that cannot be looked at end the listing with an error, as a sample that is left out would not be
 // noticed.
 template <typename Iterator>
@@ -95,6 +100,7 @@ Result<std::vector<Sample>> list_samples(const fs::path& folder, size_t input_co
                                                      : entries<fs::directory_iterator>(folder));
   std::vector<Sample> samples;
   for (const fs::path& path : paths) {
+    if (is_hidden(path.lexically_relative(folder))) continue;
     const bool is_folder = fs::is_directory(path, error);
     const bool is_sample =
         input_count == 1 ? !is_folder && is_readable(path) : is_folder || extension_of(path) == ".jsonl";

@@ -175,6 +175,14 @@ Status attach_description(OH_NNCompilation* compilation, const import::Descripti
   return check(set_note(compilation, note.data(), note.size()), "OH_NNRt_SetModelNote");
 }
 
+std::string short_name(const std::string& name) {
+  const size_t end = name.rfind('_');
+  if (end == std::string::npos) return name;
+  const std::string vendor = lower(name.substr(end + 1));
+  const std::string first_word = vendor.substr(0, vendor.find(' '));
+  return !first_word.empty() && lower(name).starts_with(first_word) ? name.substr(0, end) : name;
+}
+
 std::string describe(const Device& device) {
   const auto describe_device =
       reinterpret_cast<decltype(&OH_NNRt_DescribeDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeDevice"));

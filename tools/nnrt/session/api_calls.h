@@ -46,6 +46,8 @@ Result<Device> first_device();
 
 // A JSON object: that of OH_NNRt_DescribeDevice, or what another implementation of the API knows.
 std::string describe(const Device& device);
+// The device's name without its vendor's where that only repeats its beginning.
+std::string short_name(const std::string& name);
 
 struct OfflineModelDevice {
   std::string id, name;

@@ -1,11 +1,31 @@
 #include "tools/nnrt/session/sample_runner.h"
 
+#include "core/base/text.h"
 #include "tools/nnrt/base/clock.h"
+
+#include <cmath>
 
 namespace nnrt::tool {
 
+namespace {
+
+Status check_numbers(const Sample& sample, std::span<const import::Tensor> tensors,
+                     std::span<const Array> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t element = 0; element < inputs[i].count(); ++element) {
+      if (!std::isnan(inputs[i][element])) continue;
+      return invalid("Sample (", sample.name, ") has NaN in input ", tensors[i].name, " at ",
+                     position(inputs[i].shape, element), ".");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<Array>> SampleRunner::run(const Sample& sample) {
   NNRT_ASSIGN(const std::vector<Array> inputs, read_sample(sample, executable_->inputs(), options_));
+  NNRT_TRY(check_numbers(sample, executable_->inputs(), inputs));
   if (runner_) {
     NNRT_TRY(runner_->load(inputs));
   } else {

@@ -5,6 +5,7 @@
 #include "tools/import/onnx/onnx_conversion.h"
 #include "tools/import/onnx/quantizer/batch_norm_folding.h"
 #include "tools/import/onnx/quantizer/constant_nodes.h"
+#include "tools/import/onnx/quantizer/opset_raising.h"
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,7 @@ Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const DataFo
   GraphProto& graph = *made.model_.mutable_graph();
   made.model_.set_ir_version(std::max(made.model_.ir_version(), kInitializersAlone));
   NNRT_TRY(embed(graph, folders));
+  NNRT_ASSIGN(made.opset_, raised_opset(made.model_, made.opset_));
   NNRT_TRY(sort(graph));
   gather_constants(graph);
   made.index_constants();

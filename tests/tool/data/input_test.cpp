@@ -1,0 +1,46 @@
+#include "tools/nnrt/data/input.h"
+
+#include "tests/support/temporary_folder.h"
+#include "tools/nnrt/data/npy.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::tool {
+namespace {
+
+// An array of one element of a type as the input of another; the sentence where it is refused.
+std::string given(OH_NN_DataType from, double value, OH_NN_DataType to) {
+  const test::TemporaryFolder folder;
+  Array array = make_array(from, {1}).value();
+  array.set(0, value);
+  if (!write_npy(folder.file("x.npy"), array).ok()) return "not written";
+  import::Tensor tensor;
+  tensor.name = "x";
+  tensor.type = to;
+  tensor.shape = {1};
+  InputOptions options;
+  options.inputs = {folder.file("x.npy")};
+  const auto inputs = make_inputs(std::span(&tensor, 1), options);
+  if (!inputs.ok()) return inputs.error().message;
+  const Array& made = inputs.value()[0].array;
+  return made.type == to && made[0] == value ? "" : "another value";
+}
+
+TEST(MakeInputs, ConvertsArraysThatLoseNoValue) {
+  EXPECT_EQ(given(OH_NN_INT64, 7, OH_NN_INT32), "");
+  EXPECT_EQ(given(OH_NN_INT64, 7, OH_NN_FLOAT32), "");
+  EXPECT_EQ(given(OH_NN_UINT8, 255, OH_NN_UINT64), "");
+  EXPECT_EQ(given(OH_NN_FLOAT32, 0.5, OH_NN_FLOAT16), "");
+  EXPECT_EQ(given(OH_NN_FLOAT16, 0.5, OH_NN_FLOAT64), "");
+}
+
+TEST(MakeInputs, RefusesArraysThatWouldLoseValues) {
+  EXPECT_NE(given(OH_NN_INT64, -1, OH_NN_UINT8).find("(-1) is no UINT8, the type of input x."),
+            std::string::npos);
+  EXPECT_NE(given(OH_NN_INT32, 16777217, OH_NN_FLOAT32).find("is no FLOAT32"), std::string::npos);
+  EXPECT_NE(given(OH_NN_FLOAT32, 1, OH_NN_INT32).find("is FLOAT32 [1], but input x is INT32 [1]."),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace nnrt::tool
