@@ -21,12 +21,12 @@ Refusal should_not_store_fp16(const Snapshot& s) {
   return "Software drivers convert fp16 values one by one.";
 }
 
-// As shaders/include/gemm/cooperative_matrix_tile.glsl has them where nothing else is said.
+// The defaults of shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16}, kInt8MatrixShape{16, 16, 32};
 constexpr uint32_t kFp16Slice = 64, kInt8Slice = 128;
 constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;
-constexpr uint32_t kMatrixSubgroups = 4;  // subgroups of a workgroup
+constexpr uint32_t kMatrixSubgroups = 4;  // per workgroup
 
 Refusal cannot_int8_dot(const Snapshot& s) {
   if (s.int8_dot) return std::nullopt;
@@ -64,17 +64,16 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
-// Tiles are made of whole matrices, slices along the inner dimension too, which begin with whole vectors of
-// 16 bytes.
+// Tiles and K slices must be multiples of the matrix, and slices begin at 16-byte vectors.
 bool is_of_tiles(const CooperativeMatrixShape& shape, uint32_t slice) {
-  constexpr uint32_t kVectors = 8;  // vectors of a line of a slice
+  constexpr uint32_t kVectors = 8;  // per row of a slice
   const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
   const bool divides_slice = shape.inner != 0 && slice % shape.inner == 0;
   return is_side(shape.rows) && is_side(shape.columns) && divides_slice &&
          shape.inner % (slice / kVectors) == 0;
 }
 
-// The largest that kernels can take; no rows: none.
+// The largest shape that the kernels support; rows = 0 if there is none.
 CooperativeMatrixShape largest(const std::vector<CooperativeMatrixShape>& shapes, uint32_t slice) {
   CooperativeMatrixShape best;
   for (const CooperativeMatrixShape& one : shapes) {
@@ -104,13 +103,13 @@ Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
-// Both are the same instructions where there are both, and that one has been measured.
+// If both exist, they use the same instructions, and the NV extension is the one that was measured.
 Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
   if (cannot_cooperative_matrix(s)) return std::nullopt;
   return "VK_NV_cooperative_matrix is used.";
 }
 
-// Its matrices are of the extension that multiplies fp16, which every device with such matrices has.
+// INT8 matrices use the same extension as fp16 ones, which every device with INT8 matrices has.
 Refusal cannot_int8_matrix(const Snapshot& s) {
   const bool by_khr = cannot_cooperative_matrix(s).has_value();
   if (by_khr && cannot_khr_cooperative_matrix(s)) return "Its cooperative matrices of float16 are not used.";

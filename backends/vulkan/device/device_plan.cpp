@@ -15,7 +15,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Minima that every kernel may count on.
+// Minima that every kernel relies on.
 constexpr uint32_t kGroupInvocations = 128;
 constexpr uint32_t kSharedBytes = 16384;
 constexpr uint32_t kPushBytes = 128;
@@ -28,7 +28,7 @@ bool has(const Snapshot& snapshot, std::string_view extension) {
          snapshot.extensions.end();
 }
 
-// A family without graphics first: it does not queue behind the desktop. Then one whose work can be timed.
+// Prefers families without graphics, which do not queue behind the desktop, then those with timestamps.
 std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
   std::optional<uint32_t> chosen;
   int best = -1;
@@ -45,8 +45,8 @@ std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
   return chosen;
 }
 
-// A queue for each priority, as far as they go; low shares the medium one first. Each comes twice where runs
-// copy between the host's memory and the device's: one copies while the other computes.
+// A queue per priority, as far as they go; low shares with medium first. Two queues per priority if runs copy
+// between host and device memory, so that one copies while the other computes.
 void choose_queues(const QueueFamily& family, DevicePlan& plan) {
   const std::vector<float> levels = family.count == 1   ? std::vector{1.0f}
                                     : family.count == 2 ? std::vector{0.5f, 1.0f}
@@ -57,8 +57,8 @@ void choose_queues(const QueueFamily& family, DevicePlan& plan) {
     plan.queue_priorities.insert(plan.queue_priorities.end(), plan.queues_of_level, level);
 }
 
-// Returns whether kernels reach the host's memory as fast as the device's own. False for a discrete GPU,
-// though it may let the host see all of its memory: imported memory still lies behind its bus.
+// Returns whether kernels access host memory as fast as device memory. False for a discrete GPU even if all
+// its memory is host-visible: imported memory is still behind the bus.
 bool shares_memory_with_host(const Snapshot& snapshot) {
   if (snapshot.kind == Kind::cpu || snapshot.kind == Kind::integrated) return true;
   if (snapshot.kind == Kind::discrete || snapshot.heap_bytes.empty()) return false;
@@ -72,7 +72,7 @@ bool shares_memory_with_host(const Snapshot& snapshot) {
 
 std::string name_of(const Snapshot& snapshot) {
   std::string name = cat(snapshot.device_name, "_", snapshot.driver_name);
-  // Clients take these names to mean a certain vendor's accelerators.
+  // Clients take these names for a certain vendor's accelerators.
   if (name.starts_with("NPU_") || name == "HIAI_F") name.insert(0, "GPU_");
   return name;
 }
@@ -143,7 +143,7 @@ void describe_processors(const Snapshot& snapshot, DevicePlan& plan) {
   plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
   plan.processors = processors_of(snapshot);
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
-  // A processor converts fp16 values in software, for memory that its caches hold anyway.
+  // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;
 }
 
@@ -153,15 +153,15 @@ void choose_clock(const Snapshot& snapshot, const QueueFamily& family, DevicePla
 }
 
 void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
-  // Vulkan demands that it be enabled if it is offered.
+  // Vulkan requires enabling it if it is offered.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   const bool is_swiftshader = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   plan.specialize_shaders = is_swiftshader;
-  plan.cache_pipelines = !is_swiftshader;  // its cache keeps nothing
-  plan.robust_access = !is_swiftshader;    // there it costs a quarter of a model's time
+  plan.cache_pipelines = !is_swiftshader;  // its cache stores nothing
+  plan.robust_access = !is_swiftshader;    // would cost it a quarter of a model's time
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
-    plan.compile_us = 10e3;  // a tenth of what compiling takes, beside the runs
+    plan.compile_us = 10e3;  // a tenth of the compile time, which happens beside the runs
     plan.compiles_in_queue = true;
     plan.views_by_size = true;
   }
@@ -209,7 +209,7 @@ Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options) {
 }
 
 bool uses_residence(const DevicePlan& plan, const CompileOptions& options) {
-  enum Words : uint8_t { automatic, on, off };  // as in the row
+  enum Words : uint8_t { automatic, on, off };  // order as in the row
   const SettingRow& config = row(Setting::config_device_local);
   const auto found = options.extensions.find(std::string_view(config.name));
   const std::string_view text = found == options.extensions.end() ? "" : std::string_view(found->second);

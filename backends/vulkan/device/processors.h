@@ -1,5 +1,5 @@
-// The processors of a device (streaming multiprocessors, compute units, cores): each has some workgroups at
-// once, so that kernels must be cut into so many parts at least.
+// The number of a device's cores (streaming multiprocessors, compute units, CPU cores). Each runs several
+// workgroups at once, so kernels need at least that many workgroups.
 #pragma once
 
 #include "backends/vulkan/device/device_snapshot.h"
@@ -8,10 +8,10 @@
 
 namespace nnrt::vulkan {
 
-// As the driver tells them; 0: it does not.
+// As reported by the driver; 0: not reported.
 uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapshot);
 
-// As the driver told them, or as many as devices of that kind and vendor have. Never 0.
+// As reported, or a typical number for the vendor and kind. Never 0.
 uint32_t processors_of(const Snapshot& snapshot);
 
 }  // namespace nnrt::vulkan

@@ -31,8 +31,7 @@ Wish wish(MemoryKind kind) {
   return {kMapped, kCached};
 }
 
-// Among the types in `allowed`, in the driver's order: one with what is preferred, else one with what is
-// required.
+// The first of the `allowed` types that has the preferred flags, else the first with the required ones.
 std::optional<uint32_t> choose_type(const DevicePlan& plan, uint32_t allowed, Wish wish) {
   for (const uint32_t flags : {wish.required | wish.preferred, wish.required}) {
     for (uint32_t i = 0; i < plan.memory_types.size(); ++i) {
@@ -97,7 +96,7 @@ Status try_import(HostImport& import, const SharedMemory& memory) {
   return try_import(context, memory.data(), memory.mapped_bytes(), import.buffer, import.memory);
 }
 
-// Room for views that are made longer; no power of two.
+// Adds room for views that get lengthened, and avoids powers of two.
 uint64_t with_slack(uint64_t bytes, const DevicePlan& plan) {
   if (!plan.views_by_size || bytes > plan.max_allocation - 2 * kViewSlack) return bytes;
   bytes += kViewSlack;
@@ -144,7 +143,7 @@ Result<DeviceBuffer> import_pages(const Context& context, const SharedBytes& pag
   DeviceBuffer made;
   made.pages = pages.owner();
   made.bytes = pages->size();
-  // The memory is writable; that nothing writes it is the caller's business.
+  // The import needs writable memory; the caller must ensure that nothing writes it.
   made.mapped = const_cast<std::byte*>(pages->data());
   NNRT_TRY(try_import(context, made.mapped, made.bytes, made.buffer, made.memory));
   return made;

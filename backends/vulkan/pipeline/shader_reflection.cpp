@@ -27,7 +27,7 @@ Status check(spvc_context context, spvc_result result) {
                cat("A shader cannot be read: ", spvc_context_get_last_error_string(context), ".")};
 }
 
-// One kind of a shader's resources.
+// Lists one kind of resource.
 Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc_resources resources,
                                                       spvc_resource_type type) {
   const spvc_reflected_resource* found = nullptr;
@@ -36,7 +36,7 @@ Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc
   return std::span(found, count);
 }
 
-// The index of a resource among the bindings; an error if there is none, or it is taken.
+// The index of a resource among the bindings; an error if out of range or already used.
 Result<size_t> binding_of(spvc_compiler compiler, const spvc_reflected_resource& resource,
                           const Shader& shader) {
   const unsigned set = spvc_compiler_get_decoration(compiler, resource.id, SpvDecorationDescriptorSet);
@@ -109,7 +109,7 @@ Status read_constants(spvc_context context, spvc_compiler compiler, Shader& shad
   return {};
 }
 
-// Anything but buffers and push constants would need a descriptor that nobody fills.
+// Anything but buffers and push constants would need descriptors that we don't write.
 Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   for (const spvc_resource_type type :
        {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_SEPARATE_IMAGE,
@@ -122,7 +122,7 @@ Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   return {};
 }
 
-// A shader without what it does, and without the types of matrices, which SPIRV-Cross cannot read.
+// A module stripped of function bodies and of matrix types, which SPIRV-Cross cannot read.
 class Declarations {
  public:
   explicit Declarations(std::span<const uint32_t> words)
@@ -140,7 +140,7 @@ class Declarations {
     if (in_functions_ ? is_frame(i) : !is_cooperative_matrix(i)) spirv::append(words_, i.words);
   }
 
-  // True for the instructions of an empty main: its first block alone.
+  // True for instructions of main that make it an empty function.
   bool is_frame(const spirv::Instruction& i) {
     if (!is_main_) return false;
     if (i.opcode == SpvOpFunction) return true;
@@ -206,7 +206,7 @@ Result<Shader> reflect(std::span<const uint32_t> all) {
 
 Result<const ReflectedShader*> reflected_shader(std::string_view name) {
   static std::mutex mutex;
-  static std::map<std::string_view, ReflectedShader> known;  // by the embedded table's names
+  static std::map<std::string_view, ReflectedShader> known;  // keyed by the embedded table's names
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(name); found != known.end()) return &found->second;
   const auto table = embedded_shaders();

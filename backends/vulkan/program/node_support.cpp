@@ -54,7 +54,7 @@ Refusal judge_node(const Graph& graph, const Node& node, std::span<const std::by
   if (Refusal refusal = judge_values(view)) return refusal;
   if (Refusal refusal = judge_sizes(graph, node, plan)) return refusal;
   if (Refusal refusal = rules->refuse(view, plan)) return refusal;
-  // A client may ask of what no device sees before it is rewritten.
+  // Graphs from a client's query may not be normalized yet.
   return is_normalized(graph, node) ? refuse_lowering(view, *rules, plan) : std::nullopt;
 }
 

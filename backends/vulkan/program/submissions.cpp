@@ -5,7 +5,7 @@ namespace nnrt::vulkan {
 std::vector<size_t> submission_ends(const Program& program, const DevicePlan& plan) {
   std::vector<size_t> ends;
   double taken = 0;
-  NodeId counted = kNoNode;  // a node's time is its first step's
+  NodeId counted = kNoNode;  // last node whose cost was counted, at its first step
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const NodeId node = program.steps[i].node;
     if (node == counted || node == kNoNode) continue;

@@ -40,7 +40,7 @@ WhyNot why_not_concurrent(const Graph&, const PassContext& context) {
   return why_not_concurrent_steps(context.plan);
 }
 
-// Attention that would be split again, into what it was found as at best, is not looked for.
+// Don't fuse attention that split_attention would split again.
 std::vector<RewriteObjection> objections(const PassContext& context) {
   const bool is_fp16 = context.float16 && context.plan.fp16_intermediates;
   if (!prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32)) return {};

@@ -10,7 +10,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Another format has another word.
+// Change it with the format.
 constexpr std::string_view kFormat = "tiles1";
 constexpr std::string_view kProduct = "gemm", kConvolution = "convolution", kFloats = "f32", kFp16 = "f16";
 constexpr uint32_t kMaxExponent = 32, kMaxParts = 64;

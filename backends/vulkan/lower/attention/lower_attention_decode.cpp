@@ -9,12 +9,12 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As attention_decode.comp has them.
+// Must match attention_decode.comp.
 constexpr uint32_t kInvocations = 128;
 constexpr uint32_t kSharedBytes = (kInvocations * (9 + 2) + 32) * 16;
 
 constexpr int64_t kFewRows = 8;
-// Workgroups that a processor should have, and keys of each that are worth the second pass.
+// Workgroups wanted per core, and the fewest keys per workgroup that are worth a second pass.
 constexpr uint32_t kGroupsOfProcessor = 2, kMinKeys = 256;
 
 struct MergePush {
@@ -30,7 +30,7 @@ AttentionGroups groups_for(const AttentionWork& work) {
           .invocations = kInvocations};
 }
 
-// Loop iterations over so many keys.
+// Loop iterations over `keys` keys.
 uint64_t decode_iterations(const AttentionWork& work, uint32_t keys) {
   constexpr uint32_t kSlice = 8;
   const uint32_t shares = kInvocations / std::clamp(work.value_vectors(), 1u, kInvocations);
@@ -45,7 +45,7 @@ uint64_t workgroups(const AttentionWork& work) {
          divide_up(groups.all_parts, groups.parts);
 }
 
-// Shares are whole tiles of keys.
+// Splits the keys at multiples of a tile.
 AttentionGroups split_for(const AttentionWork& work, const DevicePlan& plan) {
   AttentionGroups groups = groups_for(work);
   const auto keys = uint32_t(work.shape.keys);

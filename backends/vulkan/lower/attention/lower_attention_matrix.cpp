@@ -8,13 +8,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As attention_matrix.comp has them.
+// Must match attention_matrix.comp.
 constexpr uint32_t kBlock = 64, kVectors = kBlock / kFp16PerVector, kSumVec4s = kBlock / 4, kSubgroups = 4;
-constexpr uint32_t kMaxBlocks = 2;  // blocks of a value, whose sums an invocation holds in registers
+constexpr uint32_t kMaxBlocks = 2;  // blocks of a value; their sums are in registers
 constexpr uint32_t kOperands = 3;
 
 constexpr uint32_t kSmallest = 16;
-// A tile is taken of which there are about two for three processors, or more.
+// Use a tile size only if it gives about two tiles per three cores.
 constexpr uint32_t kTiles = 2, kProcessors = 3;
 
 uint32_t invocations_of(const DevicePlan& plan) { return kSubgroups * plan.matrix_subgroup; }
@@ -25,11 +25,11 @@ uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
   return (2 * rows * line + std::max(kBlock * line, rows * sum_line)) * 16;
 }
 
-// Loop iterations of attention_matrix.comp, as it is emulated.
+// Loop iterations of the emulated attention_matrix.comp.
 uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups, const DevicePlan& plan) {
   constexpr uint32_t kSubgroupRows = 16;
   const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
-  const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups side by side
+  const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups per row of tiles
   const uint32_t down = kSubgroupRows / matrix.rows, across = kBlock / side / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / plan.matrix_subgroup;
   const uint64_t lines = loop_by(kBlock * kVectors, groups.invocations);

@@ -8,7 +8,7 @@ namespace {
 struct KnownDevices {
   uint32_t vendor_id, min_processors, max_processors;
 };
-// NVIDIA's H100 and H200: 114 to 132 processors.
+// NVIDIA H100 and H200: 114 to 132 SMs.
 constexpr KnownDevices kMeasured{0x10de, 112, 144};
 
 struct KnownTile {
@@ -17,7 +17,7 @@ struct KnownTile {
   TileOption option;
 };
 
-// By cooperative matrices the parts were measured too. Products stand for convolutions of the same sizes.
+// For cooperative matrices split-K was measured too. GEMMs stand in for convolutions of the same size.
 const std::array kTable{
     KnownTile{false, 12, 12, 12, {"tile_128x128", 1}},
     KnownTile{false, 10, 10, 10, {"tile_64x128", 1}},

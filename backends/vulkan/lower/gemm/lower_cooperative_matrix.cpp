@@ -14,9 +14,9 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
+// Must match shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr uint32_t kSlice = 64;
-constexpr uint32_t kSubgroups = 4;  // subgroups of a workgroup
+constexpr uint32_t kSubgroups = 4;  // per workgroup
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
@@ -28,11 +28,11 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// An input in vectors, with so many of them in a pixel and in a group.
+// Input read as vectors of 8: the number of them per pixel and per group.
 struct VectorInput {
   uint32_t pixel_vec8s = 0, group_vec8s = 0;
 };
-// The input of variant IM2COL.
+// Input of the IM2COL variant.
 struct ElementInput {
   uint32_t channels = 0, group_channels = 0;
   uint32_t pixel_step = 0, channel_step = 0;
@@ -63,12 +63,12 @@ WhyNot why_not_operands(const LoweringContext& context, MatrixSource source) {
   return {};
 }
 
-// A product with its epilogue.
+// A matrix product with its epilogue.
 struct Product {
   std::string_view kernel;
   TileWork work;
   Buffer left, right;
-  uint32_t groups = 1;  // groups of columns
+  uint32_t groups = 1;  // column groups
   bool is_right_transposed = true, is_convolution_transposed = false;
   std::optional<Buffer> bias;
   ConcatSlice output;
@@ -81,7 +81,7 @@ std::string_view shader_of(const LoweringContext& context, const Product& produc
       cat(product.kernel, size, context.plan.emulates_cooperative_matrix ? "_emulated" : ""));
 }
 
-// In one dispatch, or in one for each part of the inner dimension and one that adds these up.
+// Adds one dispatch, or with split-K one for the partial sums and one that reduces them.
 template <typename AnyPush>
 Status add(const LoweringContext& context, const Product& product, AnyPush push) {
   const TileWork& work = product.work;
@@ -122,12 +122,12 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   return {};
 }
 
-// Elements of a group of the input under the kernel.
+// Input elements under the kernel, per group: the GEMM's K.
 uint32_t inner_of(const NodeView& node, const SpatialParams& spatial) {
   return uint32_t(spatial.kernel[0] * spatial.kernel[1] * node.shape(0)[3] / groups_of(node));
 }
 
-// The product has the kernel and its operands; all else is the node's.
+// `product` brings the kernel and the operands; everything else comes from the node.
 template <typename Input>
 Status add_convolution(const LoweringContext& context, const SpatialParams& spatial, const Input& input,
                        Product product) {
@@ -154,7 +154,7 @@ Status add_convolution(const LoweringContext& context, const SpatialParams& spat
   return add(context, product, push);
 }
 
-// Weights as lines of whole vectors, zeros behind the last element of each.
+// Packs weights as rows of fp16, each padded with zeros to whole vectors.
 Bytes in_lines(const std::byte* floats, size_t lines, size_t inner) {
   const size_t line = align_up(inner, kFp16PerVector);
   Bytes bytes(lines * line * sizeof(Half));

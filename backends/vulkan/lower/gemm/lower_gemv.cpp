@@ -10,8 +10,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kMaxRows = 8;  // as in gemv.comp
-constexpr uint64_t kStored = 8;  // loop iterations that store the results of a row
+constexpr int64_t kMaxRows = 8;  // must match gemv.comp
+constexpr uint64_t kStored = 8;  // loop iterations to store a row's results
 
 struct GemvPush {
   uint32_t columns = 0, inner = 0;
@@ -23,7 +23,7 @@ struct GemvPush {
   EpiloguePush epilogue{};
 };
 
-// The number of elements of either operand that are loaded at once.
+// Elements of each operand per load.
 struct Layout {
   std::string_view variant;
   uint32_t left = 1, right = 1;
@@ -35,7 +35,7 @@ Layout layout_of(const MatMul& shape) {
   return {shape.columns % 4 == 0 ? "_vec4" : "_long", 4, 4};
 }
 
-// Lines of steps that workgroups share, four columns each.
+// Rows for row_groups.h: one per four columns, as long as K.
 Rows rows_of(const MatMul& shape) {
   const uint32_t vec4s = divide_up(uint32_t(shape.columns), 4);
   return {vec4s, uint32_t(shape.inner) / layout_of(shape).left, shape.transpose_b ? 1 : vec4s};

@@ -12,13 +12,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Counts of parts of the inner dimension that are weighed, of so many slices each that they are worth a
-// workgroup. Estimates are no better than an eighth: they cut nothing for less, nor for few microseconds.
+// Split-K factors to try, and the fewest slices per split that are worth a workgroup. Estimates are good to
+// about an eighth, so don't split for smaller gains or for a few microseconds.
 constexpr std::array<uint32_t, 4> kParts{2, 4, 8, 16};
 constexpr uint32_t kMinSlices = 4, kMinSlicesOfMatrices = 2, kMaxParts = 16;
 constexpr uint32_t kSliceOfFloats = 16;
 constexpr double kGainOfCut = 0.125, kMicrosecondsOfCut = 2;
-// A tile of which processors have so many already is not cut where parts are measured.
+// Don't measure split-K once every core already has this many tiles.
 constexpr uint32_t kPartsOfProcessor = 2;
 
 struct TileRow {
@@ -35,7 +35,7 @@ uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
   return uint64_t(tile.tiles(work.rows, work.columns)) * work.matrices;
 }
 
-// Steps of the inner dimension between two barriers, which matrices are cut by.
+// Elements of K between two barriers.
 uint32_t slice_of(const TileWork& work, TileSet set) {
   return set == TileSet::matrices ? work.inner_unit : kSliceOfFloats;
 }
@@ -44,7 +44,7 @@ uint32_t min_part(const TileWork& work, TileSet set) {
   return slice_of(work, set) * (set == TileSet::matrices ? kMinSlicesOfMatrices : kMinSlices);
 }
 
-// Steps of a part, the parts being as many as wanted, or fewer; 0: there would be one alone.
+// K elements per split, using at most `parts` splits; 0 if K is too short to split.
 uint32_t part_of(const TileWork& work, uint32_t parts) {
   for (; parts > 1 && work.equal_parts; --parts) {
     if (work.inner % (parts * work.inner_unit) == 0) return work.inner / parts;
@@ -54,7 +54,7 @@ uint32_t part_of(const TileWork& work, uint32_t parts) {
   return part < work.inner ? part : 0;
 }
 
-// Parts of the inner dimension, each of so many steps, and how long a tile takes with them.
+// A split-K factor, the K elements per split, and the estimated time of the GEMM.
 struct Cut {
   uint32_t parts = 1, part = 0;
   double us = 0;
@@ -72,7 +72,7 @@ Cut whole(const SharedTile& tile, const TileWork& work, TileSet set, const Devic
   return cut_of(tile, work, set, plan, work.inner);
 }
 
-// The fastest one in several parts; in one part where there is none.
+// The fastest split-K factor above 1; `part` is 0 if K cannot be split.
 Cut fastest_cut(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
   Cut fastest;
   if (work.matrices != 1) return fastest;
@@ -97,7 +97,7 @@ double estimated_us(const SharedTile& tile, const TileWork& work, TileSet set, c
 
 std::span<const TileRow> rows_of(TileSet set);
 
-// Rows get smaller: the first that is not slower than any behind it is the fastest.
+// The rows are sorted from large to small: the first one that no smaller tile beats is the fastest.
 template <const SharedTile& tile, TileSet set>
 WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
   const double own = estimated_us(tile, work, set, plan);
@@ -139,7 +139,7 @@ std::span<const TileRow> rows_of(TileSet set) {
                                   : std::span<const TileRow>(kTileRows);
 }
 
-// The parts of the inner dimension, if there are any.
+// Whether to use split-K.
 struct PartRow {
   std::string_view name;
   WhyNot (*why_not)(const TileWork&, const SharedTile&, TileSet, const DevicePlan&);
@@ -163,7 +163,6 @@ TileClass class_of(const TileWork& work, TileSet set) {
           exponent(work.columns), exponent(work.inner),     exponent(work.matrices)};
 }
 
-// The work that a tile is chosen for.
 struct TileQuestion {
   const TileWork& work;
   TileSet set;
@@ -180,7 +179,7 @@ bool has_switch(const TileQuestion& question) {
          std::ranges::any_of(kPartRows, is_switched);
 }
 
-// Tiles too small for the device's grids were not weighed where lowering was tried.
+// Preferences don't count, but a grid that the device supports does: small tiles may need too large a one.
 bool can(const TileRow& row, const TileQuestion& question) {
   const WhyNot why = why_not(row, question.work, question.plan);
   return (!why || why.is_preference()) &&
@@ -254,7 +253,7 @@ Result<TileChoice> choose_option(const TileQuestion& question, KernelLog* log) {
   return choice;
 }
 
-// Says by what a tile is chosen.
+// The sources of a tile choice, best first.
 struct SourceRow {
   std::string_view name;
   WhyNot (*why_not)(const TileQuestion&);
@@ -267,7 +266,7 @@ constexpr SourceRow kSources[] = {
     {"estimated_tiles", nullptr, choose_by_list},
 };
 
-// A tile may be cut where there are too few of it, and the parts remain long.
+// Split-K factors worth measuring: more than one only where tiles are few and the splits stay long.
 std::vector<uint32_t> parts_of(const SharedTile& tile, const TileQuestion& question) {
   const TileWork& work = question.work;
   std::vector<uint32_t> counts{1};
@@ -281,7 +280,7 @@ std::vector<uint32_t> parts_of(const SharedTile& tile, const TileQuestion& quest
   return counts;
 }
 
-// Notes what could be measured: what is forced is not.
+// Records the tiles that are worth measuring. Nothing if one is forced or forbidden by name.
 void note_options(const TileQuestion& question, std::vector<TileRequest>& requests) {
   const std::span<const TileRow> rows = rows_of(question.set);
   if (has_switch(question) || question.plan.kernels.forbids(kSources[0].name)) return;
@@ -344,7 +343,7 @@ uint64_t shared_tile_iterations(uint32_t steps) {
 
 uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
                                 const MatrixSteps& work) {
-  constexpr uint32_t kSide = 2, kVectors = 8;  // subgroups of a side; vectors of a line of a slice
+  constexpr uint32_t kSide = 2, kVectors = 8;  // subgroups per side of a tile; vectors per row of a slice
   constexpr uint64_t kStored = 8;              // to store a vector of results
   const uint32_t down = tile.rows / kSide / matrix.rows, across = tile.columns / kSide / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / work.subgroup;

@@ -10,7 +10,7 @@ namespace {
 
 struct QuantizedWork {
   const NodeView& node;
-  LowerFunction lower;  // with floats
+  LowerFunction lower;  // the float fallback
 };
 
 using QuantizedKernel = Kernel<QuantizedWork>;

@@ -8,7 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kColumnUnit = 4;  // results of a word
+constexpr uint32_t kColumnUnit = 4;  // results per word
 
 WhyNot why_not_channels(const NodeView& node, uint32_t unit) {
   const uint32_t groups = groups_of(node);

@@ -13,14 +13,14 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
-constexpr uint32_t kInt8PerVector = 16;  // values in a vector of 16 bytes
+// Must match shaders/include/gemm/cooperative_matrix_tile.glsl.
+constexpr uint32_t kInt8PerVector = 16;  // values per 16-byte vector
 constexpr uint32_t kSlice = 8 * kInt8PerVector;
-constexpr uint32_t kSubgroups = 4;  // subgroups of a workgroup
+constexpr uint32_t kSubgroups = 4;  // per workgroup
 
-constexpr uint32_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
+constexpr uint32_t kMinRows = 16;  // with fewer, reading the weights dominates
 
-// As int8_matrix.comp has them.
+// Must match int8_matrix.comp.
 struct Int8MatrixPush {
   uint32_t pixels = 0;
   Size2 out{}, in{};
@@ -33,7 +33,7 @@ struct Int8MatrixPush {
   RequantizePush result;
 };
 
-// As add_int8_parts.comp has them.
+// Must match add_int8_parts.comp.
 struct PartsPush {
   uint32_t count = 0, columns = 0, parts = 0;
   RequantizePush result;
@@ -43,7 +43,7 @@ struct Operands {
   Int8Work work;
   int32_t left_zero = 0;
   bool has_right_zeros = false;
-  SharedBytes weight;  // set if it is constant
+  SharedBytes weight;  // set if the weights are constant
 
   uint32_t channels() const { return work.columns * work.groups; }
   bool has_constant() const { return weight != nullptr; }
@@ -59,7 +59,7 @@ Result<Operands> operands_of(const NodeView& node) {
   return operands;
 }
 
-// The sum of the weights of a column.
+// The sum of a column's weights.
 int32_t column_sum(const Operands& operands, uint32_t column) {
   const uint32_t inner = operands.work.inner();
   const bool lies_across = operands.work.transposes_weight;
@@ -70,8 +70,8 @@ int32_t column_sum(const Operands& operands, uint32_t column) {
   return sum;
 }
 
-// For each output channel the scale of its sums, the zero point of its weights, and what is added to sums: of
-// sum (a - za) (b - zb) that which does not depend on a. Integers wrap as those of kernels do.
+// Per output channel: the scale of its sums, the zero point zb of its weights, and the part of sum (a - za)
+// (b - zb) that does not depend on a. Integers wrap as in the kernels.
 Bytes parameters_of(const NodeView& node, const Operands& operands) {
   std::vector<uint32_t> words;
   const auto left_zero = uint32_t(operands.left_zero);
@@ -135,7 +135,7 @@ Status lower_int8_matrix(const LoweringContext& context) {
       node.node().outputs[0], operands.has_constant() ? "scales of sums, sums of columns" : "vec4 of scales",
       [&] { return parameters_of(node, operands); });
   const Buffer bias = int8_bias(context, parameters);
-  const uint32_t count = work.pixels * operands.channels() / 4;  // words of results, for one matrix
+  const uint32_t count = work.pixels * operands.channels() / 4;  // words of results per matrix
   const Buffer to =
       is_cut ? context.sink.scratch(size_t(choice.parts) * count * 4 * sizeof(int32_t)) : context.output();
   Int8MatrixPush push = push_of(operands, choice);

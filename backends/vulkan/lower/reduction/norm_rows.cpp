@@ -11,14 +11,14 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kLanes = 4;
-constexpr uint32_t kPasses = 3;  // for the mean, the variance and the results
+constexpr uint32_t kPasses = 3;  // mean, variance, results
 struct NormPush {
   uint32_t rows = 0, length = 0, inner = 0;
   uint32_t channels = 1, run = 1, width = 1;
   float elements = 1, epsilon = 0;
 };
 
-// A norm, and its shape as the variant sees it.
+// A norm and its shape in units of the variant's loads.
 struct Work {
   const Norm& norm;
   Form form;
@@ -26,7 +26,7 @@ struct Work {
   Buffer from, to;
 };
 
-// Returns the form of scale and shift in vectors of the data.
+// How vectors of the data read scale and shift.
 Form form_of(const Norm& norm) {
   const auto [outer, length, inner] = norm.shape;
   switch (norm.scale) {
