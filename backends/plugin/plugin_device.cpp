@@ -17,7 +17,7 @@
 namespace nnrt::plugin {
 namespace {
 
-// The driver interface has the constant of PAD as a float.
+// PAD's constant is a float in the driver interface.
 Refusal refuse_constant(const nnrt::Node& node) {
   if (node.op != Op::pad || !node.attrs.has(Attr::constant_value)) return std::nullopt;
   const AttrValue& value = node.attrs.at(Attr::constant_value);
@@ -148,7 +148,7 @@ bool PluginDevice::is_exclusive() const {
   return is_exclusive;
 }
 
-// Refuses what the interface cannot say to this driver.
+// Refuses what the interface cannot express for this driver.
 Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node) const {
   const bool knows_v2_1 = version_.major > 2 || (version_.major == 2 && version_.minor >= 1);
   const NodeRow* row = find_row(node.op);
@@ -171,7 +171,7 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
   return std::nullopt;
 }
 
-// Gives the driver the graph; the memory of the constants lives as long as the call.
+// Passes the graph to the driver; the constants' memory lives for the duration of the call.
 Status PluginDevice::with_model(const Graph& graph,
                                 const std::function<Status(const hdi::Model&)>& use) const {
   const ConstantPlan plan = plan_constants(graph);
@@ -186,7 +186,7 @@ Status PluginDevice::with_model(const Graph& graph,
   hdi::Model model = to_model(graph, plan, buffer, version_.major == 2 ? version_.minor : 0);
   bool is_first = true;
   for (hdi::Tensor& tensor : model.allTensors) {
-    // Each constant has a descriptor of its own, as it would have in another process.
+    // A separate descriptor per constant, as a driver in another process would get.
     if (tensor.data.fd < 0 || std::exchange(is_first, false)) continue;
     NNRT_ASSIGN(tensor.data.fd, loan.lend(memory->fd()));
   }
@@ -229,7 +229,7 @@ Result<std::vector<Refusal>> PluginDevice::supports(const Graph& graph, const Co
   for (size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i]) refusals[asked[i]] = cat(info_.name, " does not support it.");
   }
-  // The driver's own answer, where it is one for this graph.
+  // A wrong number of answers is passed on for the caller to check.
   if (is_whole) refusals.resize(answers.size());
   return refusals;
 }

@@ -14,7 +14,7 @@ hdi::SharedBuffer whole(int fd, uint32_t bytes) { return {fd, bytes, 0, bytes}; 
 
 }  // namespace
 
-// Rides with the mapping of a memory and gives it back when that goes.
+// Attached to a memory's mapping; frees the driver's allocation with it.
 class Driver::Allocation final : public SharedMemory::Attachment {
  public:
   Allocation(std::shared_ptr<Driver> driver, const hdi::SharedBuffer& buffer)

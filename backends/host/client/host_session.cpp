@@ -12,11 +12,11 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kUsualBytes = 256;                       // bytes of a question
+constexpr size_t kUsualBytes = 256;                       // size of a typical request
 constexpr auto kGreetingTime = std::chrono::seconds(60);  // drivers and plugins are loaded meanwhile
 
-// Returns whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be
-// sealed against that, or is the memory of a device, which has no end that moves.
+// Returns whether the file cannot shrink while mapped, which would cause SIGBUS: it is sealed against
+// shrinking, or is device memory, whose end cannot move.
 bool keeps_length(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return false;
@@ -94,7 +94,7 @@ Session::Question Session::question_about(Kind kind, uint64_t id) {
 
 Result<Session::Answer> Session::ask(Question question, Deadline deadline) {
   if (ended()) return ended_error();
-  constexpr size_t kMax = kMaxFds - 1;  // a body may need one
+  constexpr size_t kMax = kMaxFds - 1;  // one is for the body
   while (question.enclosures.size() > kMax) {
     const auto first = question.enclosures.begin(), last = first + kMax;
     NNRT_ASSIGN(const Answer shared, ask({Kind::share, {}, {first, last}}, deadline));
@@ -128,10 +128,10 @@ Result<Session::Answer> Session::ask_plainly(Question question) {
 
 void Session::forget(Kind kind, uint64_t id) noexcept {
   if (ended()) return;
-  best_effort([&] { channels_.notify(kind, id); });  // else the host keeps it until it ends
+  best_effort([&] { channels_.notify(kind, id); });  // on failure the host keeps the object until it exits
 }
 
-// The attachment of a memory that crossed.
+// The attachment of a memory shared with the host.
 class Session::MemoryLink final : public SharedMemory::Attachment {
  public:
   MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool is_known)
@@ -188,7 +188,8 @@ uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& q
   const auto link = std::static_pointer_cast<MemoryLink>(memory->attachment(
       this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_, false); }));
   if (*link->known()) return link->id();
-  // Bytes behind the end that are nobody else's cross with the rest: a device may write whole words.
+  // Share the tail behind the last byte too if it belongs to this memory, because devices may write whole
+  // words.
   const size_t bytes = memory->owns_tail() ? memory->mapped_bytes() : memory->bytes();
   const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == link->id(); };
   if (std::ranges::none_of(question.enclosures, is_it)) {
@@ -200,7 +201,7 @@ uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& q
 }
 
 struct Session::Store {
-  const std::weak_ptr<Session> session;  // may have this in constants_
+  const std::weak_ptr<Session> session;  // may have an entry for this in constants_
   const uint64_t id, bytes;
   const Fd fd;
   std::shared_ptr<std::atomic<bool>> known = std::make_shared<std::atomic<bool>>(false);

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace nnrt::host {
-// Allocates memory of known size before the run, so that none need come over with its end.
+// Allocates outputs of known size before the run, so that none are returned with the answer.
 Status HostedModel::make_room(std::span<OutputSlot> outputs) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph_->outputs[i];
@@ -71,7 +71,7 @@ Status HostedModel::take_output(ByteReader& reader, const Session::Answer& answe
   const bool is_known = std::ranges::all_of(view.shape, [](int64_t dimension) { return dimension >= 0; });
   const bool may_be_cut = is_plugin_ && !output.may_grow && compat::cuts_results_of_drivers();
   const bool fits = is_known && bytes && view.memory != nullptr && (*bytes <= view.bytes || may_be_cut);
-  // The next partition was compiled for what goes there.
+  // The next partition was compiled for this tensor's shape.
   if (!fits || (output.may_grow && !compatible(graph_->shapes[graph_->outputs[index]], view.shape)))
     return session_->nonsense(cat("Shape ", to_string(view.shape), " of an output does not fit."));
   return {};

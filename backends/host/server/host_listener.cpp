@@ -55,7 +55,7 @@ Status check_peer(const Fd& fd) {
 Result<Socket> listen_at(const std::string& path) {
   NNRT_ASSIGN(const sockaddr_un address, address_of(path));
   NNRT_ASSIGN(Fd fd, make_socket());
-  // One that was left behind answers nobody.
+  // A stale socket does not answer.
   if (call_with(fd, address, connect))
     return Error{Code::invalid_path, cat("Somebody listens at ", path, " already.")};
   struct stat status {};

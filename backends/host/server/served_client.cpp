@@ -12,12 +12,12 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kMaxRows = size_t{1} << 16;  // limit for one table
+constexpr size_t kMaxRows = size_t{1} << 16;  // limit per table
 
 Error refused(const Refusal& refusal) { return {Code::unsupported, *refusal}; }
 
-// Checks that the device supports all of the graph, as the runtime asks before it prepares: clients are not
-// believed. A driver from outside looks itself, and counts how often it is asked.
+// Checks that the device supports the entire graph. The runtime does that before it prepares a graph, but
+// clients are not trusted. A plugin checks by itself, and counts how often it is queried.
 Status check_taken(const Device& device, const Graph& graph, const CompileOptions& options) {
   if (!device.is_plugin()) {
     NNRT_ASSIGN(const std::vector<Refusal> refusals, device.supports(graph, options));
@@ -27,7 +27,7 @@ Status check_taken(const Device& device, const Graph& graph, const CompileOption
       if (refusal) return refused(refusal);
     }
   }
-  // Only a device that is believed may support nodes that make no sense.
+  // Invalid nodes get here only if the device supports them; their graph need not be normalized.
   const bool makes_sense =
       std::ranges::none_of(graph.nodes, [](const Node& node) { return node.diagnosis.has_value(); });
   if (makes_sense && !is_normalized(graph)) return invalid("The graph is not normalized.");
@@ -40,7 +40,7 @@ Result<SharedBytes> enclosed_bytes(const Message& question) {
   return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
 }
 
-// The error of an exception that the device, or this process for it, throws.
+// The current exception, from the device or this process, as an error.
 Error thrown_error() noexcept {
   Error error = current_error();
   best_effort([&] {
@@ -84,7 +84,7 @@ Status ServedClient::take_enclosures(Message& question) {
   return {};
 }
 
-// One that is there already was sent by two threads at once.
+// If it exists already, two threads have sent it at once.
 Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
   if (enclosure.what == Enclosed::socket) return open_(Socket(std::move(fd)));
   if (enclosure.what == Enclosed::bytes) return {};
@@ -135,7 +135,7 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
   return invalid("An answer is no question.");
 }
 
-// Forgotten objects may take long to destroy; nobody waits for it.
+// Does not wait while forgotten objects are destroyed.
 void ServedClient::forget(Kind kind, uint64_t id) {
   std::shared_ptr<Model> model;
   std::shared_ptr<SharedMemory> memory;

@@ -1,4 +1,4 @@
-// A run that a client asks for.
+// A run requested by a client.
 #include "backends/host/server/served_client.h"
 #include "core/base/text.h"
 #include "core/device/run_gate.h"
@@ -21,7 +21,7 @@ bool is_known(const Shape& shape) {
   return std::ranges::all_of(shape, [](int64_t dimension) { return dimension >= 0; });
 }
 
-// Checks what a device takes for granted of its inputs.
+// Checks the assumptions that devices make about inputs.
 Status check_inputs(const Graph& graph, std::span<const TensorView> inputs) {
   if (inputs.size() != graph.inputs.size())
     return invalid("The model has ", graph.inputs.size(), " inputs, not ", inputs.size(), ".");
@@ -54,8 +54,8 @@ Status check_outputs(const Graph& graph, std::span<const OutputSlot> outputs) {
   return {};
 }
 
-// A device that is a plugin may say anything of what it wrote, and is believed as far as that fits: only what
-// goes on to another device must be of the shape for which that was compiled.
+// A plugin may report any shapes for the client that fit the memory. But an output that goes to another
+// device must have the shape that device was compiled for.
 Status check_results(const Graph& graph, std::span<const OutputSlot> outputs, bool is_plugin) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorView& view = outputs[i].view;
@@ -98,7 +98,7 @@ Result<TensorView> ServedClient::view_of(const WireView& wire) {
   return view;
 }
 
-// The answer has the outputs' shapes also after a run that failed.
+// The answer includes the output shapes even if the run failed.
 Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer) {
   NNRT_ASSIGN(const std::shared_ptr<Model> model, read_model(reader));
   const Deadline deadline = read_deadline(reader);

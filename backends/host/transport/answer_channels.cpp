@@ -10,7 +10,7 @@
 namespace nnrt::host {
 namespace {
 
-constexpr auto kOpeningTime = std::chrono::seconds(10);  // no device is asked meanwhile
+constexpr auto kOpeningTime = std::chrono::seconds(10);  // no device is involved
 constexpr auto kLookForLate = std::chrono::milliseconds(20);
 
 Error nonsense(std::string_view what) { return {Code::connection, std::string(what)}; }
@@ -30,7 +30,7 @@ Status Channels::open() {
 
 Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadline deadline) {
   question.number = ++channel.asked;
-  NNRT_TRY(send(channel.socket, question));  // there is room: no other is under way here
+  NNRT_TRY(send(channel.socket, question));  // fits, because nothing else is in flight on this channel
   while (true) {
     NNRT_ASSIGN(Message answer, receive(channel.socket, channel.buffer, deadline, process_));
     if (answer.kind != Kind::answer || answer.number > channel.asked)
@@ -38,11 +38,11 @@ Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadl
     if (answer.has_lost_fds)
       return Error{Code::memory, "There are no file descriptors left for what another process sends."};
     if (answer.number == channel.asked) return answer;
-    forget_enclosures(answer);  // it answers a question that was given up, because memory was short
+    forget_enclosures(answer);  // answers an abandoned request, because memory ran out
   }
 }
 
-// Nobody will, of an answer for which nobody waits any more.
+// The enclosures of an abandoned answer must be released on the host.
 void Channels::forget_enclosures(const Message& answer) {
   for (const Enclosure& enclosure : answer.enclosures) {
     if (enclosure.what == Enclosed::memory) notify(Kind::forget_memory, enclosure.id);
@@ -92,7 +92,7 @@ Result<Channels::Channel*> Channels::open_channel() {
   ByteReader reader(*answer.body);
   NNRT_TRY(read_status(reader));
   const std::lock_guard lock(mutex_);
-  idle_.reserve(all_.size() + 1);  // so that none is lost when it is put back
+  idle_.reserve(all_.size() + 1);  // so that returning a channel cannot fail
   late_.reserve(all_.size() + 1);
   return &all_.emplace_back(std::move(ends.first));
 }
@@ -103,7 +103,7 @@ void Channels::put_back(Channel* channel, bool is_late) {
   if (!is_late) changed_.notify_one();
 }
 
-// Channels whose late answers have come are as good as new.
+// Channels whose late answers have arrived can be used again.
 Status Channels::collect_late() {
   for (size_t i = late_.size(); i-- > 0;) {
     Channel* const channel = late_[i];
@@ -137,7 +137,7 @@ bool Channels::is_over() {
   pollfd process{process_, POLLIN, 0};
   if (poll(&process, 1, 0) > 0) return true;
   const std::unique_lock lock(main_mutex_, std::try_to_lock);
-  return lock.owns_lock() && main_.socket.readable();  // nothing was asked there
+  return lock.owns_lock() && main_.socket.readable();  // no request was in flight there
 }
 
 void Channels::shut_down() {

@@ -21,7 +21,7 @@ struct WireEnclosure {
   uint64_t bytes;
 };
 
-// The rest of a packet is enclosures.
+// The rest of a packet is for enclosures.
 constexpr size_t kMaxInlineBytes = size_t{1} << 15;
 constexpr uint64_t kMaxBodyBytes = uint64_t{1} << 30;
 static_assert(kMaxInlineBytes + kMaxFds * sizeof(WireEnclosure) + sizeof(PacketHead) <= kMaxPacketBytes);

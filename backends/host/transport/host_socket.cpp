@@ -29,7 +29,7 @@ timespec time_until(Clock::time_point deadline) {
   return {seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
 }
 
-// Until one of the descriptors has an event. False: the deadline came first.
+// Waits until one of the descriptors has an event; false if the deadline passes first.
 Result<bool> wait(std::span<pollfd> watched, Deadline deadline) {
   while (true) {
     timespec left{};
@@ -46,7 +46,7 @@ union Control {
   char bytes[CMSG_SPACE(sizeof(int) * kMaxFds)];
 };
 
-// Calls `visit` with each descriptor that came, which nobody owns yet.
+// Calls `visit` with each received descriptor; none is owned yet.
 template <typename Visit>
 void for_each_fd(msghdr& message, const Visit& visit) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
@@ -60,7 +60,7 @@ void for_each_fd(msghdr& message, const Visit& visit) {
   }
 }
 
-// Whatever came is owned from here on, or closed where there is no memory to own it.
+// Takes ownership of every descriptor received; closes them if allocation fails.
 std::vector<Fd> take_fds(msghdr& message) {
   std::vector<Fd> fds;
   size_t count = 0;
