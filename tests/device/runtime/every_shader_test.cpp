@@ -1,5 +1,5 @@
-// The optimizer has to take each shader, or its pipelines are made of code that is not specialized. It is
-// here, where nothing is sanitized, because memory from a sanitizer makes it ten times as slow.
+// The optimizer must be able to specialize every shader; otherwise pipelines silently use unspecialized code.
+// Not part of the sanitized tests, where allocations make it ten times as slow.
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/specialize_shader.h"
 

@@ -12,7 +12,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// A Vulkan 1.2 device of some years ago.
+// An older Vulkan 1.2 device.
 Snapshot old_gpu() {
   Snapshot s;
   s.device_name = std::string("Old GPU");
@@ -55,7 +55,7 @@ Snapshot h100() {
   return s;
 }
 
-// Matrices by the extension of Khronos alone.
+// Cooperative matrices by the KHR extension only.
 Snapshot khr_gpu(uint32_t subgroup, const std::vector<CooperativeMatrixShape>& shapes) {
   Snapshot s = h100();
   s.device_name = std::string("KHR GPU");

@@ -68,7 +68,7 @@ TEST(ConcurrentSteps, WhatFillsTheDeviceIsNotMoved) {
   }
 }
 
-// Any two steps that need an order keep it, and are in groups of their own.
+// Dependent steps keep their order and are in different groups.
 TEST(ConcurrentSteps, KeepTheOrderOfAllThatNeedOne) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {

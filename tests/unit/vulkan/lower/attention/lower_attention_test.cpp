@@ -7,7 +7,7 @@ struct Sizes {
   int64_t heads = 4, key_heads = 4, queries = 5, keys = 7, size = 8, value_size = 8;
 };
 
-// On a processor, where products of rows stay what they are.
+// On a software driver, where attention of few rows is not split.
 LoweredNode attention(const Sizes& sizes, DType dtype = DType::f32) {
   LoweredNode node(Op::attention);
   node.input({2, sizes.heads, sizes.queries, sizes.size}, dtype);
@@ -21,7 +21,7 @@ LoweredNode& with_output(LoweredNode& node, const Sizes& sizes, DType dtype = DT
   return node.output({2, sizes.heads, sizes.queries, sizes.value_size}, dtype);
 }
 
-// On a GPU of so many processors.
+// On a GPU with this many cores.
 RecordingSink on_gpu(const Sizes& sizes, uint32_t processors, uint32_t shared_bytes = 32768) {
   LoweredNode node = attention(sizes);
   node.plan.is_software = false;
@@ -101,7 +101,7 @@ TEST(LowerAttention, TakesSmallerTilesWhereSharedMemoryIsScarce) {
   EXPECT_EQ(on_gpu(sizes, 1, 1024).choices[0].name, "attention_rows");
 }
 
-// Lowers it for fp16 values on a GPU with matrices.
+// fp16 on a GPU with cooperative matrices.
 RecordingSink by_matrices(const Sizes& sizes, uint32_t processors, uint32_t subgroup = 32) {
   LoweredNode node = attention(sizes, DType::f16);
   node.plan.is_software = false;
@@ -122,7 +122,7 @@ TEST(LowerAttention, MultipliesFp16ByMatricesInTheLargestTilesOfWhichThereAreEno
   EXPECT_EQ(sink.choices[0].name, "attention_matrix_16");
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "attention_matrix");
-  // Rows, no mask, and so on; the device's matrices; blocks of 64 elements of a value.
+  // Rows, no mask, and so on; the device's matrices; value blocks of 64 elements.
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{16, 0, 0, 0, 64, 16, 16, 16, 2}));
   EXPECT_EQ(sink.dispatch().local[0], 256u);
   EXPECT_EQ(push_word(sink.dispatch(), 0), 8u * 4);

@@ -1,4 +1,4 @@
-// The lists of kernels are obeyed from the top, and so is what is forced or forbidden by name.
+// Kernel lists are searched from the top, and kernels can be forced and forbidden by name.
 #include "backends/vulkan/lower/conv/lower_conv2d.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// A driver in software on which every kernel of 32-bit numbers is possible.
+// A software driver on which every 32-bit kernel is possible.
 void make_capable(LoweredNode& node) {
   node.plan.is_software = node.plan.quad_operations = true;
   node.plan.subgroup_arithmetic = true;
@@ -94,7 +94,7 @@ LoweredNode pool() {
 
 struct Case {
   std::function<LoweredNode()> make;
-  Names possible;  // names of its list, in the order of the list
+  Names possible;  // expected names, in list order
 };
 
 const Case kCases[] = {
@@ -123,7 +123,7 @@ TEST(KernelList, EachForcedNameIsTaken) {
   }
 }
 
-// Whatever was taken is forbidden next, until nothing is left.
+// Forbids each chosen kernel until none is left.
 TEST(KernelList, WhatIsForbiddenGivesWayUntilNothingIsLeft) {
   for (const Case& one : kCases) {
     std::set<std::string> taken;
@@ -185,7 +185,7 @@ TEST(KernelList, AKernelThatLoopsBeyondTheLimitOfTheDriverGivesWay) {
   EXPECT_EQ(by_group.lower().choices[0].name, "softmax_by_group");
 }
 
-// Parts of a sum that are short enough have a list of their own.
+// Nested kernel choices count loop iterations too.
 TEST(KernelList, KernelsThatAreMadeOfOthersCountTheirLoops) {
   LoweredNode node(Op::reduce_sum);
   make_capable(node);

@@ -5,7 +5,7 @@
 namespace nnrt::test {
 namespace {
 
-// The zeros of the padding would make NaN of them.
+// Padding zeros would turn them into NaN.
 TEST(LowerConvolutions, RefuseConstantWeightsThatAreNotFinite) {
   const auto refusal = [](Op op, float weight) {
     std::vector<float> weights(9 * 4, 1);

@@ -1,4 +1,4 @@
-// The outputs of an invocation that slides a window get fewer where processors would idle.
+// Strips get smaller if cores would idle otherwise.
 #include "backends/vulkan/lower/conv/output_strips.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Estimates put first what was fastest of series of products on an H100, and are near to its times.
+// Estimates rank first what was fastest in measurements on an H100, and are close to the measured times.
 #include "backends/vulkan/lower/gemm/tile_estimate.h"
 
 #include <gtest/gtest.h>
@@ -11,12 +11,12 @@ namespace {
 
 struct Option {
   uint32_t tile_rows, tile_columns, parts;
-  double tflops;  // as measured, without adding up parts
+  double tflops;  // measured, without the split-K reduction
 };
 struct Product {
   bool is_fp16;
   uint32_t rows, columns, inner;
-  std::vector<Option> options;  // from the fastest
+  std::vector<Option> options;  // fastest first
 };
 
 const Product kMeasured[] = {
@@ -52,7 +52,7 @@ TEST(TileEstimates, PutFirstWhatWasFastest) {
   }
 }
 
-// A dispatch takes 3.5 us by itself, and adding up parts was not measured.
+// A dispatch alone takes 3.5 us; the split-K reduction was not measured.
 TEST(TileEstimates, AreWithinAQuarterOfWhatWasMeasured) {
   for (const Product& product : kMeasured) {
     for (const Option& option : product.options) {

@@ -90,7 +90,7 @@ TEST(LowerReduce, CutsWhatWouldKeepFewProcessorsBusy) {
   EXPECT_EQ(all.dispatch(0).threads[0], 264u * 256);
   EXPECT_EQ(long_reduction({1 << 22}, 0, DType::f32, 8).dispatch(0).threads[0], 16u * 256);
   EXPECT_EQ(long_reduction({300, 1 << 14}, 1).commands.size(), 1u);
-  // A workgroup has them about as soon as another dispatch would begin.
+  // One workgroup finishes about when a second dispatch would start.
   EXPECT_EQ(long_reduction({1 << 16}, 0).commands.size(), 1u);
   EXPECT_EQ(long_reduction({1, 112 * 112, 32}, 1).commands.size(), 1u);
   EXPECT_EQ(long_reduction({1, 224 * 224, 32}, 1).commands.size(), 2u);

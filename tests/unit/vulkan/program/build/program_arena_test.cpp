@@ -7,7 +7,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// The results of a group have no place in which the group reads.
+// A group's results do not overlap its inputs.
 TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
   for (const bool is_software : {false, true}) {
     DevicePlan plan = four_processors();
