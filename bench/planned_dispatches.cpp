@@ -1,4 +1,4 @@
-// What would a large GPU run for a network? Lowers it for one with 132 processors and cooperative matrices,
+// What would a large GPU run for a network? Lowers it for one with 132 cores and cooperative matrices,
 // as NVIDIA's H100, without having it, and counts dispatches, the barriers between them, and the bytes that
 // they read and write.
 //   planned_dispatches [--fp16] [--list] [NETWORK...]     all networks unless told
@@ -44,7 +44,7 @@ Snapshot large_gpu() {
   gpu.max_texels = 1 << 27;
   gpu.quad_operations = gpu.shuffles = gpu.subgroup_arithmetic = true;
   gpu.subgroup_size = 32;
-  gpu.processors = 132;
+  gpu.cores = 132;
   gpu.int8_dot = gpu.fast_int8_dot = true;
   gpu.matrix_shapes = {{16, 16, 16}};
   gpu.int8_matrix_shapes = {{16, 16, 32}};

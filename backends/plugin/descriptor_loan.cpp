@@ -90,7 +90,7 @@ Result<int> DescriptorLoan::lend(int fd) {
   }
   if (number < 0)
     return Error{Code::memory,
-                 cat("There is no descriptor to lend to the plugin (", std::strerror(errno), ").")};
+                 cat("No file descriptor left for the plugin (", std::strerror(errno), ").")};
   lent_.push_back({number, fd});
   return number;
 }

@@ -49,7 +49,7 @@ Status call(const Method& method, const Body& body) {
     const int32_t code = body();
     return code == 0 ? Status() : error_of(method, code);
   } catch (const std::bad_alloc&) {
-    return Error{Code::memory, cat(method.name, " of the plugin has no memory.")};
+    return Error{Code::memory, cat(method.name, " of the plugin ran out of memory.")};
   } catch (const std::exception& exception) {
     return Error{Code::unavailable_device,
                  cat(method.name, " of the plugin threw an exception: ", exception.what(), ".")};

@@ -27,7 +27,7 @@ template <typename Function>
 Status find(void* handle, const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, symbol));
   if (function != nullptr) return {};
-  return invalid("It does not export ", symbol, ", so that it is no plugin of this runtime.");
+  return invalid("It does not export ", symbol, ", so it is not a plugin of this runtime.");
 }
 
 // Never unloaded, because its threads and objects may still exist.

@@ -45,7 +45,7 @@ struct Job {
 
 Error garbage(std::string message) { return {Code::unavailable_device, std::move(message)}; }
 
-Error too_late() { return {Code::timeout, "The time for the run is over while the plugin computes."}; }
+Error too_late() { return {Code::timeout, "The deadline passed while the plugin was computing."}; }
 
 // Inconsistent ranges: the driver is wrong, but neither driver nor model is lost.
 Error wrong_ranges(std::string message) { return {Code::failed, std::move(message)}; }
@@ -335,12 +335,12 @@ Result<Bytes> PluginModel::export_cache(const GraphPtr&) const {
   NNRT_TRY(call(kExportCache, [&] { return compiled_->model->ExportModelCache(buffers); }));
   const auto wrong = [](std::string message) { return Error{Code::save_cache, std::move(message)}; };
   if (buffers.empty() || buffers.size() > kMaxCacheBuffers)
-    return wrong(cat("ExportModelCache of the plugin gave ", buffers.size(), " buffers."));
+    return wrong(cat("ExportModelCache of the plugin returned ", buffers.size(), " buffers."));
   ByteWriter writer;
   writer.put(uint64_t{buffers.size()});
   for (const hdi::SharedBuffer& buffer : buffers) {
     if (uint64_t{buffer.offset} + buffer.dataSize > buffer.bufferSize || buffer.dataSize == 0)
-      return wrong(cat("ExportModelCache of the plugin gave ", buffer.dataSize, " bytes at ", buffer.offset,
+      return wrong(cat("ExportModelCache of the plugin returned ", buffer.dataSize, " bytes at ", buffer.offset,
                        " of ", buffer.bufferSize, "."));
     auto memory = SharedMemory::adopt(buffer.fd, buffer.bufferSize);
     if (!memory.ok()) return wrong(memory.error().message);
@@ -366,7 +366,7 @@ Result<std::vector<ByteView>> cached_buffers(ByteView cached) {
       std::ranges::none_of(buffers, [](ByteView bytes) { return bytes.empty(); })) {
     return buffers;
   }
-  return Error{Code::invalid_file, "The plugin's part of the cache is damaged."};
+  return Error{Code::invalid_file, "The plugin's part of the cache is corrupt."};
 }
 
 }  // namespace nnrt::plugin

@@ -90,7 +90,7 @@ Result<HostProcess::Started> HostProcess::start(const std::string& program,
   // close the child's copy of it; but if the child's end were kHostFd, dup2 would do nothing and leave it
   // CLOEXEC.
   Fd theirs(duplicate(sockets.second.fd(), kHostFd + 1));
-  if (!theirs) return Error{Code::memory, "There are no more file descriptors."};
+  if (!theirs) return Error{Code::memory, "No file descriptors left."};
   std::vector<std::string> words{program, "--fd", cat(kHostFd)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

@@ -54,7 +54,7 @@ Status Session::greet() {
   NNRT_TRY(read_status(reader));
   const auto protocol = reader.get<uint32_t>();
   devices_ = read_devices(reader);
-  if (!reader.at_end()) reader.fail("There are bytes behind the devices.");
+  if (!reader.at_end()) reader.fail("Unexpected bytes after the devices.");
   NNRT_TRY(reader.status());
   if (protocol != kProtocol)
     return Error{Code::connection, cat("The host speaks protocol ", protocol, ", not ", kProtocol, ".")};
@@ -70,14 +70,14 @@ bool Session::look_whether_ended() {
 
 Error Session::ended_error() const {
   return {Code::unavailable_device,
-          "The process that hosts the device is gone; the model must be built anew."};
+          "The host process is gone; the model must be built again."};
 }
 
 void Session::end(std::string_view reason) noexcept {
   if (getpid() != owner_ || ended_.exchange(true)) return;
   channels_.shut_down();
   process_.end();
-  best_effort([&] { log(LogLevel::warning, cat("The process that hosts devices is gone. ", reason)); });
+  best_effort([&] { log(LogLevel::warning, cat("The host process is gone. ", reason)); });
 }
 
 Error Session::nonsense(std::string_view what) {
@@ -157,7 +157,7 @@ Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Enclosure& encl
     return std::make_shared<MemoryLink>(shared_from_this(), enclosure.id, true);
   });
   if (is_new && !memory->read_only()) return memory;
-  return nonsense("A memory came that is in use, or is read-only.");
+  return nonsense("Received a memory that is in use or read-only.");
 }
 
 Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& enclosure) {
@@ -166,7 +166,7 @@ Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& encl
   NNRT_ASSIGN(auto memory, SharedMemory::create(enclosure.bytes));
   for (size_t at = 0; at < memory->bytes();) {
     const ssize_t got = pread(enclosure.fd, memory->data() + at, memory->bytes() - at, off_t(at));
-    if (got <= 0) return nonsense("A memory came that is shorter than it should be.");
+    if (got <= 0) return nonsense("Received a memory that is too short.");
     at += size_t(got);
   }
   return memory;
@@ -178,7 +178,7 @@ Result<std::shared_ptr<SharedMemory>> Session::allocate(uint64_t device, size_t 
   NNRT_ASSIGN(const Answer answer, ask_plainly(std::move(question)));
   const std::vector<Enclosure>& enclosed = answer.message.enclosures;
   if (enclosed.size() != 1 || enclosed[0].what != Enclosed::memory || enclosed[0].bytes != bytes)
-    return nonsense("What was allocated did not come.");
+    return nonsense("The allocated memory is missing.");
   if (keeps_length(enclosed[0].fd)) return link_memory(enclosed[0]);
   forget(Kind::forget_memory, enclosed[0].id);
   return SharedMemory::create(bytes);

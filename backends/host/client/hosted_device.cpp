@@ -109,7 +109,7 @@ Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const G
     refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
   }
   if (reader.bad() || !reader.at_end() || refusals.size() > graph.nodes.size())
-    return session.nonsense("What a device takes cannot be read.");
+    return session.nonsense("Cannot parse which nodes a device supports.");
   return refusals;
 }
 
@@ -148,7 +148,7 @@ Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& op
   ByteReader reader(answer.rest());
   const auto id = reader.get<uint64_t>();
   auto graph = read_boundary(reader);
-  if (!graph.ok() || !reader.at_end()) return session->nonsense("An offline model cannot be read.");
+  if (!graph.ok() || !reader.at_end()) return session->nonsense("Cannot parse an offline model.");
   return OfflineModel{graph.value(), model_of(std::move(session), graph.value(), id)};
 }
 

@@ -66,7 +66,7 @@ class Channels {
     const std::lock_guard lock(mutex_);
     if (is_over_) return Error{Code::forbidden, "The client is gone."};
     remove_ended();
-    if (channels_.size() >= kMaxChannels) return Error{Code::memory, "There are too many channels."};
+    if (channels_.size() >= kMaxChannels) return Error{Code::memory, "Too many channels."};
     Channel& channel = channels_.emplace_back(std::move(socket), PacketBuffer(kMaxPacketBytes));
     try {
       channel.thread = std::thread([this, &channel] {

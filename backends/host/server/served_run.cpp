@@ -31,7 +31,7 @@ Status check_inputs(const Graph& graph, std::span<const TensorView> inputs) {
     const auto bytes = byte_size(graph.tensors[id].dtype, shape);
     if (inputs[i].memory == nullptr) return invalid("Input ", i, " has no memory.");
     if (!is_known(shape) || !compatible(graph.shapes[id], shape) || !bytes || *bytes > inputs[i].bytes)
-      return invalid("Shape ", to_string(shape), " of input ", i, " does not fit model or memory.");
+      return invalid("Shape ", to_string(shape), " of input ", i, " does not match the model or its memory.");
     const auto first = size_t(std::ranges::find(graph.inputs, id) - graph.inputs.begin());
     if (inputs[first].shape != shape) return invalid("Inputs ", first, " and ", i, " are one tensor.");
     NNRT_TRY(inputs[i].memory->check_file());
@@ -48,7 +48,7 @@ Status check_outputs(const Graph& graph, std::span<const OutputSlot> outputs) {
       if (!outputs[i].may_grow) return invalid("Output ", i, " has no memory.");
       continue;
     }
-    if (view.memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    if (view.memory->read_only()) return invalid("Output ", i, " is in read-only memory.");
     NNRT_TRY(view.memory->check_file());
   }
   return {};
@@ -94,7 +94,7 @@ Result<TensorView> ServedClient::view_of(const WireView& wire) {
   }
   if (view.memory == nullptr) return invalid("Memory (", wire.memory, ") does not exist.");
   if (wire.offset > view.memory->bytes() || wire.bytes > view.memory->bytes() - wire.offset)
-    return invalid("A tensor lies outside of its memory.");
+    return invalid("A tensor is outside of its memory.");
   return view;
 }
 

@@ -34,9 +34,9 @@ Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadl
   while (true) {
     NNRT_ASSIGN(Message answer, receive(channel.socket, channel.buffer, deadline, process_));
     if (answer.kind != Kind::answer || answer.number > channel.asked)
-      return nonsense("An answer is that of another question.");
+      return nonsense("Received the answer to another request.");
     if (answer.has_lost_fds)
-      return Error{Code::memory, "There are no file descriptors left for what another process sends."};
+      return Error{Code::memory, "No file descriptors left for those sent by another process."};
     if (answer.number == channel.asked) return answer;
     forget_enclosures(answer);  // answers an abandoned request, because memory ran out
   }
@@ -52,7 +52,7 @@ void Channels::forget_enclosures(const Message& answer) {
 Result<Message> Channels::exchange_first(Message question, Deadline deadline) {
   const std::lock_guard lock(main_mutex_);
   auto answer = exchange_on(main_, question, deadline);
-  if (is_timeout(answer)) return nonsense("The host does not answer in time.");
+  if (is_timeout(answer)) return nonsense("The host did not answer in time.");
   return answer;
 }
 
@@ -73,7 +73,7 @@ Result<Channels::Channel*> Channels::take(Deadline deadline) {
       return channel;
     }
     if (all_.size() + opening_ < kMax) break;
-    if (deadline && Clock::now() >= *deadline) return Error{Code::timeout, "Too many runs are under way."};
+    if (deadline && Clock::now() >= *deadline) return Error{Code::timeout, "Too many runs are in progress."};
     const auto soon = Clock::now() + kLookForLate;
     changed_.wait_until(lock, deadline ? std::min(soon, *deadline) : soon);
   }
@@ -110,7 +110,7 @@ Status Channels::collect_late() {
     if (!channel->socket.readable()) continue;
     NNRT_ASSIGN(const Message answer, receive(channel->socket, channel->buffer, Clock::now()));
     if (answer.kind != Kind::answer || answer.number > channel->asked)
-      return nonsense("An answer is that of another question.");
+      return nonsense("Received the answer to another request.");
     if (answer.number != channel->asked) continue;
     forget_enclosures(answer);
     late_.erase(late_.begin() + std::ptrdiff_t(i));

@@ -58,7 +58,7 @@ Result<GraphPtr> read_graph(ByteReader& reader, const std::function<SharedBytes(
     NNRT_TRY(reader.status());
     if (bytes == nullptr || offset % kBlobAlignment != 0 || offset > bytes->size() ||
         size > bytes->size() - offset) {
-      return invalid("The data of tensor ", id, " is not where it is said to be.");
+      return invalid("The data of tensor ", id, " is not at the stated place.");
     }
     read.graph.tensors[id].data = bytes.part(offset, size);
   }

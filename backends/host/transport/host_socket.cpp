@@ -37,7 +37,7 @@ Result<bool> wait(std::span<pollfd> watched, Deadline deadline) {
     const int count = ppoll(watched.data(), watched.size(), deadline ? &left : nullptr, nullptr);
     if (count > 0) return true;
     if (count == 0) return false;
-    if (errno != EINTR) return system_error("A connection cannot be waited for");
+    if (errno != EINTR) return system_error("Cannot wait for a connection");
   }
 }
 
@@ -107,11 +107,11 @@ Status Socket::send(std::span<const ByteView> parts, std::span<const int> fds, D
   while (sendmsg(fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
     if (errno == EINTR) continue;
     if (errno == ETOOMANYREFS || errno == ENOMEM || errno == ENOBUFS)
-      return Error{Code::memory, cat("A packet cannot be sent (", std::strerror(errno), ").")};
-    if (errno != EAGAIN) return system_error("A packet cannot be sent");
+      return Error{Code::memory, cat("Cannot send a packet (", std::strerror(errno), ").")};
+    if (errno != EAGAIN) return system_error("Cannot send a packet");
     pollfd watched[] = {{fd(), POLLOUT, 0}};
     NNRT_ASSIGN(const bool has_room, wait(watched, deadline));
-    if (!has_room) return Error{Code::timeout, "The other end takes no packet in time."};
+    if (!has_room) return Error{Code::timeout, "The other end did not accept a packet in time."};
   }
   return {};
 }
@@ -135,10 +135,10 @@ Result<Socket::Received> Socket::receive(std::span<std::byte> buffer, Deadline d
       return received;
     }
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return system_error("No packet can be received");
+    if (errno != EAGAIN) return system_error("Cannot receive a packet");
     pollfd watched[] = {{fd(), POLLIN, 0}, {process, POLLIN, 0}};
     NNRT_ASSIGN(const bool has_event, wait(watched, deadline));
-    if (!has_event) return Error{Code::timeout, "The other end does not answer in time."};
+    if (!has_event) return Error{Code::timeout, "The other end did not answer in time."};
     const bool is_over = watched[0].revents == 0 && watched[1].revents != 0;
     if (is_over) return connection_error("The other process has ended.");
   }

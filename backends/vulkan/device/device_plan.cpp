@@ -1,9 +1,9 @@
 #include "backends/vulkan/device/device_plan.h"
 
 #include "backends/vulkan/device/alignment.h"
+#include "backends/vulkan/device/cores.h"
 #include "backends/vulkan/device/device_features.h"
 #include "backends/vulkan/device/expected_costs.h"
-#include "backends/vulkan/device/processors.h"
 #include "core/base/text.h"
 #include "core/platform/settings.h"
 
@@ -99,7 +99,7 @@ Status check_requirements(const Snapshot& s) {
       require(s.max_shared_bytes >= kSharedBytes, s,
               cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kSharedBytes, " bytes.")));
   return require(s.max_push_bytes >= kPushBytes, s,
-                 cat("Its push constants (", s.max_push_bytes, ") are less than ", kPushBytes, " bytes."));
+                 cat("Its push constants (", s.max_push_bytes, ") are smaller than ", kPushBytes, " bytes."));
 }
 
 void identify(const Snapshot& snapshot, DevicePlan& plan) {
@@ -136,12 +136,12 @@ void take_limits(const Snapshot& snapshot, DevicePlan& plan) {
   plan.max_loop_iterations = snapshot.max_loop_iterations;
 }
 
-void describe_processors(const Snapshot& snapshot, DevicePlan& plan) {
+void describe_cores(const Snapshot& snapshot, DevicePlan& plan) {
   plan.quad_operations = snapshot.quad_operations;
   plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
   plan.subgroup_size = snapshot.subgroup_size;
   plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
-  plan.processors = processors_of(snapshot);
+  plan.cores = cores_of(snapshot);
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;
@@ -172,7 +172,7 @@ void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
 Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   NNRT_TRY(check_requirements(snapshot));
   const std::optional<uint32_t> family = choose_queue_family(snapshot);
-  NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
+  NNRT_TRY(require(family.has_value(), snapshot, "It has no compute queue."));
   DevicePlan plan;
   identify(snapshot, plan);
   choose_memory(snapshot, plan);
@@ -181,7 +181,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   choose_queues(snapshot.queue_families[*family], plan);
   choose_clock(snapshot, snapshot.queue_families[*family], plan);
   take_limits(snapshot, plan);
-  describe_processors(snapshot, plan);
+  describe_cores(snapshot, plan);
   plan.tuning = kernels.forbids("measured_tiles") ? Tuning::off : Tuning::kept;
   plan.kernels = kernels;
   use_device_features(snapshot, plan);

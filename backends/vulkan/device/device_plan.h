@@ -86,7 +86,7 @@ struct DevicePlan {
   uint32_t subgroup_size = 0;
   bool subgroup_arithmetic = false;  // subgroup reductions
   // Cores (SMs, compute units), each of which runs several workgroups at once; 1 if unknown.
-  uint32_t processors = 1;
+  uint32_t cores = 1;
   bool fp16_intermediates = true;  // storing fp16 is faster, if the client allows it
   bool fp16_storage = false;       // float kernels can read and write fp16; see device_features.h
   bool int8_dot = false;           // 4x8-bit integer dot products
@@ -113,7 +113,7 @@ struct DevicePlan {
 };
 
 // About what all cores run concurrently; with fewer, memory latency is not hidden.
-constexpr uint32_t invocations_at_once(const DevicePlan& plan) { return plan.processors * 1024; }
+constexpr uint32_t invocations_at_once(const DevicePlan& plan) { return plan.cores * 1024; }
 
 // Fails if the device cannot be used.
 Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels = {});

@@ -1,7 +1,7 @@
 #include "backends/vulkan/device/device_snapshot.h"
 
+#include "backends/vulkan/device/cores.h"
 #include "backends/vulkan/device/khr_cooperative_matrix.h"
-#include "backends/vulkan/device/processors.h"
 #include "backends/vulkan/device/vk_instance.h"
 
 #include <vulkan/vulkan.h>
@@ -188,7 +188,7 @@ Snapshot take_snapshot(VkPhysicalDevice_T* device) {
 
   take_extensions(device, snapshot);
   take_properties(device, snapshot);
-  snapshot.processors = reported_processors(device, snapshot);
+  snapshot.cores = reported_cores(device, snapshot);
   take_features(device, snapshot);
   take_queues_and_memory(device, snapshot);
   return snapshot;

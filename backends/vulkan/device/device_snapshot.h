@@ -57,7 +57,7 @@ struct Snapshot {
   uint32_t subgroup_size = 0;
   // Total loop iterations after which the driver silently terminates an invocation; 0: unlimited.
   uint64_t max_loop_iterations = 0;
-  uint32_t processors = 0;     // number of cores as reported by the driver; 0: not reported
+  uint32_t cores = 0;          // number of cores as reported by the driver; 0: not reported
   bool fast_int8_dot = false;  // for signed 8-bit
   std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix
   // Queried only with VK_KHR_cooperative_matrix. Subgroup sizes are 0 if they are not known to vary.

@@ -30,7 +30,7 @@ struct TileClass {
 // A row of the tile list, and a split-K factor.
 struct TileOption {
   std::string tile;
-  uint32_t parts = 1;  // 0: decided by the list of parts
+  uint32_t splits = 1;  // 0: decided by the list of parts
 
   bool operator==(const TileOption&) const = default;
 };

@@ -47,7 +47,7 @@ using UniqueCommandPool = Unique<VkCommandPool, vkDestroyCommandPool>;
 using UniqueQueryPool = Unique<VkQueryPool, vkDestroyQueryPool>;
 using UniqueSemaphore = Unique<VkSemaphore, vkDestroySemaphore>;
 
-// memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit fails with VkResult (-4)."
+// memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit failed with VkResult (-4)."
 Error vulkan_error(VkResult result, std::string_view call);
 
 // For calls without a VkDevice; others use Context::check().

@@ -117,7 +117,7 @@ void Constants::read(const SharedBytes& cached, ByteReader& reader) {
     const auto bytes = reader.get<uint64_t>();
     if (bytes > cached->size()) reader.fail("A constant is cut off.");
     if (whole_vectors(bytes) > chunk_limit_) reader.fail("A constant is too large for the device.");
-    if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant is there twice.");
+    if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant occurs twice.");
     if (reader.bad()) return;
     packed_.push_back({std::move(key), {}, bytes, true});
   }

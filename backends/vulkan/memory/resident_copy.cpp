@@ -56,7 +56,7 @@ Status upload(Context& context, const TensorView& tensor, const DeviceBuffer& to
 }  // namespace
 
 Status ResidentCopy::read_back(const TensorView& tensor) const {
-  if (context->lost()) return Error{Code::unavailable_device, "The device that has the tensor is lost."};
+  if (context->lost()) return Error{Code::unavailable_device, "The device that holds the tensor is lost."};
   NNRT_ASSIGN(const DeviceBuffer staging, staging_for(*context, tensor));
   return in_pieces(tensor, staging, [&](uint64_t offset, uint64_t bytes) -> Status {
     NNRT_TRY(run_once(*context, [&](VkCommandBuffer commands) {

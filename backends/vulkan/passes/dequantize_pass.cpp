@@ -167,7 +167,7 @@ WhyNot why_not_dequantized(const Graph& graph, const DevicePlan& plan) {
   if (!has_quantized) return "It has no quantized tensors.";
   if (!plan.is_software) return WhyNot::slower("GPUs convert quantized values fast.");
   const bool multiplies = plan.int8_dot || plan.int8_matrix.rows > 0;
-  return multiplies ? WhyNot::slower("The device multiplies quantized values.") : WhyNot();
+  return multiplies ? WhyNot::slower("The device has kernels for quantized products.") : WhyNot();
 }
 
 Graph with_dequantized(const Graph& graph) { return DequantizePass(graph).take(); }

@@ -176,11 +176,11 @@ bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
 
 WhyNot why_not_split_attention(const Graph& graph, const DevicePlan& plan) {
   const bool can = std::ranges::any_of(graph.nodes, [&](const Node& node) { return can_split(graph, node); });
-  if (!can) return "There is no ATTENTION whose products may be stored.";
+  if (!can) return "No ATTENTION has scores small enough to store.";
   const bool shall = std::ranges::any_of(graph.nodes, [&](const Node& node) {
     return can_split(graph, node) && shall_split(graph, node, plan);
   });
-  return shall ? WhyNot() : WhyNot::slower("The device's own kernels of ATTENTION store no products.");
+  return shall ? WhyNot() : WhyNot::slower("The device's ATTENTION kernels need not store the scores.");
 }
 
 Graph with_split_attention(const Graph& graph, const DevicePlan& plan) {

@@ -21,7 +21,7 @@ namespace nnrt::vulkan {
 namespace {
 
 Error broken(const Dispatch& dispatch, std::string_view reason) {
-  return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' cannot be made: ", reason)};
+  return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' is invalid: ", reason)};
 }
 
 Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const DevicePlan& plan) {
@@ -39,7 +39,7 @@ Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const Devi
     if (dispatch.local[i] == 0 || dispatch.local[i] > plan.max_group_size[i]) invocations = UINT64_MAX;
     if (invocations > plan.max_group_invocations) {
       return broken(dispatch, cat("Its workgroups (", dispatch.local[0], " x ", dispatch.local[1], " x ",
-                                  dispatch.local[2], ") are too large for the device (",
+                                  dispatch.local[2], ") exceed the device's limit (",
                                   plan.max_group_invocations, ")."));
     }
   }
@@ -240,18 +240,18 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   std::optional<std::vector<uint32_t>> rounded, with_fp16, with_khr, specialized;
   if (dispatch.rounded_bindings != 0) {
     rounded = with_rounded_floats(words, dispatch.rounded_bindings);
-    if (!rounded) return broken(dispatch, "Its buffers cannot be rounded to fp16.");
+    if (!rounded) return broken(dispatch, "The shader cannot round its buffers to fp16.");
     words = *rounded;
   }
   if (dispatch.fp16_bindings != 0) {
     if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
-    if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored in fp16.");
+    if (!with_fp16) return broken(dispatch, "The shader cannot store its buffers as fp16.");
     words = *with_fp16;
   }
   const bool has_khr_matrices = context_.plan().khr_cooperative_matrix && has_nv_matrices(words);
   if (has_khr_matrices) {
     with_khr = with_khr_matrices(words);
-    if (!with_khr) return broken(dispatch, "Its matrices cannot be those of VK_KHR_cooperative_matrix.");
+    if (!with_khr) return broken(dispatch, "The shader cannot be converted to VK_KHR_cooperative_matrix.");
     words = *with_khr;
   }
   // Also pass the constants to the driver, in case the optimizer failed.

@@ -24,7 +24,7 @@ using SpvcContext = std::unique_ptr<spvc_context_s, ContextCloser>;
 Status check(spvc_context context, spvc_result result) {
   if (result == SPVC_SUCCESS) return {};
   return Error{Code::failed,
-               cat("A shader cannot be read: ", spvc_context_get_last_error_string(context), ".")};
+               cat("Cannot parse a shader: ", spvc_context_get_last_error_string(context), ".")};
 }
 
 // Lists one kind of resource.
@@ -53,7 +53,7 @@ Status read_texels(spvc_compiler compiler, std::span<const spvc_reflected_resour
   for (const spvc_reflected_resource& image : images) {
     const spvc_type type = spvc_compiler_get_type_handle(compiler, image.type_id);
     if (spvc_type_get_image_dimension(type) != SpvDimBuffer) {
-      return Error{Code::failed, cat("Shader resource '", image.name, "' is no buffer.")};
+      return Error{Code::failed, cat("Shader resource '", image.name, "' is not a buffer.")};
     }
     NNRT_ASSIGN(const size_t binding, binding_of(compiler, image, shader));
     shader.bindings[binding] = {true, false};
@@ -116,7 +116,7 @@ Status refuse_other_resources(spvc_context context, spvc_resources resources) {
         SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS, SPVC_RESOURCE_TYPE_ATOMIC_COUNTER}) {
     NNRT_ASSIGN(const auto found, list(context, resources, type));
     if (!found.empty()) {
-      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is no buffer.")};
+      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is not a buffer.")};
     }
   }
   return {};
@@ -186,7 +186,7 @@ Result<Shader> reflect(std::span<const uint32_t> all) {
       has_nv_matrices(all) ? Declarations(all).take() : std::vector<uint32_t>();
   const std::span<const uint32_t> words = declarations.empty() ? all : declarations;
   spvc_context raw = nullptr;
-  if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "No memory to read a shader."};
+  if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "Out of memory while parsing a shader."};
   const SpvcContext context(raw);
   spvc_parsed_ir ir = nullptr;
   NNRT_TRY(check(raw, spvc_context_parse_spirv(raw, words.data(), words.size(), &ir)));

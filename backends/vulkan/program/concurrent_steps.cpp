@@ -41,7 +41,7 @@ std::vector<uint32_t> take_group(std::vector<uint32_t>& left, std::span<const St
 
 WhyNot why_not_concurrent_steps(const DevicePlan& plan) {
   if (!plan.is_software) return {};
-  return WhyNot::slower("Software drivers compute one dispatch after the other.");
+  return WhyNot::slower("Software drivers run one dispatch at a time.");
 }
 
 std::vector<std::vector<uint32_t>> concurrent_groups(std::span<const Step> steps, const DevicePlan& plan) {

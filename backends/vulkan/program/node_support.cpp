@@ -20,7 +20,7 @@ Refusal judge_values(const NodeView& view) {
   for (size_t i = 0; i < view.input_count() && !rows.empty(); ++i) {
     const InputRow& row = rows[std::min(i, rows.size() - 1)];
     if (row.value && view.data(i) == nullptr) {
-      return cat("Input '", row.name, "' decides shapes, but is known only in the run.");
+      return cat("Input '", row.name, "' determines shapes, but is only known at run time.");
     }
   }
   return std::nullopt;
@@ -32,7 +32,7 @@ Refusal judge_size(const Tensor& tensor, const Shape& shape, const DevicePlan& p
     return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " has no elements.");
   const auto bytes = tensor_bytes(tensor, shape);
   if (bytes && *bytes <= plan.max_storage_range) return std::nullopt;
-  return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " is larger than the device binds (",
+  return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " exceeds the device's limit for bindings (",
              plan.max_storage_range, " bytes).");
 }
 
@@ -77,7 +77,7 @@ std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan) {
   for (NodeId id = 0; id < ranked.nodes.size(); ++id) {
     const Node& node = ranked.nodes[id];
     if (!is_asked(node)) continue;
-    refusals.push_back(of_choices[id] ? Refusal("A run chooses whether its result counts.")
+    refusals.push_back(of_choices[id] ? Refusal("Whether it runs is only known at run time.")
                                       : judge_node(ranked, node, values, plan));
   }
   return refusals;

@@ -43,7 +43,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
   const KernelSwitch kernels = kernel_switch();  // warns about unknown names even without a device
   const auto found = physical_devices();
   if (!found.ok()) {
-    log(LogLevel::info, cat("There is no Vulkan device: ", found.error().message));
+    log(LogLevel::info, cat("No Vulkan device: ", found.error().message));
     return {};
   }
   std::vector<std::shared_ptr<Device>> devices;

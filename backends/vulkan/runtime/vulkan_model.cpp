@@ -156,12 +156,12 @@ bool VulkanModel::is_static() const {
 
 Status VulkanModel::read(const Graph& graph, const SharedBytes& cached) {
   ByteReader reader(*cached);
-  if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It is of another graph.");
+  if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It belongs to another graph.");
   const bool is_fast_compile = reader.flag();
   if (!reader.bad() && is_fast_compile != begins_fast_compile_) return {};  // for other shaders
   constants_->read(cached, reader);
   const ByteView driver_data = reader.bytes(reader.count(1));
-  if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+  if (!reader.at_end()) reader.fail("Unexpected bytes at the end.");
   NNRT_TRY(reader.status());
   context_->pipelines().import_driver_data(driver_data);
   return {};
@@ -295,7 +295,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   if (ProgramPtr known = find(inputs)) return known;
   const std::lock_guard making(making_mutex_);
   if (ProgramPtr known = find(inputs)) return known;
-  if (source_ == nullptr) return invalid("The inputs have other shapes than the model.");
+  if (source_ == nullptr) return invalid("The shapes of the inputs differ from the model's.");
   NNRT_ASSIGN(Program lowered, lower(*source_, inputs, shaders_, constants_));
   NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_, making_context_));
   const std::lock_guard lock(program_mutex_);

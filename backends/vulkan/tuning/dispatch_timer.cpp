@@ -78,7 +78,7 @@ Status DispatchTimer::make_memory(std::span<const std::vector<TrialDispatch>> wo
   uint64_t bytes = kVectorBytes;
   for (const auto& work : works) bytes = std::max(bytes, bytes_of(work, context_.plan()));
   if (bytes > std::min(kMaxBytes, context_.plan().max_allocation))
-    return Error{Code::memory, "Measuring would take too much memory."};
+    return Error{Code::memory, "Measuring it would need too much memory."};
   NNRT_ASSIGN(memory_, make_buffer(context_, bytes, MemoryKind::device));
   return run_once(context_, [&](VkCommandBuffer commands) {
     vkCmdFillBuffer(commands, memory_.get(), 0, VK_WHOLE_SIZE, 0);

@@ -107,7 +107,7 @@ MeasuredTiles TileTuner::measure(Context& context, const Graph& graph, DevicePla
         measured.emplace(of, option.value());
       } else {
         failed_.insert(of);
-        log(LogLevel::info, cat("A tile was not measured: ", option.error().message));
+        log(LogLevel::info, cat("Could not measure a tile: ", option.error().message));
       }
     }
   }

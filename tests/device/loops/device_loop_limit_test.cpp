@@ -27,7 +27,7 @@ vulkan::DevicePlan plan_with(std::string_view kernel, Machine machine) {
   plan.shaders = vulkan::Shaders::optimized;
   plan.max_loop_iterations = 0;
   const bool has_small_groups = machine == Machine::with_small_groups;
-  plan.processors = has_small_groups ? 16 : 1;
+  plan.cores = has_small_groups ? 16 : 1;
   if (has_small_groups) plan.max_group_invocations = 128;
   return plan;
 }

@@ -100,7 +100,7 @@ Result<std::vector<uint32_t>> counting_words(const vulkan::Dispatch& dispatch,
   std::vector<uint32_t> words(embedded.begin(), embedded.end());
   if (dispatch.fp16_bindings != 0) {
     auto with_fp16 = vulkan::with_fp16_storage(words, dispatch.fp16_bindings);
-    if (!with_fp16) return Error{Code::failed, "Its buffers cannot be stored in fp16."};
+    if (!with_fp16) return Error{Code::failed, "The shader cannot store its buffers as fp16."};
     words = *std::move(with_fp16);
   }
   std::vector<uint32_t> values(dispatch.local.begin(), dispatch.local.end());

@@ -28,7 +28,7 @@ class RowKernels : public testing::TestWithParam<const char*> {
   // Forces the kernels of these families; some graph must use the first one.
   void force(const std::vector<std::string>& families) {
     vulkan::DevicePlan plan = first_plan();
-    plan.processors = 132;  // large, so that few workgroups choose larger groups
+    plan.cores = 132;  // large, so that few workgroups choose larger groups
     for (const std::string& family : families) plan.kernels.force(family + GetParam());
     wanted_ = families[0] + GetParam();
     gpu_ = make_device(plan);

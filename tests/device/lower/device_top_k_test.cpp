@@ -20,7 +20,7 @@ class TopK : public testing::TestWithParam<const char*> {
     vulkan::DevicePlan plan = first_plan();
     plan.kernels.force(GetParam());
     gpu_ = make_device(plan);
-    plan.processors = 1;  // so that any number of lines fills the device
+    plan.cores = 1;  // so that any number of lines fills the device
     small_gpu_ = make_device(plan);
   }
 

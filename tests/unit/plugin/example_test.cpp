@@ -86,7 +86,7 @@ TEST_P(ExampleNpu, IsNotAskedForAConstantThatIsNoFloat) {
     const GraphPtr graph = maker.finish({maker.op(Op::pad, {x, amounts}, {5}, {constant}, DType::i64)});
     return refusals_of(*npu, *graph, {}).at(0).value_or("");
   };
-  const std::string reason = "is no FLOAT32, as the driver interface has it.";
+  const std::string reason = "is not a FLOAT32, which the driver interface requires.";
   EXPECT_NE(refusal_of(16777217).find(reason), std::string::npos) << refusal_of(16777217);
   EXPECT_EQ(refusal_of(16777216).find(reason), std::string::npos) << refusal_of(16777216);
 }

@@ -13,7 +13,7 @@ namespace nnrt::vulkan {
 namespace {
 
 // Use a tile size only if it gives about two tiles per three cores.
-constexpr uint32_t kTiles = 2, kProcessors = 3;
+constexpr uint32_t kTiles = 2, kCores = 3;
 
 // Must match attention_tile.comp: kAcross invocations share four rows, each accumulating up to four vectors
 // of a value.
@@ -47,16 +47,16 @@ template <uint32_t rows>
 WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
   const DevicePlan& plan = context.plan;
   if (plan.max_group_invocations < invocations_of(rows)) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             invocations_of(rows)};
   }
   if (plan.max_shared_bytes < shared_bytes(rows))
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, shared_bytes(rows)};
-  if (plan.is_software) return WhyNot::slower("A processor gains nothing by shared memory.");
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, shared_bytes(rows)};
+  if (plan.is_software) return WhyNot::slower("Software drivers gain nothing from shared memory.");
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
   const bool is_smallest = rows == 16;
-  if (is_smallest || tiles * kProcessors >= uint64_t{plan.processors} * kTiles) return {};
-  return WhyNot::slower("{} tiles are few for {} processors.", tiles, plan.processors);
+  if (is_smallest || tiles * kCores >= uint64_t{plan.cores} * kTiles) return {};
+  return WhyNot::slower("{} tiles do not fill {} cores.", tiles, plan.cores);
 }
 
 template <uint32_t rows>

@@ -21,7 +21,7 @@ struct Kernel {
 };
 
 inline constexpr std::string_view kAllForbidden =
-    "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.";
+    "NNRT_VULKAN_KERNELS forbids every kernel that supports it.";
 
 // Discards the commands of a trial lowering; records only whether a dispatch exceeds the device's loop limit.
 class LoopTrial final : public CommandSink {

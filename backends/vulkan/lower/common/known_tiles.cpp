@@ -6,7 +6,7 @@ namespace nnrt::vulkan {
 namespace {
 
 struct KnownDevices {
-  uint32_t vendor_id, min_processors, max_processors;
+  uint32_t vendor_id, min_cores, max_cores;
 };
 // NVIDIA H100 and H200: 114 to 132 SMs.
 constexpr KnownDevices kMeasured{0x10de, 112, 144};
@@ -37,9 +37,8 @@ const std::array kTable{
 }  // namespace
 
 const TileOption* known_tile(const TileClass& of, const DevicePlan& plan) {
-  const bool is_measured = plan.vendor_id == kMeasured.vendor_id &&
-                           plan.processors >= kMeasured.min_processors &&
-                           plan.processors <= kMeasured.max_processors;
+  const bool is_measured = plan.vendor_id == kMeasured.vendor_id && plan.cores >= kMeasured.min_cores &&
+                           plan.cores <= kMeasured.max_cores;
   if (!is_measured || of.matrices != 0) return nullptr;
   const auto found = std::ranges::find_if(kTable, [&](const KnownTile& row) {
     return row.is_fp16 == of.is_fp16 && row.rows == of.rows && row.columns == of.columns &&

@@ -36,7 +36,7 @@ RowGroup row_group_for(const Rows& rows, const DevicePlan& plan) {
   const uint32_t min_group = std::clamp(std::bit_ceil(plan.subgroup_size), kMinGroup, max_group);
   RowGroup group;
   group.across = std::min(kMaxAcross, std::bit_floor(std::max(rows.inner, 1u)));
-  const auto are_few = [&] { return groups_of(rows, group) < plan.processors; };
+  const auto are_few = [&] { return groups_of(rows, group) < plan.cores; };
   while (group.across > kMinAcross && are_few() && rows.length > kLoads * max_group / group.across)
     group.across /= 2;
   uint32_t lanes = std::min(std::bit_ceil(std::max(rows.length / 2, 1u)), max_group / group.across);
@@ -52,7 +52,7 @@ uint32_t groups_of(const Rows& rows, const RowGroup& group) { return divide_up(r
 
 WhyNot why_not_sharing(const DevicePlan& plan) {
   if (plan.max_group_invocations >= kMinSharingGroup) return {};
-  return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+  return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
           kMinSharingGroup};
 }
 
@@ -60,13 +60,13 @@ WhyNot why_not_row_groups(const Rows& rows, const DevicePlan& plan, bool by_subg
   if (const WhyNot why = why_not_sharing(plan)) return why;
   if (groups_of(rows, row_group_for(rows, plan)) > kMaxGroups)
     return {"{} rows need too many invocations.", rows.count};
-  if (by_subgroups && !plan.subgroup_arithmetic) return "The device's subgroups do not add.";
-  if (by_subgroups && rows.inner != 1) return {"{} rows lie side by side.", rows.inner};
-  if (plan.is_software) return WhyNot::slower("A processor computes a row as fast alone.");
+  if (by_subgroups && !plan.subgroup_arithmetic) return "The device has no subgroup arithmetic.";
+  if (by_subgroups && rows.inner != 1) return {"{} rows are adjacent.", rows.inner};
+  if (plan.is_software) return WhyNot::slower("On software drivers one invocation per row is as fast.");
   if (rows.length < (rows.inner == 1 ? kMinLength : kMinLengthAcross))
     return WhyNot::slower("A row has only {} loads.", rows.length);
   if (rows.inner == 1 || rows.count < invocations_at_once(plan)) return {};
-  return WhyNot::slower("{} rows keep all processors busy.", rows.count);
+  return WhyNot::slower("{} rows already fill all cores.", rows.count);
 }
 
 uint64_t row_iterations(uint32_t length, uint32_t passes) { return passes * in_blocks(length, kBlock); }

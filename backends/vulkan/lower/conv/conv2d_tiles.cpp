@@ -186,25 +186,26 @@ Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dis
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context_, work));
   choice.tile.append_to(dispatch.constants);
   const ConcatSlice to{dispatch.buffers[3], push.y_first, push.y_row};
-  if (choice.parts > 1) {
+  if (choice.splits > 1) {
     dispatch.shader = shader(TileKind::shared_memory);
     dispatch.constants[0] = dispatch.constants[1] = 0;
-    push.part = choice.part;
+    push.part = choice.split_length;
     push.y_part = work_.pixels() * work_.out_channels;
     push.y_first = 0;
     push.y_row = work_.out_channels;
     push.has_bias = 0;
     push.epilogue = push_of(Epilogue{});
-    dispatch.buffers[3] = context_.sink.scratch(size_t(choice.parts) * push.y_part * sizeof(float));
+    dispatch.buffers[3] = context_.sink.scratch(size_t(choice.splits) * push.y_part * sizeof(float));
   }
-  dispatch.iterations = shared_tile_iterations(choice.parts > 1 ? choice.part : work.inner);
+  dispatch.iterations = shared_tile_iterations(choice.splits > 1 ? choice.split_length : work.inner);
   dispatch.push = Push(push);
   dispatch.threads = {work.matrices * choice.tile.tiles(work.rows, work.columns) * choice.tile.invocations, 1,
-                      choice.parts};
+                      choice.splits};
   const Buffer sums = dispatch.buffers[3];
   NNRT_TRY(add_groups(context_, std::move(dispatch), choice.tile.invocations));
-  if (choice.parts == 1) return {};
-  add_parts(context_, {sums, work.rows, work_.out_channels, choice.parts, context_.input(2)}, epilogue, to);
+  if (choice.splits == 1) return {};
+  add_split_sums(context_, {sums, work.rows, work_.out_channels, choice.splits, context_.input(2)}, epilogue,
+                 to);
   return {};
 }
 

@@ -34,7 +34,7 @@ template <Refusal (*kRefuse)(const NodeView&, const DevicePlan&)>
 Refusal refuse_convolution(const NodeView& node, const DevicePlan& plan) {
   if (Refusal why = kRefuse(node, plan)) return why;
   if (has_finite_weights(node)) return {};
-  return "Weights are infinite or NaN, which the CPU alone keeps apart from the padding.";
+  return "Weights are infinite or NaN; only the CPU keeps them separate from the padding.";
 }
 
 constexpr LoweringRow kConvolutionLowerings[] = {

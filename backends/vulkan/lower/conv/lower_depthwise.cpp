@@ -29,7 +29,7 @@ struct RowsPush {
 // depthwise_rows.comp has variants for these square kernels, which reuse each input row.
 WhyNot why_not_rows(const LoweringContext& context, const SpatialParams& spatial) {
   const int64_t in = context.node.shape(0)[3], out = context.node.shape(1)[0];
-  if (in != out) return {"It makes {} channels of {}.", out, in};
+  if (in != out) return {"It has {} output and {} input channels.", out, in};
   const int64_t kernel = spatial.kernel[0], stride = spatial.stride[0];
   const bool is_square = spatial.kernel[1] == kernel && spatial.stride[1] == stride;
   if (is_square && (kernel == 3 || kernel == 5) && (stride == 1 || stride == 2) &&

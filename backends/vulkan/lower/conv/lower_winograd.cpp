@@ -78,15 +78,15 @@ WhyNot why_not_shapes(const LoweringContext& context, const SpatialParams& spati
   const NodeView& node = context.node;
   if (node.op() != Op::conv2d) return "It is transposed.";
   if (spatial.kernel != kThrees || spatial.stride != kOnes || spatial.dilation != kOnes)
-    return "Its kernel is not 3x3 by single steps.";
+    return "Its kernel is not 3x3 with stride 1.";
   if (groups_of(node) != 1) return "It has groups.";
-  if (!node.input(1).is_constant()) return "Its weights are known only in the run.";
+  if (!node.input(1).is_constant()) return "Its weights are only known at run time.";
   const int64_t in = node.shape(0)[3], out = node.shape(1)[0];
   // The direct sums of a tile take 48 iterations per four channels, and drivers may limit the iterations of
   // an invocation.
   constexpr int64_t kMaxChannels = 4096;
-  if (in > kMaxChannels) return {"It has {} input channels; {} are possible.", in, kMaxChannels};
-  if (in % 4 != 0 || out % 4 != 0) return {"Its channels ({} to {}) are no multiples of 4.", in, out};
+  if (in > kMaxChannels) return {"It has {} input channels; the limit is {}.", in, kMaxChannels};
+  if (in % 4 != 0 || out % 4 != 0) return {"Its channels ({} to {}) are not multiples of 4.", in, out};
   if (out == 0 || in == 0 || tiling_of(node, spatial, 4).count() == 0) return "There is nothing to compute.";
   return {};
 }
@@ -127,7 +127,7 @@ WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spa
   const auto cost_of = [&](uint32_t of) { return cost(tiling_of(context.node, spatial, of), plan); };
   const double own = cost_of(side);
   if (!(own < direct_cost(tiling_of(context.node, spatial, 4), spatial) - kMinSaved))
-    return WhyNot::slower("Transforms would cost about as much as it saves.");
+    return WhyNot::slower("The transforms would cost about as much as they save.");
   if (side == 4 && !plan.kernels.forbids("winograd2") && cost_of(2) < own)
     return WhyNot::slower("Tiles of 2x2 results save more.");
   if (limit_of(context.node) == 0) return WhyNot::slower("Its weights range too widely.");

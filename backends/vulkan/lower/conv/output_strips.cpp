@@ -28,7 +28,7 @@ uint32_t rows_of_tall(const StripWork& work, const DevicePlan& plan) {
 // `share`: the fraction of the GPU's concurrent invocations that must be filled.
 WhyNot why_not_strips(uint64_t strips, uint32_t share, const DevicePlan& plan) {
   if (strips >= invocations_at_once(plan) / share) return {};
-  return WhyNot::slower("{} strips do not keep {} processors busy.", strips, plan.processors);
+  return WhyNot::slower("{} strips do not fill {} cores.", strips, plan.cores);
 }
 
 // A tall strip waits for each input row in turn; only other invocations can hide that.
@@ -41,7 +41,7 @@ WhyNot why_not_tall(const StripWork& work, const DevicePlan& plan) {
 // have four.
 template <uint32_t pixels>
 WhyNot why_not_one_row(const StripWork& work, const DevicePlan& plan) {
-  if (plan.is_software) return WhyNot::slower("A processor computes tall strips faster.");
+  if (plan.is_software) return WhyNot::slower("Software drivers compute tall strips faster.");
   return why_not_strips(strips(work, pixels, 1), 8, plan);
 }
 

@@ -50,12 +50,12 @@ Copy pieces_of(const ElementCopy& elements) {
 }
 
 WhyNot why_not_copy_command(const LoweringContext& context, const ElementCopy& copy) {
-  if (!is_few_rows(copy.region)) return WhyNot("It is no copy of {} rows at most.", kMaxPieces);
+  if (!is_few_rows(copy.region)) return WhyNot("It is not a copy of at most {} rows.", kMaxPieces);
   if (context.plan.is_software) return {};
   const int64_t rows = rows_of(copy.region);
   const int64_t bytes = copy.region.shape.back() * int64_t(copy.element_bytes);
   if (rows <= kMaxLongPieces && bytes >= kLongPiece) return {};
-  return WhyNot::slower("Its rows ({} of {} bytes) are many or short for commands.", rows, bytes);
+  return WhyNot::slower("Its rows ({} of {} bytes) are too many or too short for copy commands.", rows, bytes);
 }
 
 Status add_copy_command(const LoweringContext& context, const ElementCopy& copy) {

@@ -17,7 +17,7 @@ Refusal refuse_data_movement(const NodeView& node, const DevicePlan&) {
     const Tensor& other = node.output(i);
     const bool alike = !requantized || other.quant == first.quant;
     if (requantizes(node.schema(), node.input(0), other) != requantized || !alike) {
-      return "Outputs are quantized differently.";
+      return "The outputs' quantizations differ.";
     }
   }
   for (size_t i = 0; i < data_inputs(node.node()); ++i) {
@@ -95,7 +95,7 @@ Status lower_data_movement(const LoweringContext& context) {
 // A GPU command cannot fail a run, so only an ASSERT that is known to hold is supported.
 Refusal refuse_assert(const NodeView& node, const DevicePlan&) {
   const std::byte* condition = node.data(0);
-  if (condition == nullptr) return "The condition is known only in the run, which the GPU cannot fail.";
+  if (condition == nullptr) return "The condition is only known at run time, when the GPU cannot report a failure.";
   if (*condition == std::byte(0)) return "The condition is false.";
   return refuse_copied(node, 1);
 }

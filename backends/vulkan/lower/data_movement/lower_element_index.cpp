@@ -79,12 +79,12 @@ Status lower_gather_elements(const LoweringContext& context) {
 
 // Updates that hit the same element must be combined in order, which no shader here does.
 Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
-  if (node.attrs().integer(Attr::reduction) != 0) return "Updates are not combined on the GPU.";
+  if (node.attrs().integer(Attr::reduction) != 0) return "Reductions of updates are not supported on the GPU.";
   for (const size_t input : {size_t{0}, size_t{2}})
     if (Refusal refusal = refuse_copied(node, input)) return refusal;
   const auto elements = element_count(node.shape(0));
   if (!elements || uint64_t(*elements) * 4 <= plan.max_storage_range) return std::nullopt;
-  return "There are more elements (" + std::to_string(*elements) + ") than the device binds as words.";
+  return "There are more elements (" + std::to_string(*elements) + ") than the device can bind as words.";
 }
 
 // Replaces the slices of input 0 that have a winner, in units of 16 bytes or of words if the slices divide

@@ -100,7 +100,7 @@ Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
   if (Refusal refusal = refuse_copied(node, 1)) return refusal;
   const auto indices = element_count(node.output_shape());
   if (!indices || uint64_t(*indices) * 4 <= plan.max_storage_range) return std::nullopt;
-  return "There are more indices (" + std::to_string(*indices) + ") than the device binds as words.";
+  return "There are more indices (" + std::to_string(*indices) + ") than the device can bind as words.";
 }
 
 // Finds the update row for each output slice, then gathers these rows, or zeros if there is none.
@@ -133,7 +133,7 @@ Status lower_scatter(const LoweringContext& context) {
 Refusal refuse_one_hot(const NodeView& node, const DevicePlan&) {
   constexpr size_t kWord = 4;
   if (size_of(node.output(0).dtype) <= kWord) return std::nullopt;
-  return "Elements of 8 bytes are not placed on the GPU.";
+  return "8-byte elements are not supported on the GPU.";
 }
 
 Status lower_one_hot(const LoweringContext& context) {

@@ -55,15 +55,15 @@ bool is_dense(const CopyRegion& region) {
 
 WhyNot why_not_transpose_tile(const LoweringContext& context, const ElementCopy& copy) {
   const CopyRegion& region = copy.region;
-  if (copy.element_bytes > 2) return {"Its elements are of {} bytes.", copy.element_bytes};
+  if (copy.element_bytes > 2) return {"Its elements have {} bytes.", copy.element_bytes};
   const auto lanes = int64_t(4 / copy.element_bytes);
   const size_t last = region.shape.size() - 1, along = along_of(region);
   if (region.shape.size() > kRank) return {"It has {} dimensions.", region.shape.size()};
   if (along >= last || region.to_strides[last] != 1)
-    return "Its elements do not change the dimension along which they lie.";
+    return "Input and output are contiguous along the same dimension.";
   if (!writes_words(region, lanes) && !(is_dense(region) && region.to_offset % lanes == 0))
-    return "Its rows share words with others.";
-  if (context.plan.is_software) return WhyNot::slower("Software drivers are slow with shared memory.");
+    return "Its rows are not aligned to words.";
+  if (context.plan.is_software) return WhyNot::slower("Shared memory is slow on software drivers.");
   if (region.shape[last] < kMinSide || region.shape[along] < kMinSide)
     return WhyNot::slower("Its sides ({} and {}) are short.", region.shape[along], region.shape[last]);
   return {};

@@ -77,7 +77,7 @@ class FloatNode : public CommandSink {
     const NodeView view(graph_, node_, graph_.shapes, values_);
     NNRT_TRY(function({view, outer_.plan, *this}));
     if (!can_use_)
-      return Error{Code::failed, cat("A kernel of ", name(node_.op), " cannot take a buffer of fp16.")};
+      return Error{Code::failed, cat("A kernel of ", name(node_.op), " cannot use an fp16 buffer.")};
     for (size_t i = 0; i < outer_.node.output_count(); ++i) convert_output(i);
     return {};
   }

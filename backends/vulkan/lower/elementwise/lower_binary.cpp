@@ -47,7 +47,7 @@ Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
       node.op() == Op::add || node.op() == Op::sub || node.op() == Op::mul || node.op() == Op::div;
   if (is_arithmetic && dtype == DType::f64) return not_computed(dtype);
   if (node.op() == Op::div && node.attrs().is_set(Attr::round_mode) && !is_float(dtype))
-    return "Quotients of integers are not rounded down on the GPU.";
+    return "The GPU does not round integer quotients down.";
   for (size_t i = 0; i < 2; ++i) {
     if (auto refusal = refuse_cast(node.dtype(i), dtype)) return refusal;
   }

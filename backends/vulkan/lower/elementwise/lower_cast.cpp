@@ -24,9 +24,9 @@ Refusal refuse_cast_node(const NodeView& node, const DevicePlan&) {
   const DType from = node.dtype(), to = node.output(0).dtype;
   const Attrs& attrs = node.attrs();
   if (attrs.is_set(Attr::source_shifted) || attrs.is_set(Attr::target_shifted))
-    return "Shifted numbers are not cast on the GPU.";
+    return "A CAST with quantization parameters is not supported on the GPU.";
   if (attrs.is_set(Attr::saturate) && from != to && may_wrap(from, to))
-    return "Integers do not saturate on the GPU.";
+    return "Saturating integer casts are not supported on the GPU.";
   return refuse_cast(from, to);
 }
 
@@ -51,7 +51,7 @@ Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
   const bool between_quantized = !is_float(node.dtype()) && !is_float(node.output(0).dtype);
   if (!between_quantized) return std::nullopt;
   if (node.input(0).quant.scales.size() <= 1 && node.output(0).quant.scales.size() <= 1) return std::nullopt;
-  return "Tensors with one scale for each channel are not requantized on the GPU.";
+  return "Per-channel requantization is not supported on the GPU.";
 }
 
 // Through the real value if both sides are quantized; else INT8 and UINT8 differ by 128.

@@ -203,7 +203,7 @@ class Adder {
       some.a_offset += outer * push.a_outer + nth * push.a_inner;
       some.b_offset += outer * push.b_outer + nth * push.b_inner;
       some.y_offset += matrix * push.y_matrix;
-      NNRT_TRY(add_cooperative_matrix(some));
+      NNRT_TRY(add_dispatches(some));
     }
     return {};
   }
@@ -234,14 +234,14 @@ class Adder {
   // Splits an operand of `whole` texels into views: by rows or blocks within one matrix, or by matrices.
   std::vector<Cut> cuts_of(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
                            uint64_t matrices_behind) const {
-    const bool is_cut = whole > context_.plan.max_texels;
-    if (matrices_behind == 0 || !is_cut) return cut_units(from, count, unit, whole, even, context_.plan);
+    const bool is_split = whole > context_.plan.max_texels;
+    if (matrices_behind == 0 || !is_split) return cut_units(from, count, unit, whole, even, context_.plan);
     Cut all = view_of(from, matrices_behind + count * unit, context_.plan);
     all.count = count;
     return {all};
   }
 
-  Status add_cooperative_matrix(const GemmPush& push) {
+  Status add_dispatches(const GemmPush& push) {
     const uint32_t matrices = push.matrices;
     const DevicePlan& plan = context_.plan;
     const uint64_t behind = matrices - 1;
@@ -286,7 +286,7 @@ TileWork tile_work_of(const MatMul& shape, const Plan& plan) {
   work.matrices = uint32_t(nnrt::product(shape.batch, 0, shape.batch.size()));
   work.inner = uint32_t(shape.inner);
   work.inner_unit = plan.width;
-  work.equal_parts = true;
+  work.equal_splits = true;
   return work;
 }
 
@@ -299,12 +299,12 @@ std::vector<uint32_t> constants_of(const Epilogue& epilogue, const Plan& plan) {
 }
 
 // Split-K: a batched GEMM over the splits, then a reduction.
-Status add_in_parts(const LoweringContext& context, const Gemm& gemm, const Plan& plan) {
+Status add_split_k(const LoweringContext& context, const Gemm& gemm, const Plan& plan) {
   const MatMul& shape = gemm.shape;
-  const uint32_t parts = plan.shared.parts;
+  const uint32_t parts = plan.shared.splits;
   NNRT_ASSIGN(const Columns columns, columns_of(context, gemm, right_matrices(context, gemm), plan));
   GemmPush push = push_of(shape, columns, plan.width);
-  push.inner = plan.shared.part;
+  push.inner = plan.shared.split_length;
   push.matrices = push.batch = parts;
   push.a_inner = push.inner / plan.width * push.a_step;
   push.b_inner = push.inner * columns.step;
@@ -319,8 +319,8 @@ Status add_in_parts(const LoweringContext& context, const Gemm& gemm, const Plan
                .push = {},
                .buffers = {left, columns.buffer, left, sums, left}});
   NNRT_TRY(adder.add(push));
-  add_parts(context, {sums, push.rows, push.columns, parts, gemm.bias}, gemm.epilogue,
-            output_slice_of(context, gemm));
+  add_split_sums(context, {sums, push.rows, push.columns, parts, gemm.bias}, gemm.epilogue,
+                 output_slice_of(context, gemm));
   return {};
 }
 
@@ -340,7 +340,7 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
   switch (kind) {
     case TileKind::subgroup: return why_not_subgroup_tile(operands_of(context, gemm), context.plan);
     case TileKind::texel_buffer:
-      if (few_rows && !in_vec4(shape)) return {"It has few rows ({}), and they are not of vec4.", shape.rows};
+      if (few_rows && !in_vec4(shape)) return {"It has few rows ({}), not in vec4.", shape.rows};
       return why_not_texel_buffer(operands_of(context, gemm), context.plan);
     case TileKind::shared_memory:
       if (few_rows) return {"It has few rows ({}).", shape.rows};
@@ -356,7 +356,7 @@ Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind
   Plan plan = plan_of(shape, kind);
   if (kind == TileKind::shared_memory) {
     NNRT_ASSIGN(plan.shared, choose_shared_tile(context, tile_work_of(shape, plan)));
-    if (plan.shared.parts > 1) return add_in_parts(context, gemm, plan);
+    if (plan.shared.splits > 1) return add_split_k(context, gemm, plan);
   }
   NNRT_ASSIGN(const Columns columns, columns_of(context, gemm, right_matrices(context, gemm), plan));
 

@@ -46,14 +46,14 @@ Rows rows_of(const MatMul& shape) {
 WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {
   const MatMul& shape = gemm.shape;
   if (const WhyNot why = why_not_sharing(context.plan)) return why;
-  if (shape.rows > kMaxRows) return {"It has {} rows, and not up to {}.", shape.rows, kMaxRows};
-  if (gemm.right) return "Its weights come in tiles.";
-  if (shape.transpose_a && shape.rows != 1) return "Its first operand lies column by column.";
+  if (shape.rows > kMaxRows) return {"It has {} rows; the limit is {}.", shape.rows, kMaxRows};
+  if (gemm.right) return "Its weights are packed in tiles.";
+  if (shape.transpose_a && shape.rows != 1) return "Its first operand is stored by columns.";
   if (!shape.transpose_b && shape.columns % 4 != 0)
-    return {"Its second operand has {} columns, no multiple of 4.", shape.columns};
-  if (by_subgroups && !shape.transpose_b) return "Its second operand lies step by step.";
-  if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device's subgroups do not add.";
-  return context.plan.is_software ? WhyNot::slower("A processor computes a column as fast alone.") : WhyNot();
+    return {"The columns of its second operand ({}) are not a multiple of 4.", shape.columns};
+  if (by_subgroups && !shape.transpose_b) return "Its second operand is stored by rows.";
+  if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device has no subgroup arithmetic.";
+  return context.plan.is_software ? WhyNot::slower("On software drivers one invocation per column is as fast.") : WhyNot();
 }
 
 Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {

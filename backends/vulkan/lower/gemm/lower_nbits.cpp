@@ -47,7 +47,7 @@ Result<NbitsMatMul> nbits_of(const LoweringContext& context) {
 }
 
 WhyNot why_not_gemv(const LoweringContext&, const NbitsMatMul& work) {
-  return work.rows <= kMaxRows ? WhyNot() : WhyNot("It computes no {} rows.", work.rows);
+  return work.rows <= kMaxRows ? WhyNot() : WhyNot("It does not support {} rows.", work.rows);
 }
 
 // True if no 32-bit word spans two rows or blocks.
@@ -88,7 +88,7 @@ constexpr Kernel<NbitsMatMul> group_kernel(std::string_view name) {
   return {name,
           [](const LoweringContext& context, const NbitsMatMul& work) {
             if (const WhyNot why = why_not_gemv(context, work)) return why;
-            if (!has_whole_words(work)) return WhyNot("A word has weights of two columns or blocks.");
+            if (!has_whole_words(work)) return WhyNot("A word contains weights of two columns or blocks.");
             return why_not_row_groups(columns_of(work), context.plan, by_subgroups);
           },
           [](const LoweringContext& context, const NbitsMatMul& work) {

@@ -30,15 +30,15 @@ struct SharedTile {
 struct TileWork {
   uint32_t rows = 0, columns = 0, matrices = 1;
   uint32_t inner = 0;
-  uint32_t inner_unit = 1;  // splits of K are multiples of it, and of equal length if `equal_parts`
-  bool equal_parts = false;
+  uint32_t inner_unit = 1;  // splits of K are multiples of it, and of equal length if `equal_splits`
+  bool equal_splits = false;
   bool is_convolution = false;
 };
 
 struct TileChoice {
   SharedTile tile;
-  uint32_t parts = 1;  // split-K factor; each split has its partial sums
-  uint32_t part = 0;   // K elements per split
+  uint32_t splits = 1;        // split-K factor; each split has its partial sums
+  uint32_t split_length = 0;  // K elements per split
 };
 // floats: shared_memory_tile.glsl. matrices: fp16 by cooperative_matrix_tile.glsl.
 enum class TileSet : uint8_t { floats, matrices };
@@ -60,12 +60,12 @@ uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixS
                                 const MatrixSteps& work);
 
 // Reduces split-K partial sums: `parts` matrices of `rows` x `columns`, one after the other.
-struct PartSums {
+struct SplitSums {
   Buffer sums;
-  uint32_t rows = 0, columns = 0, parts = 1;
+  uint32_t rows = 0, columns = 0, splits = 1;
   std::optional<Buffer> bias;
 };
-void add_parts(const LoweringContext& context, const PartSums& work, const Epilogue& epilogue,
-               const ConcatSlice& to);
+void add_split_sums(const LoweringContext& context, const SplitSums& work, const Epilogue& epilogue,
+                    const ConcatSlice& to);
 
 }  // namespace nnrt::vulkan

@@ -33,12 +33,12 @@ double estimated_us(const TileEstimate& work) {
     return one.is_matrix == work.is_matrix && one.tile == work.rows * work.columns;
   });
   if (slice == kSlices.end()) return 0;
-  const uint32_t slices = (work.part + work.slice - 1) / work.slice;
+  const uint32_t slices = (work.split_length + work.slice - 1) / work.slice;
   // The most loaded core decides.
-  const uint64_t of_processor = (work.tiles * work.parts + work.processors - 1) / work.processors;
-  const double us = slices * std::max(slice->alone, slice->shared * double(of_processor));
-  if (work.parts == 1) return us;
-  const double bytes = 2.0 * double(sizeof(float)) * double(work.results) * work.parts;
+  const uint64_t per_core = (work.tiles * work.splits + work.cores - 1) / work.cores;
+  const double us = slices * std::max(slice->alone, slice->shared * double(per_core));
+  if (work.splits == 1) return us;
+  const double bytes = 2.0 * double(sizeof(float)) * double(work.results) * work.splits;
   return us + kSecondPass + bytes / kBytesOfMicrosecond;
 }
 

@@ -11,9 +11,9 @@ struct TileEstimate {
   uint32_t slice = 16;             // K elements between two barriers
   uint32_t rows = 0, columns = 0;  // of a tile
   uint64_t tiles = 0;
-  uint32_t parts = 1, part = 0;  // split-K factor, and K elements per split
-  uint64_t results = 0;          // number of results; each split has as many partial sums
-  uint32_t processors = 1;
+  uint32_t splits = 1, split_length = 0;  // split-K factor, and K elements per split
+  uint64_t results = 0;                   // number of results; each split has as many partial sums
+  uint32_t cores = 1;
 };
 
 // Microseconds, without the fixed cost of a dispatch.

@@ -69,9 +69,9 @@ WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_s
   constexpr uint32_t kMaxRows = 8;  // must match int8_gemv.comp
   if (const WhyNot why = why_not_int8_dot(node, plan)) return why;
   const auto work = int8_work_of(node);
-  if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is no product of a matrix.";
+  if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is not a product with a single matrix.";
   const uint32_t pixels = work.value().pixels;
-  if (pixels > kMaxRows) return {"It has {} rows, and not up to {}.", pixels, kMaxRows};
+  if (pixels > kMaxRows) return {"It has {} rows; the limit is {}.", pixels, kMaxRows};
   return why_not_row_groups(rows_of(work.value()), plan, by_subgroups);
 }
 
@@ -101,9 +101,9 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
 }
 
 WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
-  if (!plan.int8_dot) return "The device's dot products of packed bytes are not used.";
+  if (!plan.int8_dot) return "Packed dot products are not used on this device.";
   if (plan.max_group_invocations < kSharedGroup) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kSharedGroup};
   }
   return why_not_int8(node, kInt8PerWord);
 }
@@ -111,14 +111,14 @@ WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
 WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
   // lavapipe terminates an invocation after 65,535 loop iterations.
   constexpr uint32_t kMaxInner = 1 << 16;
-  if (!has_sums(node)) return "It is for sums of INT32.";
+  if (!has_sums(node)) return "It is only for INT32 sums.";
   if (plan.max_group_invocations < kSharedGroup)
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kSharedGroup};
   if (const WhyNot why = why_not_int8(node, kInt8PerWord)) return why;
   const auto work = int8_work_of(node);
-  if (!work.ok()) return "Its shapes do not fit each other.";
+  if (!work.ok()) return "Its shapes do not match.";
   const uint32_t inner = work.value().inner();
-  return inner > kMaxInner ? WhyNot{"It adds more products ({}) than {}.", inner, kMaxInner} : WhyNot();
+  return inner > kMaxInner ? WhyNot{"It adds {} products; the limit is {}.", inner, kMaxInner} : WhyNot();
 }
 
 Status lower_int8_dot(const LoweringContext& context, bool plain) {

@@ -34,7 +34,7 @@ struct Int8MatrixPush {
 };
 
 // Must match add_int8_parts.comp.
-struct PartsPush {
+struct SplitsPush {
   uint32_t count = 0, columns = 0, parts = 0;
   RequantizePush result;
 };
@@ -99,7 +99,7 @@ Int8MatrixPush push_of(const Operands& operands, const TileChoice& choice) {
           work.matrices,
           work.a_matrix / kInt8PerVector,
           work.b_matrix / kInt8PerVector,
-          choice.part,
+          choice.split_length,
           operands.left_zero,
           {}};
 }
@@ -114,10 +114,10 @@ std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
 WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, MatrixSource source) {
   if (plan.int8_matrix.rows == 0 || plan.emulates_int8_matrix != (source == MatrixSource::emulated))
     return source == MatrixSource::emulated ? "It is for tests."
-                                            : "The device's matrices of INT8 are not used.";
+                                            : "INT8 cooperative matrices are not used on this device.";
   if (const WhyNot why = why_not_int8(node, kInt8PerVector)) return why;
   const auto work = int8_work_of(node);
-  if (!work.ok()) return "Its shapes do not fit each other.";
+  if (!work.ok()) return "Its shapes do not match.";
   const uint32_t rows = work.value().pixels;
   return rows < kMinRows ? WhyNot{"It has few rows ({}).", rows} : WhyNot();
 }
@@ -130,14 +130,14 @@ Status lower_int8_matrix(const LoweringContext& context) {
   const Int8Work& work = operands.work;
   const TileWork tiles{work.pixels, work.columns, work.matrices * work.groups, work.inner(), kSlice};
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context, tiles, TileSet::matrices));
-  const bool is_cut = choice.parts > 1;
+  const bool is_split = choice.splits > 1;
   const Buffer parameters = context.sink.packed(
       node.node().outputs[0], operands.has_constant() ? "scales of sums, sums of columns" : "vec4 of scales",
       [&] { return parameters_of(node, operands); });
   const Buffer bias = int8_bias(context, parameters);
   const uint32_t count = work.pixels * operands.channels() / 4;  // words of results per matrix
   const Buffer to =
-      is_cut ? context.sink.scratch(size_t(choice.parts) * count * 4 * sizeof(int32_t)) : context.output();
+      is_split ? context.sink.scratch(size_t(choice.splits) * count * 4 * sizeof(int32_t)) : context.output();
   Int8MatrixPush push = push_of(operands, choice);
   push.result = result;
   const uint32_t group = kSubgroups * plan.matrix_subgroup;
@@ -150,15 +150,15 @@ Status lower_int8_matrix(const LoweringContext& context) {
       .push = Push(push),
       .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
       .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,
-                  std::min(is_cut ? choice.parts : work.matrices, plan.max_group_count[2])}};
-  const MatrixSteps steps{is_cut ? choice.part : work.inner(), kSlice, plan.matrix_subgroup};
-  dispatch.iterations = loop_by(is_cut ? 1 : work.matrices, dispatch.threads[2],
+                  std::min(is_split ? choice.splits : work.matrices, plan.max_group_count[2])}};
+  const MatrixSteps steps{is_split ? choice.split_length : work.inner(), kSlice, plan.matrix_subgroup};
+  dispatch.iterations = loop_by(is_split ? 1 : work.matrices, dispatch.threads[2],
                                 matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
-  if (!is_cut) return {};
+  if (!is_split) return {};
   context.sink.add(Dispatch{.shader = "add_int8_parts",
                             .constants = {},
-                            .push = Push(PartsPush{count, operands.channels() / 4, choice.parts, result}),
+                            .push = Push(SplitsPush{count, operands.channels() / 4, choice.splits, result}),
                             .buffers = {to, parameters, bias, context.output()},
                             .threads = threads_for(count, plan),
                             .local = {kGroup, 1, 1}});

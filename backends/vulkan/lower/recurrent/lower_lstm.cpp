@@ -45,7 +45,7 @@ Result<Sizes> sizes_of(const NodeView& node) {
   sizes.layers = uint32_t(node.shape(kInputWeight)[0]) / sizes.directions;
   if (uint64_t(sizes.layers) * sizes.steps > kMaxSteps) {
     return unsupported("Layers times steps (", uint64_t(sizes.layers) * sizes.steps,
-                       ") exceed what one run of the GPU does (", kMaxSteps, ").");
+                       ") exceed the GPU's limit (", kMaxSteps, ").");
   }
   NNRT_TRY(count_of({sizes.directions, sizes.steps, sizes.batch, 4 * int64_t(sizes.hidden)}));
   return sizes;

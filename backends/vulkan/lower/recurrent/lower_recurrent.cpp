@@ -124,7 +124,7 @@ Status lower_recurrent(const LoweringContext& context) {
   NNRT_ASSIGN(const StepPush push, push_of(context.node));
   const uint64_t dispatches = uint64_t(push.steps) * parts_of(context.node).size();
   if (dispatches > kMaxDispatches) {
-    return unsupported("The steps' dispatches (", dispatches, ") exceed what one run of the GPU does (",
+    return unsupported("The steps' dispatches (", dispatches, ") exceed the GPU's limit (",
                        kMaxDispatches, ").");
   }
   const int64_t columns = context.node.shape(kInputWeight)[1];

@@ -62,11 +62,11 @@ WhyNot why_not_sequence(const LoweringContext& context, const SequenceLayer& lay
   if (layer.hidden == 0) return "It has no states.";
   const uint64_t bytes = shared_bytes(group_for(layer, plan));
   if (plan.max_shared_bytes < bytes)
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, bytes};
-  if (plan.is_software) return WhyNot::slower("A driver in software starts a dispatch in little time.");
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
+  if (plan.is_software) return WhyNot::slower("Software drivers start dispatches quickly.");
   if (layer.steps == 1) return WhyNot::slower("There is one step.");
   if (layer.hidden > kMaxHidden)
-    return WhyNot::slower("All processors together read the weights of {} states.", layer.hidden);
+    return WhyNot::slower("With {} states, reading the weights needs all cores.", layer.hidden);
   return {};
 }
 

@@ -124,7 +124,7 @@ struct ArgMaxPush {
 Refusal refuse_selection(DType dtype) {
   constexpr DTypeSet kSelected = kFloat | DTypeSet{DType::i32, DType::i8};
   if (kSelected.contains(dtype)) return std::nullopt;
-  return "The largest of " + std::string(name(dtype)) + " are not selected on the GPU.";
+  return "The largest of " + std::string(name(dtype)) + " elements cannot be selected on the GPU.";
 }
 
 Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
@@ -208,7 +208,7 @@ Status lower_arg_max(const LoweringContext& context) {
 
 Refusal refuse_top_k(const NodeView& node, const DevicePlan&) {
   if (!node.attrs().is_set(Attr::last_first)) return refuse_selection(node.dtype());
-  return "The last of equal elements comes second on the GPU.";
+  return "The GPU cannot select the last of equal elements.";
 }
 
 constexpr Lowering kReduce{refuse_reduce, via_f32<lower_reduce>};

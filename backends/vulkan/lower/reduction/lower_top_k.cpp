@@ -145,15 +145,15 @@ WhyNot why_not_group(const LoweringContext& context, const Selection& selection)
   const Middle& shape = selection.shape;
   if (const WhyNot why = why_not_sharing(plan)) return why;
   if (selection.k == 0 || selection.k > kMaxSorted)
-    return {"Workgroups sort 1 to {} elements, and not {}.", kMaxSorted, selection.k};
+    return {"Workgroups sort 1 to {} elements, not {}.", kMaxSorted, selection.k};
   const uint32_t bytes = kCountedBytes + std::bit_ceil(selection.k) * kSortedWords * 4;
   if (plan.max_shared_bytes < bytes)
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, bytes};
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
   if (uint64_t(shape.results()) * chunks_of(shape.length, kByGroup.length) > kMaxGroups)
     return {"{} lines need too many invocations.", shape.results()};
-  if (plan.is_software) return WhyNot::slower("A processor counts one vector after the other as fast.");
+  if (plan.is_software) return WhyNot::slower("Counting is as fast on software drivers.");
   if (shape.length <= kByElement.length)
-    return WhyNot::slower("Lines of {} elements are counted as fast.", shape.length);
+    return WhyNot::slower("Counting is as fast for lines of {} elements.", shape.length);
   return {};
 }
 
@@ -163,7 +163,7 @@ Status select_by_group(const LoweringContext& context, const Selection& selectio
   const uint64_t whole =
       group_iterations(selection.shape.length, std::bit_ceil(selection.k), invocations_of(context.plan));
   const bool are_enough =
-      selection.shape.results() >= context.plan.processors && !exceeds_loop_limit(whole, context.plan);
+      selection.shape.results() >= context.plan.cores && !exceeds_loop_limit(whole, context.plan);
   const uint64_t longest = are_enough ? std::max<uint64_t>(selection.shape.length, 1) : 2 * chunk;
   return add_steps(context, selection, {longest, chunk}, add_by_group);
 }

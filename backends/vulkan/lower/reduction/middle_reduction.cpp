@@ -16,7 +16,7 @@ constexpr uint32_t kChunk = 256;    // elements per invocation if lines are spli
 constexpr uint32_t kEnough = 1024;  // invocations that fill the device
 // The same for workgroups, in loads: several per core. One workgroup reads this many loads of 16 bytes in
 // about the time that a second dispatch costs.
-constexpr uint32_t kLongForGroup = 32768, kChunkOfGroup = 2048, kGroupsOfProcessor = 2;
+constexpr uint32_t kLongForGroup = 32768, kChunkOfGroup = 2048, kGroupsPerCore = 2;
 
 struct ReducePush {
   uint32_t count = 0;
@@ -49,14 +49,14 @@ WhyNot why_not_vec4(const Pass& pass) {
 WhyNot why_not_vec4_inner(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
   if (pass.shape.inner % 4 == 0) return {};
-  return {"The {} elements behind the reduced dimensions are no multiple of 4.", pass.shape.inner};
+  return {"The {} elements behind the reduced dimensions are not a multiple of 4.", pass.shape.inner};
 }
 
 WhyNot why_not_vec4_length(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
   const Middle& shape = pass.shape;
   if (shape.inner != 1) return {"There are {} elements behind the reduced dimensions.", shape.inner};
-  return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is no multiple of 4.", shape.length);
+  return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is not a multiple of 4.", shape.length);
 }
 
 // Load width for a workgroup that shares a result.
@@ -133,24 +133,22 @@ uint32_t chunks_of(const LoweringContext& context, const Pass& pass) {
   if (!workgroups_share(context.plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
   const GroupWork work = group_work_of(context, pass);
   const auto enough = uint32_t((work.loads - 1) / kChunkOfGroup + 1);
-  return std::clamp(std::min(context.plan.processors * kGroupsOfProcessor / work.groups, enough), 2u,
-                    max_chunks);
+  return std::clamp(std::min(context.plan.cores * kGroupsPerCore / work.groups, enough), 2u, max_chunks);
 }
 
 WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
   const Middle& shape = pass.shape;
   const DevicePlan& plan = context.plan;
-  if (shape.length <= kChunk || shape.results() == 0)
-    return {"Only {} elements give a result.", shape.length};
+  if (shape.length <= kChunk || shape.results() == 0) return {"A result has only {} elements.", shape.length};
   if (!workgroups_share(plan)) {
-    if (shape.length <= kLong) return WhyNot::slower("Only {} elements give a result.", shape.length);
+    if (shape.length <= kLong) return WhyNot::slower("A result has only {} elements.", shape.length);
     if (shape.results() < kEnough) return {};
-    return WhyNot::slower("{} results keep all processors busy.", shape.results());
+    return WhyNot::slower("{} results already fill all cores.", shape.results());
   }
   const GroupWork work = group_work_of(context, pass);
   if (work.loads <= kLongForGroup) return WhyNot::slower("A workgroup has only {} loads.", work.loads);
-  if (work.groups < plan.processors * kGroupsOfProcessor) return {};
-  return WhyNot::slower("{} results keep all processors busy.", shape.results());
+  if (work.groups < plan.cores * kGroupsPerCore) return {};
+  return WhyNot::slower("{} results already fill all cores.", shape.results());
 }
 
 template <bool by_subgroups>
@@ -159,9 +157,9 @@ constexpr Kernel<Pass> group_kernel(std::string_view name) {
           [](const LoweringContext& context, const Pass& pass) {
             const Vectors vectors = group_vectors(context, pass);
             if (by_subgroups && pass.shape.inner != 1)
-              return WhyNot("{} results lie side by side.", pass.shape.inner);
+              return WhyNot("{} results are adjacent.", pass.shape.inner);
             if (group_shader(vectors, by_subgroups).empty())
-              return WhyNot("Subgroups do not reduce such elements.");
+              return WhyNot("Subgroups cannot reduce this dtype.");
             return why_not_row_groups(rows_of(pass, push_of(pass, vectors)), context.plan, by_subgroups);
           },
           [](const LoweringContext& context, const Pass& pass) {

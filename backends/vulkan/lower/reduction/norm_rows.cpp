@@ -92,7 +92,7 @@ RowVariant row_variant(std::string_view kernel, const Middle& shape) {
 WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind) {
   if (kind == RowKind::alone) return {};
   if (kind == RowKind::subgroups && embedded_name(cat(variant.shader, "_subgroups")).empty())
-    return "Four rows lie side by side.";
+    return "Its rows are read four at a time.";
   return why_not_row_groups(variant.rows, context.plan, kind == RowKind::subgroups);
 }
 

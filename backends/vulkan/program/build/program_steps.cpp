@@ -82,7 +82,7 @@ Result<Step> ProgramBuilder::resolve(const Copy& copy) {
   for (const Copy::Piece& piece : copy.pieces) {
     if (!is_within(piece.from, piece.bytes, made.regions[0].bytes) ||
         !is_within(piece.to, piece.bytes, made.regions[1].bytes)) {
-      return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) goes beyond its buffers.")};
+      return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) is out of range.")};
     }
   }
   return made;

@@ -267,7 +267,7 @@ TEST(DevicePlan, RefusesADeviceWithoutTimelineSemaphores) {
 TEST(DevicePlan, RefusesADeviceWithoutAComputeQueue) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families = {{VK_QUEUE_GRAPHICS_BIT, 1, 64}};
-  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no queue for compute.");
+  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no compute queue.");
 }
 
 TEST(DevicePlan, RefusesWorkgroupsTooSmallForTheKernels) {

@@ -160,7 +160,7 @@ TEST(DequantizePassTest, IsForDriversInSoftwareWithoutInt8Dots) {
   int8_dot.int8_dot = true;
   EXPECT_FALSE(why_not_dequantized(*graph, software()));
   EXPECT_EQ(why_not_dequantized(*graph, DevicePlan{}).text(), "GPUs convert quantized values fast.");
-  EXPECT_EQ(why_not_dequantized(*graph, int8_dot).text(), "The device multiplies quantized values.");
+  EXPECT_EQ(why_not_dequantized(*graph, int8_dot).text(), "The device has kernels for quantized products.");
   Maker plain;
   const GraphPtr floats = plain.finish({plain.op(Op::relu, {plain.input({4})}, {4})});
   EXPECT_EQ(why_not_dequantized(*floats, software()).text(), "It has no quantized tensors.");

@@ -27,9 +27,9 @@ inline DevicePlan small_gpu(uint64_t alignment = 16) {
 }
 
 // A GPU with four cores, each of which needs 1,024 invocations.
-inline DevicePlan four_processors() {
+inline DevicePlan four_cores() {
   DevicePlan plan;
-  plan.processors = 4;
+  plan.cores = 4;
   return plan;
 }
 

@@ -118,7 +118,7 @@ TEST(Trial, AGridBeyondTheDeviceIsRefusedBeforeBuild) {
 TEST(Trial, APackedConstantBeyondWhatIsBoundIsRefusedBeforeBuild) {
   const auto refusal = refusal_of(dilated(1), plan_of(65535, 4000));
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) is larger than the device binds (4000).");
+  EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) exceeds the device's limit for bindings (4000).");
 }
 
 TEST(Trial, LoopsBeyondTheDriversLimitAreRefusedBeforeBuild) {
@@ -130,7 +130,7 @@ TEST(Trial, LoopsBeyondTheDriversLimitAreRefusedBeforeBuild) {
   EXPECT_EQ(refusal_of(graph, plan), std::nullopt);
   plan.max_loop_iterations = 65535;
   EXPECT_EQ(refusal_of(graph, plan),
-            "An invocation of its kernel loops 71284 times; the driver ends one after 65535.");
+            "An invocation of its kernel loops 71284 times; the driver terminates it after 65535.");
 }
 
 // As composed by the client, before conversion to NHWC.

@@ -53,7 +53,7 @@ DevicePlan gpu(bool has_matrices) {
   plan.max_shared_bytes = 49152;
   plan.subgroup_size = 32;
   plan.subgroup_arithmetic = true;
-  plan.processors = 8;
+  plan.cores = 8;
   plan.fp16_storage = true;
   if (has_matrices) plan.cooperative_matrix = {16, 16, 16};
   return plan;
@@ -313,10 +313,10 @@ TEST(VulkanGraphPasses, AttentionIsFoundWhereItsKernelsAreFaster) {
   EXPECT_EQ(steps_of(written_out_attention(1), gpu(false), false), Strings{"attention_decode_f32_vec4"});
 }
 
-TEST(VulkanGraphPasses, AttentionStaysProductsOnProcessorsAndWhereMatricesMultiplyFp16) {
-  DevicePlan processor = gpu(false);
-  processor.is_software = true;
-  EXPECT_GE(steps_of(written_out_attention(40), processor, false).size(), 3u);
+TEST(VulkanGraphPasses, AttentionStaysProductsOnSoftwareDriversAndWhereMatricesMultiplyFp16) {
+  DevicePlan software = gpu(false);
+  software.is_software = true;
+  EXPECT_GE(steps_of(written_out_attention(40), software, false).size(), 3u);
   const Strings steps = steps_of(written_out_attention(40), gpu(true), true);
   EXPECT_EQ(std::ranges::count(steps, "attention_tile_f32_vec4"), 0) << steps.size();
 }
@@ -328,13 +328,13 @@ std::string why_no_attention(const DevicePlan& plan) {
 
 TEST(VulkanGraphPasses, AttentionThatIsNotLookedForHasAReason) {
   EXPECT_EQ(why_no_attention(gpu(false)), "");
-  DevicePlan processor = gpu(false);
-  processor.is_software = true;
-  EXPECT_EQ(why_no_attention(processor), "split_attention would make the same products of it again.");
-  processor.kernels.force("find_attention");
-  EXPECT_EQ(why_no_attention(processor), "");
-  processor.kernels.forbid("find_attention");
-  EXPECT_EQ(why_no_attention(processor), "It is forbidden by name.");
+  DevicePlan software = gpu(false);
+  software.is_software = true;
+  EXPECT_EQ(why_no_attention(software), "Skipped: `split_attention` would undo it.");
+  software.kernels.force("find_attention");
+  EXPECT_EQ(why_no_attention(software), "");
+  software.kernels.forbid("find_attention");
+  EXPECT_EQ(why_no_attention(software), "It is forbidden by name.");
 }
 
 DevicePlan without(const char* pass) {

@@ -22,10 +22,10 @@ LoweredNode& with_output(LoweredNode& node, const Sizes& sizes, DType dtype = DT
 }
 
 // On a GPU with this many cores.
-RecordingSink on_gpu(const Sizes& sizes, uint32_t processors, uint32_t shared_bytes = 32768) {
+RecordingSink on_gpu(const Sizes& sizes, uint32_t cores, uint32_t shared_bytes = 32768) {
   LoweredNode node = attention(sizes);
   node.plan.is_software = false;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = shared_bytes;
   return with_output(node, sizes).lower();
@@ -82,7 +82,7 @@ TEST(LowerAttention, TellsTheKindOfTheMask) {
   }
 }
 
-TEST(LowerAttention, TakesTheLargestTilesOfWhichProcessorsHaveEnough) {
+TEST(LowerAttention, TakesTheLargestTilesOfWhichCoresHaveEnough) {
   const Sizes sizes{.queries = 64, .keys = 64, .size = 64, .value_size = 64};  // 8 matrices
   EXPECT_EQ(on_gpu(sizes, 12).choices[0].name, "attention_tile_64");
   EXPECT_EQ(on_gpu(sizes, 24).choices[0].name, "attention_tile_32");
@@ -102,10 +102,10 @@ TEST(LowerAttention, TakesSmallerTilesWhereSharedMemoryIsScarce) {
 }
 
 // fp16 on a GPU with cooperative matrices.
-RecordingSink by_matrices(const Sizes& sizes, uint32_t processors, uint32_t subgroup = 32) {
+RecordingSink by_matrices(const Sizes& sizes, uint32_t cores, uint32_t subgroup = 32) {
   LoweredNode node = attention(sizes, DType::f16);
   node.plan.is_software = false;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
   node.plan.fp16_storage = true;
@@ -149,7 +149,7 @@ TEST(LowerAttention, DividesValuesAmongTiles) {
   EXPECT_EQ(push_word(sink.dispatch(), 9), 2u);  // blocks of parts
 }
 
-TEST(LowerAttention, SharesTheKeysOfOneQueryWhereProcessorsWouldIdle) {
+TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {
   const Sizes sizes{.queries = 1, .keys = 4096, .size = 64, .value_size = 62};
   const RecordingSink sink = on_gpu(sizes, 40);  // 8 workgroups
   ASSERT_EQ(sink.choices.size(), 2u);

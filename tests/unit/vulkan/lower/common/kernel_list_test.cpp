@@ -143,7 +143,7 @@ TEST(KernelList, WhatIsForbiddenGivesWayUntilNothingIsLeft) {
     const Status status = none.try_lower(sink);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, Code::unsupported);
-    EXPECT_EQ(status.error().message, "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+    EXPECT_EQ(status.error().message, "NNRT_VULKAN_KERNELS forbids every kernel that supports it.");
   }
 }
 
@@ -155,12 +155,12 @@ TEST(KernelList, ReasonsNameWhatSpeaksAgainstAKernel) {
     return std::ranges::find(choices[0].declined, name, &DeclinedKernel::name)->why;
   };
   EXPECT_EQ(choices[0].declined.size(), 8u);
-  EXPECT_EQ(why("fast_compile"), "Optimized shaders compute it faster.");
-  EXPECT_EQ(why("gemm"), "Its kernel is not 1x1 by single steps.");
+  EXPECT_EQ(why("fast_compile"), "Optimized shaders are faster.");
+  EXPECT_EQ(why("gemm"), "Its kernel is not 1x1 with stride 1.");
   EXPECT_EQ(why("depthwise"), "It has 1 groups of 16 channels.");
-  EXPECT_EQ(why("cooperative_matrix"), "The device's matrices are not used.");
-  EXPECT_EQ(why("cooperative_matrix_im2col"), "The device's matrices are not used.");
-  EXPECT_EQ(why("winograd4"), "Transforms would cost about as much as it saves.");
+  EXPECT_EQ(why("cooperative_matrix"), "Cooperative matrices are not used on this device.");
+  EXPECT_EQ(why("cooperative_matrix_im2col"), "Cooperative matrices are not used on this device.");
+  EXPECT_EQ(why("winograd4"), "The transforms would cost about as much as they save.");
 }
 
 LoweredNode long_softmax(int64_t length, uint64_t max_loop_iterations = 65535) {
@@ -227,11 +227,11 @@ TEST(GraphPasses, TellWhyTheyDoNotRunAndObeyTheSwitch) {
     EXPECT_TRUE(run_passes(vulkan::model_passes(), graph, vulkan::PassContext{plan, float16}, &log).ok());
     return std::ranges::find(log, "fp16_pass", &PassChoice::name)->why_not;
   };
-  EXPECT_EQ(why(false), "The client does not permit float16.");
-  EXPECT_EQ(why(true), "Software drivers convert float16 one by one.");
+  EXPECT_EQ(why(false), "The client does not allow float16.");
+  EXPECT_EQ(why(true), "Software drivers convert float16 slowly.");
   plan.kernels.force("fp16_pass");
   EXPECT_EQ(why(true), "");
-  EXPECT_EQ(why(false), "The client does not permit float16.");
+  EXPECT_EQ(why(false), "The client does not allow float16.");
   plan.kernels.forbid("fp16_pass");
   EXPECT_EQ(why(true), "It is forbidden by name.");
 }

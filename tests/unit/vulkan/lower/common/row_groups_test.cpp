@@ -8,7 +8,7 @@ namespace {
 
 vulkan::DevicePlan gpu(uint32_t shared_bytes = 49152) {
   vulkan::DevicePlan plan;
-  plan.processors = 132;
+  plan.cores = 132;
   plan.subgroup_size = 32;
   plan.max_group_invocations = 1024;
   plan.max_shared_bytes = shared_bytes;

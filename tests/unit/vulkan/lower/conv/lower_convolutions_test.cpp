@@ -22,7 +22,7 @@ TEST(LowerConvolutions, RefuseConstantWeightsThatAreNotFinite) {
     for (const float weight :
          {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
       EXPECT_EQ(refusal(op, weight),
-                "Weights are infinite or NaN, which the CPU alone keeps apart from the padding.");
+                "Weights are infinite or NaN; only the CPU keeps them separate from the padding.");
   }
 }
 

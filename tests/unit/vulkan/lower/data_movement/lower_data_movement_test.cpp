@@ -359,7 +359,7 @@ TEST(LowerAssert, PassesDataOnWhereTheConditionIsTrueForGood) {
 TEST(LowerAssert, LeavesWhatCanFailToTheCpu) {
   EXPECT_EQ(assertion(false).refusal(), "The condition is false.");
   EXPECT_EQ(assertion(std::nullopt).refusal(),
-            "The condition is known only in the run, which the GPU cannot fail.");
+            "The condition is only known at run time, when the GPU cannot report a failure.");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ TEST(LowerUnary, OneInvocationOwnsOneVector) {
 }
 
 // On a CPU driver, as long as enough invocations remain; uses texels if views cover any tensor.
-TEST(LowerUnary, AnInvocationTakesSeveralVectorsOnAProcessor) {
+TEST(LowerUnary, AnInvocationTakesSeveralVectorsOnASoftwareDriver) {
   const auto dispatch = [](int64_t elements, uint64_t texels) {
     LoweredNode node(Op::tanh);
     node.plan.is_software = true;

@@ -5,14 +5,14 @@ namespace nnrt::test {
 namespace {
 
 // On a device with this many cores.
-LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 1) {
+LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t cores = 1) {
   LoweredNode node(Op::matmul);
   node.input({rows, inner}, DType::f16).input({inner, columns}, DType::f16);
   node.output({rows, columns}, DType::f16);
   node.plan.fp16_storage = true;
   node.plan.cooperative_matrix = {16, 16, 16};
   node.plan.max_group_invocations = 256;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   return node;
 }
 

@@ -8,12 +8,12 @@ namespace {
 
 using vulkan::Size3;
 
-LoweredNode product(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 132) {
+LoweredNode product(int64_t rows, int64_t inner, int64_t columns, uint32_t cores = 132) {
   LoweredNode node(Op::matmul);
   node.input({rows, inner}).input({inner, columns}).output({rows, columns});
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   return node;
 }
 
@@ -89,7 +89,7 @@ TEST(SharedTiles, ShareTheStepsOfAConvolution) {
   node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 7, 7, 512}).step(Op::relu);
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
-  node.plan.processors = 132;
+  node.plan.cores = 132;
   node.plan.kernels.forbid("winograd4");
   node.plan.kernels.forbid("winograd2");
   const RecordingSink sink = node.lower();
@@ -108,7 +108,7 @@ TEST(SharedTiles, ObeyTheSwitch) {
     node.plan.kernels.forbid(name);
   RecordingSink sink;
   EXPECT_EQ(node.try_lower(sink).error().message,
-            "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+            "NNRT_VULKAN_KERNELS forbids every kernel that supports it.");
 }
 
 std::vector<std::string> chosen(const RecordingSink& sink) {
@@ -162,7 +162,7 @@ TEST(SharedTiles, AreKnownOfALargeGpu) {
   EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x128", "whole_inner"}));
   measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x64", 1});
   EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x64", "whole_inner"}));
-  node.plan.processors = 80;
+  node.plan.cores = 80;
   node.plan.measured_tiles = nullptr;
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
 }
@@ -175,7 +175,7 @@ TEST(SharedTiles, AreOfferedForMeasuring) {
   EXPECT_EQ(options[0], (vulkan::TileOption{"tile_64x64", 16}));  // the lists' choice
   for (const vulkan::TileOption& wanted :
        {vulkan::TileOption{"tile_128x128", 1}, {"tile_64x64", 4}, {"tile_32x32", 1}})
-    EXPECT_EQ(std::ranges::count(options, wanted), 1) << wanted.tile << " in " << wanted.parts;
+    EXPECT_EQ(std::ranges::count(options, wanted), 1) << wanted.tile << " in " << wanted.splits;
   EXPECT_EQ(std::ranges::count(options, options[0]), 1);
 
   LoweredNode small = product(4096, 64, 4096);
@@ -183,7 +183,7 @@ TEST(SharedTiles, AreOfferedForMeasuring) {
   const RecordingSink of_small_groups = small.lower();
   for (const vulkan::TileOption& option : of_small_groups.tiles.at(0).options) {
     EXPECT_NE(option.tile, "tile_128x128");
-    EXPECT_EQ(option.parts, 1u);
+    EXPECT_EQ(option.splits, 1u);
   }
   small.plan.kernels.force("tile_32x32");
   EXPECT_TRUE(small.lower().tiles.empty());

@@ -8,14 +8,14 @@ using Space = vulkan::Buffer::Space;
 
 const Quant kQuant{.scales = {0.5}, .zero_points = {3}};
 
-LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 1) {
+LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint32_t cores = 1) {
   LoweredNode node(Op::full_connection);
   node.input({rows, inner}, DType::i8, kQuant).input({columns, inner}, DType::i8, kQuant);
   node.output({rows, columns}, DType::i8, kQuant);
   node.plan.int8_dot = true;
   node.plan.int8_matrix = {16, 16, 32};
   node.plan.max_group_invocations = 256;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   return node;
 }
 

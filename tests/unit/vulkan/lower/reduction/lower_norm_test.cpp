@@ -37,10 +37,10 @@ TEST(LowerSoftmax, MakesZerosOfNaNWhereItIsAskedTo) {
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
 }
 
-RecordingSink softmax(const Shape& shape, int64_t axis, uint32_t processors, bool subgroups = true) {
+RecordingSink softmax(const Shape& shape, int64_t axis, uint32_t cores, bool subgroups = true) {
   LoweredNode node(Op::softmax);
   node.plan.max_group_invocations = 1024;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.subgroup_arithmetic = subgroups;
   return node.input(shape).integer(Attr::axis, {double(axis)}).output(shape).lower();
 }

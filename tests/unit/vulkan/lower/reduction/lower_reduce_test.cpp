@@ -61,11 +61,11 @@ TEST(LowerReduce, CutsALongReductionWithFewResultsIntoChunks) {
   EXPECT_GE(push_word(sink.dispatch(0), chunk) * push_word(sink.dispatch(0), chunks), 100003u);
 }
 
-RecordingSink long_reduction(Shape shape, int32_t axis, DType dtype = DType::f32, uint32_t processors = 132) {
+RecordingSink long_reduction(Shape shape, int32_t axis, DType dtype = DType::f32, uint32_t cores = 132) {
   LoweredNode node =
       reduction(dtype == DType::boolean ? Op::reduce_all : Op::reduce_sum, std::move(shape), {axis}, dtype);
   node.plan.max_group_invocations = 1024;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.subgroup_arithmetic = true;
   return node.lower();
 }
@@ -82,7 +82,7 @@ TEST(LowerReduce, GivesAWorkgroupALongReduction) {
   EXPECT_EQ(pool.dispatch().threads[0], 640u / 8 * 256);
 }
 
-TEST(LowerReduce, CutsWhatWouldKeepFewProcessorsBusy) {
+TEST(LowerReduce, CutsWhatWouldKeepFewCoresBusy) {
   const RecordingSink all = long_reduction({1 << 22}, 0);
   ASSERT_EQ(all.commands.size(), 2u);
   EXPECT_EQ(all.dispatch(0).shader, "reduce_f32_vec4_row_subgroups");

@@ -9,9 +9,9 @@
 namespace nnrt::vulkan {
 
 // As reported by the driver; 0: not reported.
-uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapshot);
+uint32_t reported_cores(VkPhysicalDevice_T* device, const Snapshot& snapshot);
 
 // As reported, or a typical number for the vendor and kind. Never 0.
-uint32_t processors_of(const Snapshot& snapshot);
+uint32_t cores_of(const Snapshot& snapshot);
 
 }  // namespace nnrt::vulkan

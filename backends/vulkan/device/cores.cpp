@@ -1,4 +1,4 @@
-#include "backends/vulkan/device/processors.h"
+#include "backends/vulkan/device/cores.h"
 
 #include <vulkan/vulkan.h>
 
@@ -40,7 +40,7 @@ constexpr uint32_t kOtherDiscrete = 24, kOtherIntegrated = 6, kSoftware = 4;
 
 }  // namespace
 
-uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapshot) {
+uint32_t reported_cores(VkPhysicalDevice_T* device, const Snapshot& snapshot) {
   if (offers(snapshot, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
     return asked<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
                device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV)
@@ -66,8 +66,8 @@ uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapsho
   return 0;
 }
 
-uint32_t processors_of(const Snapshot& snapshot) {
-  if (snapshot.processors > 0) return snapshot.processors;
+uint32_t cores_of(const Snapshot& snapshot) {
+  if (snapshot.cores > 0) return snapshot.cores;
   if (snapshot.kind == Kind::cpu) return kSoftware;
   const bool is_discrete = snapshot.kind == Kind::discrete || snapshot.kind == Kind::virtual_gpu;
   const auto* const usual = std::ranges::find(kUsual, snapshot.vendor_id, &Usual::vendor_id);
