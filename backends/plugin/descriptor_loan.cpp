@@ -89,8 +89,7 @@ Result<int> DescriptorLoan::lend(int fd) {
     number = lend_from(all, fd, kFirstDescriptor);
   }
   if (number < 0)
-    return Error{Code::memory,
-                 cat("No file descriptor left for the plugin (", std::strerror(errno), ").")};
+    return Error{Code::memory, cat("No file descriptor left for the plugin (", std::strerror(errno), ").")};
   lent_.push_back({number, fd});
   return number;
 }

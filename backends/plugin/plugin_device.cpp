@@ -158,7 +158,8 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
                version_.minor, ".");
   for (const ParamRow& param : schema(node.op).params) {
     const bool differs = node.attrs.has(param.attr) && !is_default(param, node.attrs.at(param.attr));
-    if (param.is_extension() && differs) return cat(param.type_name, " has no field in the driver interface.");
+    if (param.is_extension() && differs)
+      return cat(param.type_name, " has no field in the driver interface.");
   }
   if (Refusal refusal = refuse_constant(node)) return refusal;
   if (node.attrs.is_set(Attr::ties_to_even))
@@ -286,8 +287,8 @@ Result<OfflineModel> PluginDevice::load(ByteView bytes, const CompileOptions& op
                 [&] { return driver_->traits()->DescribeOfflineModel(*model, inputs, outputs); }));
   auto graph = graph_of(tensors_of(inputs), tensors_of(outputs));
   if (!graph.ok())
-    return Error{Code::failed,
-                 cat("DescribeOfflineModel of the plugin reported an invalid model. ", graph.error().message)};
+    return Error{Code::failed, cat("DescribeOfflineModel of the plugin reported an invalid model. ",
+                                   graph.error().message)};
   return OfflineModel{graph.value(), make_prepared_model(driver_, std::move(model), graph.value(), version_)};
 }
 

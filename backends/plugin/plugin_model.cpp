@@ -340,8 +340,8 @@ Result<Bytes> PluginModel::export_cache(const GraphPtr&) const {
   writer.put(uint64_t{buffers.size()});
   for (const hdi::SharedBuffer& buffer : buffers) {
     if (uint64_t{buffer.offset} + buffer.dataSize > buffer.bufferSize || buffer.dataSize == 0)
-      return wrong(cat("ExportModelCache of the plugin returned ", buffer.dataSize, " bytes at ", buffer.offset,
-                       " of ", buffer.bufferSize, "."));
+      return wrong(cat("ExportModelCache of the plugin returned ", buffer.dataSize, " bytes at ",
+                       buffer.offset, " of ", buffer.bufferSize, "."));
     auto memory = SharedMemory::adopt(buffer.fd, buffer.bufferSize);
     if (!memory.ok()) return wrong(memory.error().message);
     writer.list(std::span<const std::byte>(memory.value()->data() + buffer.offset, buffer.dataSize));

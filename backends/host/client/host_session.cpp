@@ -69,8 +69,7 @@ bool Session::look_whether_ended() {
 }
 
 Error Session::ended_error() const {
-  return {Code::unavailable_device,
-          "The host process is gone; the model must be built again."};
+  return {Code::unavailable_device, "The host process is gone; the model must be built again."};
 }
 
 void Session::end(std::string_view reason) noexcept {

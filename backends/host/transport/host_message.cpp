@@ -46,7 +46,8 @@ Status send(const Socket& socket, const Message& message, Deadline deadline) {
   const ByteView body = message.body ? *message.body : ByteView();
   const bool is_inline = body.size() <= kMaxInlineBytes;
   if (body.size() > kMaxBodyBytes || message.enclosures.size() + 1 > kMaxFds)
-    return Error{Code::memory, cat("A message of ", body.size(), " bytes is too long to send to another process.")};
+    return Error{Code::memory,
+                 cat("A message of ", body.size(), " bytes is too long to send to another process.")};
   const PacketHead head{uint32_t(message.kind), uint32_t(message.enclosures.size()), message.number,
                         body.size()};
   std::vector<WireEnclosure> wires;

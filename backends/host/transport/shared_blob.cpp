@@ -34,8 +34,8 @@ Status write_at(int fd, ByteView bytes, size_t offset) {
     const ssize_t written = pwrite(fd, bytes.data(), bytes.size(), off_t(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0)
-      return Error{Code::memory, cat("No memory for data to share with another process (",
-                                     std::strerror(errno), ").")};
+      return Error{Code::memory,
+                   cat("No memory for data to share with another process (", std::strerror(errno), ").")};
     bytes = bytes.subspan(size_t(written));
     offset += size_t(written);
   }

@@ -94,8 +94,7 @@ Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
   if (s.subgroup_size != 16 && s.subgroup_size != 32 && s.subgroup_size != 64)
     return cat("Its subgroups (", s.subgroup_size, ") are not of 16, 32 or 64 invocations.");
-  if (s.min_subgroup_size != s.max_subgroup_size && !s.sets_subgroup_size)
-    return "Its subgroup size varies.";
+  if (s.min_subgroup_size != s.max_subgroup_size && !s.sets_subgroup_size) return "Its subgroup size varies.";
   if (s.max_group_invocations < kMatrixSubgroups * s.subgroup_size) return "Its workgroups are too small.";
   if (Refusal refusal = cannot_share_matrices(s)) return refusal;
   if (khr_shape(s).rows == 0)

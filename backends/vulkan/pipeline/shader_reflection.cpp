@@ -186,7 +186,8 @@ Result<Shader> reflect(std::span<const uint32_t> all) {
       has_nv_matrices(all) ? Declarations(all).take() : std::vector<uint32_t>();
   const std::span<const uint32_t> words = declarations.empty() ? all : declarations;
   spvc_context raw = nullptr;
-  if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "Out of memory while parsing a shader."};
+  if (spvc_context_create(&raw) != SPVC_SUCCESS)
+    return Error{Code::memory, "Out of memory while parsing a shader."};
   const SpvcContext context(raw);
   spvc_parsed_ir ir = nullptr;
   NNRT_TRY(check(raw, spvc_context_parse_spirv(raw, words.data(), words.size(), &ir)));

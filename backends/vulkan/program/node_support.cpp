@@ -32,8 +32,8 @@ Refusal judge_size(const Tensor& tensor, const Shape& shape, const DevicePlan& p
     return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " has no elements.");
   const auto bytes = tensor_bytes(tensor, shape);
   if (bytes && *bytes <= plan.max_storage_range) return std::nullopt;
-  return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " exceeds the device's limit for bindings (",
-             plan.max_storage_range, " bytes).");
+  return cat("Tensor '", tensor.name, "' of shape ", to_string(shape),
+             " exceeds the device's limit for bindings (", plan.max_storage_range, " bytes).");
 }
 
 Refusal judge_sizes(const Graph& graph, const Node& node, const DevicePlan& plan) {

@@ -72,8 +72,8 @@ Status check_loops(const Dispatch& dispatch, const DevicePlan& plan) {
 
 Status check_bound(std::string_view buffer, uint64_t bytes, const DevicePlan& plan) {
   if (bytes <= plan.max_storage_range) return {};
-  return unsupported(buffer, " (", bytes, " bytes) exceeds the device's limit for bindings (", plan.max_storage_range,
-                     ").");
+  return unsupported(buffer, " (", bytes, " bytes) exceeds the device's limit for bindings (",
+                     plan.max_storage_range, ").");
 }
 
 namespace {

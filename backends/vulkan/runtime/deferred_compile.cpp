@@ -60,7 +60,8 @@ void VulkanModel::optimize_in_background(const ProgramPtr& fast_compile,
     const trace::Span span("compile", "optimize");
     return try_to_optimize(fast_compile, inputs);
   });
-  if (status.ok()) return best_effort([] { log(LogLevel::info, "Switched a model to its optimized shaders."); });
+  if (status.ok())
+    return best_effort([] { log(LogLevel::info, "Switched a model to its optimized shaders."); });
   const std::lock_guard making(making_mutex_);
   release_source();
   const std::lock_guard lock(program_mutex_);

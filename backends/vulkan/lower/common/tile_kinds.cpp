@@ -30,8 +30,7 @@ constexpr ReadKind kReadKinds[] = {{"texel_buffer", why_not_read_texels, true},
 }  // namespace
 
 WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& plan) {
-  if (plan.shuffled != kSubgroup8)
-    return {"The shuffle width is {}, not {}.", plan.shuffled, kSubgroup8};
+  if (plan.shuffled != kSubgroup8) return {"The shuffle width is {}, not {}.", plan.shuffled, kSubgroup8};
   if (!operands.whole) return "It has too little work for a subgroup of 8.";
   if (*operands.whole > plan.max_texels) {
     return {"An operand has {} texels; the device's limit is {}.", *operands.whole, plan.max_texels};

@@ -55,7 +55,8 @@ WhyNot why_not_copy_command(const LoweringContext& context, const ElementCopy& c
   const int64_t rows = rows_of(copy.region);
   const int64_t bytes = copy.region.shape.back() * int64_t(copy.element_bytes);
   if (rows <= kMaxLongPieces && bytes >= kLongPiece) return {};
-  return WhyNot::slower("Its rows ({} of {} bytes) are too many or too short for copy commands.", rows, bytes);
+  return WhyNot::slower("Its rows ({} of {} bytes) are too many or too short for copy commands.", rows,
+                        bytes);
 }
 
 Status add_copy_command(const LoweringContext& context, const ElementCopy& copy) {

@@ -95,7 +95,8 @@ Status lower_data_movement(const LoweringContext& context) {
 // A GPU command cannot fail a run, so only an ASSERT that is known to hold is supported.
 Refusal refuse_assert(const NodeView& node, const DevicePlan&) {
   const std::byte* condition = node.data(0);
-  if (condition == nullptr) return "The condition is only known at run time, when the GPU cannot report a failure.";
+  if (condition == nullptr)
+    return "The condition is only known at run time, when the GPU cannot report a failure.";
   if (*condition == std::byte(0)) return "The condition is false.";
   return refuse_copied(node, 1);
 }

@@ -79,7 +79,8 @@ Status lower_gather_elements(const LoweringContext& context) {
 
 // Updates that hit the same element must be combined in order, which no shader here does.
 Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
-  if (node.attrs().integer(Attr::reduction) != 0) return "Reductions of updates are not supported on the GPU.";
+  if (node.attrs().integer(Attr::reduction) != 0)
+    return "Reductions of updates are not supported on the GPU.";
   for (const size_t input : {size_t{0}, size_t{2}})
     if (Refusal refusal = refuse_copied(node, input)) return refusal;
   const auto elements = element_count(node.shape(0));

@@ -84,8 +84,7 @@ Refusal refuse_select(const NodeView& node, const DevicePlan&) {
   }
   const size_t rank = node.output_shape().size() + (size_of(node.dtype(1)) == 8 ? 1 : 0);
   if (rank <= kMaxSelectDims) return std::nullopt;
-  return "Rank (" + std::to_string(node.output_shape().size()) +
-         ") exceeds the GPU's limit for selections.";
+  return "Rank (" + std::to_string(node.output_shape().size()) + ") exceeds the GPU's limit for selections.";
 }
 
 // Splits 8-byte elements into 4-byte ones along an extra dimension.

@@ -69,7 +69,8 @@ uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns) {
 }
 
 Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles) {
-  if (tiles > std::numeric_limits<uint32_t>::max()) return unsupported("It has more tiles than a grid can hold.");
+  if (tiles > std::numeric_limits<uint32_t>::max())
+    return unsupported("It has more tiles than a grid can hold.");
   dispatch.threads = {uint32_t(tiles), 1, 1};
   return add_line(context, std::move(dispatch));
 }

@@ -55,8 +55,7 @@ Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t in
 
 // Refuses fast-compile shaders unless the program is to be made of them.
 inline WhyNot why_not_fast_compile_shaders(const DevicePlan& plan) {
-  return plan.shaders == Shaders::optimized ? WhyNot::slower("Optimized shaders are faster.")
-                                            : WhyNot();
+  return plan.shaders == Shaders::optimized ? WhyNot::slower("Optimized shaders are faster.") : WhyNot();
 }
 
 }  // namespace nnrt::vulkan

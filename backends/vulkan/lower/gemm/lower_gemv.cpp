@@ -53,7 +53,9 @@ WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_su
     return {"The columns of its second operand ({}) are not a multiple of 4.", shape.columns};
   if (by_subgroups && !shape.transpose_b) return "Its second operand is stored by rows.";
   if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device has no subgroup arithmetic.";
-  return context.plan.is_software ? WhyNot::slower("On software drivers one invocation per column is as fast.") : WhyNot();
+  return context.plan.is_software
+             ? WhyNot::slower("On software drivers one invocation per column is as fast.")
+             : WhyNot();
 }
 
 Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {

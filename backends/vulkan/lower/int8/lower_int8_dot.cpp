@@ -103,7 +103,8 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
 WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
   if (!plan.int8_dot) return "Packed dot products are not used on this device.";
   if (plan.max_group_invocations < kSharedGroup) {
-    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kSharedGroup};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
+            kSharedGroup};
   }
   return why_not_int8(node, kInt8PerWord);
 }
@@ -113,7 +114,8 @@ WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
   constexpr uint32_t kMaxInner = 1 << 16;
   if (!has_sums(node)) return "It is only for INT32 sums.";
   if (plan.max_group_invocations < kSharedGroup)
-    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kSharedGroup};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
+            kSharedGroup};
   if (const WhyNot why = why_not_int8(node, kInt8PerWord)) return why;
   const auto work = int8_work_of(node);
   if (!work.ok()) return "Its shapes do not match.";

@@ -124,8 +124,8 @@ Status lower_recurrent(const LoweringContext& context) {
   NNRT_ASSIGN(const StepPush push, push_of(context.node));
   const uint64_t dispatches = uint64_t(push.steps) * parts_of(context.node).size();
   if (dispatches > kMaxDispatches) {
-    return unsupported("The steps' dispatches (", dispatches, ") exceed the GPU's limit (",
-                       kMaxDispatches, ").");
+    return unsupported("The steps' dispatches (", dispatches, ") exceed the GPU's limit (", kMaxDispatches,
+                       ").");
   }
   const int64_t columns = context.node.shape(kInputWeight)[1];
   NNRT_TRY(count_of({push.directions, push.steps, push.batch, columns}));

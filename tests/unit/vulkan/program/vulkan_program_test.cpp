@@ -323,7 +323,8 @@ TEST(Program, ATensorLargerThanTheDeviceBindsIsNamed) {
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.error().code, Code::unsupported);
   EXPECT_EQ(program.error().message,
-            "Tensor 'wide' (32 bytes) exceeds the device's limit for bindings (16). While lowering OH_NN_OPS_RELU.");
+            "Tensor 'wide' (32 bytes) exceeds the device's limit for bindings (16). While lowering "
+            "OH_NN_OPS_RELU.");
 }
 
 }  // namespace
