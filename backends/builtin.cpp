@@ -38,7 +38,7 @@ Devices cpu_devices() {
   return devices;
 }
 
-// Each kind that is hosted has a process for itself.
+// Each hosted kind gets its own process.
 Devices find_devices(const BuiltinSelection& selection, const HostedSelection& hosted) {
   const bool only_chooser = selection.chooser && !selection.vulkan && !selection.cpu;
   Devices devices;
@@ -66,7 +66,7 @@ Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDe
 
 namespace {
 
-// Each library that is hosted has a process for itself.
+// Each hosted library gets its own process.
 Devices plugin_devices(const char* paths, bool is_hosted) {
   if (paths == nullptr) return {};
   if (!is_hosted) return plugin::load_devices(paths);
@@ -76,7 +76,8 @@ Devices plugin_devices(const char* paths, bool is_hosted) {
   return devices;
 }
 
-// A plugin never becomes device 0 of a process that has others: clients that choose none get the same.
+// A plugin is never device 0 if there are other devices, so that clients that choose no device are not
+// affected.
 Devices all_devices() {
   StandardStreams held;
   check_environment();
@@ -84,7 +85,7 @@ Devices all_devices() {
   Devices devices = find_devices(builtin_selection(setting_text(Setting::devices)), hosted);
   add(devices, plugin_devices(setting_text(Setting::plugins), hosted.plugins));
   add(devices, take_registered_devices());
-  // Drivers in this process open files later, too, such as the memory of compiled kernels.
+  // Drivers in this process may open files later too, such as memory for compiled kernels.
   if (!std::ranges::all_of(devices, [](const auto& device) { return is_own_cpu(*device); })) held.keep();
   return devices;
 }
@@ -92,7 +93,7 @@ Devices all_devices() {
 }  // namespace
 
 DeviceRegistry& DeviceRegistry::instance() {
-  // Never destroyed, see the header.
+  // Never destroyed; see the header.
   static DeviceRegistry& registry =
       (expect_forks(), *std::make_unique<DeviceRegistry>(all_devices()).release());
   return registry;

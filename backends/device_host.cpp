@@ -1,5 +1,4 @@
-// nnrt-device-host: computes on devices for other processes, so that what a driver does to its process is
-// done to this one.
+// nnrt-device-host: runs devices for other processes, so that a crashing driver only takes down this process.
 #include "backends/device_host.h"
 
 #include "backends/host/server/host_listener.h"
@@ -78,7 +77,7 @@ std::optional<Options> parse(int argc, char** argv) {
   return options;
 }
 
-// Each memory of a client is a descriptor.
+// Each client memory is a descriptor.
 void allow_many_files() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -86,14 +85,14 @@ void allow_many_files() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// A trace that is the client's would be overwritten.
+// Would overwrite the client's trace.
 void keep_off_traces() {
   const char* path = setting_text(Setting::trace);
   if (path != nullptr && std::string_view(path).find("%p") == std::string_view::npos)
     unsetenv(row(Setting::trace).name);
 }
 
-// A process that the client forked may hold its end of the socket: that is no reason to stay.
+// A process forked by the client may hold its end of the socket; exit with the client regardless.
 void end_with(host::Fd parent) {
   if (!parent) return;
   pollfd watched{parent.get(), POLLIN, 0};
@@ -103,15 +102,15 @@ void end_with(host::Fd parent) {
 }
 
 [[noreturn]] void serve_one(int fd, const host::Devices& devices) {
-  // Now, while the client waits for an answer: later it may have another parent. Without a thread for it, it
-  // still ends with its socket.
+  // Do it now, while the client waits for the answer; later the parent may be another process. Without a
+  // thread, the process still exits with its socket.
   host::Fd parent(int(syscall(SYS_pidfd_open, getppid(), 0)));
   best_effort([&] { std::thread(end_with, std::move(parent)).detach(); });
-  host::serve(host::Fd(fd), devices, [] { _exit(0); });  // work still in progress is for nobody
+  host::serve(host::Fd(fd), devices, [] { _exit(0); });  // nobody needs the work in progress
   std::abort();
 }
 
-// A client that there is no thread or memory for is rejected; others go on.
+// Rejects a client if there is no thread or memory for it.
 Status serve_in_background(host::Socket client, const host::Devices& devices) {
   std::thread([client = std::move(client), &devices]() mutable {
     const Status served = catching([&]() -> Status {
@@ -123,7 +122,7 @@ Status serve_in_background(host::Socket client, const host::Devices& devices) {
   return {};
 }
 
-// Says what is in the way of clients, once for as long as it is.
+// Logs a problem with accepting clients, once for as long as it lasts.
 class Complaint {
  public:
   void make(const Error& error) {
@@ -146,7 +145,7 @@ int serve_all(const std::string& path, const host::Devices& devices, int signals
   bool has_room = true;
   Complaint about_room, about_clients;
   while (true) {
-    // Clients for whom there is no descriptor wait in the queue.
+    // Clients without a descriptor wait in the queue.
     constexpr int kPauseMilliseconds = 100;
     pollfd watched[] = {{signals, POLLIN, 0}, {listening.value().fd(), POLLIN, 0}};
     const int ready = poll(watched, has_room ? 2 : 1, has_room ? -1 : kPauseMilliseconds);
@@ -165,7 +164,7 @@ int serve_all(const std::string& path, const host::Devices& devices, int signals
     begun.ok() ? about_clients.settle() : about_clients.make(begun.error());
   }
   unlink(path.c_str());
-  _exit(0);  // runs of clients that are there now end with it
+  _exit(0);  // aborts the runs of current clients
 }
 
 }  // namespace
@@ -183,13 +182,13 @@ int OH_NNRt_RunDeviceHost(int argc, char** argv) {
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
   const bool is_shared = options->fd < 0;
-  if (is_shared) pthread_sigmask(SIG_BLOCK, &ending, nullptr);  // before there is another thread
+  if (is_shared) pthread_sigmask(SIG_BLOCK, &ending, nullptr);  // before any other thread exists
   allow_many_files();
   keep_off_traces();
-  if (is_shared) check_environment();  // else the client's own process warns
+  if (is_shared) check_environment();  // else the client's process warns
   const char* const list = options->devices ? options->devices->c_str() : setting_text(Setting::devices);
   BuiltinSelection selection = builtin_selection(list);
-  selection.chooser = false;  // it runs nothing itself
+  selection.chooser = false;  // this process computes nothing itself
   auto& devices = *std::make_unique<host::Devices>(builtin_devices(selection)).release();
   std::ranges::move(plugin::load_devices(options->plugins), std::back_inserter(devices));
   if (!is_shared) serve_one(options->fd, devices);

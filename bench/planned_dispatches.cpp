@@ -43,7 +43,7 @@ Snapshot large_gpu() {
   gpu.max_texels = 1 << 27;
   gpu.quad_operations = gpu.shuffles = gpu.subgroup_arithmetic = true;
   gpu.subgroup_size = 32;
-  gpu.processors = 132;
+  gpu.cores = 132;
   gpu.int8_dot = gpu.fast_int8_dot = true;
   gpu.matrix_shapes = {{16, 16, 16}};
   gpu.int8_matrix_shapes = {{16, 16, 32}};

@@ -1,5 +1,5 @@
-// One attribute of a node of the driver interface: the role that core knows it by, and the member of the
-// structure that it is there, in both directions.
+// Maps one attribute of a driver interface node, in both directions: the attribute in core, and the
+// corresponding struct member.
 #pragma once
 
 #include "core/graph/attrs.h"
@@ -17,11 +17,12 @@ namespace hdi = ::nnrt::hdi::V2_0;
 struct Field {
   Attr attr{};
   void (*store)(const AttrValue&, hdi::NodeAttr&) = nullptr;
-  // Nothing: the attribute is absent. The value gets this dtype.
+  // Null if the attribute is absent. The value gets this dtype.
   std::optional<AttrValue> (*load)(const hdi::NodeAttr&, DType) = nullptr;
-  // The value sent if the client gave none. True: core's default; false: the row's, which is upstream's.
+  // What to send if the client set no value. True: core's default; false: the row's value, which is
+  // upstream's default.
   bool sends_default = true;
-  std::string_view member{};  // "stride", for the page of nodes
+  std::string_view member{};  // "stride", for the generated page of nodes
 };
 
 template <auto member>
@@ -53,7 +54,7 @@ inline AttrValue value_of(DType dtype, double number) {
   return is_float(dtype) ? floats_value(dtype, {number}) : integers_value(dtype, {int64_t(number)});
 }
 
-// Fused activations: none, RELU and RELU6 are 0, 1, 2 for core and 0, 1, 3 there.
+// Fused activations: none, RELU and RELU6 are 0, 1, 2 in core and 0, 1, 3 in the driver interface.
 inline void convert(const AttrValue& value, hdi::ActivationType& to) {
   constexpr hdi::ActivationType kTypes[] = {hdi::ACTIVATION_TYPE_NO_ACTIVATION, hdi::ACTIVATION_TYPE_RELU,
                                             hdi::ACTIVATION_TYPE_RELU6};
@@ -61,7 +62,7 @@ inline void convert(const AttrValue& value, hdi::ActivationType& to) {
 }
 inline std::optional<AttrValue> convert(hdi::ActivationType from, DType dtype) {
   if (from == hdi::ACTIVATION_TYPE_RELU6) return integers_value(dtype, {2});
-  return integers_value(dtype, {from});  // others are none of core's, which it will say
+  return integers_value(dtype, {from});  // not known to core, which will reject it
 }
 
 template <typename T>
@@ -105,7 +106,7 @@ std::optional<AttrValue> convert(const T& from, DType dtype) {
   }
 }
 
-// The compiler's own text for this function ends with "...::Conv2DFusion::stride" and what closes it.
+// The compiler's signature of this function ends with "...::Conv2DFusion::stride" and closing punctuation.
 template <auto member>
 std::string_view member_name() {
   std::string_view text = __PRETTY_FUNCTION__;
@@ -123,7 +124,7 @@ Field field(Attr attr, bool sends_default = true) {
       sends_default, member_name<member>()};
 }
 
-// The row has the value that upstream sends if the client gave none.
+// The row holds the value that upstream sends if the client set none.
 template <auto member>
 Field upstream_field(Attr attr) {
   return field<member>(attr, false);

@@ -18,7 +18,7 @@
 namespace nnrt::plugin {
 namespace {
 
-// Identifies the file of a descriptor.
+// Identifies the file behind a descriptor.
 struct File {
   dev_t device = 0;
   ino_t inode = 0;
@@ -31,21 +31,21 @@ std::optional<File> file_of(int fd) {
   return File{status.st_dev, status.st_ino};
 }
 
-// The descriptors that are lent at the moment, by number. A driver may close a number at any time, also
-// twice: so none of these is given to anybody else until its call is over.
+// Descriptors currently on loan, by number. A driver may close a number at any time, even twice, so none is
+// reused until its call returns.
 struct Lendings {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::map<int, File> files;
 };
 
-// Never destroyed: a run that was given up may end while the process exits.
+// Never destroyed, because an abandoned run may finish during process exit.
 Lendings& lendings() {
   static Lendings& all = *std::make_unique<Lendings>().release();
   return all;
 }
 
-// The first of the numbers that open() gives to nobody as long as there are lower ones. A driver that closes
-// one of ours, and then the same again, so meets no file that was opened between. Drivers that use select()
+// The first number for loans. open() does not return numbers this high while lower ones are free, so a driver
+// that closes one of ours twice does not hit a file that was opened in between. Drivers that use select()
 // need numbers below 1024.
 int first_number() {
   constexpr rlim_t kMin = 1024;
@@ -54,17 +54,18 @@ int first_number() {
   return int(std::min(is_known ? limit.rlim_cur : kMin, kMin) / 4 * 3);
 }
 
-// A duplicate of at least that number; negative where there is none.
+// Duplicates to a number of at least `first`; negative on failure.
 int lend_from(Lendings& all, int fd, int first) {
-  // Asked of `fd`: a driver that closes its numbers twice may close the duplicate before it is ours.
+  // Query `fd`, not the duplicate: a driver that closes its numbers twice may close the duplicate before it
+  // is recorded.
   const auto file = file_of(fd);
   if (!file) return -1;
   while (true) {
     const int number = duplicate(fd, first);
     if (number < 0) return number;
     try {
-      // A number that is lent already: its driver has closed it. It stays as it is now, in the name of that
-      // loan, so that the driver may close it once more.
+      // The number is on loan already, so its driver has closed it. Keep the new duplicate open under that
+      // loan, in case the driver closes it again, and try another number.
       const bool is_free = all.files.insert_or_assign(number, *file).second;
       if (is_free) return number;
     } catch (...) {
@@ -77,7 +78,7 @@ int lend_from(Lendings& all, int fd, int first) {
 }  // namespace
 
 Result<int> DescriptorLoan::lend(int fd) {
-  lent_.reserve(lent_.size() + 1);  // before there is something to close
+  lent_.reserve(lent_.size() + 1);  // before there is a descriptor to leak
   Lendings& all = lendings();
   const std::lock_guard lock(all.mutex);
   int number = lend_from(all, fd, first_number());
@@ -88,8 +89,7 @@ Result<int> DescriptorLoan::lend(int fd) {
     number = lend_from(all, fd, kFirstDescriptor);
   }
   if (number < 0)
-    return Error{Code::memory,
-                 cat("There is no descriptor to lend to the plugin (", std::strerror(errno), ").")};
+    return Error{Code::memory, cat("No file descriptor left for the plugin (", std::strerror(errno), ").")};
   lent_.push_back({number, fd});
   return number;
 }
@@ -99,7 +99,7 @@ DescriptorLoan::~DescriptorLoan() {
   const std::lock_guard lock(all.mutex);
   for (const Lent& lent : lent_) {
     const auto entry = all.files.find(lent.number);
-    // A number that is not our file any more was closed, and given to somebody else.
+    // If the number is no longer our file, it was closed and reused by somebody else.
     if (file_of(lent.number) == entry->second) close(lent.number);
     all.files.erase(entry);
   }

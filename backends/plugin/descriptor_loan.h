@@ -1,5 +1,5 @@
-// File descriptors as drivers get them: duplicates for the length of one call, as a driver in a process of
-// its own gets them. A driver that closes one costs neither the runtime, nor the client, nor itself a file.
+// Lends file descriptors to drivers: duplicates for the duration of one call, as a driver in another process
+// would get them. If a driver closes them, nobody loses a file.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,12 +12,12 @@ namespace nnrt::plugin {
 class DescriptorLoan {
  public:
   DescriptorLoan() = default;
-  ~DescriptorLoan();  // the call is over: closes what the driver has not closed
+  ~DescriptorLoan();  // end of the call: closes what the driver left open
   DescriptorLoan(const DescriptorLoan&) = delete;
   DescriptorLoan& operator=(const DescriptorLoan&) = delete;
 
-  // A new duplicate of `fd`. If the process can have no further one, the last that this loan has of the same
-  // fd; memory: there is none.
+  // Duplicates `fd`. If the process has no free descriptor, returns this loan's last duplicate of the same
+  // fd, or Code::memory if there is none.
   Result<int> lend(int fd);
 
  private:

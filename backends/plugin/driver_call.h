@@ -1,4 +1,4 @@
-// Calls into a driver. Its exceptions and answers become errors; nothing of them goes further.
+// Calls into a driver, converting its exceptions and return codes to errors.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,7 +15,7 @@ enum class Phase : uint8_t { build, run, other };
 
 struct Method {
   std::string_view name;
-  Code on_error;  // for error codes of the driver that say nothing more
+  Code on_error;  // for driver error codes without a specific meaning
   Phase phase = Phase::other;
 };
 
@@ -40,7 +40,7 @@ inline constexpr Method kExportCache{"ExportModelCache", Code::save_cache};
 inline constexpr Method kGetRanges{"GetInputDimRanges", Code::unavailable_device};
 inline constexpr Method kRun{"Run", Code::unavailable_device, Phase::run};
 
-// The error of a method that returned `code`, which is not 0.
+// The error for a method that returned `code`, which must not be 0.
 Error error_of(const Method& method, int32_t code);
 
 template <typename Body>
@@ -49,7 +49,7 @@ Status call(const Method& method, const Body& body) {
     const int32_t code = body();
     return code == 0 ? Status() : error_of(method, code);
   } catch (const std::bad_alloc&) {
-    return Error{Code::memory, cat(method.name, " of the plugin has no memory.")};
+    return Error{Code::memory, cat(method.name, " of the plugin ran out of memory.")};
   } catch (const std::exception& exception) {
     return Error{Code::unavailable_device,
                  cat(method.name, " of the plugin threw an exception: ", exception.what(), ".")};

@@ -1,4 +1,4 @@
-// Data types and formats of the driver interface.
+// The driver interface's data types and formats.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -12,7 +12,7 @@ namespace nnrt::plugin {
 
 namespace hdi = ::nnrt::hdi::V2_0;
 
-// By the number of DType.
+// Indexed by DType.
 inline constexpr hdi::DataType kDataTypes[kDTypeCount] = {
     hdi::DATA_TYPE_UNKNOWN, hdi::DATA_TYPE_BOOL,   hdi::DATA_TYPE_INT8,    hdi::DATA_TYPE_INT16,
     hdi::DATA_TYPE_INT32,   hdi::DATA_TYPE_INT64,  hdi::DATA_TYPE_UINT8,   hdi::DATA_TYPE_UINT16,
@@ -25,7 +25,7 @@ inline DType from_hdi(hdi::DataType type) {
   return found == std::end(kDataTypes) ? DType::unknown : static_cast<DType>(found - std::begin(kDataTypes));
 }
 
-// For inputs and outputs of a run.
+// For a run's inputs and outputs.
 inline hdi::Format to_hdi(Format format) {
   if (format == Format::nchw) return hdi::FORMAT_NCHW;
   return format == Format::nhwc ? hdi::FORMAT_NHWC : hdi::FORMAT_NONE;

@@ -40,7 +40,7 @@ Result<nnrt::Tensor> tensor_of(const hdi::Tensor& tensor) {
 Result<nnrt::Node> node_of(const hdi::Model& model, const hdi::Node& node, uint32_t position) {
   const NodeRow* row = find_row(model, node);
   if (row == nullptr)
-    return unsupported("Node ", node.name, " of type ", node.nodeType, " is that of no operator.");
+    return unsupported("Node ", node.name, " of type ", node.nodeType, " matches no operator.");
   nnrt::Node made;
   made.op = row->op;
   made.inputs = node.inputIndex;

@@ -1,4 +1,4 @@
-// A driver's model as a graph of ours: for tests, and for drivers that let devices of this runtime compute.
+// Converts a driver's model to a graph: for tests, and for drivers that run on this runtime's devices.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,8 +8,8 @@
 
 namespace nnrt::plugin {
 
-// Constants are copied. Tensors keep the model's numbers. Shapes are inferred; a node that makes no sense has
-// a diagnosis. invalid_parameter: an index or a buffer that is not there; unsupported: a node of no operator.
+// Copies constants. Tensors keep the model's numbers. Infers shapes; an invalid node gets a diagnosis.
+// invalid_parameter: an index or buffer is out of range. unsupported: a node matches no operator.
 Result<Graph> to_graph(const ::nnrt::hdi::V2_0::Model& model);
 
 }  // namespace nnrt::plugin

@@ -12,14 +12,14 @@ namespace {
 
 std::vector<int32_t> dims_of(const nnrt::Shape& shape) { return {shape.begin(), shape.end()}; }
 
-// All data of a model are NHWC for a driver, whatever the client declared.
+// All tensors are NHWC for a driver, whatever the client declared.
 hdi::Tensor tensor_of(const Graph& graph, TensorId id, const ConstantPlan& plan,
                       const hdi::SharedBuffer& constants) {
   const nnrt::Tensor& tensor = graph.tensors[id];
   hdi::Tensor made;
   made.name = tensor_name(graph, id);
   made.dataType = to_hdi(tensor.dtype);
-  made.dims = dims_of(graph.shapes[id]);  // as declared, sharpened by inference
+  made.dims = dims_of(graph.shapes[id]);  // as declared, refined by inference
   made.format = hdi::FORMAT_NHWC;
   if (tensor.is_constant()) {
     made.data = constants;
@@ -31,7 +31,7 @@ hdi::Tensor tensor_of(const Graph& graph, TensorId id, const ConstantPlan& plan,
   return made;
 }
 
-// A bias that the client wants ignored is not sent: hasBias is false as well where the client does not say.
+// An ignored bias is not sent. hasBias is also false if the client does not set it.
 std::vector<TensorId> operands_of(const nnrt::Node& node) {
   std::vector<TensorId> operands = node.inputs;
   const bool ignores_bias =

@@ -8,7 +8,7 @@ namespace {
 
 using hdi::Activation, hdi::ReduceFusion;
 
-// Activations are operators of their own for core and modes of one node type there.
+// Activations are separate operators in core, but modes of one node type in the driver interface.
 NodeRow activation(Op op, hdi::ActivationType type, std::vector<Field> fields = {}) {
   Activation attr;
   attr.activationType = type;
@@ -26,7 +26,7 @@ NodeRow reduce(Op op, hdi::ReduceMode mode) {
            field<&ReduceFusion::reduceToEnd>(Attr::reduce_to_end), field<&ReduceFusion::coeff>(Attr::coeff)}};
 }
 
-// node() makes rows of V2_0, newer() rows of V2_1.
+// node() makes V2_0 rows, newer() V2_1 rows.
 NodeRow node(Op op, hdi::NodeType type, hdi::NodeAttr attr, std::vector<Field> fields = {}) {
   return {op, type, false, std::move(attr), std::move(fields)};
 }
@@ -44,7 +44,7 @@ NodeRow derived(NodeRow row, void (*derive)(const Graph&, const nnrt::Node&, hdi
   return row;
 }
 
-// One of the two is given: a mode (0 same, 1 valid; there 1 and 2), or a list.
+// One of the two is set: a mode (0 same, 1 valid; in the interface 1 and 2), or a list.
 template <auto member>
 Field pad_mode() {
   using Owner = typename MemberOf<member>::Owner;
@@ -82,7 +82,7 @@ std::vector<Field> with(std::vector<Field> fields, Field more) {
   return fields;
 }
 
-// Kernel and channels are those of the weight, [out, height, width, in of a group].
+// Kernel and channels follow from the weight, [out, height, width, in per group].
 template <typename Conv>
 void derive_conv(const Graph& graph, const nnrt::Node& node, hdi::NodeAttr& attr) {
   const nnrt::Shape& weight = graph.shapes[node.inputs[1]];
@@ -105,7 +105,7 @@ void derive_full_connection(const Graph&, const nnrt::Node& node, hdi::NodeAttr&
   if (!node.attrs.has(Attr::use_axis)) full.useAxis = node.attrs.has(Attr::axis);
 }
 
-// A driver is sent false if the client says nothing: then the operands decide.
+// Sent as false if the client does not set it; the operands decide then.
 Field has_bias() {
   Field made = field<&hdi::FullConnection::hasBias>(Attr::has_bias);
   made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
@@ -126,7 +126,7 @@ T made(T value, void (*set)(T&)) {
   return value;
 }
 
-// A list of one number there, a number for core.
+// A list of one number in the interface, a number in core.
 template <auto member>
 Field only_axis() {
   return upstream_field<member>(Attr::axis);

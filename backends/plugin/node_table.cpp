@@ -7,8 +7,7 @@
 namespace nnrt::plugin {
 namespace {
 
-// Returns whether upstream's rules let the field out: a list of paddings is not sent beside a mode that was
-// given.
+// Returns whether upstream sends the field: a padding list is not sent beside a padding mode.
 bool is_sent(const Field& field, const Attrs& attrs) {
   if (!attrs.has(field.attr)) return false;
   const bool given = attrs.at(field.attr).given;
@@ -16,7 +15,7 @@ bool is_sent(const Field& field, const Attrs& attrs) {
   return given || field.sends_default;
 }
 
-// A mode in the attributes distinguishes operators that share a node type.
+// Operators that share a node type differ in the attributes' mode.
 bool has_mode_of(const hdi::NodeAttr& attr, const hdi::NodeAttr& row) {
   if (attr.index() != row.index()) return false;
   if (const auto* activation = std::get_if<hdi::Activation>(&attr))
@@ -26,14 +25,14 @@ bool has_mode_of(const hdi::NodeAttr& attr, const hdi::NodeAttr& row) {
   return true;
 }
 
-// V2_0 knows another structure for this node.
+// V2_0 has a different struct for this node.
 hdi::NodeAttr in_v2_1(const hdi::NodeAttr& attr) {
   const auto* cast = std::get_if<hdi::QuantDTypeCast>(&attr);
   return cast == nullptr ? attr : hdi::NodeAttr(hdi::QuantDTypeCastV2{cast->srcT, cast->dstT, 0});
 }
 
-// A convolution of as many groups as the input has channels, with weights of one channel each, is the
-// depthwise one for core.
+// A convolution with as many groups as input channels, and one channel per weight, is core's depthwise
+// convolution.
 bool is_depthwise(const hdi::Model& model, const hdi::Node& node) {
   const auto* conv = std::get_if<hdi::Conv2DFusion>(&node.attr);
   if (conv == nullptr || node.inputIndex.size() < 2) return false;
@@ -96,7 +95,7 @@ Attrs attrs_of(const NodeRow& row, const hdi::NodeAttr& sent) {
     if (!value && !param.default_value.empty()) value = default_of(param);
     if (value) attrs.set(param.attr, *std::move(value));
   }
-  // The axis of a full connection counts only where it is used.
+  // The axis of a full connection counts only if useAxis is set.
   if (const auto* full = std::get_if<hdi::FullConnection>(&attr); full != nullptr && !full->useAxis) {
     Attrs used;
     for (const auto& [key, value] : attrs.all()) {

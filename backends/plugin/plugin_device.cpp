@@ -17,7 +17,7 @@
 namespace nnrt::plugin {
 namespace {
 
-// The driver interface has the constant of PAD as a float.
+// PAD's constant is a float in the driver interface.
 Refusal refuse_constant(const nnrt::Node& node) {
   if (node.op != Op::pad || !node.attrs.has(Attr::constant_value)) return std::nullopt;
   const AttrValue& value = node.attrs.at(Attr::constant_value);
@@ -25,12 +25,12 @@ Refusal refuse_constant(const nnrt::Node& node) {
   if (is_float(value.dtype)) {
     const double real = value.floats.at(0);
     if (std::isnan(real) || double(float(real)) == real) return std::nullopt;
-    return cat("The constant of PAD (", real, ") is no FLOAT32, as the driver interface has it.");
+    return cat("The constant of PAD (", real, ") is not a FLOAT32, which the driver interface requires.");
   }
   const int64_t integer = value.integers.at(0);
   const int64_t min = value.dtype == DType::u64 ? 0 : -kMaxExact;
   if (integer >= min && integer <= kMaxExact) return std::nullopt;
-  return cat("The constant of PAD (", integer, ") is no FLOAT32, as the driver interface has it.");
+  return cat("The constant of PAD (", integer, ") is not a FLOAT32, which the driver interface requires.");
 }
 
 using Prepared = Result<std::unique_ptr<nnrt::PreparedModel>>;
@@ -148,30 +148,31 @@ bool PluginDevice::is_exclusive() const {
   return is_exclusive;
 }
 
-// Refuses what the interface cannot say to this driver.
+// Refuses what the interface cannot express for this driver.
 Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node) const {
   const bool knows_v2_1 = version_.major > 2 || (version_.major == 2 && version_.minor >= 1);
   const NodeRow* row = find_row(node.op);
-  if (row == nullptr) return cat(name(node.op), " is no node of the driver interface.");
+  if (row == nullptr) return cat(name(node.op), " has no node in the driver interface.");
   if (row->needs_v2_1 && !knows_v2_1)
     return cat(name(node.op), " is of version 2.1; ", info_.name, " is of ", version_.major, ".",
                version_.minor, ".");
   for (const ParamRow& param : schema(node.op).params) {
     const bool differs = node.attrs.has(param.attr) && !is_default(param, node.attrs.at(param.attr));
-    if (param.is_extension() && differs) return cat(param.type_name, " is no field of the driver interface.");
+    if (param.is_extension() && differs)
+      return cat(param.type_name, " has no field in the driver interface.");
   }
   if (Refusal refusal = refuse_constant(node)) return refusal;
   if (node.attrs.is_set(Attr::ties_to_even))
-    return cat(ties_param().type_name, " is no field of the driver interface.");
+    return cat(ties_param().type_name, " has no field in the driver interface.");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
       first.shape.size() == 4) {
-    return "Plugins compute NHWC data only.";
+    return "Plugins only support NHWC data.";
   }
   return std::nullopt;
 }
 
-// Gives the driver the graph; the memory of the constants lives as long as the call.
+// Passes the graph to the driver; the constants' memory lives for the duration of the call.
 Status PluginDevice::with_model(const Graph& graph,
                                 const std::function<Status(const hdi::Model&)>& use) const {
   const ConstantPlan plan = plan_constants(graph);
@@ -186,7 +187,7 @@ Status PluginDevice::with_model(const Graph& graph,
   hdi::Model model = to_model(graph, plan, buffer, version_.major == 2 ? version_.minor : 0);
   bool is_first = true;
   for (hdi::Tensor& tensor : model.allTensors) {
-    // Each constant has a descriptor of its own, as it would have in another process.
+    // A separate descriptor per constant, as a driver in another process would get.
     if (tensor.data.fd < 0 || std::exchange(is_first, false)) continue;
     NNRT_ASSIGN(tensor.data.fd, loan.lend(memory->fd()));
   }
@@ -214,7 +215,7 @@ Result<std::vector<Refusal>> PluginDevice::supports(const Graph& graph, const Co
   if (has_dynamic_input(graph)) {
     NNRT_ASSIGN(const bool supports, flag(kIsDynamic, &hdi::INnrtDevice::IsDynamicInputSupported));
     if (!supports)
-      return std::vector<Refusal>(graph.nodes.size(), cat(info_.name, " takes no dynamic inputs."));
+      return std::vector<Refusal>(graph.nodes.size(), cat(info_.name, " does not support dynamic inputs."));
   }
   std::vector<Refusal> refusals(graph.nodes.size());
   std::vector<NodeId> asked;
@@ -229,7 +230,7 @@ Result<std::vector<Refusal>> PluginDevice::supports(const Graph& graph, const Co
   for (size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i]) refusals[asked[i]] = cat(info_.name, " does not support it.");
   }
-  // The driver's own answer, where it is one for this graph.
+  // A wrong number of answers is passed on for the caller to check.
   if (is_whole) refusals.resize(answers.size());
   return refusals;
 }
@@ -286,8 +287,8 @@ Result<OfflineModel> PluginDevice::load(ByteView bytes, const CompileOptions& op
                 [&] { return driver_->traits()->DescribeOfflineModel(*model, inputs, outputs); }));
   auto graph = graph_of(tensors_of(inputs), tensors_of(outputs));
   if (!graph.ok())
-    return Error{Code::failed,
-                 cat("DescribeOfflineModel of the plugin reported what cannot be. ", graph.error().message)};
+    return Error{Code::failed, cat("DescribeOfflineModel of the plugin reported an invalid model. ",
+                                   graph.error().message)};
   return OfflineModel{graph.value(), make_prepared_model(driver_, std::move(model), graph.value(), version_)};
 }
 

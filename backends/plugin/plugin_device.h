@@ -1,4 +1,4 @@
-// A device of a driver from outside.
+// A device backed by a third-party driver.
 #pragma once
 
 #include "core/device/device.h"
@@ -11,8 +11,8 @@ class INnrtDevice;
 
 namespace nnrt::plugin {
 
-// `file` is the library that has the driver; empty: the program itself. unavailable_device: it does not
-// report its names or its version.
+// `file`: the library that contains the driver; empty for the program itself. unavailable_device: the driver
+// does not report its name or version.
 Result<std::shared_ptr<Device>> make_device(std::shared_ptr<::nnrt::hdi::V2_0::INnrtDevice> driver,
                                             std::string file = "");
 

@@ -14,7 +14,7 @@ hdi::SharedBuffer whole(int fd, uint32_t bytes) { return {fd, bytes, 0, bytes}; 
 
 }  // namespace
 
-// Rides with the mapping of a memory and gives it back when that goes.
+// Attached to a memory's mapping; frees the driver's allocation with it.
 class Driver::Allocation final : public SharedMemory::Attachment {
  public:
   Allocation(std::shared_ptr<Driver> driver, const hdi::SharedBuffer& buffer)
@@ -39,18 +39,18 @@ Driver::Driver(std::shared_ptr<hdi::INnrtDevice> device)
 
 Result<std::shared_ptr<SharedMemory>> Driver::allocate(size_t bytes) {
   if (bytes > std::numeric_limits<uint32_t>::max())
-    return Error{Code::memory, cat("Memory of ", bytes, " bytes is more than a plugin can be asked for.")};
+    return Error{Code::memory, cat("Memory of ", bytes, " bytes is more than a plugin can allocate.")};
   const auto length = static_cast<uint32_t>(bytes);
   hdi::SharedBuffer buffer;
   NNRT_TRY(call(kAllocateBuffer, [&] { return device_->AllocateBuffer(length, buffer); }));
-  if (buffer.fd < 0) return Error{Code::memory, "AllocateBuffer of the plugin gave no memory."};
+  if (buffer.fd < 0) return Error{Code::memory, "AllocateBuffer of the plugin returned no memory."};
   if (buffer.bufferSize < length || buffer.offset != 0)
-    return bad_memory(cat("AllocateBuffer of the plugin gave ", buffer.bufferSize, " bytes at ",
+    return bad_memory(cat("AllocateBuffer of the plugin returned ", buffer.bufferSize, " bytes at ",
                           buffer.offset, ", not ", length, "."));
   auto mapped = SharedMemory::adopt(buffer.fd, bytes);
   if (!mapped.ok()) {
     static_cast<void>(call(kReleaseBuffer, [&] { return device_->ReleaseBuffer(whole(buffer.fd, length)); }));
-    return bad_memory(cat("AllocateBuffer of the plugin gave no memory. ", mapped.error().message));
+    return bad_memory(cat("AllocateBuffer of the plugin returned no memory. ", mapped.error().message));
   }
   std::shared_ptr<SharedMemory> memory = std::move(mapped).value();
   bool is_new = false;
@@ -58,8 +58,8 @@ Result<std::shared_ptr<SharedMemory>> Driver::allocate(size_t bytes) {
     is_new = true;
     return std::make_shared<Allocation>(shared_from_this(), whole(buffer.fd, length));
   });
-  if (!is_new) return bad_memory("AllocateBuffer of the plugin gave memory that is in use.");
-  if (memory->read_only()) return bad_memory("AllocateBuffer of the plugin gave read-only memory.");
+  if (!is_new) return bad_memory("AllocateBuffer of the plugin returned memory that is in use.");
+  if (memory->read_only()) return bad_memory("AllocateBuffer of the plugin returned read-only memory.");
   return memory;
 }
 
@@ -72,7 +72,7 @@ Result<std::shared_ptr<SharedMemory>> Driver::allocate_with(ByteView contents) {
 Result<hdi::SharedBuffer> lent_buffer(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
                                       size_t bytes) {
   if (memory.bytes() > std::numeric_limits<uint32_t>::max())
-    return invalid("A memory of ", memory.bytes(), " bytes is more than a plugin can be given.");
+    return invalid("A memory of ", memory.bytes(), " bytes is more than the driver interface can describe.");
   NNRT_ASSIGN(const int fd, loan.lend(memory.fd()));
   return hdi::SharedBuffer{fd, static_cast<uint32_t>(memory.bytes()), static_cast<uint32_t>(offset),
                            static_cast<uint32_t>(bytes)};

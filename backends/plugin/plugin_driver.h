@@ -1,4 +1,4 @@
-// A driver's device, and memory that it allocates.
+// A driver's device and the memory it allocates.
 #pragma once
 
 #include "backends/plugin/descriptor_loan.h"
@@ -15,17 +15,18 @@ namespace nnrt::plugin {
 
 namespace hdi = ::nnrt::hdi::V2_0;
 
-// Outlives everything that comes from it: memories and prepared models own a part of it.
+// Kept alive by everything created from it: memories and prepared models.
 class Driver : public std::enable_shared_from_this<Driver> {
  public:
   explicit Driver(std::shared_ptr<hdi::INnrtDevice> device);
 
   hdi::INnrtDevice& device() const { return *device_; }
-  ::nnrt::hdi::IDeviceTraits* traits() const { return traits_; }  // null: it has none
+  ::nnrt::hdi::IDeviceTraits* traits() const { return traits_; }  // null if it has none
 
-  // memory: nothing was given. unavailable_device: what was given is no memory of that size.
+  // memory: allocation failed. unavailable_device: the driver returned something that is not memory of that
+  // size.
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes);
-  // The same with contents.
+  // The same, initialized.
   Result<std::shared_ptr<SharedMemory>> allocate_with(ByteView contents);
 
  private:
@@ -35,7 +36,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   ::nnrt::hdi::IDeviceTraits* const traits_;
 };
 
-// A part of a memory as a driver gets it for one call, with a descriptor of its own.
+// A range of a memory for one call to a driver, with its own descriptor.
 Result<hdi::SharedBuffer> lent_buffer(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
                                       size_t bytes);
 

@@ -27,10 +27,10 @@ template <typename Function>
 Status find(void* handle, const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, symbol));
   if (function != nullptr) return {};
-  return invalid("It does not export ", symbol, ", so that it is no plugin of this runtime.");
+  return invalid("It does not export ", symbol, ", so it is not a plugin of this runtime.");
 }
 
-// Never unloaded: its threads and objects may be anywhere.
+// Never unloaded, because its threads and objects may still exist.
 Result<Library> open(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) return invalid("It cannot be loaded: ", dlerror(), ".");
@@ -48,7 +48,7 @@ Result<Library> open(const std::string& path) {
                  " of the plugin interface; this runtime has ", version_name(::nnrt::hdi::kPluginAbi), ".");
 }
 
-// Nothing: there is none of this index.
+// Null if there is no device with this index.
 Result<std::shared_ptr<Device>> device_of(const Library& library, const std::string& path, uint32_t index) {
   hdi::INnrtDevice* made = nullptr;
   NNRT_TRY(call({"NNRtPlugin_CreateDevice", Code::failed}, [&] {

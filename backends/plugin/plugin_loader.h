@@ -1,4 +1,4 @@
-// Devices from shared libraries.
+// Loads devices from shared libraries.
 #pragma once
 
 #include "core/device/device.h"
@@ -9,8 +9,7 @@
 
 namespace nnrt::plugin {
 
-// Loads the devices of each library of a list of paths with colons between them, in its order. A faulty
-// library is one line in the log; the others are loaded all the same.
+// `paths`: colon-separated libraries, loaded in order. A faulty library is logged and skipped.
 std::vector<std::shared_ptr<Device>> load_devices(std::string_view paths);
 
 }  // namespace nnrt::plugin

@@ -20,24 +20,24 @@ constexpr size_t kMaxCacheBuffers = 100;
 
 using Dims = std::vector<std::vector<int32_t>>;
 
-// A driver is never inside two methods of one model. A run that is given up keeps this, and what it works on,
-// until the driver returns from it.
+// Serializes calls: a driver is never inside two methods of one model. An abandoned run keeps this and its
+// buffers alive until the driver returns.
 struct Compiled {
   std::shared_ptr<Driver> driver;
   std::shared_ptr<hdi::IPreparedModel> model;
   std::timed_mutex mutex;
-  std::mutex reported_mutex;       // guards what follows
-  std::vector<DimRange> reported;  // the answers of GetInputDimRanges to a run
+  std::mutex reported_mutex;       // guards `reported`
+  std::vector<DimRange> reported;  // ranges that GetInputDimRanges returned during a run
 
-  ~Compiled() { model.reset(); }  // before the device
+  ~Compiled() { model.reset(); }  // destroy the model before the device
 };
 
-// One run as the driver sees it.
+// One run as passed to the driver.
 struct Job {
   std::vector<hdi::IOTensor> inputs, outputs;
   std::vector<std::shared_ptr<SharedMemory>> memories;
   DescriptorLoan descriptors;
-  // By output: memory for a result that the client's has no room for; mostly null.
+  // Per output: memory that replaces client memory without enough room; mostly null.
   std::vector<std::shared_ptr<SharedMemory>> substitutes;
   Dims output_dims;
   std::vector<std::vector<uint32_t>> smallest, largest;
@@ -45,12 +45,12 @@ struct Job {
 
 Error garbage(std::string message) { return {Code::unavailable_device, std::move(message)}; }
 
-Error too_late() { return {Code::timeout, "The time for the run is over while the plugin computes."}; }
+Error too_late() { return {Code::timeout, "The deadline passed while the plugin was computing."}; }
 
-// Ranges that cannot be those of the model: the driver is wrong, but neither it nor the model is lost.
+// Inconsistent ranges: the driver is wrong, but neither driver nor model is lost.
 Error wrong_ranges(std::string message) { return {Code::failed, std::move(message)}; }
 
-// One range for each input remains.
+// Keeps one range per input.
 Status take_ranges(Job& job, size_t count) {
   const size_t min_rank = std::min(job.smallest.size(), job.largest.size());
   const size_t max_rank = std::max(job.smallest.size(), job.largest.size());
@@ -87,7 +87,7 @@ std::vector<DimRange> ranges_of(const Job& job) {
   return ranges;
 }
 
-// The calls of one run, with the mutex held.
+// The driver calls of one run. Call with the mutex held.
 Status run_job(Compiled& compiled, Job& job, Version version) {
   hdi::IPreparedModel& model = *compiled.model;
   if (version.major >= 2) {
@@ -100,8 +100,8 @@ Status run_job(Compiled& compiled, Job& job, Version version) {
   return call(kRun, [&] { return model.Run(job.inputs, job.outputs, job.output_dims); });
 }
 
-// HDI has neither deadlines nor a way to stop: the call goes on in a thread of its own, which nobody waits
-// for any longer than the deadline.
+// HDI has neither deadlines nor cancellation: the call runs on a separate thread, which is abandoned at the
+// deadline.
 Status run_until(const std::shared_ptr<Compiled>& compiled, const std::shared_ptr<Job>& job, Version version,
                  Clock::time_point deadline) {
   std::promise<Status> promise;
@@ -117,7 +117,7 @@ Status run_until(const std::shared_ptr<Compiled>& compiled, const std::shared_pt
   return result.get();
 }
 
-// From the substitutes into the memory of the client.
+// Copies from the substitutes to the client's memory.
 void copy_what_fits(const Job& job, std::span<OutputSlot> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (job.substitutes[i] == nullptr) continue;
@@ -170,7 +170,7 @@ Result<hdi::IOTensor> PluginModel::io_tensor(TensorId id, const TensorView& view
   return made;
 }
 
-// Null where the output has room for what it is known to be.
+// Null if the output has room for what is known of its size.
 Result<std::shared_ptr<SharedMemory>> PluginModel::substitute_for(const OutputSlot& output, DType dtype,
                                                                   const nnrt::Shape& shape) const {
   const auto bytes = byte_size(dtype, shape);
@@ -180,14 +180,14 @@ Result<std::shared_ptr<SharedMemory>> PluginModel::substitute_for(const OutputSl
   return driver().allocate(*bytes);
 }
 
-// Shapes that are known only in a run keep their -1.
+// Shapes that only the run determines keep their -1.
 Result<std::vector<nnrt::Shape>> PluginModel::shapes_of_run(std::span<const TensorView> inputs) const {
   std::vector<nnrt::Shape> given;
   for (const TensorView& input : inputs) given.push_back(input.shape);
   return infer_run(*graph_, given);
 }
 
-// Edges that have no memory yet get it from the driver; where their size is not known, `guess` bytes.
+// Allocates edges without memory from the driver, with `guess` bytes if the size is unknown.
 Status PluginModel::make_room(std::span<OutputSlot> outputs, const std::vector<nnrt::Shape>& shapes,
                               size_t guess) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -226,8 +226,8 @@ Result<std::shared_ptr<Job>> PluginModel::job_of(std::span<const TensorView> inp
   return job;
 }
 
-// Takes the shapes that the driver reports. An edge must be what the next partition was compiled for; shapes
-// for the client are believed as far as they fit.
+// Takes over the shapes that the driver reports. An edge must match what the next partition was compiled for;
+// shapes of client outputs are accepted as long as they fit.
 Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, bool is_done) const {
   if (job.output_dims.empty() && is_done)
     return garbage("Run of the plugin reported no output's dimensions.");
@@ -256,7 +256,7 @@ Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, boo
   return {};
 }
 
-// Returns whether an edge got more memory, because the driver says that it needs that.
+// Returns whether an edge was enlarged because the driver requested it.
 Result<bool> PluginModel::grow(const Job& job, std::span<OutputSlot> outputs) const {
   bool has_grown = false;
   for (size_t i = 0; i < std::min(outputs.size(), job.output_dims.size()); ++i) {
@@ -285,7 +285,7 @@ Status PluginModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
     Status status;
     if (deadline) {
       status = run_until(compiled_, job, version_, *deadline);
-      // A run that was given up still writes into its job.
+      // An abandoned run still writes to its job.
       if (!status.ok() && status.error().code == Code::timeout) return status;
     } else {
       const std::lock_guard lock(compiled_->mutex);
@@ -315,7 +315,7 @@ Result<std::vector<DimRange>> PluginModel::input_ranges() {
   Job job;
   {
     std::unique_lock lock(compiled_->mutex, std::try_to_lock);
-    if (!lock.owns_lock()) {  // nobody waits for a run
+    if (!lock.owns_lock()) {  // don't wait for a run
       if (auto reported = reported_before(); !reported.empty()) return reported;
       lock.lock();
     }
@@ -335,13 +335,13 @@ Result<Bytes> PluginModel::export_cache(const GraphPtr&) const {
   NNRT_TRY(call(kExportCache, [&] { return compiled_->model->ExportModelCache(buffers); }));
   const auto wrong = [](std::string message) { return Error{Code::save_cache, std::move(message)}; };
   if (buffers.empty() || buffers.size() > kMaxCacheBuffers)
-    return wrong(cat("ExportModelCache of the plugin gave ", buffers.size(), " buffers."));
+    return wrong(cat("ExportModelCache of the plugin returned ", buffers.size(), " buffers."));
   ByteWriter writer;
   writer.put(uint64_t{buffers.size()});
   for (const hdi::SharedBuffer& buffer : buffers) {
     if (uint64_t{buffer.offset} + buffer.dataSize > buffer.bufferSize || buffer.dataSize == 0)
-      return wrong(cat("ExportModelCache of the plugin gave ", buffer.dataSize, " bytes at ", buffer.offset,
-                       " of ", buffer.bufferSize, "."));
+      return wrong(cat("ExportModelCache of the plugin returned ", buffer.dataSize, " bytes at ",
+                       buffer.offset, " of ", buffer.bufferSize, "."));
     auto memory = SharedMemory::adopt(buffer.fd, buffer.bufferSize);
     if (!memory.ok()) return wrong(memory.error().message);
     writer.list(std::span<const std::byte>(memory.value()->data() + buffer.offset, buffer.dataSize));
@@ -366,7 +366,7 @@ Result<std::vector<ByteView>> cached_buffers(ByteView cached) {
       std::ranges::none_of(buffers, [](ByteView bytes) { return bytes.empty(); })) {
     return buffers;
   }
-  return Error{Code::invalid_file, "The plugin's part of the cache is damaged."};
+  return Error{Code::invalid_file, "The plugin's part of the cache is corrupt."};
 }
 
 }  // namespace nnrt::plugin

@@ -1,6 +1,6 @@
-// CONV2D and CONV2D_TRANSPOSE on NHWC: the rows of the tile are pixels of the output, the columns channels of
-// one group. b is packed, [group][columns / 16][kernel height][kernel width][channels] of sixteen columns. A
-// dispatch computes some pixels, one behind the other, and some blocks of sixteen columns.
+// CONV2D and CONV2D_TRANSPOSE in NHWC. Rows of the tile are output pixels, columns are channels of one group.
+// b is packed as [group][columns / 16][kernel height][kernel width][channels] of sixteen columns. A dispatch
+// computes a range of pixels and a range of blocks of sixteen columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "conv/conv_push.glsl"
@@ -12,7 +12,7 @@
   const uint a##i = inside##i ? pixel##i * pixel_packs + first_part - a_first : 0u;
 #define FETCH(i) const PACK e##i = where(inside##i, A(a##i + k));
 
-// Tiles side by side have pixels one behind the other, then the next columns.
+// Tiles are ordered by pixels, then by columns.
 void main() {
   const uint tiles = (pixels - first_pixel + ROWS - 1u) / ROWS;
   const uint which = gl_GlobalInvocationID.x / INVOCATIONS;
@@ -21,7 +21,7 @@ void main() {
   const uint group_blocks = (columns + COLUMNS - 1u) / COLUMNS;
   const uint group_tiles = (group_blocks + BLOCKS - 1u) / BLOCKS;
   const uint group = (first_block + nth) / group_tiles;
-  const uint block = (first_block + nth - group * group_tiles) * BLOCKS;  // place in the group
+  const uint block = (first_block + nth - group * group_tiles) * BLOCKS;  // within the group
   const uint from_first = group * group_blocks + block - first_block;
   if (from_first >= blocks) return;
   const uint column = block * COLUMNS;

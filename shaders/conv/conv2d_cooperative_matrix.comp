@@ -1,28 +1,26 @@
-// Convolutions of fp16 values with sums of floats by the matrices of subgroups: the rows of a tile are pixels
-// of the output, whose receptive fields are brought into shared memory; the columns are channels of one
-// group. Channels of a group are whole vectors of 16 bytes. y, bias and residual are declared as floats;
-// fp16_storage.h makes fp16 of them.
+// fp16 convolutions by cooperative matrices with float sums. Rows of a tile are output pixels, whose
+// receptive fields are loaded into shared memory; columns are channels of one group. The channels per group
+// are a multiple of 8. y, bias and residual are declared as floats; fp16_storage.h rewrites them to fp16.
 //
-// Variant IM2COL is for any channels of a group: the steps of the inner dimension are the elements of the
-// receptive field one behind the other, which are read one by one, so that pixels and channels may lie in any
-// order. There a is declared as floats too.
+// Variant IM2COL supports any number of channels per group. K runs over the elements of the receptive field,
+// which are read one by one, so pixels and channels can have any stride. There a is declared as float too.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/cooperative_matrix_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint pixels;  // pixels of the output over the whole batch
+  uint pixels;  // output pixels of the entire batch
   uint out_height, out_width, in_height, in_width;
 #ifdef IM2COL
-  uint channels, group_channels;  // channels of a pixel of a, and those a group reads
-  uint pixel_step, channel_step;  // from pixel to pixel of a row of a, and from channel to channel
+  uint channels, group_channels;  // channels per pixel of a, and per group
+  uint pixel_step, channel_step;  // strides of a, in elements
 #else
-  uint pixel_vec8s, group_vec8s;  // vectors of a pixel of a, and those a group reads
+  uint pixel_vec8s, group_vec8s;  // vectors per pixel of a, and per group
 #endif
-  uint columns, groups;  // columns of a group
+  uint columns, groups;  // columns per group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  uint part;  // steps of the inner dimension that a sum is of; 0: all
+  uint part;  // split-K: K elements per split; 0: all
   uint y_first, y_row;
   uint has_bias;
   EPILOGUE_PUSH
@@ -33,8 +31,8 @@ uint y_from, group, first_pixel, first_column, inner;
 ivec3 corners[EACH];
 
 #ifdef IM2COL
-// The element of the receptive field at a row, a column and a channel; 0 outside of the input, and below the
-// last row of the kernel.
+// The element of the receptive field at a row, column and channel; 0 outside of the input and below the
+// kernel's last row.
 float element(ivec3 corner, uvec3 at) {
   const ivec2 tap = ivec2(at.xy * uvec2(dilation_height, dilation_width));
   const uint pixel = find(ivec3(corner.xy, 0), tap);
@@ -79,7 +77,7 @@ uvec4 column_vector(uint column, uint k) {
   return k < inner ? b.v[line * ((inner + FP16S - 1u) / FP16S) + k / FP16S] : uvec4(0u);
 }
 
-uvec4 row_vector(uint column, uint k) { return uvec4(0u); }  // weights are lines of columns
+uvec4 row_vector(uint column, uint k) { return uvec4(0u); }  // weights are stored by columns
 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
@@ -88,7 +86,7 @@ void store_vec4(vec4 sum, uint row, uint column) {
   y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, EPILOGUE_ARGS);
 }
 
-// Groups side by side have pixels one behind the other, then the next channels, then the next group's.
+// Workgroups are ordered by pixels, then by channels, then by groups.
 void main() {
   const uint tiles = (pixels + TILE - 1u) / TILE;
   const uint nth = gl_WorkGroupID.x / tiles;

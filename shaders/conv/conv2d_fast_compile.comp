@@ -1,9 +1,9 @@
-// Convolutions and GEMMs for models that have run only shortly: compiled in a tenth of the time that register
-// tiles take, and slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a kernel of one pixel,
-// which is a GEMM. An invocation computes 4 pixels, one behind the other, of 4 channels of one group. Weights
-// are read as the model has them: [channel][kernel height][kernel width][input channel]. Variant VEC4: input
-// channels of a group are a multiple of 4. Variant SUBGROUP8: a subgroup of 8 computes 8 channels, of 4
-// pixels in each invocation; each reads the weights of one channel, and the others get them by exchange.
+// Fast-compile convolutions and GEMMs: slower than register tiles, but compiled in a tenth of the time.
+// CONV2D and CONV2D_TRANSPOSE in NHWC; a GEMM is a 1x1 convolution. An invocation computes 4 consecutive
+// pixels of 4 channels of one group. Weights are read in the model's layout: [channel][kernel height][kernel
+// width][input channel]. Variant VEC4: input channels per group are a multiple of 4. Variant SUBGROUP8: a
+// subgroup of 8 computes 8 channels, with 4 pixels per invocation; each invocation reads one channel's
+// weights and shares them by shuffles.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -16,19 +16,19 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
 
 layout(push_constant) uniform Push {
-  uint pixels;  // pixels of the output, over the whole batch
+  uint pixels;  // output pixels of the entire batch
   uint out_height, out_width, in_height, in_width;
-  uint pixel_packs, group_packs;  // PACKs of a pixel of the input, and those a group reads
-  uint columns, groups;           // columns: output channels of a group
+  uint pixel_packs, group_packs;  // PACKs per input pixel, and per group
+  uint columns, groups;           // columns: output channels per group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  uint y_first, y_row;       // the first pixel of y, and the distance from pixel to pixel, in elements
-  uint has_bias, adds;       // adds: `residual` to the sums, behind OPERATOR
-  float postop_a, postop_b;  // OPERATOR's parameters
-  float low, high;           // the results' limits
+  uint y_first, y_row;       // first element of y, and pixel stride
+  uint has_bias, adds;       // adds: add `residual` after OPERATOR
+  float postop_a, postop_b;  // of OPERATOR
+  float low, high;           // clamps the results
 };
 #include "conv/input_pixel.glsl"
 
@@ -72,7 +72,7 @@ READS_AS(4, residual, RESULT);
   const uint a##i = inside##i ? pixel##i * pixel_packs + first_part : 0u;
 #define FOUR(e) vec4(PRODUCT(e, c0), PRODUCT(e, c1), PRODUCT(e, c2), PRODUCT(e, c3))
 #ifdef SUBGROUP8
-#define INVOCATIONS 8u  // invocations of a tile
+#define INVOCATIONS 8u  // per tile
 #define COLUMNS 8u
 #define BEGIN(i) vec4 sum##i = vec4(0.0), more##i = vec4(0.0);
 #define READ(i) const vec4 e##i = where(inside##i, A(a##i + k));
@@ -105,7 +105,7 @@ READS_AS(4, residual, RESULT);
 #define LANE (gl_LocalInvocationID.x % INVOCATIONS)
 #define PIXELS (4u * INVOCATIONS)
 
-// Invocations side by side have pixels one behind the other, then the next channels.
+// Tiles are ordered by pixels, then by channels.
 void main() {
   const uint tiles = (pixels + PIXELS - 1u) / PIXELS;
   const uint tile = gl_GlobalInvocationID.x / INVOCATIONS;
@@ -141,7 +141,7 @@ void main() {
     }
   }
 
-  // One loop with one store: drivers take longest to compile what is there once for each sum, or indexed.
+  // One loop with one store: unrolled or indexed stores take drivers the longest to compile.
 #ifdef SUBGROUP8
   const uint end = min(4u, pixels - min(first, pixels)) * 2u;
   for (uint i = 0u; i < end; ++i) {
@@ -156,7 +156,7 @@ void main() {
     const vec4 four = PIXEL(i / 4u, sum);
     const uint j = i & 3u;
     float sum = j == 0u ? four.x : j == 1u ? four.y : j == 2u ? four.z : four.w;
-    const uint c = channel + min(column + j, columns - 1u);  // sums beyond the last are those of the last
+    const uint c = channel + min(column + j, columns - 1u);  // columns beyond the last one repeat it
     const uint to = y_first + (first + i / 4u) * y_row + c;
     if (has_bias != 0u) sum += bias.v[c];
 #endif

@@ -1,6 +1,6 @@
-// conv2d.comp for ordinary GPUs: a workgroup computes a tile of pixels by channels of a group by way of
-// shared memory. Operands and push constants are the same. Where `part` is not 0, workgroups in z have so
-// many steps along the inner dimension each, and store sums of these.
+// conv2d.comp for GPUs: a workgroup computes a tile of pixels x channels of a group through shared memory.
+// Same operands and push constants. With split-K (`part` > 0), each workgroup in z covers `part` elements of
+// K and stores partial sums.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "conv/conv_push.glsl"
@@ -11,7 +11,7 @@ ivec3 own_corners[MAX_LEFTS];
 
 void begin_row(uint nth, uint row) { own_corners[nth] = corner(min(first_of_tile + row, pixels - 1u)); }
 
-// A PACK of the input at step k.
+// The PACK of the input at step k.
 PACK left_part(uint nth, uint k) {
   const uint part = min(k, inner - 1u) / WIDTH;
   const uint cell = part / group_packs;
@@ -29,14 +29,14 @@ vec4 left_vec4(uint nth, uint k) {
 #endif
 }
 
-// Blocks of the next group are behind those of this one, but belong to other tiles.
+// The next group's blocks follow this group's, but belong to other tiles.
 vec4 right_vec4(uint k, uint four) {
   const uint nth = block + four / VEC4S;
   const bool is_there = k < inner && nth < (columns + COLUMNS - 1u) / COLUMNS;
   return where(is_there, B(is_there ? b_from + (nth * inner + k) * VEC4S + four % VEC4S : 0u));
 }
 
-// Groups side by side have pixels one behind the other, then the next channels, then the next group's.
+// Workgroups are ordered by pixels, then by channels, then by groups.
 void main() {
   const uint tiles = (pixels - first_pixel + TILE_ROWS - 1u) / TILE_ROWS;
   const uint nth = gl_WorkGroupID.x / tiles;

@@ -1,4 +1,4 @@
-// CONV3D of either layout, one output cell and up to OUTS channels of one group an invocation.
+// CONV3D in either layout. An invocation computes one output cell and up to OUTS channels of one group.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -12,9 +12,9 @@ const uint OUTS = 4u;
 
 layout(push_constant) uniform Push {
   uint count;      // invocations
-  uint groups;     // groups of channels
-  uint group_in;   // PACKs
-  uint group_out;  // channels
+  uint groups;     // channel groups
+  uint group_in;   // PACKs per group
+  uint group_out;  // channels per group
   uint out_size[3], in_size[3], kernel[3], stride[3], dilation[3];
   int before[3];
 };
@@ -24,7 +24,7 @@ READS_AS(1, weights, PACK);
 READS_AS(2, bias, float);
 WRITES_AS(3, y, float);
 
-// The input cell along a dimension, or one outside of the input.
+// The input coordinate along an axis; out of range if outside of the input.
 uint source(uint axis, uint at, uint tap) {
   return uint(int(at * stride[axis] + tap * dilation[axis]) - before[axis]);
 }
@@ -35,7 +35,7 @@ void main() {
   const uint outs_of_group = (group_out + OUTS - 1u) / OUTS;
   const uint outs = outs_of_group * groups;
   const uint cells = out_size[0] * out_size[1] * out_size[2];
-  // Neighbours have neighbouring elements of the output.
+  // Adjacent invocations write adjacent elements.
   const uint image = index / (outs * cells), in_image = index - image * outs * cells;
   const uint cell = CHANNELS_LAST ? in_image / outs : in_image % cells;
   const uint nth = CHANNELS_LAST ? in_image % outs : in_image / cells;

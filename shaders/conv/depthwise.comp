@@ -1,5 +1,5 @@
-// Depthwise convolution with any kernel: 7 pixels (7 divides the usual widths) of a row of the output and a
-// PACK of the channels an invocation. w is packed, [channels / 4][kernel height] [kernel width] of four
+// Depthwise convolution with any kernel. An invocation computes a PACK of channels of 7 pixels of an output
+// row (7 divides the usual widths). w is packed as [channels / 4][kernel height][kernel width] of four
 // channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -9,17 +9,17 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
 
 layout(push_constant) uniform Push {
-  uint rows;  // rows of the output over the whole batch
+  uint rows;  // output rows of the entire batch
   uint out_height, out_width, in_height, in_width;
-  uint out_parts, in_parts;  // PACKs of a pixel
-  uint multiplier;           // output channels of an input channel; 1 for VEC4
+  uint out_parts, in_parts;  // PACKs per pixel
+  uint multiplier;           // output channels per input channel; 1 for VEC4
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  float postop_a, postop_b;  // OPERATOR's parameters
-  float low, high;           // the results' limits
+  float postop_a, postop_b;  // of OPERATOR
+  float low, high;           // clamps the results
 };
 
 READS_PACKS(0, x);
@@ -33,7 +33,7 @@ WRITES_AS(3, y, PACK);
 const uint PIXELS = 7u;
 
 #define ACCUMULATOR(i) PACK sum##i = bias.v[channel];
-// A cell of the row, 0 outside of it; without a branch.
+// A cell of the row, 0 outside of it; branch-free.
 #define CELL(at) where(at < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
 #define ADD(i)                                          \
   {                                                     \
@@ -43,7 +43,7 @@ const uint PIXELS = 7u;
 #define STORE(i) \
   if (column + i < out_width) y.v[y_start + i * out_parts] = limited(sum##i, vec2(low, high));
 
-// Invocations side by side have neighbouring channels, then the next pixels.
+// Invocations are ordered by channels, then by pixels.
 void main() {
   const uint tiles = (out_width + PIXELS - 1u) / PIXELS;
   const uint place = gl_GlobalInvocationID.x / out_parts;

@@ -1,6 +1,6 @@
-// Convolution of each channel by itself for models that have run only shortly: compiled in a third of the
-// time that depthwise.comp takes. 4 pixels of a row of the output and a PACK of the channels an invocation. w
-// is packed, [channels / 4][kernel height][kernel width] of four channels.
+// Fast-compile depthwise convolution: compiled in a third of the time of depthwise.comp. An invocation
+// computes a PACK of channels of 4 pixels of an output row. w is packed as [channels / 4][kernel
+// height][kernel width] of four channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -9,17 +9,17 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
 
 layout(push_constant) uniform Push {
-  uint rows;  // rows of the output, over the whole batch
+  uint rows;  // output rows of the entire batch
   uint out_height, out_width, in_height, in_width;
-  uint out_parts, in_parts;  // PACKs of a pixel
-  uint multiplier;           // output channels of an input channel; 1 for VEC4
+  uint out_parts, in_parts;  // PACKs per pixel
+  uint multiplier;           // output channels per input channel; 1 for VEC4
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  float postop_a, postop_b;  // OPERATOR's parameters
-  float low, high;           // the results' limits
+  float postop_a, postop_b;  // of OPERATOR
+  float low, high;           // clamps the results
 };
 
 #ifdef TEXELS
@@ -36,10 +36,10 @@ READS_AS(1, w, PACK);
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
 
-// A cell of the row, 0 outside of it; without a branch.
+// A cell of the row, 0 outside of it; branch-free.
 #define CELL(at) where(is_inside && (at) < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
 
-// Invocations side by side have neighbouring channels, then the next pixels.
+// Invocations are ordered by channels, then by pixels.
 void main() {
   const uint tiles = (out_width + 3u) / 4u;
   const uint place = gl_GlobalInvocationID.x / out_parts;
@@ -76,7 +76,7 @@ void main() {
     }
   }
 
-  // One loop with one store: drivers take longest to compile what is there once for each sum, or indexed.
+  // One loop with one store: unrolled or indexed stores take drivers the longest to compile.
   const uint end = min(4u, out_width - column);
   const uint to = (nth * out_width + column) * out_parts + channel;
   for (uint i = 0u; i < end; ++i) {

@@ -1,7 +1,7 @@
-// Depthwise convolution with square kernels without dilation: PIXELS neighbours of each of `chunk` rows of
-// the output and a PACK of the channels an invocation. It goes down the input, reads each row once and adds
-// it to all rows of the output whose receptive fields it lies in. w is packed, [channels / 4][KERNEL]
-// [KERNEL] of four channels.
+// Depthwise convolution with square kernels without dilation. An invocation computes a PACK of channels of
+// PIXELS adjacent pixels in `chunk` output rows. It walks down the input, reads each row once, and adds it to
+// all output rows whose receptive fields contain it. w is packed as [channels / 4][KERNEL][KERNEL] of four
+// channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -11,20 +11,20 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;     // variant POSTOP: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;     // variant POSTOP: unary operator on the sums
 layout(constant_id = 4) const uint KERNEL = 3;       // 3 or 5
 layout(constant_id = 5) const uint STRIDE = 1;       // 1 or 2
 layout(constant_id = 6) const uint PIXELS = 4;       // at most kMaxPixels
-layout(constant_id = 7) const bool ONE_ROW = false;  // `chunk` is 1, and no load waits for another
+layout(constant_id = 7) const bool ONE_ROW = false;  // `chunk` is 1, and loads don't wait for each other
 
 layout(push_constant) uniform Push {
-  uint first_chunk, chunks, chunk;  // over the whole batch, the latter behind the last one; rows of one
-  uint x_first;                     // the PACK of the input where x begins
+  uint first_chunk, chunks, chunk;  // chunks: end of the range over the entire batch; chunk: rows per chunk
+  uint x_first;                     // first PACK of the input in x
   uint out_height, out_width, in_height, in_width;
-  uint parts;  // PACKs of a pixel
+  uint parts;  // PACKs per pixel
   int top, left;
-  float postop_a, postop_b;  // OPERATOR's parameters
-  float low, high;           // the results' limits
+  float postop_a, postop_b;  // of OPERATOR
+  float low, high;           // clamps the results
 };
 
 READS_PACKS(0, x);
@@ -36,13 +36,13 @@ WRITES_AS(3, y, PACK);
 
 const uint kMaxKernel = 5u, kMaxPixels = 7u, kMaxCells = (kMaxPixels - 1u) * 2u + kMaxKernel;
 const uint CELLS = (PIXELS - 1u) * STRIDE + KERNEL;
-// Rows of the output that are begun and not finished when a row of the input has been added.
+// Output rows in progress after an input row has been added.
 const uint OPEN = (KERNEL - 1u) / STRIDE;
 
 PACK factors[kMaxKernel * kMaxKernel];
 PACK cells[kMaxCells];
 
-// The share of the input row in the sum of a pixel whose receptive field has it as row `tap`.
+// The input row's contribution to a pixel that has it as row `tap` of its receptive field.
 PACK product(uint tap, uint pixel) {
   PACK sum = factors[tap * KERNEL] * cells[pixel * STRIDE];
   [[unroll]] for (uint k = 1u; k < KERNEL; ++k) sum += factors[tap * KERNEL + k] * cells[pixel * STRIDE + k];
@@ -56,7 +56,7 @@ PACK apply_epilogue(PACK sum) {
   return limited(sum, vec2(low, high));
 }
 
-// Invocations side by side have neighbouring channels, then the next pixels.
+// Invocations are ordered by channels, then by pixels.
 void main() {
   const uint tiles = (out_width + PIXELS - 1u) / PIXELS;
   const uint place = gl_GlobalInvocationID.x / parts;
@@ -91,7 +91,7 @@ void main() {
       const bool is_row = uint(in_row) < in_height;
       const uint near_row = uint(clamp(in_row, 0, int(in_height) - 1));
       const uint row_start = (image * in_height + near_row) * in_width * parts + channel - x_first;
-      // 0 outside; without a branch.
+      // 0 outside; branch-free.
       [[unroll]] for (uint c = 0u; c < CELLS; ++c) {
         const uint at = uint(left_edge + int(c));
         cells[c] = where(is_row && at < in_width, X(row_start + min(at, in_width - 1u) * parts));

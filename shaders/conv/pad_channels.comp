@@ -1,27 +1,27 @@
-// Pixels whose channels are padded to whole vec4 with zeros, in rows that begin `left` columns before those
-// of x and are zeros outside of them. Variant VEC4 is for three channels: four pixels, which are three vec4
-// of x, at once; it counts columns in such. In variant PLANES x is [N, C, H, W], else [N, H, W, C].
+// Pads the channels of pixels with zeros to whole vec4, and rows with zeros on both sides, `left` columns on
+// the left. Variant VEC4: three channels, four pixels (three vec4 of x) at a time; it counts columns in
+// fours. x is [N, H, W, C], in variant PLANES [N, C, H, W].
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                       // units of work: vec4 written, or in VEC4 four of them
-  uint channels, parts;             // channels of a pixel of x, and vec4 of a pixel of y
-  uint step;                        // between the work of an invocation
-  uint columns, own_columns, left;  // columns of y, and of x
+  uint count;                       // units of work: vec4 written, in VEC4 four of them
+  uint channels, parts;             // channels per pixel of x, vec4 per pixel of y
+  uint step;                        // stride between an invocation's units
+  uint columns, own_columns, left;  // columns of y and of x, and padding on the left
 #ifdef PLANES
-  uint rows, plane;  // rows of an image, and its pixels as they are counted
+  uint rows, plane;  // rows of an image, and its pixels in units of the variant
 #endif
 };
 
 READS_PACKS(0, x);
 WRITES_AS(1, y, vec4);
 
-// The index in x of pixel `pixel` of y, in PLANES of its first channel, and whether it is there.
+// The index in x of pixel `pixel` of y (in PLANES of its first channel), and whether it exists.
 uvec2 source(uint pixel) {
   const uint row = pixel / columns;
-  const uint column = pixel - row * columns - left;  // beyond all where it is before the first
+  const uint column = pixel - row * columns - left;  // wraps to a large value if negative
   uint first = row * own_columns;
 #ifdef PLANES
   first += row / rows * (channels - 1u) * plane;

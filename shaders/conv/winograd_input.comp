@@ -1,19 +1,19 @@
-// The points of tiles of a convolution's input, on NHWC: OUT + 2 pixels square, every OUT pixels. An
-// invocation has a vec4 of channels of a tile. v is [point][tile][channels / 4] of vec4. A tile whose results
-// winograd_output.comp is to sum directly (core/passes/winograd_range.h) has NaN in a point.
+// Winograd input transform in NHWC: tiles of (OUT + 2)^2 pixels at a distance of OUT. An invocation
+// transforms a vec4 of channels of a tile. v is [point][tile][channels / 4] of vec4. A NaN in a point marks a
+// tile whose results winograd_output.comp must sum directly (core/passes/winograd_range.h).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const uint OUT = 4;
-layout(constant_id = 4) const bool UNROLLS = false;  // no column's loads wait for those of another
+layout(constant_id = 4) const bool UNROLLS = false;  // all columns' loads are issued together
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
   uint count;                       // vec4 of all tiles of the dispatch
-  uint first, down, across;         // its first tile, and tiles of an image
-  uint in_height, in_width, parts;  // parts: vec4 of a pixel
-  int top, left;                    // rows and columns of the first tile before the first pixel
+  uint first, down, across;         // first tile, and tiles per image
+  uint in_height, in_width, parts;  // parts: vec4 per pixel
+  int top, left;                    // padding before the first tile
   uint out_height, out_width;
   float range, limit;  // kWinogradRange, and winograd_limit()
 };
@@ -21,18 +21,18 @@ layout(push_constant) uniform Push {
 READS_PACKS(0, x);
 WRITES_AS(1, v, vec4);
 
-vec4 points[kMaxIn][kMaxIn];   // columns of the tile, then rows
-uvec4 magnitudes = uvec4(0u);  // the largest, as bits, which stand in the same order
+vec4 points[kMaxIn][kMaxIn];   // by column of the tile, then row
+uvec4 magnitudes = uvec4(0u);  // largest magnitudes as float bits, which compare like the values
 
 uvec4 magnitude(vec4 a) { return floatBitsToUint(a) & 0x7fffffffu; }
 uint largest(uvec4 a) { return max(max(a.x, a.y), max(a.z, a.w)); }
 
-// Column j of the tile, which is column c of the input.
+// Loads column j of the tile, which is column c of the input.
 void read_column(uint j, int row, int c, uint part) {
   const ivec2 last = ivec2(in_height, in_width) - 1;
   const uint near = part + uint(clamp(c, 0, last.y)) * parts;
   vec4 d[kMaxIn], to[kMaxIn];
-  // 0 outside; without a branch.
+  // 0 outside; branch-free.
   [[unroll]] for (uint i = 0u; i < IN; ++i) {
     const int r = row + int(i);
     const uint pixel_row = uint(clamp(r, 0, last.x)) * in_width * parts;
@@ -44,7 +44,7 @@ void read_column(uint j, int row, int c, uint part) {
   [[unroll]] for (uint i = 0u; i < IN; ++i) points[i][j] = to[i];
 }
 
-// The largest magnitude that the result at (row, column) of the input reads; 1 where that is less.
+// The largest magnitude read for the result at (row, column) of the input, at least 1.
 float magnitude_read(int row, int column, uint part) {
   uint read = floatBitsToUint(1.0);
   for (uint tap = 0u; tap < 9u; ++tap) {
@@ -55,7 +55,7 @@ float magnitude_read(int row, int column, uint part) {
   return uintBitsToFloat(read);
 }
 
-// By this vec4 of channels.
+// Whether this vec4 of channels requires direct summation.
 bool is_direct(int row, int column, uint part) {
   const uint bits = largest(magnitudes);
   if (bits > floatBitsToUint(limit)) return true;
@@ -69,7 +69,7 @@ bool is_direct(int row, int column, uint part) {
   return false;
 }
 
-// Invocations side by side have neighbouring channels, then the next tiles.
+// Invocations are ordered by channels, then by tiles.
 void main() {
   const uint index = global_word();
   if (index >= count) return;
@@ -94,6 +94,6 @@ void main() {
       at += count;
     }
   }
-  // In a point that each result reads.
+  // Written to a point that every result reads.
   if (is_direct(row, column, part)) v.v[index + (IN + 1u) * count] = vec4(uintBitsToFloat(0x7fc00000u));
 }

@@ -1,6 +1,6 @@
-// OUT x OUT pixels of a convolution's result from the GEMMs of their points, with bias, activation and sum.
-// An invocation has a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4. Results that are
-// NaN are summed directly from x and `taps`, [channels / 4][9][input channels] of vec4.
+// Winograd output transform: OUT x OUT result pixels from the GEMM results, with bias and epilogue. An
+// invocation computes a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4. Results that
+// are NaN are summed directly from x and `taps`, [channels / 4][9][input channels] of vec4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -9,21 +9,21 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
 layout(constant_id = 4) const uint OUT = 4;
-layout(constant_id = 5) const bool UNROLLS = false;  // no loads wait for others
+layout(constant_id = 5) const bool UNROLLS = false;  // all loads are issued together
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
   uint count;                // vec4 of all tiles of the dispatch
-  uint first, down, across;  // its first tile, and tiles of an image
+  uint first, down, across;  // first tile, and tiles per image
   uint out_height, out_width, parts;
-  uint y_first, y_pixel;     // the first pixel of y, and the distance from pixel to pixel, in vec4
-  uint adds;                 // `residual` to the sums, behind OPERATOR
-  float postop_a, postop_b;  // OPERATOR's parameters
-  float low, high;           // the results' limits
+  uint y_first, y_pixel;     // first pixel of y, and pixel stride, in vec4
+  uint adds;                 // add `residual` after OPERATOR
+  float postop_a, postop_b;  // of OPERATOR
+  float low, high;           // clamps the results
   uint in_height, in_width, in_parts;
-  int top, left;  // rows and columns of the first window before the first pixel
+  int top, left;  // padding before the first window
 };
 
 READS_PACKS(0, m);
@@ -49,7 +49,8 @@ vec4 with_postop(vec4 v) {
   return v;
 }
 
-// The sum at a pixel of the output; three taps in a turn, for drivers bound the turns of an invocation.
+// The direct sum of an output pixel. Three taps per iteration, because drivers limit the loop iterations of
+// an invocation.
 vec4 direct_sum(uint image, uint row, uint column, uint channel) {
   vec4 sum = vec4(0.0);
   for (uint u = 0u; u < 3u; ++u) {
@@ -70,7 +71,7 @@ vec4 direct_sum(uint image, uint row, uint column, uint channel) {
   return sum;
 }
 
-// Invocations side by side have neighbouring channels, then the next tiles.
+// Invocations are ordered by channels, then by tiles.
 void main() {
   const uint index = global_word();
   if (index >= count) return;
@@ -107,7 +108,7 @@ void main() {
     }
     [[unroll]] for (uint k = 0u; k < OUT * OUT; ++k) results[k] = with_postop(results[k]) + added[k];
   }
-  // One loop with one store: drivers take long to compile what is there once for each result.
+  // One loop with one store: unrolled stores take drivers long to compile.
   for (uint k = 0u; k < OUT * OUT; ++k) {
     const uint i = k / OUT, j = k % OUT;
     const uint own = at + (pixel + i * out_width + j) * y_pixel;

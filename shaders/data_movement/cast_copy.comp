@@ -1,8 +1,8 @@
-// One region of a movement operator (core/schema/data_movement/copy_regions.h) whose elements are cast
-// between FLOAT32 and fp16 on the way, as cast.comp casts them. An invocation takes some units, `row_step`
-// apart along the outermost dimension: VECTORS of 16 bytes, or WORDS, of elements that are neighbours in the
-// output and `step` apart in the input; to_offset and to_strides count units. With PAIRS it takes a word of
-// two fp16 values, of which those that are not the region's keep what they are.
+// Copies one region of a data movement operator (core/schema/data_movement/copy_regions.h) with conversion
+// between FLOAT32 and fp16, rounded like cast.comp. An invocation copies several units, `row_step` apart
+// along the outermost dimension. A unit is a vector of 16 bytes (VECTORS) or a word (WORDS) whose elements
+// are adjacent in the output and `step` apart in the input; to_offset and to_strides count units. With PAIRS
+// a unit is a word of two fp16 values, and values outside of the region are preserved.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -15,7 +15,7 @@ const uint PAIRS = 0, WORDS = 1, VECTORS = 2;
 layout(push_constant) uniform Push {
   uint work;  // invocations
   int from_offset, to_offset;
-  int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
+  int dims[8], from_strides[8], to_strides[8];  // by descending to_strides
   int step;
   int row_step;
 };
@@ -29,7 +29,7 @@ float float_at(int i) {
   return fp16_value(WORD(x, uint(i) >> 1) >> (16u * (uint(i) & 1u)));
 }
 
-// Word `nth` of the neighbours that begin with input element `from`.
+// Word `nth` of the unit that begins with input element `from`.
 uint word_of(int from, int nth) {
   if (!TO_FP16) return floatBitsToUint(float_at(from + nth * step));
   return pack_fp16(float_at(from + 2 * nth * step), float_at(from + (2 * nth + 1) * step));
@@ -58,7 +58,7 @@ void cast_units(uint i) {
   }
 }
 
-// The index of the input element for output element `to`; -1 if it is not the region's.
+// The input element for output element `to`; -1 outside of the region.
 int source_of(int to) {
   int rest = to - to_offset;
   int from = from_offset;

@@ -1,19 +1,18 @@
-// One region of a movement operator (core/schema/data_movement/copy_regions.h): elements of 1, 2, 4 or 16
-// bytes, untouched. An invocation takes some elements that are whole words, `row_step` apart along the
-// outermost dimension, or what is named here of elements that are neighbours in the output:
-//   GATHER_VECTOR, GATHER_WORD     a vector of 16 bytes, or a word; to_offset and to_strides count these
-//   INTERLEAVE_VECTORS             two vectors in which two of the input interleave, `step` vectors apart
-//   TRANSPOSE_WORDS                two vectors, `pair_step` apart, of the lower and the upper bits of
-//                                  eight words of two elements, `step` apart in the input
-//   TRANSPOSE_VECTORS              four vectors, `pair_step` apart, of which the first has the first words
-//                                  of four vectors that are `step` apart in the input, and so on
-//   TRANSPOSE_LINES                the same four times, of vectors that are neighbours in the input
-//   SCATTER_WORDS                  sixteen words, `pair_step` apart, that are neighbours in the input, in
-//   which
-//                                  from_offset and from_strides count words
-// The last two walk blocks of the last dimension, which has `row_step` elements in all of its blocks: the
-// outermost dimension counts these.
-// Otherwise it takes an output word, of which the lanes that are not the region's keep what they are.
+// Copies one region of a data movement operator (core/schema/data_movement/copy_regions.h): elements of 1, 2,
+// 4 or 16 bytes, unchanged. An invocation copies several word-sized elements, `row_step` apart along the
+// outermost dimension, or one of these units, whose elements are adjacent in the output:
+// - GATHER_VECTOR, GATHER_WORD: a vector of 16 bytes, or a word; to_offset and to_strides count these.
+// - INTERLEAVE_VECTORS: two vectors that interleave two of the input, `step` vectors apart.
+// - TRANSPOSE_WORDS: two vectors, `pair_step` apart, with the low and the high halves of eight words of two
+// elements that are `step` apart in the input.
+// - TRANSPOSE_VECTORS: four vectors, `pair_step` apart; the first one has the first words of four vectors
+// that are `step` apart in the input, and so on.
+// - TRANSPOSE_LINES: the same four times, for vectors that are adjacent in the input.
+// - SCATTER_WORDS: sixteen words, `pair_step` apart, that are adjacent in the input; from_offset and
+// from_strides count words.
+// The last two process blocks of the last dimension, whose size over all blocks is `row_step`; the outermost
+// dimension counts the blocks. Otherwise an invocation writes one output word and preserves lanes outside of
+// the region.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -27,8 +26,8 @@ const uint GATHER_VECTOR = 1, INTERLEAVE_VECTORS = 2, GATHER_WORD = 3, TRANSPOSE
 layout(push_constant) uniform Push {
   uint work;  // invocations
   int from_offset, to_offset;
-  int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
-  int step, pair_step;  // in the input, between those of a pair of neighbours, and between pairs
+  int dims[8], from_strides[8], to_strides[8];  // by descending to_strides
+  int step, pair_step;  // input strides within a pair of neighbours, and between pairs
   int row_step;
 };
 
@@ -36,7 +35,7 @@ READS_VECTORS(0, x);
 layout(std430, set = 0, binding = 1) buffer y_block { uvec4 v[]; }
 y;
 
-// Word `nth` of the neighbours in the output that begin with input element `from`.
+// Word `nth` of the unit that begins with input element `from`.
 uint gathered_word(int from, uint nth) {
   uint word = 0u;
   [[unroll]] for (uint lane = 0u; lane < kLanes; ++lane) {
@@ -73,7 +72,7 @@ void transpose_vectors(int from, int to) {
   y.v[to + 3 * pair_step] = uvec4(a.w, b.w, c.w, d.w);
 }
 
-// The four words from the element `low` of `a` on, of which the bits are given.
+// Four words starting at element `low` of `a`; low_1 and low_2 are the bits of `low`.
 uvec4 words_from(uvec4 a, uvec4 b, bool low_1, bool low_2) {
   const uvec4 near = mix(a, uvec4(a.yzw, b.x), bvec4(low_1));
   const uvec2 far = mix(b.xy, b.yz, bvec2(low_1));
@@ -141,7 +140,7 @@ void copy_elements(uint i) {
   }
 }
 
-// The index of the input element for output element `to`; -1 if it is not the region's.
+// The input element for output element `to`; -1 outside of the region.
 int source_of(int to) {
   int rest = to - to_offset;
   int from = from_offset;

@@ -1,14 +1,14 @@
-// Slices of x, chosen by rows of indices; zeros where there is no such slice. The output is a slice for each
-// row, and where x is many tensors one after the other (GATHER along a later axis), that for each of them.
-// Elements are of 1, 2, 4 or 16 bytes.
+// Copies slices of x that rows of indices select; zeros for an invalid index. The output has one slice per
+// row; if x is several tensors in sequence (GATHER along a later axis), one slice per row for each of them.
+// Elements have 1, 2, 4 or 16 bytes.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "base/index_rows.glsl"
 
 layout(push_constant) uniform Push {
-  uint count, rows, slice;  // slices in elements
-  uint zero;                // a word of zeros: a quantized tensor's are not 0 bits
+  uint count, rows, slice;  // slice: elements per slice
+  uint zero;                // word of zero elements, which for a quantized tensor are not 0 bits
   uint width;
   int dims[8];
 };
@@ -16,7 +16,7 @@ layout(push_constant) uniform Push {
 READS4(1, x);
 WRITES4(2, y);
 
-// The element of x that is element `i` of the output, or -1.
+// The element of x for element `i` of the output, or -1.
 int source_of(uint i) {
   const uint target = i / slice;
   const uint tensor = target / rows;

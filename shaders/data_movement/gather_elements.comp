@@ -1,4 +1,4 @@
-// Elements of x that indices choose along an axis; zeros where there is no such element.
+// Elements of x selected by indices along an axis; zeros for an invalid index.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

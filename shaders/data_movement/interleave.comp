@@ -1,7 +1,6 @@
-// Interleaves elements of two or four bytes of two tensors: rows of pairs, one behind the other. An
-// invocation reads one UNIT of each: with VECTORS a vector of 16 bytes, of which it makes two, and with WORDS
-// two words of two elements; `pairs`, `count` and indices then count these. Otherwise it reads as many
-// elements as make a vector.
+// Interleaves 2- or 4-byte elements of two tensors: contiguous rows of pairs. An invocation reads one UNIT
+// from each tensor: VECTORS: a vector of 16 bytes, of which it makes two; WORDS: two words of two elements.
+// `pairs`, `count` and indices then count units. Otherwise it reads as many elements as fill a vector.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/element_bits.glsl"
@@ -10,9 +9,9 @@
 layout(constant_id = 4) const uint UNIT = 0;
 const uint VECTORS = 1, WORDS = 2;
 layout(push_constant) uniform Push {
-  uint work;   // invocations, each of which takes some, `step` apart
-  uint count;  // all pairs
-  uint pairs;  // pairs of a row
+  uint work;   // invocations; each takes several units, `step` apart
+  uint count;  // pairs in total
+  uint pairs;  // pairs per row
   uint a_offset, b_offset, a_row, b_row;
   uint step;
 };
@@ -21,13 +20,13 @@ READS_VECTORS(0, a);
 READS_VECTORS(1, b);
 WRITES4(2, y);
 
-// The indices of a pair in both.
+// The indices of a pair in both tensors.
 uvec2 places(uint pair) {
   const uint row = pair / pairs;
   return uvec2(a_offset, b_offset) + row * uvec2(a_row, b_row) + (pair - row * pairs);
 }
 
-// Elements of pair number `pair`, where there is one: as one word, if they have two bytes.
+// The elements of pair `pair` if it exists; 2-byte elements as one word.
 uvec2 pair_of(uint pair) {
   const uvec2 at = places(min(pair, count - 1u));
   const uint u = LOAD_BITS(a, at.x), v = LOAD_BITS(b, at.y);

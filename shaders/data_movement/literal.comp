@@ -1,4 +1,4 @@
-// Up to 8 words that are known when commands are recorded.
+// Writes up to 8 words that are known when commands are recorded.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/words.glsl"

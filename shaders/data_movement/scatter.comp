@@ -1,12 +1,12 @@
-// Finds the row of indices that each slice of a tensor takes its update from: the last that means it. Slices
-// are -1 beforehand; a row that means none is skipped.
+// For each slice of a tensor, finds the last row of indices that selects it. Slices start as -1; rows with
+// invalid indices are skipped.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/index_rows.glsl"
 
 layout(push_constant) uniform Push {
   uint rows;
-  int step;  // 0 where all rows take update 0
+  int step;  // 0 if all rows use update 0
   uint width;
   int dims[8];
 };

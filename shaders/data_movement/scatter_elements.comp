@@ -1,5 +1,5 @@
-// Finds the update that each element of a tensor takes: the last that means it. Elements are -1 beforehand;
-// an update that means none is skipped.
+// For each element of a tensor, finds the last update that selects it. Elements start as -1; updates with
+// invalid indices are skipped.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/indexed_elements.glsl"

@@ -1,4 +1,4 @@
-// Slices of x, or of the updates where a slice has a winner among these. Elements are of 1, 2, 4 or 16 bytes.
+// Copies slices of x, or of the updates where a slice has a winner. Elements have 1, 2, 4 or 16 bytes.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -14,7 +14,7 @@ READS4(1, x);
 READS4(2, updates);
 WRITES4(3, y);
 
-// The element of the updates that element `i` of the result is, or -1.
+// The element of the updates for element `i` of the result, or -1.
 int update_of(uint i) {
   const uint place = i / slice;
   const int winner = int(winners.w[place]);

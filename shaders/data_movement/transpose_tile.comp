@@ -1,20 +1,19 @@
-// A region of a movement operator (copy.comp) in which neighbours of the output lie apart in the input, and
-// the other way round: elements of 1 or 2 bytes. A workgroup moves a tile of 64 by 64 of them by way of
-// shared memory, so that it reads words along the input's rows and writes words along the output's. It owns
-// the output words that begin in its tile.
+// Copies a region (copy.comp) whose contiguous dimension differs between input and output; elements of 1 or 2
+// bytes. A workgroup moves a 64x64 tile through shared memory, reading words along input rows and writing
+// words along output rows. It writes the output words that begin in its tile.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "base/element_bits.glsl"
 #include "base/words.glsl"
 
-layout(constant_id = 4) const uint READS_WORDS = 0;   // rows of the input begin with a word
-layout(constant_id = 5) const uint WRITES_WORDS = 0;  // rows of the output do, and end with one
+layout(constant_id = 4) const uint READS_WORDS = 0;   // input rows are word-aligned
+layout(constant_id = 5) const uint WRITES_WORDS = 0;  // output rows are word-aligned at both ends
 layout(push_constant) uniform Push {
-  uint groups;  // groups of the grid
+  uint groups;  // workgroups of the grid
   int from_offset, to_offset;
-  int dims[4], from_strides[4], to_strides[4];  // in falling order of to_strides; the last of these is 1
-  int along;                                    // the dimension of which the from_stride is 1
+  int dims[4], from_strides[4], to_strides[4];  // by descending to_strides; the last one is 1
+  int along;                                    // the dimension with from_stride 1
 };
 
 READS4(0, x);
@@ -23,11 +22,11 @@ y;
 
 const int SIDE = 64;
 const int kWordLanes = int(kLanes);
-const int WORDS = SIDE / kWordLanes;  // words of a line of the tile
-const int PITCH = WORDS + 1;          // so that lines begin in other banks
-shared uint tile[SIDE * PITCH];       // [column] of words of rows
+const int WORDS = SIDE / kWordLanes;  // words per line of the tile
+const int PITCH = WORDS + 1;          // avoids bank conflicts
+shared uint tile[SIDE * PITCH];       // columns of words along rows
 
-// The input's index for output index `to`; -1 if it is not the region's.
+// The input element for output element `to`; -1 outside of the region.
 int source_of(int to) {
   int rest = to - to_offset;
   int from = from_offset;
@@ -41,7 +40,7 @@ int source_of(int to) {
   return inside && rest == 0 ? from : -1;
 }
 
-// The elements from input index `from` on, of which so many are there.
+// A word of `count` elements starting at input element `from`.
 uint load_word(int from, int count) {
   if (count <= 0) return 0u;
   if (READS_WORDS != 0u) return WORD(x, uint(from / kWordLanes));
@@ -52,7 +51,7 @@ uint load_word(int from, int count) {
   return word;
 }
 
-// `rows` by `columns` elements are there; a row begins `row_step` elements behind the one before.
+// Loads `rows` x `columns` elements; rows are `row_step` elements apart.
 void load_tile(int from, int row_step, int rows, int columns) {
   for (int i = int(gl_LocalInvocationIndex); i < WORDS * WORDS; i += int(gl_WorkGroupSize.x)) {
     const int column = i % WORDS * kWordLanes, row = i / WORDS * kWordLanes;
@@ -70,7 +69,7 @@ void load_tile(int from, int row_step, int rows, int columns) {
   }
 }
 
-// The word that begins with output index `to`, which is in the tile's column from `first` to `end`.
+// The word at output element `to`, which is between `first` and `end` in the tile's column.
 uint assembled_word(int column, int first, int to, int end) {
   uint word = 0u, kept = 0u;
   [[unroll]] for (int lane = 0; lane < kWordLanes; ++lane) {

@@ -1,4 +1,4 @@
-// The triangle of each matrix above or below a diagonal; zeros elsewhere.
+// Keeps the triangle of each matrix above or below a diagonal and zeroes the rest.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -8,11 +8,11 @@
 layout(constant_id = 4) const bool UPPER = true;
 
 layout(push_constant) uniform Push {
-  uint count;  // elements, or their words if they are longer than one
-  uint parts;  // words of an element
+  uint count;  // elements, or words if an element has several
+  uint parts;  // words per element
   uint rows, columns;
   int diagonal;
-  uint zero;  // a word of zeros: a quantized tensor's are not 0 bits
+  uint zero;  // word of zero elements, which for a quantized tensor are not 0 bits
 };
 
 READS4(0, x);

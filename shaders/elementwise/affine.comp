@@ -1,13 +1,13 @@
-// SCALE and BATCH_NORM: x times a factor and plus an offset of its channel, unit i being of channel
-// (i / inner) mod channels. Units are elements, or vectors of them: of neighbouring channels, which the terms
-// have in vectors too, or of one channel, whose terms are splat.
+// SCALE and BATCH_NORM: x * factor + offset per channel; unit i belongs to channel (i / inner) % channels.
+// Units are elements or vectors. A vector covers adjacent channels, with terms read as vectors, or one
+// channel, with splat terms.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
 #include "base/words.glsl"
 
 layout(constant_id = 3) const uint ACTIVATION = 0;
-layout(constant_id = 4) const bool NORMALIZE = false;  // by mean and variance first
+layout(constant_id = 4) const bool NORMALIZE = false;  // apply mean and variance first
 layout(constant_id = 5) const uint FORM = 0;
 const uint ELEMENTS = 0u, VECTORS = 1u;
 

@@ -13,7 +13,7 @@ layout(constant_id = 7) const uint ACTIVATION = 0;
 #if defined(F32) || defined(F16) || defined(Q8)
 ELEM f(ELEM u, ELEM v) { return binary_of(OP, u, v, vec2(a, b)); }
 #elif defined(I64)
-// BIT_SHIFT: to the right where `a` is not 0. Amounts outside of [0, 64) move all bits out.
+// BIT_SHIFT: to the right if `a` is not 0. Amounts outside of [0, 64) shift all bits out.
 uvec2 shifted(uvec2 u, uvec2 by) {
   const bool beyond = by.y != 0u || by.x >= 64u;
   if (a == 0.0) return beyond ? uvec2(0u) : shift_left(u, by.x);
@@ -45,14 +45,14 @@ ELEM f(ELEM u, ELEM v) {
   return is_nan(v) || less == (OP == OP_MAXIMUM) ? v : u;
 }
 #else
-// By 0 it gives 0, and the lowest integer by -1 itself; the operands never reach the division that traps.
+// Division by 0 gives 0, and INT_MIN / -1 gives INT_MIN, without reaching the division that traps.
 int divide(int u, int v) {
   const bool simple = v == 0 || v == -1;
   const int quotient = u / (simple ? 1 : v);
   return simple ? u * v : quotient;
 }
 
-// BIT_SHIFT: to the right where `a` is not 0. Amounts outside of the dtype's bits move all bits out.
+// BIT_SHIFT: to the right if `a` is not 0. Amounts beyond the dtype's width shift all bits out.
 int shifted(int u, int by) {
   const bool beyond = by < 0 || by >= int(32u / LANES);
   if (a != 0.0) return u >> (beyond ? 31 : by);
@@ -88,7 +88,7 @@ ELEM result(ELEM u, ELEM v) {
   return ACTIVATION == 0u ? value : activate(wrap(value), ACTIVATION);
 }
 
-// Result i alone; beyond the last, that again.
+// Result i; indices beyond the last one repeat it.
 ELEM element(uint i) {
   const uvec2 place = places(min(i, count - 1u));
   return result(load_x(place.x), load_y(place.y));
@@ -134,7 +134,7 @@ void main() {
   const ivec2 stride = ivec2(x_strides[0], y_strides[0]);
   uvec4 u = uvec4(0u), v = uvec4(0u);
   for (bool is_first = true; row < dims[0]; is_first = false) {
-    // Operands that are the same for all rows are read once.
+    // Operands that are the same for all rows are read only once.
     if (is_first || stride.x != 0) {
       if (X_FORM == VECTORS)
         u = VECTOR(x, place.x);

@@ -1,5 +1,5 @@
-// CAST between dtypes of 1 to 8 bytes (INT64 and FLOAT64 as two words). Floats to integers truncate and
-// saturate, NaN gives 0; integers keep their low bits; what becomes a float is rounded once, to nearest.
+// CAST between dtypes of 1 to 8 bytes (INT64 and FLOAT64 as two words). Float to integer truncates and
+// saturates, NaN gives 0; integers keep their low bits; conversions to float round once, to nearest.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -7,7 +7,7 @@
 #include "base/float_math.glsl"
 #include "base/words.glsl"
 
-layout(constant_id = 3) const uint FROM = 0;  // as OH_NN_DataType
+layout(constant_id = 3) const uint FROM = 0;  // OH_NN_DataType
 layout(constant_id = 4) const uint FROM_BYTES = 4;
 layout(constant_id = 5) const uint TO = 0;
 layout(constant_id = 6) const uint TO_BYTES = 4;
@@ -21,7 +21,7 @@ const uint BOOL = 1u, INT8 = 2u, INT16 = 3u, INT32 = 4u, INT64 = 5u, UINT8 = 6u,
 
 const bool kFromFloat = FROM == FLOAT16 || FROM == FLOAT32;
 
-// The low and high word of an integer; of FLOAT64 its bits; of other floats those of FLOAT32.
+// An integer or FLOAT64 as low and high word; other floats as FLOAT32 bits.
 uvec2 load(uint i) {
   const uint word = WORD(x, i * FROM_BYTES / 4u);
   const uint lane = FROM_BYTES < 4u ? i % (4u / FROM_BYTES) : 0u;
@@ -87,7 +87,7 @@ uvec2 integer_of(uvec2 value) {
   return uvec2(truncated(real, int(0x80000000u), 0x7fffffff), 0);
 }
 
-// The low and high word of an element, its bits lowest.
+// The low and high word of an element, with its bits at the bottom.
 uvec2 converted(uvec2 value) {
   switch (TO) {
     case BOOL:
@@ -103,7 +103,7 @@ uvec2 converted(uvec2 value) {
   return integer_of(value);
 }
 
-// Beyond the last element, that again.
+// Elements beyond the last one repeat it.
 uint word_of(uint word) {
   if (TO_BYTES == 8u) {
     const uvec2 value = converted(load(min(word / 2u, count - 1u)));

@@ -1,7 +1,7 @@
-// Elementwise operators one after the other, the first on one or two operands and each of the others on what
-// is before it, alone or with an operand of its own. An invocation computes vectors of four neighbours,
-// `step` rows of the outermost dimension apart. Results are walked over dims[0 .. RANK) with each operand's
-// strides, which count vectors, or elements where one element is for all four.
+// A chain of elementwise operators: the first one has one or two operands, each other one takes the previous
+// result, alone or with another operand. An invocation computes vectors of four adjacent results, `step` rows
+// of the outermost dimension apart. Results cover dims[0 .. RANK), and operands have a stride per dimension,
+// in vectors, or in elements if an element is splat to all four lanes.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -11,9 +11,9 @@
 
 layout(constant_id = 3) const uint RANK = 1;
 layout(constant_id = 4) const uint OPERANDS = 1;
-layout(constant_id = 5) const uint SPLAT = 0;  // bit i: of operand i
-// The operators, as OH_NN_OperationType, and how each finds its second operand: 0 for none, else its number,
-// and 4 where it is the first.
+layout(constant_id = 5) const uint SPLAT = 0;  // bit i: operand i is splat
+// The operators (OH_NN_OperationType), and the other operand of each: 0 for none, else its number, plus 4 if
+// it is the left one.
 layout(constant_id = 6) const uint OP0 = 0;
 layout(constant_id = 7) const uint WITH0 = 0;
 layout(constant_id = 8) const uint OP1 = 0;
@@ -26,11 +26,11 @@ layout(constant_id = 14) const uint OP4 = 0;
 layout(constant_id = 15) const uint WITH4 = 0;
 
 layout(push_constant) uniform Push {
-  vec2 parameters[5];  // two for each operator
+  vec2 parameters[5];  // two per operator
   uint count;          // vectors
   uint dims[4];
   uint step;
-  ivec4 strides[4];  // strides of the operands, for each dimension
+  ivec4 strides[4];  // of the operands, by dimension
 };
 
 #ifdef TEXELS
@@ -77,7 +77,7 @@ ivec4 places(inout uint i) {
     }                                                                                       \
   }
 
-// Operands that are the same for all rows are read once.
+// Operands that are the same for all rows are read only once.
 #define LOAD(n, variable, component) \
   if (OPERANDS > uint(n) && (is_first || strides[0].component != 0)) variable = LOAD_OPERAND(n, at.component);
 

@@ -1,4 +1,4 @@
-// Any function of one byte: y = table[x]. Quantized operators, requantization, BOOL.
+// A function of one byte: y = table[x]. For quantized operators, requantization and BOOL.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/words.glsl"

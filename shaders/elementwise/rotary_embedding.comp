@@ -1,18 +1,18 @@
-// ROTARY_EMBEDDING: an invocation turns a PACK of pairs by their angles, or copies a PACK of elements that
-// belong to none.
+// ROTARY_EMBEDDING: an invocation rotates a PACK of pairs by their angles, or copies a PACK of elements that
+// are not rotated.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "base/vec4_access.glsl"
 
-layout(constant_id = 3) const bool INTERLEAVED = false;  // pairs are neighbours
+layout(constant_id = 3) const bool INTERLEAVED = false;  // the elements of a pair are adjacent
 layout(constant_id = 4) const uint RANK = 1;
 
 layout(push_constant) uniform Push {  // in PACKs
-  uint count;                         // pairs, and elements without a partner
-  uint length, pairs;                 // elements and pairs of a row
-  uint dims[8];                       // the dimensions of rows,
-  int strides[8];                     // and where their angles lie
+  uint count;                         // pairs and unrotated elements
+  uint length, pairs;                 // elements and pairs per row
+  uint dims[8];                       // of the rows
+  int strides[8];                     // of the angles
 };
 
 READS_PACKS(0, x);
@@ -33,7 +33,7 @@ uint angles_of(uint row) {
 void main() {
   const uint index = global_word();
   if (index >= count) return;
-  const uint work = length - pairs;  // invocations of a row
+  const uint work = length - pairs;  // invocations per row
   const uint row = index / work;
   const uint i = index - row * work;
   const uint from = row * length;

@@ -1,4 +1,4 @@
-// z = condition ? x : y, bit for bit, all three broadcast (WHERE; SELECT is the case of equal shapes).
+// z = condition ? x : y, bit for bit, with broadcasting (WHERE; SELECT has equal shapes).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,7 +17,7 @@ READS4(1, x);
 READS4(2, y);
 WRITES4(3, z);
 
-// The indices of the condition and the operands of result i.
+// The indices of condition and operands for result i.
 uvec3 places(uint i) {
   ivec3 place = ivec3(0);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
@@ -28,7 +28,7 @@ uvec3 places(uint i) {
   return uvec3(place + int(i) * ivec3(condition_strides[0], x_strides[0], y_strides[0]));
 }
 
-// Result i; beyond the last, that again.
+// Result i; indices beyond the last one repeat it.
 uint element(uint i) {
   const uvec3 place = places(min(i, count - 1u));
   const bool chosen = unsigned_byte(WORD(condition, place.x / 4u), place.x % 4u) != 0;

@@ -1,4 +1,4 @@
-// One operand, one result, element by element (R18). The operator is that of OH_NN_OperationType.
+// Unary elementwise operators (R18), selected by OH_NN_OperationType.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float64_bits.glsl"
@@ -9,8 +9,8 @@
 layout(constant_id = 3) const uint OP = 0;
 layout(push_constant) uniform Push {
   uint vectors;
-  float a, b;  // parameters of the operator
-  uint step;   // between the vectors of an invocation
+  float a, b;  // of the operator
+  uint step;   // between an invocation's vectors
 };
 
 READS_VECTORS(0, x);
@@ -43,7 +43,7 @@ ELEM f(ELEM v) {
 float of_float(float v) { return unary_of(OP, v, vec2(a, b)); }
 
 #ifdef F64
-// R13: what is not exact may have the precision of FLOAT32.
+// R13: inexact results may have the precision of FLOAT32.
 ELEM f(ELEM v) {
   switch (OP) {
     case OP_NEG: return v ^ uvec2(0u, 0x80000000u);

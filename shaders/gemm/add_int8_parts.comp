@@ -1,5 +1,5 @@
-// Adds the sums of parts of the inner dimension, of int8_matrix.comp, which lie as rows of columns, part
-// behind part, and quantizes what comes of it. An invocation has four columns of a row, a word of results.
+// Reduces the split-K partial sums of int8_matrix.comp (one matrix after the other) and quantizes the result.
+// An invocation computes four columns of a row, which are one word of results.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -7,14 +7,14 @@
 #include "gemm/int8_result.glsl"
 
 layout(push_constant) uniform Push {
-  uint count, columns, parts;  // words of results, of a row of them, and parts
+  uint count, columns, parts;  // words of results, words per row, and splits
   REQUANTIZE_PUSH
 };
 
 READS4(0, sums);
 WRITES(3, y);
 
-const uint kLoads = 8u;  // loads that do not wait for each other
+const uint kLoads = 8u;  // independent loads in flight
 
 void main() {
   const uint at = global_word();

@@ -1,5 +1,5 @@
-// y = epilogue(the sum of parts + bias): sums over parts of the inner dimension of a GEMM or a convolution
-// lie in `parts`, one matrix behind the other.
+// Reduces split-K partial sums of a GEMM or convolution: y = epilogue(sum of parts + bias). The matrices in
+// `parts` follow each other.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -18,7 +18,7 @@ READS_AS(0, sums, PACK);
 READS_AS(1, bias, PACK);
 WRITES_AS(2, y, PACK);
 
-const uint kLoads = 8u;  // loads that do not wait for each other
+const uint kLoads = 8u;  // independent loads in flight
 
 void main() {
   const uint index = global_word();

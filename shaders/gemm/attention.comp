@@ -1,6 +1,7 @@
-// ATTENTION: a workgroup computes ROWS queries of one key head, tile of keys after tile. In the first half of
-// a tile an invocation has some keys, in the second one part of the values, and a share of the keys if there
-// are fewer parts than invocations. Variant VEC4 is for queries and values whose lengths are multiples of 4.
+// ATTENTION: a workgroup computes ROWS queries of one key head, one tile of keys after the other. In the
+// first half of a tile, invocations are assigned to keys; in the second half to slices of the values, and
+// also to a share of the keys if there are fewer slices than invocations. Variant VEC4: query and value sizes
+// are multiples of 4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/attention_operands.glsl"
@@ -11,14 +12,14 @@ const uint kInvocations = 32u;
 const uint kKeysOfOne = 4u;
 const uint kTile = kInvocations * kKeysOfOne;
 
-shared vec4 weights[kTile];          // one of each key for the four rows
-shared vec4 exchange[kInvocations];  // their largest products, in the end their totals
+shared vec4 weights[kTile];          // by key, for the four rows
+shared vec4 exchange[kInvocations];  // maximum scores, finally the totals
 shared PACK sums[4u * kInvocations];
 
 float product(float a, float b) { return a * b; }
 float product(vec4 a, vec4 b) { return dot(a, b); }
 
-// The products of the rows, which begin at `from`, with a key.
+// The scores of one key for the rows starting at `from`.
 vec4 products(uvec4 row, uvec4 from, ivec4 seen, uint matrix, uint at_key) {
   const uint key_from = LINE_AT(key_strides, matrix, at_key);
   vec4 v = vec4(0.0);

@@ -1,27 +1,27 @@
-// ATTENTION of few rows, where reading keys and values takes the time: a workgroup has ROWS rows (1 or 4) and
-// goes through its keys by as many as it has invocations. In the first half of a tile an invocation has a
-// key, which it reads from shared memory, in the second one a vector of the values, and a share of the keys
-// if there are fewer of these. In variant SPLIT workgroups share the keys, and attention_merge.comp merges
-// what they found.
+// ATTENTION with few rows, bound by reading keys and values. A workgroup has ROWS rows (1 or 4) and processes
+// as many keys at a time as it has invocations. In the first half of such a tile, each invocation multiplies
+// one key from shared memory; in the second half each has a vector of the values, and a share of the keys if
+// there are fewer vectors than invocations. In variant SPLIT several workgroups share the keys, and
+// attention_merge.comp merges their results.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #ifdef SPLIT
 #include "gemm/attention_operands.glsl"
-WRITES_AS(5, split_sums, vec4);    // [split][row] of vectors of the value
-WRITES_AS(6, split_stats, float);  // [split][row] of the largest product, and the total
+WRITES_AS(5, split_sums, vec4);    // [split][row] of value vectors
+WRITES_AS(6, split_stats, float);  // [split][row] of maximum score and total
 #else
 #include "gemm/attention_result.glsl"
 #endif
 
 const uint GROUP = 128u, SLICE = 8u;
-const uint LINE = SLICE + 1u;  // so that lines begin in other banks
+const uint LINE = SLICE + 1u;  // avoids bank conflicts
 
-shared vec4 slice[GROUP * LINE];  // keys; in the end sums
+shared vec4 slice[GROUP * LINE];  // keys, finally the sums
 shared vec4 query_slice[4u * SLICE];
-shared vec4 weights[GROUP];   // one of each key for the four rows
-shared vec4 exchange[GROUP];  // their largest products, in the end their totals
+shared vec4 weights[GROUP];   // by key, for the four rows
+shared vec4 exchange[GROUP];  // maximum scores, finally the totals
 
-// The products of the rows, which begin at `query_at`, with the own key.
+// The scores of this invocation's key for the rows that start at `query_at`.
 vec4 multiply_key(uvec4 query_at, uint matrix, uint tile) {
   const uint own = gl_LocalInvocationIndex;
   vec4 v = vec4(0.0);
@@ -50,7 +50,7 @@ vec4 mask_scores(vec4 v, uvec4 row, ivec4 seen, uint matrix, uint at_key, uint e
   return mix(v, vec4(-INFINITE), greaterThanEqual(ivec4(int(at_key)), min(seen, ivec4(int(end)))));
 }
 
-// Leaves the values of all invocations in `exchange`, each row's merged in the first one.
+// Merges the values of all invocations per row into the row's first element of `exchange`.
 #define MERGE_ROWS(name, merge)                                                 \
   vec4 name(vec4 own) {                                                         \
     const uint at = gl_LocalInvocationIndex;                                    \

@@ -1,8 +1,7 @@
-// ATTENTION of fp16 values with sums of floats, by the matrices of subgroups: a workgroup of four of these
-// has ROWS rows, and goes through the keys by 64. Products with keys are stored in shared memory, become the
-// weights of a softmax there, as fp16, and are multiplied with values, 64 elements of these at a time. SHARE
-// neighbouring invocations have a row of it, and keep its results. Queries and values are whole vectors of 16
-// bytes.
+// fp16 ATTENTION by cooperative matrices with float sums. A workgroup of four subgroups has ROWS rows and
+// processes 64 keys at a time: it stores the scores in shared memory, turns them into fp16 softmax weights
+// there, and multiplies these by the values, 64 elements of a value at a time. SHARE adjacent invocations
+// handle one row and keep its results. Query and value sizes are multiples of 8.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define F32
@@ -16,37 +15,36 @@
 #endif
 #include "gemm/attention_result.glsl"
 
-layout(constant_id = 11) const uint BLOCKS = 1u;  // blocks of 64 elements of a value that a workgroup sums
+layout(constant_id = 11) const uint BLOCKS = 1u;  // 64-element blocks of a value per workgroup
 
 const uint BLOCK = 64u, FP16S = 8u, VECTORS = BLOCK / FP16S, SUM_VEC4S = BLOCK / 4u;
-const uint SUBGROUP_ROWS = 16u, ACROSS = 4u * SUBGROUP_ROWS / ROWS;  // subgroups side by side
+const uint SUBGROUP_ROWS = 16u, ACROSS = 4u * SUBGROUP_ROWS / ROWS;  // subgroups per row of the tile
 #ifdef EMULATED
-const uint GAP = 0u;  // all there is room for
+const uint GAP = 0u;  // no room for more
 #else
-const uint GAP = 1u;  // between lines, which then begin in other banks
+const uint GAP = 1u;  // avoids bank conflicts
 #endif
 const uint LINE = VECTORS + GAP, SUM_LINE = SUM_VEC4S + GAP;
 
-// Queries, behind them the weights. Then by turns keys, products with them, values and products with those.
+// Queries, then the weights. Then, in turn: keys, their scores, values, their products.
 const uint WEIGHTS = ROWS * LINE, SLICE = 2u * WEIGHTS;
 const uint SLICE_VECTORS = BLOCK * LINE > ROWS* SUM_LINE ? BLOCK* LINE : ROWS* SUM_LINE;
 shared uvec4 stage[SLICE + SLICE_VECTORS];
 #include "gemm/cooperative_matrix.glsl"
 
 const uint GROUP = 4u * SUBGROUP, SHARE = GROUP / ROWS, OWN_VEC4S = SUM_VEC4S / SHARE;
-const uint DOWN = SUBGROUP_ROWS / M, COLUMNS = BLOCK / ACROSS / N;  // matrices of a subgroup
+const uint DOWN = SUBGROUP_ROWS / M, COLUMNS = BLOCK / ACROSS / N;  // matrices per subgroup
 
 vec4 scores[OWN_VEC4S], sums[BLOCKS * OWN_VEC4S];
 
 uint own_row() { return gl_LocalInvocationIndex / SHARE; }
 
-// The nth of the invocation's vectors of a line of products: rows begin with different ones, so that
-// neighbours do not meet in a bank.
+// The invocation's nth vector of a row of scores. Each row starts at another one, to avoid bank conflicts.
 uint own_vec4(uint nth) { return (nth * SHARE + gl_LocalInvocationIndex % SHARE + own_row()) % SUM_VEC4S; }
 uint own_place(uint nth) { return SLICE + own_row() * SUM_LINE + own_vec4(nth); }
 
-// Brings `count` lines from line `first` of `lines` on, eight vectors of each from vector `from` of `length`
-// on. Lines begin where `line_at` says, in vectors of four elements. What does not exist is zeros.
+// Loads `count` rows, starting at row `first` of `lines`: eight vectors of each, starting at vector `from` of
+// `length`. Row offsets are `line_at`, in vectors of four elements. Missing elements are 0.
 #define LOAD_LINES(to, x, count, first, lines, line_at, length, from)                                   \
   for (uint nth = gl_LocalInvocationIndex; nth < (count)*VECTORS; nth += GROUP) {                       \
     const uint line = (first) + nth / VECTORS, at = (from) + nth % VECTORS;                             \
@@ -58,7 +56,7 @@ uint own_place(uint nth) { return SLICE + own_row() * SUM_LINE + own_vec4(nth); 
 #define KEY_AT(line) LINE_AT(key_strides, matrix, line)
 #define VALUE_AT(line) LINE_AT(value_strides, matrix, line)
 
-// Lines of the slice are columns of the second matrix, or its steps.
+// Rows of the slice are the second matrix's columns (keys) or its K steps (values).
 #define IN_COLUMNS(column, k) ((column)*LINE + (k) / FP16S)
 #define IN_STEPS(column, k) ((k)*LINE + (column) / FP16S)
 #define ADD_PRODUCTS(products, left_at, place_of, is_columns)                                      \
@@ -102,7 +100,7 @@ void multiply_keys(uint matrix, uint first_row, uint tile) {
   barrier();
 }
 
-// Products become those that a softmax takes. Returns the largest of the invocation's.
+// Scales and masks scores. Returns the invocation's maximum.
 float mask_scores(uint row, int seen, uint matrix, uint tile) {
   float largest = -INFINITE;
   [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
@@ -119,7 +117,7 @@ float mask_scores(uint row, int seen, uint matrix, uint tile) {
   return largest;
 }
 
-// The largest of a row, by way of the memory of the weights.
+// The maximum of a row, exchanged through the memory of the weights.
 float largest_of_row(float own) {
   const uint at = gl_LocalInvocationIndex;
   stage[WEIGHTS + at / 4u][at % 4u] = floatBitsToUint(own);

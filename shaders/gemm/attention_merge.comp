@@ -1,16 +1,16 @@
-// Merges what workgroups of attention_decode.comp found, each in its share of the keys: an invocation has a
+// Merges the partial results of attention_decode.comp over shares of the keys; each invocation computes a
 // vector of the result.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/softmax_power.glsl"
 #include "base/vec4_access.glsl"
 
-layout(constant_id = 3) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
+layout(constant_id = 3) const bool KEEPS_NAN = false;  // fully masked rows are NaN, not zeros
 layout(push_constant) uniform Push {
   uint count, lines, splits;
-  uint parts, vec4s;  // size of a value: in PACKs, and in vectors
+  uint parts, vec4s;  // value size in PACKs and in vectors
   uint rows, queries, key_heads, group;
-  uint result_strides[3];  // between batches, heads and rows, in PACKs
+  uint result_strides[3];  // batch, head and row strides, in PACKs
 };
 #include "gemm/attention_places.glsl"
 

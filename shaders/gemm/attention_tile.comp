@@ -1,20 +1,20 @@
-// ATTENTION by tiles: a workgroup has ROWS rows, and goes through the keys by 32. ACROSS invocations share
-// four rows. In the first half of a tile each of them has every eighth key, in the second one every eighth
-// vector of the values. Slices of queries, keys and values lie in shared memory.
+// ATTENTION by tiles: a workgroup has ROWS rows and processes 32 keys at a time. ACROSS invocations share
+// four rows; in the first half of a tile each takes every eighth key, in the second half every eighth vector
+// of the values. Slices of queries, keys and values are in shared memory.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/attention_result.glsl"
 
-layout(constant_id = 7) const uint VALUES = 1u;  // vectors of a value that an invocation sums
+layout(constant_id = 7) const uint VALUES = 1u;  // value vectors per invocation
 
 const uint ACROSS = 8u, KEYS = 32u, SLICE = 8u, MAX_VALUES = 4u;
-const uint LINE = SLICE + 1u;  // so that lines begin in other banks
+const uint LINE = SLICE + 1u;  // avoids bank conflicts
 const uint GROUP = ROWS / 4u * ACROSS;
 
 shared vec4 query_slice[ROWS * LINE];
 shared vec4 slice[KEYS * LINE];    // keys, then values
-shared vec4 weights[ROWS * LINE];  // a row's weights of keys i, i + 8, i + 16 and i + 24
-shared vec4 exchange[GROUP];       // the largest products of four rows, in the end the totals
+shared vec4 weights[ROWS * LINE];  // by row; element i has keys i, i + 8, i + 16 and i + 24
+shared vec4 exchange[GROUP];       // maximum scores of four rows, finally the totals
 
 vec4 scores[4], sums[4u * MAX_VALUES];  // row i, vector j: sums[i * MAX_VALUES + j]
 
@@ -29,7 +29,7 @@ void load_queries(uint matrix, uint first_row, uint from) {
   }
 }
 
-// Lines behind the last one are the last one once more: their weights are 0.
+// Keys beyond the last one repeat it; their weights are 0.
 void load_keys(uint matrix, uint tile, uint from) {
   for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
     const uint at = gl_LocalInvocationIndex + n * GROUP;
@@ -64,7 +64,7 @@ void multiply_keys(uint matrix, uint first_row, uint tile) {
   }
 }
 
-// Products become those that a softmax takes. Returns the largest of each row.
+// Scales and masks scores. Returns each row's maximum.
 vec4 mask_scores(uvec4 row, ivec4 seen, uint matrix, uint tile) {
   vec4 largest = vec4(-INFINITE);
   const uvec4 at_key = tile + across() + uvec4(0u, ACROSS, 2u * ACROSS, 3u * ACROSS);

@@ -1,5 +1,5 @@
-// Weights of 4 or 8 bits as floats, in the order in which matmul wants its second operand
-// (pack_weights.comp): [columns / 16][inner][4] of four columns, columns that do not exist being 0.
+// Dequantizes 4- or 8-bit weights into the packed layout of matmul's second operand (pack_weights.comp):
+// [columns / 16][inner][4] of four columns, with missing columns 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"

@@ -1,8 +1,7 @@
-// y = epilogue(a x b + bias) of up to eight rows, where each element of b is used so rarely that reading it
-// is all there is to do. A workgroup shares four columns, a line of b each: the invocations have every n-th
-// step of them and add their sums. Variant LONG reads vec4 along lines, variant VEC4 stores vec4 of columns
-// as well. In variant COLUMNS b is not transposed: a step is a line, of vec4 of columns, of which some lie
-// side by side in a workgroup.
+// y = epilogue(a x b + bias) for up to eight rows, bound by reading b. A workgroup shares four columns, which
+// are rows of b: its invocations take every n-th step and reduce their sums. Variant LONG reads vec4 along K;
+// variant VEC4 also stores vec4. In variant COLUMNS b is not transposed: a step is a row of b, of which a
+// workgroup reads several adjacent vec4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -25,13 +24,13 @@ layout(constant_id = 5) const uint ROWS = 1;
 layout(constant_id = 6) const uint ACROSS = 1;
 
 layout(push_constant) uniform Push {
-  uint columns, inner;    // inner: steps of a line of a, in LEFTs
-  uint matrices, batch;   // batch: how many of them lie in the inner of two dimensions
-  uint a_outer, a_inner;  // strides in LEFTs
-  uint b_outer, b_inner;  // and in RIGHTs
+  uint columns, inner;    // inner: LEFTs per row of a
+  uint matrices, batch;   // batch: matrices in the inner of two dimensions
+  uint a_outer, a_inner;  // in LEFTs
+  uint b_outer, b_inner;  // in RIGHTs
   uint y_matrix;
   uint a_offset, b_offset, y_offset;
-  uint y_row;  // from row to row of y
+  uint y_row;  // row stride of y
   uint has_bias;
   EPILOGUE_PUSH
 };

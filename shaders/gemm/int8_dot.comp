@@ -1,10 +1,9 @@
-// GEMMs and convolutions of quantized INT8 (R12) with exact sums, by dot products of packed bytes: a
-// workgroup computes 64 pixels (rows of a GEMM) by 64 columns of a group by way of shared memory, each
-// invocation four by four. Along the inner dimension the values of either operand lie side by side, in whole
-// words.
+// INT8 GEMMs and convolutions (R12) with exact sums, by packed dot products. A workgroup computes 64 pixels
+// (rows of a GEMM) x 64 columns of a group through shared memory, 4x4 per invocation. In both operands the
+// inner dimension is contiguous and fills whole words.
 //
-// sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb: values are multiplied as they are, and
-// padding of the input is its zero point.
+// sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb. Raw values are multiplied, and the input is
+// padded with its zero point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -13,15 +12,15 @@
 #include "gemm/packed_dot.glsl"
 
 layout(push_constant) uniform Push {
-  uint pixels;  // pixels of the output, or rows
+  uint pixels;  // output pixels, or rows
   uint out_height, out_width, in_height, in_width;
-  uint pixel_words, group_words;  // words of a pixel of a, and those a group reads
-  uint columns, groups;           // columns of a group
+  uint pixel_words, group_words;  // words per pixel of a, and per group
+  uint columns, groups;           // columns per group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
-  int left_zero, zero;                          // points of a and of y
-  float scale;                                  // scale of y, as quantize() takes it; 0: y takes the sums
+  uint matrices, a_matrix, b_matrix, y_matrix;  // matrix strides, in words
+  int left_zero, zero;                          // zero points of a and y
+  float scale;                                  // of y, for quantize(); 0: y receives the sums
   uint has_bias;
   float low, high;
 };
@@ -29,7 +28,7 @@ layout(push_constant) uniform Push {
 
 READS(0, a);
 READS(1, b);           // [matrix or group][column][inner]
-READS(2, parameters);  // for each column of all groups the scale of its sums, and the zero point of b
+READS(2, parameters);  // per column of all groups: the scale of its sums, and the zero point of b
 READS(3, bias);
 WRITES(4, y);
 
@@ -40,7 +39,7 @@ shared int left_sums[TILE * 4u], right_sums[TILE * 4u];
 
 uint inner, a_from, b_from;  // inner: words
 
-// Word k of the receptive field at a corner; 0 behind the last.
+// Word k of the receptive field; 0 behind the last one.
 uint left_word(ivec3 own_corner, uint k) {
   const uint word = min(k, inner - 1u);
   const uint cell = word / group_words;
@@ -97,7 +96,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
   a_from = matrix * a_matrix + group * group_words;
   b_from = matrix * b_matrix + group * columns * inner;
   const uint id = gl_LocalInvocationID.x;
-  const uint line = id / 4u, step = id % 4u * 4u;  // the words that the invocation brings
+  const uint line = id / 4u, step = id % 4u * 4u;  // the words that this invocation loads
   const uint row_vec4 = id / VEC4S, column_vec4 = id % VEC4S;
   const ivec3 own_corner = corner(min(first_pixel + line, pixels - 1u));
   ivec4 s0 = ivec4(0), s1 = s0, s2 = s0, s3 = s0;
@@ -142,7 +141,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
   barrier();
 }
 
-// Groups side by side have pixels one behind the other, then the next columns, then the next group's.
+// Workgroups are ordered by pixels, then by columns, then by groups.
 void main() {
   const uint tiles = (pixels + TILE - 1u) / TILE;
   const uint nth = gl_WorkGroupID.x / tiles;

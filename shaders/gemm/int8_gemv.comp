@@ -1,5 +1,5 @@
-// int8_dot.comp of up to eight rows, and of the pixels of convolutions that are a product: a workgroup shares
-// four columns, whose sums are a word of results, and its invocations have every n-th word of their values.
+// int8_dot.comp for up to eight rows, and for pointwise convolutions of few pixels. A workgroup shares four
+// columns, whose results are one word; its invocations take every n-th word of K.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -14,16 +14,16 @@ layout(constant_id = 4) const uint ACROSS = 1;
 
 layout(push_constant) uniform Push {
   uint columns, inner;                          // inner: words
-  uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
-  int left_zero, zero;                          // points of a and of y
-  float scale;                                  // scale of y, as quantize() takes it; 0: y takes the sums
+  uint matrices, a_matrix, b_matrix, y_matrix;  // matrix strides, in words
+  int left_zero, zero;                          // zero points of a and y
+  float scale;                                  // of y, for quantize(); 0: y receives the sums
   uint has_bias;
   float low, high;
 };
 
 READS(0, a);
 READS(1, b);           // [matrix][column][inner]
-READS(2, parameters);  // for each column the scale of its sums, and the zero point of b
+READS(2, parameters);  // per column: the scale of its sums, and the zero point of b
 READS(3, bias);
 WRITES(4, y);
 

@@ -1,30 +1,29 @@
-// GEMMs and convolutions of quantized INT8 (R12) with exact sums, by the matrices of subgroups: the rows of a
-// tile are pixels of the output (rows of a GEMM), the columns those of one group. Along the inner dimension
-// the values of either operand lie side by side, in whole vectors of 16 bytes. Padding of the input is its
-// zero point.
+// INT8 GEMMs and convolutions (R12) with exact sums, by cooperative matrices. Rows of a tile are output
+// pixels (rows of a GEMM), columns are those of one group. In both operands the inner dimension is contiguous
+// and fills whole 16-byte vectors. The input is padded with its zero point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define INT8
 #include "gemm/cooperative_matrix_tile.glsl"
 #include "gemm/int8_result.glsl"
 
-layout(constant_id = 3) const bool TAPS = false;  // else pixels are computed from one each
+layout(constant_id = 3) const bool TAPS = false;  // else each output pixel reads one input pixel
 
 layout(push_constant) uniform Push {
-  uint pixels;  // pixels of the output, or rows
+  uint pixels;  // output pixels, or rows
   uint out_height, out_width, in_height, in_width;
-  uint pixel_vectors, group_vectors;  // vectors of a pixel of a, and those a group reads
-  uint columns, groups;               // columns of a group
+  uint pixel_vectors, group_vectors;  // vectors per pixel of a, and per group
+  uint columns, groups;               // columns per group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  uint matrices, a_matrix, b_matrix;  // strides of the operands' matrices, in vectors
-  uint part;                          // steps that a sum is of, where it is one matrix; 0: all
-  int left_zero;                      // point of a
+  uint matrices, a_matrix, b_matrix;  // matrix strides, in vectors
+  uint part;                          // split-K of a single matrix: K elements per split; 0: all
+  int left_zero;                      // zero point of a
   REQUANTIZE_PUSH
 };
 #include "conv/input_pixel.glsl"
 
-WRITES(4, y);  // results, or sums of parts
+WRITES(4, y);  // results, or partial sums
 
 uint a_from, b_from, y_from, first_pixel, group, first_column, inner;
 ivec3 corners[EACH];
@@ -66,7 +65,7 @@ void store_vec4(ivec4 sum, uint row, uint column) {
   }
 }
 
-// Groups side by side have pixels one behind the other, then the next columns, then the next group's.
+// Workgroups are ordered by pixels, then by columns, then by groups.
 void main() {
   const uint tiles = (pixels + TILE - 1u) / TILE;
   const uint nth_column = gl_WorkGroupID.x / tiles;
@@ -81,7 +80,7 @@ void main() {
       corners[i] = corner(min(first_pixel + row, pixels - 1u));
     }
   }
-  // One loop for both: lavapipe loses its way where a barrier is in a branch.
+  // A single loop for both cases: lavapipe mishandles barriers in branches.
   const bool is_cut = part != 0u;
   for (uint nth = gl_WorkGroupID.z; nth < (is_cut ? gl_NumWorkGroups.z : matrices);
        nth += gl_NumWorkGroups.z) {

@@ -1,6 +1,5 @@
-// One step of an LSTM layer, an invocation for each state. Gates stand in the order input, output, forget,
-// cell; what the layer's input gives to them is known for all steps. Variant VEC4 is for hidden sizes that
-// are multiples of 4.
+// One time step of an LSTM layer, one invocation per state. Gates are in the order input, output, forget,
+// cell; their input part was computed for all steps. Variant VEC4: the hidden size is a multiple of 4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float_math.glsl"
@@ -10,8 +9,8 @@ layout(constant_id = 3) const bool HAS_BIAS = false;
 layout(push_constant) uniform Push {
   uint count;  // the layer's states, [direction][batch][hidden]
   uint step, steps, batch, hidden, directions;
-  uint first;     // direction of the layer among those of all layers
-  uint from, to;  // the beginnings of its states
+  uint first;     // the layer's first direction among those of all layers
+  uint from, to;  // offsets of the states to read and to write
   float keep_cell, keep_hidden;
 };
 
@@ -27,7 +26,7 @@ WRITES_AS(7, y, float);  // [time][batch][direction][hidden]
 float total(float v) { return v; }
 float total(vec4 v) { return (v.x + v.y) + (v.z + v.w); }
 
-// The four gates of state j before their functions.
+// The four gates of state j before activation.
 vec4 gates(uint row, uint j, uint k) {
   const uint length = hidden / WIDTH;
   const uint gate = hidden * length;
@@ -67,7 +66,7 @@ void main() {
   const float new_c = sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w);
   const float new_h = sigmoid(v.y) * tanh_of(new_c);
   y.v[(place * directions + direction) * hidden + j] = new_h;
-  // Zoneout acts on the states that are carried on, not on this step's output.
+  // Zoneout affects the states that are carried on, not this step's output.
   next_c.v[to + index] = keep_cell * old_c + (1.0 - keep_cell) * new_c;
 #ifdef VEC4
   const float old_h = h.v[(from + index) / 4u][(from + index) % 4u];

@@ -1,19 +1,19 @@
-// y = activation(a x b + bias) for each matrix of a batch. b is either packed, [columns / 16][inner] of
-// sixteen columns, or as it is, [inner][columns / 4] of four: the strides say which. A dispatch computes
-// `rows` rows and `blocks` blocks of sixteen columns of a matrix.
+// y = activation(a x b + bias) for a batch of matrices. b is packed as [columns / 16][inner] of sixteen
+// columns, or unpacked as [inner][columns / 4] of four; the strides say which. A dispatch computes `rows`
+// rows and `blocks` blocks of sixteen columns of each matrix.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/gemm_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint rows, columns, inner;  // `columns` of y
-  uint a_row, a_step;         // strides of a, in PACKs
-  uint b_block, b_step;       // strides of b, in vec4
-  uint matrices, batch;       // batch: how many of them lie in the inner of two dimensions
+  uint rows, columns, inner;  // columns: of y
+  uint a_row, a_step;         // in PACKs
+  uint b_block, b_step;       // in vec4
+  uint matrices, batch;       // batch: matrices in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner, y_matrix;
   uint a_offset, b_offset, y_offset;
   uint first_block, blocks;
-  uint y_row;  // from row to row of y
+  uint y_row;  // row stride of y
   uint has_bias;
   EPILOGUE_PUSH
 };
@@ -43,7 +43,7 @@ void multiply(uint matrix, uint row, uint block) {
   }
 }
 
-// Tiles side by side have rows one below the other, then the next columns.
+// Tiles are ordered by rows, then by columns.
 void main() {
   const uint tiles = (rows + ROWS - 1u) / ROWS;
   const uint tile = gl_GlobalInvocationID.x / INVOCATIONS;

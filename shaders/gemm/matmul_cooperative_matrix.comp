@@ -1,14 +1,14 @@
-// GEMMs of fp16 values with sums of floats by the matrices of subgroups, where rows and columns are whole
-// vectors of 16 bytes. y, bias and residual are declared as floats; fp16_storage.h makes fp16 of them.
+// fp16 GEMMs by cooperative matrices with float sums. Rows and columns are multiples of 16 bytes. y, bias and
+// residual are declared as floats; fp16_storage.h rewrites them to fp16.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/cooperative_matrix_tile.glsl"
 
 layout(push_constant) uniform Push {
   uint rows, columns, inner;
-  uint matrices, batch;                     // batch: how many of them lie in the inner of two dimensions
-  uint a_outer, a_inner, b_outer, b_inner;  // strides of the operands' matrices, in vectors
-  uint part;  // steps of the inner dimension that a sum is of, where it is one matrix; 0: all
+  uint matrices, batch;                     // batch: matrices in the inner of two dimensions
+  uint a_outer, a_inner, b_outer, b_inner;  // matrix strides, in vectors
+  uint part;                                // split-K of a single matrix: K elements per split; 0: all
   uint y_first, y_row;
   uint has_bias;
   EPILOGUE_PUSH
@@ -37,12 +37,12 @@ void store_vec4(vec4 sum, uint row, uint column) {
   y.v[at] = apply_epilogue(biased(sum, first_column + column, has_bias != 0u), at, EPILOGUE_ARGS);
 }
 
-// Groups side by side have rows one below the other, then the next columns.
+// Workgroups are ordered by rows, then by columns.
 void main() {
   const uint tiles = (rows + TILE - 1u) / TILE;
   first_row = gl_WorkGroupID.x % tiles * TILE;
   first_column = gl_WorkGroupID.x / tiles * TILE;
-  // One loop for both: lavapipe loses its way where a barrier is in a branch.
+  // A single loop for both cases: lavapipe mishandles barriers in branches.
   const bool is_cut = part != 0u;
   for (uint nth = gl_WorkGroupID.z; nth < (is_cut ? gl_NumWorkGroups.z : matrices);
        nth += gl_NumWorkGroups.z) {

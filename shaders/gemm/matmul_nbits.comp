@@ -1,5 +1,5 @@
-// Up to four rows times weights of 4 or 8 bits. An invocation has a column, whose weights it reads once; in
-// variants GROUP and SUBGROUPS a workgroup shares it, word by word.
+// Up to four rows times weights of 4 or 8 bits. An invocation computes one column and reads its weights once;
+// in variants GROUP and SUBGROUPS a workgroup shares the column, word by word.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -8,7 +8,7 @@
 
 layout(constant_id = 3) const uint BITS = 4u;
 layout(constant_id = 4) const uint ROWS = 1u;
-layout(constant_id = 5) const bool WHOLE_WORDS = false;  // no word has elements of two rows or blocks
+layout(constant_id = 5) const bool WHOLE_WORDS = false;  // no word spans two rows or blocks
 layout(constant_id = 6) const bool HAS_BIAS = false;
 layout(constant_id = 7) const uint ACTIVATION = 0u;
 #ifdef GROUP
@@ -62,7 +62,7 @@ ROW_REDUCTION(sum_of_row, vec4, PLUS, subgroupAdd)
 
 vec4 sum_of(uint column) {
   vec4 sum = vec4(0.0);
-#ifdef GROUP  // words are whole ones of a block
+#ifdef GROUP  // every word is within one block
   const uint kLanes = 32u / BITS;
   const uint first = column * (row_bytes / 4u);
   for (uint word = OWN_LANE; word < inner / kLanes; word += ROW_LANES) {

@@ -1,18 +1,17 @@
-// matmul.comp for ordinary GPUs: a workgroup computes a tile by way of shared memory. Operands and push
-// constants are the same.
+// matmul.comp for GPUs: a workgroup computes a tile through shared memory. Same operands and push constants.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/shared_memory_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint rows, columns, inner;  // `columns` of y
-  uint a_row, a_step;         // strides of a, in PACKs
-  uint b_block, b_step;       // strides of b, in vec4
-  uint matrices, batch;       // batch: how many of them lie in the inner of two dimensions
+  uint rows, columns, inner;  // columns: of y
+  uint a_row, a_step;         // in PACKs
+  uint b_block, b_step;       // in vec4
+  uint matrices, batch;       // batch: matrices in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner, y_matrix;
   uint a_offset, b_offset, y_offset;
   uint first_block, blocks;
-  uint y_row;  // from row to row of y
+  uint y_row;  // row stride of y
   uint has_bias;
   EPILOGUE_PUSH
 };
@@ -57,7 +56,7 @@ void multiply(uint matrix) {
   }
 }
 
-// Groups side by side have rows one below the other, then the next columns.
+// Workgroups are ordered by rows, then by columns.
 void main() {
   const uint tiles = (rows + TILE_ROWS - 1u) / TILE_ROWS;
   const uint nth = gl_WorkGroupID.x / tiles;

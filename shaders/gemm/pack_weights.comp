@@ -1,5 +1,5 @@
-// Rows of matrices, some vec4 of them side by side, as matmul and conv2d want their second operand:
-// [matrix][rows / (4 wide)][inner][wide] of four rows, rows that do not exist being 0.
+// Packs the second operand of matmul and conv2d: [matrix][rows / (4 wide)][inner][wide] of four rows, with
+// missing rows 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -7,7 +7,7 @@
 layout(push_constant) uniform Push {
   uint count;  // vec4 written
   uint rows, inner, wide;
-  uint matrix_stride, row_stride, step;  // strides of x, in elements
+  uint matrix_stride, row_stride, step;  // of x, in elements
 };
 
 READS_AS(0, x, float);
@@ -18,7 +18,7 @@ float load(uint at, uint row) { return row < rows ? x.v[at + row * row_stride] :
 void main() {
   const uint index = global_word();
   if (index >= count) return;
-  const uint line = index / wide;  // index among the `inner` lines of a block
+  const uint line = index / wide;  // inner index within the block
   const uint block = line / inner;
   const uint blocks = (rows + 4u * wide - 1u) / (4u * wide);
   const uint matrix = block / blocks;

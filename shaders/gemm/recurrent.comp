@@ -1,30 +1,30 @@
-// One step of a GRU or RNN, an invocation for each state. What the layer's input gives to the gates is known
-// for all steps. Variant VEC4 is for hidden sizes that are multiples of 4.
+// One time step of a GRU or RNN, one invocation per state. The input part of the gates was computed for all
+// steps. Variant VEC4: the hidden size is a multiple of 4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float_math.glsl"
 #include "base/vec4_access.glsl"
 
-// As RecurrentPart of backends/vulkan/lower/gemm/lower_recurrent.cpp.
+// RecurrentPart of backends/vulkan/lower/recurrent/lower_recurrent.cpp.
 const uint RNN_TANH = 0u;
 const uint RNN_RELU = 1u;
-const uint GRU = 2u;            // the reset gate multiplies the product
-const uint GRU_RESET = 3u;      // the first of two dispatches: the states times the reset gate
-const uint GRU_CANDIDATE = 4u;  // the second, which multiplies them
+const uint GRU = 2u;            // the reset gate multiplies the product with the weights
+const uint GRU_RESET = 3u;      // first of two dispatches: states times reset gate
+const uint GRU_CANDIDATE = 4u;  // second dispatch: uses these states
 
 layout(constant_id = 3) const uint PART = 0u;
 layout(push_constant) uniform Push {
   uint count;  // states, [direction][batch][hidden]
   uint step, steps, batch, hidden, directions;
-  uint backward;  // a bit for each direction that runs from the end
+  uint backward;  // bit mask of the directions that run backwards
 };
 
 READS_AS(0, given, float);  // [direction][time][batch][gate][hidden]
 READS_AS(1, weight, PACK);  // [direction][gate][hidden][hidden]
-READS_AS(2, bias, float);   // [direction][of input, of state][gate][hidden]
+READS_AS(2, bias, float);   // [direction][input, state][gate][hidden]
 READS_AS(3, h, PACK);
-READS_AS(4, reset_h, PACK);   // GRU_CANDIDATE: the states times the reset gate
-WRITES_AS(5, next_h, float);  // GRU_RESET: the same
+READS_AS(4, reset_h, PACK);   // GRU_CANDIDATE: states times reset gate
+WRITES_AS(5, next_h, float);  // GRU_RESET: states times reset gate
 WRITES_AS(6, y, float);       // [time][batch][direction][hidden]
 
 const uint GATES = PART <= RNN_RELU ? 1u : 3u;

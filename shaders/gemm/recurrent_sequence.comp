@@ -1,16 +1,15 @@
-// All steps of a layer of LSTM, GRU or RNN in one dispatch: a workgroup has the states of one row of the
-// batch in one direction, in shared memory, and reads the weights again for each step. UNITS of the states
-// are computed side by side, each by SHARES invocations that take parts of the products. What the layer's
-// input gives to the gates is known for all steps.
+// All time steps of an LSTM, GRU or RNN layer in one dispatch. A workgroup keeps the states of one batch row
+// and direction in shared memory, and rereads the weights in each step. It computes UNITS states at a time,
+// each by SHARES invocations that split the products. The input part of the gates was computed for all steps.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float_math.glsl"
 #include "base/vec4_access.glsl"
 
-// As CellKind of backends/vulkan/lower/recurrent/sequence_kernel.h.
+// CellKind of backends/vulkan/lower/recurrent/sequence_kernel.h.
 const uint RNN_TANH = 0u;
 const uint RNN_RELU = 1u;
-const uint GRU = 2u;        // the reset gate multiplies the product
+const uint GRU = 2u;        // the reset gate multiplies the product with the weights
 const uint GRU_RESET = 3u;  // the reset gate multiplies the states before the product
 const uint LSTM = 4u;
 
@@ -18,20 +17,20 @@ layout(constant_id = 3) const uint CELL = LSTM;
 layout(constant_id = 4) const bool HAS_BIAS = true;
 layout(constant_id = 5) const uint UNITS = 32;
 layout(constant_id = 6) const uint SHARES = 1;
-layout(constant_id = 7) const uint VECTORS = 1;  // vec4 of states, the last one perhaps not whole
+layout(constant_id = 7) const uint VECTORS = 1;  // vec4 of states, rounded up
 
 layout(push_constant) uniform Push {
-  uint rows;  // directions times batch: workgroups
+  uint rows;  // directions * batch: workgroups
   uint steps, batch, hidden, directions;
-  uint first;     // direction of the layer among those of all layers
-  uint place;     // the beginning of its states
-  uint backward;  // a bit for each direction that runs from the end
+  uint first;     // the layer's first direction among those of all layers
+  uint place;     // offset of the layer's states
+  uint backward;  // bit mask of the directions that run backwards
   float keep_cell, keep_hidden;
 };
 
 READS_AS(0, given, float);  // [direction][time][batch][gate][hidden]
 READS_AS(1, weight, vec4);  // [layer][direction][gate][vector of states][hidden]
-READS_AS(2, bias, float);   // [layer][direction][of input, of state][gate][hidden]
+READS_AS(2, bias, float);   // [layer][direction][input, state][gate][hidden]
 READS_AS(3, first_h, float);
 READS_AS(4, first_c, float);  // LSTM
 WRITES_AS(5, last_h, float);
@@ -42,17 +41,17 @@ const uint GATES = CELL == LSTM ? 4u : CELL <= RNN_RELU ? 1u : 3u;
 // The gates of a GRU.
 const uint UPDATE = 0u, RESET = 1u, CANDIDATE = 2u;
 
-// Twice, as a step reads what the one before it wrote.
+// Double-buffered: a step reads what the previous one wrote.
 shared vec4 states[2u * VECTORS];
 shared vec4 reset_states[CELL == GRU_RESET ? VECTORS : 1u];
-shared float cells[CELL == LSTM || CELL == GRU_RESET ? 4u * VECTORS : 1u];  // the update gates of a GRU
+shared float cells[CELL == LSTM || CELL == GRU_RESET ? 4u * VECTORS : 1u];  // GRU: the update gates
 shared vec4 shares[UNITS * SHARES];
 
-uint direction, line, at_given, at_y;  // line: of the weights and biases
+uint direction, line, at_given, at_y;  // line: row of weights and biases
 
 float state_at(uint side, uint unit) { return states[side * VECTORS + unit / 4u][unit % 4u]; }
 
-// Gates `gate` to `gate + count` - 1 of a unit get: from the input, and from the states by their weights.
+// The input part and the state part of gates `gate` to `gate + count` - 1 of a unit.
 struct Parts {
   vec4 input_part, state_part;
 };
@@ -72,7 +71,7 @@ vec4 own_products(uint gate, uint count, uint unit, uint side) {
   return v;
 }
 
-// All of a workgroup calls it.
+// Must be called by the entire workgroup.
 Parts parts_of(uint gate, uint count, uint unit, uint side) {
   vec4 v = unit < hidden ? own_products(gate, count, unit, side) : vec4(0.0);
   if (SHARES > 1u) {
@@ -103,7 +102,7 @@ void store_lstm(uint side, uint unit, Parts parts) {
   const float old_c = cells[CELL == LSTM ? unit : 0u];
   const float new_c = sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w);
   const float new_h = sigmoid(v.y) * tanh_of(new_c);
-  // Zoneout acts on the states that are carried on, not on this step's output.
+  // Zoneout affects the states that are carried on, not this step's output.
   cells[CELL == LSTM ? unit : 0u] = keep_cell * old_c + (1.0 - keep_cell) * new_c;
   finish(side, unit, new_h, keep_hidden * state_at(side, unit) + (1.0 - keep_hidden) * new_h);
 }
@@ -113,10 +112,10 @@ void store_gru(uint side, uint unit, float update, float candidate) {
   finish(side, unit, result, result);
 }
 
-// The first invocation of a unit, where there is one.
+// The first of a unit's invocations, if the unit exists.
 bool is_first(uint unit) { return gl_LocalInvocationIndex < UNITS && unit < hidden; }
 
-// The gates of a GRU that stand before its candidate, and the states times its reset gate.
+// GRU: the update and reset gates, and the states times the reset gate.
 void reset_states_of(uint side) {
   for (uint from = 0u; from < hidden; from += UNITS) {
     const uint unit = from + gl_LocalInvocationIndex % UNITS;

@@ -1,5 +1,5 @@
-// AVG_POOL and MAX_POOL on NHWC, a PACK of one output pixel an invocation. Cells outside of the input are
-// neither summed, counted nor compared.
+// AVG_POOL and MAX_POOL in NHWC; an invocation computes a PACK of one output pixel. Cells outside of the
+// input are neither summed, counted nor compared.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -10,7 +10,7 @@ layout(constant_id = 4) const bool MAXIMUM = false;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // PACKs of a pixel
+  uint parts;  // PACKs per pixel
   uint out_height, out_width, in_height, in_width;
   uint kernel_height, kernel_width, stride_height, stride_width;
   int top, left;

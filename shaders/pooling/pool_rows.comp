@@ -1,5 +1,5 @@
-// AVG_POOL and MAX_POOL on NHWC with square windows: PIXELS neighbours of each of `chunk` rows of the output
-// and four channels an invocation. It goes down the input and reads each row once. Cells outside of the input
+// AVG_POOL and MAX_POOL in NHWC with square windows. An invocation computes four channels of PIXELS adjacent
+// pixels in `chunk` output rows; it walks down the input and reads each row once. Cells outside of the input
 // are neither summed, counted nor compared.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -9,14 +9,14 @@
 
 layout(constant_id = 3) const uint ACTIVATION = 0;
 layout(constant_id = 4) const bool MAXIMUM = false;
-layout(constant_id = 5) const uint STRIDE = 1;       // or 2
-layout(constant_id = 6) const uint KERNEL = 3;       // or 2
+layout(constant_id = 5) const uint STRIDE = 1;       // 1 or 2
+layout(constant_id = 6) const uint KERNEL = 3;       // 2 or 3
 layout(constant_id = 7) const uint PIXELS = 4;       // at most kMaxPixels
-layout(constant_id = 8) const bool ONE_ROW = false;  // `chunk` is 1, and no load waits for another
+layout(constant_id = 8) const bool ONE_ROW = false;  // `chunk` is 1, and loads don't wait for each other
 
 layout(push_constant) uniform Push {
-  uint chunks, chunk;  // over the whole batch; rows of one
-  uint parts;          // PACKs of a pixel
+  uint chunks, chunk;  // chunks of the entire batch, and rows per chunk
+  uint parts;          // PACKs per pixel
   uint out_height, out_width, in_height, in_width;
   int top, left;
 };
@@ -26,14 +26,14 @@ WRITES_AS(1, y, PACK);
 
 const uint kMaxPixels = 4u, kMaxCells = (kMaxPixels - 1u) * 2u + 3u;
 const uint CELLS = (PIXELS - 1u) * STRIDE + KERNEL;
-// Rows of the output that are begun and not finished when a row of the input has been added.
+// Output rows in progress after an input row has been added.
 const uint OPEN = (KERNEL - 1u) / STRIDE;
 
 PACK merge(PACK a, PACK b) { return MAXIMUM ? larger(a, b) : a + b; }
 
 uint inside(int first, uint length) { return uint(min(first + int(KERNEL), int(length)) - max(first, 0)); }
 
-// Invocations side by side have neighbouring channels, then the next pixels.
+// Invocations are ordered by channels, then by pixels.
 void main() {
   const uint tiles = (out_width + PIXELS - 1u) / PIXELS;
   const uint index = global_word();
@@ -66,7 +66,7 @@ void main() {
       }
       const bool finishes = u + 1u == STRIDE;
       const bool is_done = finishes && step >= OPEN;
-      // The first input row of the window of the output row that is done.
+      // The first input row of the window of the finished output row.
       const int out_first = int((first + step - OPEN) * STRIDE) - top;
       [[unroll]] for (uint i = 0u; i < PIXELS; ++i) {
         PACK sum = nothing;

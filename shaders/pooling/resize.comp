@@ -1,12 +1,12 @@
-// RESIZE_BILINEAR on NHWC, a PACK of one output pixel an invocation. Source coordinates are exact fractions,
-// (i * multiplier + addend) / divisor, so that no device finds another cell than the host does.
+// RESIZE_BILINEAR in NHWC; an invocation computes a PACK of one output pixel. Source coordinates are exact
+// fractions, (i * multiplier + addend) / divisor, so that every device finds the same cells as the host.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // PACKs of a pixel
+  uint parts;  // PACKs per pixel
   uint out_height, out_width, in_height, in_width;
   uint multiplier_y, multiplier_x, divisor_y, divisor_x;
   int addend_y, addend_x;

@@ -1,5 +1,5 @@
-// The largest element over the middle of (outer, length, inner), or its index: the first of equals. A row is
-// an invocation's, or in variants GROUP and SUBGROUPS a workgroup's.
+// The maximum over the middle of (outer, length, inner), or the index of its first occurrence. One invocation
+// per row; in variants GROUP and SUBGROUPS one workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/row_group.glsl"
@@ -21,7 +21,7 @@ uint bits(int v) { return uint(v); }
 
 const int kLowest = int(0x80000000u);
 
-// An integer in the order of the values; NaN is below everything, as on the CPU device.
+// An integer with the order of the values; NaN is below everything, as on the CPU device.
 #ifdef F32
 int key_of(float v) {
   const int magnitude = floatBitsToInt(v) & 0x7fffffff;

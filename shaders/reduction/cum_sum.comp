@@ -1,6 +1,6 @@
-// Sums of all elements up to each, along the middle of (outer, length, inner). An invocation takes a line;
-// or, where lines are few and long, a workgroup takes it, each invocation of which a chunk: it adds its chunk
-// up, and goes on from the sum of those before.
+// Prefix sums along the middle of (outer, length, inner). One invocation per line; if lines are few and long,
+// one workgroup per line, each invocation with a chunk: it sums its chunk, then continues from the sum of the
+// previous ones.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/int64_pairs.glsl"
@@ -24,7 +24,7 @@ ELEM plus(ELEM a, ELEM b) { return add(a, b); }
 ELEM plus(ELEM a, ELEM b) { return a + b; }
 #endif
 
-// The position of element `k` in the order of summation of a line.
+// The position of element `k` of a line in summation order.
 uint position_of(uint line, uint k) {
   const uint outer = line / inner;
   return (outer * length + (REVERSE ? length - 1u - k : k)) * inner + line - outer * inner;

@@ -1,4 +1,4 @@
-// LRN across the channels of NHWC, an element an invocation.
+// LRN across the channels of NHWC, one invocation per element.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float_math.glsl"

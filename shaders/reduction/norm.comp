@@ -1,7 +1,7 @@
-// LAYER_NORM, INSTANCE_NORM, GROUP_NORM, RMS_NORM and L2_NORMALIZE over the middle of (outer, length, inner),
-// a row an invocation; or in variants GROUP and SUBGROUPS, where rows are few and long, a row a workgroup.
-// Variant VEC4 takes four neighbours in inner, variant ROW four along the length. Sums run in blocks, and the
-// mean and the variance are computed from distances: rows may lie far from 0.
+// LAYER_NORM, INSTANCE_NORM, GROUP_NORM, RMS_NORM and L2_NORMALIZE over the middle of (outer, length, inner).
+// One invocation per row; in variants GROUP and SUBGROUPS, for few long rows, one workgroup. Variant VEC4
+// loads four neighbours along inner, variant ROW four along length. Sums are blocked, and mean and variance
+// are computed from differences, because rows may be far from 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -9,25 +9,25 @@
 #include "base/vec4_access.glsl"
 
 const uint L2 = 0u, ALONG_LENGTH = 1u, ALONG_INNER = 2u, ALONG_OUTER = 3u;
-// GROUP_NORM: a row is a group of channels, which come one plane after the other, or within each pixel.
+// GROUP_NORM: a row is a group of channels, stored as planes or within each pixel.
 const uint ALONG_PLANES = 4u, ALONG_PIXELS = 5u;
 layout(constant_id = 3) const uint ACTIVATION = 0;
-layout(constant_id = 4) const uint SCALE = L2;  // none, or along which dimension scale and shift lie
-// Scale and shift come in PACKs of four: as neighbours, or one element for all four.
+layout(constant_id = 4) const uint SCALE = L2;  // which dimension scale and shift follow, if any
+// PACKs of scale and shift: adjacent elements, or one splat to all lanes.
 const uint SPLAT = 2u;
 layout(constant_id = 5) const uint FORM = 0;
-layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken for 0, and there is no shift
+layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken as 0, and there is no shift
 #ifdef GROUP
 layout(constant_id = 7) const uint ACROSS = 1;
 #endif
 
 layout(push_constant) uniform Push {
   uint rows;
-  uint length, inner;  // in PACKs, along what they are taken
-  uint channels;       // ALONG_OUTER and further: after so many of outer scale begins anew
-  uint run;            // ALONG_PLANES: PACKs of a plane; ALONG_PIXELS: of a group within a pixel
-  uint width;          // elements of a group, as scale and shift come
-  float elements;      // elements of a row
+  uint length, inner;  // in PACKs along their dimension
+  uint channels;       // ALONG_OUTER and above: scale repeats after this many outer indices
+  uint run;            // ALONG_PLANES: PACKs per plane; ALONG_PIXELS: PACKs per group in a pixel
+  uint width;          // elements per group, in units of scale and shift
+  float elements;      // per row
   float epsilon;
 };
 
@@ -43,7 +43,7 @@ uint first_of(uint row) {
   return batch * length * channels + (row - batch * channels) * run;
 }
 
-// The position of a row's element from its first.
+// The offset of element k from the row's first element.
 uint offset_of(uint k) {
   if (SCALE != ALONG_PIXELS) return k * inner;
   const uint pixel = k / run;
@@ -60,7 +60,7 @@ PACK total_of(PACK v) { return v; }
 #define PLUS(a, b) ((a) + (b))
 ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
 
-// The sum of x - centre or of its squares.
+// The sum of x - centre, or of its squares.
 PACK sum_of(uint first, PACK centre, bool squares) {
   PACK total = PACK(0.0);
   for (uint from = OWN_LANE; from < length; from += 32u * ROW_LANES) {
@@ -89,7 +89,7 @@ PACK some_element(uint first) {
 #endif
 }
 
-// The position of the scale and the shift of an element of a row.
+// The index of scale and shift for an element of a row.
 uint place_of(uint row, uint k) {
   const uint outer = row / inner;
   switch (SCALE) {

@@ -1,6 +1,6 @@
-// One reduction over the middle of (outer, length, inner); with several chunks, their partial results, as
-// (outer, chunks, inner). Variant VEC4 takes four neighbours in inner, variant ROW four along the length. A
-// result is an invocation's, or in variants GROUP and SUBGROUPS a workgroup's.
+// A reduction over the middle of (outer, length, inner); with several chunks, partial results as (outer,
+// chunks, inner). Variant VEC4 loads four neighbours along inner, variant ROW four along length. One
+// invocation per result; in variants GROUP and SUBGROUPS one workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/int64_pairs.glsl"
@@ -9,8 +9,8 @@
 
 const uint SUM = 0u, PRODUCT = 1u, MAXIMUM = 2u, MINIMUM = 3u, ALL = 4u;
 layout(constant_id = 3) const uint OP = SUM;
-layout(constant_id = 4) const bool SQUARES = false;  // sums squares of the input
-layout(constant_id = 5) const bool ROOT = false;     // takes the root of the result
+layout(constant_id = 4) const bool SQUARES = false;  // reduce the squares of the input
+layout(constant_id = 5) const bool ROOT = false;     // take the square root of the result
 #ifdef GROUP
 layout(constant_id = 6) const uint ACROSS = 1;
 #endif
@@ -113,7 +113,7 @@ OF_ROW by_subgroup(OF_ROW v) {
 #endif
 ROW_REDUCTION(reduction_of_row, OF_ROW, merge_of_row, by_subgroup)
 
-// In blocks, so that the error of a sum grows with the number of blocks, not of elements.
+// Blocked, so that the error grows with the number of blocks, not of elements.
 OF_ROW reduced(uint result) {
   const uint i = result % inner;
   const uint part = result / inner;

@@ -1,5 +1,5 @@
-// SOFTMAX and LOG_SOFTMAX over the middle of (outer, length, inner), a row an invocation, or in variants
-// GROUP and SUBGROUPS a workgroup. Variant VEC4 takes four neighbours in inner, variant ROW four along the
+// SOFTMAX and LOG_SOFTMAX over the middle of (outer, length, inner). One invocation per row; in variants
+// GROUP and SUBGROUPS one workgroup. Variant VEC4 loads four neighbours along inner, variant ROW four along
 // length.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -8,14 +8,14 @@
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const bool LOGARITHM = false;
-layout(constant_id = 4) const bool ZERO_NAN = false;  // rows that would be NaN are zeros
+layout(constant_id = 4) const bool ZERO_NAN = false;  // rows that would be NaN become zeros
 #ifdef GROUP
 layout(constant_id = 5) const uint ACROSS = 1;
 #endif
 
 layout(push_constant) uniform Push {
   uint rows;
-  uint length, inner;  // in PACKs, along what they are taken
+  uint length, inner;  // in PACKs along their dimension
 };
 
 READS_PACKS(0, x);
@@ -41,7 +41,8 @@ PACK total(PACK v) { return v; }
 ROW_REDUCTION(largest_of_row, OF_ROW, larger, subgroupMax)
 ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
 
-// Elements of the row that are the invocation's. In its own row k is the place, which saves a multiplication.
+// The row elements of this invocation. If it has the row alone, k is the index itself, which saves a
+// multiplication.
 #ifdef GROUP
 #define PLACE(k) (first + (k)*inner)
 #define FOR_EACH_OF_ROW(v, body) FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, PLACE(k)), body)

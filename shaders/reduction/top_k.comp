@@ -1,5 +1,5 @@
-// The k largest of each chunk of the middle of (outer, length, inner): an element's rank is how many are
-// larger, or equal and before it; those of rank below k are kept.
+// The k largest elements of each chunk of the middle of (outer, length, inner). An element's rank is the
+// number of elements that are larger, or equal and before it; ranks below k are kept.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/top_k_elements.glsl"
@@ -24,7 +24,7 @@ void main() {
   const uint keeps = min(k, end - begin);
   uint rank = larger + equal_before;
   if (rank >= keeps) return;
-  // Equal ones stay in their order.
+  // Equal elements keep their order.
   if (ASCENDING) rank = keeps - larger - min(equal, keeps - larger) + equal_before;
   store_result((outer * selected + at / chunk * k + rank) * inner + i - line * inner, i, at);
 }

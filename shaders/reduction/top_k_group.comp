@@ -1,16 +1,16 @@
-// The k largest of each chunk of the middle of (outer, length, inner), each by a workgroup. The smallest of
-// those that are kept is found digit by digit of its bits, from the highest one on: shared memory counts the
-// elements of each digit. Where several are equal to it, the last index that is kept is found likewise. What
-// is kept is sorted in shared memory.
+// The k largest elements of each chunk of the middle of (outer, length, inner), one workgroup per chunk. A
+// radix select finds the smallest element to keep, digit by digit from the highest one, with digit counts in
+// shared memory. Among elements equal to it, another radix select finds the last index to keep. The kept
+// elements are sorted in shared memory.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/top_k_elements.glsl"
 
-layout(constant_id = 8) const uint SORTED = 64;  // a power of two, k or more
+layout(constant_id = 8) const uint SORTED = 64;  // a power of two, at least k
 
 const uint DIGITS = 256u, DIGIT_BITS = 8u;
 
-shared uint counts[2u * DIGITS];  // twice: sums are made from the one into the other
+shared uint counts[2u * DIGITS];  // double-buffered for the sums
 shared uint chosen_digit, chosen_rank, chosen_count, kept;
 shared uint sorted_keys[SORTED];
 shared uint sorted_places[SORTED];
@@ -19,11 +19,11 @@ uint begin, end;     // bounds of the chunk in its line
 uint begin_of_line;  // in x
 
 uint element(uint at) { return begin_of_line + at * inner; }
-// Unsigned numbers in the order of the keys.
+// Unsigned numbers with the order of the keys.
 uint ordered_key(uint at) { return uint(key_of(bits_of(element(at)))) ^ 0x80000000u; }
 
-// Counts for each digit the elements that have it or a larger one. Returns the half of `counts` where that
-// is.
+// Counts, for each digit, the elements with that digit or a larger one. Returns the half of `counts` with the
+// result.
 uint sum_counts() {
   uint side = 0u;
   for (uint apart = 1u; apart < DIGITS; apart *= 2u) {
@@ -39,7 +39,7 @@ uint sum_counts() {
   return side;
 }
 
-// The digit of the wanted-th largest one. `wanted` becomes its rank among those that have the same digit, and
+// The digit of the wanted-th largest element. `wanted` becomes its rank among those with the same digit, and
 // `equals` their number.
 uint choose_digit(inout uint wanted, out uint equals) {
   const uint side = sum_counts();
@@ -63,8 +63,8 @@ void clear_counts() {
   barrier();
 }
 
-// The wanted-th largest key of the chunk. `wanted` becomes its rank among the elements that have this key,
-// and `equals` their number.
+// The wanted-th largest key of the chunk. `wanted` becomes its rank among the elements with this key, and
+// `equals` their number.
 uint nth_largest_key(inout uint wanted, out uint equals) {
   uint prefix = 0u, mask = 0u;
   for (uint shift = 32u; shift > 0u;) {
@@ -80,7 +80,7 @@ uint nth_largest_key(inout uint wanted, out uint equals) {
   return prefix;
 }
 
-// The wanted-th place among those of the elements that have this key, which are distinct.
+// The wanted-th smallest index among the elements with this key.
 uint nth_place(uint wanted, uint key) {
   uint prefix = 0u, mask = 0u, equals;
   for (uint shift = end - begin > DIGITS * DIGITS ? 32u : 16u; shift > 0u;) {
@@ -97,7 +97,7 @@ uint nth_place(uint wanted, uint key) {
   return end - 1u - prefix;
 }
 
-// Fills `sorted` with what is kept, and with what comes behind all of it.
+// Fills `sorted` with the kept elements, then with sentinels that sort last.
 void keep(uint last_key, uint last_place) {
   if (gl_LocalInvocationIndex == 0u) kept = 0u;
   for (uint i = gl_LocalInvocationIndex; i < SORTED; i += gl_WorkGroupSize.x) {
@@ -115,7 +115,7 @@ void keep(uint last_key, uint last_place) {
   barrier();
 }
 
-// Equal ones stay in their order.
+// Equal elements keep their order.
 bool comes_before(uint a, uint b) {
   const uint one = sorted_keys[a], other = sorted_keys[b];
   if (one == other) return sorted_places[a] < sorted_places[b];
@@ -130,7 +130,7 @@ void exchange(uint a, uint b) {
   sorted_places[b] = place;
 }
 
-// Bitonic: runs are merged pair by pair, every second one of them backwards.
+// Bitonic sort: merges pairs of runs, every second one in reverse.
 void sort() {
   for (uint run = 2u; run <= SORTED; run *= 2u) {
     for (uint apart = run / 2u; apart > 0u; apart /= 2u) {

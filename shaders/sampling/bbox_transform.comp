@@ -1,4 +1,4 @@
-// AXIS_ALIGNED_BBOX_TRANSFORM, a box of one class an invocation.
+// AXIS_ALIGNED_BBOX_TRANSFORM, one invocation per box of one class.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float_math.glsl"

@@ -1,5 +1,5 @@
-// COL2IM of pictures of up to three dimensions: an invocation sums the elements of the columns that fall on
-// one element of the picture.
+// COL2IM for images of up to three dimensions: an invocation sums the column elements that map to one image
+// element.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -13,7 +13,7 @@ layout(push_constant) uniform Push {
 READS_AS(0, x, float);
 WRITES_AS(1, y, float);
 
-// The block along a dimension whose tap `k` falls on a cell, or -1.
+// The block along a dimension whose tap `k` hits a cell, or -1.
 int block_of(uint axis, int cell, uint k) {
   const int start = cell + before[axis] - int(k * dilation[axis]);
   if (start < 0 || start % int(stride[axis]) != 0) return -1;

@@ -1,5 +1,5 @@
-// GRID_SAMPLE on [batch, channels, depth, height, width, inner], a PACK at one point an invocation. The
-// arithmetic of coordinates is that of grid_sample_kernel.cpp, step by step.
+// GRID_SAMPLE on [batch, channels, depth, height, width, inner]; an invocation computes a PACK at one point.
+// Coordinate arithmetic must match grid_sample_kernel.cpp step by step.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/exact_quotient.glsl"
@@ -11,13 +11,13 @@ const uint ZEROS = 0u, BORDER = 1u, REFLECTION = 2u;
 layout(constant_id = 3) const uint MODE = LINEAR;
 layout(constant_id = 4) const uint PADDING = ZEROS;
 layout(constant_id = 5) const bool ALIGN_CORNERS = false;
-layout(constant_id = 6) const uint RANK = 2;  // numbers of a point
+layout(constant_id = 6) const uint RANK = 2;  // coordinates per point
 
 layout(push_constant) uniform Push {
   uint count;     // PACKs of the output
-  uint parts;     // PACKs of a cell
+  uint parts;     // PACKs per cell
   uint channels;  // outer channels
-  uint points;    // points of a picture
+  uint points;    // per image
   int size[3];
 };
 
@@ -28,7 +28,7 @@ WRITES_AS(2, y, PACK);
 const uint kTaps = MODE == NEAREST ? 1u : MODE == LINEAR ? 2u : 4u;
 
 struct Taps {
-  ivec4 cells;  // -1 is a cell of zeros
+  ivec4 cells;  // -1: a cell of zeros
   vec4 weights;
 };
 
@@ -48,7 +48,7 @@ int cell_at(int cell, int length) {
   if (PADDING == ZEROS) return -1;
   if (PADDING == BORDER || length == 1) return cell < 0 ? 0 : length - 1;
   const int period = 2 * (ALIGN_CORNERS ? length - 1 : length);
-  const int first = ALIGN_CORNERS ? 0 : -1;  // the distance of cell -1: 1, or 0
+  const int first = ALIGN_CORNERS ? 0 : -1;  // cell -1 is at distance 1, or 0
   const int distance = (cell < 0 ? first - cell : cell) % period;
   return distance >= length ? period + first - distance : distance;
 }
@@ -67,7 +67,7 @@ Taps taps_of(float coordinate, int length) {
   if (MODE == NEAREST) at = roundEven(at);
   const float low = ALIGN_CORNERS ? 0.0 : -0.5, high = size_of_axis - 1.0 - low;
   if (PADDING == REFLECTION && (at < low || at > high)) at = reflected(at, low, high);
-  // Beyond these all is zeros or the edge; this catches NaN as well.
+  // Beyond these bounds everything is zeros or the edge; also catches NaN.
   at = at > -4.0 ? (at < size_of_axis + 4.0 ? at : size_of_axis + 4.0) : -4.0;
   if (MODE == NEAREST) return Taps(ivec4(cell_at(int(roundEven(at)), length)), vec4(1.0, 0.0, 0.0, 0.0));
   const float base = floor(at), t = at - base;

@@ -1,5 +1,5 @@
-// AVG_POOL_ND and MAX_POOL_ND on [outer, depth, height, width, inner], a PACK of one output cell an
-// invocation. Cells outside of the input are neither summed nor compared.
+// AVG_POOL_ND and MAX_POOL_ND on [outer, depth, height, width, inner]; an invocation computes a PACK of one
+// output cell. Cells outside of the input are neither summed nor compared.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -9,7 +9,7 @@ layout(constant_id = 4) const bool COUNTS_PADDING = false;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // PACKs of a cell
+  uint parts;  // PACKs per cell
   uint out_size[3], in_size[3], kernel[3], stride[3], dilation[3];
   int before[3], after[3];
 };

@@ -1,5 +1,5 @@
-// RESIZE along one dimension of [outer, size, inner], a PACK of the output an invocation. The host knows the
-// weights.
+// RESIZE along one dimension of [outer, size, inner]; an invocation computes a PACK of the output. The
+// weights are computed on the host.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -11,7 +11,7 @@ layout(push_constant) uniform Push {
 };
 
 READS_AS(0, x, PACK);
-READS(1, table);  // for each of `size`: the first tap, the weights, and what is added
+READS(1, table);  // per index of `size`: first tap, weights, addend
 WRITES_AS(2, y, PACK);
 
 void main() {

@@ -1,5 +1,5 @@
-// ROI_ALIGN on NHWC, a PACK of one bin an invocation. The arithmetic of coordinates is that of
-// roi_align_kernel.cpp, step by step.
+// ROI_ALIGN in NHWC; an invocation computes a PACK of one bin. Coordinate arithmetic must match
+// roi_align_kernel.cpp step by step.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/exact_quotient.glsl"
@@ -11,10 +11,10 @@ layout(constant_id = 5) const uint INDEX_WORDS = 1;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // PACKs of a cell
+  uint parts;  // PACKs per cell
   uint pictures;
   uint in_size[2], out_size[2];
-  int ratio[2];  // points in a bin along each side; 0: by the size of the region
+  int ratio[2];  // sampling points per side of a bin; 0: derived from the region's size
   float scale[2], stride[2];
 };
 
@@ -44,7 +44,7 @@ Side side(float from, float to, uint axis) {
   if (!HALF_PIXEL && !(size > 1.0)) size = 1.0;
   const float bin = exact_quotient(size, float(out_size[axis]));
   if (ratio[axis] > 0) return Side(start, bin, ratio[axis]);
-  // A region that is much larger than the input has few points in it.
+  // A region much larger than the input has few points inside it.
   const float limit = float(2u * in_size[axis] + 2u), wanted = ceil(bin);
   return Side(start, bin, int(wanted > 1.0 ? (wanted < limit ? wanted : limit) : 1.0));
 }

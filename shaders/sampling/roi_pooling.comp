@@ -1,5 +1,5 @@
-// ROI_POOLING on NHWC, a PACK of one bin an invocation. The arithmetic of borders is that of
-// roi_pooling_kernel.cpp, step by step.
+// ROI_POOLING in NHWC; an invocation computes a PACK of one bin. Border arithmetic must match
+// roi_pooling_kernel.cpp step by step.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/exact_quotient.glsl"
@@ -9,7 +9,7 @@ layout(constant_id = 3) const uint INDEX_WORDS = 1;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // PACKs of a cell
+  uint parts;  // PACKs per cell
   uint pictures;
   uint in_size[2], out_size[2];
   float stride[2];

@@ -1,4 +1,4 @@
-// The first GPU of the drivers that the environment names.
+// The first GPU of the drivers that the environment selects.
 #pragma once
 
 #include "backends/vulkan/device/vk_instance.h"
@@ -20,8 +20,8 @@ inline VkPhysicalDevice first_physical_device() {
 
 inline vulkan::DevicePlan first_plan() {
   vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
-  plan.fp16_intermediates = true;             // software drivers are spared these
-  plan.shaders = vulkan::Shaders::optimized;  // others where a test says so
+  plan.fp16_intermediates = true;             // off by default on software drivers
+  plan.shaders = vulkan::Shaders::optimized;  // unless a test overrides it
   return plan;
 }
 
@@ -30,7 +30,7 @@ inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePla
                                                 std::vector<DeviceProperty>());
 }
 
-// The counts that a run adds to the counters.
+// The counter increments of a run.
 class Counted {
  public:
   uint64_t bytes_copied() const { return counters().bytes_copied - bytes_copied_; }

@@ -1,4 +1,5 @@
-// Tests that every device must pass, and graphs for them. Programs that run the suite say on which device.
+// Tests that every device must pass, and graphs for them. Each program that runs the suite provides the
+// device.
 #pragma once
 
 #include "core/passes/normalize.h"
@@ -18,14 +19,14 @@
 
 namespace nnrt::test {
 
-// A new one each time, or one for all.
+// May return a new one each time.
 std::shared_ptr<Device> suite_device();
 
-// The device by each way in which it can compute the same; the first is suite_device().
+// The device in each mode that must give the same results; the first is suite_device().
 struct SuiteMode {
   std::string_view name;
   std::shared_ptr<Device> device;
-  bool only_linear = false;  // operators of other families are computed as by another way
+  bool only_linear = false;  // computes other operators like another mode
 };
 std::vector<SuiteMode> suite_modes();
 
@@ -36,7 +37,7 @@ inline Refusal first_refusal(const Device& device, const Graph& graph) {
   return std::nullopt;
 }
 
-// A run of a model with one output, into new memory.
+// Runs a model with one output, into new memory.
 inline std::vector<float> floats_of(PreparedModel& model, const std::vector<TensorView>& inputs) {
   std::vector<OutputSlot> outputs{{{}, true}};
   const Status status = model.run(inputs, outputs, {});
@@ -44,7 +45,7 @@ inline std::vector<float> floats_of(PreparedModel& model, const std::vector<Tens
   return status.ok() ? values_of<float>(outputs[0].view) : std::vector<float>();
 }
 
-// One operator over one input.
+// One operator with one input.
 inline GraphPtr elementwise(Op op, Shape shape, DType dtype = DType::f32) {
   GraphMaker maker;
   const TensorId x = maker.input(shape, dtype);

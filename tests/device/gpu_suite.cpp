@@ -5,7 +5,7 @@ namespace nnrt::test {
 
 std::shared_ptr<Device> suite_device() { return make_device(); }
 
-// Other shaders, paths, ways of Winograd, and features that GPUs have or that can be emulated.
+// Other shaders, GEMM paths, Winograd variants, and GPU features that can be emulated.
 std::vector<SuiteMode> suite_modes() {
   std::vector<SuiteMode> ways{{"as it is", suite_device()}};
   const auto add = [&](std::string_view name, bool only_linear, const auto& change) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::byte kSentinel{0xa5};
 
-// Memory of tensors, one after the other, with sentinels between.
+// Consecutive tensors with sentinels between them.
 class Layout {
  public:
   Layout(Random& random, bool anywhere) : random_(random), anywhere_(anywhere) {}
@@ -29,7 +29,7 @@ class Layout {
   size_t end_ = 64;
 };
 
-// The first byte in which the memory is not as it should be.
+// Reports the first wrong byte.
 Status check_bytes(const SharedMemory& memory, const Bytes& want) {
   const auto [at, unused] = std::mismatch(want.begin(), want.end(), memory.data());
   if (at == want.end()) return {};

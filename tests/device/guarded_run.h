@@ -1,4 +1,4 @@
-// A run with every byte around its tensors watched.
+// Runs a graph and checks every byte around its tensors.
 #pragma once
 
 #include "core/device/device.h"
@@ -8,9 +8,9 @@
 
 namespace nnrt::test {
 
-// Prepares the graph on the device and runs it with these inputs. All tensors lie in one memory, at offsets
-// that are multiples of 64 or, where `anywhere`, sometimes odd ones. An error also where the run changes a
-// byte that is not of an output.
+// Prepares the graph on the device and runs it with these inputs. All tensors are in one memory, at offsets
+// that are multiples of 64, or with `anywhere` also odd. Fails if the run changes a byte outside of the
+// outputs.
 Result<std::vector<Bytes>> run_guarded(Device& device, const GraphPtr& graph,
                                        const std::vector<Bytes>& inputs, Random& random, bool anywhere,
                                        const CompileOptions& options = {});

@@ -1,4 +1,4 @@
-// Operators that read some elements of their input for each result, and none of the others.
+// Operators whose results each read some elements of the input and no others.
 #pragma once
 
 #include "core/base/text.h"
@@ -17,7 +17,7 @@ namespace nnrt::test {
 
 class WindowedNetwork {
  public:
-  // `spoiled_weight`: put into the first weight of each operator that has weights.
+  // `spoiled_weight` replaces the first weight of each operator with weights.
   explicit WindowedNetwork(std::optional<float> spoiled_weight = {}) : spoiled_weight_(spoiled_weight) {
     const TensorId x = input({1, kHeight, kWidth, kChannels}, Format::nhwc);
     for (const int64_t pad : {0, 1, 2}) convolution(x, 3, 1, pad, 1, kChannels);
@@ -40,7 +40,7 @@ class WindowedNetwork {
   const std::string& label(size_t output) const { return labels_[output]; }
   size_t inputs() const { return values_.size(); }
 
-  // With another element of one of the inputs.
+  // Replaces one element of one input.
   std::vector<std::vector<float>> run(PreparedModel& model, size_t input = 0, size_t place = 0,
                                       std::optional<float> element = {}) const {
     std::vector<TensorView> views;
@@ -60,7 +60,7 @@ class WindowedNetwork {
  private:
   static constexpr int64_t kHeight = 13, kWidth = 18, kChannels = 16;
 
-  // None is near 0: each one that is read is seen in the result.
+  // No value is close to 0, so that every element read affects the result.
   std::vector<float> drawn(const Shape& shape) {
     std::vector<float> values(size_t(*element_count(shape)));
     for (float& value : values)
@@ -126,7 +126,8 @@ class WindowedNetwork {
   GraphPtr graph_;
 };
 
-// Compares the results with an element, or a weight, of `spoiled`, those with +8 there, and those as it was.
+// Compares the results with an element or weight replaced by each of `spoiled`, with +8 in its place, and
+// unchanged.
 inline void expect_only_readers_differ(const WindowedNetwork& network,
                                        const std::vector<std::vector<float>>& got,
                                        const std::vector<std::vector<float>>& base,
@@ -148,7 +149,7 @@ inline void expect_only_readers_differ(const WindowedNetwork& network,
   }
 }
 
-// Elements of which the results that read them have no use for precision, at the corners and in the middle.
+// Spoils elements at the corners and in the middle with values that swamp everything added to them.
 inline void expect_no_spread(Device& device) {
   const WindowedNetwork network;
   const auto model = device.prepare(network.graph(), {});

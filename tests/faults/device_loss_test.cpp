@@ -1,4 +1,4 @@
-// Clients with a lost device, and with one without memory.
+// Clients of a device that is lost or out of memory.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 #include "tests/support/temporary_folder.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Entries = std::vector<RunLog::Entry>;
 
-// y = relu(a + b) on the GPU alone.
+// y = relu(a + b) on the GPU only.
 Compilation small_compilation(size_t device, std::string_view fallback = "on") {
   Compilation compilation(OH_NNCompilation_Construct(finished_model({7}).get()));
   EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
@@ -30,7 +30,7 @@ Compilation small_compilation(size_t device, std::string_view fallback = "on") {
 
 class Loss : public testing::Test {
  protected:
-  // Fused, the small model would need no memory that can run out.
+  // Disables fusion, because the small model would then need no memory that can run out.
   Loss() {
     fault::reset();
     setenv("NNRT_TEST_FUSE", "off", 1);
@@ -74,7 +74,7 @@ TEST_F(Loss, OfWhatNobodyUsesCostsNothing) {
   { const Compilation unused = built(); }
   const int64_t devices = fault::live().at("Device");
   fault::lose_devices();
-  static_cast<void>(run(executor()));  // finds it lost
+  static_cast<void>(run(executor()));  // detects the loss
   EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
   EXPECT_EQ(fault::live().at("Device"), devices);
 }
@@ -122,7 +122,7 @@ TEST_F(Loss, IsToldToEachPendingRunBeforeItEnds) {
   fault::lose_devices();
   gate.open();
   const Entries entries = log.wait_for(7);
-  // The first run may have been done before the loss.
+  // The first run may have finished before the loss.
   Entries expected{{0, entries.at(0).code, entries.at(0).died}};
   if (entries.at(0).died) expected.push_back({0, OH_NN_UNAVAILABLE_DEVICE});
   for (int i = 1; i < 4; ++i) {
@@ -165,7 +165,7 @@ TEST_F(Loss, OfMemoryLeavesTheRunToTheCpu) {
   for (const Step& step : play(gpu_)) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
 }
 
-// y = x w, with weights of more than a megabyte, which are kept once: nothing can do for the GPU.
+// y = x w with more than a megabyte of weights, which are kept only once, so no fallback is possible.
 Executor large_executor(size_t device) {
   constexpr int32_t kSize = 600;
   const Model model(OH_NNModel_Construct());

@@ -49,7 +49,7 @@ Tensor make_tensor(const std::vector<int32_t>& shape, size_t elements, Lies lies
   return tensor_at(desc_of(shape), elements * sizeof(float), 4);
 }
 
-// Empty where the callbacks of a run that began are as they must be.
+// Describes wrong callbacks of a started run; empty if they are correct.
 std::string judge(std::span<const RunLog::Entry> entries, OH_NN_ReturnCode& code) {
   if (entries.empty()) return "There is no callback.";
   code = entries.back().code;
@@ -59,7 +59,7 @@ std::string judge(std::span<const RunLog::Entry> entries, OH_NN_ReturnCode& code
   return wanted == 1 || entries.front().died ? "" : "OnServiceDied is not called.";
 }
 
-// The runs of one executor that were started, as steps.
+// The started runs of one executor, as steps.
 class AsyncRuns {
  public:
   explicit AsyncRuns(Executor executor) : executor_(std::move(executor)) {}
@@ -93,7 +93,7 @@ class AsyncRuns {
   std::deque<NotedRun> runs_;
   std::vector<Step> steps_;
   std::vector<Tensor> outputs_;
-  Executor executor_;  // its runs use all others
+  Executor executor_;  // last, because its runs use all other members
 };
 
 Step run_step(const std::string& name, int compilation, const Executor& executor, const Tensor& x,
@@ -102,7 +102,7 @@ Step run_step(const std::string& name, int compilation, const Executor& executor
   return {name, compilation, 0, code, values_of(y, kElements), {}};
 }
 
-// The exported bytes of a compilation. They must outlive what is made of them.
+// A compilation's exported bytes, which must outlive what is restored from them.
 struct Exported {
   explicit Exported(const Compilation& compilation)
       : code(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer.data(), buffer.size(), &bytes)) {}
@@ -119,7 +119,7 @@ struct Exported {
   OH_NN_ReturnCode code;
 };
 
-// The second compilation, from what the first exports.
+// A second compilation, restored from the first one's export.
 void play_restored(size_t device, const Compilation& first, std::vector<Step>& steps) {
   const size_t calls = fault::calls().size();
   const Exported exported(first);

@@ -1,4 +1,4 @@
-// The calls of a client with a device, from a model to the last Destroy, for tests to repeat under faults.
+// A client's calls from creating a model to the last Destroy, to be repeated under faults.
 #pragma once
 
 #include "tests/unit/api/execution/async_callbacks.h"
@@ -8,31 +8,30 @@
 
 namespace nnrt::test {
 
-// The devices of this type, of which there is at least one.
+// All devices of this type; at least one.
 std::vector<size_t> devices_of(OH_NN_DeviceType type);
 inline size_t device_of(OH_NN_DeviceType type) { return devices_of(type).front(); }
 
 struct Step {
   std::string name;
-  int compilation = 0;    // the first or the second
-  size_t first_call = 0;  // Vulkan's, since the layer was reset
+  int compilation = 0;    // first or second
+  size_t first_call = 0;  // number of the first Vulkan call since the layer was reset
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
-  std::vector<float> values;    // the output's, where there is one
+  std::vector<float> values;    // of the output, if any
   std::string wrong_callbacks;  // empty: each exactly once and in order
 };
 
-// y = reshape(conv2d(x), shape) + 1, where `shape` is an input: a GPU has a static part, the CPU the reshape,
-// the GPU a part of dynamic shape. Not built.
+// y = reshape(conv2d(x), shape) + 1 with `shape` as an input, so the GPU gets a static partition, the CPU the
+// reshape, and the GPU a dynamic partition. Not built yet.
 api_tests::Compilation compilation_of(size_t device);
 
-// A tensor for x or y. `shifted` memory begins at an odd offset, so that no device can bind it.
+// Memory of x or y. `shifted` starts at an odd offset, which no device can bind.
 enum class Lies : uint8_t { plain, shifted };
 api_tests::Tensor input_x(Lies lies = Lies::plain);
 api_tests::Tensor input_shape(int32_t rows);
 api_tests::Tensor output_y(int32_t rows, Lies lies = Lies::plain);
 
-// Builds it now, from the model or from what a compilation of the model exports, and runs it with plain
-// memory as often as it is called.
+// Builds at once, from the model or from a compilation's export; can run repeatedly with plain memory.
 enum class From : uint8_t { model, cache };
 class PlainRun {
  public:
@@ -44,9 +43,9 @@ class PlainRun {
   api_tests::Executor executor_;
 };
 
-// Builds it, runs it with two executors, now and later, in two shapes, with plain and shifted memory, exports
-// it, builds a second compilation from that, runs it and destroys everything. Steps that cannot be done
-// because one before failed are left out.
+// Builds; runs two executors, synchronously and asynchronously, in two shapes, with plain and shifted memory;
+// exports; builds a second compilation from the export and runs it; destroys everything. Skips steps whose
+// predecessors failed.
 std::vector<Step> play(size_t device);
 
 }  // namespace nnrt::test

@@ -1,5 +1,5 @@
-// Every Vulkan call of the scenario fails once, in every way. By default each site (a call's name) fails
-// once; with NNRT_TEST_FAULTS=all, at each of its calls.
+// Makes the Vulkan calls of the scenario fail, one at a time, in every way. By default each function fails
+// once; with NNRT_TEST_FAULTS=all, each call.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 #include "tests/support/test_settings.h"
@@ -14,7 +14,7 @@
 namespace nnrt::test {
 namespace {
 
-// The calls that fail: in a device that opens the first of each name, in one in use the last.
+// The calls to fail: the first of each name while a device is opened, the last one while it is in use.
 std::vector<size_t> positions(const std::vector<std::string>& calls, bool first) {
   std::map<std::string, size_t> of_name;
   std::vector<size_t> chosen;
@@ -35,7 +35,7 @@ bool is_right(const Step& step, const Step& expected) {
                             [](float a, float b) { return std::abs(a - b) <= 1e-4f * (1 + std::abs(b)); });
 }
 
-// Ends the process where a test does not come back.
+// Kills the process if a test hangs.
 class Watchdog {
  public:
   Watchdog() { alarm(60); }
@@ -44,13 +44,13 @@ class Watchdog {
 
 class Sweep : public testing::TestWithParam<VkResult> {
  protected:
-  // Expects that every step succeeds.
+  // Expects success in every step.
   void expect_success(const std::vector<Step>& steps) const {
     ASSERT_EQ(steps.size(), expected_.size());
     for (const Step& step : steps) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
     expect_sound(steps);
   }
-  // Expects what holds under every fault.
+  // Expects what must hold under any fault.
   void expect_sound(const std::vector<Step>& steps) const {
     for (size_t i = 0; i < steps.size(); ++i) {
       EXPECT_EQ(steps[i].wrong_callbacks, "") << steps[i].name;
@@ -68,10 +68,9 @@ class Sweep : public testing::TestWithParam<VkResult> {
     const auto good = std::ranges::count(steps, OH_NN_SUCCESS, &Step::code);
     EXPECT_EQ(unavailable + failed + good, std::ssize(steps));
     if (fault == VK_ERROR_DEVICE_LOST) {
-      EXPECT_TRUE(unavailable > 0 || restoring);  // a model that cannot be restored is prepared
+      EXPECT_TRUE(unavailable > 0 || restoring);  // a model that cannot be restored is prepared instead
       EXPECT_EQ(failed, 0);
-      // A loss that was reported once is reported for ever; a new compilation may have brought the device
-      // back.
+      // After a loss, every later step reports it; a new compilation may have recovered the device.
       for (const int compilation : {0, 1}) {
         bool is_lost = false;
         for (const Step& step : steps) {
@@ -83,16 +82,16 @@ class Sweep : public testing::TestWithParam<VkResult> {
     }
   }
 
-  // The device opens its VkDevice anew in the next play.
+  // Makes the next play open the VkDevice again.
   void make_cold() const {
     fault::reset();
-    const PlainRun run(gpu_), restored(gpu_, From::cache);  // these may have a VkDevice of their own
+    const PlainRun run(gpu_), restored(gpu_, From::cache);  // may have separate VkDevices
     fault::lose_devices();
     EXPECT_EQ(run(), OH_NN_UNAVAILABLE_DEVICE);
     EXPECT_EQ(restored(), OH_NN_UNAVAILABLE_DEVICE);
   }
 
-  // `prepare` brings the device into the state in which the calls are counted.
+  // `prepare` puts the device into the state where the calls are counted.
   template <typename Prepare>
   void sweep(Prepare prepare, bool first) {
     prepare();

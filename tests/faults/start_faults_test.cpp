@@ -1,4 +1,4 @@
-// Faults while the devices of the process are listed, each in a process of its own.
+// Faults during device enumeration, each in its own process.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 
@@ -7,7 +7,8 @@
 namespace nnrt::test {
 namespace {
 
-// In a process that has not asked for devices yet: whether the CPU works all the same. The exit code.
+// In a process that has not enumerated devices yet: returns an exit code that says whether the CPU still
+// works.
 int list_devices_with_fault(size_t position, VkResult result) {
   fault::reset();
   fault::fail_call(position, result);

@@ -1,4 +1,4 @@
-// Calls that fail while optimized shaders are made beside runs, which begins after some hundred of them:
+// Faults while optimized shaders are compiled in the background, which starts after some hundred runs with
 // NNRT_VULKAN_SHADERS=deferred:20.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
@@ -16,7 +16,7 @@ void expect_runs(const PlainRun& run, OH_NN_ReturnCode code) {
   for (int i = 0; i < 40; ++i) EXPECT_EQ(run(), code);
 }
 
-// The next compilation opens the device anew: without the optimized shaders of models before.
+// The next compilation reopens the device, without the optimized shaders of earlier models.
 void lose_device(size_t gpu) {
   const PlainRun run(gpu);
   fault::lose_devices();
@@ -29,8 +29,8 @@ bool was_called(const char* name) {
   return std::ranges::find(calls, name) != calls.end();
 }
 
-// The live objects of models. Shaders and their layouts stay with the device, and so does the VkDevice that
-// compiles beside the runs.
+// Live objects of models. Shaders, their layouts, and the VkDevice for background compilation belong to the
+// device.
 std::map<std::string, int64_t> live_of_models() {
   std::map<std::string, int64_t> live = fault::live();
   EXPECT_LE(live["Device"], 2);
@@ -49,7 +49,7 @@ TEST_P(Tuning, ThatFailsLeavesRunsAsTheyAre) {
   const auto before = live_of_models();
   {
     const PlainRun run(gpu);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(run(), OH_NN_SUCCESS);  // then runs have all that they need
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(run(), OH_NN_SUCCESS);  // until runs have all they need
     fault::reset();
     fault::fail_every(GetParam(), VK_ERROR_OUT_OF_HOST_MEMORY);
     const auto end = std::chrono::steady_clock::now() + 20s;

@@ -1,4 +1,4 @@
-// Faults of one of two GPUs, if the environment offers two.
+// Faults of one of two GPUs, if the environment has two.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 

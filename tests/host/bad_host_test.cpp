@@ -1,4 +1,4 @@
-// Clients of a bad device in a host, or of a host that is gone.
+// Clients of a misbehaving hosted device, or of a host that is gone.
 #include "core/base/text.h"
 #include "tests/host/hosted_fixture.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Holds runs in the device until the test lets them go; they may still be there when the test ends.
+// Blocks runs in the device until the test releases them, possibly beyond the end of the test.
 class Gate {
  public:
   void pass() {
@@ -83,7 +83,7 @@ TEST_F(BadDevice, ThatAnswersForTooFewOperationsTakesNothing) {
   EXPECT_EQ(run_relu().error().code, Code::failed);
 }
 
-// Shapes that are no shapes, or of more than there is room for.
+// Invalid shapes, and shapes too large for the memory.
 TEST_F(BadDevice, ThatTellsNonsenseOfItsOutputsIsNotBelieved) {
   for (const Shape& nonsense :
        {Shape{-5}, Shape{4}, Shape{int64_t{1} << 62, 4}, Shape(1000, 1), Shape{kUnknown}}) {

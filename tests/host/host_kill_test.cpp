@@ -1,5 +1,5 @@
-// Hosts that are killed at random moments, seen through the C API: runs end with the documented return codes
-// and callbacks, nothing hangs, and nothing is left behind. NNRT_TEST_KILLS says how many.
+// Kills hosts at random moments, through the C API: runs end with the documented return codes and callbacks,
+// nothing hangs, and nothing leaks. NNRT_TEST_KILLS sets the number of kills.
 #include "tests/host/host_processes.h"
 #include "tests/support/process_resources.h"
 #include "tests/support/test_settings.h"
@@ -23,7 +23,7 @@ constexpr int kLength = 3000;
 
 int kills() { return nnrt::test::number_from("NNRT_TEST_KILLS", nnrt::test::draws(200)); }
 
-// One asynchronous run, as its callbacks saw it.
+// An asynchronous run as seen by its callbacks.
 struct Noted {
   std::atomic<int> died = 0, done = 0, died_before_done = 0;
   std::atomic<OH_NN_ReturnCode> code = OH_NN_SUCCESS;
@@ -47,7 +47,7 @@ void note_lost(void* user_data) { ++static_cast<Noted*>(user_data)->died; }
 
 class Kills : public testing::Test {
  protected:
-  // Starts runs until one is refused; the executor is destroyed, which waits for all of them.
+  // Starts runs until one is refused, then destroys the executor, which waits for all of them.
   void run_deferred(OH_NNCompilation* compilation) {
     Executor executor(OH_NNExecutor_Construct(compilation));
     ASSERT_NE(executor, nullptr);
@@ -94,7 +94,7 @@ class Kills : public testing::Test {
     values.back() = 4;
     return tensor_of({kLength}, values);
   }
-  // The resources held when everything is destroyed and a new host has done one run.
+  // Resources held after everything was destroyed and a new host has done one run.
   Held held_afresh() {
     kill_hosts();
     const Tensor y = tensor_of({kLength});
@@ -145,7 +145,7 @@ TEST_F(Kills, AtRandomMomentsEndRunsAsDocumented) {
       std::thread unawaited([&] { run_deferred(compilation.get()); });
       std::thread now([&] { run_now(compilation.get()); });
       killer.join();
-      if (in_build) kill_hosts();  // one that Build started after the kill
+      if (in_build) kill_hosts();  // one that Build started after the first kill
       unawaited.join();
       now.join();
     }

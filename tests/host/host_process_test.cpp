@@ -1,4 +1,4 @@
-// Hosts as processes: who may talk to them, how they end.
+// Host processes: who may connect, and how they exit.
 #include "backends/host/client/host_client.h"
 #include "backends/host/client/hosted_device.h"
 #include "backends/host/server/host_listener.h"
@@ -42,7 +42,7 @@ class Process : public testing::Test {
     NNRT_ASSIGN(auto started, host::HostProcess::start(host::host_program(), {"--devices", "cpu"}));
     return host::Session::begin(std::move(started.socket), std::move(started.process));
   }
-  // Returns whether it works on y = relu(x).
+  // Returns whether it can compute y = relu(x).
   static bool computes(Device& device) {
     GraphMaker maker;
     const GraphPtr graph = maker.finish({maker.op(Op::relu, {maker.input({3})}, {3})});
@@ -52,7 +52,7 @@ class Process : public testing::Test {
     return model.value()->run(std::vector{view_of<float>({3}, {1, -2, 3})}, outputs, {}).ok() &&
            values_of<float>(outputs[0].view) == std::vector<float>{1, 0, 3};
   }
-  // A host for all clients of this user, and its number.
+  // Starts a host for all clients of this user and returns its pid.
   pid_t listen() const {
     const pid_t pid = fork();
     if (pid == 0) {
@@ -68,8 +68,7 @@ class Process : public testing::Test {
     int status = -1;
     return waitpid(pid, &status, 0) == pid ? status : -1;
   }
-  // Returns whether a process that is no child of this one ends soon.
-  // Its new parent may be slow to ask for its status.
+  // Returns whether a process that is not our child exits soon. Its new parent may be slow to reap it.
   static bool is_zombie(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string text;
@@ -130,7 +129,7 @@ TEST_F(Process, ThatIsNotThereIsNoDevice) {
   EXPECT_TRUE(host::connect_devices(path()).empty());
 }
 
-// Also where a child of the client holds the client's end of the socket.
+// Even if a child of the client holds the client's end of the socket.
 TEST_F(Process, EndsWithItsClient) {
   int ends_of_pipe[2];
   ASSERT_EQ(pipe(ends_of_pipe), 0);
@@ -173,7 +172,7 @@ TEST_F(Process, ServesSeveralClients) {
   kill(host, SIGKILL);
   status_of(host);
   EXPECT_FALSE(computes(*first[0]));
-  const pid_t next = listen();  // at the socket that the last one left
+  const pid_t next = listen();  // on the previous host's stale socket
   EXPECT_TRUE(computes(*first[0]));
   EXPECT_TRUE(computes(*second[0]));
   kill(next, SIGTERM);
@@ -188,20 +187,20 @@ TEST_F(Process, KeepsOtherUsersOut) {
     const pid_t pid = fork();
     if (pid == 0) {
       if (setresuid(kNobody, kNobody, kNobody) != 0) _exit(3);
-      // The peer is not this user's: even if it let us in, nothing would be sent to it.
+      // The peer belongs to another user: even if it accepts us, we must send it nothing.
       _exit(host::connect_to(path()).ok() ? 1 : 0);
     }
     return status_of(pid);
   };
   EXPECT_EQ(connect_as_nobody(), 0);
-  // The host looks who comes even if a careless administrator opened the way.
+  // The host checks its peers even if permissions on the path are too open.
   ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
   ASSERT_EQ(chmod(path().c_str(), 0666), 0);
   EXPECT_EQ(connect_as_nobody(), 0);
   kill(host, SIGTERM);
   status_of(host);
 
-  // This end rejects a client of ours that a stranger let in.
+  // The client's user connects to a listener that another user has opened.
   auto listening = host::listen_at(path());
   ASSERT_TRUE(listening.ok()) << listening.error().message;
   ASSERT_EQ(chmod(path().c_str(), 0666), 0);
@@ -214,7 +213,7 @@ TEST_F(Process, KeepsOtherUsersOut) {
     path().copy(address.sun_path, sizeof address.sun_path - 1);
     if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) _exit(4);
     char byte = 0;
-    _exit(recv(fd.get(), &byte, 1, 0) == 0 ? 0 : 5);  // the end: nobody talks to it
+    _exit(recv(fd.get(), &byte, 1, 0) == 0 ? 0 : 5);  // end of connection without any data
   }
   std::thread friendly([&] {
     for (int status = 0; waitpid(stranger, &status, WNOHANG) == 0;)

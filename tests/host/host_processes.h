@@ -1,4 +1,4 @@
-// The processes that host devices for this one.
+// This process's host processes.
 #pragma once
 
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 namespace api_tests {
 
-// The hosts that this process has started and that run.
+// The hosts that this process started and that are still running.
 inline std::vector<pid_t> hosts() {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -1,5 +1,5 @@
-// A host for several clients that has no threads or no file descriptors left: new clients then wait or are
-// rejected, and those that are there are served.
+// A shared host that runs out of threads or file descriptors: new clients wait or are rejected, existing ones
+// are served.
 #include "backends/host/client/host_client.h"
 #include "backends/host/client/host_session.h"
 #include "backends/host/server/host_listener.h"
@@ -41,7 +41,7 @@ class HostShortage : public testing::Test {
     set_log_sink({});
   }
 
-  // A host with so many descriptors.
+  // Starts a host with this limit of descriptors.
   void listen(rlim_t files) {
     host_ = fork();
     if (host_ == 0) {
@@ -53,7 +53,7 @@ class HostShortage : public testing::Test {
       setrlimit(RLIMIT_NOFILE, &limit);
       setenv("NNRT_LOG", "warning", 1);
       setenv("LD_PRELOAD", NO_THREADS, 1);
-      setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);  // preloaded before it
+      setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);  // another library is preloaded before it
       setenv("NNRT_TEST_NO_THREADS", no_threads_.c_str(), 1);
       execl(DEVICE_HOST, DEVICE_HOST, "--devices", "cpu", "--socket", path_.c_str(), nullptr);
       _exit(1);
@@ -64,7 +64,7 @@ class HostShortage : public testing::Test {
 
   host::Devices connect() const { return host::connect_devices(path_); }
 
-  // Returns whether it works on y = relu(x).
+  // Returns whether it can compute y = relu(x).
   static bool computes(const host::Devices& devices) {
     if (devices.empty()) return false;
     GraphMaker maker;
@@ -82,7 +82,7 @@ class HostShortage : public testing::Test {
     for (std::string line; std::getline(file, line);) ++lines;
     return lines;
   }
-  // The CPU time that the host has spent so far.
+  // The host's CPU time so far.
   milliseconds cpu_time() const {
     std::ifstream file("/proc/" + std::to_string(host_) + "/stat");
     std::string text;
@@ -118,7 +118,7 @@ TEST_F(HostShortage, OfFilesLetsNewClientsWait) {
   listen(24);
   const host::Devices before = connect();
   ASSERT_TRUE(computes(before));
-  // Silent clients take one each, until there is none; the rest wait to be accepted.
+  // Silent clients take all descriptors; the rest wait to be accepted.
   std::vector<Result<host::Socket>> silent;
   for (int i = 0; i < 30; ++i) silent.push_back(host::connect_to(path_));
   std::this_thread::sleep_for(milliseconds(300));
@@ -133,7 +133,7 @@ TEST_F(HostShortage, OfFilesLetsNewClientsWait) {
   EXPECT_TRUE(computes(before));
 }
 
-// y = the sum of so many inputs.
+// y = the sum of `inputs` tensors.
 GraphPtr sum_of(size_t inputs) {
   GraphMaker maker;
   TensorId sum = maker.input({3});
@@ -141,8 +141,8 @@ GraphPtr sum_of(size_t inputs) {
   return maker.finish({sum});
 }
 
-// Descriptors that a client sends then cannot be taken; those that it has stay. With some numbers of
-// descriptors none is left for what comes, with others none for its copy.
+// Descriptors that a client sends during a shortage are dropped; those it has remain. Some limits leave no
+// descriptor for the received one, others none for its duplicate.
 class HostShortageOfFiles : public HostShortage, public testing::WithParamInterface<int> {};
 
 TEST_P(HostShortageOfFiles, IsToldToAClientThatSendsThem) {
@@ -163,7 +163,7 @@ TEST_P(HostShortageOfFiles, IsToldToAClientThatSendsThem) {
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Code::memory) << status.error().message;
   retained.clear();
-  bool works = false;  // the host lets go of memory a little later
+  bool works = false;  // the host releases memory with a delay
   for (int i = 0; i < 5000 && !works; ++i) {
     works = computes(devices);
     std::this_thread::sleep_for(milliseconds(1));

@@ -1,4 +1,4 @@
-// A hosted device whose host is a thread of the test: everything crosses a socket, and the test sees both
+// A hosted device whose host is a thread of the test: everything crosses a socket, and the test controls both
 // ends.
 #pragma once
 
@@ -30,7 +30,7 @@ class Hosted : public testing::Test {
     set_log_sink({});
   }
 
-  // Begins a host, as the runtime does when there is none.
+  // Starts a host, as the runtime does if there is none.
   Result<std::shared_ptr<host::Session>> start() {
     if (!may_start_) return Error{Code::unavailable_device, "The test starts no host."};
     auto sockets = host::Socket::pair().value();

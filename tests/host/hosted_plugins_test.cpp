@@ -1,5 +1,5 @@
-// Drivers in processes of their own, seen through the C API: what one does to its process is done to no
-// other. Each library has one host; "Fatal" devices are those of tests/support/fatal_plugin.
+// Drivers in separate processes, through the C API: a crash affects no other process. Each library has its
+// own host; the "Fatal" devices come from tests/support/fatal_plugin.
 #include "tests/host/host_processes.h"
 #include "tests/support/process_resources.h"
 #include "tests/unit/api/compilation/cache_fixture.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kDeviceActions[] = {
     "Aborts",           "Exits", "Kills itself", "Writes everywhere", "Closes all files", "Empties all files",
     "Writes to sockets"};
-// Actions that the process survives, so that it may go on to answer.
+// Actions that the process may survive long enough to answer.
 bool may_succeed(const std::string& action) {
   return action == "Empties all files" || action == "Closes all files" || action == "Writes to sockets";
 }
@@ -25,13 +25,13 @@ size_t fatal(const std::string& action, const std::string& method) {
   return device_by_name(action + " in " + method + "_Fatal_v2_1");
 }
 
-// Memory that is given back late may end the process in the middle of the first.
+// Memory released late may crash the host during the first use, so try twice.
 bool works(size_t device) { return use(device) == OH_NN_SUCCESS || use(device) == OH_NN_SUCCESS; }
 
 class HostedPlugins : public testing::Test {
  protected:
   ~HostedPlugins() override {
-    // Whatever happened, all the others work.
+    // All other devices must work, whatever happened.
     EXPECT_TRUE(works(device_by_name("Harmless_Fatal_v2_1")));
     EXPECT_EQ(use(device_by_name("ExampleNPU_NNRt_v2_1")), OH_NN_SUCCESS);
     EXPECT_EQ(use(0), OH_NN_SUCCESS);
@@ -80,8 +80,8 @@ TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
   }
 }
 
-// Memory is given back during the Build, and later by notices that nobody waits for: where one meets the
-// making of a tensor, there is none.
+// Memory is released during Build, and later by notices that nobody waits for: if one crashes the host while
+// a tensor is created, there is no tensor.
 TEST_F(HostedPlugins, ThatEndTheirProcessWithTheirMemoryEndNothingElse) {
   for (const std::string action : kDeviceActions) {
     SCOPED_TRACE(action);
@@ -132,7 +132,7 @@ TEST_F(HostedPlugins, ThatHangInARunHoldNobodyPastTheDeadline) {
   EXPECT_EQ(use(device_by_name("Harmless_Fatal_v2_1")), OH_NN_SUCCESS) << "in the process of what hangs";
 }
 
-// Build has no time limit: whoever is tired of it ends the host.
+// Build has no time limit; killing the host ends it.
 TEST_F(HostedPlugins, ThatHangInABuildAreEndedWithTheirHost) {
   for (const char* method : {"GetSupportedOperation", "PrepareModel"}) {
     std::atomic<bool> is_over = false;

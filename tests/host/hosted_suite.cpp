@@ -1,5 +1,5 @@
-// tests/device against a device in a process of its own: NNRT_TEST_SUITE_DEVICES says which, as NNRT_DEVICES
-// does.
+// Runs tests/device against a device in a separate process, selected by NNRT_TEST_SUITE_DEVICES (in the
+// syntax of NNRT_DEVICES).
 #include "backends/host/client/host_client.h"
 #include "tests/device/device_suite.h"
 
@@ -12,7 +12,7 @@ std::shared_ptr<Device> suite_device() {
   return devices.at(0);
 }
 
-// The host decides how it computes.
+// The host chooses the mode.
 std::vector<SuiteMode> suite_modes() { return {{"as it is", suite_device()}}; }
 
 }  // namespace nnrt::test

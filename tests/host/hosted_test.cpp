@@ -1,4 +1,4 @@
-// A hosted device does the same for its client as the device itself.
+// A hosted device behaves like the device itself.
 #include "core/base/text.h"
 #include "core/passes/normalize.h"
 #include "tests/host/hosted_fixture.h"
@@ -79,7 +79,7 @@ TEST_F(Hosted, TellsTheShapeForWhichThereWasNoRoom) {
   EXPECT_EQ(y.shape, (Shape{5}));
 }
 
-// More than one packet carries.
+// More descriptors than one packet can carry.
 TEST_F(Hosted, TakesHundredsOfMemoriesInOneRun) {
   constexpr int kCount = 300;
   GraphMaker maker;
@@ -175,7 +175,7 @@ TEST_F(Hosted, GivesTheDevicesErrorsBack) {
   EXPECT_EQ(started_, 1);
 }
 
-// Each run waits in the device until all are there.
+// Each run waits in the device until all have arrived.
 TEST_F(Hosted, RunsDoNotWaitForEachOther) {
   constexpr int kRuns = 12;
   std::mutex mutex;

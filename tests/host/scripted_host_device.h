@@ -1,4 +1,4 @@
-// A device that computes as the CPU does, and where a test says so does what a bad driver does.
+// A CPU device that on request behaves like a bad driver.
 #pragma once
 
 #include "backends/cpu/engine/cpu_device.h"
@@ -12,7 +12,7 @@
 
 namespace nnrt::test {
 
-// Actions instead of the CPU's answer, or before it.
+// Actions before or instead of the CPU's.
 struct Script {
   std::function<Status(std::span<const TensorView>, std::span<OutputSlot>, Deadline)> before_run;
   std::function<void(std::span<OutputSlot>)> after_run;

@@ -1,4 +1,4 @@
-// Devices of other processes, as NNRT_HOSTED asks for them.
+// Devices in other processes, as configured by NNRT_HOSTED.
 #pragma once
 
 #include "backends/host/server/host_server.h"
@@ -8,12 +8,11 @@
 
 namespace nnrt::host {
 
-// The devices of a process that is started for them, and again when it is gone and something is to be
-// compiled: `arguments` are those of the program. None, with a line in the log, if it cannot be started.
+// Starts a host process with these arguments and returns its devices. If the process dies, the next
+// compilation starts it again. Empty, with a line in the log, if it cannot be started.
 Devices start_devices(const std::vector<std::string>& arguments);
 
-// The devices of the host that listens at the path, now and when something is to be compiled after it was
-// gone.
+// The devices of the host that listens at the path. If it goes away, the next compilation connects again.
 Devices connect_devices(const std::string& path);
 
 }  // namespace nnrt::host

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr const char* kProgram = "nnrt-device-host";
 constexpr int kHostFd = 3;
 
-// The library or program that this code is in.
+// The directory of the library or program that contains this code.
 fs::path own_folder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&host_program), &info) == 0 || info.dli_fname == nullptr)
@@ -86,10 +86,11 @@ Result<HostProcess::Started> HostProcess::start(const std::string& program,
                                                 const std::vector<std::string>& arguments) {
   if (program.empty()) return Error{Code::unavailable_device, cat("There is no program ", kProgram, ".")};
   NNRT_ASSIGN(auto sockets, Socket::pair());
-  // The number that the child wants may be that of the end that is to stay here: dup2 would close it, which
-  // is the child's copy alone. The one that it gets must not be that number: dup2 would leave it CLOEXEC.
+  // Duplicate the child's end to a number above kHostFd. If the parent's end were kHostFd, dup2 would only
+  // close the child's copy of it; but if the child's end were kHostFd, dup2 would do nothing and leave it
+  // CLOEXEC.
   Fd theirs(duplicate(sockets.second.fd(), kHostFd + 1));
-  if (!theirs) return Error{Code::memory, "There are no more file descriptors."};
+  if (!theirs) return Error{Code::memory, "No file descriptors left."};
   std::vector<std::string> words{program, "--fd", cat(kHostFd)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -110,7 +111,8 @@ Result<HostProcess::Started> HostProcess::start(const std::string& program,
 void HostProcess::end() {
   if (pid_ < 0) return;
   const pid_t pid = std::exchange(pid_, -1);
-  // A child that is still there (0) keeps its number; one that somebody else has waited for does not.
+  // 0: the child is running or a zombie, so its pid is still valid. If somebody else has reaped it, it is
+  // not.
   if (waitpid(pid, nullptr, WNOHANG) != 0) return;
   kill(pid, SIGKILL);
   for (int i = 0; i < 1000 && waitpid(pid, nullptr, WNOHANG) == 0; ++i)

@@ -1,4 +1,4 @@
-// The process that a client starts for itself to host devices.
+// The host process that a client starts for itself.
 #pragma once
 
 #include "backends/host/transport/host_socket.h"
@@ -10,16 +10,16 @@
 
 namespace nnrt::host {
 
-// The program: NNRT_TEST_DEVICE_HOST, or nnrt-device-host beside this library, or where it is installed.
-// Empty where there is none.
+// NNRT_TEST_DEVICE_HOST, or nnrt-device-host next to this library or where it is installed. Empty if not
+// found.
 std::string host_program();
 
 class HostProcess {
  public:
   struct Started;
-  // Runs the program with `--fd 3` and the arguments behind it. It gets one end of a connection and the
-  // standard streams, no other file of this process, a group of its own (Ctrl-C is the client's to answer)
-  // and default signals.
+  // Runs the program with `--fd 3` and the arguments. It inherits one end of a connection and the standard
+  // streams but no other files, and gets its own process group (the client handles Ctrl-C) and default signal
+  // handlers.
   static Result<Started> start(const std::string& program, const std::vector<std::string>& arguments);
 
   HostProcess() = default;
@@ -27,9 +27,9 @@ class HostProcess {
   HostProcess& operator=(HostProcess&&) = delete;
   ~HostProcess() { end(); }
 
-  int pidfd() const { return pidfd_.get(); }  // -1 where the system has none
+  int pidfd() const { return pidfd_.get(); }  // -1 if the system does not support pidfds
   pid_t pid() const { return pid_; }
-  // Kills it and takes its exit status, so that nothing stays behind.
+  // Kills and reaps the process.
   void end();
 
  private:

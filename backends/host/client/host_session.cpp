@@ -12,11 +12,11 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kUsualBytes = 256;                       // bytes of a question
+constexpr size_t kUsualBytes = 256;                       // size of a typical request
 constexpr auto kGreetingTime = std::chrono::seconds(60);  // drivers and plugins are loaded meanwhile
 
-// Returns whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be
-// sealed against that, or is the memory of a device, which has no end that moves.
+// Returns whether the file cannot shrink while mapped, which would cause SIGBUS: it is sealed against
+// shrinking, or is device memory, whose end cannot move.
 bool keeps_length(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return false;
@@ -54,7 +54,7 @@ Status Session::greet() {
   NNRT_TRY(read_status(reader));
   const auto protocol = reader.get<uint32_t>();
   devices_ = read_devices(reader);
-  if (!reader.at_end()) reader.fail("There are bytes behind the devices.");
+  if (!reader.at_end()) reader.fail("Unexpected bytes after the devices.");
   NNRT_TRY(reader.status());
   if (protocol != kProtocol)
     return Error{Code::connection, cat("The host speaks protocol ", protocol, ", not ", kProtocol, ".")};
@@ -69,15 +69,14 @@ bool Session::look_whether_ended() {
 }
 
 Error Session::ended_error() const {
-  return {Code::unavailable_device,
-          "The process that hosts the device is gone; the model must be built anew."};
+  return {Code::unavailable_device, "The host process is gone; the model must be built again."};
 }
 
 void Session::end(std::string_view reason) noexcept {
   if (getpid() != owner_ || ended_.exchange(true)) return;
   channels_.shut_down();
   process_.end();
-  best_effort([&] { log(LogLevel::warning, cat("The process that hosts devices is gone. ", reason)); });
+  best_effort([&] { log(LogLevel::warning, cat("The host process is gone. ", reason)); });
 }
 
 Error Session::nonsense(std::string_view what) {
@@ -94,7 +93,7 @@ Session::Question Session::question_about(Kind kind, uint64_t id) {
 
 Result<Session::Answer> Session::ask(Question question, Deadline deadline) {
   if (ended()) return ended_error();
-  constexpr size_t kMax = kMaxFds - 1;  // a body may need one
+  constexpr size_t kMax = kMaxFds - 1;  // one is for the body
   while (question.enclosures.size() > kMax) {
     const auto first = question.enclosures.begin(), last = first + kMax;
     NNRT_ASSIGN(const Answer shared, ask({Kind::share, {}, {first, last}}, deadline));
@@ -128,10 +127,10 @@ Result<Session::Answer> Session::ask_plainly(Question question) {
 
 void Session::forget(Kind kind, uint64_t id) noexcept {
   if (ended()) return;
-  best_effort([&] { channels_.notify(kind, id); });  // else the host keeps it until it ends
+  best_effort([&] { channels_.notify(kind, id); });  // on failure the host keeps the object until it exits
 }
 
-// The attachment of a memory that crossed.
+// The attachment of a memory shared with the host.
 class Session::MemoryLink final : public SharedMemory::Attachment {
  public:
   MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool is_known)
@@ -157,7 +156,7 @@ Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Enclosure& encl
     return std::make_shared<MemoryLink>(shared_from_this(), enclosure.id, true);
   });
   if (is_new && !memory->read_only()) return memory;
-  return nonsense("A memory came that is in use, or is read-only.");
+  return nonsense("Received a memory that is in use or read-only.");
 }
 
 Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& enclosure) {
@@ -166,7 +165,7 @@ Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& encl
   NNRT_ASSIGN(auto memory, SharedMemory::create(enclosure.bytes));
   for (size_t at = 0; at < memory->bytes();) {
     const ssize_t got = pread(enclosure.fd, memory->data() + at, memory->bytes() - at, off_t(at));
-    if (got <= 0) return nonsense("A memory came that is shorter than it should be.");
+    if (got <= 0) return nonsense("Received a memory that is too short.");
     at += size_t(got);
   }
   return memory;
@@ -178,7 +177,7 @@ Result<std::shared_ptr<SharedMemory>> Session::allocate(uint64_t device, size_t 
   NNRT_ASSIGN(const Answer answer, ask_plainly(std::move(question)));
   const std::vector<Enclosure>& enclosed = answer.message.enclosures;
   if (enclosed.size() != 1 || enclosed[0].what != Enclosed::memory || enclosed[0].bytes != bytes)
-    return nonsense("What was allocated did not come.");
+    return nonsense("The allocated memory is missing.");
   if (keeps_length(enclosed[0].fd)) return link_memory(enclosed[0]);
   forget(Kind::forget_memory, enclosed[0].id);
   return SharedMemory::create(bytes);
@@ -188,7 +187,8 @@ uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& q
   const auto link = std::static_pointer_cast<MemoryLink>(memory->attachment(
       this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_, false); }));
   if (*link->known()) return link->id();
-  // Bytes behind the end that are nobody else's cross with the rest: a device may write whole words.
+  // Share the tail behind the last byte too if it belongs to this memory, because devices may write whole
+  // words.
   const size_t bytes = memory->owns_tail() ? memory->mapped_bytes() : memory->bytes();
   const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == link->id(); };
   if (std::ranges::none_of(question.enclosures, is_it)) {
@@ -200,7 +200,7 @@ uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& q
 }
 
 struct Session::Store {
-  const std::weak_ptr<Session> session;  // may have this in constants_
+  const std::weak_ptr<Session> session;  // may have an entry for this in constants_
   const uint64_t id, bytes;
   const Fd fd;
   std::shared_ptr<std::atomic<bool>> known = std::make_shared<std::atomic<bool>>(false);

@@ -1,4 +1,4 @@
-// The connection of a client and one host. Safe to use from several threads.
+// A client's connection to one host. Thread safe.
 #pragma once
 
 #include "backends/host/client/host_process.h"
@@ -15,56 +15,56 @@ namespace nnrt::host {
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  // Asks for the devices. `process` is the host, where this client started it.
+  // Connects and fetches the devices. `process` is the host if this client started it.
   static Result<std::shared_ptr<Session>> begin(Socket socket, HostProcess process);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   const std::vector<DeviceRow>& devices() const { return devices_; }
-  // Returns whether the host is gone. A child that was forked has none.
+  // Returns whether the host is gone. Always true in a forked child.
   bool ended() const;
-  bool look_whether_ended();  // the same, also of a host that nobody has asked since
+  bool look_whether_ended();  // also detects a host that exited since the last request
   const HostProcess& process() const { return process_; }
 
   struct Question {
     Kind kind{};
     ByteWriter body = {};
     std::vector<Enclosure> enclosures = {};
-    std::vector<std::shared_ptr<std::atomic<bool>>> known = {};  // to be set when it is answered well
-    std::vector<std::shared_ptr<void>> held = {};                // until it is answered
+    std::vector<std::shared_ptr<std::atomic<bool>>> known = {};  // set when the request succeeded
+    std::vector<std::shared_ptr<void>> held = {};                // kept alive until it is answered
   };
-  // Makes a question whose body begins with a device or a model.
+  // A request whose body starts with a device or a model.
   static Question question_about(Kind kind, uint64_t id);
   struct Answer {
     Status status;
     Message message;
-    size_t at = 0;  // in the body, behind the status
+    size_t at = 0;  // position behind the status in the body
     ByteView rest() const { return message.body->subspan(at); }
   };
-  // unavailable_device: the host is gone, or what it says makes no sense; then it is gone from now on.
-  // timeout: the deadline came first, and the host may be at it still. The host's own errors are the answer's
-  // status, behind which more may stand.
+  // unavailable_device: the host is gone, or its answer was malformed and the session has ended. timeout: the
+  // deadline passed, and the host may still be working on it. Errors of the host's device are in the answer's
+  // status, and more data may follow them.
   Result<Answer> ask(Question question, Deadline deadline = {});
-  // The same for answers whose errors add nothing.
+  // The same for answers whose status has nothing behind it.
   Result<Answer> ask_plainly(Question question);
-  // Whoever waits for an answer gets unavailable_device, and a host that is this client's own is killed.
+  // Fails all waiting requests with unavailable_device, and kills the host if this client started it.
   void end(std::string_view reason) noexcept;
-  // The error for what makes no sense in an answer, after which the host is gone.
+  // Ends the session because of a malformed answer and returns the error.
   Error nonsense(std::string_view what);
 
-  // The number of a memory. One that the host does not know yet is enclosed.
+  // Returns the memory's number, enclosing it in the request if the host does not know it yet.
   uint64_t refer(const std::shared_ptr<SharedMemory>& memory, Question& question);
-  // A memory that came with an answer, under the host's number. A copy in a memory of this process if its
-  // file can be made shorter, which would end this process.
+  // A memory received with an answer, under the host's number. Copied into this process's memory if its file
+  // could shrink, which would crash this process.
   Result<std::shared_ptr<SharedMemory>> take_memory(const Enclosure& enclosure);
-  // Memory that the host's device allocates, or one of this process if its file can be made shorter.
+  // Memory allocated by the host's device, or by this process if the device's file could shrink.
   Result<std::shared_ptr<SharedMemory>> allocate(uint64_t device, size_t bytes);
-  // Finds the constants of a graph in stores that the host has already or that are enclosed. It keeps them
-  // until they are dropped, or nobody here has them any more.
+  // Places a graph's constants in stores that the host has already or that get enclosed. The host keeps them
+  // until they are dropped, or until nobody here uses them.
   Result<std::vector<ConstantPlace>> place_constants(const Graph& graph, Question& question);
   void drop_constants(const Graph& graph);
-  // Reports what has no use any more. Never waits.
+  // Tells the host to release an object. Never blocks.
   void forget(Kind kind, uint64_t id) noexcept;
 
  private:
@@ -88,7 +88,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::atomic<bool> ended_ = false;
   std::atomic<uint64_t> last_id_ = 0;
   std::mutex constants_mutex_;
-  std::map<std::pair<const std::byte*, size_t>, Constant> constants_;  // by where they are here
+  std::map<std::pair<const std::byte*, size_t>, Constant> constants_;  // by address and size in this process
 };
 
 }  // namespace nnrt::host

@@ -7,7 +7,7 @@
 namespace nnrt::host {
 namespace {
 
-constexpr double kCrossingMicroseconds = 20;  // a run's way there and back (bench/host_bench)
+constexpr double kCrossingMicroseconds = 20;  // a run's round trip (bench/host_bench)
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Result<Session::Answer> HostedDevice::ask_about(Session::Question question) cons
 
 DeviceStatus HostedDevice::status() const {
   const auto answer = ask_about(Session::question_about(Kind::status, row_.info.id));
-  // A question for which memory is short says nothing of the device; what is asked next does.
+  // Running out of memory for the request says nothing about the device.
   if (!answer.ok()) return answer.error().code == Code::memory ? DeviceStatus::available : DeviceStatus::lost;
   ByteReader reader(answer.value().rest());
   const auto status = reader.choice(DeviceStatus::lost);
@@ -82,8 +82,8 @@ Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session,
   return question;
 }
 
-// A host that died just now is not the answer: a new one is asked once. If that dies as well, it is this
-// graph that the device does not bear.
+// If the host dies during the query, try once with a new one. If that dies too, this graph crashes the
+// device.
 Result<std::vector<Refusal>> HostedDevice::supports(const Graph& graph, const CompileOptions& options) const {
   Error error;
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -109,7 +109,7 @@ Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const G
     refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
   }
   if (reader.bad() || !reader.at_end() || refusals.size() > graph.nodes.size())
-    return session.nonsense("What a device takes cannot be read.");
+    return session.nonsense("Cannot parse which nodes a device supports.");
   return refusals;
 }
 
@@ -148,7 +148,7 @@ Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& op
   ByteReader reader(answer.rest());
   const auto id = reader.get<uint64_t>();
   auto graph = read_boundary(reader);
-  if (!graph.ok() || !reader.at_end()) return session->nonsense("An offline model cannot be read.");
+  if (!graph.ok() || !reader.at_end()) return session->nonsense("Cannot parse an offline model.");
   return OfflineModel{graph.value(), model_of(std::move(session), graph.value(), id)};
 }
 

@@ -1,4 +1,4 @@
-// A device that is computed by another process.
+// A device in another process.
 #pragma once
 
 #include "backends/host/client/host_session.h"
@@ -11,13 +11,13 @@
 
 namespace nnrt::host {
 
-// The host of some devices, through all the processes that may be it one after the other.
+// A host of devices, across the processes that successively play that role.
 class Host {
  public:
   using Start = std::function<Result<std::shared_ptr<Session>>()>;
   explicit Host(Start start) : start_(std::move(start)) {}
 
-  // The session there is; a new one where there is none yet or the last one has ended.
+  // The current session, or a new one if there is none or it has ended.
   Result<std::shared_ptr<Session>> session();
 
  private:
@@ -32,7 +32,7 @@ class HostedDevice final : public Device, public OfflineLoader {
 
   const DeviceInfo& info() const override { return row_.info; }
   std::vector<DeviceProperty> properties() const override { return row_.properties; }
-  // Lost: as its host says, or there is none and none can be started.
+  // Lost if the host says so, or if there is none and none can be started.
   DeviceStatus status() const override;
   Result<DeviceType> type() const override;
   Result<bool> has(Feature feature) const override;
@@ -46,7 +46,7 @@ class HostedDevice final : public Device, public OfflineLoader {
   Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) override;
   uint64_t max_tensor_bytes() const override { return row_.max_tensor_bytes; }
   DeviceCosts costs() const override { return row_.costs; }
-  // Memory of a plugin's driver, as it wants tensors; for another device a memfd of this process.
+  // Plugins allocate their drivers' memory; for other devices this returns a memfd of this process.
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) override;
 
  private:

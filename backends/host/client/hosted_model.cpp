@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace nnrt::host {
-// Allocates memory of known size before the run, so that none need come over with its end.
+// Allocates outputs of known size before the run, so that none are returned with the answer.
 Status HostedModel::make_room(std::span<OutputSlot> outputs) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph_->outputs[i];
@@ -45,7 +45,7 @@ Status HostedModel::take_outputs(const Session::Answer& answer, std::span<Output
   ByteReader reader(answer.rest());
   size_t enclosure = 0;
   for (size_t i = 0; i < outputs.size(); ++i) NNRT_TRY(take_output(reader, answer, enclosure, i, outputs[i]));
-  if (reader.bad() || !reader.at_end()) return session_->nonsense("The end of a run cannot be read.");
+  if (reader.bad() || !reader.at_end()) return session_->nonsense("Cannot parse the result of a run.");
   return {};
 }
 
@@ -53,12 +53,12 @@ Status HostedModel::take_output(ByteReader& reader, const Session::Answer& answe
                                 size_t index, OutputSlot& output) const {
   Shape shape = reader.list<int64_t>();
   const bool is_new = reader.flag();
-  if (reader.bad() || shape.size() > kMaxRank) return session_->nonsense("A shape cannot be read.");
+  if (reader.bad() || shape.size() > kMaxRank) return session_->nonsense("Cannot parse a shape.");
   TensorView& view = output.view;
   if (is_new) {
     const std::vector<Enclosure>& enclosed = answer.message.enclosures;
     if (!output.may_grow || enclosure >= enclosed.size())
-      return session_->nonsense("A memory came that nobody wants.");
+      return session_->nonsense("Received an unexpected memory.");
     NNRT_ASSIGN(view.memory, session_->take_memory(enclosed[enclosure]));
     view.offset = 0;
     view.bytes = view.memory->bytes();
@@ -71,16 +71,16 @@ Status HostedModel::take_output(ByteReader& reader, const Session::Answer& answe
   const bool is_known = std::ranges::all_of(view.shape, [](int64_t dimension) { return dimension >= 0; });
   const bool may_be_cut = is_plugin_ && !output.may_grow && compat::cuts_results_of_drivers();
   const bool fits = is_known && bytes && view.memory != nullptr && (*bytes <= view.bytes || may_be_cut);
-  // The next partition was compiled for what goes there.
+  // The next partition was compiled for this tensor's shape.
   if (!fits || (output.may_grow && !compatible(graph_->shapes[graph_->outputs[index]], view.shape)))
-    return session_->nonsense(cat("Shape ", to_string(view.shape), " of an output does not fit."));
+    return session_->nonsense(cat("Shape ", to_string(view.shape), " of an output does not match."));
   return {};
 }
 
 Result<Bytes> HostedModel::export_cache(const GraphPtr&) const {
   NNRT_ASSIGN(const Session::Answer answer,
               session_->ask_plainly(Session::question_about(Kind::export_cache, id_)));
-  if (answer.message.enclosures.size() != 1) return session_->nonsense("What was exported did not come.");
+  if (answer.message.enclosures.size() != 1) return session_->nonsense("The exported cache is missing.");
   NNRT_ASSIGN(const SharedBytes bytes, open_blob(answer.message.fds[0], answer.message.enclosures[0].bytes));
   return Bytes(bytes->begin(), bytes->end());
 }
@@ -94,7 +94,7 @@ Result<std::vector<DimRange>> HostedModel::input_ranges() {
     return range.smallest.size() == range.largest.size() && range.smallest.size() <= kMaxRank;
   });
   if (reader.bad() || !makes_sense || !(ranges.empty() || ranges.size() == graph_->inputs.size()))
-    return session_->nonsense("Ranges of dimensions cannot be read.");
+    return session_->nonsense("Cannot parse ranges of dimensions.");
   return ranges;
 }
 

@@ -1,4 +1,4 @@
-// A model that another process has prepared.
+// A model prepared in another process.
 #pragma once
 
 #include "backends/host/client/host_session.h"
@@ -10,10 +10,10 @@ namespace nnrt::host {
 
 class HostedModel final : public PreparedModel {
  public:
-  // Makes memory for what a run writes.
+  // Allocates memory for outputs.
   using Allocate = std::function<Result<std::shared_ptr<SharedMemory>>(size_t bytes)>;
 
-  // `id` is the host's number of it. is_plugin: it is of a driver from outside.
+  // `id`: the host's number. is_plugin: the device is a plugin.
   HostedModel(std::shared_ptr<Session> session, GraphPtr graph, uint64_t id, Allocate allocate,
               bool is_plugin)
       : session_(std::move(session)),
@@ -23,8 +23,8 @@ class HostedModel final : public PreparedModel {
         is_plugin_(is_plugin) {}
   ~HostedModel() override { session_->forget(Kind::forget_model, id_); }
 
-  // unavailable_device for ever once the host is gone. At the deadline timeout, whatever the device is at: it
-  // then works on in memories that its process has mapped itself.
+  // unavailable_device forever once the host is gone. timeout at the deadline, even if the device is still
+  // running; it then continues in memory that its process has mapped.
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
   Result<std::vector<DimRange>> input_ranges() override;
   Result<Bytes> export_cache(const GraphPtr& graph) const override;

@@ -31,7 +31,7 @@ Result<sockaddr_un> address_of(const std::string& path) {
 
 Result<Fd> make_socket() {
   Fd fd(above_standard_streams(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)));
-  if (!fd) return Error{Code::memory, cat("There is no socket (", std::strerror(errno), ").")};
+  if (!fd) return Error{Code::memory, cat("Cannot create a socket (", std::strerror(errno), ").")};
   return fd;
 }
 
@@ -44,10 +44,10 @@ Status check_peer(const Fd& fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
-    return Error{Code::forbidden, "Nobody knows whose the other end of a connection is."};
+    return Error{Code::forbidden, "Cannot determine the user at the other end of a connection."};
   if (peer.uid == geteuid()) return {};
   return Error{Code::forbidden,
-               cat("The other end of a connection is user ", peer.uid, "'s, not ", geteuid(), "'s.")};
+               cat("The other end of a connection belongs to user ", peer.uid, ", not ", geteuid(), "'s.")};
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Status check_peer(const Fd& fd) {
 Result<Socket> listen_at(const std::string& path) {
   NNRT_ASSIGN(const sockaddr_un address, address_of(path));
   NNRT_ASSIGN(Fd fd, make_socket());
-  // One that was left behind answers nobody.
+  // A stale socket does not answer.
   if (call_with(fd, address, connect))
     return Error{Code::invalid_path, cat("Somebody listens at ", path, " already.")};
   struct stat status {};
@@ -65,7 +65,7 @@ Result<Socket> listen_at(const std::string& path) {
   const mode_t before = umask(0177);
   const bool is_bound = call_with(fd, address, bind);
   umask(before);
-  if (!is_bound) return path_error("No socket can be made at", path);
+  if (!is_bound) return path_error("Cannot create a socket at", path);
   if (listen(fd.get(), kWaiting) != 0) return path_error("Nobody can listen at", path);
   return Socket(std::move(fd));
 }
@@ -77,7 +77,7 @@ Result<Socket> accept_client(const Socket& listening) {
     const int error_number = errno;
     if (!fd)
       return Error{code_for(error_number, Code::failed),
-                   cat("No client can be accepted (", std::strerror(error_number), ").")};
+                   cat("Cannot accept a client (", std::strerror(error_number), ").")};
     NNRT_TRY(check_peer(fd));
     return Socket(std::move(fd));
   }

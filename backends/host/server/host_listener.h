@@ -1,4 +1,4 @@
-// A host that several clients of one user share, at a path.
+// A host at a path, shared by several clients of one user.
 #pragma once
 
 #include "backends/host/server/host_server.h"
@@ -7,16 +7,16 @@
 
 namespace nnrt::host {
 
-// A socket that only this user can connect to. invalid_path: somebody listens there already, or nothing can
-// be made there.
+// A socket that only this user can connect to. invalid_path: another process listens there, or the socket
+// cannot be created.
 Result<Socket> listen_at(const std::string& path);
 
-// The next client. forbidden: it is not this user's, and was rejected. Any other error (memory: there is no
-// descriptor for it) leaves those that wait where they are: the next call meets it again, unless some time
-// passes.
+// Accepts the next client. forbidden: a client of another user, which was rejected. After any other error
+// (memory: out of descriptors) the client stays in the queue, so the next call will usually fail again unless
+// some time passes.
 Result<Socket> accept_client(const Socket& listening);
 
-// A connection to the host at the path, which must be this user's.
+// Connects to the host at the path, which must belong to this user.
 Result<Socket> connect_to(const std::string& path);
 
 }  // namespace nnrt::host

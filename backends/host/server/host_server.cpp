@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxChannels = 512;
 
-// The channels of one client.
+// One client's channels.
 class Channels {
  public:
   explicit Channels(const Devices& devices)
@@ -29,8 +29,7 @@ class Channels {
     for (Channel& channel : channels_) channel.thread.join();
   }
 
-  // Until the other end is gone, or says what makes no sense, or there is no memory to say anything: then it
-  // is not listened to any more.
+  // Answers until the other end is gone, sends something malformed, or memory runs out even for an answer.
   void answer(const Socket& socket, PacketBuffer& buffer) noexcept {
     const Status over = catching([&] { return answer_all(socket, buffer); });
     socket.shut_down();
@@ -67,7 +66,7 @@ class Channels {
     const std::lock_guard lock(mutex_);
     if (is_over_) return Error{Code::forbidden, "The client is gone."};
     remove_ended();
-    if (channels_.size() >= kMaxChannels) return Error{Code::memory, "There are too many channels."};
+    if (channels_.size() >= kMaxChannels) return Error{Code::memory, "Too many channels."};
     Channel& channel = channels_.emplace_back(std::move(socket), PacketBuffer(kMaxPacketBytes));
     try {
       channel.thread = std::thread([this, &channel] {
@@ -94,7 +93,7 @@ class Channels {
     return {{Kind::answer, number, {}, std::make_shared<const Bytes>(writer.take()), {}}, {}, {}};
   }
 
-  // An answer that is too long, or that memory is too short for, becomes one that says so.
+  // Replaces an answer that is too long, or too large for memory, by one that says so.
   Status send_answer(const Socket& socket, const Answer& answer) {
     Status sent = catching([&] { return send(socket, answer.message); });
     if (sent.ok() || sent.error().code == Code::connection) return sent;
@@ -103,7 +102,7 @@ class Channels {
   }
 
   ServedClient client_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::list<Channel> channels_;
   bool is_over_ = false;
 };

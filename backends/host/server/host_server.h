@@ -1,4 +1,4 @@
-// The host's end: answers what one client asks of devices.
+// The server side of a host: answers one client's requests to devices.
 #pragma once
 
 #include "backends/host/transport/host_socket.h"
@@ -12,9 +12,9 @@ namespace nnrt::host {
 
 using Devices = std::vector<std::shared_ptr<Device>>;
 
-// Serves the client on the socket and on those that it sends for further channels, each with a thread. When
-// the client is gone, calls `gone`, waits for its runs to end and returns. Nothing that it sends makes this
-// process fail, as long as the devices do not. Throws only where memory is short for one more client.
+// Serves the client on this socket and on further channels that it opens, one thread each. When the client is
+// gone, calls `gone`, waits for its runs and returns. Nothing that a client sends can crash this process
+// unless it crashes a device. Throws only if memory for another client runs out.
 void serve(Fd socket, const Devices& devices, const std::function<void()>& gone = {});
 
 }  // namespace nnrt::host

@@ -12,22 +12,22 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kMaxRows = size_t{1} << 16;  // limit for one table
+constexpr size_t kMaxRows = size_t{1} << 16;  // limit per table
 
 Error refused(const Refusal& refusal) { return {Code::unsupported, *refusal}; }
 
-// Checks that the device supports all of the graph, as the runtime asks before it prepares: clients are not
-// believed. A driver from outside looks itself, and counts how often it is asked.
-Status check_taken(const Device& device, const Graph& graph, const CompileOptions& options) {
+// Checks that the device supports the entire graph. The runtime does that before it prepares a graph, but
+// clients are not trusted. A plugin checks by itself, and counts how often it is queried.
+Status check_supported(const Device& device, const Graph& graph, const CompileOptions& options) {
   if (!device.is_plugin()) {
     NNRT_ASSIGN(const std::vector<Refusal> refusals, device.supports(graph, options));
     if (refusals.size() < graph.nodes.size())
-      return Error{Code::failed, "The device does not answer for all operations."};
+      return Error{Code::failed, "The device did not answer for all operations."};
     for (const Refusal& refusal : refusals) {
       if (refusal) return refused(refusal);
     }
   }
-  // Only a device that is believed may support nodes that make no sense.
+  // Invalid nodes get here only if the device supports them; their graph need not be normalized.
   const bool makes_sense =
       std::ranges::none_of(graph.nodes, [](const Node& node) { return node.diagnosis.has_value(); });
   if (makes_sense && !is_normalized(graph)) return invalid("The graph is not normalized.");
@@ -36,16 +36,15 @@ Status check_taken(const Device& device, const Graph& graph, const CompileOption
 
 Result<SharedBytes> enclosed_bytes(const Message& question) {
   if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
-    return invalid("There is nothing to make a model of.");
+    return invalid("There is nothing to load a model from.");
   return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
 }
 
-// The error of an exception that the device, or this process for it, throws.
+// The current exception, from the device or this process, as an error.
 Error thrown_error() noexcept {
   Error error = current_error();
   best_effort([&] {
-    error.message.insert(
-        0, error.code == Code::memory ? "The process that hosts the device: " : "The device throws: ");
+    error.message.insert(0, error.code == Code::memory ? "Host process: " : "The device throws: ");
   });
   return error;
 }
@@ -71,8 +70,7 @@ Answer ServedClient::answer(Message question) {
 }
 
 Status ServedClient::do_all(Message& question, Answer& answer, ByteWriter& writer) {
-  if (question.has_lost_fds)
-    return Error{Code::memory, "The process that hosts the device has no file descriptors left."};
+  if (question.has_lost_fds) return Error{Code::memory, "The host process has no file descriptors left."};
   NNRT_TRY(take_enclosures(question));
   ByteReader reader(question.body ? *question.body : ByteView());
   return do_it(question, reader, answer, writer);
@@ -84,7 +82,7 @@ Status ServedClient::take_enclosures(Message& question) {
   return {};
 }
 
-// One that is there already was sent by two threads at once.
+// If it exists already, two threads have sent it at once.
 Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
   if (enclosure.what == Enclosed::socket) return open_(Socket(std::move(fd)));
   if (enclosure.what == Enclosed::bytes) return {};
@@ -94,7 +92,7 @@ Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
     if (enclosure.id == 0 || (enclosure.id & kMadeByHost) != 0)
       return invalid("A client's memory cannot have the number ", enclosure.id, ".");
     if ((is_memory ? memories_.rows.size() : stores_.rows.size()) >= kMaxRows)
-      return Error{Code::memory, "There are too many memories."};
+      return Error{Code::memory, "Too many memories."};
     if (is_memory ? memories_.rows.contains(enclosure.id) : stores_.rows.contains(enclosure.id)) return {};
   }
   if (is_memory) {
@@ -132,10 +130,10 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
     case Kind::forget_store: forget(question.kind, reader.get<uint64_t>()); return {};
     case Kind::answer: break;
   }
-  return invalid("An answer is no question.");
+  return invalid("Received an answer instead of a request.");
 }
 
-// Forgotten objects may take long to destroy; nobody waits for it.
+// Does not wait while forgotten objects are destroyed.
 void ServedClient::forget(Kind kind, uint64_t id) {
   std::shared_ptr<Model> model;
   std::shared_ptr<SharedMemory> memory;
@@ -198,7 +196,7 @@ Result<GraphPtr> ServedClient::read_graph(ByteReader& reader) {
                 const std::lock_guard lock(mutex_);
                 return stores_.find(id);
               }));
-  if (!reader.at_end()) return invalid("There are bytes behind a graph.");
+  if (!reader.at_end()) return invalid("Unexpected bytes after a graph.");
   return graph;
 }
 
@@ -222,7 +220,7 @@ Status ServedClient::prepare(const Message& question, ByteReader& reader, ByteWr
   const CompileOptions options = read_options(reader);
   model->priority = options.priority;
   NNRT_ASSIGN(model->graph, read_graph(reader));
-  NNRT_TRY(check_taken(*model->device, *model->graph, options));
+  NNRT_TRY(check_supported(*model->device, *model->graph, options));
   if (question.kind == Kind::prepare) {
     NNRT_ASSIGN(model->prepared, model->device->prepare(model->graph, options));
   } else {
@@ -238,7 +236,7 @@ Status ServedClient::load(const Message& question, ByteReader& reader, ByteWrite
   const CompileOptions options = read_options(reader);
   NNRT_TRY(reader.status());
   auto* const loader = dynamic_cast<OfflineLoader*>(model->device);
-  if (loader == nullptr) return Error{Code::failed, "The device has no models of a format of its own."};
+  if (loader == nullptr) return Error{Code::failed, "The device cannot load offline models."};
   NNRT_ASSIGN(const SharedBytes bytes, enclosed_bytes(question));
   NNRT_ASSIGN(OfflineModel loaded, loader->load(*bytes, options));
   model->priority = options.priority;
@@ -250,9 +248,9 @@ Status ServedClient::load(const Message& question, ByteReader& reader, ByteWrite
 }
 
 Status ServedClient::keep(std::shared_ptr<Model> model, ByteWriter& writer) {
-  if (model->prepared == nullptr) return Error{Code::failed, "The device prepares nothing."};
+  if (model->prepared == nullptr) return Error{Code::failed, "The device did not return a model."};
   const std::lock_guard lock(mutex_);
-  if (models_.rows.size() >= kMaxRows) return Error{Code::memory, "There are too many models."};
+  if (models_.rows.size() >= kMaxRows) return Error{Code::memory, "Too many models."};
   models_.rows.emplace(++last_model_, std::move(model));
   writer.put(last_model_);
   return {};
@@ -293,13 +291,13 @@ Status ServedClient::export_cache(ByteReader& reader, Answer& answer) {
 Status ServedClient::allocate(ByteReader& reader, Answer& answer) {
   NNRT_ASSIGN(Device* const device, read_device(reader));
   NNRT_ASSIGN(auto memory, device->allocate(reader.get<uint64_t>()));
-  if (memory == nullptr) return Error{Code::memory, "The device allocates nothing."};
+  if (memory == nullptr) return Error{Code::memory, "The device did not return memory."};
   return enclose(std::move(memory), answer);
 }
 
 Status ServedClient::enclose(std::shared_ptr<SharedMemory> memory, Answer& answer) {
   const std::lock_guard lock(mutex_);
-  if (memories_.rows.size() >= kMaxRows) return Error{Code::memory, "There are too many memories."};
+  if (memories_.rows.size() >= kMaxRows) return Error{Code::memory, "Too many memories."};
   const uint64_t id = ++last_memory_;
   answer.message.enclosures.push_back({Enclosed::memory, id, memory->bytes(), memory->fd()});
   answer.memories.push_back(memory);

@@ -1,4 +1,4 @@
-// A host keeps this for one client, and answers its questions. Safe to use from several threads.
+// The server's state for one client; answers its requests. Thread safe.
 #pragma once
 
 #include "backends/host/server/host_server.h"
@@ -11,7 +11,7 @@
 
 namespace nnrt::host {
 
-// An answer with what its enclosures are of, until it is sent.
+// An answer, keeping the sources of its enclosures alive until it is sent.
 struct Answer {
   Message message;
   std::vector<Fd> fds;
@@ -20,13 +20,13 @@ struct Answer {
 
 class ServedClient {
  public:
-  // `open` is given the socket of a new channel; an error where there are too many.
+  // `open` receives the socket of a new channel; it fails if there are too many.
   ServedClient(const Devices& devices, std::function<Status(Socket)> open)
       : devices_(devices), open_(std::move(open)) {}
 
-  // Whatever is asked, there is an answer; a notice has an empty one. Devices that throw answer failed.
+  // Always returns an answer, empty for a notice. If a device throws, the answer is `failed`.
   Answer answer(Message question);
-  // Undoes an answer that does not reach the client.
+  // Undoes an answer that did not reach the client.
   void take_back(const Answer& answer);
 
  private:
@@ -51,7 +51,7 @@ class ServedClient {
   Status take_enclosure(const Enclosure& enclosure, Fd& fd);
   Status do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer);
   void forget(Kind kind, uint64_t id);
-  // Encloses a memory that the client gets; it stays here until the client forgets it.
+  // Encloses a memory and keeps it until the client forgets it.
   Status enclose(std::shared_ptr<SharedMemory> memory, Answer& answer);
 
   Status hello(ByteReader& reader, ByteWriter& writer) const;
@@ -72,7 +72,7 @@ class ServedClient {
 
   const Devices& devices_;
   const std::function<Status(Socket)> open_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   Table<std::shared_ptr<SharedMemory>> memories_;
   Table<SharedBytes> stores_;
   Table<std::shared_ptr<Model>> models_;

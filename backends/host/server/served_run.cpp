@@ -1,4 +1,4 @@
-// A run that a client asks for.
+// A run requested by a client.
 #include "backends/host/server/served_client.h"
 #include "core/base/text.h"
 #include "core/device/run_gate.h"
@@ -21,7 +21,7 @@ bool is_known(const Shape& shape) {
   return std::ranges::all_of(shape, [](int64_t dimension) { return dimension >= 0; });
 }
 
-// Checks what a device takes for granted of its inputs.
+// Checks the assumptions that devices make about inputs.
 Status check_inputs(const Graph& graph, std::span<const TensorView> inputs) {
   if (inputs.size() != graph.inputs.size())
     return invalid("The model has ", graph.inputs.size(), " inputs, not ", inputs.size(), ".");
@@ -31,7 +31,7 @@ Status check_inputs(const Graph& graph, std::span<const TensorView> inputs) {
     const auto bytes = byte_size(graph.tensors[id].dtype, shape);
     if (inputs[i].memory == nullptr) return invalid("Input ", i, " has no memory.");
     if (!is_known(shape) || !compatible(graph.shapes[id], shape) || !bytes || *bytes > inputs[i].bytes)
-      return invalid("Shape ", to_string(shape), " of input ", i, " does not fit model or memory.");
+      return invalid("Shape ", to_string(shape), " of input ", i, " does not match the model or its memory.");
     const auto first = size_t(std::ranges::find(graph.inputs, id) - graph.inputs.begin());
     if (inputs[first].shape != shape) return invalid("Inputs ", first, " and ", i, " are one tensor.");
     NNRT_TRY(inputs[i].memory->check_file());
@@ -48,14 +48,14 @@ Status check_outputs(const Graph& graph, std::span<const OutputSlot> outputs) {
       if (!outputs[i].may_grow) return invalid("Output ", i, " has no memory.");
       continue;
     }
-    if (view.memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    if (view.memory->read_only()) return invalid("Output ", i, " is in read-only memory.");
     NNRT_TRY(view.memory->check_file());
   }
   return {};
 }
 
-// A device that is a plugin may say anything of what it wrote, and is believed as far as that fits: only what
-// goes on to another device must be of the shape for which that was compiled.
+// A plugin may report any shapes for the client that fit the memory. But an output that goes to another
+// device must have the shape that device was compiled for.
 Status check_results(const Graph& graph, std::span<const OutputSlot> outputs, bool is_plugin) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorView& view = outputs[i].view;
@@ -94,11 +94,11 @@ Result<TensorView> ServedClient::view_of(const WireView& wire) {
   }
   if (view.memory == nullptr) return invalid("Memory (", wire.memory, ") does not exist.");
   if (wire.offset > view.memory->bytes() || wire.bytes > view.memory->bytes() - wire.offset)
-    return invalid("A tensor lies outside of its memory.");
+    return invalid("A tensor is outside of its memory.");
   return view;
 }
 
-// The answer has the outputs' shapes also after a run that failed.
+// The answer includes the output shapes even if the run failed.
 Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer) {
   NNRT_ASSIGN(const std::shared_ptr<Model> model, read_model(reader));
   const Deadline deadline = read_deadline(reader);

@@ -10,7 +10,7 @@
 namespace nnrt::host {
 namespace {
 
-constexpr auto kOpeningTime = std::chrono::seconds(10);  // no device is asked meanwhile
+constexpr auto kOpeningTime = std::chrono::seconds(10);  // no device is involved
 constexpr auto kLookForLate = std::chrono::milliseconds(20);
 
 Error nonsense(std::string_view what) { return {Code::connection, std::string(what)}; }
@@ -30,19 +30,19 @@ Status Channels::open() {
 
 Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadline deadline) {
   question.number = ++channel.asked;
-  NNRT_TRY(send(channel.socket, question));  // there is room: no other is under way here
+  NNRT_TRY(send(channel.socket, question));  // fits, because nothing else is in flight on this channel
   while (true) {
     NNRT_ASSIGN(Message answer, receive(channel.socket, channel.buffer, deadline, process_));
     if (answer.kind != Kind::answer || answer.number > channel.asked)
-      return nonsense("An answer is that of another question.");
+      return nonsense("Received the answer to another request.");
     if (answer.has_lost_fds)
-      return Error{Code::memory, "There are no file descriptors left for what another process sends."};
+      return Error{Code::memory, "No file descriptors left for those sent by another process."};
     if (answer.number == channel.asked) return answer;
-    forget_enclosures(answer);  // it answers a question that was given up, because memory was short
+    forget_enclosures(answer);  // answers an abandoned request, because memory ran out
   }
 }
 
-// Nobody will, of an answer for which nobody waits any more.
+// The enclosures of an abandoned answer must be released on the host.
 void Channels::forget_enclosures(const Message& answer) {
   for (const Enclosure& enclosure : answer.enclosures) {
     if (enclosure.what == Enclosed::memory) notify(Kind::forget_memory, enclosure.id);
@@ -52,7 +52,7 @@ void Channels::forget_enclosures(const Message& answer) {
 Result<Message> Channels::exchange_first(Message question, Deadline deadline) {
   const std::lock_guard lock(main_mutex_);
   auto answer = exchange_on(main_, question, deadline);
-  if (is_timeout(answer)) return nonsense("The host does not answer in time.");
+  if (is_timeout(answer)) return nonsense("The host did not answer in time.");
   return answer;
 }
 
@@ -73,7 +73,7 @@ Result<Channels::Channel*> Channels::take(Deadline deadline) {
       return channel;
     }
     if (all_.size() + opening_ < kMax) break;
-    if (deadline && Clock::now() >= *deadline) return Error{Code::timeout, "Too many runs are under way."};
+    if (deadline && Clock::now() >= *deadline) return Error{Code::timeout, "Too many runs are in progress."};
     const auto soon = Clock::now() + kLookForLate;
     changed_.wait_until(lock, deadline ? std::min(soon, *deadline) : soon);
   }
@@ -92,7 +92,7 @@ Result<Channels::Channel*> Channels::open_channel() {
   ByteReader reader(*answer.body);
   NNRT_TRY(read_status(reader));
   const std::lock_guard lock(mutex_);
-  idle_.reserve(all_.size() + 1);  // so that none is lost when it is put back
+  idle_.reserve(all_.size() + 1);  // so that returning a channel cannot fail
   late_.reserve(all_.size() + 1);
   return &all_.emplace_back(std::move(ends.first));
 }
@@ -103,14 +103,14 @@ void Channels::put_back(Channel* channel, bool is_late) {
   if (!is_late) changed_.notify_one();
 }
 
-// Channels whose late answers have come are as good as new.
+// Channels whose late answers have arrived can be used again.
 Status Channels::collect_late() {
   for (size_t i = late_.size(); i-- > 0;) {
     Channel* const channel = late_[i];
     if (!channel->socket.readable()) continue;
     NNRT_ASSIGN(const Message answer, receive(channel->socket, channel->buffer, Clock::now()));
     if (answer.kind != Kind::answer || answer.number > channel->asked)
-      return nonsense("An answer is that of another question.");
+      return nonsense("Received the answer to another request.");
     if (answer.number != channel->asked) continue;
     forget_enclosures(answer);
     late_.erase(late_.begin() + std::ptrdiff_t(i));
@@ -137,7 +137,7 @@ bool Channels::is_over() {
   pollfd process{process_, POLLIN, 0};
   if (poll(&process, 1, 0) > 0) return true;
   const std::unique_lock lock(main_mutex_, std::try_to_lock);
-  return lock.owns_lock() && main_.socket.readable();  // nothing was asked there
+  return lock.owns_lock() && main_.socket.readable();  // no request was in flight there
 }
 
 void Channels::shut_down() {

@@ -1,5 +1,5 @@
-// A client's side of a connection: many questions at a time, each on a channel of its own, so that its answer
-// wakes the thread that waits for it and no other.
+// The client side of a connection. Each request in flight has its own channel, so that its answer wakes only
+// the thread that waits for it.
 #pragma once
 
 #include "backends/host/transport/host_message.h"
@@ -15,26 +15,26 @@ namespace nnrt::host {
 
 class Channels {
  public:
-  // The limit of questions under way; further ones wait.
+  // Most requests in flight; further ones wait.
   static constexpr size_t kMax = 256;
 
-  // `main` is connected to the host, whose pidfd is `process`, or -1.
+  // `main` is connected to the host; `process` is its pidfd, or -1.
   Channels(Socket main, int process) : main_(std::move(main)), process_(process) {}
 
-  // The channel for notices.
+  // Opens the channel for notices.
   Status open();
 
-  // connection: the host is gone or said what makes no sense. timeout: the answer is not there at the
-  // deadline; when it comes, nobody will look at it.
+  // connection: the host is gone or its answer was malformed. timeout: no answer by the deadline; when it
+  // arrives, it is discarded.
   Result<Message> exchange(Message question, Deadline deadline);
-  // On the first channel: for what comes before others are open.
+  // On the main channel, before others are open.
   Result<Message> exchange_first(Message question, Deadline deadline);
-  // Never waits; what does not get through now goes with the next.
+  // Never blocks; what cannot be sent now is sent with the next notice.
   void notify(Kind kind, uint64_t id);
 
-  // Returns whether the host is gone, as far as can be seen without asking.
+  // Returns whether the host is gone, without sending a request.
   bool is_over();
-  // Ends all questions that are under way.
+  // Fails all requests in flight.
   void shut_down();
 
  private:
@@ -42,7 +42,7 @@ class Channels {
     explicit Channel(Socket end) : socket(std::move(end)), buffer(kMaxPacketBytes) {}
     Socket socket;
     PacketBuffer buffer;
-    uint64_t asked = 0;  // the number of the last question
+    uint64_t asked = 0;  // number of the last request
   };
 
   Result<Message> exchange_on(Channel& channel, Message& question, Deadline deadline);
@@ -52,19 +52,19 @@ class Channels {
   void put_back(Channel* channel, bool is_late);
   Status collect_late();
 
-  std::mutex main_mutex_;  // guards the first channel
+  std::mutex main_mutex_;  // guards the main channel
   Channel main_;
   const int process_;
-  std::mutex notice_mutex_;  // guards the channel of notices, and those that did not get through
+  std::mutex notice_mutex_;  // guards the channel for notices, and unsent ones
   Channel* notices_ = nullptr;
   std::vector<std::pair<Kind, uint64_t>> unsent_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::list<Channel> all_;
   size_t opening_ = 0;
   std::vector<Channel*> idle_;
-  std::vector<Channel*> late_;  // their answers are still to come
+  std::vector<Channel*> late_;  // waiting for late answers
 };
 
 }  // namespace nnrt::host

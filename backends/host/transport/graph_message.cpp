@@ -11,8 +11,8 @@
 namespace nnrt::host {
 namespace {
 
-// The graph that crosses: a part that is cut from a model has the shapes that inference found for its inputs,
-// which cannot be found in the part; data that no node reads are left out.
+// The graph to send. A partition of a model keeps the inferred shapes of its inputs, which cannot be inferred
+// from the partition alone. Data that no node reads are omitted.
 Graph crossing(const Graph& graph, std::span<const TensorId> constants) {
   Graph crossing{graph.tensors, graph.nodes, graph.inputs, graph.outputs, {}};
   for (TensorId id = 0; id < crossing.tensors.size(); ++id) {
@@ -21,7 +21,7 @@ Graph crossing(const Graph& graph, std::span<const TensorId> constants) {
   for (const TensorId id : graph.inputs) {
     Tensor found = crossing.tensors[id];
     found.shape = graph.shapes[id];
-    if (check_dimensions(found).ok()) crossing.tensors[id].shape = std::move(found.shape);  // may have a 0
+    if (check_dimensions(found).ok()) crossing.tensors[id].shape = std::move(found.shape);  // may contain a 0
   }
   return crossing;
 }
@@ -58,7 +58,7 @@ Result<GraphPtr> read_graph(ByteReader& reader, const std::function<SharedBytes(
     NNRT_TRY(reader.status());
     if (bytes == nullptr || offset % kBlobAlignment != 0 || offset > bytes->size() ||
         size > bytes->size() - offset) {
-      return invalid("The data of tensor ", id, " is not where it is said to be.");
+      return invalid("The data of tensor ", id, " is not at the stated place.");
     }
     read.graph.tensors[id].data = bytes.part(offset, size);
   }

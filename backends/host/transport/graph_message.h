@@ -1,4 +1,4 @@
-// Graphs in messages. Their constants lie in stores, which both ends know by a number.
+// Serializes graphs. Their constants are in stores, which both ends identify by number.
 #pragma once
 
 #include "core/base/byte_io.h"
@@ -12,14 +12,14 @@ struct ConstantPlace {
   uint64_t store = 0, offset = 0;
 };
 
-// The constants that the nodes of a graph read. Others do not cross.
+// The constants that nodes read. Others are not sent.
 std::vector<TensorId> constants_of(const Graph& graph);
 
-// `places` are where the tensors of constants_of() lie.
+// `places`: where the constants of constants_of() are.
 void write_graph(ByteWriter& writer, const Graph& graph, std::span<const ConstantPlace> places);
 
-// Checks it as one from anybody, and infers its shapes anew. `store` gives the bytes of a number, null where
-// there is none.
+// Validates the graph like any untrusted one, and infers its shapes again. `store` returns the bytes of a
+// store, or null if it does not exist.
 Result<GraphPtr> read_graph(ByteReader& reader, const std::function<SharedBytes(uint64_t)>& store);
 
 }  // namespace nnrt::host

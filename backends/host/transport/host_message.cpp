@@ -21,20 +21,20 @@ struct WireEnclosure {
   uint64_t bytes;
 };
 
-// The rest of a packet is enclosures.
+// The rest of a packet is for enclosures.
 constexpr size_t kMaxInlineBytes = size_t{1} << 15;
 constexpr uint64_t kMaxBodyBytes = uint64_t{1} << 30;
 static_assert(kMaxInlineBytes + kMaxFds * sizeof(WireEnclosure) + sizeof(PacketHead) <= kMaxPacketBytes);
 
-Error nonsense(std::string_view what) { return {Code::connection, cat("A message makes no sense: ", what)}; }
+Error nonsense(std::string_view what) { return {Code::connection, cat("Malformed message: ", what)}; }
 
 Result<std::vector<Enclosure>> read_enclosures(ByteReader& reader, uint32_t count,
                                                const std::vector<Fd>& fds) {
-  if (count > fds.size() || fds.size() - count > 1) return nonsense("it has not as many files as it says.");
+  if (count > fds.size() || fds.size() - count > 1) return nonsense("its number of files is wrong.");
   std::vector<Enclosure> enclosures;
   for (uint32_t i = 0; i < count; ++i) {
     const auto wire = reader.get<WireEnclosure>();
-    if (wire.what > uint32_t(Enclosed::bytes)) return nonsense("it encloses something unknown.");
+    if (wire.what > uint32_t(Enclosed::bytes)) return nonsense("it has an unknown enclosure.");
     enclosures.push_back({Enclosed(wire.what), wire.id, wire.bytes, fds[i].get()});
   }
   return enclosures;
@@ -46,7 +46,8 @@ Status send(const Socket& socket, const Message& message, Deadline deadline) {
   const ByteView body = message.body ? *message.body : ByteView();
   const bool is_inline = body.size() <= kMaxInlineBytes;
   if (body.size() > kMaxBodyBytes || message.enclosures.size() + 1 > kMaxFds)
-    return Error{Code::memory, cat("A message of ", body.size(), " bytes is too long for another process.")};
+    return Error{Code::memory,
+                 cat("A message of ", body.size(), " bytes is too long to send to another process.")};
   const PacketHead head{uint32_t(message.kind), uint32_t(message.enclosures.size()), message.number,
                         body.size()};
   std::vector<WireEnclosure> wires;

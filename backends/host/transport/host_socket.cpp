@@ -29,7 +29,7 @@ timespec time_until(Clock::time_point deadline) {
   return {seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
 }
 
-// Until one of the descriptors has an event. False: the deadline came first.
+// Waits until one of the descriptors has an event; false if the deadline passes first.
 Result<bool> wait(std::span<pollfd> watched, Deadline deadline) {
   while (true) {
     timespec left{};
@@ -37,7 +37,7 @@ Result<bool> wait(std::span<pollfd> watched, Deadline deadline) {
     const int count = ppoll(watched.data(), watched.size(), deadline ? &left : nullptr, nullptr);
     if (count > 0) return true;
     if (count == 0) return false;
-    if (errno != EINTR) return system_error("A connection cannot be waited for");
+    if (errno != EINTR) return system_error("Cannot wait for a connection");
   }
 }
 
@@ -46,7 +46,7 @@ union Control {
   char bytes[CMSG_SPACE(sizeof(int) * kMaxFds)];
 };
 
-// Calls `visit` with each descriptor that came, which nobody owns yet.
+// Calls `visit` with each received descriptor; none is owned yet.
 template <typename Visit>
 void for_each_fd(msghdr& message, const Visit& visit) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
@@ -60,7 +60,7 @@ void for_each_fd(msghdr& message, const Visit& visit) {
   }
 }
 
-// Whatever came is owned from here on, or closed where there is no memory to own it.
+// Takes ownership of every descriptor received; closes them if allocation fails.
 std::vector<Fd> take_fds(msghdr& message) {
   std::vector<Fd> fds;
   size_t count = 0;
@@ -107,11 +107,11 @@ Status Socket::send(std::span<const ByteView> parts, std::span<const int> fds, D
   while (sendmsg(fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
     if (errno == EINTR) continue;
     if (errno == ETOOMANYREFS || errno == ENOMEM || errno == ENOBUFS)
-      return Error{Code::memory, cat("A packet cannot be sent (", std::strerror(errno), ").")};
-    if (errno != EAGAIN) return system_error("A packet cannot be sent");
+      return Error{Code::memory, cat("Cannot send a packet (", std::strerror(errno), ").")};
+    if (errno != EAGAIN) return system_error("Cannot send a packet");
     pollfd watched[] = {{fd(), POLLOUT, 0}};
     NNRT_ASSIGN(const bool has_room, wait(watched, deadline));
-    if (!has_room) return Error{Code::timeout, "The other end takes no packet in time."};
+    if (!has_room) return Error{Code::timeout, "The other end did not accept a packet in time."};
   }
   return {};
 }
@@ -135,10 +135,10 @@ Result<Socket::Received> Socket::receive(std::span<std::byte> buffer, Deadline d
       return received;
     }
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return system_error("No packet can be received");
+    if (errno != EAGAIN) return system_error("Cannot receive a packet");
     pollfd watched[] = {{fd(), POLLIN, 0}, {process, POLLIN, 0}};
     NNRT_ASSIGN(const bool has_event, wait(watched, deadline));
-    if (!has_event) return Error{Code::timeout, "The other end does not answer in time."};
+    if (!has_event) return Error{Code::timeout, "The other end did not answer in time."};
     const bool is_over = watched[0].revents == 0 && watched[1].revents != 0;
     if (is_over) return connection_error("The other process has ended.");
   }

@@ -1,4 +1,4 @@
-// One end of a connection that carries packets with file descriptors: SOCK_SEQPACKET of AF_UNIX.
+// A connection that carries packets with file descriptors: AF_UNIX, SOCK_SEQPACKET.
 #pragma once
 
 #include "backends/host/transport/unique_fd.h"
@@ -12,7 +12,7 @@
 namespace nnrt::host {
 
 inline constexpr size_t kMaxPacketBytes = size_t{1} << 16;
-inline constexpr size_t kMaxFds = 128;  // in one packet; Linux takes 253
+inline constexpr size_t kMaxFds = 128;  // per packet; Linux allows 253
 
 class Socket {
  public:
@@ -21,14 +21,13 @@ class Socket {
 
   static Result<std::pair<Socket, Socket>> pair();
 
-  // `parts` one behind the other; the descriptors stay the caller's. connection: nobody is there any more.
-  // timeout: there was no room until the deadline.
+  // Sends the concatenated `parts`; the caller keeps the descriptors. connection: the other end is gone.
+  // timeout: the socket was full until the deadline.
   Status send(std::span<const ByteView> parts, std::span<const int> fds, Deadline deadline = {}) const;
 
-  // The next packet, into `buffer`. connection: nobody is there any more, or the packet was cut off. A packet
-  // comes without all of its descriptors if this process has no room for them.
-  // `process` is a pidfd whose end also ends the wait, or -1: a descriptor of the socket may have got into a
-  // third process.
+  // Receives the next packet into `buffer`. connection: the other end is gone, or the packet was truncated.
+  // Descriptors that this process has no room for are missing. `process`: a pidfd whose exit also ends the
+  // wait, or -1; needed because the socket may have leaked into a third process.
   struct Received {
     ByteView bytes;
     std::vector<Fd> fds;
@@ -36,9 +35,9 @@ class Socket {
   };
   Result<Received> receive(std::span<std::byte> buffer, Deadline deadline = {}, int process = -1) const;
 
-  // Returns whether a packet, or the end, can be received without a wait.
+  // Returns whether a packet or the end of the connection can be received without waiting.
   bool readable() const;
-  // Wakes whoever waits at either end.
+  // Wakes all waiters at both ends.
   void shut_down() const;
 
   int fd() const { return fd_.get(); }

@@ -34,8 +34,8 @@ Status write_at(int fd, ByteView bytes, size_t offset) {
     const ssize_t written = pwrite(fd, bytes.data(), bytes.size(), off_t(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0)
-      return Error{Code::memory, cat("There is no memory for what another process is to read (",
-                                     std::strerror(errno), ").")};
+      return Error{Code::memory,
+                   cat("No memory for data to share with another process (", std::strerror(errno), ").")};
     bytes = bytes.subspan(size_t(written));
     offset += size_t(written);
   }
@@ -56,13 +56,13 @@ std::vector<size_t> blob_offsets(std::span<const ByteView> pieces) {
 Result<Fd> make_blob(std::span<const ByteView> pieces) {
   const FileLimit limit;
   Fd fd(above_standard_streams(memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
-  if (!fd) return Error{Code::memory, cat("A memfd cannot be created (", std::strerror(errno), ").")};
+  if (!fd) return Error{Code::memory, cat("Cannot create a memfd (", std::strerror(errno), ").")};
   const std::vector<size_t> offsets = blob_offsets(pieces);
   if (ftruncate(fd.get(), off_t(offsets.back())) != 0)
     return Error{Code::memory, cat("There are no ", offsets.back(), " bytes for another process.")};
   for (size_t i = 0; i < pieces.size(); ++i) NNRT_TRY(write_at(fd.get(), pieces[i], offsets[i]));
   if (fcntl(fd.get(), F_ADD_SEALS, kSeals) != 0)
-    return Error{Code::failed, cat("A memfd cannot be sealed (", std::strerror(errno), ").")};
+    return Error{Code::failed, cat("Cannot seal a memfd (", std::strerror(errno), ").")};
   return fd;
 }
 
@@ -71,7 +71,7 @@ Result<SharedBytes> open_blob(const Fd& fd, size_t bytes) {
   const int seals = fcntl(fd.get(), F_GET_SEALS);
   struct stat status {};
   if (seals < 0 || (seals & kSeals) != kSeals || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    return Error{Code::connection, "A file with bytes to read is not sealed."};
+    return Error{Code::connection, "A shared file is not sealed."};
   if (size_t(status.st_size) < bytes)
     return Error{Code::connection, cat("A file has ", status.st_size, " bytes, fewer than ", bytes, ".")};
   void* const data = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd.get(), 0);

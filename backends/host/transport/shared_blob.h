@@ -1,4 +1,4 @@
-// Bytes that cross to another process in a file that nobody can change any more: a sealed memfd.
+// Immutable bytes shared with another process: a sealed memfd.
 #pragma once
 
 #include "backends/host/transport/unique_fd.h"
@@ -9,16 +9,16 @@
 
 namespace nnrt::host {
 
-// A piece of a blob begins at a multiple of this.
+// Alignment of each piece.
 inline constexpr size_t kBlobAlignment = 64;
 
-// The pieces in order, each aligned.
+// Writes the pieces in order, each aligned.
 Result<Fd> make_blob(std::span<const ByteView> pieces);
-// The offset of each piece, and at the end the size of all.
+// The offset of each piece, followed by the total size.
 std::vector<size_t> blob_offsets(std::span<const ByteView> pieces);
 
-// The first `bytes` of a file that another process sent, mapped. connection where it is not sealed, which
-// might shrink or change while it is read, or has fewer.
+// Maps the first `bytes` of a file from another process. connection: it is not sealed, and could shrink or
+// change while being read, or it is too short.
 Result<SharedBytes> open_blob(const Fd& fd, size_t bytes);
 
 }  // namespace nnrt::host

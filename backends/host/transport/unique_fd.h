@@ -1,4 +1,4 @@
-// A file descriptor that is closed once.
+// An owned file descriptor.
 #pragma once
 
 #include <unistd.h>

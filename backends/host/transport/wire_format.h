@@ -1,4 +1,4 @@
-// Values of messages as bytes.
+// Serializes the values in messages.
 #pragma once
 
 #include "core/base/byte_io.h"
@@ -8,10 +8,10 @@
 
 namespace nnrt::host {
 
-// The properties of a device that a client knows without asking.
+// The device properties that a client gets when it connects.
 struct DeviceRow {
   DeviceInfo info;
-  DeviceType type = DeviceType::others;  // a plugin's is asked of its driver
+  DeviceType type = DeviceType::others;  // of a plugin: queried from its driver
   std::vector<DeviceProperty> properties;
   std::string cache_key;
   uint64_t max_tensor_bytes = 0;
@@ -26,16 +26,16 @@ std::vector<DeviceRow> read_devices(ByteReader& reader);
 void write_options(ByteWriter& writer, const CompileOptions& options);
 CompileOptions read_options(ByteReader& reader);
 
-// steady_clock is one clock for all processes.
+// steady_clock is the same for all processes.
 void write_deadline(ByteWriter& writer, Deadline deadline);
 Deadline read_deadline(ByteReader& reader);
 
 void write_status(ByteWriter& writer, const Status& status);
 Status read_status(ByteReader& reader);
 
-inline constexpr size_t kMaxRank = 200;  // limit for shapes that a host reports, and for their ranges
+inline constexpr size_t kMaxRank = 200;  // for shapes reported by a host, and their ranges
 
-// A tensor in a memory that both ends know by a number; 0: in none.
+// A tensor in a memory, identified by number; 0: no memory.
 struct WireView {
   uint64_t memory = 0, offset = 0, bytes = 0;
   bool may_grow = false;
@@ -44,7 +44,7 @@ struct WireView {
 void write_view(ByteWriter& writer, const WireView& view);
 WireView read_view(ByteReader& reader);
 
-// The tensors that go in and come out, of a graph without nodes.
+// The input and output tensors, as a graph without nodes.
 void write_boundary(ByteWriter& writer, const Graph& graph);
 Result<GraphPtr> read_boundary(ByteReader& reader);
 

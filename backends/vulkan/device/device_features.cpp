@@ -18,15 +18,15 @@ Refusal cannot_store_fp16(const Snapshot& s) {
 
 Refusal should_not_store_fp16(const Snapshot& s) {
   if (s.kind != Kind::cpu) return std::nullopt;
-  return "Software drivers convert fp16 values one by one.";
+  return "Software drivers convert fp16 slowly.";
 }
 
-// As shaders/include/gemm/cooperative_matrix_tile.glsl has them where nothing else is said.
+// The defaults of shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16}, kInt8MatrixShape{16, 16, 32};
 constexpr uint32_t kFp16Slice = 64, kInt8Slice = 128;
 constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;
-constexpr uint32_t kMatrixSubgroups = 4;  // subgroups of a workgroup
+constexpr uint32_t kMatrixSubgroups = 4;  // per workgroup
 
 Refusal cannot_int8_dot(const Snapshot& s) {
   if (s.int8_dot) return std::nullopt;
@@ -35,7 +35,7 @@ Refusal cannot_int8_dot(const Snapshot& s) {
 
 Refusal should_not_int8_dot(const Snapshot& s) {
   if (s.fast_int8_dot) return std::nullopt;
-  return "Its dot products of packed bytes are not accelerated.";
+  return "Its packed dot products are not accelerated.";
 }
 
 Refusal cannot_multiply_matrices(const Snapshot& s) {
@@ -59,22 +59,21 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
   }
   if (Refusal refusal = cannot_share_matrices(s)) return refusal;
   if (std::ranges::find(s.matrix_shapes, kMatrixShape) == s.matrix_shapes.end()) {
-    return "Its matrices of float16 with sums of float32 are not of 16 by 16 by 16.";
+    return "It has no 16x16x16 matrices of float16 with float32 sums.";
   }
   return std::nullopt;
 }
 
-// Tiles are made of whole matrices, slices along the inner dimension too, which begin with whole vectors of
-// 16 bytes.
+// Tiles and K slices must be multiples of the matrix, and slices begin at 16-byte vectors.
 bool is_of_tiles(const CooperativeMatrixShape& shape, uint32_t slice) {
-  constexpr uint32_t kVectors = 8;  // vectors of a line of a slice
+  constexpr uint32_t kVectors = 8;  // per row of a slice
   const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
   const bool divides_slice = shape.inner != 0 && slice % shape.inner == 0;
   return is_side(shape.rows) && is_side(shape.columns) && divides_slice &&
          shape.inner % (slice / kVectors) == 0;
 }
 
-// The largest that kernels can take; no rows: none.
+// The largest shape that the kernels support; rows = 0 if there is none.
 CooperativeMatrixShape largest(const std::vector<CooperativeMatrixShape>& shapes, uint32_t slice) {
   CooperativeMatrixShape best;
   for (const CooperativeMatrixShape& one : shapes) {
@@ -95,28 +94,27 @@ Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
   if (s.subgroup_size != 16 && s.subgroup_size != 32 && s.subgroup_size != 64)
     return cat("Its subgroups (", s.subgroup_size, ") are not of 16, 32 or 64 invocations.");
-  if (s.min_subgroup_size != s.max_subgroup_size && !s.sets_subgroup_size)
-    return "Its subgroups vary in size.";
+  if (s.min_subgroup_size != s.max_subgroup_size && !s.sets_subgroup_size) return "Its subgroup size varies.";
   if (s.max_group_invocations < kMatrixSubgroups * s.subgroup_size) return "Its workgroups are too small.";
   if (Refusal refusal = cannot_share_matrices(s)) return refusal;
   if (khr_shape(s).rows == 0)
-    return "Its matrices of float16 with sums of float32 have no shape that divides tiles.";
+    return "None of its float16 matrices with float32 sums has a shape that divides tiles.";
   return std::nullopt;
 }
 
-// Both are the same instructions where there are both, and that one has been measured.
+// If both exist, they use the same instructions, and the NV extension is the one that was measured.
 Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
   if (cannot_cooperative_matrix(s)) return std::nullopt;
-  return "VK_NV_cooperative_matrix is used.";
+  return "VK_NV_cooperative_matrix is used instead.";
 }
 
-// Its matrices are of the extension that multiplies fp16, which every device with such matrices has.
+// INT8 matrices use the same extension as fp16 ones, which every device with INT8 matrices has.
 Refusal cannot_int8_matrix(const Snapshot& s) {
   const bool by_khr = cannot_cooperative_matrix(s).has_value();
-  if (by_khr && cannot_khr_cooperative_matrix(s)) return "Its cooperative matrices of float16 are not used.";
+  if (by_khr && cannot_khr_cooperative_matrix(s)) return "Its float16 cooperative matrices are not used.";
   if (!s.shader_int8) return "It has no int8 in shaders.";
   if (int8_shape(s, by_khr).rows == 0)
-    return "Its matrices of INT8 with sums of INT32 have no shape that divides tiles.";
+    return "None of its INT8 matrices with INT32 sums has a shape that divides tiles.";
   return std::nullopt;
 }
 
@@ -126,7 +124,7 @@ Refusal only_forced(const Snapshot&) { return "It is for tests."; }
 
 Refusal should_not_measure(const Snapshot& s) {
   if (s.kind != Kind::cpu) return std::nullopt;
-  return "Software drivers take other tiles.";
+  return "Software drivers use other tiles.";
 }
 
 Refusal cannot_emulate(const Snapshot& s) {

@@ -1,4 +1,4 @@
-// Properties of a GPU for people and tools. Pure.
+// The GPU properties that people and tools see. Pure.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"

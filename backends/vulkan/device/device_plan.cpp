@@ -1,9 +1,9 @@
 #include "backends/vulkan/device/device_plan.h"
 
 #include "backends/vulkan/device/alignment.h"
+#include "backends/vulkan/device/cores.h"
 #include "backends/vulkan/device/device_features.h"
 #include "backends/vulkan/device/expected_costs.h"
-#include "backends/vulkan/device/processors.h"
 #include "core/base/text.h"
 #include "core/platform/settings.h"
 
@@ -15,7 +15,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Minima that every kernel may count on.
+// Minima that every kernel relies on.
 constexpr uint32_t kGroupInvocations = 128;
 constexpr uint32_t kSharedBytes = 16384;
 constexpr uint32_t kPushBytes = 128;
@@ -28,7 +28,7 @@ bool has(const Snapshot& snapshot, std::string_view extension) {
          snapshot.extensions.end();
 }
 
-// A family without graphics first: it does not queue behind the desktop. Then one whose work can be timed.
+// Prefers families without graphics, which do not queue behind the desktop, then those with timestamps.
 std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
   std::optional<uint32_t> chosen;
   int best = -1;
@@ -45,8 +45,8 @@ std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
   return chosen;
 }
 
-// A queue for each priority, as far as they go; low shares the medium one first. Each comes twice where runs
-// copy between the host's memory and the device's: one copies while the other computes.
+// A queue per priority, as far as they go; low shares with medium first. Two queues per priority if runs copy
+// between host and device memory, so that one copies while the other computes.
 void choose_queues(const QueueFamily& family, DevicePlan& plan) {
   const std::vector<float> levels = family.count == 1   ? std::vector{1.0f}
                                     : family.count == 2 ? std::vector{0.5f, 1.0f}
@@ -57,8 +57,8 @@ void choose_queues(const QueueFamily& family, DevicePlan& plan) {
     plan.queue_priorities.insert(plan.queue_priorities.end(), plan.queues_of_level, level);
 }
 
-// Returns whether kernels reach the host's memory as fast as the device's own. False for a discrete GPU,
-// though it may let the host see all of its memory: imported memory still lies behind its bus.
+// Returns whether kernels access host memory as fast as device memory. False for a discrete GPU even if all
+// its memory is host-visible: imported memory is still behind the bus.
 bool shares_memory_with_host(const Snapshot& snapshot) {
   if (snapshot.kind == Kind::cpu || snapshot.kind == Kind::integrated) return true;
   if (snapshot.kind == Kind::discrete || snapshot.heap_bytes.empty()) return false;
@@ -72,7 +72,7 @@ bool shares_memory_with_host(const Snapshot& snapshot) {
 
 std::string name_of(const Snapshot& snapshot) {
   std::string name = cat(snapshot.device_name, "_", snapshot.driver_name);
-  // Clients take these names to mean a certain vendor's accelerators.
+  // Clients take these names for a certain vendor's accelerators.
   if (name.starts_with("NPU_") || name == "HIAI_F") name.insert(0, "GPU_");
   return name;
 }
@@ -99,7 +99,7 @@ Status check_requirements(const Snapshot& s) {
       require(s.max_shared_bytes >= kSharedBytes, s,
               cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kSharedBytes, " bytes.")));
   return require(s.max_push_bytes >= kPushBytes, s,
-                 cat("Its push constants (", s.max_push_bytes, ") are less than ", kPushBytes, " bytes."));
+                 cat("Its push constants (", s.max_push_bytes, ") are smaller than ", kPushBytes, " bytes."));
 }
 
 void identify(const Snapshot& snapshot, DevicePlan& plan) {
@@ -136,14 +136,14 @@ void take_limits(const Snapshot& snapshot, DevicePlan& plan) {
   plan.max_loop_iterations = snapshot.max_loop_iterations;
 }
 
-void describe_processors(const Snapshot& snapshot, DevicePlan& plan) {
+void describe_cores(const Snapshot& snapshot, DevicePlan& plan) {
   plan.quad_operations = snapshot.quad_operations;
   plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
   plan.subgroup_size = snapshot.subgroup_size;
   plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
-  plan.processors = processors_of(snapshot);
+  plan.cores = cores_of(snapshot);
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
-  // A processor converts fp16 values in software, for memory that its caches hold anyway.
+  // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;
 }
 
@@ -153,15 +153,15 @@ void choose_clock(const Snapshot& snapshot, const QueueFamily& family, DevicePla
 }
 
 void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
-  // Vulkan demands that it be enabled if it is offered.
+  // Vulkan requires enabling it if it is offered.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   const bool is_swiftshader = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   plan.specialize_shaders = is_swiftshader;
-  plan.cache_pipelines = !is_swiftshader;  // its cache keeps nothing
-  plan.robust_access = !is_swiftshader;    // there it costs a quarter of a model's time
+  plan.cache_pipelines = !is_swiftshader;  // its cache stores nothing
+  plan.robust_access = !is_swiftshader;    // would cost it a quarter of a model's time
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
-    plan.compile_us = 10e3;  // a tenth of what compiling takes, beside the runs
+    plan.compile_us = 10e3;  // a tenth of the compile time, which happens beside the runs
     plan.compiles_in_queue = true;
     plan.views_by_size = true;
   }
@@ -172,7 +172,7 @@ void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
 Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   NNRT_TRY(check_requirements(snapshot));
   const std::optional<uint32_t> family = choose_queue_family(snapshot);
-  NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
+  NNRT_TRY(require(family.has_value(), snapshot, "It has no compute queue."));
   DevicePlan plan;
   identify(snapshot, plan);
   choose_memory(snapshot, plan);
@@ -181,7 +181,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   choose_queues(snapshot.queue_families[*family], plan);
   choose_clock(snapshot, snapshot.queue_families[*family], plan);
   take_limits(snapshot, plan);
-  describe_processors(snapshot, plan);
+  describe_cores(snapshot, plan);
   plan.tuning = kernels.forbids("measured_tiles") ? Tuning::off : Tuning::kept;
   plan.kernels = kernels;
   use_device_features(snapshot, plan);
@@ -209,7 +209,7 @@ Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options) {
 }
 
 bool uses_residence(const DevicePlan& plan, const CompileOptions& options) {
-  enum Words : uint8_t { automatic, on, off };  // as in the row
+  enum Words : uint8_t { automatic, on, off };  // order as in the row
   const SettingRow& config = row(Setting::config_device_local);
   const auto found = options.extensions.find(std::string_view(config.name));
   const std::string_view text = found == options.extensions.end() ? "" : std::string_view(found->second);

@@ -1,7 +1,7 @@
 #include "backends/vulkan/device/device_snapshot.h"
 
+#include "backends/vulkan/device/cores.h"
 #include "backends/vulkan/device/khr_cooperative_matrix.h"
-#include "backends/vulkan/device/processors.h"
 #include "backends/vulkan/device/vk_instance.h"
 
 #include <vulkan/vulkan.h>
@@ -27,7 +27,7 @@ void take_extensions(VkPhysicalDevice device, Snapshot& snapshot) {
   }
 }
 
-// Returns whether the device's timestamps can be read together with the clock of the host's times.
+// Returns whether device timestamps can be read together with the clock that host times use.
 bool offers_calibration(VkPhysicalDevice device, const Snapshot& snapshot) {
   const auto vulkan = instance();
   if (!vulkan.ok() || !offers(snapshot, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return false;
@@ -44,8 +44,7 @@ bool offers_calibration(VkPhysicalDevice device, const Snapshot& snapshot) {
   return has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
-// No property of Vulkan tells of it. gallivm counts the iterations of all loops of the invocations of a
-// vector.
+// Vulkan has no property for this. gallivm counts the loop iterations of all invocations of a SIMD vector.
 uint64_t loop_limit_of(uint32_t driver_id) {
   constexpr uint64_t kGallivmLimit = 65535;
   return driver_id == VK_DRIVER_ID_MESA_LLVMPIPE ? kGallivmLimit : 0;
@@ -98,7 +97,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }
 
-// Keeps the shapes for subgroups of float16 with sums of float32, and of signed bytes with sums of INT32.
+// Keeps subgroup-scope shapes: float16 with float32 sums, and signed 8-bit with INT32 sums.
 void query_matrix_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   const auto vulkan = instance();
   if (!vulkan.ok()) return;
@@ -131,7 +130,7 @@ void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV};
-  // Only what the device knows may be asked.
+  // Only query structures that the device knows.
   void** next = &storage16.pNext;
   if (offers(snapshot, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
     *next = &int8_dot;
@@ -189,7 +188,7 @@ Snapshot take_snapshot(VkPhysicalDevice_T* device) {
 
   take_extensions(device, snapshot);
   take_properties(device, snapshot);
-  snapshot.processors = reported_processors(device, snapshot);
+  snapshot.cores = reported_cores(device, snapshot);
   take_features(device, snapshot);
   take_queues_and_memory(device, snapshot);
   return snapshot;

@@ -1,4 +1,4 @@
-// Everything asked of a physical device, once, as plain data.
+// The properties of a physical device, queried once and stored as plain data.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ struct VkPhysicalDevice_T;
 
 namespace nnrt::vulkan {
 
-enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // as VkPhysicalDeviceType
+enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // VkPhysicalDeviceType
 
 struct QueueFamily {
   uint32_t flags = 0;  // VkQueueFlags
@@ -23,8 +23,7 @@ struct MemoryType {
   uint32_t heap = 0;
 };
 
-// Matrices that the invocations of a subgroup multiply together: of float16, with sums of float32, or of
-// signed bytes, with sums of INT32.
+// A cooperative matrix shape: float16 with float32 sums, or signed 8-bit with INT32 sums.
 struct CooperativeMatrixShape {
   uint32_t rows = 0, columns = 0, inner = 0;
 
@@ -53,18 +52,18 @@ struct Snapshot {
   uint64_t max_allocation = 0;    // maxMemoryAllocationSize
   uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
   bool quad_operations = false, shuffles = false, subgroup_arithmetic = false;  // in compute shaders
-  float timestamp_period = 0;                                                   // nanoseconds
-  bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
+  float timestamp_period = 0;                                                   // nanoseconds per tick
+  bool calibrated_timestamps = false;  // together with the host's CLOCK_MONOTONIC
   uint32_t subgroup_size = 0;
-  // Iterations of all loops of an invocation, after which the driver leaves it in silence; 0: unlimited.
+  // Total loop iterations after which the driver silently terminates an invocation; 0: unlimited.
   uint64_t max_loop_iterations = 0;
-  uint32_t processors = 0;     // they share no invocations, as far as the driver tells; 0: it does not
-  bool fast_int8_dot = false;  // for signed bytes
+  uint32_t cores = 0;          // number of cores as reported by the driver; 0: not reported
+  bool fast_int8_dot = false;  // for signed 8-bit
   std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix
-  // Asked of devices with VK_KHR_cooperative_matrix alone; sizes of 0 are not known to vary.
+  // Queried only with VK_KHR_cooperative_matrix. Subgroup sizes are 0 if they are not known to vary.
   std::vector<CooperativeMatrixShape> khr_matrix_shapes, khr_int8_matrix_shapes;
   uint32_t min_subgroup_size = 0, max_subgroup_size = 0;
-  bool sets_subgroup_size = false;  // in compute shaders, whose subgroups are full then
+  bool sets_subgroup_size = false;  // a compute shader can request its subgroup size, with full subgroups
 
   // Features.
   bool timeline_semaphore = false;
@@ -75,7 +74,7 @@ struct Snapshot {
   bool khr_cooperative_matrix = false;  // VK_KHR_cooperative_matrix in compute shaders
 };
 
-// Asks a device older than Vulkan 1.2 only for names, versions and kind.
+// Of a device older than Vulkan 1.2, only names, versions and kind are queried.
 Snapshot take_snapshot(VkPhysicalDevice_T* device);
 
 }  // namespace nnrt::vulkan

@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// By bench/networks on two cores of a server; what else a driver in software is, is between them.
+// Measured by bench/networks on two cores of a server. Other software drivers are assumed to be in between.
 constexpr DeviceCosts kSwiftShader{.partition_us = 60,
                                    .node_us = 30,
                                    .gflops = {12, 3, 1},
@@ -21,7 +21,7 @@ constexpr DeviceCosts kLavapipe{.partition_us = 70,
                                 .transfer_gbytes = 0,
                                 .rough = false};
 
-// Low guesses: a GPU of which nothing is known must not be thought faster than it is.
+// Low estimates, so that an unknown GPU is not taken for faster than it is.
 constexpr DeviceCosts kIntegrated{.partition_us = 100,
                                   .node_us = 10,
                                   .gflops = {150, 40, 20},

@@ -1,4 +1,4 @@
-// The table of the costs of GPUs.
+// Cost tables of GPUs.
 #pragma once
 
 #include "backends/vulkan/device/device_snapshot.h"
@@ -6,7 +6,7 @@
 
 namespace nnrt::vulkan {
 
-// Measured for the drivers in software; a guess by kind for others.
+// Measured for software drivers; an estimate by kind for others.
 DeviceCosts expected_costs(const Snapshot& snapshot, bool shares_memory_with_host);
 
 }  // namespace nnrt::vulkan

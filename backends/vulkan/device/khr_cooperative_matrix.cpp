@@ -10,7 +10,7 @@ namespace {
 
 using GetProperties = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, khr::MatrixProperties*);
 
-// Numbers of VkComponentTypeKHR and VkScopeKHR.
+// VkComponentTypeKHR and VkScopeKHR.
 constexpr uint32_t kFloat16 = 0, kFloat32 = 1, kSint8 = 3, kSint32 = 5, kSubgroup = 3;
 
 bool is_of(const khr::MatrixProperties& one, uint32_t operands, uint32_t sums) {

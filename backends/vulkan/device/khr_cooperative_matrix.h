@@ -1,5 +1,5 @@
-// VK_KHR_cooperative_matrix as its specification declares it, because headers of long-term distributions lack
-// it, and the questions to a device that offers it.
+// The declarations of VK_KHR_cooperative_matrix from its specification, which the headers of long-term
+// distributions lack, and the queries.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -21,7 +21,7 @@ struct MatrixFeatures {
   VkBool32 cooperativeMatrix = VK_FALSE, cooperativeMatrixRobustBufferAccess = VK_FALSE;
 };
 
-// VkCooperativeMatrixPropertiesKHR: a product of M by K and K by N.
+// VkCooperativeMatrixPropertiesKHR: M x K times K x N.
 struct MatrixProperties {
   VkStructureType sType = VkStructureType(1000506001);
   void* pNext = nullptr;
@@ -40,8 +40,8 @@ struct MatrixStages {
 
 }  // namespace khr
 
-// Asks for the shapes of fp16 matrices with sums of float and of INT8 ones with sums of INT32, and whether
-// the size of subgroups can be set. The snapshot has the device's extensions already.
+// Queries the shapes of fp16 matrices with float sums and of INT8 matrices with INT32 sums, and whether
+// subgroup sizes can be requested. Needs the snapshot's extensions.
 void read_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot);
 
 }  // namespace nnrt::vulkan

@@ -48,7 +48,7 @@ Status for_each_parallel(size_t count, const std::function<Status(size_t)>& work
   Work shared(count, work);
   {
     std::vector<std::jthread> helpers;
-    // Fewer threads do it as well if no more can be had.
+    // Continues with fewer threads if no more can be created.
     best_effort([&] {
       while (helpers.size() + 1 < std::min(cores, count)) helpers.emplace_back([&] { shared.run(); });
     });

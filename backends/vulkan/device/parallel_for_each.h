@@ -1,4 +1,4 @@
-// Independent pieces of work of a Build on all cores.
+// Runs independent work of a Build on all cores.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,8 +8,8 @@
 
 namespace nnrt::vulkan {
 
-// Calls `work` with 0, 1, ... count - 1, from several threads at once; lower numbers begin first. After
-// a failure, no more is begun, and that of the lowest number is returned; what `work` throws is one.
+// Calls `work` with 0 ... count - 1 from several threads, starting lower numbers first. After a failure (or
+// an exception) no more work starts, and the failure with the lowest number is returned.
 Status for_each_parallel(size_t count, const std::function<Status(size_t)>& work);
 
 }  // namespace nnrt::vulkan

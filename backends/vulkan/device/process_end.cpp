@@ -10,7 +10,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Never destroyed: threads may look at it until the last.
+// Never destroyed, because threads may use it until the very end.
 std::shared_timed_mutex& inside() {
   static std::shared_timed_mutex& mutex = *std::make_unique<std::shared_timed_mutex>().release();
   return mutex;
@@ -18,10 +18,10 @@ std::shared_timed_mutex& inside() {
 
 std::atomic<bool> ending = false;
 
-// Nobody comes in any more, and the lock is never given back.
+// Closes for good: the lock is never released.
 void end() {
   ending = true;
-  if (is_forked()) return;  // those who are inside are in the parent
+  if (is_forked()) return;  // the threads are in the parent process
   static_cast<void>(inside().try_lock_for(std::chrono::seconds(2)));
 }
 

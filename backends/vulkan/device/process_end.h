@@ -1,5 +1,5 @@
-// The end of the process: exit handlers destroy what layers, loader and drivers keep, while threads of ours
-// may still be inside of them.
+// Process exit: exit handlers destroy the state of layers, loader and drivers while our threads may still use
+// it.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,11 +8,11 @@
 
 namespace nnrt::vulkan {
 
-// Once the first device is made: from then on an exit handler waits, two seconds at most, for all who are
-// inside. It comes before those of layers and drivers, which were loaded before.
+// Called when the first device is created. Registers an exit handler that waits up to two seconds for threads
+// inside Vulkan. It runs before the handlers of layers and drivers, which were loaded earlier.
 void expect_process_end();
 
-// While this is held the process waits with its end. unavailable_device: it is ending.
+// Delays process exit while the lock is held. unavailable_device: the process is exiting.
 Result<std::shared_lock<std::shared_timed_mutex>> hold_process();
 
 }  // namespace nnrt::vulkan

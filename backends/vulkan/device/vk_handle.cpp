@@ -9,11 +9,10 @@ Error vulkan_error(VkResult result, std::string_view call) {
     case VK_ERROR_OUT_OF_POOL_MEMORY:
     case VK_ERROR_FRAGMENTED_POOL:
     case VK_ERROR_FRAGMENTATION:
-    case VK_ERROR_TOO_MANY_OBJECTS:
-      return {Code::memory, cat("The device has no memory left for ", call, ".")};
+    case VK_ERROR_TOO_MANY_OBJECTS: return {Code::memory, cat("Out of device memory for ", call, ".")};
     case VK_ERROR_DEVICE_LOST: return {Code::unavailable_device, cat("The device is lost in ", call, ".")};
-    case VK_TIMEOUT: return {Code::timeout, "The deadline passes before the device is done."};
-    default: return {Code::failed, cat(call, " fails with VkResult (", int(result), ").")};
+    case VK_TIMEOUT: return {Code::timeout, "The deadline passed before the device was done."};
+    default: return {Code::failed, cat(call, " failed with VkResult (", int(result), ").")};
   }
 }
 

@@ -1,4 +1,4 @@
-// Vulkan handles that destroy themselves, and VkResult as Error. The device must outlive its handles.
+// RAII Vulkan handles, and VkResult as Error. The device must outlive its handles.
 #pragma once
 
 #include "core/base/result.h"
@@ -47,10 +47,10 @@ using UniqueCommandPool = Unique<VkCommandPool, vkDestroyCommandPool>;
 using UniqueQueryPool = Unique<VkQueryPool, vkDestroyQueryPool>;
 using UniqueSemaphore = Unique<VkSemaphore, vkDestroySemaphore>;
 
-// memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit fails with VkResult (-4)."
+// memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit failed with VkResult (-4)."
 Error vulkan_error(VkResult result, std::string_view call);
 
-// For calls without a VkDevice; others go through Context::check().
+// For calls without a VkDevice; others use Context::check().
 inline Status check(VkResult result, std::string_view call) {
   if (result >= VK_SUCCESS && result != VK_TIMEOUT) return {};
   return vulkan_error(result, call);

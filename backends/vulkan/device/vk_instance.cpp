@@ -48,7 +48,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL report_and_abort(VkDebugUtilsMessageSeverityFlagB
   std::abort();
 }
 
-// The messenger lives as long as the instance: for ever.
+// Never destroyed, like the instance.
 Status report_findings(VkInstance instance, PFN_vkDebugUtilsMessengerCallbackEXT callback) {
   VkDebugUtilsMessengerCreateInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
   info.messageSeverity =

@@ -1,4 +1,5 @@
-// The VkInstance of the process, made at first use and never destroyed: drivers do not survive exit handlers.
+// The process's VkInstance, created at first use and never destroyed, because drivers do not survive exit
+// handlers.
 #pragma once
 
 #include "backends/vulkan/device/vk_handle.h"
@@ -7,11 +8,11 @@
 
 namespace nnrt::vulkan {
 
-// With NNRT_TEST_VULKAN_VALIDATION=on the Khronos validation layer logs what it finds as errors; with =abort
-// the process stops at the first of them. Fails where there is no loader, no driver or no Vulkan 1.2.
+// NNRT_TEST_VULKAN_VALIDATION=on: the Khronos validation layer logs its findings as errors; =abort: the
+// process aborts at the first one. Fails without a loader, a driver, or Vulkan 1.2.
 Result<VkInstance> instance();
 
-// In this order: discrete, integrated, virtual, other, software.
+// Ordered: discrete, integrated, virtual, other, software.
 Result<std::vector<VkPhysicalDevice>> physical_devices();
 
 }  // namespace nnrt::vulkan

@@ -1,15 +1,15 @@
-// The region of memory of a program's buffer.
+// Memory regions of a program's buffers.
 #pragma once
 
 #include "backends/vulkan/device/alignment.h"
 
 namespace nnrt::vulkan {
 
-// Steps may each write a part of a tensor, some bytes of each of its lines. Parts of a tensor that have
-// different numbers share no byte, though each is told as a region of the whole tensor.
+// A step may write only part of a tensor: some bytes of each row. Parts with different numbers share no
+// bytes, although each one's region is that of the full tensor.
 struct TensorPart {
   uint32_t tensor = 0;
-  uint32_t number = 0;  // 0: all of the region is written
+  uint32_t number = 0;  // 0: the whole region
 
   bool operator==(const TensorPart&) const = default;
 };
@@ -17,15 +17,14 @@ struct TensorPart {
 struct BufferRegion {
   enum class Home : uint8_t { arena, edge, constant };
   Home home = Home::arena;
-  uint32_t index = 0;   // the program's edge, or the buffer of constants
-  uint64_t offset = 0;  // in the arena, the edge's memory or the buffer of constants
-  uint64_t bytes = 0;   // whole vectors
+  uint32_t index = 0;   // index of the edge or of the constants buffer
+  uint64_t offset = 0;  // within the arena, the edge's memory or the constants buffer
+  uint64_t bytes = 0;   // multiple of kVectorBytes
   TensorPart part = {};
 
   bool operator==(const BufferRegion&) const = default;
 };
 
-// Returns whether they share a byte.
 constexpr bool overlap(const BufferRegion& a, const BufferRegion& b) {
   return a.home == b.home && a.index == b.index && a.offset < b.offset + b.bytes &&
          b.offset < a.offset + a.bytes;

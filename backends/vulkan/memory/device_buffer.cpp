@@ -31,8 +31,7 @@ Wish wish(MemoryKind kind) {
   return {kMapped, kCached};
 }
 
-// Among the types in `allowed`, in the driver's order: one with what is preferred, else one with what is
-// required.
+// The first of the `allowed` types that has the preferred flags, else the first with the required ones.
 std::optional<uint32_t> choose_type(const DevicePlan& plan, uint32_t allowed, Wish wish) {
   for (const uint32_t flags : {wish.required | wish.preferred, wish.required}) {
     for (uint32_t i = 0; i < plan.memory_types.size(); ++i) {
@@ -61,7 +60,7 @@ Error refused(std::string_view reason) { return {Code::failed, std::string(reaso
 Status try_import(const Context& context, std::byte* data, uint64_t bytes, UniqueBuffer& buffer,
                   UniqueMemory& memory) {
   const DevicePlan& plan = context.plan();
-  if (context.host_pointer_properties() == nullptr) return refused("The device imports no host memory.");
+  if (context.host_pointer_properties() == nullptr) return refused("The device cannot import host memory.");
   if (reinterpret_cast<uintptr_t>(data) % plan.import_alignment != 0 || bytes % plan.import_alignment != 0) {
     return refused(cat("The mapping is not aligned to ", plan.import_alignment, " bytes."));
   }
@@ -77,8 +76,8 @@ Status try_import(const Context& context, std::byte* data, uint64_t bytes, Uniqu
   const VkMemoryRequirements requirements = requirements_of(context, buffer);
   const auto type =
       choose_type(plan, properties.memoryTypeBits & requirements.memoryTypeBits, {kMapped, kCached});
-  if (!type) return refused("No memory type of the device fits.");
-  if (requirements.size > bytes) return refused("The device wants more bytes than the memory has.");
+  if (!type) return refused("The device has no suitable memory type.");
+  if (requirements.size > bytes) return refused("The device needs more bytes than the memory has.");
 
   VkImportMemoryHostPointerInfoEXT pointer{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
   pointer.handleType = kHandle;
@@ -97,7 +96,7 @@ Status try_import(HostImport& import, const SharedMemory& memory) {
   return try_import(context, memory.data(), memory.mapped_bytes(), import.buffer, import.memory);
 }
 
-// Room for views that are made longer; no power of two.
+// Adds room for views that get lengthened, and avoids powers of two.
 uint64_t with_slack(uint64_t bytes, const DevicePlan& plan) {
   if (!plan.views_by_size || bytes > plan.max_allocation - 2 * kViewSlack) return bytes;
   bytes += kViewSlack;
@@ -113,7 +112,7 @@ Status fill_in(const Context& context, uint64_t bytes, MemoryKind kind, DeviceBu
                  cat("The buffer is larger than the device's limit (", context.plan().max_allocation, ").")};
   }
   const auto type = choose_type(context.plan(), requirements.memoryTypeBits, wish(kind));
-  if (!type) return Error{Code::failed, "The device has no memory of the wanted kind."};
+  if (!type) return Error{Code::failed, "The device has no memory of the required kind."};
 
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   info.allocationSize = requirements.size;
@@ -135,7 +134,7 @@ Status fill_in(const Context& context, uint64_t bytes, MemoryKind kind, DeviceBu
 Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, MemoryKind kind) {
   DeviceBuffer made;
   if (Status status = fill_in(context, bytes, kind, made); !status.ok()) {
-    return std::move(status).error().during(cat("making a buffer (", bytes, " bytes)"));
+    return std::move(status).error().during(cat("a buffer (", bytes, " bytes)"));
   }
   return made;
 }
@@ -144,7 +143,7 @@ Result<DeviceBuffer> import_pages(const Context& context, const SharedBytes& pag
   DeviceBuffer made;
   made.pages = pages.owner();
   made.bytes = pages->size();
-  // The memory is writable; that nothing writes it is the caller's business.
+  // The import needs writable memory; the caller must ensure that nothing writes it.
   made.mapped = const_cast<std::byte*>(pages->data());
   NNRT_TRY(try_import(context, made.mapped, made.bytes, made.buffer, made.memory));
   return made;

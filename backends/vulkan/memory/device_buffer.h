@@ -1,4 +1,4 @@
-// Memory that the device sees: buffers of its own, staging, and imports of the host's.
+// Device-visible memory: device buffers, staging buffers, and imported host memory.
 #pragma once
 
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -9,30 +9,29 @@
 
 namespace nnrt::vulkan {
 
-// A buffer with memory of its own.
 struct DeviceBuffer {
-  std::shared_ptr<const void> pages;  // the host's, if the memory is an import of these
-  UniqueMemory memory;                // outlives the buffer
+  std::shared_ptr<const void> pages;  // the imported host pages, if any
+  UniqueMemory memory;                // must outlive the buffer
   UniqueBuffer buffer;
   uint64_t bytes = 0;
-  std::byte* mapped = nullptr;  // set if the host sees the memory; coherent
+  std::byte* mapped = nullptr;  // host mapping, if host-visible; always coherent
 
   VkBuffer get() const { return buffer.get(); }
 };
 
 enum class MemoryKind : uint8_t {
   device,   // fast for kernels
-  unified,  // both: fast for kernels and mapped. Fails where there is no such memory.
-  staging,  // mapped, fast to read for the host
+  unified,  // fast for kernels and mapped; fails if there is no such memory
+  staging,  // mapped and fast for the host to read
 };
 
-// Code::memory where there is none left.
+// Code::memory if allocation fails.
 Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, MemoryKind kind);
 
-// Whole pages of the host as a buffer that kernels only read. Fails if the device does not support that.
+// Imports host pages as a buffer that kernels only read. Fails if the device does not support it.
 Result<DeviceBuffer> import_pages(const Context& context, const SharedBytes& pages);
 
-// A mapping as a buffer of the device, all of its pages; without a buffer where the driver refuses.
+// All pages of a mapping imported as a device buffer; no buffer if the driver refuses.
 struct HostImport final : SharedMemory::Attachment {
   explicit HostImport(ContextPtr importer) : context(std::move(importer)) {}
   bool is_of(const void* owner) const override { return owner == context.get(); }
@@ -43,8 +42,8 @@ struct HostImport final : SharedMemory::Attachment {
   UniqueBuffer buffer;
 };
 
-// Made once for each memory and device, and kept by the memory until the device is lost; null where the
-// driver refuses.
+// Created once per memory and device, and kept by the memory until the device is lost; null if the driver
+// refuses.
 std::shared_ptr<const HostImport> import_host_memory(const ContextPtr& context, SharedMemory& memory);
 
 }  // namespace nnrt::vulkan

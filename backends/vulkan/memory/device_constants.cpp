@@ -31,7 +31,7 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
     const bool is_believed = bytes > 0 ? packed.bytes == bytes : trusts_sizes_;
     if (!packed.was_stored || is_believed) return known->second;
   }
-  // Memory may be short at each step: nobody may find an entry whose bytes were never made.
+  // Any step may run out of memory: add the entry only after its bytes exist.
   SharedBytes made = std::make_shared<const Bytes>(pack());
   const uint64_t length = made->size();
   const BufferRegion region = place(std::move(made), true);
@@ -62,7 +62,7 @@ BufferRegion Constants::place(SharedBytes data, bool packed) {
   return {BufferRegion::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
 }
 
-// The last of its kind, if it has room.
+// The last chunk of its kind, if it has room.
 Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
   for (size_t i = chunks_.size(); i-- > uploaded_;) {
     if (chunks_[i].packed != packed || chunks_[i].is_stored) continue;
@@ -70,7 +70,7 @@ Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
     break;
   }
   Chunk chunk{packed, 0, {}, {}, false, {}};
-  chunk.pieces.reserve(1);  // none stays empty because memory is short
+  chunk.pieces.reserve(1);  // so that running out of memory leaves no empty chunk
   return chunks_.emplace_back(std::move(chunk));
 }
 
@@ -96,7 +96,7 @@ Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
       chunk.buffer = std::move(unified).value();
       for (Piece& piece : chunk.pieces) {
         std::memcpy(chunk.buffer.mapped + piece.offset, piece.data->data(), piece.bytes);
-        piece.data = nullptr;  // so that little is there twice
+        piece.data = nullptr;  // frees the host copy early
       }
       return {};
     }

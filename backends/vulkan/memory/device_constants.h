@@ -1,4 +1,4 @@
-// The constants of a prepared model on the device: tensors as they are, and in the forms that kernels want.
+// The constants of a prepared model on the device: tensors as they are, and packed for kernels.
 #pragma once
 
 #include "backends/vulkan/memory/buffer_region.h"
@@ -15,31 +15,31 @@
 
 namespace nnrt::vulkan {
 
-// Not thread safe. A region is final when it is given; its bytes are there after upload(). Packed constants
-// have buffers of their own: a device that shares the host's memory works on stored bytes where they lie.
+// Not thread safe. Regions are final when returned; their bytes are there after upload(). Packed constants
+// have separate buffers, so that a device with shared memory can use the bytes of a cache file in place.
 class Constants {
  public:
   explicit Constants(const DevicePlan& plan);
 
   const BufferRegion& raw(TensorId tensor, const SharedBytes& data);
-  // A number that packed_region() understands. `pack` is called once for each (tensor, form), unless it was
-  // read(). A constant that was read must have this length (0: not known); it must be known if kernels may
-  // leave their buffers.
+  // Returns a number for packed_region(). `pack` runs once per (tensor, form), unless read() found the
+  // result. `bytes` is the length that a cached constant must have (0: unknown); required if kernels have no
+  // robust buffer access.
   uint32_t packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                   uint64_t bytes = 0);
   const BufferRegion& packed_region(uint32_t id) const { return packed_[id].region; }
 
-  // Moves what is new to the device: into memory shared with it, or through staging.
+  // Moves new constants to the device, into shared memory or through staging.
   Status upload(const ContextPtr& context);
   uint64_t bytes() const;                 // in all buffers
-  std::vector<VkBuffer> buffers() const;  // Region::index counts them
-  // Returns whether all that was uploaded lies in memory that the host has as well.
+  std::vector<VkBuffer> buffers() const;  // in the order of Region::index
+  // Returns whether all uploaded constants are in memory shared with the host.
   bool are_shared() const;
 
-  // Writes the packed constants, which are read back if they were uploaded.
+  // Writes the packed constants, after reading them back if they were uploaded.
   Status write(const ContextPtr& context, ByteWriter& writer) const;
-  // Reads what was written, before anything is placed. `cached` is what the reader reads. Makes the reader
-  // bad if something is out of order.
+  // Reads what write() wrote, before anything is placed. `cached` holds the reader's bytes. Puts the reader
+  // into its error state if they are malformed.
   void read(const SharedBytes& cached, ByteReader& reader);
 
  private:
@@ -47,41 +47,41 @@ class Constants {
   struct Packed {
     Key key;
     BufferRegion region;
-    uint64_t bytes = 0;       // exactly
-    bool was_stored = false;  // nobody here made it
+    uint64_t bytes = 0;       // exact
+    bool was_stored = false;  // from a cache
   };
   struct Piece {
     uint64_t offset = 0, bytes = 0;
-    SharedBytes data;  // until it is uploaded
+    SharedBytes data;  // until uploaded
   };
   struct Chunk {
     bool packed = false;
     uint64_t bytes = 0;
     std::vector<Piece> pieces;
-    SharedBytes image;       // all of it in whole pages, where it was stored so; until it is uploaded
-    bool is_stored = false;  // takes nothing more
+    SharedBytes image;       // the full buffer in page-aligned form if the cache has it, until uploaded
+    bool is_stored = false;  // nothing can be added
     DeviceBuffer buffer;
   };
 
-  // Buffers of which each holds as many pieces, one behind the other, as the device allows.
+  // Buffers filled with consecutive pieces, up to the device's largest allocation.
   struct Layout {
-    std::vector<uint64_t> buffers;  // their bytes
+    std::vector<uint64_t> buffers;  // sizes in bytes
     std::vector<BufferRegion> pieces;
   };
 
   BufferRegion place(SharedBytes data, bool packed);
   Chunk& chunk_for(bool packed, uint64_t bytes);
-  Layout layout() const;  // the packed constants in a file
+  Layout layout() const;  // of the packed constants in a file
   const SharedBytes* not_uploaded(const BufferRegion& region) const;
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;
-  const bool trusts_sizes_;  // lengths that were stored
+  const bool trusts_sizes_;  // accepts cached constants of unknown length
   std::map<TensorId, BufferRegion> raw_;
   std::map<Key, uint32_t> ids_;
   std::vector<Packed> packed_;
   std::vector<Chunk> chunks_;
-  size_t uploaded_ = 0;  // chunks
+  size_t uploaded_ = 0;  // number of chunks
 };
 
 }  // namespace nnrt::vulkan

@@ -12,14 +12,14 @@ constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 constexpr size_t kMinPackedBytes = 4 + 8 + 8;
 constexpr uint64_t kPageBytes = 4096;  // page size of an image
 
-// The bytes of a buffer in a file. A device that works on it there may want views to be longer, and no buffer
-// whose bytes are a power of two (DevicePlan::views_by_size).
+// A buffer's size in a file. A device that uses it in place may need longer views and buffer sizes that are
+// not powers of two (DevicePlan::views_by_size).
 uint64_t image_bytes(uint64_t buffer) {
   const uint64_t bytes = align_up(buffer + kViewSlack, kPageBytes);
   return std::has_single_bit(bytes) ? bytes + kPageBytes : bytes;
 }
 
-// Bytes of a buffer of the device, handed to `take` in pieces.
+// Reads a device buffer back in pieces, passed to `take`.
 class Download {
  public:
   Download(const ContextPtr& context, const DeviceBuffer& buffer) : context_(context), buffer_(buffer) {}
@@ -88,7 +88,7 @@ Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
   }
   const Layout layout = this->layout();
   std::map<uint32_t, Download> downloads;
-  size_t start = 0, end = writer.size();  // bounds of an image
+  size_t start = 0, end = writer.size();  // of an image
   for (size_t i = 0; i < packed_.size(); ++i) {
     const BufferRegion &from = packed_[i].region, &to = layout.pieces[i];
     if (to.offset == 0) {
@@ -109,7 +109,7 @@ Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
   return {};
 }
 
-// Pieces lie as layout() says: there is no offset to forge.
+// layout() determines where pieces are, so a file cannot forge offsets.
 void Constants::read(const SharedBytes& cached, ByteReader& reader) {
   for (size_t left = reader.count(kMinPackedBytes); left > 0; --left) {
     const auto tensor = reader.get<TensorId>();
@@ -117,7 +117,7 @@ void Constants::read(const SharedBytes& cached, ByteReader& reader) {
     const auto bytes = reader.get<uint64_t>();
     if (bytes > cached->size()) reader.fail("A constant is cut off.");
     if (whole_vectors(bytes) > chunk_limit_) reader.fail("A constant is too large for the device.");
-    if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant is there twice.");
+    if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant occurs twice.");
     if (reader.bad()) return;
     packed_.push_back({std::move(key), {}, bytes, true});
   }

@@ -25,7 +25,7 @@ void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags 
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-// Goes through the tensor in pieces that fit the staging buffer.
+// Splits the tensor into pieces that fit the staging buffer.
 template <typename Move>
 Status in_pieces(const TensorView& tensor, const DeviceBuffer& staging, const Move& move) {
   for (uint64_t done = 0; done < tensor.bytes;) {
@@ -42,7 +42,7 @@ Result<DeviceBuffer> staging_for(const Context& context, const TensorView& tenso
                      MemoryKind::staging);
 }
 
-// Later runs begin with a barrier behind all that was written before.
+// Needs no barrier at the end: later runs begin with one.
 Status upload(Context& context, const TensorView& tensor, const DeviceBuffer& to) {
   NNRT_ASSIGN(const DeviceBuffer staging, staging_for(context, tensor));
   return in_pieces(tensor, staging, [&](uint64_t offset, uint64_t bytes) {
@@ -56,7 +56,7 @@ Status upload(Context& context, const TensorView& tensor, const DeviceBuffer& to
 }  // namespace
 
 Status ResidentCopy::read_back(const TensorView& tensor) const {
-  if (context->lost()) return Error{Code::unavailable_device, "The device that has the tensor is lost."};
+  if (context->lost()) return Error{Code::unavailable_device, "The device that holds the tensor is lost."};
   NNRT_ASSIGN(const DeviceBuffer staging, staging_for(*context, tensor));
   return in_pieces(tensor, staging, [&](uint64_t offset, uint64_t bytes) -> Status {
     NNRT_TRY(run_once(*context, [&](VkCommandBuffer commands) {

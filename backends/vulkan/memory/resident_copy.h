@@ -1,4 +1,4 @@
-// The contents of a tensor in a buffer of the device, where kernels read and write them.
+// A tensor's contents in a device buffer that kernels read and write.
 #pragma once
 
 #include "backends/vulkan/memory/device_buffer.h"
@@ -12,11 +12,11 @@ struct ResidentCopy final : Residence::Copy {
   Status read_back(const TensorView& tensor) const override;
 
   ContextPtr context;
-  DeviceBuffer buffer;                   // whole vectors, from 0
-  const uint64_t id = next_memory_id();  // as SharedMemory::id()
+  DeviceBuffer buffer;                   // multiple of kVectorBytes, from offset 0
+  const uint64_t id = next_memory_id();  // shares the numbering of SharedMemory::id()
 };
 
-// The copy of a tensor, which begins with what the host's memory has.
+// The device copy of a tensor, initialized from host memory.
 Result<std::shared_ptr<const ResidentCopy>> resident_copy(const ContextPtr& context, Residence& residence);
 
 }  // namespace nnrt::vulkan

@@ -8,7 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Counts the reads of each tensor, that of the graph's outputs included.
+// Counts the readers of each tensor; the graph's outputs count as one.
 struct Reads {
   explicit Reads(const Graph& graph)
       : all(graph.tensors.size(), 0), by_data_movement(graph.tensors.size(), 0) {

@@ -1,5 +1,5 @@
-// Inputs of a CONCAT along the last dimension, as channels of images, can be computed in its result: by
-// kernels that store rows some way apart.
+// Computes inputs of a CONCAT along the last dimension (image channels, for example) directly in its result,
+// by kernels that store rows with a stride.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -9,10 +9,10 @@
 
 namespace nnrt::vulkan {
 
-inline constexpr std::string_view kConcatElision = "concat_elision";  // in lists of passes
+inline constexpr std::string_view kConcatElision = "concat_elision";  // name in lists of passes
 
-// The slices in the result of tensors that a CONCAT alone reads, of FLOAT32 and in whole vec4; results that
-// are only moved further are left out, for they may never be stored.
+// The slices, in the CONCAT's result, of FLOAT32 tensors that only the CONCAT reads, if they are multiples of
+// vec4. Skips results that are only moved further, because they may never be stored.
 std::map<TensorId, ConcatSlice> concat_slices(const Graph& graph, std::span<const Shape> shapes);
 
 }  // namespace nnrt::vulkan

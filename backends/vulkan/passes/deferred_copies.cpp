@@ -8,10 +8,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr size_t kAttended = 3;  // inputs of ATTENTION: queries, keys and values
-constexpr size_t kMaxParts = 8;  // parts of a tensor; one made of more is better copied together first
+constexpr size_t kAttended = 3;  // inputs of ATTENTION: query, key and value
+constexpr size_t kMaxParts = 8;  // of a tensor; with more, assembling it first is better
 
-// Returns whether it moves elements that stay what they are, and that interleave_copy.h can move too.
+// Returns whether the node moves elements unchanged, of a size that interleave_copy.h supports.
 bool copies_elements(const NodeView& node) {
   const size_t bytes = is_data_movement(node.op()) ? size_of(node.dtype()) : 0;
   if (bytes != 2 && bytes != 4) return false;
@@ -39,7 +39,7 @@ DeferredCopies::DeferredCopies(const Graph& graph, bool is_on)
   }
 }
 
-// ATTENTION does not read what is joined where it would come from: that may be computed in the result.
+// ATTENTION does not read through joins, as a join's inputs may be computed directly in its result.
 bool DeferredCopies::feeds_only_data_movement(const Node& node) const {
   const bool joins = node.op == Op::concat || node.op == Op::stack;
   return std::ranges::all_of(node.outputs, [&](TensorId id) {
@@ -143,8 +143,7 @@ ComposedCopies DeferredCopies::composed_copies(const NodeView& node) const {
   return movement && composes(node, *movement) ? movement->parts : ComposedCopies();
 }
 
-// Copies may be deferred along a path of any length: no recursion. The result is in the order of the graph,
-// in which nodes stand behind those whose results they read.
+// Iterative, because chains of deferred copies have any length. Returns nodes in graph order.
 std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(std::span<const TensorId> read) {
   std::vector<Needed> needed;
   std::vector<TensorId> tensors(read.begin(), read.end());

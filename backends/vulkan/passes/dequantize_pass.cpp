@@ -13,13 +13,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// The ways in which a node can work on dequantized tensors.
+// How a node can work on dequantized tensors.
 enum class Kind : uint8_t {
   none,
-  sum,     // reads dequantized or quantized values, gives dequantized ones
-  pool,    // reads either; gives dequantized values if it but chooses among them
-  move,    // gives what it reads
-  binary,  // gives what it reads, through the kernel of fused elementwise operators
+  sum,     // reads dequantized or quantized values, writes dequantized ones
+  pool,    // reads either; writes dequantized values if it only selects among its inputs
+  move,    // writes the form that it reads
+  binary,  // writes the form that it reads, by the fused elementwise kernel
 };
 
 Kind kind_of(Op op) {
@@ -92,7 +92,7 @@ class DequantizePass {
     graph_.nodes.push_back(std::move(rewritten));
   }
 
-  // If so, the node's outputs are dequantized from here on, and it rounds them.
+  // If possible, dequantizes the node's outputs and makes the node round them.
   bool gives_dequantized(Kind kind, Node& node) {
     if (!std::ranges::all_of(node.outputs, [&](TensorId id) { return is_wanted(id); })) return false;
     switch (kind) {
@@ -113,7 +113,7 @@ class DequantizePass {
     return false;
   }
 
-  // Returns whether its data, the first inputs, are dequantized and have the quantization of its outputs.
+  // Returns whether the first `data` inputs are dequantized and have the quantization of the output.
   bool copies_dequantized(const Node& node, size_t data) const {
     const Quant& quant = graph_.tensors[node.outputs[0]].quant;
     const auto alike = [&](TensorId id) { return graph_.tensors[id].quant == quant; };
@@ -154,8 +154,8 @@ class DequantizePass {
   const size_t own_tensors_;
   Graph graph_;
   const std::vector<const std::byte*> values_;
-  // By the tensors of the original graph: whether one of its readers can work on dequantized values, whether
-  // it is dequantized, whether its quantized values exist as well.
+  // Per tensor of the original graph: whether a reader can use it dequantized, whether it is dequantized, and
+  // whether it also exists quantized.
   std::vector<bool> wanted_, is_dequantized_, has_quantized_;
 };
 
@@ -167,7 +167,7 @@ WhyNot why_not_dequantized(const Graph& graph, const DevicePlan& plan) {
   if (!has_quantized) return "It has no quantized tensors.";
   if (!plan.is_software) return WhyNot::slower("GPUs convert quantized values fast.");
   const bool multiplies = plan.int8_dot || plan.int8_matrix.rows > 0;
-  return multiplies ? WhyNot::slower("The device multiplies quantized values.") : WhyNot();
+  return multiplies ? WhyNot::slower("The device has kernels for quantized products.") : WhyNot();
 }
 
 Graph with_dequantized(const Graph& graph) { return DequantizePass(graph).take(); }

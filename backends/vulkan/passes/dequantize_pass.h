@@ -1,4 +1,4 @@
-// Rewrites a graph so that quantized INT8 is stored dequantized (R12) between operators.
+// Rewrites a graph so that quantized INT8 tensors are stored dequantized (R12) between operators.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -7,17 +7,17 @@
 
 namespace nnrt::vulkan {
 
-// Kernels of quantized operators compute on dequantized values. If one operator's result is read by others
-// that do, it is stored as FLOAT32: the same values, without quantization and back, which costs drivers in
-// software more than the operators do. Such a tensor keeps its number and its quantization, and the node that
-// computes it has a last post-op, QUANT_DTYPE_CAST, which rounds to quantized values, if it computes anything
-// else. Inputs and outputs of the graph stay as they are. If a dequantized tensor is also needed quantized, a
-// QUANT_DTYPE_CAST makes that, in a tensor behind all others.
+// Kernels of quantized operators compute on dequantized values. If the readers of a result do so too, it is
+// stored as FLOAT32: the same values without the conversions, which cost software drivers more than the
+// operators do. Such a tensor keeps its number and its quantization; if the node that writes it computes
+// anything, it gets a final post-op QUANT_DTYPE_CAST that rounds to quantized values. Inputs and outputs of
+// the graph do not change. If a dequantized tensor is also needed quantized, a QUANT_DTYPE_CAST produces it
+// in a new tensor at the end of the list.
 //
-// Shapes are those of a run. In all runs of a model a tensor has the same form, or another number.
+// The graph has the shapes of one run. A tensor number means the same form in every run of a model.
 Graph with_dequantized(const Graph& graph);
 
-// Returns why a device does better without the pass.
+// Returns why the pass would not pay on the device.
 WhyNot why_not_dequantized(const Graph& graph, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::string_view kSuffix = " as fp16";
 constexpr float kLargest = 65504;
-constexpr float kSmallest = 0x1p-14f;  // below, fp16 has fewer digits
+constexpr float kSmallest = 0x1p-14f;  // smallest normal fp16
 
-// Magnitudes of a constant's finite elements, zeros left out.
+// Range of the magnitudes of a constant's finite nonzero elements.
 struct Range {
   float min_value = std::numeric_limits<float>::infinity(), max_value = 0;
 };
@@ -35,18 +35,18 @@ Range range_of(ByteView floats) {
   return range;
 }
 
-// Small elements matter only where a kernel divides by them: elsewhere they may vanish beside the largest.
+// Underflow only matters for divisors; other small elements are negligible beside the largest one.
 bool fits(const Range& range, bool divisor) {
   const float significant = divisor ? range.min_value : range.max_value;
   return range.max_value <= kLargest && (significant >= kSmallest || range.max_value == 0);
 }
 
-// Inputs by which kernels divide: the divisor, and BATCH_NORM's variance.
+// Inputs that kernels divide by: DIV's divisor and BATCH_NORM's variance.
 bool is_divisor(Op op, size_t input) {
   return (op == Op::div && input == 1) || (op == Op::batch_norm && input == 4);
 }
 
-// Checks the attributes that are stored like an element: PAD's constant, and what RESIZE finds outside.
+// Checks attributes that are used like elements: PAD's constant and RESIZE's value outside of the image.
 bool attributes_fit(const Attrs& attrs) {
   for (const Attr attr : {Attr::constant_value, Attr::value}) {
     if (!attrs.has(attr)) continue;
@@ -56,13 +56,13 @@ bool attributes_fit(const Attrs& attrs) {
   return true;
 }
 
-// In fp16 a coordinate would be off by a good part of an element.
+// An fp16 coordinate would be off by a good part of an element.
 bool reads_coordinates(Op op) {
   return op == Op::grid_sample || op == Op::roi_align || op == Op::roi_pooling ||
          op == Op::axis_aligned_bbox_transform;
 }
 
-// The tensors with the same numbers, in fp16 wherever that is allowed.
+// The graph's tensors as fp16, wherever allowed.
 Graph all_in_fp16(const Graph& graph) {
   Graph fp16{graph.tensors, {}, {}, {}, graph.shapes};
   for (Tensor& tensor : fp16.tensors) {
@@ -79,7 +79,7 @@ Graph all_in_fp16(const Graph& graph) {
   return fp16;
 }
 
-// Rewrites a graph node by node. A FLOAT32 tensor exists as it is, in fp16, or in both forms.
+// Rewrites a graph node by node. A FLOAT32 tensor may exist as FLOAT32, as fp16, or as both.
 class Fp16Pass {
  public:
   Fp16Pass(const Graph& graph, const DevicePlan& plan)
@@ -123,7 +123,7 @@ class Fp16Pass {
     }
   }
 
-  // A node that writes no FLOAT32 stores nothing in fp16; it reads fp16 if there is nothing else.
+  // A node without FLOAT32 outputs stores no fp16, and reads fp16 only if there is no other form.
   bool gains_by_fp16(const Node& node) const {
     if (std::ranges::any_of(node.outputs, [&](TensorId id) { return is_float(id); })) return true;
     const auto is_fp16_only = [&](TensorId id) { return !exists_as_is_[id]; };
@@ -133,7 +133,7 @@ class Fp16Pass {
     return std::ranges::any_of(node.inputs, is_fp16_only) && std::ranges::all_of(node.inputs, is_as_good);
   }
 
-  // Finds the tensors that become outputs of the model under another shape, and nothing else.
+  // Finds tensors whose only use is to become a graph output in another shape.
   void find_last_renames(const Graph& graph) {
     becomes_output_.resize(graph.tensors.size());
     for (TensorId id = 0; id < graph.tensors.size(); ++id)
@@ -146,8 +146,8 @@ class Fp16Pass {
     }
   }
 
-  // An input of the model, or what becomes its output, under another shape: that costs nothing on floats,
-  // and who reads or writes the other side can do so as floats.
+  // A reshape of a graph input, or one that makes a graph output: free in FLOAT32, and the node on the other
+  // side can read or write FLOAT32.
   bool renames_edge(const Node& node) const {
     if (!moves_nothing(node)) return false;
     const TensorId from = node.inputs[0], to = node.outputs[0];
@@ -156,7 +156,7 @@ class Fp16Pass {
     return is_input || becomes_output_[to];
   }
 
-  // RESHAPE and its like, and a TRANSPOSE of dimensions of 1. Where shapes are unknown, anything may move.
+  // RESHAPE and the like, and TRANSPOSE of dimensions of 1. Assumes movement if shapes are unknown.
   bool moves_nothing(const Node& node) const {
     if (!is_data_movement(node.op) || node.outputs.size() != 1 || node.diagnosis) return false;
     const NodeView view(all_fp16_, node, all_fp16_.shapes, values_);
@@ -209,7 +209,7 @@ class Fp16Pass {
         {Op::cast, {from, type_of(to)}, {to}, default_attrs(schema(Op::cast)), position, {}});
   }
 
-  // The input that gives CAST the dtype of its output.
+  // The input that tells CAST its output dtype.
   TensorId type_of(TensorId id) {
     const auto code = int32_t(graph_.tensors[id].dtype);
     std::optional<TensorId>& known = graph_.tensors[id].dtype == DType::f16 ? to_fp16_ : to_float_;
@@ -232,10 +232,10 @@ class Fp16Pass {
   Graph graph_;
   const Graph all_fp16_;
   const std::vector<const std::byte*> values_;
-  std::vector<bool> exists_as_is_, is_output_;           // by the tensors of the original graph
-  std::vector<bool> becomes_output_;                     // likewise
-  std::vector<size_t> reads_;                            // likewise
-  std::vector<std::optional<TensorId>> fp16_variables_;  // likewise
+  std::vector<bool> exists_as_is_, is_output_;  // per tensor of the original graph, as are the next three
+  std::vector<bool> becomes_output_;
+  std::vector<size_t> reads_;
+  std::vector<std::optional<TensorId>> fp16_variables_;
   std::optional<TensorId> to_fp16_, to_float_;
 };
 

@@ -14,7 +14,7 @@ bool supports_epilogue(const NodeView& fused, const DevicePlan& plan) {
     if (!is_static(fused.shape(i))) return false;
   const auto epilogue = epilogue_of(fused);
   if (!epilogue.ok()) return false;
-  // An operand that is added in fp16 would be converted first where kernels do not read that.
+  // Without fp16 storage, an fp16 operand of the addition would need a conversion first.
   const bool reads_dtype = fused.dtype() == DType::f32 || plan.fp16_storage;
   return !epilogue.value().added || (reads_dtype && !is_depthwise(fused));
 }
@@ -23,7 +23,8 @@ bool supports_elementwise(const NodeView& fused, const DevicePlan& plan) {
   return supports_fused_elementwise(fused) && (fused.dtype() == DType::f32 || plan.fp16_storage);
 }
 
-// The operators of that family whose lowerings read epilogue_of() the node. Others would leave post-ops out.
+// The operators of the GEMM and convolution family whose lowerings use epilogue_of(). Others would drop
+// post-ops.
 bool has_epilogue(Op op) {
   switch (op) {
     case Op::matmul:

@@ -1,4 +1,4 @@
-// Selects the post-ops (core/passes/fuse.h) that the lowerings of operators compute with them.
+// Selects the post-ops (core/passes/fuse.h) that the lowerings can compute.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -6,8 +6,8 @@
 
 namespace nnrt::vulkan {
 
-// Returns whether the lowering of the node's operator computes all of its post-ops. core/passes/fuse.h
-// describes such nodes; its shapes are static.
+// Returns whether the lowering of the node's operator computes all its post-ops (core/passes/fuse.h). Its
+// shapes are static.
 bool supports_post_ops(const NodeView& fused, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

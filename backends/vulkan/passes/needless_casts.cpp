@@ -31,7 +31,7 @@ bool NeedlessCasts::defer(const Node& node) {
     deferred_.insert(node.outputs[0]);
     return true;
   }
-  // The one that reads an fp16 tensor is gone once the writer has written floats.
+  // The CAST that reads an fp16 tensor is elided if the writer writes floats directly.
   return deferred_.contains(node.inputs[0]) && to_float_[node.inputs[0]] == &node &&
          from_float_[node.inputs[0]] == nullptr;
 }

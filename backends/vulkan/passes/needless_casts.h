@@ -1,6 +1,6 @@
-// Finds the casts between FLOAT32 and fp16 that kernels need not wait for, because they read or write FLOAT32
-// as well as fp16: those of a tensor that one node reads. Those of with_fp16() need not round; a client's own
-// are left out only where their results stay the same. Lowering asks for each node in turn.
+// Elides CASTs between FLOAT32 and fp16 of tensors with a single reader, if the kernel on the other side
+// reads or writes both. CASTs from with_fp16() need not round; a client's own CASTs are elided only if the
+// results do not change. Lowering visits each node in turn.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -13,28 +13,27 @@
 
 namespace nnrt::vulkan {
 
-inline constexpr std::string_view kNeedlessCasts = "needless_casts";  // in lists of passes
+inline constexpr std::string_view kNeedlessCasts = "needless_casts";  // name in lists of passes
 
 class NeedlessCasts {
  public:
-  // False: kernels wait for all casts.
+  // If `is_on` is false, nothing is elided.
   NeedlessCasts(const Graph& graph, bool is_on);
 
-  // Returns whether the node is not to be lowered for now, or not at all: its reader is asked first, or its
-  // writer took its result.
+  // Returns whether to skip lowering the node: its reader may elide it, or its writer already did.
   bool defer(const Node& node);
 
-  // The FLOAT32 tensor that an fp16 one is, or was to be, cast from or to. Its cast is not to be lowered
-  // then. `is_rounded`: as CommandSink takes it.
+  // The FLOAT32 tensor on the other side of an fp16 tensor's CAST, which is then elided. `is_rounded`: as in
+  // CommandSink.
   std::optional<TensorId> float_input(TensorId fp16, bool is_rounded);
   std::optional<TensorId> float_output(TensorId fp16, bool is_rounded);
 
-  // The deferred casts of these tensors that nobody took; they are so no more.
+  // Returns the deferred CASTs of these tensors that were not elided, and undefers them.
   std::vector<const Node*> needed_by(std::span<const TensorId> tensors);
 
  private:
-  std::vector<const Node*> from_float_, to_float_;  // casts to and from each fp16 tensor; null: none of these
-  std::vector<bool> is_of_pass_;                    // tensors that with_fp16() made
+  std::vector<const Node*> from_float_, to_float_;  // per fp16 tensor, the CAST to and from it, or null
+  std::vector<bool> is_of_pass_;                    // created by with_fp16()
   std::set<TensorId> deferred_;                     // fp16 tensors
 };
 

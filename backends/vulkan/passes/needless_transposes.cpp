@@ -14,7 +14,7 @@ bool is_nhwc_of_nchw(const Graph& graph, const Node& node) {
          std::memcmp(order.data->data(), kOrder.data(), sizeof kOrder) == 0;
 }
 
-// Another one moves nothing, or is not of floats.
+// Excludes transposes that move nothing, and dtypes other than float.
 bool moves_pixels(const Tensor& tensor, const Shape& nhwc) {
   const bool is_float = tensor.dtype == DType::f32 || tensor.dtype == DType::f16;
   return is_float && nhwc.size() == 4 && nhwc[3] > 1 && nhwc[1] * nhwc[2] > 1;

@@ -1,6 +1,5 @@
-// Finds the transposes from NCHW to NHWC that convolutions need not wait for, because a kernel can read the
-// image as it lies: those whose result one convolution reads, and nothing else. Lowering asks for each node
-// in turn.
+// Elides transposes from NCHW to NHWC whose only reader is a convolution with a kernel that can read NCHW.
+// Lowering visits each node in turn.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -12,25 +11,25 @@
 
 namespace nnrt::vulkan {
 
-inline constexpr std::string_view kNeedlessTransposes = "needless_transposes";  // in lists of passes
+inline constexpr std::string_view kNeedlessTransposes = "needless_transposes";  // name in lists of passes
 
 class NeedlessTransposes {
  public:
-  // False: convolutions wait for all transposes.
+  // If `is_on` is false, nothing is elided.
   NeedlessTransposes(const Graph& graph, std::span<const Shape> shapes, bool is_on);
 
-  // Returns whether the node is not to be lowered for now: its reader is asked first.
+  // Returns whether to skip lowering the node for now, as its reader may elide it.
   bool defer(const Node& node);
 
-  // Returns the NCHW tensor of an NHWC one that was deferred, which is not to be lowered then.
+  // Elides the deferred transpose that makes this NHWC tensor; returns its NCHW source.
   std::optional<TensorId> take(TensorId nhwc);
 
-  // Returns the deferred node whose result this one reads and nobody took, or null; it is so no more.
+  // Returns and undefers the node whose result `reader` needs, if it was deferred and not elided; else null.
   const Node* needed_by(const Node& reader);
 
  private:
-  std::vector<const Node*> transposes_;  // by the tensors that they make; null: none of these
-  std::vector<bool> is_deferred_;        // likewise
+  std::vector<const Node*> transposes_;  // by result tensor; null if it is not such a transpose
+  std::vector<bool> is_deferred_;        // by result tensor
 };
 
 }  // namespace nnrt::vulkan

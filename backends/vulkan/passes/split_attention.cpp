@@ -19,7 +19,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 AttrValue flag(bool value) { return {.dtype = DType::boolean, .integers = {value ? 1 : 0}, .floats = {}}; }
 
-// Returns whether what stands between the products may be stored.
+// Returns whether the scores and the mask are small enough to store.
 bool fits(const Attention& work) {
   constexpr int64_t kMaxMask = int64_t{1} << 24, kMaxProducts = std::numeric_limits<int32_t>::max();
   if (work.is_causal && work.queries * work.keys > kMaxMask) return false;
@@ -27,7 +27,7 @@ bool fits(const Attention& work) {
   return products && *products <= kMaxProducts;
 }
 
-// Products of fewer rows are no gain.
+// Splitting does not pay with fewer rows.
 constexpr int64_t kManyRows = 9;
 
 Attention attention_in(const Graph& graph, const Node& node) {
@@ -39,8 +39,8 @@ bool can_split(const Graph& graph, const Node& node) {
   return node.op == Op::attention && !node.diagnosis && fits(attention_in(graph, node));
 }
 
-// Returns whether cooperative matrices multiply one of both products: their inner dimensions and columns are
-// whole vectors of fp16.
+// Returns whether cooperative matrices apply to one of the two products: its inner dimension and columns must
+// be multiples of an fp16 vector.
 bool has_matrix_product(const Attention& work) {
   const auto is_whole = [](int64_t length) { return length % kFp16PerVector == 0; };
   return is_whole(work.keys) && (is_whole(work.size) || is_whole(work.value_size));
@@ -75,7 +75,7 @@ class Split {
   }
 
  private:
-  // Rows of all heads that share a key head are those of one matrix.
+  // The rows of all heads that share a key head form one matrix.
   Shape grouped(int64_t columns) const { return {work_.batch, work_.key_heads, work_.rows(), columns}; }
   Shape of_heads() const { return {work_.batch, work_.key_heads * work_.group, work_.queries, work_.keys}; }
 
@@ -176,11 +176,11 @@ bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
 
 WhyNot why_not_split_attention(const Graph& graph, const DevicePlan& plan) {
   const bool can = std::ranges::any_of(graph.nodes, [&](const Node& node) { return can_split(graph, node); });
-  if (!can) return "There is no ATTENTION whose products may be stored.";
+  if (!can) return "No ATTENTION has scores small enough to store.";
   const bool shall = std::ranges::any_of(graph.nodes, [&](const Node& node) {
     return can_split(graph, node) && shall_split(graph, node, plan);
   });
-  return shall ? WhyNot() : WhyNot::slower("The device's own kernels of ATTENTION store no products.");
+  return shall ? WhyNot() : WhyNot::slower("The device's ATTENTION kernels need not store the scores.");
 }
 
 Graph with_split_attention(const Graph& graph, const DevicePlan& plan) {

@@ -1,6 +1,5 @@
-// ATTENTION as matrix products and a softmax, where the kernels of products gain more than storing what
-// stands between costs: on processors, and where matrices of fp16 are multiplied, but not by the kernels of
-// ATTENTION.
+// Splits ATTENTION into matrix products and a softmax, where faster GEMM kernels outweigh storing the scores:
+// on CPU drivers, and on GPUs whose cooperative matrices apply to the products but not to ATTENTION.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -9,11 +8,11 @@
 
 namespace nnrt::vulkan {
 
-// Returns whether attention of elements of this dtype becomes products, if it is of many rows and kernels of
-// ATTENTION do not refuse its lengths.
+// Returns whether to split attention of this dtype if it has many rows and the ATTENTION kernels support its
+// sizes.
 bool prefers_split_attention(const DevicePlan& plan, DType dtype);
 
-// The graphs have the shapes of a run. What would be too large to be stored stays one operator.
+// Graphs have the shapes of one run. Attention whose scores are too large to store is not split.
 WhyNot why_not_split_attention(const Graph& graph, const DevicePlan& plan);
 Graph with_split_attention(const Graph& graph, const DevicePlan& plan);
 

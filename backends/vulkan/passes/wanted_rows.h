@@ -1,5 +1,5 @@
-// Finds where the rows that ATTENTION computes are wanted: its result is read by a TRANSPOSE of whole rows
-// alone, perhaps behind RESHAPEs.
+// Finds where the rows of an ATTENTION result are needed: the result may be read only by a TRANSPOSE that
+// keeps rows contiguous, possibly behind RESHAPEs.
 #pragma once
 
 #include "backends/vulkan/lower/data_movement/copied_rows.h"
@@ -11,22 +11,22 @@
 namespace nnrt::vulkan {
 
 struct WantedRows {
-  TensorId tensor = 0;  // another one, which has them
+  TensorId tensor = 0;  // the tensor that should get the rows
   CopiedRows rows;
-  std::vector<const Node*> movement;  // nodes between both, which need not be lowered then
+  std::vector<const Node*> movement;  // the nodes in between, which then need no lowering
 };
 
 class WantedRowsFinder {
  public:
   explicit WantedRowsFinder(const Graph& graph);
 
-  // Returns those of a tensor, if its readers are such.
+  // The destination of a tensor's rows; nullopt if its readers are of another kind.
   std::optional<WantedRows> find(TensorId tensor, std::span<const Shape> shapes,
                                  std::span<const std::byte* const> values) const;
 
  private:
   const Graph& graph_;
-  std::vector<const Node*> only_reader_;  // null: several nodes read it, or none, or the client
+  std::vector<const Node*> only_reader_;  // null if the reader is the client, or if there are none or several
 };
 
 }  // namespace nnrt::vulkan

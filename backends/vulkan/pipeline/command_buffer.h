@@ -9,14 +9,14 @@ namespace nnrt::vulkan {
 
 struct CommandBuffer {
   UniqueCommandPool pool;
-  VkCommandBuffer commands = VK_NULL_HANDLE;  // the pool's
+  VkCommandBuffer commands = VK_NULL_HANDLE;  // owned by the pool
 };
 
-// Begun, recorded by `record`, ended.
+// Calls `record` between begin and end.
 Result<CommandBuffer> record_commands(const Context& context, VkCommandBufferUsageFlags usage,
                                       const std::function<void(VkCommandBuffer)>& record);
 
-// Records, submits, waits.
+// Records, submits and waits.
 Status run_once(Context& context, const std::function<void(VkCommandBuffer)>& record);
 
 Result<UniqueSemaphore> make_timeline(const Context& context);

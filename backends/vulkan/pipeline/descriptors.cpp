@@ -10,7 +10,7 @@ namespace {
 using ViewKey = std::tuple<VkBuffer, uint64_t, uint64_t>;
 using Views = std::map<ViewKey, VkBufferView>;
 
-// Calls `visit` with a shader's index, a binding and its kind, for each binding of each.
+// Calls `visit` with shader index, binding and kind, for each binding of each shader.
 template <typename Visit>
 void for_each_binding(std::span<const BoundShader> bound, Visit visit) {
   for (size_t i = 0; i < bound.size(); ++i) {
@@ -42,7 +42,7 @@ Status allocate_sets(const Context& context, std::span<const BoundShader> bound,
                        "vkAllocateDescriptorSets");
 }
 
-// One view for all that read the same memory.
+// Bindings of the same memory share a view.
 Result<VkBufferView> view_of(const Context& context, const Bound& at, Views& known,
                              Descriptors& descriptors) {
   const ViewKey key(at.buffer, at.offset, at.bytes);
@@ -63,7 +63,7 @@ Result<VkBufferView> view_of(const Context& context, const Bound& at, Views& kno
 Status write_sets(const Context& context, std::span<const BoundShader> bound, Descriptors& descriptors) {
   size_t count = 0;
   for_each_binding(bound, [&](size_t, uint32_t, BindingKind) { ++count; });
-  // Never reallocated: the writes point into them.
+  // Must not be reallocated, because the writes point into them.
   std::vector<VkDescriptorBufferInfo> infos;
   std::vector<VkBufferView> views;
   infos.reserve(count);

@@ -1,4 +1,4 @@
-// Descriptor sets, and the views of buffers that they need.
+// Descriptor sets and the buffer views that they need.
 #pragma once
 
 #include "backends/vulkan/pipeline/pipeline_cache.h"
@@ -9,16 +9,15 @@
 
 namespace nnrt::vulkan {
 
-// Memory behind a binding.
+// The memory of a binding.
 struct Bound {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0, bytes = 0;
 };
 
-// Buffers of ours go on behind what is asked for, where DevicePlan::views_by_size says so: far enough for
-// views to be made longer.
+// Slack at the end of our buffers, so that views can be lengthened (DevicePlan::views_by_size).
 constexpr uint64_t kViewSlack = 256;
-// As many bytes, or more: of a view for which no shader is compiled again.
+// The size, increased if needed, of a view for which the driver does not recompile the shader.
 constexpr uint64_t view_bytes(uint64_t bytes) { return bytes + ((bytes >> 8 & 0xff) == 0 ? kViewSlack : 0); }
 
 struct BoundShader {
@@ -29,12 +28,11 @@ struct BoundShader {
 struct Descriptors {
   std::vector<UniqueBufferView> views;
   UniqueDescriptorPool pool;
-  std::vector<VkDescriptorSet> sets;  // one for each shader bound
+  std::vector<VkDescriptorSet> sets;  // one per bound shader
 };
 
 Result<Descriptors> make_descriptors(const Context& context, std::span<const BoundShader> bound);
 
-// The descriptor type of a binding of this kind.
 VkDescriptorType descriptor_type(BindingKind kind);
 
 }  // namespace nnrt::vulkan

@@ -1,5 +1,5 @@
-// The commands of a GPU program as values: lowering makes them, unit tests look at them, recording carries
-// them out.
+// The commands of a GPU program as values: created by lowering, inspected by unit tests, executed by
+// recording.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -16,17 +16,16 @@
 
 namespace nnrt::vulkan {
 
-// A buffer of a program: a tensor of the graph, memory for one node alone, or a constant that lowering
-// packed.
+// A buffer of a program: a tensor of the graph, scratch memory of one node, or a packed constant.
 struct Buffer {
   enum class Space : uint8_t { tensor, scratch, packed };
   Space space = Space::tensor;
-  uint32_t id = 0;  // TensorId, or a number given by LoweringContext
+  uint32_t id = 0;  // TensorId, or a number from CommandSink
 
   bool operator==(const Buffer&) const = default;
 };
 
-// Push constants: a struct of 32-bit members, at most 128 bytes, laid out as in the shader (std430).
+// Push constants: a struct of 32-bit members, at most 128 bytes, with the shader's layout (std430).
 class Push {
  public:
   static constexpr size_t kMax = 128;
@@ -48,31 +47,33 @@ class Push {
 
 using Size3 = std::array<uint32_t, 3>;
 
-// A part of a buffer, in bytes, from a multiple of DevicePlan::storage_alignment on; 0 bytes: all of it.
+// A range of a buffer in bytes; `offset` is a multiple of DevicePlan::storage_alignment. 0 bytes: the entire
+// buffer.
 struct Slice {
   uint64_t offset = 0, bytes = 0;
 
   bool operator==(const Slice&) const = default;
 };
 
-// One vkCmdDispatch. The shader itself says which buffers it reads and writes (readonly, writeonly), but for
-// those that it only writes for some constants.
+// One vkCmdDispatch. The shader's readonly and writeonly qualifiers say which buffers it reads and writes;
+// `write_only` adds what depends on constants.
 struct Dispatch {
   std::string_view shader;          // "unary_f32"
-  std::vector<uint32_t> constants;  // specialization constants, from id 3 on; 0..2 are the local size
+  std::vector<uint32_t> constants;  // specialization constants from id 3; 0..2 are the local size
   Push push;
-  std::vector<Buffer> buffers;  // in the order of the shader's bindings, set 0
-  Size3 threads{1, 1, 1};       // invocations wanted; rounded up to whole groups
+  std::vector<Buffer> buffers;  // by binding of set 0
+  Size3 threads{1, 1, 1};       // invocations, rounded up to whole workgroups
   Size3 local{64, 1, 1};
-  std::vector<Slice> slices = {};  // for the buffers that are not bound whole, by binding
-  uint32_t write_only = 0;         // bindings, as bits, that it does not read
-  uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats are stored in fp16; see fp16_storage.h
-  uint32_t rounded_bindings = 0;   // those whose floats are rounded to fp16; see rounded_floats.h
-  // Upper bound of the iterations of an invocation's loops that grow with the shapes (loop_limit.h).
+  std::vector<Slice> slices = {};  // by binding, for buffers that are bound in part
+  uint32_t write_only = 0;         // bit mask of bindings that it does not read
+  uint32_t fp16_bindings = 0;      // bit mask of bindings whose floats are stored as fp16; see fp16_storage.h
+  // Bit mask of bindings whose floats are rounded to fp16; see rounded_floats.h.
+  uint32_t rounded_bindings = 0;
+  // Upper bound of an invocation's loop iterations, for loops that depend on shapes (loop_limit.h).
   uint64_t iterations = 0;
 };
 
-// vkCmdCopyBuffer: any offset and size, in bytes.
+// vkCmdCopyBuffer, with any byte offsets and sizes.
 struct Copy {
   struct Piece {
     size_t from = 0, to = 0, bytes = 0;
@@ -81,7 +82,7 @@ struct Copy {
   std::vector<Piece> pieces;
 };
 
-// vkCmdFillBuffer over a whole buffer (rounded up to words).
+// vkCmdFillBuffer over an entire buffer, rounded up to words.
 struct Fill {
   Buffer to;
   uint32_t word = 0;

@@ -1,4 +1,4 @@
-// Measures the time in which shaders are compiled, apart from all else that makes a model ready.
+// Measures shader compile time separately from the rest of Build.
 #pragma once
 
 #include "core/device/device.h"
@@ -6,7 +6,7 @@
 
 namespace nnrt::vulkan {
 
-// Adds its life to Counters::driver_nanoseconds.
+// Adds its lifetime to Counters::driver_nanoseconds.
 class DriverTime {
  public:
   DriverTime() = default;

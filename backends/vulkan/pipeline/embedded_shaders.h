@@ -1,4 +1,4 @@
-// The shaders as the build made them: SPIR-V, one entry for each variant that shaders/CMakeLists.txt names.
+// The SPIR-V shaders embedded by the build, one per variant in shaders/CMakeLists.txt.
 #pragma once
 
 #include <cstdint>

@@ -8,14 +8,14 @@
 namespace nnrt::vulkan::spirv {
 namespace {
 
-// The declarations of a module about its buffers of floats.
+// A module's declarations of float buffers.
 struct Module {
   FloatArrays found;
   std::map<uint32_t, uint32_t> bindings;  // by variable
-  std::map<uint32_t, uint32_t> elements;  // by run-time array
-  std::map<uint32_t, uint32_t> members;   // by block that has one
-  std::map<uint32_t, uint32_t> pointees;  // by pointer to storage buffers
-  std::map<uint32_t, uint32_t> chains;    // pointers into them: the variable
+  std::map<uint32_t, uint32_t> elements;  // by runtime array
+  std::map<uint32_t, uint32_t> members;   // by block that contains one
+  std::map<uint32_t, uint32_t> pointees;  // by pointer to a storage buffer
+  std::map<uint32_t, uint32_t> chains;    // access chain -> variable
   std::set<uint32_t> used_otherwise;      // variables
 };
 
@@ -33,12 +33,12 @@ void read_variable(Module& module, const Instruction& i) {
   module.found.by_variable[i[2]] = {binding->second, i[2], i[1], block->second, array->second, vec4};
 }
 
-// Any other use of an array, or of a pointer into it, than to load and to store.
+// Notes uses of an array or of a pointer into it other than load and store.
 void note_other_uses(Module& module, const Instruction& i) {
   switch (i.opcode) {
     case SpvOpLoad:
     case SpvOpStore:
-      // The object stored is none of the pointers: there are no variable pointers.
+      // The stored object cannot be such a pointer, as there are no variable pointers.
       return;
     case SpvOpArrayLength:
     case SpvOpCopyMemory:

@@ -13,7 +13,7 @@ using spirv::FloatArray;
 using spirv::FloatArrays;
 using spirv::Instruction;
 
-// Writes the module anew, with some of its arrays in fp16.
+// Rewrites the module with some of its arrays as fp16.
 class Rewriter {
  public:
   Rewriter(std::span<const uint32_t> words, const FloatArrays& module, uint32_t bindings)
@@ -47,7 +47,7 @@ class Rewriter {
     if (in_preamble_ && is_type) write_types();
     in_preamble_ = in_preamble_ && !is_type;
     if (in_preamble_) return write_preamble(i);
-    if (is_type && (i[1] == fp16_ || i[1] == fp16_vec4_)) return;  // written before
+    if (is_type && (i[1] == fp16_ || i[1] == fp16_vec4_)) return;  // already written
     if (i.opcode == SpvOpVariable && fp16_variables_.contains(i[2])) return write_variable(i);
     if (spirv::is_chain(i.opcode) && fp16_variables_.contains(i[3])) return write_chain(i);
     if (i.opcode == SpvOpLoad && places_.contains(i[3])) return write_load(i);
@@ -62,7 +62,7 @@ class Rewriter {
     }
     spirv::append(preamble_, i.words);
     if (i.opcode != SpvOpDecorate && i.opcode != SpvOpMemberDecorate) return;
-    // Decorations of an array and its block hold for the new ones, but for the stride of elements.
+    // Copies the decorations of an array and its block, with another element stride.
     for (const auto& [variable, half] : fp16_variables_) {
       const bool of_array = i[1] == half.was.array;
       if (!of_array && i[1] != half.was.block) continue;
@@ -73,7 +73,7 @@ class Rewriter {
     }
   }
 
-  // Before all others: they need no other type, and a type must not be declared twice.
+  // First, because they depend on no other type and must not be declared twice.
   void write_types() {
     spirv::append(rest_, SpvOpTypeFloat, {fp16_, 16});
     spirv::append(rest_, SpvOpTypeVector, {fp16_vec4_, fp16_, 4});
@@ -113,10 +113,10 @@ class Rewriter {
     spirv::append(rest_, store);
   }
 
-  uint32_t next_ = 0;  // id that is free
+  uint32_t next_ = 0;  // next free id
   uint32_t fp16_ = 0, fp16_vec4_ = 0, fp16_pointer_ = 0, fp16_vec4_pointer_ = 0;
   std::map<uint32_t, Half> fp16_variables_;  // by variable
-  std::map<uint32_t, uint32_t> places_;      // by pointer: the type of what lies there
+  std::map<uint32_t, uint32_t> places_;      // by pointer: its pointee type
   bool in_preamble_ = true, has_capability_ = false;
   std::vector<uint32_t> preamble_, decorations_, rest_;
 };

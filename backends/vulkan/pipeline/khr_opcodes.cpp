@@ -17,7 +17,7 @@ using spirv::Instruction;
 constexpr std::string_view kNvExtension = "SPV_NV_cooperative_matrix";
 constexpr std::string_view kKhrExtension = "SPV_KHR_cooperative_matrix";
 
-// Numbers of SPV_KHR_cooperative_matrix, which the headers of long-term distributions lack.
+// Opcodes of SPV_KHR_cooperative_matrix, which the headers of long-term distributions lack.
 enum Khr : uint32_t {
   khr_type = 4456,
   khr_load = 4457,
@@ -26,17 +26,17 @@ enum Khr : uint32_t {
   khr_length = 4460,
   khr_capability = 6022,
 };
-enum Use : uint32_t { first_operand, second_operand, sum };  // roles in a multiplication
+enum Use : uint32_t { first_operand, second_operand, sum };  // of a matrix in a multiplication
 enum Layout : uint32_t { row_major, column_major };
-constexpr uint32_t kAllSigned = 0xf;  // operands of a multiplication: components of both, and of both sums
+constexpr uint32_t kAllSigned = 0xf;  // signed components: both operands, accumulator and result
 
-// The declarations of a module about its matrices.
+// A module's declarations of matrices.
 struct Module {
   uint32_t uint_id = 0;
-  std::map<uint32_t, std::optional<Use>> uses;  // by type of matrices
-  std::map<uint32_t, uint32_t> types;           // by value that is a matrix
-  std::map<uint32_t, Layout> layouts;           // by constant of type bool
-  std::set<uint32_t> signed_types;              // integers, and matrices of them
+  std::map<uint32_t, std::optional<Use>> uses;  // by matrix type
+  std::map<uint32_t, uint32_t> types;           // by matrix value
+  std::map<uint32_t, Layout> layouts;           // by bool constant
+  std::set<uint32_t> signed_types;              // integer types, and matrix types of them
   bool can_be_rewritten = true;
 };
 
@@ -72,7 +72,7 @@ void read(Module& module, const Instruction& i) {
     case SpvOpCooperativeMatrixStoreNV: need_layout(module, i[4]); break;
     default: break;
   }
-  // An instruction whose first operand is a type has a value of it as its second one.
+  // If an instruction's first operand is a type, the second one is a value of it.
   if (module.uses.contains(i[1])) module.types[i[2]] = i[1];
   if (i.opcode != SpvOpCooperativeMatrixMulAddNV) return;
   note_use(module, i[3], first_operand);
@@ -87,7 +87,7 @@ bool names_nv_extension(const Instruction& i) {
   return std::string_view(text, strnlen(text, room)) == kNvExtension;
 }
 
-// Writes the module anew.
+// Rewrites the module.
 class Rewriter {
  public:
   Rewriter(std::span<const uint32_t> words, const Module& module)
@@ -110,7 +110,7 @@ class Rewriter {
         return;
       case SpvOpExtension: return write_extension(i);
       case SpvOpTypeCooperativeMatrixNV: return write_type(i);
-      // Both have the stride before the layout.
+      // In both, the stride precedes the layout.
       case SpvOpCooperativeMatrixLoadNV: return write_access(i, khr_load, 4);
       case SpvOpCooperativeMatrixStoreNV: return write_access(i, khr_store, 3);
       case SpvOpCooperativeMatrixMulAddNV: return write_multiplication(i);
@@ -127,7 +127,7 @@ class Rewriter {
     spirv::append(words_, extension);
   }
 
-  // Before the first type, the type of its constants has been declared.
+  // Declares the constants before the first matrix type; their type exists by then.
   void write_type(const Instruction& i) {
     for (uint32_t value = 0; value < kConstants && !has_constants_; ++value)
       spirv::append(words_, SpvOpConstant, {module_.uint_id, first_constant_ + value, value});
@@ -142,7 +142,7 @@ class Rewriter {
     words_[at + stride + 1] = i[stride];
   }
 
-  // The KHR extension does not read from types whether integers have a sign.
+  // In the KHR extension, signedness is not part of the type.
   void write_multiplication(const Instruction& i) {
     if (!module_.signed_types.contains(i[1])) {
       write_as(i, khr_multiply_add);

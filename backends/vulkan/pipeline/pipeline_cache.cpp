@@ -21,7 +21,7 @@ namespace nnrt::vulkan {
 namespace {
 
 Error broken(const Dispatch& dispatch, std::string_view reason) {
-  return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' cannot be made: ", reason)};
+  return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' is invalid: ", reason)};
 }
 
 Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const DevicePlan& plan) {
@@ -39,7 +39,7 @@ Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const Devi
     if (dispatch.local[i] == 0 || dispatch.local[i] > plan.max_group_size[i]) invocations = UINT64_MAX;
     if (invocations > plan.max_group_invocations) {
       return broken(dispatch, cat("Its workgroups (", dispatch.local[0], " x ", dispatch.local[1], " x ",
-                                  dispatch.local[2], ") are too large for the device (",
+                                  dispatch.local[2], ") exceed the device's limit (",
                                   plan.max_group_invocations, ")."));
     }
   }
@@ -104,7 +104,7 @@ Result<std::vector<PipelinePtr>> PipelineCache::get(std::span<const Dispatch* co
     if (!entry->pipeline.warm && listed.insert(entry.get()).second) cold.emplace_back(entry, dispatch);
   }
   if (!cold.empty()) drop_unused();
-  // Large shaders first, so that none is left for one thread at the end.
+  // Large shaders first, to balance the threads.
   std::ranges::stable_sort(cold, std::greater(),
                            [](const auto& item) { return item.first->pipeline.shader->words.size(); });
   const auto make_ready = [&](size_t i) -> Status {
@@ -125,7 +125,7 @@ Result<PipelineCache::EntryPtr> PipelineCache::find(const Dispatch& dispatch) {
   const std::lock_guard lock(mutex_);
   NNRT_ASSIGN(const ShaderModule* shader, module(dispatch.shader));
   NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
-  // The embedded table's name: that of the dispatch may not live as long.
+  // Use the embedded table's name, because the dispatch's name may not live as long.
   const std::string_view name = modules_.find(dispatch.shader)->first;
   Key key(name, dispatch.constants, dispatch.local, dispatch.fp16_bindings, dispatch.rounded_bindings);
   ++uses_;
@@ -133,18 +133,20 @@ Result<PipelineCache::EntryPtr> PipelineCache::find(const Dispatch& dispatch) {
     known->second->last_used = uses_;
     return known->second;
   }
-  auto entry = std::make_shared<Entry>();  // first: where memory is short there is no entry without it
+  // Allocate first, so that running out of memory leaves no entry without it.
+  auto entry = std::make_shared<Entry>();
   entry->pipeline.shader = shader;
   entry->last_used = uses_;
   return pipelines_.emplace(std::move(key), std::move(entry)).first->second;
 }
 
-// The driver's cache goes when as many pipelines have gone as may be unused: it may hold all of them.
+// The driver's cache is replaced once kMaxUnused pipelines were dropped, because it may still hold all of
+// them.
 void PipelineCache::drop_unused() {
-  std::vector<EntryPtr> dropped;  // they go behind the lock
+  std::vector<EntryPtr> dropped;  // destroyed outside the lock
   DriverCache driver_cache;
   const std::lock_guard lock(mutex_);
-  // Nobody else can come to hold them meanwhile.
+  // Nobody can acquire them meanwhile.
   std::vector<std::pair<uint64_t, decltype(pipelines_)::const_iterator>> unused;
   for (auto entry = pipelines_.cbegin(); entry != pipelines_.cend(); ++entry)
     if (entry->second.use_count() == 1) unused.emplace_back(entry->second->last_used, entry);
@@ -158,7 +160,7 @@ void PipelineCache::drop_unused() {
   dropped_ += dropped.size();
   if (dropped_ <= kMaxUnused) return;
   auto made = make_driver_cache(context_);
-  if (!made.ok()) return;  // memory is short: the next time
+  if (!made.ok()) return;  // out of memory: try again next time
   driver_cache = std::exchange(driver_cache_, std::make_shared<UniquePipelineCache>(std::move(made).value()));
   dropped_ = 0;
 }
@@ -175,8 +177,8 @@ Status PipelineCache::complete(Entry& entry, const Dispatch& dispatch) const {
   return {};
 }
 
-// A driver that keeps nothing gives the header alone. Another driver's header differs from ours; only the
-// driver understands what follows, and takes it on trust.
+// A driver that keeps nothing returns only the header. The header identifies the driver; the rest cannot be
+// checked and must be trusted.
 constexpr size_t kDriverHeaderBytes = 32;  // VkPipelineCacheHeaderVersionOne
 constexpr size_t kMaxDriverBytes = size_t{64} << 20;
 
@@ -205,7 +207,7 @@ void PipelineCache::import_driver_data(ByteView data) {
   UniquePipelineCache loaded;
   if (!make(context_, vkCreatePipelineCache, info, loaded, "vkCreatePipelineCache").ok()) return;
   const VkPipelineCache from = loaded.get();
-  // If this fails pipelines are compiled as if there were no cache.
+  // On failure, pipelines are compiled without a cache.
   static_cast<void>(vkMergePipelineCaches(context_.device(), driver_cache_->get(), 1, &from));
 }
 
@@ -238,21 +240,21 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   std::optional<std::vector<uint32_t>> rounded, with_fp16, with_khr, specialized;
   if (dispatch.rounded_bindings != 0) {
     rounded = with_rounded_floats(words, dispatch.rounded_bindings);
-    if (!rounded) return broken(dispatch, "Its buffers cannot be rounded to fp16.");
+    if (!rounded) return broken(dispatch, "The shader cannot round its buffers to fp16.");
     words = *rounded;
   }
   if (dispatch.fp16_bindings != 0) {
     if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
-    if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored in fp16.");
+    if (!with_fp16) return broken(dispatch, "The shader cannot store its buffers as fp16.");
     words = *with_fp16;
   }
   const bool has_khr_matrices = context_.plan().khr_cooperative_matrix && has_nv_matrices(words);
   if (has_khr_matrices) {
     with_khr = with_khr_matrices(words);
-    if (!with_khr) return broken(dispatch, "Its matrices cannot be those of VK_KHR_cooperative_matrix.");
+    if (!with_khr) return broken(dispatch, "The shader cannot be converted to VK_KHR_cooperative_matrix.");
     words = *with_khr;
   }
-  // The driver gets the constants too, in case the optimizer gives the shader up.
+  // Also pass the constants to the driver, in case the optimizer failed.
   if (context_.plan().specialize_shaders) specialized = specialize(words, values);
   UniqueShaderModule code;
   NNRT_TRY(make_module(context_, specialized ? *specialized : words, code));

@@ -1,4 +1,4 @@
-// The pipelines of a device, each made once and shared by all models.
+// The pipelines of a device, created once and shared by all models.
 #pragma once
 
 #include "backends/vulkan/device/vk_handle.h"
@@ -19,7 +19,6 @@ namespace nnrt::vulkan {
 
 class Context;
 
-// A shader as the device has it.
 struct ShaderModule {
   Shader shader;
   std::span<const uint32_t> words;
@@ -30,33 +29,32 @@ struct ShaderModule {
 struct Pipeline {
   const ShaderModule* shader = nullptr;
   UniquePipeline pipeline;
-  mutable std::atomic<bool> warm{false};  // dispatched before
+  mutable std::atomic<bool> warm{false};  // was dispatched before
 };
-// Whoever records commands with a pipeline holds it until the device is done with them.
+// Commands recorded with a pipeline must hold it until the device is done.
 using PipelinePtr = std::shared_ptr<const Pipeline>;
 
-// Thread safe. It keeps pipelines that nobody holds any more for models to come, a limited number of them.
+// Thread safe. Keeps a limited number of unused pipelines for later models.
 class PipelineCache {
  public:
-  // Beyond so many that nobody holds, those go that were asked for least recently. A software driver takes
-  // about a megabyte for each.
+  // Most unused pipelines to keep; the least recently requested ones go first. A software driver needs about
+  // a megabyte for each.
   static constexpr size_t kMaxUnused = 64;
 
   static Result<std::unique_ptr<PipelineCache>> create(const Context& context);
   PipelineCache(const Context& context, UniquePipelineCache driver_cache);
 
-  // Returns the pipelines of the dispatches, in their order; several are made at a time. `ready` is called
-  // for each of them that is not warm, once, as soon as there is one. Fails if a shader is unknown, or wants
-  // other buffers, push constants or local size than its dispatch has: a mistake in a lowering.
+  // Returns the dispatches' pipelines in order, creating several at a time. Calls `ready` once for each
+  // pipeline that is not warm, as soon as it exists. Fails if a shader is unknown, or if buffers, push
+  // constants or local size do not match the dispatch, which would be a bug in a lowering.
   using Ready = std::function<Status(const Dispatch&, const PipelinePtr&)>;
   Result<std::vector<PipelinePtr>> get(std::span<const Dispatch* const> dispatches, const Ready& ready);
 
-  // Returns the number of pipelines.
   size_t size() const;
 
-  // The data that the driver would keep of all its pipelines; may be empty.
+  // The driver's cache data of all pipelines; may be empty.
   Bytes export_driver_data() const;
-  // Spares the driver work on pipelines to come. Ignored where another driver wrote it.
+  // Speeds up the creation of pipelines. Ignored if the data come from another driver.
   void import_driver_data(ByteView data);
 
  private:
@@ -64,11 +62,11 @@ class PipelineCache {
 
   struct Entry {
     Pipeline pipeline;
-    std::mutex mutex;        // held while it is made
-    uint64_t last_used = 0;  // by uses_
+    std::mutex mutex;        // held while the pipeline is created
+    uint64_t last_used = 0;  // value of uses_
   };
   using EntryPtr = std::shared_ptr<Entry>;
-  // The driver keeps pipelines in it for as long as it exists.
+  // The driver keeps pipelines in the cache as long as it exists.
   using DriverCache = std::shared_ptr<const UniquePipelineCache>;
 
   Result<EntryPtr> find(const Dispatch& dispatch);
@@ -81,10 +79,9 @@ class PipelineCache {
   const Context& context_;
   mutable std::mutex mutex_;
   DriverCache driver_cache_;
-  size_t dropped_ = 0;  // pipelines that went since the driver's cache was made
+  size_t dropped_ = 0;  // pipelines dropped since the driver's cache was created
   uint64_t uses_ = 0;
-  std::map<std::string_view, std::unique_ptr<ShaderModule>>
-      modules_;  // names are those of the embedded table
+  std::map<std::string_view, std::unique_ptr<ShaderModule>> modules_;  // names point into the embedded table
   std::map<Key, EntryPtr> pipelines_;
 };
 

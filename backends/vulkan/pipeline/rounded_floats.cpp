@@ -14,20 +14,20 @@ namespace {
 using spirv::FloatArrays;
 using spirv::Instruction;
 
-// float, uint and bool, or vectors of four of them, and the function that rounds values of them.
+// The types float, uint and bool, or vec4 of them, and the rounding function for that width.
 struct Width {
   uint32_t real = 0, bits = 0, truth = 0;
   uint32_t function_type = 0, function = 0;
-  std::map<uint32_t, uint32_t> floats = {}, integers = {};  // constants by their bits
+  std::map<uint32_t, uint32_t> floats = {}, integers = {};  // constants by bit pattern
 };
 
-// Bits of floats: all but the sign, the sign, those that fp16 has not, half of these less one, and what is
-// left of the others.
+// Masks for float bits: magnitude, sign, the low bits that fp16 lacks, half of these less one, and the kept
+// bits.
 enum : uint32_t { kMagnitude = 0x7fffffff, kSign = 0x80000000, kLostBits = 13, kHalfLost = 0xfff };
 enum : uint32_t { kKept = 0xffffe000, kOdd = 1 };
-// The first that fp16 has with all its digits, the first that it rounds to infinity, infinity and NaN.
+// The smallest normal fp16, the smallest value that rounds to infinity, infinity, and NaN.
 enum : uint32_t { kNormal = 0x38800000, kTooLarge = 0x477ff000, kInfinity = 0x7f800000, kNan = 0x7fc00000 };
-// 0.5, whose last digit is the last one of fp16, and the value of that digit.
+// 0.5, whose ulp is the fp16 subnormal step, and that step.
 enum : uint32_t { kShift = 0x3f000000, kStep = 0x33800000 };
 constexpr std::array kIntegers{uint32_t(kMagnitude), uint32_t(kSign),     uint32_t(kLostBits),
                                uint32_t(kHalfLost),  uint32_t(kKept),     uint32_t(kOdd),
@@ -67,7 +67,7 @@ class Rewriter {
     return {&one_, &four_};
   }
 
-  // Types must not be declared twice.
+  // Reuses types, which must not be declared twice.
   void find_types(const Instruction& i) {
     if (i.opcode == SpvOpTypeInt && i[2] == 32 && i[3] == 0) one_.bits = i[1];
     if (i.opcode == SpvOpTypeBool) one_.truth = i[1];
@@ -89,7 +89,7 @@ class Rewriter {
     spirv::append(rest_, i.words);
   }
 
-  // Before all others: they need no other type.
+  // First, because they depend on no other type.
   void write_types() {
     spirv::append(rest_, SpvOpTypeFloat, {one_.real, 32});
     spirv::append(rest_, SpvOpTypeInt, {one_.bits, 32, 0});
@@ -111,7 +111,7 @@ class Rewriter {
         width->floats[bits] = constant(width->real, bits, width == &four_ ? one_.floats[bits] : 0);
     }
   }
-  // Declares a constant, a vector of four times that component unless there is none.
+  // Declares a constant, or a vec4 of `component` if that is not 0.
   uint32_t constant(uint32_t type, uint32_t bits, uint32_t component) {
     const uint32_t id = next_++;
     if (component == 0) spirv::append(rest_, SpvOpConstant, {type, id, bits});
@@ -148,7 +148,7 @@ class Rewriter {
     return next_++;
   }
 
-  // As fp16_bits() of words.glsl rounds, and then as a float again.
+  // Same rounding as fp16_bits() of words.glsl, converted back to float.
   void write_function(const Width& of) {
     const auto number = [&](uint32_t bits) { return of.integers.at(bits); };
     const uint32_t x = next_++;
@@ -163,7 +163,7 @@ class Rewriter {
     const uint32_t odd = add(SpvOpBitwiseAnd, of.bits, last, number(kOdd));
     const uint32_t up = add(SpvOpIAdd, of.bits, add(SpvOpIAdd, of.bits, a, number(kHalfLost)), odd);
     const uint32_t normal = add(SpvOpBitwiseAnd, of.bits, up, number(kKept));
-    // Small ones are rounded by an addition, and are so many steps.
+    // Subnormals: adding 0.5 rounds them to multiples of the step.
     const uint32_t magnitude = add(SpvOpBitcast, of.real, a);
     const uint32_t shifted = add(SpvOpFAdd, of.real, magnitude, of.floats.at(kShift));
     const uint32_t shifted_bits = add(SpvOpBitcast, of.bits, shifted);
@@ -183,10 +183,10 @@ class Rewriter {
   }
 
   const FloatArrays& module_;
-  uint32_t next_ = 0;  // id that is free
+  uint32_t next_ = 0;  // next free id
   Width one_, four_;
-  std::set<uint32_t> variables_, written_;   // arrays; types that are declared first
-  std::map<uint32_t, const Width*> places_;  // by pointer into the arrays
+  std::set<uint32_t> variables_, written_;   // arrays; types already declared
+  std::map<uint32_t, const Width*> places_;  // by pointer into an array
   std::vector<uint32_t> rest_;
 };
 

@@ -24,10 +24,10 @@ using SpvcContext = std::unique_ptr<spvc_context_s, ContextCloser>;
 Status check(spvc_context context, spvc_result result) {
   if (result == SPVC_SUCCESS) return {};
   return Error{Code::failed,
-               cat("A shader cannot be read: ", spvc_context_get_last_error_string(context), ".")};
+               cat("Cannot parse a shader: ", spvc_context_get_last_error_string(context), ".")};
 }
 
-// One kind of a shader's resources.
+// Lists one kind of resource.
 Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc_resources resources,
                                                       spvc_resource_type type) {
   const spvc_reflected_resource* found = nullptr;
@@ -36,7 +36,7 @@ Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc
   return std::span(found, count);
 }
 
-// The index of a resource among the bindings; an error if there is none, or it is taken.
+// The index of a resource among the bindings; an error if out of range or already used.
 Result<size_t> binding_of(spvc_compiler compiler, const spvc_reflected_resource& resource,
                           const Shader& shader) {
   const unsigned set = spvc_compiler_get_decoration(compiler, resource.id, SpvDecorationDescriptorSet);
@@ -53,7 +53,7 @@ Status read_texels(spvc_compiler compiler, std::span<const spvc_reflected_resour
   for (const spvc_reflected_resource& image : images) {
     const spvc_type type = spvc_compiler_get_type_handle(compiler, image.type_id);
     if (spvc_type_get_image_dimension(type) != SpvDimBuffer) {
-      return Error{Code::failed, cat("Shader resource '", image.name, "' is no buffer.")};
+      return Error{Code::failed, cat("Shader resource '", image.name, "' is not a buffer.")};
     }
     NNRT_ASSIGN(const size_t binding, binding_of(compiler, image, shader));
     shader.bindings[binding] = {true, false};
@@ -109,20 +109,20 @@ Status read_constants(spvc_context context, spvc_compiler compiler, Shader& shad
   return {};
 }
 
-// Anything but buffers and push constants would need a descriptor that nobody fills.
+// Anything but buffers and push constants would need descriptors that we don't write.
 Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   for (const spvc_resource_type type :
        {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_SEPARATE_IMAGE,
         SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS, SPVC_RESOURCE_TYPE_ATOMIC_COUNTER}) {
     NNRT_ASSIGN(const auto found, list(context, resources, type));
     if (!found.empty()) {
-      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is no buffer.")};
+      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is not a buffer.")};
     }
   }
   return {};
 }
 
-// A shader without what it does, and without the types of matrices, which SPIRV-Cross cannot read.
+// A module stripped of function bodies and of matrix types, which SPIRV-Cross cannot read.
 class Declarations {
  public:
   explicit Declarations(std::span<const uint32_t> words)
@@ -140,7 +140,7 @@ class Declarations {
     if (in_functions_ ? is_frame(i) : !is_cooperative_matrix(i)) spirv::append(words_, i.words);
   }
 
-  // True for the instructions of an empty main: its first block alone.
+  // True for instructions of main that make it an empty function.
   bool is_frame(const spirv::Instruction& i) {
     if (!is_main_) return false;
     if (i.opcode == SpvOpFunction) return true;
@@ -186,7 +186,8 @@ Result<Shader> reflect(std::span<const uint32_t> all) {
       has_nv_matrices(all) ? Declarations(all).take() : std::vector<uint32_t>();
   const std::span<const uint32_t> words = declarations.empty() ? all : declarations;
   spvc_context raw = nullptr;
-  if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "No memory to read a shader."};
+  if (spvc_context_create(&raw) != SPVC_SUCCESS)
+    return Error{Code::memory, "Out of memory while parsing a shader."};
   const SpvcContext context(raw);
   spvc_parsed_ir ir = nullptr;
   NNRT_TRY(check(raw, spvc_context_parse_spirv(raw, words.data(), words.size(), &ir)));
@@ -206,7 +207,7 @@ Result<Shader> reflect(std::span<const uint32_t> all) {
 
 Result<const ReflectedShader*> reflected_shader(std::string_view name) {
   static std::mutex mutex;
-  static std::map<std::string_view, ReflectedShader> known;  // by the embedded table's names
+  static std::map<std::string_view, ReflectedShader> known;  // keyed by the embedded table's names
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(name); found != known.end()) return &found->second;
   const auto table = embedded_shaders();

@@ -16,7 +16,7 @@ std::optional<std::vector<uint32_t>> specialize(std::span<const uint32_t> words,
       .RegisterPass(spvtools::CreateFoldSpecConstantOpAndCompositePass())
       .RegisterPerformancePasses();
   spvtools::OptimizerOptions options;
-  options.set_run_validator(false);  // the words are our own build's
+  options.set_run_validator(false);  // the shader is from our own build
   std::vector<uint32_t> specialized;
   if (!optimizer.Run(words.data(), words.size(), &specialized, options)) return std::nullopt;
   return specialized;

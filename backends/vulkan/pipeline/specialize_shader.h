@@ -1,4 +1,4 @@
-// A shader cut down to what its specialization constants leave of it.
+// Removes what a shader's specialization constants make dead.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace nnrt::vulkan {
 
-// values[id] is that of the constant with this id. Nothing where the optimizer fails: the shader is then used
-// as it is. For SwiftShader, which runs a shader's dead branches at a hundred times the cost of the live one;
-// other drivers do the same, and sooner.
+// values[id] is the value of constant `id`. nullopt if the optimizer fails; the shader is then used
+// unchanged. Needed for SwiftShader, where dead branches cost a hundred times the live one; other drivers
+// eliminate them themselves.
 std::optional<std::vector<uint32_t>> specialize(std::span<const uint32_t> words,
                                                 std::span<const uint32_t> values);
 

@@ -1,4 +1,4 @@
-// Helpers for rewrites of SPIR-V: the walk over instructions.
+// Iterates over SPIR-V instructions, for rewrites.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace nnrt::vulkan::spirv {
 
 inline constexpr size_t kHeaderWords = 5;
-inline constexpr size_t kBoundWord = 3;  // in the header: all ids are below
+inline constexpr size_t kBoundWord = 3;  // header word with the upper bound of all ids
 
 struct Instruction {
   uint32_t opcode = 0;
-  std::span<const uint32_t> words;  // with the first one, which holds length and opcode
+  std::span<const uint32_t> words;  // including the first one with length and opcode
 
   uint32_t operator[](size_t i) const { return i < words.size() ? words[i] : 0; }
 };
 
-// Calls visit(Instruction) for each; false where the words are no sequence of instructions.
+// Calls visit(Instruction) for each; false if the words are malformed.
 template <typename Visit>
 bool for_each_instruction(std::span<const uint32_t> words, Visit visit) {
   for (size_t at = kHeaderWords; at < words.size();) {

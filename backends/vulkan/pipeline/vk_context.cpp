@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr int kMaxFailedWaits = 100;
-// After which a waiting thread sees whether another one found the device lost.
+// How often a waiting thread checks whether another one found the device lost.
 constexpr uint64_t kLongestWait = 1'000'000'000;
 
 uint64_t nanoseconds_left(Deadline deadline) {
@@ -134,7 +134,7 @@ Result<bool> Context::spin(VkSemaphore semaphore, uint64_t value, Deadline deadl
 }
 
 Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const {
-  // A failure is met again below, where work that goes on is waited for.
+  // Ignore errors of the spin; the wait below handles them.
   if (const Result<bool> reached = spin(semaphore, value, deadline); reached.ok() && reached.value())
     return {};
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
@@ -146,7 +146,7 @@ Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) c
         vkWaitSemaphores(device_.get(), &info, std::min(nanoseconds_left(deadline), kLongestWait));
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) return check(result, "vkWaitSemaphores");
     if (result != VK_TIMEOUT) {
-      // The work goes on, and what it uses cannot be given up.
+      // The work continues, and what it uses cannot be released.
       ++failures;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     } else if (deadline && Clock::now() >= *deadline) {

@@ -9,7 +9,7 @@ Status check_shapes(const Graph& graph, std::span<const Shape> shapes) {
   const auto check = [&](TensorId id) -> Status {
     if (tensor_bytes(graph.tensors[id], shapes[id])) return {};
     return unsupported("The shape ", to_string(shapes[id]), " of tensor '", graph.tensors[id].name,
-                       "' is not one that the GPU can allocate.");
+                       "' cannot be allocated on the GPU.");
   };
   for (const TensorId id : graph.inputs) NNRT_TRY(check(id));
   for (const Node& node : graph.nodes) {

@@ -8,7 +8,7 @@
 
 namespace nnrt::vulkan {
 
-// Code::unsupported where an input, or what a node writes, has a shape that is not static or too large.
+// Code::unsupported if an input or a node's output has a shape that is not static or too large.
 Status check_shapes(const Graph& graph, std::span<const Shape> shapes);
 
 }  // namespace nnrt::vulkan

@@ -8,10 +8,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-// So many steps are looked at for one group: what is computed long before it is read keeps memory.
+// Lookahead per group. Larger ones compute results long before they are read, which costs memory.
 constexpr size_t kLookedAt = 32;
 
-// A dispatch that fills the device by itself gains nothing beside others.
+// A dispatch that fills the device gains nothing by running beside others.
 bool leaves_room(const Step& step, const DevicePlan& plan) {
   const auto* const dispatch = std::get_if<Dispatch>(&step.command);
   if (dispatch == nullptr) return false;
@@ -20,8 +20,7 @@ bool leaves_room(const Step& step, const DevicePlan& plan) {
   return invocations < invocations_at_once(plan);
 }
 
-// Moves a group from the steps that are left. One that stays must precede what it touches, as those of the
-// group must.
+// Takes a group from the remaining steps. A step may not overtake a remaining one that it depends on.
 std::vector<uint32_t> take_group(std::vector<uint32_t>& left, std::span<const Step> steps,
                                  const DevicePlan& plan) {
   std::vector<uint32_t> group, stay;
@@ -42,7 +41,7 @@ std::vector<uint32_t> take_group(std::vector<uint32_t>& left, std::span<const St
 
 WhyNot why_not_concurrent_steps(const DevicePlan& plan) {
   if (!plan.is_software) return {};
-  return WhyNot::slower("Software drivers compute one dispatch after the other.");
+  return WhyNot::slower("Software drivers run one dispatch at a time.");
 }
 
 std::vector<std::vector<uint32_t>> concurrent_groups(std::span<const Step> steps, const DevicePlan& plan) {

@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Bytes of the edge that cross the bus if it is bound, at most.
+// Upper bound of the bytes that cross the bus if the edge is direct.
 struct Crossing {
   uint64_t read = 0, written = 0;
 };
@@ -15,7 +15,7 @@ uint64_t count_workgroups(const Step& step) {
   return uint64_t(step.groups[0]) * step.groups[1] * step.groups[2];
 }
 
-// Each workgroup may read the whole region; together they write it once.
+// Each workgroup may read the entire region; together they write it once.
 Crossing crossing_of(const Program& program, uint32_t edge) {
   Crossing sum;
   for (const Step& step : program.steps) {

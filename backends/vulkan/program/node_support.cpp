@@ -20,7 +20,7 @@ Refusal judge_values(const NodeView& view) {
   for (size_t i = 0; i < view.input_count() && !rows.empty(); ++i) {
     const InputRow& row = rows[std::min(i, rows.size() - 1)];
     if (row.value && view.data(i) == nullptr) {
-      return cat("Input '", row.name, "' decides shapes, but is known only in the run.");
+      return cat("Input '", row.name, "' determines shapes, but is only known at run time.");
     }
   }
   return std::nullopt;
@@ -32,8 +32,8 @@ Refusal judge_size(const Tensor& tensor, const Shape& shape, const DevicePlan& p
     return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " has no elements.");
   const auto bytes = tensor_bytes(tensor, shape);
   if (bytes && *bytes <= plan.max_storage_range) return std::nullopt;
-  return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " is larger than the device binds (",
-             plan.max_storage_range, " bytes).");
+  return cat("Tensor '", tensor.name, "' of shape ", to_string(shape),
+             " exceeds the device's limit for bindings (", plan.max_storage_range, " bytes).");
 }
 
 Refusal judge_sizes(const Graph& graph, const Node& node, const DevicePlan& plan) {
@@ -54,7 +54,7 @@ Refusal judge_node(const Graph& graph, const Node& node, std::span<const std::by
   if (Refusal refusal = judge_values(view)) return refusal;
   if (Refusal refusal = judge_sizes(graph, node, plan)) return refusal;
   if (Refusal refusal = rules->refuse(view, plan)) return refusal;
-  // A client may ask of what no device sees before it is rewritten.
+  // Graphs from a client's query may not be normalized yet.
   return is_normalized(graph, node) ? refuse_lowering(view, *rules, plan) : std::nullopt;
 }
 
@@ -77,7 +77,7 @@ std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan) {
   for (NodeId id = 0; id < ranked.nodes.size(); ++id) {
     const Node& node = ranked.nodes[id];
     if (!is_asked(node)) continue;
-    refusals.push_back(of_choices[id] ? Refusal("A run chooses whether its result counts.")
+    refusals.push_back(of_choices[id] ? Refusal("Whether it runs is only known at run time.")
                                       : judge_node(ranked, node, values, plan));
   }
   return refusals;

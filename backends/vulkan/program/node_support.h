@@ -1,4 +1,4 @@
-// Says which nodes and post-ops the GPU supports.
+// Decides which nodes and post-ops the GPU supports.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -9,11 +9,11 @@
 
 namespace nnrt::vulkan {
 
-// For each node of the graph. A node whose shapes are known is lowered for nobody (trial_lowering.h), by the
-// shaders of the plan: what is taken here is not refused in Build.
+// One entry per node. Nodes with known shapes are lowered on trial (trial_lowering.h) with the plan's
+// shaders, so that Build does not refuse them later.
 std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan);
 
-// The rules of post-ops for nodes of this graph (fusable_steps.h). Both must outlive the rules.
+// Post-op rules for nodes of this graph (fusable_steps.h). Graph and plan must outlive the result.
 FuseRules fuse_rules(const Graph& graph, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

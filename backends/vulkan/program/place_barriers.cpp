@@ -10,7 +10,7 @@ bool is_in(const std::tuple<BufferRegion::Home, uint32_t, uint64_t>& begin, cons
   return std::get<0>(begin) == region.home && std::get<1>(begin) == region.index;
 }
 
-// A part that a step reads as well is not written apart from others.
+// A part that the step also reads is not treated as separate from other parts.
 TensorPart written_part(const Step& step, size_t i) {
   const Access& access = step.access[i];
   return access.writes && !access.reads ? step.regions[i].part : TensorPart();

@@ -1,4 +1,4 @@
-// Finds the commands that must wait for those before.
+// Inserts barriers between commands that depend on each other.
 #pragma once
 
 #include "backends/vulkan/program/vulkan_program.h"
@@ -10,7 +10,7 @@
 
 namespace nnrt::vulkan {
 
-// Bytes of buffers, as pieces that do not overlap: there may be any number of steps.
+// A set of bytes of buffers, as disjoint intervals, for any number of steps.
 class TouchedBytes {
  public:
   void clear() { pieces_.clear(); }
@@ -24,17 +24,17 @@ class TouchedBytes {
     return {region.home, region.index, offset};
   }
 
-  std::map<Begin, uint64_t> pieces_;  // the end of each
+  std::map<Begin, uint64_t> pieces_;  // end of each interval
 };
 
-// The memory that steps read and write.
+// Memory read and written by steps.
 class TouchedRegions {
  public:
   explicit TouchedRegions(const DevicePlan& plan) : plan_(plan) {}
 
   void clear();
   void add(const Step& step);
-  // Returns whether the step must come behind one of those that were added.
+  // Returns whether the step depends on one of the added steps.
   bool must_precede(const Step& step) const;
 
  private:
@@ -42,11 +42,11 @@ class TouchedRegions {
 
   const DevicePlan& plan_;
   TouchedBytes read_, written_;
-  std::map<std::pair<uint32_t, uint32_t>, TouchedBytes> parts_;  // written, by tensor and number
+  std::map<std::pair<uint32_t, uint32_t>, TouchedBytes> parts_;  // written parts, by tensor and part number
 };
 
-// Sets Step::barrier where a step touches a region that was written since the last barrier, or writes one
-// that was read.
+// Sets Step::barrier on steps that touch memory written since the last barrier, or write memory read since
+// then.
 void insert_barriers(std::span<Step> steps, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

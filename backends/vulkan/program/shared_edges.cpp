@@ -10,7 +10,7 @@ bool is_of(const BufferRegion& region, uint32_t edge) {
   return region.home == BufferRegion::Home::edge && region.index == edge;
 }
 
-// The ranges of memory that a step reads and writes.
+// Memory ranges that a step reads and writes.
 struct Touched {
   std::vector<BufferRegion> read, written;
 };
@@ -47,7 +47,7 @@ bool stays(const Step& step, const Copy::Piece& piece) {
 }
 
 bool may_share(const Program& program, uint32_t input, uint32_t output) {
-  std::vector<BufferRegion> written;  // parts of the output, as if they were of the input
+  std::vector<BufferRegion> written;  // written parts of the output, in terms of the input
   for (const Step& step : program.steps) {
     const Touched touched = touched_by(step, input, output);
     for (BufferRegion region : touched.written) {

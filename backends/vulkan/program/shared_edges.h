@@ -1,15 +1,15 @@
-// State in place: a program that writes an output over the input of which it makes it.
+// In-place state: programs that may write an output over the input it is computed from.
 #pragma once
 
 #include "backends/vulkan/program/vulkan_program.h"
 
 namespace nnrt::vulkan {
 
-// The piece stays where it is if both edges are bound to one address.
+// Whether the piece need not be copied if both edges are bound to the same address.
 bool stays(const Step& step, const Copy::Piece& piece);
 
-// Returns whether the output may be bound to the address of the input: no step reads a byte of the input that
-// it or a step before it has written. Both are indices of edges.
+// Returns whether output and input may be bound to the same address: no step reads an input byte that it or
+// an earlier step has written. Both are edge indices.
 bool may_share(const Program& program, uint32_t input, uint32_t output);
 
 }  // namespace nnrt::vulkan

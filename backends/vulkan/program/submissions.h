@@ -1,13 +1,13 @@
-// Long programs in pieces: systems end what keeps a GPU for too long, and other work gets its turn in
-// between.
+// Splits long programs into submissions: systems kill work that blocks a GPU for too long, and other work can
+// run in between.
 #pragma once
 
 #include "backends/vulkan/program/vulkan_program.h"
 
 namespace nnrt::vulkan {
 
-// The ends of the program's submissions: numbers of steps, the last of which is that of all steps. As few as
-// expected costs allow; a step that takes longer is alone.
+// Returns the end of each submission as a step number; the last one is the number of steps. As few as the
+// expected costs allow; a longer step is submitted alone.
 std::vector<size_t> submission_ends(const Program& program, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

@@ -16,7 +16,7 @@ class Trial : public CommandSink {
     const auto* dispatch = std::get_if<Dispatch>(&command);
     if (dispatch != nullptr && status_.ok()) status_ = check(*dispatch);
   }
-  // Kernels cannot bind what is too large, commands copy it.
+  // Buffers too large to bind can still be copied by commands.
   bool arrange(const Copy& copy) override {
     return bytes_of(copy.from) > plan_.max_storage_range || bytes_of(copy.to) > plan_.max_storage_range;
   }
@@ -77,7 +77,7 @@ class Trial : public CommandSink {
   Status status_;
 };
 
-// Notes choices, and whatever is dispatched or stays where it is.
+// Records kernel choices, dispatches and aliases.
 class ChoiceTrial final : public Trial {
  public:
   using Trial::Trial;
@@ -100,7 +100,7 @@ class ChoiceTrial final : public Trial {
   KernelLog choices_, shaders_;
 };
 
-// Stores what would be dispatched.
+// Records dispatches.
 class CommandTrial final : public Trial {
  public:
   using Trial::Trial;
@@ -148,7 +148,8 @@ Result<TrialCommands> trial_commands(const NodeView& node, const Lowering& rules
 
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan) {
   ChoiceTrial trial(node, plan);
-  static_cast<void>(rules.lower({node, plan, trial}));  // a model whose node is refused was not built
+  // Failures don't matter: a model with a refused node is never built.
+  static_cast<void>(rules.lower({node, plan, trial}));
   return trial.take();
 }
 

@@ -1,31 +1,29 @@
-// A node's lowering on trial: whether what it makes is within the limits of a device.
+// Lowers a node on trial to check that its commands are within the device's limits.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
 
 namespace nnrt::vulkan {
 
-// Lowers the node, which is one of a graph that is_normalized(), for nobody, and asks of each command what is
-// asked when a program is built: why not, if the lowering or a limit refuses it. Nothing where some shape is
-// known only in the run.
+// Applies the same checks as building a program and returns why the lowering or a limit refuses the node. The
+// node's graph must be is_normalized(). nullopt if a shape is known only at run time.
 Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
-// Lowers the node, all of whose shapes are known, for nobody, and reports what was chosen from lists, or the
-// shaders if there is no list.
+// The kernel choices of a node whose shapes are all known; its shaders if it has no kernel list.
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
-// A dispatch of a node by itself, with the bytes of what is bound to it.
+// A node's dispatch with the sizes of its buffers.
 struct TrialDispatch {
   Dispatch dispatch;
-  std::vector<uint64_t> bytes;  // by binding, of whole buffers
+  std::vector<uint64_t> bytes;  // by binding, of entire buffers
 };
 
 struct TrialCommands {
   std::vector<TrialDispatch> dispatches;
-  std::vector<TileRequest> tiles;  // the choices of tiles that were made
+  std::vector<TileRequest> tiles;  // tile choices that were made
 };
 
-// Lowers a node of known shapes for somebody who wants to measure it. Contents of constants are not packed.
+// Lowers a node of known shapes for measurements. Constants are not packed.
 Result<TrialCommands> trial_commands(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

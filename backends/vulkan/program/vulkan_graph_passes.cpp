@@ -26,9 +26,9 @@ WhyNot why_not_split(const Graph& graph, const PassContext& context) {
 }
 
 WhyNot why_not_fp16(const Graph&, const PassContext& context) {
-  if (!context.float16) return "The client does not permit float16.";
+  if (!context.float16) return "The client does not allow float16.";
   return context.plan.fp16_intermediates ? WhyNot()
-                                         : WhyNot::slower("Software drivers convert float16 one by one.");
+                                         : WhyNot::slower("Software drivers convert float16 slowly.");
 }
 
 WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
@@ -40,11 +40,11 @@ WhyNot why_not_concurrent(const Graph&, const PassContext& context) {
   return why_not_concurrent_steps(context.plan);
 }
 
-// Attention that would be split again, into what it was found as at best, is not looked for.
+// Don't fuse attention that split_attention would split again.
 std::vector<RewriteObjection> objections(const PassContext& context) {
   const bool is_fp16 = context.float16 && context.plan.fp16_intermediates;
   if (!prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32)) return {};
-  return {{"find_attention", WhyNot::slower("split_attention would make the same products of it again.")}};
+  return {{"find_attention", WhyNot::slower("Skipped: `split_attention` would undo it.")}};
 }
 
 constexpr VulkanPass kModelPasses[] = {
@@ -103,7 +103,7 @@ std::vector<PassChoice> passes_before_runs(const PassContext& context) {
   std::vector<PassChoice> choices;
   for (const VulkanPass& pass : kProgramPasses) {
     const WhyNot why =
-        why_skipped(pass.name, "Only a run knows the shapes that it looks at.", context.kernels());
+        why_skipped(pass.name, "It depends on shapes that are only known at run time.", context.kernels());
     choices.push_back({std::string(pass.name), why.text()});
   }
   return choices;

@@ -1,5 +1,4 @@
-// The rewrites that a graph goes through before its nodes are lowered, each with a reason where it does not
-// run.
+// The graph rewrites before lowering, each with the reason if it does not run.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -14,22 +13,22 @@ namespace nnrt::vulkan {
 
 struct PassContext {
   const DevicePlan& plan;
-  bool float16 = false;  // the client permits it
+  bool float16 = false;  // fp16 allowed by the client
 
   const KernelSwitch& kernels() const { return plan.kernels; }
 };
 
 using VulkanPass = GraphPass<PassContext>;
 
-// Passes that run once for a model, and those that run for each set of input shapes.
+// Passes that run once per model, and once per set of input shapes.
 std::span<const VulkanPass> model_passes();
 std::span<const VulkanPass> program_passes();
-// Passes that build_program() does for all nodes together while it lowers them.
+// Passes that build_program() performs while lowering.
 std::span<const VulkanPass> lowering_passes();
 
-// Returns the parts of the pass simplify, with the reasons of those that are not tried.
+// The parts of the pass simplify, with reasons for those that are off.
 std::vector<PassChoice> rewrites_of(const PassContext& context);
-// Returns the passes of a program where no run has said the shapes that they look at.
+// The program passes of a model with open shapes, before any run.
 std::vector<PassChoice> passes_before_runs(const PassContext& context);
 
 }  // namespace nnrt::vulkan

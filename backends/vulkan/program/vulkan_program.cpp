@@ -67,13 +67,13 @@ Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
 Status check_loops(const Dispatch& dispatch, const DevicePlan& plan) {
   if (!exceeds_loop_limit(dispatch.iterations, plan)) return {};
   return unsupported("An invocation of its kernel loops ", dispatch.iterations + kConstantIterations,
-                     " times; the driver ends one after ", plan.max_loop_iterations, ".");
+                     " times; the driver terminates it after ", plan.max_loop_iterations, ".");
 }
 
 Status check_bound(std::string_view buffer, uint64_t bytes, const DevicePlan& plan) {
   if (bytes <= plan.max_storage_range) return {};
-  return unsupported(buffer, " (", bytes, " bytes) is larger than the device binds (", plan.max_storage_range,
-                     ").");
+  return unsupported(buffer, " (", bytes, " bytes) exceeds the device's limit for bindings (",
+                     plan.max_storage_range, ").");
 }
 
 namespace {
@@ -81,7 +81,7 @@ namespace {
 Status check_texels(const BufferRegion& region, const DevicePlan& plan) {
   if (region.bytes / kTexelBytes <= plan.max_texels) return {};
   return unsupported("A view of a buffer (", region.bytes / kTexelBytes,
-                     " texels) is larger than the device's ", plan.max_texels, ".");
+                     " texels) exceeds the device's limit of ", plan.max_texels, ".");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A graph for one set of input shapes, as commands with an offset for every buffer. Pure but for its
+// A graph for one set of input shapes, as commands with an offset for every buffer. Pure except for its
 // pipelines.
 #pragma once
 
@@ -22,24 +22,25 @@ inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 
 struct Step {
   Command command;
-  std::vector<BufferRegion> regions;  // a dispatch's buffers; for a copy: from, to; for a fill: to
-  std::vector<Access> access;         // to each region
-  Size3 groups{};                     // for a dispatch
+  std::vector<BufferRegion>
+      regions;                 // a dispatch's bindings; a copy's source and destination; a fill's destination
+  std::vector<Access> access;  // by region
+  Size3 groups{};              // of a dispatch
   PipelinePtr pipeline = nullptr;
-  bool barrier = false;  // before it
+  bool barrier = false;  // before the step
   NodeId node = kNoNode;
 };
 
-// A tensor whose memory the caller brings.
+// A tensor in the caller's memory.
 struct Edge {
   bool output = false;
   bool used = false;    // by a step
   bool direct = false;  // kernels use the caller's memory even over a bus; see direct_edges.h
-  uint64_t bytes = 0;   // exactly
-  uint64_t offset = 0;  // in the program's edge memory, for when the caller's cannot be bound
+  uint64_t bytes = 0;   // exact size
+  uint64_t offset = 0;  // within the program's edge memory, for when the caller's memory cannot be bound
 };
 
-// A buffer in the arena, and the steps between which it lives, or groups of concurrent steps.
+// A buffer in the arena, and the steps (or groups of concurrent steps) of its lifetime.
 struct Placed {
   Buffer buffer;
   uint64_t offset = 0;
@@ -47,9 +48,9 @@ struct Placed {
 };
 
 struct Program {
-  std::shared_ptr<Context> context;  // has its pipelines and constants
-  GraphPtr graph;                    // the program was made from it
-  std::vector<Shape> shapes;         // one for each tensor
+  std::shared_ptr<Context> context;  // owns pipelines and constants
+  GraphPtr graph;                    // the source of the program
+  std::vector<Shape> shapes;         // by tensor
   std::vector<Step> steps;
   std::vector<Edge> edges;  // the graph's inputs, then its outputs
   std::vector<Shape> output_shapes;
@@ -57,39 +58,39 @@ struct Program {
   std::vector<Placed> placed;
   std::vector<VkBuffer> constants;         // by Region::index
   std::shared_ptr<const Constants> owner;  // owns these
-  bool fast_compile = false;               // lowered to fast-compile shaders
-  bool gains_by_optimizing = false;        // it has some
-  mutable bool replaced = false;           // by an optimized one; VulkanModel guards it
+  bool fast_compile = false;               // uses fast-compile shaders
+  bool gains_by_optimizing = false;        // has fast-compile shaders to replace
+  mutable bool replaced = false;           // by an optimized program; guarded by VulkanModel
 };
 
-// `shapes` are of all tensors, all static. Fails as unsupported where a shape breaks a limit of the device.
+// `shapes`: static shapes of all tensors. Code::unsupported if one exceeds a limit of the device.
 Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
                               Constants& constants);
 
-// Finds each dispatch's pipeline and with it what it reads and writes, and places the barriers. `ready` is as
-// PipelineCache::get() takes it.
+// Gets each dispatch's pipeline, derives its accesses, and places the barriers. `ready`: see
+// PipelineCache::get().
 Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,
                         const PipelineCache::Ready& ready);
 
-// The accesses of a dispatch of the shader to its bindings.
+// How a dispatch of the shader accesses its bindings.
 std::vector<Access> accesses_of(const Dispatch& dispatch, const Shader& shader);
 
-// The region that a binding of a dispatch shows: its own, or more of the buffer behind it.
+// The region that a binding actually covers: the dispatch's slice, possibly lengthened.
 BufferRegion shown(const Step& step, size_t binding, const DevicePlan& plan);
 
-// Places the edges that are used in the program's edge memory.
+// Assigns offsets in the program's edge memory to the used edges.
 void place_edges(Program& program, const DevicePlan& plan);
 
-// The workgroups of a dispatch. A grid too long in x goes on in y. Code::unsupported where it is too large.
+// The workgroups of a dispatch; x overflows into y. Code::unsupported if the grid is too large.
 Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan);
 
-// Code::unsupported if the dispatch has more loop iterations than the driver allows.
+// Code::unsupported if the dispatch exceeds the driver's loop limit.
 Status check_loops(const Dispatch& dispatch, const DevicePlan& plan);
 
-// Code::unsupported if a dispatch cannot have so many bytes of a buffer bound.
+// Code::unsupported if a dispatch cannot bind this many bytes of a buffer.
 Status check_bound(std::string_view buffer, uint64_t bytes, const DevicePlan& plan);
 
-// Bytes of a tensor; nothing if its shape is not static or too large.
+// The size of a tensor; nullopt if its shape is not static or too large.
 std::optional<uint64_t> tensor_bytes(const Tensor& tensor, const Shape& shape);
 
 }  // namespace nnrt::vulkan

@@ -1,4 +1,4 @@
-// One piece of work at a time beside the runs of a model.
+// A single background task beside a model's runs.
 #pragma once
 
 #include <atomic>
@@ -8,22 +8,22 @@
 
 namespace nnrt::vulkan {
 
-// Its owner's other members must outlive it. Thread safe.
+// Must be destroyed before the members that the task uses. Thread safe.
 class Background {
  public:
   Background() = default;
-  ~Background();  // asks the work to stop, and waits for it
+  ~Background();  // requests a stop and waits
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // Begins, unless something is going on: false, also where there is no thread to be had. `work` may look at
-  // stopping(), and must throw nothing.
+  // Starts the task unless one is running; false also if no thread can be created. `work` may poll stopping()
+  // and must not throw.
   bool begin(std::function<void()> work) noexcept;
   bool stopping() const { return stopping_; }
 
  private:
   std::atomic<bool> stopping_{false}, busy_{false};
-  std::mutex mutex_;  // guards the thread
+  std::mutex mutex_;  // guards thread_
   std::thread thread_;
 };
 

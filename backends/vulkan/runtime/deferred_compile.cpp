@@ -1,7 +1,7 @@
-// VulkanModel's way from fast-compile shaders to optimized ones. They are compiled once the runs of a program
-// have taken a part of the time that this takes, from the next run on: a client that runs once is spared it,
-// and one that stays is past it within two seconds. Where the driver compiles in its queue, that is the queue
-// of another VkDevice, and with the optimized program the runs move there: nothing waits.
+// Deferred compilation in VulkanModel: optimized shaders are compiled once the runs of a program have taken a
+// fraction of the compile time. A client with a single run never pays for them; one that keeps running gets
+// them within two seconds. If the driver compiles in its queue, a second VkDevice is used, and the runs move
+// there with the optimized program, so that nothing stalls.
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
 #include "backends/vulkan/runtime/vulkan_model.h"
@@ -17,7 +17,7 @@ namespace {
 
 using Variant = std::tuple<std::string_view, std::vector<uint32_t>, Size3>;
 
-// One dispatch of each shader that the program needs.
+// One dispatch per shader variant that the program needs.
 std::vector<const Dispatch*> variants_of(const Program& program) {
   std::set<Variant> seen;
   std::vector<const Dispatch*> variants;
@@ -30,7 +30,7 @@ std::vector<const Dispatch*> variants_of(const Program& program) {
   return variants;
 }
 
-Error stopped() { return {Code::unavailable_device, "The model is going away."}; }
+Error stopped() { return {Code::unavailable_device, "The model is being destroyed."}; }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void VulkanModel::begin_to_optimize(const ProgramPtr& program) {
   if (!optimizes_) return;
   const auto known = std::ranges::find(programs_, program, &Known::program);
   if (known == programs_.end() || known->ran.count() == 0) return;
-  // About as many optimized ones will replace these.
+  // Assumes as many optimized shaders as fast-compile ones.
   const double expected = context_->plan().compile_us * double(variants_of(*program).size());
   if (double(known->ran.count()) < expected) return;
   background_.begin([this, program, inputs = known->inputs] { optimize_in_background(program, inputs); });
@@ -60,7 +60,8 @@ void VulkanModel::optimize_in_background(const ProgramPtr& fast_compile,
     const trace::Span span("compile", "optimize");
     return try_to_optimize(fast_compile, inputs);
   });
-  if (status.ok()) return best_effort([] { log(LogLevel::info, "A model runs on optimized shaders now."); });
+  if (status.ok())
+    return best_effort([] { log(LogLevel::info, "Switched a model to its optimized shaders."); });
   const std::lock_guard making(making_mutex_);
   release_source();
   const std::lock_guard lock(program_mutex_);
@@ -94,7 +95,7 @@ Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::v
   return {};
 }
 
-// One VkDevice does not have the tensors that a client keeps in the memory of another.
+// Not with tensors that the client keeps in device memory: another VkDevice has no access to them.
 bool VulkanModel::optimizes_beside() const { return context_->plan().compiles_in_queue && !uses_residence_; }
 
 ContextPtr VulkanModel::optimizing_context() const {
@@ -102,10 +103,11 @@ ContextPtr VulkanModel::optimizing_context() const {
   const auto hold = hold_process();
   if (!hold.ok()) return context_;
   auto another = context_->another();
-  return another.ok() ? std::move(another).value() : context_;  // runs and compiling take turns there
+  return another.ok() ? std::move(another).value()
+                      : context_;  // same device: runs and compilation take turns
 }
 
-// So that little is left to wait for when model or process go away, and runs come in between.
+// One at a time, so that destruction waits for at most one, and runs can proceed in between.
 Status VulkanModel::compile_one_by_one(const Program& program, Context& context) {
   for (const Dispatch* dispatch : variants_of(program)) {
     if (background_.stopping()) return stopped();
@@ -120,14 +122,14 @@ Status VulkanModel::compile_one_by_one(const Program& program, Context& context)
   return background_.stopping() ? stopped() : Status();
 }
 
-// Runs that are under way keep the program that they began with.
+// Runs in progress keep their program.
 void VulkanModel::replace(const ProgramPtr& fast_compile, ProgramPtr optimized) {
   {
     const std::lock_guard lock(program_mutex_);
     const auto known = std::ranges::find(programs_, fast_compile, &Known::program);
     if (known != programs_.end()) known->program = std::move(optimized);
   }
-  Contexts needless;  // they end, and wait for work that goes on, behind the lock
+  Contexts needless;  // destroyed outside the lock, because that waits for work in progress
   const std::lock_guard lock(pool_mutex_);
   fast_compile->replaced = true;
   for (const auto& run_context : pool_) run_context->forget(*fast_compile);

@@ -8,14 +8,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// lavapipe compiles a shader once more for texels in a buffer whose size is a power of two, which those of
-// models hardly ever are.
+// Not a power of two: lavapipe compiles a variant for such buffer sizes, which models hardly ever have.
 constexpr uint64_t kBufferBytes = 320;
 
 }  // namespace
 
 WarmUp::~WarmUp() {
-  // If this fails the device is lost, and nothing is used any more.
+  // On failure the device is lost and uses nothing any more.
   static_cast<void>(catching([&] { return finish(); }));
 }
 
@@ -29,7 +28,7 @@ Status WarmUp::open() {
 Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
   const std::lock_guard lock(mutex_);
   NNRT_TRY(open());
-  // Stored before the device has it: work under way cannot be given up because memory is short.
+  // Stored before submission, because work on the device cannot be abandoned if memory runs out.
   Begun& begun = begun_.emplace_back();
   begun.pipeline = pipeline;
   const std::vector<Bound> buffers(pipeline->shader->shader.bindings.size(),
@@ -41,7 +40,7 @@ Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
   between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   const auto record = [&](VkCommandBuffer commands) {
     const VkPipelineLayout layout = pipeline->shader->layout.get();
-    // Nothing is written, but that is not known to validation.
+    // Nothing is written, but the validation layer does not know that.
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                          0, 1, &between, 0, nullptr, 0, nullptr);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline.get());

@@ -1,4 +1,4 @@
-// Makes drivers that compile a pipeline at its first dispatch do so before the first run.
+// For drivers that compile a pipeline at its first dispatch: triggers that before the first run.
 #pragma once
 
 #include "backends/vulkan/memory/device_buffer.h"
@@ -11,7 +11,7 @@
 
 namespace nnrt::vulkan {
 
-// While the device is busy with it, more pipelines can be made. Thread safe.
+// The device compiles while more pipelines are created. Thread safe.
 class WarmUp {
  public:
   explicit WarmUp(Context& context) : context_(context) {}
@@ -19,9 +19,9 @@ class WarmUp {
   WarmUp(const WarmUp&) = delete;
   WarmUp& operator=(const WarmUp&) = delete;
 
-  // Begins an empty dispatch.
+  // Submits an empty dispatch.
   Status add(const Dispatch& dispatch, const PipelinePtr& pipeline);
-  // Waits for all that were begun.
+  // Waits for all submitted dispatches.
   Status finish();
 
  private:
@@ -35,7 +35,7 @@ class WarmUp {
 
   Context& context_;
   std::mutex mutex_;
-  DeviceBuffer buffer_;  // behind every binding
+  DeviceBuffer buffer_;  // bound to every binding
   UniqueSemaphore timeline_;
   uint64_t submitted_ = 0;
   std::deque<Begun> begun_;

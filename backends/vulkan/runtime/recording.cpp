@@ -33,12 +33,12 @@ class Recorder {
            const RunMemory& memory)
       : plan_(plan), program_(program), edges_(edges), memory_(memory) {}
 
-  // One for each dispatch, in order.
+  // One per dispatch, in order.
   std::vector<BoundShader> bound_shaders() const;
-  // `sets` are theirs. `trace` may be null.
+  // `sets`: one per bound shader. `trace` may be null.
   void use(std::span<const VkDescriptorSet> sets, StepTrace* trace);
-  // The steps from where the last call ended: the first begins with the inputs, the last ends with the
-  // outputs.
+  // Records from where the last call ended up to `end`. The first call begins with the inputs' copies, the
+  // last one ends with the outputs'.
   void record(VkCommandBuffer commands, size_t end);
   EdgeCopies edge_copies() const;
 
@@ -46,7 +46,7 @@ class Recorder {
   BufferRange range_of(const BufferRegion& region) const;
   bool is_copied(size_t edge) const { return program_.edges[edge].used && !edges_[edge].direct; }
   void copy_edges(bool outputs) const;
-  // Returns whether the step writes memory that an input lies in as well.
+  // Returns whether the step writes memory that is also bound to an input.
   bool writes_an_input(const Step& step) const;
   void begin();
   void end();
@@ -63,13 +63,13 @@ class Recorder {
   const std::span<const BoundEdge> edges_;
   const RunMemory memory_;
 
-  // While recording.
+  // Valid while recording.
   std::span<const VkDescriptorSet> sets_;
   StepTrace* trace_ = nullptr;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   size_t next_step_ = 0, next_set_ = 0;
   VkPipeline bound_ = VK_NULL_HANDLE;
-  VkPipelineStageFlags stages_ = 0;  // since the last barrier
+  VkPipelineStageFlags stages_ = 0;  // used since the last barrier
 };
 
 BufferRange Recorder::range_of(const BufferRegion& region) const {
@@ -135,7 +135,7 @@ void Recorder::record(VkCommandBuffer commands, size_t end) {
   if (end == program_.steps.size()) this->end();
 }
 
-// The program's barriers take edges for separate memory.
+// The program's barriers assume separate memory per edge.
 bool Recorder::writes_an_input(const Step& step) const {
   for (size_t i = 0; i < step.regions.size(); ++i) {
     const BufferRegion& region = step.regions[i];

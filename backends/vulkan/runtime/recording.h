@@ -1,4 +1,4 @@
-// A program with the memory of its edges bound: command buffers that can be submitted again and again.
+// A program with its edges bound to memory: command buffers that can be submitted repeatedly.
 #pragma once
 
 #include "backends/vulkan/pipeline/command_buffer.h"
@@ -11,8 +11,8 @@
 
 namespace nnrt::vulkan {
 
-// The memory of an edge's tensor. Not `direct`: kernels use the edge memory, from or to which it is copied on
-// the device.
+// The memory of an edge. If not `direct`, kernels use the program's edge memory, and the device copies to or
+// from it.
 struct BoundEdge {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0;
@@ -26,12 +26,12 @@ struct RunMemory {
 
 struct Recording {
   Descriptors descriptors;
-  std::vector<CommandBuffer> submissions;  // one after the other
+  std::vector<CommandBuffer> submissions;  // in order
   EdgeCopies edge_copies;
-  std::unique_ptr<StepTrace> trace;  // null where it has no timestamps
+  std::unique_ptr<StepTrace> trace;  // null without timestamps
 };
 
-// The recording uses the program's pipelines and all of these buffers.
+// The recording refers to the program's pipelines and to all of these buffers.
 Result<Recording> record(const Context& context, const Program& program, std::span<const BoundEdge> edges,
                          const RunMemory& memory, bool traced);
 

@@ -14,9 +14,9 @@ namespace {
 
 constexpr size_t kMaxRecordings = 8;
 
-// Returns whether kernels may use the view's memory itself. A kernel writes whole vectors, so the last vector
-// of an output must be all its own; that the view's room goes on behind it says nothing, for clients give one
-// file to many tensors.
+// Returns whether kernels may use the view's memory directly. A kernel writes whole vectors, so an output's
+// last vector must belong to it entirely. Spare room behind the view proves nothing, because several tensors
+// may share one file.
 bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) {
   if (!plan.bind_host_memory && !edge.direct) return false;
   if (view.offset % plan.storage_alignment != 0) return false;
@@ -37,7 +37,7 @@ RunContext::RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t qu
     : context_(std::move(context)), timeline_(std::move(timeline)), queue_(queue) {}
 
 RunContext::~RunContext() {
-  // If this fails the device is lost, and nothing is used any more.
+  // On failure the device is lost and uses nothing any more.
   static_cast<void>(catching([&] { return wait_idle(std::nullopt); }));
 }
 
@@ -63,7 +63,7 @@ void RunContext::forget(const Program& program) noexcept {
   for (Recorded& recorded : recordings_) {
     if (recorded.program.get() == &program) recorded.is_forgotten = true;
   }
-  // A failure means that the device is lost; the next run sees it.
+  // A failure means that the device is lost; the next run reports it.
   static_cast<void>(catching([&] { return busy() ? Status() : wait_idle(std::nullopt); }));
 }
 
@@ -109,7 +109,7 @@ Result<RunContext::Binding> RunContext::bind(const Edge& edge, const TensorView&
   return Binding{mode, view.memory->id(), view.offset, import->buffer.get(), import};
 }
 
-// A program that replaced the one of which VulkanModel::may_share() spoke may do things in another order.
+// A program that replaced the one checked by VulkanModel::may_share() may have another step order.
 std::vector<bool> RunContext::outputs_over_inputs(const Program& program, std::span<const Binding> bindings) {
   std::vector<bool> found(bindings.size());
   for (uint32_t output = 0; output < bindings.size(); ++output) {
@@ -143,8 +143,8 @@ Status RunContext::reserve_edges(const Program& program, std::span<const Binding
 
 Status RunContext::grow(DeviceBuffer& buffer, uint64_t bytes, MemoryKind kind) {
   if (bytes <= buffer.bytes) return {};
-  recordings_.clear();  // they use the old one
-  buffer = {};          // before there are both
+  recordings_.clear();  // they refer to the old buffer
+  buffer = {};          // so that both don't exist at once
   NNRT_ASSIGN(buffer, make_buffer(*context_, bytes, kind));
   return {};
 }
@@ -175,7 +175,7 @@ Result<const Recording*> RunContext::record_anew(const std::shared_ptr<const Pro
       const bool is_direct = binding.mode == BindMode::bound && !is_written_late[i];
       edges[i] = {binding.buffer, binding.offset, is_direct};
     }
-    binding.owner = nullptr;  // a recording keeps no memory alive
+    binding.owner = nullptr;  // recordings must not keep memory alive
   }
   NNRT_ASSIGN(Recording recording,
               record(*context_, *program, edges, {arena_.get(), edge_memory_.get()}, traced));

@@ -10,8 +10,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// "conv2d_f32 [1,56,56,64]", "conv2d_f32+ADD+RELU ..." with post-ops. The node's cost stands on the first of
-// its steps.
+// "conv2d_f32 [1,56,56,64]", or with post-ops "conv2d_f32+ADD+RELU ...". The first step carries the node's
+// cost.
 trace::Event step_event(const Program& program, const Step& step, bool is_first, const std::string& device) {
   const auto* dispatch = std::get_if<Dispatch>(&step.command);
   const std::string kind = dispatch != nullptr                          ? std::string(dispatch->shader)
@@ -45,7 +45,7 @@ std::vector<trace::Event> events_of(const Program& program, const EdgeCopies& co
 std::vector<trace::Time> on_host_clock(std::span<const uint64_t> ticks, const TimestampClock& clock,
                                        const std::optional<Calibration>& calibration, trace::Time submitted,
                                        trace::Time done) {
-  // A step back can only be an error of the driver's.
+  // A step back in time can only be a driver error.
   const auto between = [&](uint64_t from, uint64_t to) {
     const uint64_t difference = clock.ticks_between(from, to);
     const double passed = difference > clock.max_ticks() / 2 ? 0.0 : double(difference);

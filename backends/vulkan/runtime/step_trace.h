@@ -1,4 +1,4 @@
-// The steps of a recording in the trace: what each is, and when it ran, from timestamp queries.
+// Traces the steps of a recording with times from timestamp queries.
 #pragma once
 
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -12,13 +12,14 @@
 
 namespace nnrt::vulkan {
 
-// Device timestamps in the order in which they were written, on the host's clock. Without a calibration (read
-// after them) the last is taken for the end of the wait; as a whole they are never before the submission.
+// Converts device timestamps, in the order written, to the host's clock. Without a calibration (taken after
+// them), the last one is assumed to be at the end of the wait. They are shifted so that none is before the
+// submission.
 std::vector<trace::Time> on_host_clock(std::span<const uint64_t> ticks, const TimestampClock& clock,
                                        const std::optional<Calibration>& calibration, trace::Time submitted,
                                        trace::Time done);
 
-// The tensors of the caller's that the device copies before the steps and behind them.
+// The number of caller tensors that the device copies before and after the steps.
 struct EdgeCopies {
   uint32_t inputs = 0, outputs = 0;
 };
@@ -30,17 +31,17 @@ class StepTrace {
   StepTrace(UniqueQueryPool queries, std::vector<trace::Event> events)
       : queries_(std::move(queries)), events_(std::move(events)) {}
 
-  // While recording: at the beginning, and after each step in the order of the events.
+  // While recording: once at the beginning, then after each step in the order of the events.
   void begin(VkCommandBuffer commands);
   void step_done(VkCommandBuffer commands);
 
-  // To be called when the submission is done. Times that cannot be read are not in the trace.
+  // Call after the submission is done. Steps whose times cannot be read are not traced.
   void report(const Context& context, trace::Time submitted, trace::Time done) const;
 
  private:
   void write(VkCommandBuffer commands);
 
-  const UniqueQueryPool queries_;  // one more than there are events
+  const UniqueQueryPool queries_;  // one more than the events
   const std::vector<trace::Event> events_;
   uint32_t next_ = 0;
 };

@@ -36,7 +36,7 @@ uint64_t shaders_checksum() {
   return sum;
 }
 
-// The limits that lowering and the plan of memory depend on.
+// The limits that lowering and the memory plan depend on.
 std::string limits_of(const DevicePlan& plan) {
   std::string limits =
       cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
@@ -53,7 +53,7 @@ std::string limits_of(const DevicePlan& plan) {
   return limits;
 }
 
-// Measurements hold for this.
+// Identifies what measurements are valid for.
 std::string measuring_key_of(const DevicePlan& plan) {
   return cat(plan.driver_key, ", ", shaders_checksum(), plan.emulates_cooperative_matrix ? " emulated" : "");
 }

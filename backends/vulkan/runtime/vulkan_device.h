@@ -1,4 +1,4 @@
-// A GPU (or a driver that stands in for one) as a device of the runtime.
+// A GPU (or a software Vulkan driver) as a device of the runtime.
 #pragma once
 
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -14,13 +14,13 @@ namespace nnrt::vulkan {
 
 class VulkanDevice final : public Device {
  public:
-  // Carries the plan out; `name` is the plan's, made unique.
+  // `name` is the plan's name made unique.
   VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name,
                std::vector<DeviceProperty> properties);
 
   const DeviceInfo& info() const override { return info_; }
   Result<DeviceType> type() const override { return DeviceType::gpu; }
-  // Also after a loss, from which prepare() comes back if the driver does.
+  // Also after a device loss: prepare() recovers if the driver does.
   DeviceStatus status() const override { return DeviceStatus::available; }
   std::vector<DeviceProperty> properties() const override { return device_info_; }
   Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override;
@@ -34,8 +34,8 @@ class VulkanDevice final : public Device {
   DeviceCosts costs() const override { return plan_.costs; }
 
   const DevicePlan& plan() const { return plan_; }
-  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it
-  // was lost: what was prepared before stays with the lost one.
+  // The VkDevice. Created at first use, because few processes use all GPUs, and again after a loss; models
+  // prepared on the lost device stay lost.
   Result<ContextPtr> context();
 
  private:
@@ -43,7 +43,7 @@ class VulkanDevice final : public Device {
   const DevicePlan plan_;
   DeviceInfo info_;
   const std::vector<DeviceProperty> device_info_;
-  RunGate gate_;  // one run is made ready while the device computes those that its queues take
+  RunGate gate_;  // prepares one run more than the queues execute at once
   const std::shared_ptr<TileTuner> tuner_;
   mutable std::mutex mutex_;
   ContextPtr context_;

@@ -31,7 +31,7 @@ void set_shaders(DevicePlan& plan) {
   if (colon != text.npos) plan.compile_us = 1e3 * std::atof(text.data() + colon + 1);
 }
 
-// Measuring in each process anew would cost more than it gains.
+// Without a file to keep them, measuring in each process would cost more than it gains.
 void set_tuning(DevicePlan& plan) {
   const bool is_wanted = plan.kernels.forces("tile_tuning") || !TileFile::default_path().empty();
   if (plan.tuning == Tuning::on && !is_wanted) plan.tuning = Tuning::kept;
@@ -40,10 +40,10 @@ void set_tuning(DevicePlan& plan) {
 }  // namespace
 
 std::vector<std::shared_ptr<Device>> find_devices() {
-  const KernelSwitch kernels = kernel_switch();  // warns of unknown names, also where there is no device
+  const KernelSwitch kernels = kernel_switch();  // warns about unknown names even without a device
   const auto found = physical_devices();
   if (!found.ok()) {
-    log(LogLevel::info, cat("There is no Vulkan device: ", found.error().message));
+    log(LogLevel::info, cat("No Vulkan device: ", found.error().message));
     return {};
   }
   std::vector<std::shared_ptr<Device>> devices;

@@ -8,8 +8,8 @@
 
 namespace nnrt::vulkan {
 
-// Every physical device with a compute queue: discrete GPUs first, then integrated, virtual, software. Empty
-// where there is no loader, no driver, or none that works; the reason is logged.
+// All physical devices with a compute queue, ordered: discrete, integrated, virtual, software. Empty without
+// a loader or a working driver; logs the reason.
 std::vector<std::shared_ptr<Device>> find_devices();
 
 }  // namespace nnrt::vulkan

@@ -1,5 +1,4 @@
-// All names that NNRT_VULKAN_KERNELS can force or forbid: the kernels of lists, graph passes, and features of
-// devices.
+// All names that NNRT_VULKAN_KERNELS can force or forbid: kernels, graph passes and device features.
 #pragma once
 
 #include <span>

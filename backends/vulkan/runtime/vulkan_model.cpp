@@ -21,7 +21,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr size_t kMaxPrograms = 8;
-constexpr size_t kMuch = size_t{1} << 20;  // fewer bytes of constants may be kept twice
+constexpr size_t kMuch = size_t{1} << 20;  // bytes of constants worth freeing early
 
 std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tensors) {
   std::vector<Shape> shapes;
@@ -29,7 +29,8 @@ std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tenso
   return shapes;
 }
 
-// The shapes of a run's inputs; known ones are the model's: [] and [1] are both shapes of one element.
+// The input shapes of a run. Static shapes are taken from the model, because [] and [1] are both valid for
+// one element.
 std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorView> inputs) {
   std::vector<Shape> shapes = shapes_of(graph, graph.inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -40,7 +41,7 @@ std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorView> inp
 
 Error lost_error() { return {Code::unavailable_device, "The device is lost."}; }
 
-// Writes the shapes, and sees that there is room.
+// Sets the output shapes and checks their sizes.
 Status place_outputs(const Graph& graph, const Program& program, std::span<OutputSlot> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = program.output_shapes[i];
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -58,13 +59,13 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
   return {};
 }
 
-// Makes the graph from which programs are lowered.
+// The model passes: returns the graph that programs are lowered from.
 Result<GraphPtr> prepared_source(const GraphPtr& graph, const PassContext& context,
                                  std::vector<PassChoice>* log = nullptr) {
   return run_passes(model_passes(), graph, context, log);
 }
 
-// Kernels have elements to compute. A run without some goes to the device that stands in for this one.
+// Runs with empty tensors go to the fallback device, as kernels assume elements.
 Status check_elements(const Graph& graph) {
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     if (element_count(graph.shapes[id]) != 0) continue;
@@ -74,7 +75,7 @@ Status check_elements(const Graph& graph) {
   return {};
 }
 
-// Makes the graph from which the program for these input shapes is lowered.
+// The program passes: returns the graph for these input shapes.
 Result<GraphPtr> prepared_program(const Graph& source, std::span<const Shape> inputs,
                                   const PassContext& context, std::vector<PassChoice>* log = nullptr) {
   Graph known = source;
@@ -102,7 +103,7 @@ KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
   return report;
 }
 
-// Reports where no run has said the shapes. Operations may still be fused in it, so none is said to be.
+// Report for open shapes. Claims no fusions, because operations may still be fused differently.
 KernelReport report_before_runs(const Graph& source) {
   KernelReport report;
   std::set<uint32_t> reported;
@@ -155,12 +156,12 @@ bool VulkanModel::is_static() const {
 
 Status VulkanModel::read(const Graph& graph, const SharedBytes& cached) {
   ByteReader reader(*cached);
-  if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It is of another graph.");
+  if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It belongs to another graph.");
   const bool is_fast_compile = reader.flag();
-  if (!reader.bad() && is_fast_compile != begins_fast_compile_) return {};  // it is of no use
+  if (!reader.bad() && is_fast_compile != begins_fast_compile_) return {};  // for other shaders
   constants_->read(cached, reader);
   const ByteView driver_data = reader.bytes(reader.count(1));
-  if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+  if (!reader.at_end()) reader.fail("Unexpected bytes at the end.");
   NNRT_TRY(reader.status());
   context_->pipelines().import_driver_data(driver_data);
   return {};
@@ -294,7 +295,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   if (ProgramPtr known = find(inputs)) return known;
   const std::lock_guard making(making_mutex_);
   if (ProgramPtr known = find(inputs)) return known;
-  if (source_ == nullptr) return invalid("The inputs have other shapes than the model.");
+  if (source_ == nullptr) return invalid("The shapes of the inputs differ from the model's.");
   NNRT_ASSIGN(Program lowered, lower(*source_, inputs, shaders_, constants_));
   NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_, making_context_));
   const std::lock_guard lock(program_mutex_);
@@ -322,14 +323,14 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
 Status VulkanModel::upload(Constants& constants, const ContextPtr& context) {
   const trace::Span span("compile", "upload constants");
   NNRT_TRY(constants.upload(context));
-  trim_heap(constants.bytes());  // the packed data lay between blocks that stay
+  trim_heap(constants.bytes());  // the packed data were between blocks that remain
   return {};
 }
 
 Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants,
                                                         const ContextPtr& context) {
   program.context = context;
-  // Before compilers take memory of their own.
+  // Frees the host copies before compilers allocate memory.
   if (!program.fast_compile) NNRT_TRY(upload(constants, context));
   WarmUp warm_up(*context);
   {
@@ -351,7 +352,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
 bool VulkanModel::take_from_pool(ContextLease& lease) {
   const Context* const wanted = lease.program->context.get();
   const auto fits = [&](const auto& other) { return &other->context() == wanted; };
-  // One that is still busy after a timeout only where there is no other.
+  // Prefers an idle context; takes one that is busy after a timeout only if there is no other.
   const auto idle =
       std::ranges::find_if(pool_, [&](const auto& other) { return fits(other) && !other->busy(); });
   const auto chosen = idle != pool_.end() ? idle : std::ranges::find_if(pool_, fits);
@@ -360,7 +361,7 @@ bool VulkanModel::take_from_pool(ContextLease& lease) {
   return true;
 }
 
-// A run waits for a context that others use if there is no memory for another one.
+// If there is no memory for another context, waits for one.
 Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
   {
     const std::lock_guard lock(pool_mutex_);
@@ -376,7 +377,7 @@ Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
   if (made.error().code != Code::memory || may_lack_memory_) return std::move(made).error();
   std::unique_lock lock(pool_mutex_);
   --lent_;
-  given_back_.notify_all();  // others may wait for the last one
+  given_back_.notify_all();  // others may be waiting for the last one
   const auto comes = [&] { return !pool_.empty() || lent_ == 0; };
   bool in_time = true;
   if (deadline) {
@@ -395,7 +396,7 @@ void VulkanModel::drop_idle() {
   idle.swap(pool_);
 }
 
-// Recordings of a program that was replaced meanwhile hold on to that program's memory.
+// Its recordings would keep a replaced program's memory.
 void VulkanModel::give_back(ContextLease& lease) noexcept {
   const std::lock_guard lock(pool_mutex_);
   if (lease.is_counted) --lent_;
@@ -403,7 +404,7 @@ void VulkanModel::give_back(ContextLease& lease) noexcept {
   for (const auto& run_context : lease.context) {
     if (was_replaced) run_context->forget(*lease.program);
   }
-  // The lease ends those that no program needs any more, which waits for busy ones.
+  // The caller destroys the contexts left in the lease, which waits for busy ones.
   const bool ends =
       was_replaced && optimizes_beside() && !lease.context.empty() && !lease.context.front()->busy();
   if (!ends) pool_.splice(pool_.end(), lease.context);
@@ -412,7 +413,7 @@ void VulkanModel::give_back(ContextLease& lease) noexcept {
 
 bool VulkanModel::may_lack_memory() const { return may_lack_memory_; }
 
-// Under making_mutex_, or before anybody else has the model.
+// Call with making_mutex_ held, or before the model is shared.
 void VulkanModel::release_source() {
   if (!is_static()) return;
   const size_t bytes = source_ == nullptr ? 0 : data_bytes(*source_);

@@ -1,4 +1,4 @@
-// A graph on a Vulkan device: constants, a program for each set of shapes, run contexts.
+// A graph on a Vulkan device: constants, one program per set of shapes, and run contexts.
 #pragma once
 
 #include "backends/vulkan/memory/device_constants.h"
@@ -20,33 +20,33 @@ namespace nnrt::vulkan {
 class VulkanModel final : public PreparedModel {
  public:
   struct Request {
-    GraphPtr graph;        // as the device was given it
-    bool float16 = false;  // stored, where that is permitted and the device does it
-    uint32_t level = 0;    // priority of the queues for runs, see level_for()
-    // With Shaders::deferred optimized programs are made in the background, and runs change over to them.
+    GraphPtr graph;        // as passed to the device
+    bool float16 = false;  // store fp16 if the device gains by it; allowed by the client
+    uint32_t level = 0;    // queue priority of runs, see level_for()
+    // Shaders::deferred compiles optimized programs in the background, and later runs use them.
     Shaders shaders = Shaders::optimized;
-    bool uses_residence = false;  // tensors stay in the device's memory where the client allows it
-    std::shared_ptr<TileTuner> tuner = nullptr;  // null: tiles are chosen without measurements
-    SharedBytes cached = nullptr;                // a result of export_cache(); null: nothing
+    bool uses_residence = false;                 // tensors stay in device memory if the client allows it
+    std::shared_ptr<TileTuner> tuner = nullptr;  // null: no measured tiles
+    SharedBytes cached = nullptr;                // from export_cache(); null: none
   };
-  // A graph of static shapes is lowered now, others in the first run of each set of shapes.
-  // Code::invalid_file where `cached` does not fit graph and device.
+  // A graph with static shapes is lowered now, others at the first run of each set of shapes.
+  // Code::invalid_file if `cached` does not match graph and device.
   static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, const Request& request);
-  // `source` is what prepared_source() makes of the request's graph.
+  // `source` is the result of prepared_source() on the request's graph.
   VulkanModel(ContextPtr context, const Request& request, GraphPtr source);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
   bool uses_residence() const override { return uses_residence_; }
-  // Looks at the programs that are known: with open shapes only those of runs before.
+  // Checks the programs known so far; with open shapes, those of earlier runs.
   bool may_share(size_t input, size_t output) const override;
-  // Needs static shapes; no others are known before the first run. A model that changes over to optimized
-  // shaders exports those it begins with.
+  // Requires static shapes. A model with deferred optimized shaders exports its fast-compile shaders.
   Result<Bytes> export_cache(const GraphPtr& graph) const override;
-  ArenaPlan arena() const override;  // for the shapes used last
-  // Lowers the shapes used last once more, for nobody. Before the first run with open shapes there are none:
-  // then each operation is chosen in each run.
+  ArenaPlan arena() const override;  // for the most recent shapes
+  // Lowers the most recent shapes once more, discarding the result. With open shapes there are none before
+  // the first run, and kernels are chosen per run.
   KernelReport kernels(const GraphPtr& graph) const override;
-  // If the device has the host's memory, another one that needs large weights once more is no better off.
+  // False if the device shares host memory: a fallback device would need the large weights once more and be
+  // no better off.
   bool may_lack_memory() const override;
 
  private:
@@ -54,13 +54,13 @@ class VulkanModel final : public PreparedModel {
   struct Known {
     std::vector<Shape> inputs;
     ProgramPtr program;
-    std::chrono::microseconds ran{};  // by a fast-compile program, in all runs
+    std::chrono::microseconds ran{};  // total run time of a fast-compile program
   };
 
   std::optional<std::vector<Shape>> latest_inputs() const;
   Result<ProgramPtr> program_for(const std::vector<Shape>& inputs);
   ProgramPtr find(const std::vector<Shape>& inputs);
-  // As values: no pipelines, nothing uploaded.
+  // Without pipelines or uploads.
   Result<Program> lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
                         const std::shared_ptr<Constants>& constants) const;
   static Result<ProgramPtr> make_ready(Program program, Constants& constants, const ContextPtr& context);
@@ -69,13 +69,13 @@ class VulkanModel final : public PreparedModel {
   bool is_static() const;
   Result<std::unique_ptr<RunContext>> run_context_for(const Program& program) const;
   Status reserve(const Program& program);
-  // Moving one between lists needs no memory.
+  // A list, so that moving an entry between lists allocates nothing.
   using Contexts = std::list<std::unique_ptr<RunContext>>;
-  // A run context for a run of the program.
+  // Holds a run context during a run.
   struct ContextLease {
     VulkanModel& model;
     ProgramPtr program;
-    Contexts context = {};  // one, or none
+    Contexts context = {};  // one entry, or none
     bool is_counted = false;
 
     ContextLease(VulkanModel& owner, ProgramPtr of) : model(owner), program(std::move(of)) {}
@@ -89,7 +89,7 @@ class VulkanModel final : public PreparedModel {
   void release_source();
   void give_back(ContextLease& lease) noexcept;
 
-  // The way from fast-compile shaders to optimized ones.
+  // Changing from fast-compile to optimized shaders.
   void count_run(const ProgramPtr& program, Clock::duration ran);
   void begin_to_optimize(const ProgramPtr& program);
   void optimize_in_background(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) noexcept;
@@ -99,27 +99,27 @@ class VulkanModel final : public PreparedModel {
   Status compile_one_by_one(const Program& program, Context& context);
   void replace(const ProgramPtr& fast_compile, ProgramPtr optimized);
 
-  const ContextPtr context_;  // it begins with this one
+  const ContextPtr context_;  // initially in use
   const bool float16_;
   const bool uses_residence_;
   const uint32_t level_;
   const bool begins_fast_compile_;
-  mutable std::mutex making_mutex_;         // guards making programs, except compiling in the background
-  Shaders shaders_;                         // for programs to come
-  ContextPtr making_context_;               // their context
-  std::shared_ptr<Constants> constants_;    // their constants
-  GraphPtr source_;                         // programs are lowered from it; null when none will be
-  const GraphPtr graph_;                    // the same without data
+  mutable std::mutex making_mutex_;         // guards the creation of programs, except background compilation
+  Shaders shaders_;                         // for new programs
+  ContextPtr making_context_;               // for new programs
+  std::shared_ptr<Constants> constants_;    // for new programs
+  GraphPtr source_;                         // new programs are lowered from it; null if there will be none
+  const GraphPtr graph_;                    // without constant data
   const std::shared_ptr<TileTuner> tuner_;  // may be null
   bool may_lack_memory_ = true;             // set in Build
   mutable std::mutex program_mutex_;
-  std::list<Known> programs_;  // the latest used first
-  bool optimizes_;             // fast-compile programs are replaced, unless that fails
+  std::list<Known> programs_;  // most recently used first
+  bool optimizes_;             // fast-compile programs will be replaced; false after a failure
   std::mutex pool_mutex_;
   std::condition_variable given_back_;
   Contexts pool_;
   size_t lent_ = 0;
-  Background background_;  // ends before all else
+  Background background_;  // must be destroyed first
 };
 
 }  // namespace nnrt::vulkan

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{512} << 20;
 
-// Places for the buffers of some dispatches, one behind the other; the same buffer lies in one place.
+// Assigns consecutive offsets to the buffers of some dispatches; each buffer gets one offset.
 class BufferPlaces {
  public:
   explicit BufferPlaces(uint64_t alignment) : alignment_(alignment) {}
@@ -78,7 +78,7 @@ Status DispatchTimer::make_memory(std::span<const std::vector<TrialDispatch>> wo
   uint64_t bytes = kVectorBytes;
   for (const auto& work : works) bytes = std::max(bytes, bytes_of(work, context_.plan()));
   if (bytes > std::min(kMaxBytes, context_.plan().max_allocation))
-    return Error{Code::memory, "Measuring would take too much memory."};
+    return Error{Code::memory, "Measuring it would need too much memory."};
   NNRT_ASSIGN(memory_, make_buffer(context_, bytes, MemoryKind::device));
   return run_once(context_, [&](VkCommandBuffer commands) {
     vkCmdFillBuffer(commands, memory_.get(), 0, VK_WHOLE_SIZE, 0);
@@ -103,7 +103,7 @@ Result<DispatchTimer::Work> DispatchTimer::record(std::span<const TrialDispatch>
   NNRT_ASSIGN(work.descriptors, make_descriptors(context_, bound));
   NNRT_ASSIGN(work.commands, record_commands(context_, 0, [&](VkCommandBuffer commands) {
                 vkCmdResetQueryPool(commands, queries_.get(), 0, 2);
-                wait_for_shaders(commands);  // for those of the run before
+                wait_for_shaders(commands);  // of the previous run
                 vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_.get(), 0);
                 for (uint32_t nth = 0; nth < repeats_; ++nth) {
                   for (size_t i = 0; i < dispatches.size(); ++i)

@@ -1,4 +1,4 @@
-// Times of dispatches by the device's own clock.
+// Times dispatches by device timestamps.
 #pragma once
 
 #include "backends/vulkan/memory/device_buffer.h"
@@ -11,16 +11,16 @@
 
 namespace nnrt::vulkan {
 
-// Dispatches that run one after the other, over memory that nobody else uses and that is zero at first.
+// Runs dispatches one after the other on private, zero-initialized memory.
 class DispatchTimer {
  public:
   explicit DispatchTimer(Context& context) : context_(context) {}
 
-  // Makes pipelines, memory and commands for pieces of work, each of which runs `repeats` times in a row.
-  // Called once. Fails where the memory would be more than a measurement is worth.
+  // Creates pipelines, memory and commands for all works; each runs `repeats` times in a row. Call once.
+  // Fails if the memory would be too much for a measurement.
   Status prepare(std::span<const std::vector<TrialDispatch>> works, uint32_t repeats);
 
-  // The microseconds that piece `i` takes now.
+  // Runs work `i` and returns its time in microseconds.
   Result<double> run(size_t i);
 
  private:
@@ -37,7 +37,7 @@ class DispatchTimer {
   Context& context_;
   uint32_t repeats_ = 1;
   DeviceBuffer memory_;
-  UniqueQueryPool queries_;  // two: before and behind
+  UniqueQueryPool queries_;  // two: before and after
   UniqueSemaphore timeline_;
   uint64_t submitted_ = 0;
   std::vector<Work> works_;

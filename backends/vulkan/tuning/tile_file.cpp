@@ -10,7 +10,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Another format has another word.
+// Change it with the format.
 constexpr std::string_view kFormat = "tiles1";
 constexpr std::string_view kProduct = "gemm", kConvolution = "convolution", kFloats = "f32", kFp16 = "f16";
 constexpr uint32_t kMaxExponent = 32, kMaxParts = 64;
@@ -18,7 +18,7 @@ constexpr uint32_t kMaxExponent = 32, kMaxParts = 64;
 std::string line_of(const std::string& word, const TileClass& of, const TileOption& option) {
   return cat(word, ' ', of.is_convolution ? kConvolution : kProduct, ' ', of.is_fp16 ? kFp16 : kFloats, ' ',
              int(of.rows), ' ', int(of.columns), ' ', int(of.inner), ' ', int(of.matrices), ' ', option.tile,
-             ' ', option.parts, '\n');
+             ' ', option.splits, '\n');
 }
 
 std::optional<MeasuredTiles::value_type> parse(std::string_view line, const std::string& word) {
@@ -27,13 +27,13 @@ std::optional<MeasuredTiles::value_type> parse(std::string_view line, const std:
   uint32_t rows = 0, columns = 0, inner = 0, matrices = 0;
   TileOption option;
   words >> device >> operation >> dtype >> rows >> columns >> inner >> matrices >> option.tile >>
-      option.parts;
+      option.splits;
   if (!words || words >> rest || device != word) return {};
   for (const uint32_t exponent : {rows, columns, inner, matrices})
     if (exponent > kMaxExponent) return {};
   const bool is_operation = operation == kProduct || operation == kConvolution;
   if (!is_operation || (dtype != kFloats && dtype != kFp16)) return {};
-  if (option.parts == 0 || option.parts > kMaxParts) return {};
+  if (option.splits == 0 || option.splits > kMaxParts) return {};
   const TileClass of{operation == kConvolution, dtype == kFp16, uint8_t(rows),
                      uint8_t(columns),          uint8_t(inner), uint8_t(matrices)};
   return MeasuredTiles::value_type(of, std::move(option));

@@ -1,4 +1,4 @@
-// Measured tiles of devices, kept from process to process.
+// Stores measured tiles across processes.
 #pragma once
 
 #include "backends/vulkan/device/tile_options.h"
@@ -8,22 +8,22 @@
 
 namespace nnrt::vulkan {
 
-// A text file with a line for each device and class of shapes. Lines that are torn or foreign are none.
+// A text file with one line per device and class of shapes. Malformed and foreign lines are ignored.
 class TileFile {
  public:
-  // `key` names a device, its driver and its kernels. It is called where there is something to read or write.
+  // `key` identifies device, driver and kernels; it is called only if the file is read or written.
   TileFile(std::string path, std::function<std::string()> key)
       : path_(std::move(path)), key_(std::move(key)) {}
 
-  // The file beside that of measured costs; empty where nothing is kept.
+  // Next to the file of measured costs; empty if nothing is stored.
   static std::string default_path();
 
   MeasuredTiles read() const;
-  // Beside what others have stored. What cannot be written is not.
+  // Merges with what others have stored. Write errors are ignored.
   void store(const MeasuredTiles& tiles) const;
 
  private:
-  std::string word() const;  // begins the device's lines
+  std::string word() const;  // prefix of the device's lines
 
   const std::string path_;
   const std::function<std::string()> key_;

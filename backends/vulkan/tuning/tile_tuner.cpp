@@ -15,9 +15,9 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr int kRounds = 3;
-constexpr double kOutOfRace = 2;         // times the shortest in the first round
-constexpr double kClearlyFaster = 0.95;  // than what the lists prefer, so that noise changes nothing
-// Longer ones are left to the lists: there are tiles enough, and a device may be kept from others for so
+constexpr double kOutOfRace = 2;         // relative to the fastest in the first round
+constexpr double kClearlyFaster = 0.95;  // relative to the lists' choice, so that noise changes nothing
+// Longer ones need no tuning, because they have plenty of tiles, and measuring would block the device for
 // long.
 constexpr double kMaxMicroseconds = 20e3;
 constexpr double kShortMicroseconds = 200;
@@ -28,7 +28,7 @@ double expected_microseconds(const TileClass& of, const DeviceCosts& costs) {
   return 2 * multiplied / (costs.gflops[size_t(CostClass::gemm)] * 1e3);
 }
 
-// The dispatches that the choice of a tile decides, with each of the options.
+// The dispatches that the tile choice affects, for each option.
 Result<std::vector<std::vector<TrialDispatch>>> works_of(const NodeView& node, const TileRequest& request,
                                                          DevicePlan plan) {
   std::vector<std::vector<TrialDispatch>> works;
@@ -42,10 +42,10 @@ Result<std::vector<std::vector<TrialDispatch>>> works_of(const NodeView& node, c
   return works;
 }
 
-// The shortest time of each piece of work, which run in turns.
+// The shortest time per work; the works take turns.
 Result<std::vector<double>> shortest_times(DispatchTimer& timer, size_t count) {
   std::vector<double> shortest(count, std::numeric_limits<double>::infinity());
-  for (size_t i = 0; i < count; ++i) NNRT_TRY(timer.run(i));  // shaders and clocks get warm
+  for (size_t i = 0; i < count; ++i) NNRT_TRY(timer.run(i));  // warm-up of shaders and clocks
   for (int round = 0; round < kRounds; ++round) {
     const double best = *std::ranges::min_element(shortest);
     for (size_t i = 0; i < count; ++i) {
@@ -107,7 +107,7 @@ MeasuredTiles TileTuner::measure(Context& context, const Graph& graph, DevicePla
         measured.emplace(of, option.value());
       } else {
         failed_.insert(of);
-        log(LogLevel::info, cat("A tile was not measured: ", option.error().message));
+        log(LogLevel::info, cat("Could not measure a tile: ", option.error().message));
       }
     }
   }

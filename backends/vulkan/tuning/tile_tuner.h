@@ -1,4 +1,4 @@
-// Measures which tile computes a class of products or convolutions fastest, once for each device.
+// Measures the fastest tile per class of GEMMs and convolutions, once per device.
 #pragma once
 
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -12,31 +12,30 @@
 
 namespace nnrt::vulkan {
 
-// Thread safe. Choices never make a Build fail: what cannot be measured is chosen by the lists.
+// Thread safe. Never makes a Build fail: what cannot be measured is chosen by the lists.
 class TileTuner {
  public:
-  // A Build begins no measurement once it has measured for so long.
+  // A Build starts no measurement after this time.
   static constexpr std::chrono::milliseconds kBudget{100};
 
   explicit TileTuner(TileFile file) : file_(std::move(file)) {}
 
-  // Returns what is known by now; the file is read in the first call.
+  // Returns what is known; the first call reads the file.
   MeasuredTilesPtr known();
-  // The same, and where the plan says so, measured before, as far as the budget goes: what the nodes of a
-  // graph of known shapes want. Later Builds go on.
+  // The same, after measuring what the nodes of the graph (with static shapes) need, if the plan enables it
+  // and within the budget. Later Builds continue.
   MeasuredTilesPtr known_for(Context& context, const Graph& graph, const DevicePlan& plan) noexcept;
 
  private:
   void read_file();
   MeasuredTiles measure(Context& context, const Graph& graph, DevicePlan plan);
-  // Nothing where it cannot be measured.
   Result<TileOption> measure(Context& context, const NodeView& node, const TileRequest& request,
                              const DevicePlan& plan) const;
 
-  std::mutex mutex_;  // measurements side by side would disturb each other
+  std::mutex mutex_;  // one measurement at a time, so that they don't disturb each other
   const TileFile file_;
-  MeasuredTilesPtr known_;      // null before the file is read
-  std::set<TileClass> failed_;  // these are not tried again
+  MeasuredTilesPtr known_;      // null until the file is read
+  std::set<TileClass> failed_;  // not tried again
 };
 
 }  // namespace nnrt::vulkan

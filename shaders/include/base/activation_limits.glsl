@@ -1,15 +1,15 @@
-// The activation fused into an operator (R15), usually a specialization constant: 0 none, 1 RELU, 2 RELU6.
+// An operator's fused activation (R15), usually a specialization constant: 0 none, 1 RELU, 2 RELU6.
 #ifndef NNRT_ACTIVATION_LIMITS
 #define NNRT_ACTIVATION_LIMITS
 
-// Comparisons rather than max and min, whose NaN is the driver's choice.
+// Comparisons, because max and min leave the handling of NaN to the driver.
 float activate(float v, uint activation) {
   if (activation == 0u) return v;
   v = v < 0.0 ? 0.0 : v;
   return activation == 2u && v > 6.0 ? 6.0 : v;
 }
 
-// The same where the activation is given as limits: -inf and inf are none.
+// The activation as limits; -inf and inf stand for none.
 float limited(float v, vec2 limits) {
   v = mix(v, limits.x, v < limits.x);
   return mix(v, limits.y, v > limits.y);

@@ -1,10 +1,10 @@
-// The quotient as IEEE rounds it, for numbers that decide about whole cells. Drivers may compute a / b as
-// a * (1 / b), or 2.5 units in the last place (ULP) beside the quotient.
+// The correctly rounded quotient, for numbers that select cells. Drivers may compute a / b as a * (1 / b), or
+// be off by 2.5 ULP.
 #ifndef NNRT_EXACT_QUOTIENT
 #define NNRT_EXACT_QUOTIENT
 
-// Integers correct the driver's quotient of the mantissas, which no optimization changes. Subnormal numbers,
-// infinity and NaN, and what becomes one of these, are left to the driver.
+// Corrects the driver's quotient of the mantissas in integers, which no optimization changes. Subnormal,
+// infinite and NaN operands and results are left to the driver.
 float exact_quotient(float a, float b) {
   const uint a_bits = floatBitsToUint(a), b_bits = floatBitsToUint(b);
   const int a_exponent = int(a_bits >> 23 & 255u), b_exponent = int(b_bits >> 23 & 255u);
@@ -16,12 +16,12 @@ float exact_quotient(float a, float b) {
   const bool is_normal = min(a_exponent, b_exponent) > 0 && max(a_exponent, b_exponent) < 255;
   if (!is_normal || exponent < 1 || exponent > 254) return a / b;
   int quotient = int(float(mantissa) / float(divisor) * float(1 << digits));
-  // The remainder is some divisors at most: its low 32 bits are the number.
+  // The remainder is within a few divisors, so its low 32 bits suffice.
   int rest = int((mantissa << digits) - uint(quotient) * uint(divisor));
   const int off = rest < 0 ? -((divisor - 1 - rest) / divisor) : rest / divisor;
   quotient += off;
   rest -= off * divisor;
-  if (2 * rest > divisor) quotient += 1;  // ties do not occur
+  if (2 * rest > divisor) quotient += 1;  // exact ties cannot occur
   return uintBitsToFloat(((a_bits ^ b_bits) & 0x80000000u) | uint((exponent << 23) + (quotient - 0x800000)));
 }
 

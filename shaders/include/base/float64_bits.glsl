@@ -1,4 +1,4 @@
-// FLOAT64 as two words, the low one first, for devices need not have it.
+// FLOAT64 as two words, low word first, because devices need not support it.
 #ifndef NNRT_FLOAT64
 #define NNRT_FLOAT64
 #include "base/float_math.glsl"
@@ -8,12 +8,12 @@ bool is_nan(uvec2 a) { return (a.y & 0x7fffffffu) + (a.x != 0u ? 1u : 0u) > 0x7f
 
 uvec2 positive(uvec2 a) { return uvec2(a.x, a.y & 0x7fffffffu); }
 
-// An INT64 that is ordered as the numbers are; both zeros are 0.
+// An INT64 with the order of the numbers; both zeros become 0.
 uvec2 order_of(uvec2 a) { return is_negative(a) ? negate(positive(a)) : a; }
 
 int exponent_of(uvec2 a) { return int(a.y >> 20 & 0x7ffu) - 1023; }
 
-// The bits after the point, for an exponent of 0 to 51.
+// The mask of fraction bits for an exponent of 0 to 51.
 uvec2 fraction_bits(int exponent) { return shift_right(uvec2(0xffffffffu, 0xfffffu), uint(exponent)); }
 
 uvec2 truncate(uvec2 a) {
@@ -37,21 +37,21 @@ uvec2 floor_of(uvec2 a) {
   const uvec2 whole = truncate(a);
   return whole == a || !is_negative(a) ? whole : away(a);
 }
-// Rounds ties away from 0.
+// Rounds to nearest, ties away from 0.
 uvec2 round_of(uvec2 a) {
   const int exponent = exponent_of(a);
   if (exponent >= 52 || exponent < -1) return truncate(a);
   return exponent == -1 || (shift_right(a, uint(51 - exponent)).x & 1u) != 0u ? away(a) : truncate(a);
 }
 
-// A positive number as the bits of a narrower format, to nearest, ties to even: how much less its exponents
-// are biased, how many digits less it has.
+// Converts a positive number to a narrower format, to nearest even. `bias`: difference of the exponent
+// biases; `digits`: mantissa bits to drop.
 uint narrowed(uvec2 a, int bias, uint digits, uint infinity) {
   if (is_nan(a)) return infinity | 1u << (51u - digits);
   const int exponent = exponent_of(a) + 1023 - bias;
   if (exponent >= 1) {
     a.y -= uint(bias) << 20;
-  } else {  // subnormal there
+  } else {  // subnormal in the narrow format
     a.y = (a.y & 0xfffffu) | 0x100000u;
     digits += uint(1 - exponent);
   }
@@ -62,8 +62,7 @@ uint float_bits(uvec2 a) { return narrowed(positive(a), 896, 29u, 0x7f800000u) |
 uint fp16_bits(uvec2 a) { return narrowed(positive(a), 1008, 42u, 0x7c00u) | (a.y >> 16 & 0x8000u); }
 float float_of(uvec2 a) { return uintBitsToFloat(float_bits(a)); }
 
-// An unsigned integer as the bits of a format, to nearest, ties to even; a digit that is carried over adds to
-// the exponent.
+// Converts an unsigned integer to a float format, to nearest even; a carry increments the exponent.
 uvec2 real_bits(uvec2 a, int digits, int bias) {
   const int top = highest_bit(a);
   if (top < 0) return a;
@@ -73,21 +72,21 @@ uvec2 real_bits(uvec2 a, int digits, int bias) {
   return add(shift_left(uvec2(uint(bias + top - 1), 0u), uint(digits - 1)), significand);
 }
 
-// Converts the bits of FLOAT32; exact.
+// Converts FLOAT32 bits; exact.
 uvec2 double_of_bits(uint bits) {
   const uint sign = bits & 0x80000000u;
   const uint a = bits & 0x7fffffffu;
   if (a < 0x800000u) return real_bits(uvec2(a, 0u), 53, 1023 - 149) | uvec2(0u, sign);
-  const uint bias = a < 0x7f800000u ? 896u : 1792u;  // infinity and NaN have the highest exponent
+  const uint bias = a < 0x7f800000u ? 896u : 1792u;  // infinity and NaN keep the largest exponent
   return uvec2(a << 29, sign | ((a >> 3) + (bias << 20)));
 }
 uvec2 double_of(float v) { return double_of_bits(floatBitsToUint(v)); }
 
-// Converts an INT64.
+// Converts from INT64.
 uvec2 double_of_long(uvec2 a) { return real_bits(magnitude(a), 53, 1023) | uvec2(0u, a.y & 0x80000000u); }
 uint float_bits_of_long(uvec2 a) { return real_bits(magnitude(a), 24, 127).x | (a.y & 0x80000000u); }
 
-// Truncated and saturated; NaN gives 0.
+// Truncates and saturates; NaN gives 0.
 uvec2 long_of(uvec2 a) {
   const int exponent = exponent_of(a);
   if (is_nan(a) || exponent < 0) return uvec2(0u);
@@ -98,7 +97,7 @@ uvec2 long_of(uvec2 a) {
   return is_negative(a) ? negate(whole) : whole;
 }
 
-// The 53 digits of a positive number, whose highest has this exponent.
+// The 53-bit mantissa of a positive number, and its exponent.
 uvec2 digits_of(uvec2 a, out int exponent) {
   exponent = exponent_of(a);
   if (exponent > -1023) return uvec2(a.x, (a.y & 0xfffffu) | 0x100000u);
@@ -107,7 +106,7 @@ uvec2 digits_of(uvec2 a, out int exponent) {
   return shift_left(a, uint(zeros));
 }
 
-// C's fmod, exact: a long division, digit by digit.
+// C's fmod, exact: a long division bit by bit.
 uvec2 remainder(uvec2 u, uvec2 v) {
   const uvec2 a = positive(u);
   const uvec2 b = positive(v);
@@ -125,7 +124,7 @@ uvec2 remainder(uvec2 u, uvec2 v) {
   if (rest == uvec2(0u)) return sign;
   const int zeros = 52 - highest_bit(rest);
   rest = shift_left(rest, uint(zeros));
-  const int stored = last - zeros + 1023;  // subnormal below 1
+  const int stored = last - zeros + 1023;  // below 1: subnormal
   if (stored < 1) return sign | shift_right(rest, uint(1 - stored));
   return sign | add(rest, uvec2(0u, uint(stored - 1) << 20));
 }

@@ -1,7 +1,7 @@
-// Functions whose accuracy, range and treatment of infinity and NaN do not depend on the driver. Vulkan
-// promises little for sin, cos, pow and log, and nothing for NaN in min, max and isnan. Drivers that unroll a
-// loop may lose `precise` in the copies, and then fold constants: no sum of constants with a value serves to
-// round it, and no difference is taken for granted to be 0.
+// Functions whose accuracy, range and handling of infinity and NaN do not depend on the driver. Vulkan
+// guarantees little for sin, cos, pow and log, and nothing for NaN in min, max and isnan. Drivers that unroll
+// a loop may lose `precise` in the copies and then fold constants, so don't round by adding and subtracting
+// constants, and don't rely on a difference being 0.
 #ifndef NNRT_FLOAT_MATH
 #define NNRT_FLOAT_MATH
 
@@ -20,11 +20,11 @@ float with_sign_of(float magnitude, float sign) {
 float maximum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a > b ? a : b; }
 float minimum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a < b ? a : b; }
 
-// NaN gives NaN, whatever the function makes of it. (A select: drivers are slow with branches.)
+// Returns NaN for NaN, whatever `result` is. A select, because branches are slow on the software drivers.
 float keep_nan(float x, float result) { return mix(result, x, is_nan(x)); }
 
-// e^x for -87 <= x <= 88.72, by 2^n * e^r with |r| <= ln(2) / 2; the polynomial is that of Cephes' expf, good
-// to 2e-7. Numbers outside give the result of the nearer end.
+// e^x for -87 <= x <= 88.72, as 2^n * e^r with |r| <= ln(2) / 2; the polynomial is that of Cephes' expf,
+// accurate to 2e-7. Arguments outside are clamped.
 float exp_within(float x) {
   const float inside = min(max(x, -87.0), 88.72);
   const float n = floor(inside * 1.44269504 + 0.5);
@@ -36,14 +36,14 @@ float exp_within(float x) {
 }
 
 float exp_of(float x) {
-  // Results below the normal ones are made in two steps.
+  // Computes subnormal results in two steps.
   const bool tiny = x < -80.0;
   const float e = exp_within(mix(x, x + 40.0, tiny)) * (tiny ? 4.24835426e-18 : 1.0);
   const float result = mix(e, 0.0, x < -104.0);
   return keep_nan(x, mix(result, INFINITE, x > 88.73));
 }
 
-// log(m * 2^e) with m in [sqrt(1/2), sqrt(2)), by the series of atanh.
+// log(m * 2^e) with m in [sqrt(1/2), sqrt(2)), by the atanh series.
 float log_of(float x) {
   if (is_nan(x) || x < 0.0) return NAN;
   if (x == 0.0) return -INFINITE;
@@ -59,9 +59,9 @@ float log_of(float x) {
   return e * 0.693147181 + 2.0 * (s + s * series);
 }
 
-// 1 / (1 + e^-x), with e^-x = 2^n * p(-r) / p(r) where |r| <= ln(2) / 2: the quotient of polynomials is good
-// to 1e-8, and needs no division of its own. Within 3 ULPs; 0 where the result is below the normal numbers,
-// for then 2^n is infinite. Comparisons leave NaN as it is.
+// 1 / (1 + e^-x), with e^-x = 2^n * p(-r) / p(r) and |r| <= ln(2) / 2: the rational function is accurate to
+// 1e-8 and needs only the one division. Within 3 ULP; 0 for subnormal results, because 2^n is then infinite.
+// Comparisons keep NaN.
 float sigmoid(float x) {
   const float above = mix(x, -89.0, x < -89.0);
   const float inside = mix(above, 87.0, above > 87.0);
@@ -80,8 +80,7 @@ float tanh_of(float x) {
   return keep_nan(x, mix(with_sign_of((1.0 - t) / (1.0 + t), x), series, z < 0.09));
 }
 
-// The complement of the error function for x >= 0: the rational form of Abramowitz and Stegun 7.1.26, good to
-// 1.5e-7.
+// erfc for x >= 0: Abramowitz and Stegun 7.1.26, accurate to 1.5e-7.
 float erfc_of(float x) {
   const float t = 1.0 / (1.0 + 0.3275911 * x);
   const float p =
@@ -89,7 +88,7 @@ float erfc_of(float x) {
   return p * exp_within(-x * x);
 }
 
-// Below 1/2 its series.
+// Uses the series below 1/2.
 float erf_of(float x) {
   const float a = abs(x);
   const float z = x * x;
@@ -98,8 +97,8 @@ float erf_of(float x) {
   return keep_nan(x, mix(with_sign_of(1.0 - erfc_of(a), x), series, a < 0.5));
 }
 
-// x = quadrant * pi / 2 + the result, which is in [-pi/4, pi/4]. pi / 2 in three parts whose products with
-// the quadrant are exact for |x| up to 10,000.
+// x = quadrant * pi / 2 + result, with the result in [-pi/4, pi/4]. pi / 2 is split into three parts whose
+// products with the quadrant are exact for |x| up to 10,000.
 float reduce_quadrant(float x, out uint quadrant) {
   precise float q = floor(x * 0.636619772 + 0.5);
   precise float r = x - q * 1.5703125;
@@ -123,7 +122,7 @@ float sin_of_quadrant(float x, uint turns) {
 float sin_of(float x) { return sin_of_quadrant(x, 0u); }
 float cos_of(float x) { return sin_of_quadrant(x, 1u); }
 
-// To nearest, ties away from zero, exactly; beyond 2^23 every float is an integer.
+// Rounds exactly to nearest, ties away from zero. Beyond 2^23 every float is an integer.
 float round_away(float x) {
   const float a = abs(x);
   if (!is_finite(x) || a >= 8388608.0) return x;
@@ -134,7 +133,7 @@ float round_away(float x) {
 bool is_integral(float y) { return is_finite(y) && floor(y) == y; }
 bool is_odd(float y) { return abs(y) < 16777216.0 && is_integral(y) && (int(y) & 1) != 0; }
 
-// x to the whole power n, |n| <= 64, by squaring: exact where the result is.
+// x^n for integer |n| <= 64 by squaring: exact if the result is.
 float whole_power(float x, int n) {
   float result = 1.0;
   float square = x;
@@ -164,10 +163,11 @@ float pow_of(float x, float y) {
   return is_negative(x) && is_odd(y) ? -magnitude : magnitude;
 }
 
-// The first 12 digits of a float; those that it leaves are 12 as well, so that products are exact.
+// The upper 12 bits of a float's mantissa. The rest has 12 bits as well, so products are exact.
 float high_part(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 
-// a / b to nearest: drivers may leave a quotient 2.5 units beside it. Large ones and NaN are as they are.
+// a / b rounded to nearest, since drivers may be off by 2.5 ULP. Large quotients and NaN are left as they
+// are.
 float nearest_quotient(float a, float b) {
   const float q = a / b;
   if (!(abs(q) < 4096.0)) return q;
@@ -178,13 +178,13 @@ float nearest_quotient(float a, float b) {
   return better;
 }
 
-// Quantizes to INT8 (R12): a negative scale says that ties go to even. NaN gives the zero point.
+// Quantizes to INT8 (R12). A negative scale selects ties to even. NaN gives the zero point.
 int quantize(float real, float scale, int zero_point) {
   const float steps = clamp(is_nan(real) ? 0.0 : nearest_quotient(real, abs(scale)), -1024.0, 1024.0);
   return clamp(int(scale < 0.0 ? roundEven(steps) : round_away(steps)) + zero_point, -128, 127);
 }
 
-// Rounds to a dequantized value.
+// Rounds to the nearest dequantized value.
 float on_grid(float real, float scale, float zero_point) {
   return abs(scale) * float(quantize(real, scale, int(zero_point)) - int(zero_point));
 }

@@ -1,4 +1,4 @@
-// INT64 as two words, the low one first, for devices need not have it.
+// INT64 as two words, low word first, because devices need not support it.
 #ifndef NNRT_INT64
 #define NNRT_INT64
 
@@ -16,7 +16,7 @@ uvec2 multiply(uvec2 a, uvec2 b) {
   return uvec2(low, high + a.x * b.y + a.y * b.x);
 }
 
-// By less than 64.
+// `by` must be below 64.
 uvec2 shift_left(uvec2 a, uint by) {
   if (by >= 32u) return uvec2(0u, a.x << (by - 32u));
   return by == 0u ? a : uvec2(a.x << by, a.y << by | a.x >> (32u - by));
@@ -32,7 +32,7 @@ uvec2 larger(uvec2 a, uvec2 b) { return is_below(a, b) ? b : a; }
 uvec2 smaller(uvec2 a, uvec2 b) { return is_below(b, a) ? b : a; }
 uvec2 magnitude(uvec2 a) { return is_negative(a) ? negate(a) : a; }
 
-// To nearest, ties to even; a is below 2^63 where `by` is 64 or more.
+// Rounds to nearest even; if `by` is 64 or more, a must be below 2^63.
 uvec2 shift_right_nearest(uvec2 a, uint by) {
   if (by == 0u || by >= 64u) return by == 0u ? a : uvec2(0u);
   const uvec2 whole = shift_right(a, by);
@@ -42,10 +42,10 @@ uvec2 shift_right_nearest(uvec2 a, uint by) {
   return up ? add(whole, uvec2(1u, 0u)) : whole;
 }
 
-// The index of the highest bit; -1 for 0.
+// The index of the highest set bit; -1 for 0.
 int highest_bit(uvec2 a) { return a.y != 0u ? 32 + findMSB(a.y) : findMSB(a.x); }
 
-// Truncated; by 0 it gives 0, and the lowest integer by -1 itself.
+// Truncating division; by 0 gives 0, and INT64_MIN / -1 gives INT64_MIN.
 uvec2 divide(uvec2 a, uvec2 b) {
   if (b == uvec2(0u)) return b;
   uvec2 rest = uvec2(0u);

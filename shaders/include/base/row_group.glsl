@@ -1,8 +1,8 @@
-// Workgroups that share rows, so that few long ones keep a GPU busy: variant GROUP of a kernel has ACROSS
-// neighbouring rows in a workgroup, each with every ACROSS-th of its invocations. In variant SUBGROUPS, which
-// is one of it with one row, subgroups reduce by themselves, and shared memory holds one value of each. In
-// neither variant an invocation has a row of its own. It comes before other includes, and a kernel with
-// variant GROUP declares the constant ACROSS before its functions.
+// Rows shared by workgroups, so that few long rows keep a GPU busy. In variant GROUP a workgroup has ACROSS
+// adjacent rows, each with every ACROSS-th of its invocations. Variant SUBGROUPS is a GROUP with one row, in
+// which subgroups reduce first and shared memory holds one value per subgroup. In other variants each
+// invocation has its own row. Include this first; a kernel with variant GROUP declares the constant ACROSS
+// before its functions.
 #ifndef NNRT_ROW_GROUP
 #define NNRT_ROW_GROUP
 #ifdef SUBGROUPS
@@ -16,7 +16,7 @@
 #ifdef GROUP
 #define OWN_LANE (gl_LocalInvocationIndex / ACROSS)
 #define ROW_LANES (gl_WorkGroupSize.x / ACROSS)
-// All of a workgroup must come to its barriers: what has no row computes the last one once more.
+// The entire workgroup must reach its barriers, so invocations without a row repeat the last one.
 #define OWN_ROW(rows)                                                       \
   min((gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * ACROSS + \
           gl_LocalInvocationIndex % ACROSS,                                 \
@@ -27,9 +27,9 @@
 #define OWN_ROW(rows) global_word()
 #endif
 
-// Runs `body` for each `k` of an invocation's own in [from, end), which begins at OWN_LANE, with `v` for what
-// `load` gives there. In variants GROUP and SUBGROUPS the loads of four do not wait for each other: there are
-// too few invocations to hide it.
+// Runs `body` for each `k` in [from, end) that belongs to this invocation, which starts at OWN_LANE; `v` is
+// the value of `load`. In variants GROUP and SUBGROUPS four loads are in flight at a time, because there are
+// too few invocations to hide latency.
 #ifdef GROUP
 #define FOR_EACH_LOAD(k, from, end, type, v, load, body)                      \
   for (uint k##_first = from; k##_first < end; k##_first += 4u * ROW_LANES) { \
@@ -53,8 +53,8 @@
   }
 #endif
 
-// Defines `type name(type own)`: the values of all invocations of a row, merged. `merge` takes two of them,
-// `by_subgroup` is the same for those of a subgroup. All of a workgroup calls it.
+// Defines `type name(type own)`, which reduces the values of all invocations of a row. `merge` combines two
+// values, `by_subgroup` reduces a subgroup. Must be called by the entire workgroup.
 #if defined(SUBGROUPS)
 #define ROW_REDUCTION(name, type, merge, by_subgroup)                              \
   shared type name##_parts[gl_WorkGroupSize.x];                                    \

@@ -1,12 +1,12 @@
-// Common to the kernels of TOP_K: the elements of a line of the middle of (outer, length, inner) in
-// the order of their values, and the results of each of its chunks. Values leave as words of integer bits;
-// their indices, if not given with them, are where they stand.
+// Shared by the TOP_K kernels: the elements of a line (the middle of (outer, length, inner)) in order of
+// value, and the results of its chunks. Values are stored as words with their integer bits; indices are
+// element positions unless they are inputs too.
 #ifndef NNRT_TOP_K_ELEMENTS
 #define NNRT_TOP_K_ELEMENTS
 #include "base/element_bits.glsl"
 #include "base/words.glsl"
 
-layout(constant_id = 4) const uint FLOAT_BITS = 0;  // bits of the format that is compared; 0: integers
+layout(constant_id = 4) const uint FLOAT_BITS = 0;  // width of the compared float format; 0: integers
 layout(constant_id = 5) const bool HAS_INDICES = false;
 layout(constant_id = 6) const bool ASCENDING = false;
 layout(constant_id = 7) const uint RANK_WORDS = 1;
@@ -14,7 +14,7 @@ layout(constant_id = 7) const uint RANK_WORDS = 1;
 layout(push_constant) uniform Push {
   uint count, length, inner;
   uint chunk, k;
-  uint selected;  // elements of each line that all of its chunks keep
+  uint selected;  // elements per line that all its chunks keep
 };
 
 READS4(0, x);
@@ -27,7 +27,7 @@ int bits_of(uint i) {
   return BYTES == 4u ? bits : bitfieldExtract(bits, 0, int(8u * BYTES));
 }
 
-// An integer in the order of the values, so that no driver's idea of NaN or of subnormals counts: NaN is
+// An integer with the order of the values, independent of the driver's handling of NaN and subnormals: NaN is
 // below everything.
 int key_of(int bits) {
   if (FLOAT_BITS == 0u) return bits;
@@ -36,7 +36,7 @@ int key_of(int bits) {
   return bits < 0 ? -magnitude : magnitude;
 }
 
-// Element i of x, the element `at` of its line, is the result `to`.
+// Stores element i of x, which is element `at` of its line, as result `to`.
 void store_result(uint to, uint i, uint at) {
   y.w[to] = uint(bits_of(i));
   y_indices.w[to * RANK_WORDS] = HAS_INDICES ? x_indices.w[i] : at;

@@ -1,5 +1,5 @@
-// An invocation loads, computes and stores a PACK of WIDTH neighbouring elements at once. Variant VEC4 of a
-// kernel binds its buffers as arrays of vec4 and is for tensors whose last dimension is a multiple of 4.
+// An invocation processes a PACK of WIDTH adjacent elements. Variant VEC4 of a kernel binds its buffers as
+// arrays of vec4, for tensors whose last dimension is a multiple of 4.
 #ifndef NNRT_PACKS
 #define NNRT_PACKS
 #include "base/words.glsl"
@@ -19,8 +19,8 @@
   layout(std430, set = 0, binding = slot) writeonly buffer name##_parts { type v[]; } \
   name
 
-// Texels of four floats, which are only read; some drivers do that faster than they read a storage buffer.
-// Variant SUBGROUP8 reads them as images.
+// Read-only texels of four floats, which some drivers read faster than storage buffers. Variant SUBGROUP8
+// reads them as images.
 #ifdef SUBGROUP8
 #define READS_TEXELS(slot, name) layout(set = 0, binding = slot, rgba32f) readonly uniform imageBuffer name
 #define TEXEL(name, i) imageLoad(name, int(i))
@@ -29,7 +29,7 @@
 #define TEXEL(name, i) texelFetch(name, int(i))
 #endif
 
-// Buffers read in PACKs: as texels in variant TEXELS, which is one of VEC4.
+// Buffers read in PACKs; in variant TEXELS (a variant of VEC4) as texels.
 #ifdef TEXELS
 #define READS_PACKS(slot, name) READS_TEXELS(slot, name)
 #define PACK_OF(name, i) TEXEL(name, i)
@@ -38,7 +38,7 @@
 #define PACK_OF(name, i) name.v[i]
 #endif
 
-// By comparison, for max and min leave NaN to the driver.
+// Comparisons, because max and min leave the handling of NaN to the driver.
 float larger(float a, float b) { return b > a ? b : a; }
 vec4 larger(vec4 a, vec4 b) { return mix(a, b, greaterThan(b, a)); }
 int larger(int a, int b) { return max(a, b); }

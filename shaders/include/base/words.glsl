@@ -1,11 +1,11 @@
-// Tensors are arrays of 32-bit words. A shader computes in ELEM, LANES of which lie in a word; one invocation
-// owns one output word, so that no atomics and no 8/16-bit storage are needed.
+// Tensors are arrays of 32-bit words. A shader computes in ELEM, with LANES of them per word. Each output
+// word is written by one invocation, so that neither atomics nor 8- and 16-bit storage are needed.
 #ifndef NNRT_TENSOR_WORDS
 #define NNRT_TENSOR_WORDS
 
 layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 
-// Bindings of set 0. Barriers are derived from what is readonly and what writeonly.
+// Bindings of set 0. Barriers are derived from the readonly and writeonly qualifiers.
 #define READS(slot, name)                                                            \
   layout(std430, set = 0, binding = slot) readonly buffer name##_block { uint w[]; } \
   name
@@ -13,7 +13,8 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
   layout(std430, set = 0, binding = slot) writeonly buffer name##_block { uint w[]; } \
   name
 
-// The same as vectors of four words: buffers hold whole ones, the last may be read and written to its end.
+// Bindings as vectors of four words. Buffers are padded to whole vectors, so the last one can be read and
+// written completely.
 #define READS4(slot, name)                                                            \
   layout(std430, set = 0, binding = slot) readonly buffer name##_block { uvec4 v[]; } \
   name
@@ -22,7 +23,7 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
   name
 #define WORD(x, i) (x).v[(i) >> 2][(i)&3u]
 
-// The same, in variant TEXELS as texels of four floats, whose bits nobody touches.
+// The same; in variant TEXELS as texels of four floats, whose bits are preserved.
 #ifdef TEXELS
 #define READS_VECTORS(slot, name) layout(set = 0, binding = slot) uniform samplerBuffer name
 #define VECTOR(x, i) floatBitsToUint(texelFetch(x, int(i)))
@@ -48,21 +49,21 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 #elif defined(I8) || defined(U8) || defined(BOOL)
 #define ELEM int
 #define LANES 4u
-#elif defined(Q8)  // dequantized INT8 (R12); the kernel knows the scales
+#elif defined(Q8)  // dequantized INT8 (R12); the kernel has the scales
 #define ELEM float
 #define LANES 4u
 #elif defined(I64) || defined(F64)
-#define ELEM uvec2  // the low word first; two elements are a vector
+#define ELEM uvec2  // low word first; two elements per vector
 #define WIDE
 #endif
 
-// The grid goes on in y where it ends in x.
+// The grid overflows from x into y.
 uint global_word() {
   return gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * gl_WorkGroupSize.x) + gl_GlobalInvocationID.x;
 }
 
-// Round to nearest, ties to even; packHalf2x16 leaves the rounding to the driver. Subnormals: a unit in the
-// last place (ULP) of 0.5 is one of such a value.
+// Rounds to nearest even; packHalf2x16 leaves rounding to the driver. For subnormals, the ULP of 0.5 equals
+// their step.
 uint fp16_bits(float x) {
   const uint a = floatBitsToUint(x) & 0x7fffffffu;
   precise float shifted = uintBitsToFloat(a) + 0.5;
@@ -80,7 +81,7 @@ uint pack_bytes(ivec4 e) {
 }
 uint pack_bools(bvec4 e) { return pack_bytes(ivec4(e)); }
 
-// The word of which every lane is the lane `lane` of `word`; of WIDE elements the vector.
+// Broadcasts lane `lane` of `word` to all lanes; for WIDE elements, to the vector.
 #ifdef WIDE
 uvec2 wide_of(uvec4 words, uint i) { return (i & 1u) == 0u ? words.xy : words.zw; }
 #define LOAD_WIDE(x, i) wide_of((x).v[(i) >> 1], i)
@@ -111,7 +112,7 @@ ELEM wrap(ELEM v) { return v; }
 #endif
 #endif
 
-// f(lane) for each lane, as pack() takes it; f may be a macro. No loop: they are slow over arrays.
+// f(lane) for each lane, for pack(); f may be a macro. No loop, because loops over arrays are slow.
 #if defined(F32) || defined(I32)
 #define EACH_LANE(f) ELEM[1](f(0u))
 #elif defined(F16) || defined(I16) || defined(U16)
@@ -121,7 +122,7 @@ ELEM wrap(ELEM v) { return v; }
 #endif
 
 #if defined(ELEM) && !defined(Q8) && !defined(WIDE)
-// Element `lane` of a word, and the word of LANES elements. BOOL is 0 or 1 (R14).
+// decode: element `lane` of a word. pack: the word of LANES elements. BOOL is 0 or 1 (R14).
 #if defined(F32)
 ELEM decode(uint word, uint lane) { return uintBitsToFloat(word); }
 uint pack(ELEM e[LANES]) { return floatBitsToUint(e[0]); }
@@ -148,7 +149,7 @@ ELEM decode(uint word, uint lane) { return unsigned_byte(word, lane) != 0 ? 1 : 
 uint pack(ELEM e[LANES]) { return pack_bools(notEqual(ivec4(e[0], e[1], e[2], e[3]), ivec4(0))); }
 #endif
 
-// Element i of the buffer x.
+// Element i of buffer x.
 #define LOAD(x, i) decode((x).w[(i) / LANES], (i) % LANES)
 #define LOAD4(x, i) decode(WORD(x, (i) / LANES), (i) % LANES)
 #endif

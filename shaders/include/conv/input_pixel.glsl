@@ -1,11 +1,11 @@
-// Finds the pixel of the input under a tap of the kernel at an output pixel. Geometry is the kernel's: its
-// push constants come before this.
+// Finds the input pixel under a kernel tap for an output pixel. The including kernel declares the geometry as
+// push constants before this.
 #ifndef NNRT_INPUT_PIXEL
 #define NNRT_INPUT_PIXEL
 
 layout(constant_id = 5) const bool TRANSPOSED = false;
 
-// The corner of an output pixel's receptive field: its row, its column and the first pixel of its image.
+// The corner of an output pixel's receptive field: row, column, and first pixel of the image.
 ivec3 corner(uint row, uint column, uint image) {
   const ivec2 at = ivec2(row, column);
   const ivec2 first =
@@ -20,7 +20,7 @@ ivec3 corner(uint pixel) {
 
 const uint kNone = 0xffffffffu;
 
-// The input pixel under a tap, or kNone. Without branches, which would take the drivers long to compile.
+// The input pixel under a tap, or kNone. Branch-free, because branches take drivers long to compile.
 uint find(ivec3 corner, ivec2 tap) {
   ivec2 at = corner.xy + (TRANSPOSED ? -tap : tap);
   bvec4 inside = bvec4(true);

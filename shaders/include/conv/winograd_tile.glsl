@@ -1,6 +1,6 @@
-// Winograd's F(OUT x OUT, 3x3), OUT being 4 or 2, along one dimension: the points of OUT + 2 inputs, and OUT
-// results of as many points. Points of interpolation are 0, 1, -1, 2, -2 and infinity, or 0, 1, -1 and
-// infinity; those of kernels are in backends/vulkan/lower/winograd_weights.cpp.
+// Winograd's F(OUT x OUT, 3x3) along one dimension, OUT being 4 or 2: the transform of OUT + 2 inputs to
+// points, and of points to OUT results. Interpolation points are 0, 1, -1, 2, -2 and infinity, or 0, 1, -1
+// and infinity; backends/vulkan/lower/conv/winograd_weights.cpp transforms the weights.
 #ifndef NNRT_WINOGRAD_TILE
 #define NNRT_WINOGRAD_TILE
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
-// Operators of two operands on floats, for binary.comp and for fused kernels. The operator is that of
-// OH_NN_OperationType, usually a specialization constant; any other number gives the first operand.
-// `parameters` are POW's factor and summand of the base.
+// Binary operators on floats, for binary.comp and fused kernels. The operator is an OH_NN_OperationType,
+// usually a specialization constant; any other number returns the first operand. `parameters`: POW's factor
+// and offset of the base.
 #ifndef NNRT_BINARY_FUNCTIONS
 #define NNRT_BINARY_FUNCTIONS
 #include "base/float_math.glsl"
@@ -11,13 +11,13 @@ float divide(float u, float v) {
   return u == 0.0 || is_nan(u) ? NAN : with_sign_of(INFINITE, is_negative(u) != is_negative(v) ? -1.0 : 1.0);
 }
 
-// The digits of a positive finite number, as an integer; `exponent` is what its last one has, from 1 up.
+// The mantissa of a positive finite number as an integer; `exponent` is that of its last bit, at least 1.
 uint digits_of(uint bits, out uint exponent) {
   exponent = max(bits >> 23, 1u);
   return (bits & 0x7fffffu) | (bits < 0x800000u ? 0u : 0x800000u);
 }
 
-// C's fmod, which is exact: a division of integers, 8 bits of the quotient at a time.
+// C's fmod, exact: an integer division with 8 bits of the quotient at a time.
 float remainder(float u, float v) {
   if (v == 0.0 || !is_finite(u) || is_nan(v)) return NAN;
   const uint size = floatBitsToUint(u) & 0x7fffffffu, by = floatBitsToUint(v) & 0x7fffffffu;
@@ -33,7 +33,7 @@ float remainder(float u, float v) {
   }
   if (rest == 0u) return with_sign_of(0.0, u);
   const uint zeros = min(uint(23 - findMSB(rest)), last - 1u);
-  rest <<= zeros;  // subnormal where the first digit is still 0
+  rest <<= zeros;  // subnormal if the leading bit is still 0
   const uint result = rest < 0x800000u ? rest : ((last - zeros) << 23) | (rest & 0x7fffffu);
   return with_sign_of(uintBitsToFloat(result), u);
 }

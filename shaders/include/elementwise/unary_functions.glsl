@@ -1,15 +1,14 @@
-// Operators of one operand on floats, for unary.comp and for what is fused into other kernels. The operator
-// is that of OH_NN_OperationType or OP_GELU_BY_TANH, usually a specialization constant; any other number
-// leaves the value as it is. `parameters` are what backends/vulkan/lower/elementwise/lower_unary.cpp gives
-// (CLIP: the bounds; LEAKY_RELU: the slope; EXP: factor and summand of the exponent; QUANT_DTYPE_CAST, from
-// and to dequantized values: scale and zero point).
+// Unary operators on floats, for unary.comp and fused kernels. The operator is an OH_NN_OperationType or
+// OP_GELU_BY_TANH, usually a specialization constant; any other number returns the operand. `parameters` come
+// from backends/vulkan/lower/elementwise/lower_unary.cpp (CLIP: the bounds; LEAKY_RELU: the slope; EXP:
+// factor and offset of the exponent; QUANT_DTYPE_CAST, from and to dequantized values: scale and zero point).
 #ifndef NNRT_UNARY_FUNCTIONS
 #define NNRT_UNARY_FUNCTIONS
 #include "base/activation_limits.glsl"
 #include "base/float_math.glsl"
 #include "elementwise/operator_numbers.glsl"
 
-// GELU in its approximate form: an operator of its own, because processors would compute both forms.
+// GELU's tanh approximation is a separate operator, because CPU drivers would compute both forms.
 const uint OP_GELU_BY_TANH = OP_GELU + 0x10000u;
 
 float hard_sigmoid(float v) {
@@ -17,8 +16,8 @@ float hard_sigmoid(float v) {
   return limited(u, vec2(0.0, 6.0)) / 6.0;
 }
 
-// v for v > 0, less |v| / 2 * erfc(|v| / sqrt(2)). That erfc is q^-16 where q is nearly a polynomial: 5e-8 in
-// the result, which is within 4e-7 for the rounding.
+// max(v, 0) - |v| / 2 * erfc(|v| / sqrt(2)). erfc is approximated as q^-16 with q a polynomial, to 5e-8 in
+// the result; with rounding within 4e-7.
 float gelu(float v) {
   const float size = abs(0.5 * v);
   const float above = v * mix(0.0, 1.0, v > 0.0);  // NaN for -inf, as v * erfc() is

@@ -1,13 +1,13 @@
-// Common to the kernels of ATTENTION. Queries of all heads that share a key head are the rows of
-// one matrix. A softmax is computed while its products come: what was summed before is scaled down whenever a
-// larger one is found. Variant VEC4 is for queries and values whose lengths are multiples of 4.
+// Shared by the ATTENTION kernels. The queries of all heads that share a key head are the rows of one matrix.
+// Online softmax: whenever a larger score appears, the sums so far are scaled down. Variant VEC4: query and
+// value sizes are multiples of 4.
 #ifndef NNRT_ATTENTION_OPERANDS
 #define NNRT_ATTENTION_OPERANDS
 #extension GL_EXT_control_flow_attributes : require
 #include "base/softmax_power.glsl"
 #include "base/vec4_access.glsl"
 
-// As MaskKind of backends/vulkan/lower/attention/attention_work.h.
+// MaskKind of backends/vulkan/lower/attention/attention_work.h.
 const uint NO_MASK = 0u;
 const uint NUMBERS = 1u;
 const uint FLAGS = 2u;
@@ -15,28 +15,28 @@ const uint FLAGS = 2u;
 #ifdef FP16_VECTORS
 layout(constant_id = 3) const uint ROWS = 64u;
 #else
-layout(constant_id = 3) const uint ROWS = 4u;  // rows of a workgroup
+layout(constant_id = 3) const uint ROWS = 4u;  // rows per workgroup
 #endif
 layout(constant_id = 4) const uint MASK = NO_MASK;
 layout(constant_id = 5) const bool CAUSAL = false;
-layout(constant_id = 6) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
+layout(constant_id = 6) const bool KEEPS_NAN = false;  // fully masked rows are NaN, not zeros
 
 layout(push_constant) uniform Push {
   uint count;                // workgroups
-  uint rows, queries, keys;  // rows: the queries of all heads of a group
-  uint size, parts;          // PACKs of a query and of a value
-  uint key_heads, group;     // query heads for each key head
-  uint blocks, part_blocks;  // blocks of ROWS rows, and of the parts of a value that a workgroup has
+  uint rows, queries, keys;  // rows: queries of all heads of a group
+  uint size, parts;          // PACKs per query and per value
+  uint key_heads, group;     // group: query heads per key head
+  uint blocks, part_blocks;  // blocks of ROWS rows, and blocks of a value's parts
   int shift;                 // query i sees keys up to i + shift
   float scale;
   uint mask_strides[4];     // by batch, head, query and key
-  uint splits, split_keys;  // shares of the keys, where workgroups share them
-  // Between batches, heads and rows, in PACKs.
+  uint splits, split_keys;  // split of the keys among workgroups
+  // Batch, head and row strides, in PACKs.
   uint query_strides[3], key_strides[3], value_strides[3], result_strides[3];
 };
 
 #include "gemm/attention_places.glsl"
-// The place where a line of the keys or values of a matrix begins.
+// The offset of a row of keys or values.
 #define LINE_AT(strides, matrix, line) \
   ((matrix) / key_heads * strides[0] + (matrix) % key_heads * strides[1] + (line)*strides[2])
 
@@ -60,13 +60,13 @@ float masked(float v, uint row, uint matrix, uint at_key) {
   return unsigned_byte(flags.w[at / 4u], at % 4u) != 0 ? v : -INFINITE;
 }
 
-// Returns how many keys each row sees, from the first one on.
+// Returns how many keys each row sees, counted from the first one.
 ivec4 seen_by(uvec4 row) {
   if (!CAUSAL) return ivec4(int(keys));
   return clamp(ivec4(row % queries) + shift + 1, ivec4(0), ivec4(int(keys)));
 }
 
-// The keys that some row of the workgroup sees.
+// The end of the keys that any row of the workgroup sees.
 uint end_of(uint first_row) {
   if (!CAUSAL) return keys;
   const uint last_row = min(first_row + ROWS, rows) - 1u;
@@ -74,17 +74,16 @@ uint end_of(uint first_row) {
   return uint(seen_by(uvec4(has_last_query ? queries - 1u : last_row)).x);
 }
 
-// Rows behind the last one are the last one once more.
+// Rows beyond the last one repeat it.
 uvec4 rows_from(uint first) {
   return min(uvec4(first, first + 1u, first + 2u, first + 3u), uvec4(rows - 1u));
 }
 
-// Returns the number that is subtracted before the exponentials. Where there is nothing but minus infinity,
-// these are zeros, and NaN stays.
+// The value to subtract before exponentials: the maximum, or 0 if all scores are -inf. NaN stays.
 vec4 offset_of(vec4 largest) { return mix(largest, vec4(0.0), equal(largest, vec4(-INFINITE))); }
 
-// A row that begins at `at`, in vectors of four elements, with zeros behind its end. Nothing branches: some
-// drivers take long to compile that.
+// Vectors of a row at offset `at`, with zeros behind its end. Branch-free, because branches take some drivers
+// long to compile.
 #define PACK_OR_ZERO(x, at, length, i) where((i) < (length), (x).v[(at) + min(i, (length)-1u)])
 #ifdef VEC4
 #define VEC4S(length) (length)

@@ -1,5 +1,5 @@
-// The places where rows of queries, and of their results, begin. Rows of a matrix are the queries of all
-// heads of a group; their numbers are push constants of the shader.
+// The offsets of query rows and of their results. A matrix's rows are the queries of all heads of a group;
+// the strides are push constants of the shader.
 #ifndef NNRT_ATTENTION_PLACES
 #define NNRT_ATTENTION_PLACES
 

@@ -1,11 +1,11 @@
-// The result of ATTENTION, stored in vectors of four elements.
+// Stores ATTENTION results in vectors of four elements.
 #ifndef NNRT_ATTENTION_RESULT
 #define NNRT_ATTENTION_RESULT
 #include "gemm/attention_operands.glsl"
 
 WRITES_AS(5, y, PACK);
 
-// Vector `i` of the row that begins there.
+// Stores vector `i` of the row at `row_at`.
 void store_vec4(uint row_at, uint i, vec4 v) {
 #ifdef VEC4
   y.v[row_at + i] = v;

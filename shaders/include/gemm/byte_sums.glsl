@@ -1,16 +1,16 @@
-// Zero points add to products of bytes: sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb.
-// Values are multiplied as they are, and the sums of rows of the tile and of its columns are taken beside
-// that, where the zero points need them. A line is brought by VECTORS neighbouring invocations.
+// Zero points in INT8 products: sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb. Raw values are
+// multiplied, and the row and column sums of a tile are computed alongside if the zero points need them.
+// VECTORS adjacent invocations load a row.
 #ifndef NNRT_BYTE_SUMS
 #define NNRT_BYTE_SUMS
 
 layout(constant_id = 4) const bool SUMS_ROWS = true;     // some columns have a zero point
-layout(constant_id = 6) const bool SUMS_COLUMNS = true;  // rows have one, and b is no constant
+layout(constant_id = 6) const bool SUMS_COLUMNS = true;  // rows have one, and b is not constant
 
 int left_bytes[EACH], right_bytes[EACH];
 uint byte_sums_at;
 
-// Bytes without a sign are added in two counts of a word: each of sixteen is then 128 too large.
+// Adds bytes as unsigned in two 16-bit lanes of a word; each of the sixteen is 128 too large.
 int sum_of_bytes(uvec4 vector) {
   const uvec4 bytes = vector ^ 0x80808080u;
   const uvec4 pairs = (bytes & 0x00ff00ffu) + (bytes >> 8u & 0x00ff00ffu);
@@ -25,7 +25,7 @@ void add_bytes(uint i) {
   if (SUMS_COLUMNS) right_bytes[i] += sum_of_bytes(next_right[i]);
 }
 
-// Into the stage from `at` on, two vectors for a line. They are read behind a barrier.
+// Stores the sums in the stage from `at` on, two vectors per row. Readers need a barrier.
 void put_byte_sums(uint at) {
   byte_sums_at = at;
   UNROLL for (uint i = 0u; i < EACH; ++i) {

@@ -1,17 +1,17 @@
-// Matrices that the invocations of a subgroup hold together, by GL_NV_cooperative_matrix: operands of M by K
-// and K by N that lie in `stage`, and sums, M by N. Operands are of fp16 and sums of floats, in variant INT8
-// of signed bytes and of integers. Offsets and strides are in vectors of 16 bytes. khr_opcodes.h makes
-// GL_KHR_cooperative_matrix of it, where operands have types of their own.
+// Cooperative matrices by GL_NV_cooperative_matrix: operands M x K and K x N from `stage`, and sums M x N.
+// Operands are fp16 with float sums, in variant INT8 signed bytes with integer sums. Offsets and strides are
+// in 16-byte vectors. khr_opcodes.h converts to GL_KHR_cooperative_matrix, where operands have separate
+// types.
 //
-// Variant EMULATED computes the same by loops over `stage`, on any device and whatever its subgroups are:
-// with it, all that is around the instructions is tested where there are none. Operands must stay in `stage`
-// until they have been multiplied.
+// Variant EMULATED computes the same by loops over `stage`, on any device and with any subgroup size, so that
+// everything around the instructions can be tested without them. Operands must stay in `stage` until they
+// have been multiplied.
 #ifndef NNRT_COOPERATIVE_MATRIX
 #define NNRT_COOPERATIVE_MATRIX
 #extension GL_EXT_control_flow_attributes : require
 
-// An array of which a loop finds its elements lies in memory, not in registers, unless the loop is unrolled.
-// With emulated matrices that would only take longer to compile.
+// Unless the loop is unrolled, an array indexed by it is in memory, not in registers. With emulated matrices
+// unrolling would only lengthen compilation.
 #ifdef EMULATED
 #define UNROLL
 #else
@@ -24,7 +24,7 @@ layout(constant_id = 9) const uint N = 16;
 layout(constant_id = 10) const uint K = 16;
 
 #ifdef INT8
-const uint PER_VECTOR = 16u;  // operands in 16 bytes
+const uint PER_VECTOR = 16u;  // operands per 16 bytes
 #define SUM4 ivec4
 #define SUM4_OF(bits) ivec4(bits)
 #define BITS_OF(sum) uint(sum)
@@ -39,10 +39,10 @@ const uint PER_VECTOR = 8u;
 #define OWN_SUBGROUP (gl_LocalInvocationID.x / SUBGROUP)
 #define OWN_LANE (gl_LocalInvocationID.x % SUBGROUP)
 #define LEFT uvec2   // offset, stride
-#define RIGHT uvec3  // and whether a line is a column
+#define RIGHT uvec3  // and whether it is stored by columns
 const uint OWN = M * N / SUBGROUP;
 struct Sums {
-  SUM4 own[4];  // one in SUBGROUP elements, row by row; as many as the smallest subgroups have
+  SUM4 own[4];  // SUBGROUP-strided, row by row; sized for the smallest subgroups
 };
 #define SUMS Sums
 #define NO_SUMS Sums(SUM4[4](SUM4(0), SUM4(0), SUM4(0), SUM4(0)))
@@ -58,7 +58,7 @@ ivec4 bytes_of(uint word) {
                bitfieldExtract(int(word), 16, 8), int(word) >> 24);
 }
 
-// Sixteen steps, from k on, of a row and a column, which is a line.
+// Sixteen K steps, from k on, of a row and a column, which are both contiguous.
 int product_of_vector(uint row, uvec3 right, uint column, uint k) {
   const uvec4 left = stage[row + k / 16u];
   const uvec4 line = stage[right.x + column * right.y + k / 16u];
@@ -73,7 +73,7 @@ float fp16_at(uint place, uint i) {
   return two[i % 2u];
 }
 
-// Eight steps, from k on, of a row and a column.
+// Eight K steps, from k on, of a row and a column.
 float product_of_vector(uint row, uvec3 right, uint column, uint k) {
   const bool is_columns = right.z == 1u;
   const uvec4 left = stage[row + k / 8u];
@@ -89,7 +89,7 @@ float product_of_vector(uint row, uvec3 right, uint column, uint k) {
 }
 #endif
 
-// lavapipe ends loops that go on for long, with all within them counted: none is about steps.
+// lavapipe limits the total iterations of a loop with all loops inside, so no outer loop is over K.
 Sums multiplied(uvec2 left, uvec3 right, Sums sums) {
   for (uint i = 0u; i < OWN; ++i) {
     const uint row = own_element(i) / N, column = own_element(i) % N;

@@ -1,7 +1,7 @@
-// A tile of a GEMM of fp16 values, in variant INT8 of signed bytes, that a workgroup of four subgroups
-// computes by their matrices: 64 rows by 64 columns, in variant LARGE 128 by 128, in variant SMALL 32 by 32;
-// two subgroups are down and two across. A slice of the inner dimension lies in shared memory, of 64 fp16
-// values or 128 bytes: while it is multiplied the next one is fetched into registers.
+// A GEMM tile of fp16 values (variant INT8: signed bytes), computed by a workgroup of four subgroups with
+// cooperative matrices: 64x64, in variant LARGE 128x128, in variant SMALL 32x32; two subgroups down and two
+// across. A K slice of 64 fp16 values or 128 bytes is in shared memory; while it is multiplied, the next one
+// is fetched into registers.
 #ifndef NNRT_COOPERATIVE_MATRIX_TILE
 #define NNRT_COOPERATIVE_MATRIX_TILE
 #extension GL_EXT_control_flow_attributes : require
@@ -33,18 +33,18 @@ const uint TILE = 128u;
 const uint TILE = 64u;
 #endif
 const uint DOWN = 2u, ACROSS = 2u;
-const uint VECTORS = 8u;  // vectors of 16 bytes in a line of a slice
+const uint VECTORS = 8u;  // per row of a slice
 #ifdef EMULATED
-const uint GAP = 0u;  // all there is room for
+const uint GAP = 0u;  // no room for more
 #else
-const uint GAP = 1u;                       // between lines, which then begin in other banks
+const uint GAP = 1u;                       // avoids bank conflicts
 #endif
 const uint LINE = VECTORS + GAP;
 #ifdef INT8
 const uint OPERAND = TILE * LINE;
 #else
-const uint FP16S = 8u;                     // values of a vector
-const uint ROW_LINE = TILE / FP16S + GAP;  // vectors of a step of b
+const uint FP16S = 8u;                     // per vector
+const uint ROW_LINE = TILE / FP16S + GAP;  // vectors per K step of b
 const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
 #endif
 
@@ -60,9 +60,8 @@ READS4(0, a);
 #endif
 READS4(1, b);
 
-// The kernel defines these, 0 behind the last step: a vector of steps of a row of the tile, from k on, and of
-// a column. `nth` is the number of the vector among those of the invocation, whose rows and columns are
-// always the same.
+// Defined by the kernel: the vector of K steps from k on, of a row or a column of the tile; 0 behind the last
+// step. `nth` numbers the invocation's vectors, whose rows and columns never change.
 uvec4 left_vector(uint nth, uint row, uint k);
 uvec4 column_vector(uint column, uint k);
 void store_vec4(SUM4 sum, uint row, uint column);
@@ -79,10 +78,10 @@ uvec4 next_left[EACH], next_right[EACH];
 READS_AS(2, bias, vec4);
 WRITES_AS(3, y, vec4);
 
-// Lines of b are its columns, each with all steps; else its steps, each with all columns.
+// b is stored by columns, each with all K steps; else by K steps, each with all columns.
 layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
 
-// The kernel defines it, 0 behind the last step: of step k columns `column` to `column` + 7 of the tile.
+// Defined by the kernel: columns `column` to `column` + 7 of K step k; 0 behind the last step.
 uvec4 row_vector(uint column, uint k);
 
 #define TILE_VECTORS (TILE / FP16S)
@@ -99,8 +98,8 @@ vec4 biased(vec4 sum, uint column, bool has_bias) {
 }
 #endif
 
-// GROUP is whole lines: all vectors of an invocation begin at the same step, and what a kernel computes of
-// that alone, as the place under a convolution's kernel, is computed once.
+// GROUP is a multiple of a row: all vectors of an invocation start at the same K step, so what depends only
+// on that (such as a convolution's tap) is computed once.
 void fetch(uint from) {
   const uint k = from + gl_LocalInvocationID.x % VECTORS * PER_VECTOR;
   UNROLL for (uint i = 0u; i < EACH; ++i) {
@@ -121,9 +120,9 @@ void put() {
   }
 }
 
-const uint ROWS = TILE / DOWN / M, COLUMNS = TILE / ACROSS / N;  // matrices of a subgroup
+const uint ROWS = TILE / DOWN / M, COLUMNS = TILE / ACROSS / N;  // matrices per subgroup
 
-// Computes steps [first, end). All of the group calls it.
+// Multiplies K steps [first, end). Must be called by the entire workgroup.
 void multiply_tile(uint first, uint end) {
   const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
   const uint first_row = subgroup / ACROSS * (ROWS * M), first_column = subgroup % ACROSS * (COLUMNS * N);
@@ -156,7 +155,7 @@ void multiply_tile(uint first, uint end) {
     }
   }
   barrier();
-  // The sums by way of the same memory, where it no longer matters which invocation holds what.
+  // Passes the sums through the same memory, to be independent of which invocation holds which element.
   const uint VEC4S = COLUMNS * N / 4u;
   const uint own = subgroup * (M * VEC4S);
 #ifdef INT8

@@ -1,8 +1,7 @@
-// The epilogue of a sum before it is stored: in variant POSTOP an operator of one operand (OPERATOR, as
-// OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the
-// result's shape is added, then the result is kept within limits. A kernel that includes this has
-// EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS; `residual`, its binding 4 unless it says
-// another, is any buffer where nothing is added.
+// The epilogue: in variant POSTOP a unary operator (OPERATOR, an OH_NN_OperationType; a variant, because
+// drivers take long to eliminate it), then with ADDS the addition of an operand of the result's shape, then a
+// clamp. The including kernel has EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS; `residual` is
+// at binding 4 unless overridden, and is any buffer if nothing is added.
 #ifndef NNRT_GEMM_EPILOGUE
 #define NNRT_GEMM_EPILOGUE
 #include "base/activation_limits.glsl"
@@ -15,7 +14,7 @@ layout(constant_id = 3) const uint OPERATOR = 0;
 layout(constant_id = 4) const bool ADDS = false;
 
 struct Epilogue {
-  vec2 parameters;  // parameters of OPERATOR
+  vec2 parameters;  // of OPERATOR
   vec2 limits;
 };
 #define EPILOGUE_PUSH       \
@@ -28,7 +27,7 @@ struct Epilogue {
 #endif
 READS_AS(RESIDUAL_BINDING, residual, PACK);
 
-// `at` is the index of v in the result, in PACKs.
+// `at`: index of v in the result, in PACKs.
 PACK apply_epilogue(PACK v, uint at, Epilogue how) {
 #ifdef POSTOP
   v = unary_of(OPERATOR, v, how.parameters);

@@ -1,4 +1,4 @@
-// The bias and the results of a GEMM, four columns at a time, in PACKs.
+// Bias and results of a GEMM, four columns at a time, in PACKs.
 #ifndef NNRT_GEMM_STORE
 #define NNRT_GEMM_STORE
 #include "gemm/gemm_epilogue.glsl"
@@ -6,8 +6,8 @@
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
 
-// Sums begin with the bias of their columns. `at` is that of the first of sixteen columns, `last` that of the
-// last one there is.
+// Sums start with the bias of their columns. `at` is the first of sixteen columns, `last` the last existing
+// one.
 vec4 bias_vec4(uint at, uint last, bool has_bias) {
 #ifdef VEC4
   return where(has_bias, bias.v[has_bias ? min(at, last) / 4u : 0u]);
@@ -17,7 +17,7 @@ vec4 bias_vec4(uint at, uint last, bool has_bias) {
 #endif
 }
 
-// Stores `four`, the columns from `column` on of `columns`, at element `at` of y.
+// Stores columns `column` ... of `columns` at element `at` of y.
 void store(vec4 four, uint column, uint columns, uint at, Epilogue how) {
 #ifdef VEC4
   y.v[at / 4u] = apply_epilogue(four, at / 4u, how);

@@ -1,7 +1,7 @@
-// A tile of a GEMM in registers. The software drivers check every access to a buffer and are slow with shared
-// memory, so that few wide loads win; named accumulators stay in registers, arrays may not. Variant TEXELS
-// reads through views of texels, which these drivers do two to three times faster, and of vec4 (VEC4) by four
-// invocations together, or eight (SUBGROUP8). Variant ROW has one row, for products with vectors.
+// A register tile of a GEMM. The software drivers check every buffer access and are slow with shared memory,
+// so few wide loads win; named accumulators stay in registers, arrays may not. Variant TEXELS reads through
+// texel views, two to three times faster on these drivers, in vec4 (VEC4) by four invocations together, or by
+// eight (SUBGROUP8). Variant ROW has one row, for matrix-vector products.
 #ifndef NNRT_GEMM_TILE
 #define NNRT_GEMM_TILE
 #if defined(SUBGROUP8)
@@ -32,12 +32,13 @@ READS_AS(0, a, PACK);
 #endif
 #include "gemm/gemm_store.glsl"
 
-// Both kinds of tiles have: SUMS(column, last, has_bias) begins the sums with the bias. EACH_READ(F) is for
-// the rows that an invocation reads, ROW_READ(i) its index in the tile. ADD_COLUMNS(at, step) goes WIDTH
-// steps along the inner dimension, of which FETCH(i), the kernel's, reads e##i; `at` is the index of the
-// first vec4 of b, `step` the stride to the next. TILE are RESULTS vec4, of row RESULT_ROW(i), from column
-// RESULT_COLUMN(i) on. A tile is BLOCKS blocks of sixteen columns wide; the invocation's own columns are in
-// block OWN_BLOCK of them.
+// Both kinds of tile define:
+// - SUMS(column, last, has_bias): starts the sums with the bias.
+// - EACH_READ(F): for each row that an invocation reads; ROW_READ(i) is its index in the tile.
+// - ADD_COLUMNS(at, step): advances WIDTH steps along K, for which the kernel's FETCH(i) loads e##i; `at` is
+// the index of the first vec4 of b, `step` the stride to the next one.
+// - TILE: RESULTS vec4, starting at row RESULT_ROW(i), column RESULT_COLUMN(i).
+// A tile is BLOCKS blocks of sixteen columns wide; the invocation's columns are in block OWN_BLOCK.
 #if defined(QUADS) || defined(SUBGROUP8)
 #include "gemm/subgroup_tile.glsl"
 #else

@@ -1,12 +1,12 @@
-// Exact sums of products of quantized values as results of INT8 (R12), four columns in a word. A kernel that
-// includes this has REQUANTIZE_PUSH in its push constants.
+// Requantizes exact integer sums to INT8 (R12), four columns per word. The including kernel has
+// REQUANTIZE_PUSH in its push constants.
 #ifndef NNRT_INT8_RESULT
 #define NNRT_INT8_RESULT
 #include "base/activation_limits.glsl"
 #include "base/float_math.glsl"
 #include "base/words.glsl"
 
-// A scale of 0: results are the sums, of INT32.
+// Scale 0: the results are the INT32 sums.
 #define REQUANTIZE_PUSH \
   int zero;             \
   float scale;          \
@@ -16,7 +16,7 @@
 #ifndef PARAMETERS_BINDING
 #define PARAMETERS_BINDING 2
 #endif
-// Hold of each column of all groups the scale of its sums, the zero point of b, and what is added to sums.
+// `parameters`, per column of all groups: the scale of its sums, the zero point of b, and an addend.
 READS4(PARAMETERS_BINDING, parameters);
 READS(PARAMETERS_BINDING + 1, bias);
 
@@ -37,8 +37,8 @@ uint requantized(ivec4 sums, uint channel, vec2 limits, float scale, int zero) {
   return pack_bytes(quantized);
 }
 
-// The four results, at a word of y if they are quantized. A macro, because the push constants and y are
-// declared behind this.
+// Stores four results, at a word of y if they are quantized. A macro, because push constants and y are
+// declared later.
 #define STORE_RESULTS(sums, channel, at)                                      \
   {                                                                           \
     const ivec4 complete = with_terms(sums, channel, has_bias != 0u);         \

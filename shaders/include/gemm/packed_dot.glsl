@@ -1,4 +1,4 @@
-// Products of four signed bytes by four, summed.
+// Dot products of four signed bytes.
 #ifndef NNRT_PACKED_DOT
 #define NNRT_PACKED_DOT
 
@@ -10,7 +10,7 @@ int packed_dot(uint a, uint b) {
   return products.x + products.y + products.z + products.w;
 }
 #else
-// One instruction, for which glslang has no function: OpSDot of packed vectors.
+// glslang has no function for OpSDot of packed vectors.
 #extension GL_EXT_spirv_intrinsics : require
 
 // DotProduct and DotProductInput4x8BitPacked; the literal is PackedVectorFormat4x8Bit.
@@ -19,7 +19,7 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define packed_dot(a, b) packed_dot_of(a, b, 0)
 #endif
 
-// Not the instruction that adds as well: that one saturates, which some devices do by more instructions.
+// Not the accumulating instruction: it saturates, which some devices emulate.
 ivec4 packed_dot4(uint a, uvec4 b) {
   return ivec4(packed_dot(a, b.x), packed_dot(a, b.y), packed_dot(a, b.z), packed_dot(a, b.w));
 }

@@ -1,8 +1,9 @@
-// A tile that one invocation computes alone: ROWS rows by 16 columns, four vec4 of them (p, q, r and s).
+// A tile computed by a single invocation: ROWS rows x 16 columns, which are four vec4 (p, q, r and s) per
+// row.
 #ifndef NNRT_REGISTER_TILE
 #define NNRT_REGISTER_TILE
 
-#define INVOCATIONS 1u  // invocations of a tile
+#define INVOCATIONS 1u  // per tile
 #define BLOCKS 1u
 #define OWN_BLOCK 0u
 #ifdef ROW
@@ -12,8 +13,8 @@
 #define ROWS 8u
 #define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 #endif
-#define EACH_READ EACH_ROW  // for the rows that an invocation reads
-#define ROW_READ(i) i       // its index in the tile
+#define EACH_READ EACH_ROW  // rows that an invocation reads
+#define ROW_READ(i) i       // index in the tile
 
 #define SUMS_OF_ROW(i) vec4 p##i = bias_p, q##i = bias_q, r##i = bias_r, s##i = bias_s;
 #define SUMS(at, last, has_bias)                                                                            \
@@ -21,7 +22,7 @@
              bias_r = bias_vec4((at) + 8u, last, has_bias), bias_s = bias_vec4((at) + 12u, last, has_bias); \
   EACH_ROW(SUMS_OF_ROW)
 
-// Four columns after the other, so that few of their values wait in registers at once.
+// One K step at a time, so that few values are live in registers.
 #ifdef VEC4
 #define ADD(sum, i) sum##i += e##i.x * c0 + e##i.y * c1 + e##i.z * c2 + e##i.w * c3;
 #define LOAD_COLUMNS(at, step, n)                                                         \
@@ -41,7 +42,7 @@
     LOAD_COLUMNS(at, step, 3u) EACH_ROW(ADD_S)                                                               \
   }
 
-// For a loop over a copy: drivers take long to compile branches once for each row.
+// For a loop over a copy: drivers take long to compile a branch per row.
 #define ROW_OF_TILE(i) p##i, q##i, r##i, s##i
 #ifdef ROW
 #define TILE vec4[VEC4S](ROW_OF_TILE(0))
@@ -50,7 +51,7 @@
   vec4[8u * VEC4S](ROW_OF_TILE(0), ROW_OF_TILE(1), ROW_OF_TILE(2), ROW_OF_TILE(3), ROW_OF_TILE(4), \
                    ROW_OF_TILE(5), ROW_OF_TILE(6), ROW_OF_TILE(7))
 #endif
-#define RESULTS (VEC4S * ROWS)  // vec4 of the tile
+#define RESULTS (VEC4S * ROWS)  // vec4 per tile
 #define RESULT_ROW(i) ((i) / VEC4S)
 #define RESULT_COLUMN(i) ((i) % VEC4S * 4u)
 

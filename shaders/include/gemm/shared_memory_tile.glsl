@@ -1,7 +1,6 @@
-// A tile of a GEMM that a workgroup computes: TILE_ROWS rows by TILE_COLUMNS columns. An invocation has
-// ROW_VEC4S times COLUMN_VEC4S squares of four by four, which lie apart from each other so that neighbours
-// read neighbours. Slices of 16 steps along the inner dimension lie in shared memory, twice: while one is
-// multiplied the next one is fetched. For ordinary GPUs.
+// A GEMM tile computed by a workgroup: TILE_ROWS x TILE_COLUMNS. An invocation has ROW_VEC4S x COLUMN_VEC4S
+// squares of 4x4, spread over the tile so that adjacent invocations read adjacent values. K slices of 16
+// steps are double-buffered in shared memory: while one is multiplied, the next one is fetched. For GPUs.
 #ifndef NNRT_SHARED_MEMORY_TILE
 #define NNRT_SHARED_MEMORY_TILE
 #extension GL_EXT_control_flow_attributes : require
@@ -16,17 +15,17 @@ const uint SLICE = 16u;
 const uint TILE_VEC4S = TILE_COLUMNS / 4u;
 const uint DOWN = TILE_ROWS / 4u / ROW_VEC4S, ACROSS = TILE_VEC4S / COLUMN_VEC4S;  // invocations
 const uint GROUP = DOWN * ACROSS;
-// One more, so that steps begin in other banks; without it the largest tiles fit into 32 KiB.
+// One more avoids bank conflicts; the largest tile fits in 32 KiB only without it.
 const uint LEFT_LINE = TILE_ROWS / 4u + (TILE_ROWS < 128u ? 1u : 0u);
 const uint LEFTS = TILE_ROWS * SLICE / 4u / GROUP,
-           RIGHTS = TILE_COLUMNS * SLICE / 4u / GROUP;  // fetched by each
+           RIGHTS = TILE_COLUMNS * SLICE / 4u / GROUP;  // fetched per invocation
 const uint MAX_LEFTS = 2u, MAX_RIGHTS = 4u, MAX_VEC4S = 2u;
 
-shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [step] of vec4 of rows
-shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [step] of vec4 of columns
+shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [K step] of vec4 of rows
+shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of vec4 of columns
 
-// The kernel defines these, 0 outside of the operands: steps k to k + 3 of the row of begin_row(nth, row),
-// and columns 4 four to 4 four + 3 of step k, both counted in the tile's own columns.
+// Defined by the kernel, 0 outside of the operands: K steps k to k + 3 of the row from begin_row(nth, row),
+// and columns 4 four to 4 four + 3 of K step k; columns are relative to the tile.
 void begin_row(uint nth, uint row);
 vec4 left_vec4(uint nth, uint k);
 vec4 right_vec4(uint k, uint four);
@@ -34,7 +33,7 @@ vec4 right_vec4(uint k, uint four);
 vec4 next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
 vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
 
-// The row of the tile, and the vec4 of its columns, of a sum.
+// The tile row, and the vec4 of tile columns, of a sum.
 uint row_of(uint i) { return (gl_LocalInvocationID.x / ACROSS + i / 4u * DOWN) * 4u + i % 4u; }
 uint vec4_of(uint j) { return gl_LocalInvocationID.x % ACROSS + j * ACROSS; }
 
@@ -80,12 +79,12 @@ void add_slice(uint slice) {
   }
 }
 
-// Computes the sums over steps [first, end). All of the group calls it.
+// Accumulates K steps [first, end). Must be called by the entire workgroup.
 void multiply_tile(uint first, uint end) {
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) begin_row(i, (gl_LocalInvocationID.x + i * GROUP) / 4u);
   [[unroll]] for (uint i = 0u; i < 4u * MAX_VEC4S * MAX_VEC4S; ++i) sums[i] = vec4(0.0);
   fetch(first);
-  barrier();  // the slices of the matrix before may still be read
+  barrier();  // the previous matrix's slices may still be in use
   put(0u);
   barrier();
   uint slice = 0u;

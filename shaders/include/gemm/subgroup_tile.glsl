@@ -1,7 +1,6 @@
-// A tile that four or eight neighbouring invocations compute together: 16 rows, and a vec4 of columns for
-// each. An invocation reads every fourth or eighth row and its own columns, and has all rows of these in its
-// sums: values of a row that others read come by exchange, which costs the software drivers one instruction
-// where a read costs them fifty.
+// A tile computed by four or eight adjacent invocations: 16 rows, and one vec4 of columns per invocation. An
+// invocation reads every fourth or eighth row and its own columns, and accumulates all rows for them. It gets
+// the other rows by shuffles, which cost the software drivers one instruction where a load costs fifty.
 #ifndef NNRT_SUBGROUP_TILE
 #define NNRT_SUBGROUP_TILE
 
@@ -15,7 +14,7 @@
 #define OWN_BLOCK (LANE / VEC4S)
 #define EACH_READ(F) F(0) F(1)
 #define EACH_OTHER(F, i) F(i, 0) F(i, 1) F(i, 2) F(i, 3) F(i, 4) F(i, 5) F(i, 6) F(i, 7)
-// Sum d of read i is that of the row which invocation d reads.
+// Sum d of read i belongs to the row that invocation d reads.
 #define OTHER(e, d) subgroupShuffle(e, d)
 #define RESULT_ROW(i) (i)
 #else
@@ -24,7 +23,7 @@
 #define OWN_BLOCK 0u
 #define EACH_READ(F) F(0) F(1) F(2) F(3)
 #define EACH_OTHER(F, i) F(i, 0) F(i, 1) F(i, 2) F(i, 3)
-// Sum d of read i is, in invocation n, that of the row which invocation n ^ d reads.
+// In invocation n, sum d of read i belongs to the row that invocation n ^ d reads.
 #define OTHER_0(e) e
 #define OTHER_1(e) subgroupQuadSwapHorizontal(e)
 #define OTHER_2(e) subgroupQuadSwapVertical(e)
@@ -46,7 +45,7 @@
   }
 #define ADD_READ(i) \
   { FETCH(i) EACH_OTHER(ADD, i) }
-// SwiftShader has registers for the sums of one read at a time: the next is read behind them.
+// SwiftShader has registers for the sums of one read at a time, so the next read comes after them.
 #define ADD_COLUMNS(at, step)                                                                           \
   {                                                                                                     \
     const uint own = (at) + LANE % VEC4S;                                                               \

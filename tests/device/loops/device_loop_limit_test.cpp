@@ -1,6 +1,5 @@
-// Each kernel says how many loop iterations its invocations have at most (Dispatch::iterations): they are
-// counted on the device, for shapes that make loops long. Drivers with a limit take no kernel that exceeds
-// it.
+// Checks Dispatch::iterations, the upper bound of an invocation's loop iterations, against counts on the
+// device, for shapes with long loops. Drivers with a limit must not get a kernel that exceeds it.
 #include "backends/vulkan/device/loop_limit.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/specialize_shader.h"
@@ -30,12 +29,12 @@ vulkan::DevicePlan plan_with(std::string_view kernel, Machine machine) {
   plan.shaders = vulkan::Shaders::optimized;
   plan.max_loop_iterations = 0;
   const bool has_small_groups = machine == Machine::with_small_groups;
-  plan.processors = has_small_groups ? 16 : 1;
+  plan.cores = has_small_groups ? 16 : 1;
   if (has_small_groups) plan.max_group_invocations = 128;
   return plan;
 }
 
-// The dispatches of the node by each kernel that can be forced.
+// The dispatches of the node for each kernel that can be forced.
 std::vector<vulkan::TrialDispatch> dispatches_of(const LongNode& work) {
   std::vector<vulkan::TrialDispatch> found;
   std::set<std::pair<std::string, std::vector<uint32_t>>> seen;
@@ -63,7 +62,8 @@ std::vector<vulkan::TrialDispatch> dispatches_of(const LongNode& work) {
   return found;
 }
 
-// reduce_f32_vec4_row_group, of which variants of access and epilogue are left out: reduce group.
+// The kernel family of a shader name: reduce_f32_vec4_row_group, without access and epilogue variants, is
+// "reduce group".
 std::string family_of(std::string_view shader) {
   std::string family(shader);
   for (const std::string_view part :
@@ -78,8 +78,8 @@ std::string family_of(std::string_view shader) {
   return family;
 }
 
-// Shaders whose loops no shape makes longer: they go over dimensions, taps or parts of which there are few,
-// or over the rows of a walk (lowering_common.h).
+// Shaders whose loops do not depend on shapes: they iterate over dimensions, taps or parts, of which there
+// are few, or over the rows of a walk (lowering_common.h).
 const std::set<std::string> kConstant{"add_int8_parts",
                                       "add_parts",
                                       "copy",
@@ -100,7 +100,7 @@ const std::set<std::string> kConstant{"add_int8_parts",
                                       "winograd_input",
                                       "winograd_output"};
 
-// Emulated matrices stand for those of devices, whose loops are fewer.
+// Emulated matrices stand in for the device's, which have shorter loops.
 bool is_for_matrices_of_devices(std::string_view shader) {
   const bool has_matrices = shader.find("_matrix") != shader.npos;
   return has_matrices && shader.find("_emulated") == shader.npos;
@@ -114,7 +114,7 @@ class LoopLimit : public testing::Test {
     const auto counted = count_iterations(*device_->context().value(), one);
     ASSERT_TRUE(counted.ok()) << dispatch.shader << ": " << counted.error().message;
     EXPECT_LE(counted.value(), dispatch.iterations + vulkan::kConstantIterations) << dispatch.shader;
-    // A kernel that says more than it has is declined where it need not be. A driver with a limit ends loops.
+    // An overestimate would refuse kernels needlessly; a driver with a limit terminates loops.
     if (!work.depends_on_data && !ends_loops_) {
       EXPECT_GE(2 * (counted.value() + vulkan::kConstantIterations), dispatch.iterations) << dispatch.shader;
     }
@@ -137,7 +137,7 @@ class LoopLimit : public testing::Test {
   std::map<std::string, uint32_t> seen_;
 };
 
-// Its loops go over the cells of regions, which a buffer holds in the run.
+// Loops over region cells, which come from an input buffer.
 const std::set<std::string> kDependsOnData{"roi_pooling"};
 
 TEST_F(LoopLimit, IsComparedWithWhatEachKernelHasInTruth) {

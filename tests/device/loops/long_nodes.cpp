@@ -102,7 +102,7 @@ void add_spatial(Nodes& nodes) {
 
 std::vector<float> zeros(const Shape& shape) { return std::vector<float>(size_t(*element_count(shape))); }
 
-// With weights that are constant, as models have them, or fed.
+// With weights that are constants, as in models, or inputs.
 LoweredNode convolution(Op op, const Shape& in, const Shape& weight, const Shape& out, double groups = 1,
                         DType dtype = DType::f32) {
   LoweredNode node(op);

@@ -1,4 +1,4 @@
-// Nodes whose shapes make the loops of kernels long, and little else.
+// Nodes with shapes that make the kernels' loops long but little else.
 #pragma once
 
 #include "tests/support/lowered_node.h"
@@ -10,7 +10,7 @@ namespace nnrt::test {
 struct LongNode {
   const char* name;
   LoweredNode node;
-  bool depends_on_data = false;  // loops end where a buffer says so
+  bool depends_on_data = false;  // loop bounds come from a buffer
 
   std::vector<const std::byte*> values() const { return node.values(); }
 };

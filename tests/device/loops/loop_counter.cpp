@@ -20,7 +20,7 @@ namespace {
 using vulkan::spirv::append;
 using vulkan::spirv::Instruction;
 
-constexpr uint32_t kVersion14 = 0x00010400;  // from then on entry points list all variables
+constexpr uint32_t kVersion14 = 0x00010400;  // since then, entry points list all variables
 
 class Counter {
  public:
@@ -72,7 +72,7 @@ class Counter {
     append(written_, SpvOpVariable, {block_pointer_, max_, SpvStorageClassStorageBuffer});
     append(written_, SpvOpTypePointer, {word_pointer_, SpvStorageClassStorageBuffer, uint_});
   }
-  // In the header of a loop, which each iteration comes to, the test at the end too.
+  // Inserted in the loop header, which every iteration executes, including the final test.
   void count() {
     const uint32_t before = next_++, after = next_++;
     append(written_, SpvOpLoad, {uint_, before, count_});
@@ -83,7 +83,7 @@ class Counter {
     const uint32_t count = next_++, place = next_++, old = next_++;
     append(written_, SpvOpLoad, {uint_, count, count_});
     append(written_, SpvOpAccessChain, {word_pointer_, place, max_, zero_});
-    append(written_, SpvOpAtomicUMax, {uint_, old, place, one_, zero_, count});  // one_: of the device
+    append(written_, SpvOpAtomicUMax, {uint_, old, place, one_, zero_, count});  // one_: the scope Device
   }
 
   const uint32_t binding_;
@@ -100,7 +100,7 @@ Result<std::vector<uint32_t>> counting_words(const vulkan::Dispatch& dispatch,
   std::vector<uint32_t> words(embedded.begin(), embedded.end());
   if (dispatch.fp16_bindings != 0) {
     auto with_fp16 = vulkan::with_fp16_storage(words, dispatch.fp16_bindings);
-    if (!with_fp16) return Error{Code::failed, "Its buffers cannot be stored in fp16."};
+    if (!with_fp16) return Error{Code::failed, "The shader cannot store its buffers as fp16."};
     words = *std::move(with_fp16);
   }
   std::vector<uint32_t> values(dispatch.local.begin(), dispatch.local.end());
@@ -182,7 +182,7 @@ Result<uint32_t> count_iterations(vulkan::Context& context, const vulkan::TrialD
   NNRT_ASSIGN(const vulkan::UniquePipeline pipeline, make_pipeline(context, module, words));
   NNRT_ASSIGN(const vulkan::Size3 groups, vulkan::count_groups(dispatch, context.plan()));
 
-  // All bindings lie at the beginning of the same zeros: what is written does not matter.
+  // Every binding starts at the same zeros; what is written is ignored.
   uint64_t bytes = vulkan::kVectorBytes;
   for (const uint64_t of_binding : work.bytes) bytes = std::max(bytes, of_binding);
   NNRT_ASSIGN(const vulkan::DeviceBuffer read,

@@ -1,5 +1,4 @@
-// Each kernel of ATTENTION computes what the CPU device computes, at the edges of tiles and of vectors, and
-// where heads share keys.
+// Each ATTENTION kernel agrees with the CPU device, at tile and vector boundaries, and with shared key heads.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
@@ -34,7 +33,7 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
     gpu_ = make_device(plan_);
   }
 
-  // Matrices are of fp16.
+  // Cooperative matrices need fp16.
   DType own_dtype() const { return plan_.emulates_cooperative_matrix ? DType::f16 : DType::f32; }
 
   Bytes numbers(const Shape& shape, DType dtype, int range = 201) {
@@ -151,8 +150,8 @@ TEST_P(AttentionKernels, ReadAndWriteFp16) {
   expect_agreement({2, 2, 40, 65, 16, 16}, DType::f16, 0, DType::f16);
 }
 
-// Heads where projections leave them: [batch, number, heads, size], of which a TRANSPOSE makes what ATTENTION
-// takes and of what it gives. In packed ones queries, keys and values lie side by side in a row.
+// Heads as projections store them: [batch, number, heads, size], with a TRANSPOSE before and after ATTENTION.
+// In packed layouts, a row holds queries, keys and values.
 struct Layout {
   Sizes sizes;
   bool is_packed = false, gives_heads = false;
@@ -212,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, AttentionWhereHeadsLie,
                                          "+cooperative_matrix_emulated,+attention_matrix_16"),
                          name_of);
 
-// Sizes of which some begin at places that cannot be bound, or between vectors, are copied instead.
+// Includes sizes whose rows start at offsets that cannot be bound, or between vectors, and must be copied.
 TEST_P(AttentionWhereHeadsLie, ReadsAndWritesThemThere) {
   for (const DType dtype : {own_dtype(), DType::f16}) {
     for (const Sizes& sizes : std::initializer_list<Sizes>{{4, 4, 37, 37, 64, 64},
@@ -253,7 +252,7 @@ TEST_P(AttentionMatrices, GoThroughAnyNumberOfKeys) {
   expect_agreement({8, 2, 5, 1030, 8, 8}, 2);
 }
 
-// As other devices have them.
+// Shapes of other devices.
 TEST_P(AttentionMatrices, OfOtherShapesAndSubgroupsGiveTheSameResults) {
   struct Row {
     vulkan::CooperativeMatrixShape shape;
@@ -268,7 +267,7 @@ TEST_P(AttentionMatrices, OfOtherShapesAndSubgroupsGiveTheSameResults) {
   }
 }
 
-// Products as exporters write them become ATTENTION where the device is no processor.
+// Attention written out by exporters as products is fused into ATTENTION, except on software drivers.
 TEST(WrittenOutAttention, IsComputedByOneKernelOnGpus) {
   constexpr int kTransposeB = 34;  // OH_NN_MATMUL_TRANSPOSE_B
   const Shape shape{1, 2, 37, 20}, key{1, 2, 45, 20}, products{1, 2, 37, 45};

@@ -1,4 +1,4 @@
-// Movement operators that copy less than they say.
+// Data movement that copies less than it appears to.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -15,7 +15,7 @@
 namespace nnrt::test {
 namespace {
 
-// The channels of two tensors interleaved and cut in two parts, each of which an operator reads.
+// Interleaves the channels of two tensors and splits the result in two, each read by an operator.
 GraphPtr shuffled_parts(int pixels, int channels) {
   GraphMaker maker;
   const Shape one{pixels, channels}, both{pixels, 2 * channels};
@@ -52,7 +52,7 @@ TEST(Moves, PartsOfShuffledChannelsAreWhatTheyWouldBeStepByStep) {
   }
 }
 
-// Elements that are no whole words, moved as `make` adds it, hold the numbers of the elements they come from.
+// Moves sub-word elements by `make` and checks that each result holds the number of its source element.
 template <typename T, typename Make>
 std::vector<T> moved(Device& device, DType dtype, const Shape& shape, const Make& make) {
   GraphMaker maker;
@@ -70,7 +70,7 @@ std::vector<T> moved(Device& device, DType dtype, const Shape& shape, const Make
 
 template <typename T>
 void expect_transposes(Device& device, DType dtype) {
-  // Each way of copy.comp: by vectors, words and elements, by pairs of words, and in turns.
+  // Each mode of copy.comp: vectors, words, elements, pairs of words, and interleaved.
   for (const Shape& shape : {Shape{1, 24, 3},
                              {3, 24, 4},
                              {2, 16, 6},
@@ -101,7 +101,7 @@ TEST(Moves, TransposesOfSmallElementsMoveEachToItsPlace) {
   expect_transposes<uint8_t>(*device, DType::u8);
 }
 
-// Random movement behind movement, of which others read some results.
+// Random chains of data movement, with other readers of some results.
 class Moved {
  public:
   explicit Moved(uint32_t seed) : random_(seed) {
@@ -109,7 +109,7 @@ class Moved {
     for (int step = 0; step < 7; ++step) move(made_[random_.below(made_.size())]);
   }
 
-  // Other operators read the last results, and some of those before.
+  // Adds readers of the last results, and of some earlier ones.
   GraphPtr finish() {
     std::vector<TensorId> outputs;
     for (size_t i = 1; i < made_.size(); ++i)
@@ -117,9 +117,9 @@ class Moved {
         outputs.push_back(make_.op(Op::neg, {made_[i].id}, made_[i].shape, {}, dtype_));
     return make_.finish(outputs);
   }
-  // Each element has its own number.
+  // A distinct number per element.
   Bytes numbers() const {
-    constexpr uint16_t kNormal = 0x400;  // the first fp16 value that is no subnormal one
+    constexpr uint16_t kNormal = 0x400;  // smallest normal fp16
     Bytes bytes(size_t(product(shape(), 0, 3)) * size_of(dtype_));
     for (size_t i = 0; i * size_of(dtype_) < bytes.size(); ++i) {
       const auto number = float(i + 1);
@@ -151,7 +151,7 @@ class Moved {
         inputs.push_back(ints(order));
         break;
       }
-      case 1: {  // one dimension as two, or two as one
+      case 1: {  // splits a dimension or merges two
         op = Op::reshape;
         const size_t d = random_.below(to.size());
         if (to[d] % 2 == 0 && to.size() < 5) {
@@ -164,7 +164,7 @@ class Moved {
         inputs.push_back(ints(to));
         break;
       }
-      case 2: {  // a part along one dimension
+      case 2: {  // a slice along one dimension
         op = Op::slice;
         const size_t d = random_.below(to.size());
         Shape first(to.size(), 0);
@@ -210,7 +210,7 @@ TEST(Moves, BehindEachOtherMoveEachElementToItsPlace) {
   }
 }
 
-// Values that fp16 holds, rounds either way or to even, has as subnormals, or has not.
+// Values that are exact in fp16, round down, up or to even, are subnormal, or overflow.
 std::vector<float> cast_values(size_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr std::array kSpecial{0.0f,       -0.0f,      1.0f,          1 + 0x1p-11f, 1 + 0x3p-11f,
@@ -225,7 +225,7 @@ std::vector<float> cast_values(size_t count) {
   return values;
 }
 
-// A tensor cast to fp16, turned or cut, and what is read from it so cast back.
+// A tensor cast to fp16, transposed or sliced, and cast back.
 GraphPtr cast_and_moved(const Shape& shape, Op op) {
   GraphMaker maker;
   const auto cast = [&](TensorId x, const Shape& to, DType dtype) {
@@ -266,8 +266,7 @@ TEST(Moves, CastsBesideMovementHaveTheBitsOfCastsAlone) {
   }
 }
 
-// Sides that end in, at and behind a tile, a word and a block, and an outer dimension between those that
-// change places.
+// Sides around multiples of tile, word and block, and an outer dimension between the transposed ones.
 template <typename T>
 void expect_tiles(Device& device, DType dtype) {
   for (const Shape& shape : {Shape{1, 1, 1},
@@ -302,7 +301,7 @@ TEST(Moves, TransposesOfWholeWordsMoveEachToItsPlace) {
   expect_tiles<int64_t>(*device, DType::i64);
 }
 
-// Two parts joined along the second dimension, in few rows of odd lengths too.
+// Concatenates two parts along the second dimension, in few rows, including odd lengths.
 template <typename T>
 void expect_joined_rows(Device& device, DType dtype) {
   struct Case {
@@ -326,7 +325,7 @@ void expect_joined_rows(Device& device, DType dtype) {
   }
 }
 
-// As GPUs do by themselves.
+// The default on GPUs.
 TEST(Moves, FewRowsAreCopiedByAKernelAsByACommand) {
   for (const bool forbids : {false, true}) {
     vulkan::DevicePlan plan = first_plan();
@@ -376,7 +375,7 @@ TEST(Moves, ShuffledElementsOfTwoBytesAreWhatTheyWouldBeStepByStep) {
   }
 }
 
-// Convolutions of the same input, side by side along the channel; or one of them alone.
+// Convolutions of one input, concatenated along the channels, or a single one.
 class Branches {
  public:
   explicit Branches(std::optional<size_t> alone = {}) : alone_(alone) {}

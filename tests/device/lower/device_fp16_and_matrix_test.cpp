@@ -1,5 +1,5 @@
-// Features that only some devices have (backends/vulkan/device/device_features.h), on drivers that offer them
-// or by emulation: results are the CPU's, and those of quantized GEMMs to the last bit.
+// Optional device features (backends/vulkan/device/device_features.h), on drivers that support or emulate
+// them: results agree with the CPU, bit for bit for quantized GEMMs.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/device/device_features.h"
 #include "core/base/fp16.h"
@@ -16,8 +16,8 @@ namespace {
 enum : int { kStride = 11, kPad = 12, kDilation = 13, kActivation = 15, kGroup = 16, kTransposeB = 34 };
 enum : int { kTransposedStride = 17, kTransposedGroup = 23 };
 
-// A graph of one node of FLOAT16, or of quantized INT8 whose scales are powers of two: then nothing is
-// rounded before the result is.
+// A graph of one FLOAT16 node, or one quantized INT8 node with power-of-two scales, so that only the result
+// is rounded.
 class OneNode {
  public:
   OneNode(DType dtype, uint32_t seed) : dtype_(dtype), random_(seed) {}
@@ -191,7 +191,7 @@ void expect_the_cpus_results(const std::shared_ptr<Device>& device, const Drawn&
   EXPECT_FALSE(wrong) << *wrong;
 }
 
-// With these features alone, and without views of texels.
+// Only these features, and no texel views.
 vulkan::DevicePlan plan_with(std::initializer_list<std::string_view> features) {
   KernelSwitch kernels;
   for (const vulkan::DeviceFeature& one : vulkan::device_features()) kernels.forbid(one.name);
@@ -240,7 +240,7 @@ TEST(DeviceFeature, CooperativeMatricesGiveTheResultsOfGemm) {
   }
 }
 
-// As devices with VK_KHR_cooperative_matrix have them.
+// Shapes of devices with VK_KHR_cooperative_matrix.
 TEST(DeviceFeature, CooperativeMatricesOfOtherShapesAndSubgroupsGiveTheSameResults) {
   if (const auto reason = missing("cooperative_matrix_emulated")) GTEST_SKIP() << *reason;
   struct Row {

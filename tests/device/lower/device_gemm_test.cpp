@@ -1,4 +1,4 @@
-// Gemms whose operands are large enough for what small ones do without.
+// GEMMs large enough for the paths that small ones do not take.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -8,7 +8,7 @@
 namespace nnrt::test {
 namespace {
 
-// Small integers: sums are exact.
+// Small integers, so that sums are exact.
 Bytes integers(Random& random, const Shape& shape) {
   std::vector<float> values;
   for (int64_t i = 0; i < *element_count(shape); ++i) values.push_back(float(int(random.below(17)) - 8));
@@ -33,7 +33,7 @@ TEST(Product, OfOperandsThatAreFedIsExact) {
   }
 }
 
-// A bias that an exporter wrote as an ADD, before an activation and what else is added.
+// A bias exported as ADD, followed by an activation and another addition.
 TEST(Product, WithARowAddedIsExactByEachKernel) {
   Random random(5);
   for (const auto& [rows, inner, columns] :

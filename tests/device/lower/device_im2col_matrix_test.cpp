@@ -1,6 +1,6 @@
-// Convolutions of any number of input channels by cooperative matrices compute what the CPU device computes,
-// from images in either layout, of fp16 or of floats. Operands are small integers, or what rounds to such:
-// sums are exact in any order, and a value that is not rounded as CAST does shows.
+// im2col convolutions by cooperative matrices agree with the CPU device for any number of input channels,
+// images in NCHW or NHWC, fp16 or float. Operands are small integers, or round to them, so sums are exact in
+// any order and values not rounded like CAST are detected.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
@@ -22,7 +22,7 @@ enum : int {
   kTransposedGroup = 23
 };
 
-// The operators of the client's model around the convolution.
+// The client's operators around the convolution.
 enum class Around : uint8_t { fp16, cast, floats };
 
 struct Convolution {
@@ -72,7 +72,7 @@ class Im2colMatrices : public testing::TestWithParam<const char*> {
     return bytes;
   }
 
-  // From -1 to 1; if they are to be rounded, each is a little off, at most by half of what fp16 tells apart.
+  // From -1 to 1. With `is_off`, slightly off, by at most half an fp16 ULP.
   std::vector<float> integers(const Shape& shape, bool is_off = false) {
     std::vector<float> values(size_t(*element_count(shape)));
     for (float& value : values) {
@@ -166,7 +166,7 @@ TEST_P(Im2colMatrices, ComputeRandomConvolutions) {
   for (uint32_t i = 0; i < draws(32); ++i) expect_agreement(draw());
 }
 
-// As in ResNet, MobileNet and ViT, of small images.
+// First layers of ResNet, MobileNet and ViT on small images.
 TEST_P(Im2colMatrices, ComputeTheFirstConvolutionsOfNetworks) {
   for (const bool has_planes : {false, true}) {
     for (const Around around : {Around::fp16, Around::cast, Around::floats}) {

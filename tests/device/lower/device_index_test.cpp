@@ -1,4 +1,4 @@
-// Indices from a run, and selections too long for one step.
+// Indices as run-time inputs, and selections too long for one step.
 #include "tests/device/device_suite.h"
 
 #include <algorithm>
@@ -32,16 +32,17 @@ TEST(Index, OfRowsForOnePlaceTheLastCounts) {
   for (size_t row = 0; row < places.size(); ++row) places[row] = int32_t(row % 7) - 1;
   std::vector<float> values(kRows);
   std::iota(values.begin(), values.end(), 1.0f);
-  // Rows 1 to 5 modulo 7 mean indices 0 to 4, and 1008 is 0 modulo 7.
+  // Rows 1 to 5 modulo 7 select indices 0 to 4; 1008 is 0 modulo 7.
   EXPECT_EQ(floats_of(*model, {view_of<int32_t>({kRows, 1}, places), view_of<float>({kRows}, values)}),
             (std::vector<float>{1003, 1004, 1005, 1006, 1007}));
 }
 
-// As in the test before, onto elements that are not zero.
+// The same onto nonzero elements.
 TEST(Index, OfUpdatesForOneElementTheLastCounts) {
   constexpr int64_t kUpdates = 1009;
   std::vector<int32_t> places(kUpdates);
-  for (size_t i = 0; i < places.size(); ++i) places[i] = int32_t(i % 9) - 7;  // -6 and -7 are outside of 5
+  // -6 and -7 are out of range for 5
+  for (size_t i = 0; i < places.size(); ++i) places[i] = int32_t(i % 9) - 7;
   std::vector<float> values(kUpdates), want{-1, -2, -3, -4, -5};
   std::iota(values.begin(), values.end(), 1.0f);
   for (size_t i = 0; i < places.size(); ++i)
@@ -64,7 +65,7 @@ struct TopK {
   bool sorted;
 };
 
-// Indices of the k largest of each line, in the order wanted; the first of equal ones.
+// The indices of the k largest per line, in the requested order, ties by position.
 template <typename T>
 std::vector<int32_t> largest(const TopK& c, const std::vector<T>& x) {
   std::vector<int32_t> places(size_t(c.outer * c.k * c.inner));

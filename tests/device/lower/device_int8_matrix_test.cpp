@@ -1,6 +1,6 @@
-// Quantized GEMMs and convolutions by matrices, here emulated, give the CPU's values to the last bit, and
-// those of the other kernels that multiply quantized values: at the edges of tiles, with zero points of both
-// operands, of tensors and of channels, and in parts of the inner dimension.
+// INT8 GEMMs and convolutions by emulated cooperative matrices agree bit for bit with the CPU and with the
+// other INT8 kernels: at tile boundaries, with zero points of both operands per tensor and per channel, and
+// with split-K.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
@@ -15,7 +15,7 @@ enum : int { kPad = 12, kStride = 11, kActivation = 15, kGroup = 16, kTransposeB
 
 struct Product {
   int64_t rows, inner, columns, batch = 1;
-  bool is_fed = false;  // the second operand, which is then transposed; else a constant, which is not
+  bool is_fed = false;  // the second operand is an input and transposed; else a constant and not transposed
 };
 
 struct Convolution {
@@ -42,8 +42,7 @@ class Int8Matrices : public testing::TestWithParam<const char*> {
     return bytes;
   }
 
-  // With these scales, which are powers of two, nothing but results is rounded; sums of few values are exact
-  // as floats.
+  // With power-of-two scales only results are rounded; sums of few values are exact in float.
   Quant left_quant() const { return {{0.25}, {has_zeros_ ? 3 : 0}}; }
   Quant right_quant(int64_t channels) const {
     Quant quant;
@@ -199,7 +198,7 @@ class Int8MatrixShapes : public Int8Matrices {};
 INSTANTIATE_TEST_SUITE_P(Tiles, Int8MatrixShapes,
                          testing::Values("+matrix_64x64,+whole_inner", "+matrix_32x32,+cut_inner"), name_of);
 
-// As other devices have them.
+// Shapes of other devices.
 TEST_P(Int8MatrixShapes, OfOtherShapesAndSubgroupsGiveTheSameResults) {
   struct Row {
     vulkan::CooperativeMatrixShape shape;

@@ -1,5 +1,5 @@
-// Each kernel of the lists, forced and forbidden by name, computes what the CPU device computes, and the
-// report tells whether it was taken.
+// Each kernel, forced and forbidden by name, agrees with the CPU device, and the report says whether it was
+// used.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
@@ -12,7 +12,7 @@
 namespace nnrt::test {
 namespace {
 
-// One operation for each list of kernels.
+// One operation per kernel list.
 class AllLists {
  public:
   AllLists() {
@@ -77,7 +77,7 @@ Report report_of(const PreparedModel& model, const GraphPtr& graph) {
 
 class DeviceKernels : public testing::Test {
  protected:
-  // Null where no kernel is left.
+  // Null if no kernel remains.
   std::unique_ptr<PreparedModel> prepared(const KernelSwitch& kernels) {
     auto plan = vulkan::plan(vulkan::take_snapshot(first_physical_device()), kernels);
     EXPECT_TRUE(plan.ok());

@@ -1,5 +1,5 @@
-// Pools and depthwise convolutions whose invocations have few outputs, as on GPUs, give the bits that they
-// give by tall strips, and those are what the CPU device computes.
+// Pools and depthwise convolutions with small strips, as on GPUs, give the same bits as with tall strips, and
+// agree with the CPU device.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -60,7 +60,7 @@ GraphPtr pooled(const Spatial& spatial, bool maximum) {
   return normalize(make.finish({y}));
 }
 
-// The parameter is the name of a strip.
+// Parameter: the name of a strip.
 class OutputStrips : public testing::TestWithParam<const char*> {
  protected:
   std::shared_ptr<Device> forcing(const char* strip) {

@@ -1,5 +1,5 @@
-// Functions fused into each kind of kernel, element by element, against the CPU: drivers that unroll a loop
-// have computed the copies in another way.
+// Post-ops of each kind of kernel, checked element by element against the CPU, because drivers that unroll
+// loops have computed the copies differently.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
@@ -13,14 +13,14 @@ namespace {
 
 constexpr int64_t kHeight = 9, kWidth = 11;
 
-// The shape of a convolution.
+// A convolution's geometry.
 struct Spatial {
   int64_t kernel = 3, stride = 1, dilation = 1;
 
   int64_t out(int64_t in) const { return (in - 1) / stride + 1; }
 };
 
-// A function behind one operator of each kind, or of some. Sums are within some units of 0.
+// A post-op behind one operator of each kind, or of some kinds. Sums are within a few units of 0.
 class Network {
  public:
   enum class Kinds { all, some };
@@ -90,7 +90,7 @@ class Network {
     labels_.push_back(label.empty() ? cat("operator ", outputs_.size()) : label);
     outputs_.push_back(make_.op(function_, {sums}, shape, {}, DType::f32, format));
   }
-  // `first` is the number of the parameter of strides.
+  // `first`: the number of the strides parameter.
   void windowed(Op op, int first, TensorId x, const Shape& weights, const Spatial& spatial,
                 int64_t products) {
     const int64_t pad = spatial.kernel / 2 * spatial.dilation;

@@ -1,5 +1,5 @@
-// Networks of quantized INT8 give the same values, whether tensors between their operators are quantized or
-// dequantized (backends/vulkan/passes/dequantize_pass.h), and those of the CPU.
+// Quantized INT8 networks give the same values with quantized and with dequantized tensors between operators
+// (backends/vulkan/passes/dequantize_pass.h), and agree with the CPU.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
@@ -13,7 +13,7 @@ namespace {
 enum : int { kConcatAxis = 10, kPad = 12, kActivation = 15, kKernel = 36, kStride = 37 };
 enum : int { kAddActivation = 1 };
 
-// Scales are powers of two: sums are exact.
+// Power-of-two scales make sums exact.
 const Quant kNarrow{{0.25}, {3}}, kWide{{8}, {-5}};
 
 class Network : public GraphMaker {
@@ -54,7 +54,7 @@ struct Drawn {
   std::vector<Bytes> fed;
 };
 
-// Each way of a tensor: into convolutions of both kinds, a sum, a pool, what joins, and a table.
+// Covers each use of a tensor: both kinds of convolution, a sum, a pool, a join and a table lookup.
 Drawn draw_network() {
   Network make;
   const Shape photo{1, 9, 12, 3}, image{1, 9, 12, 8};

@@ -1,5 +1,5 @@
-// Layers whose steps are one dispatch compute what the CPU device computes, at the edges of vectors, of
-// workgroups and of the shares of a product, in both directions.
+// Recurrent layers computed in one dispatch agree with the CPU device, at the boundaries of vectors,
+// workgroups and product shares, in both directions.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
@@ -39,7 +39,7 @@ class RecurrentSequence : public testing::Test {
     return make_->input(shape);
   }
 
-  // Weights that the model has, or that come with each run.
+  // With constant weights, or weights as inputs.
   void expect_agreement(Op op, const Layer& layer, bool constants, std::vector<TensorId> parameters = {}) {
     SCOPED_TRACE(cat(name(op), ": ", layer.steps, " steps of ", layer.hidden, " states"));
     const int64_t gates = op == Op::lstm ? 4 : op == Op::gru ? 3 : 1;

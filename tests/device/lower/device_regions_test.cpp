@@ -1,4 +1,4 @@
-// Borders of bins decide about whole cells: they are those of the CPU for each width.
+// Bin borders select the same cells as on the CPU, for every width.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kLength = 260, kWidths = 256;
 
-// Values that tell each cell from its neighbours.
+// Values that distinguish each cell from its neighbours.
 std::vector<float> picture() {
   std::vector<float> values(kLength);
   for (size_t i = 0; i < values.size(); ++i) values[i] = float((i * 7919) % 1009) + float(i) / 1024;
@@ -42,7 +42,7 @@ struct Regions {
   }
 };
 
-// `may_be_off` is the difference of two results that read the same cells.
+// `may_be_off`: tolerance for results that read the same cells.
 void expect_the_same(Device& device, const Regions& regions, float may_be_off) {
   SCOPED_TRACE(cat(name(regions.op), ' ', regions.bins, " bins, stride ", regions.stride));
   const GraphPtr graph = regions.graph();
@@ -77,7 +77,7 @@ TEST(Regions, OfEachWidthReadTheSameCells) {
       expect_the_same(*device, {Op::roi_pooling, bins, stride, all_widths(stride)}, 0);
 }
 
-// The size of a bin decides how many points it has, here by default.
+// The bin size determines the default number of points.
 TEST(Regions, OfEachWidthHaveTheSamePoints) {
   const auto device = make_device();
   for (const float stride : {1.0f, 3.0f, 7.0f})
@@ -85,7 +85,7 @@ TEST(Regions, OfEachWidthHaveTheSamePoints) {
       expect_the_same(*device, {Op::roi_align, bins, stride, all_widths(stride)}, 2e-2f);
 }
 
-// A grid of points that lie exactly between cells, on them, and as far beyond the edges as they go.
+// Grid points exactly between cells, on cells, and as far outside as reflection goes.
 TEST(Regions, OfMirroredGridsReadTheSameCells) {
   const auto device = make_device();
   for (const int64_t length : {3, 55, 107, 110, 250}) {

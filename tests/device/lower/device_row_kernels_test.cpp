@@ -1,5 +1,5 @@
-// Kernels that share rows among workgroups compute what the CPU device computes, in shapes at the edges of
-// workgroups, of vectors and of what they choose.
+// Kernels with rows shared by workgroups agree with the CPU device, at the boundaries of workgroups, vectors
+// and kernel choices.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
@@ -22,13 +22,13 @@ Bytes bytes_of(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-// The parameter is what the names of a way end in: softmax_by_group.
+// Parameter: the suffix of the kernel names, as in softmax_by_group.
 class RowKernels : public testing::TestWithParam<const char*> {
  protected:
-  // With kernels of these families forced, the first of which some graph must take.
+  // Forces the kernels of these families; some graph must use the first one.
   void force(const std::vector<std::string>& families) {
     vulkan::DevicePlan plan = first_plan();
-    plan.processors = 132;  // few workgroups of so large a GPU are larger
+    plan.cores = 132;  // large, so that few workgroups choose larger groups
     for (const std::string& family : families) plan.kernels.force(family + GetParam());
     wanted_ = families[0] + GetParam();
     gpu_ = make_device(plan);
@@ -71,7 +71,7 @@ class RowKernels : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Ways, RowKernels, testing::Values("_by_subgroups", "_by_group"),
                          [](const auto& given) { return std::string(given.param + 1); });
 
-// (outer, length, inner), of which the length is reduced.
+// (outer, length, inner) with the length reduced.
 const Shape kShapes[] = {{1, 1000, 1}, {3, 1, 1},    {2, 31, 1},   {2, 33, 1},   {5, 4099, 1},
                          {2, 4096, 1}, {2, 49, 12},  {2, 9, 40},   {3, 100, 9},  {1, 4099, 3},
                          {7, 3, 5},    {300, 64, 1}, {1, 9001, 1}, {1, 3000, 16}};
@@ -104,7 +104,7 @@ TEST_P(RowKernels, ReduceNumbers) {
   }
 }
 
-// Powers of two: however they are multiplied, the product is exact.
+// Powers of two, so that the product is exact in any order.
 TEST_P(RowKernels, ReduceProducts) {
   force({"reduce"});
   for (const Shape& shape : kShapes) {
@@ -152,7 +152,7 @@ TEST_P(RowKernels, FindThatAllAreTrue) {
   }
 }
 
-// Few different values: the first of equals is asked for. What is not a number does not count.
+// Few distinct values, to test that the first maximum is found. NaN does not count.
 TEST_P(RowKernels, FindTheFirstOfTheLargest) {
   force({"arg_max"});
   for (const Shape& shape : kShapes) {
@@ -188,7 +188,7 @@ TEST_P(RowKernels, ComputeNorms) {
 
 TEST_P(RowKernels, ComputeNormsOfChannels) {
   force({"norm"});
-  if (wanted_ == "norm_by_subgroups") ++taken_;  // they have no rows side by side
+  if (wanted_ == "norm_by_subgroups") ++taken_;  // has no adjacent rows
   for (const int64_t channels : {1, 3, 4, 8, 20, 64}) {
     SCOPED_TRACE(channels);
     const Shape shape{2, 9, 7, channels}, row{channels};
@@ -200,7 +200,7 @@ TEST_P(RowKernels, ComputeNormsOfChannels) {
   }
 }
 
-// Columns and steps at the edges of vectors, and rows up to one more than there are kernels for.
+// Columns and K at vector boundaries, and up to one row more than the kernels support.
 TEST_P(RowKernels, MultiplyFewRows) {
   force({"gemv"});
   for (const auto& [rows, inner, columns] : std::initializer_list<std::array<int64_t, 3>>{{1, 1, 1},

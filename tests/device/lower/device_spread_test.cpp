@@ -1,4 +1,4 @@
-// Elements that are infinite, NaN or huge change the results that read them, and no others, by each kernel.
+// Infinite, NaN or huge elements affect only the results that read them, for each kernel.
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
 #include "tests/device/windowed_network.h"
@@ -47,7 +47,7 @@ TEST(Spread, NoKernelSpreadsAWeight) {
   }
 }
 
-// The zeros of the padding would make NaN of them.
+// Padding zeros would turn them into NaN.
 TEST(Spread, WeightsThatAreNotFiniteAreForTheCpu) {
   const WindowedNetwork network(std::numeric_limits<float>::infinity());
   const auto refusals = refusals_of(*make_device(), *network.graph(), {});

@@ -1,5 +1,5 @@
-// Tiles of every size compute what the CPU device computes, also at their edges and in parts of the inner
-// dimension. Operands are small integers: sums are exact in any order.
+// Tiles of every size agree with the CPU device, at their boundaries and with split-K. Operands are small
+// integers, so sums are exact in any order.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
@@ -25,7 +25,7 @@ class Tiles : public testing::TestWithParam<const char*> {
     gpu_ = make_device(plan_);
   }
 
-  // As float16 where matrices are to multiply them.
+  // Cooperative matrices need float16.
   DType dtype() const { return plan_.emulates_cooperative_matrix ? DType::f16 : DType::f32; }
 
   Bytes integers(const Shape& shape, uint32_t range = 5) {
@@ -82,7 +82,7 @@ class Tiles : public testing::TestWithParam<const char*> {
   std::shared_ptr<Device> gpu_;
 };
 
-// Switches that force one way each.
+// Each switch forces one path.
 constexpr const char* kFloatTiles[] = {
     "+shared_memory_tile,+tile_128x128,+whole_inner", "+shared_memory_tile,+tile_64x128,+whole_inner",
     "+shared_memory_tile,+tile_64x64,+whole_inner",   "+shared_memory_tile,+tile_32x32,+whole_inner",

@@ -1,4 +1,4 @@
-// Both kernels of TOP_K find what the CPU device finds, the first of equal ones included.
+// Both TOP_K kernels agree with the CPU device, including the order of equal elements.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
@@ -20,11 +20,11 @@ class TopK : public testing::TestWithParam<const char*> {
     vulkan::DevicePlan plan = first_plan();
     plan.kernels.force(GetParam());
     gpu_ = make_device(plan);
-    plan.processors = 1;  // any number of lines is work enough for one
+    plan.cores = 1;  // so that any number of lines fills the device
     small_gpu_ = make_device(plan);
   }
 
-  // Few different values, so that many are equal; some are no numbers.
+  // Few distinct values, hence many ties; some are NaN.
   Bytes values(int64_t count, DType dtype, uint32_t kinds) {
     Bytes bytes(size_t(count) * size_of(dtype));
     for (int64_t i = 0; i < count; ++i) {

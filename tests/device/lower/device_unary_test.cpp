@@ -1,4 +1,4 @@
-// Operators of one operand come near to the exact results, over all floats.
+// Unary operators are close to the exact results over the full range of floats.
 #include "tests/device/device_fixture.h"
 
 #include <bit>
@@ -8,8 +8,7 @@
 namespace nnrt::test {
 namespace {
 
-// Returns floats of every exponent and both signs, infinities and NaN among them: 2048 from each number to
-// its double.
+// Floats of every exponent and both signs, with infinities and NaN: 2048 per power of two.
 std::vector<float> floats_of_all_sizes() {
   std::vector<float> values;
   for (uint32_t i = 0; i < (1u << 20); ++i) values.push_back(std::bit_cast<float>(i << 12));
@@ -24,7 +23,7 @@ std::vector<float> results_of(Op op, const std::vector<float>& values) {
   return floats_of(*model.value(), {view_of<float>(shape, values)});
 }
 
-// The largest error as a multiple of what `bound` allows for a result.
+// The largest error in units of `bound`.
 template <typename Exact, typename Bound>
 double largest_error(Op op, const Exact& exact, const Bound& bound) {
   const std::vector<float> values = floats_of_all_sizes(), got = results_of(op, values);
@@ -38,7 +37,7 @@ double largest_error(Op op, const Exact& exact, const Bound& bound) {
   return largest;
 }
 
-constexpr double kMinNormal = std::numeric_limits<float>::min();  // below, a driver may give 0
+constexpr double kMinNormal = std::numeric_limits<float>::min();  // drivers may flush smaller results to 0
 
 TEST(Unary, SigmoidIsWithinThreeUlps) {
   const auto exact = [](double x) { return 1 / (1 + std::exp(-x)); };
@@ -49,7 +48,7 @@ TEST(Unary, SigmoidIsWithinThreeUlps) {
   EXPECT_LE(largest_error(Op::sigmoid, exact, bound), 1);
 }
 
-// Near to 0, and for large numbers, it is as exact as they are.
+// Close to 0 and for large numbers it is as accurate as the argument.
 TEST(Unary, GeluIsWithinHalfAMillionth) {
   const auto exact = [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); };
   const auto bound = [](double x, double) {

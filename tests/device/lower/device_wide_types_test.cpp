@@ -1,5 +1,5 @@
-// INT64 and FLOAT64, which shaders compute on pairs of words: bit by bit what the CPU gives, for numbers
-// where words, digits and exponents meet.
+// INT64 and FLOAT64, computed on pairs of words, agree bit for bit with the CPU, for numbers at the
+// boundaries of words, mantissas and exponents.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
@@ -13,7 +13,7 @@
 namespace nnrt::test {
 namespace {
 
-// Exact but for NaNs, of which any is as good as another.
+// Exact, except that any NaN matches any other.
 constexpr Tolerance kSameNumbers{.relative = std::numeric_limits<double>::min()};
 
 constexpr size_t kRandomValues = 48;
@@ -61,7 +61,7 @@ std::vector<double> numbers() {
       0x1p-24,
       0x1p-25,
       0x1.8p-25,
-      0x1.000001p0,  // a tie of FLOAT32
+      0x1.000001p0,  // a tie in FLOAT32
       0x1p-126,
       0x1.fffffep-127,
       0x1p-149,
@@ -138,7 +138,7 @@ TEST_P(WideOnGpu, GivesWhatTheCpuGives) {
   expect_as_on_cpu(maker.finish({result}), {view_of(shape, values)}, to);
 }
 
-// Each value with each other one.
+// All pairs of values.
 TEST_P(WidePairsOnGpu, GiveWhatTheCpuGives) {
   const auto [op, from, to] = GetParam();
   const Bytes values = values_as(from);

@@ -14,10 +14,10 @@ enum : int { kPad = 12, kPadMode = 14, kActivation = 15 };
 
 struct Case {
   Shape input;
-  int64_t channels = 0;           // channels of the result
-  std::vector<int64_t> pad = {};  // top, bottom, left, right; empty: as much as keeps the size
+  int64_t channels = 0;           // output channels
+  std::vector<int64_t> pad = {};  // top, bottom, left, right; empty: same size
   int8_t activation = 0;          // RELU, RELU6
-  bool adds = false;              // a tensor of the result's shape, then RELU
+  bool adds = false;              // adds a tensor of the result's shape, then RELU
   bool post_ops = false;          // HSWISH
   bool has_bias = true;           // else zeros
 };
@@ -114,7 +114,7 @@ const std::vector<Case>& cases() {
       {{1, 13, 11, 4}, 16, {1, 1, 1, 1}, 0, false, true},
       {{2, 8, 8, 20}, 8, {0, 1, 0, 1}, 0, true, true},
       {{1, 3, 3, 8}, 4, {0, 0, 0, 0}, 0, false, false, false},
-      {{1, 7, 7, 6}, 8},  // no whole vec4: directly
+      {{1, 7, 7, 6}, 8},  // not a multiple of vec4: uses a direct kernel
       {{1, 7, 7, 8}, 10},
       {{1, 60, 58, 64}, 64, {}, 1},  // several slices
   };
@@ -150,7 +150,7 @@ TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) {
   expect_sums(plan);
 }
 
-// Tiles there have loads that do not wait for each other.
+// GPU tiles issue all loads together.
 TEST(WinogradConvolutions, OfTilesAsAGpuHasThemAreTheSums) {
   vulkan::DevicePlan plan = first_plan();
   plan.is_software = false;
@@ -161,8 +161,8 @@ TEST(WinogradConvolutions, OfTilesAsAGpuHasThemAreTheSums) {
   }
 }
 
-// Gemms go by way of storage buffers, or shared memory, as on GPUs, or see a part of their operands at a
-// time.
+// Uses GEMMs on storage buffers or shared memory, as on GPUs, or with views that cover only part of the
+// operands.
 TEST(WinogradConvolutions, AreTheSumsByOtherPathsOfTheGemms) {
   vulkan::DevicePlan plan = first_plan();
   for (const char* kind : {"register_tile", "shared_memory_tile", "texel_buffer"}) {

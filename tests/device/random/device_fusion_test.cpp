@@ -1,5 +1,5 @@
-// Graphs whose nodes are rewritten and fused (core/passes/simplify.h, core/passes/fuse.h) give what they give
-// node by node.
+// Rewritten and fused graphs (core/passes/simplify.h, core/passes/fuse.h) give the same results as node by
+// node.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "core/passes/fuse.h"
@@ -17,10 +17,10 @@
 namespace nnrt::test {
 namespace {
 
-// A GPU's driver compiles for each of them.
+// Fewer on GPUs, where the driver compiles shaders for each graph.
 uint32_t graphs_on(const Device& device) { return is_own_cpu(device) ? 60 : 12; }
 
-// While it lives, devices run each node by itself.
+// Disables fusion while it exists.
 class NodeByNode {
  public:
   NodeByNode() { setenv("NNRT_TEST_FUSE", "off", 1); }
@@ -45,7 +45,7 @@ std::optional<std::string> compare(Device& device, const GraphPtr& graph, const 
   for (size_t i = 0; i < graph->outputs.size(); ++i) {
     const DType dtype = graph->tensors[graph->outputs[i]].dtype;
     Tolerance tolerance = tolerance_of(dtype);
-    tolerance.absolute *= 4;  // fp16 values may be rounded between nodes, or not
+    tolerance.absolute *= 4;  // fusion may skip the fp16 rounding between nodes
     tolerance.relative *= 4;
     const auto wrong = difference(dtype, got.value()[i], want.value()[i], tolerance, scale);
     if (wrong) return cat("Output ", i, ": ", *wrong, ".");
@@ -73,7 +73,7 @@ TEST(Fusing, OfRandomGraphsChangesNothing) {
   }
 }
 
-// The graph of one node, and SIGMOID of its result.
+// The graph followed by SIGMOID.
 GraphPtr with_sigmoid(const Graph& alone) {
   auto graph = std::make_shared<Graph>(alone);
   const TensorId result = graph->outputs[0], last = TensorId(graph->tensors.size());
@@ -93,7 +93,7 @@ bool gives_floats(const Graph& graph) {
   return graph.outputs.size() == 1 && graph.tensors[graph.outputs[0]].dtype == DType::f32;
 }
 
-// Kernels that nothing can be fused into are asked as well.
+// Includes kernels that cannot fuse anything.
 TEST(Fusing, OfAnOperatorBehindEachChangesNothing) {
   vulkan::DevicePlan plan = first_plan();
   plan.kernels.forbid("split_attention");
@@ -128,8 +128,8 @@ Bytes random_floats(Random& random, size_t count) {
   return {bytes.begin(), bytes.end()};
 }
 
-// A graph over NHWC images, drawn: a convolution, a full connection or an elementwise head and what may be
-// fused into it.
+// A random graph over NHWC images: a convolution, a full connection or an elementwise operator, followed by
+// operators that can be fused into it.
 class Chain {
  public:
   explicit Chain(uint32_t seed) : random_(seed) {}
@@ -187,7 +187,7 @@ class Chain {
   Shape shape_;
 };
 
-// Feeds and graphs of open dimensions: run_guarded() needs static ones, so these are bound by hand.
+// Views for graphs of open dimensions; run_guarded() needs static ones.
 std::vector<TensorView> views_of(const std::vector<Bytes>& fed) {
   std::vector<TensorView> views;
   for (const Bytes& bytes : fed) {
@@ -219,7 +219,7 @@ TEST(Fusing, OfFusionsChangesNothing) {
   }
 }
 
-// Epilogues of GEMMs and convolutions, with and without whole vec4 of channels.
+// Epilogues of GEMMs and convolutions, with channels that are and are not multiples of vec4.
 TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
   const auto product_of = [](GraphMaker& make, Op op, int64_t channels, TensorId x, Random& random) {
     const auto constant = [&](Shape shape) {
@@ -260,7 +260,7 @@ std::vector<float> numbers_from(float first, size_t count) {
   return values;
 }
 
-// Each row is swapped by angles of its own.
+// Rotates each row by its own angles.
 TensorId rotated(GraphMaker& make, TensorId x) {
   const auto half = [&](int32_t begin) {
     const std::vector<TensorId> range{make.ints({0, begin}), make.ints({4, begin + 15}), make.ints({1, 1})};
@@ -297,7 +297,7 @@ TensorId normalized_in_groups(GraphMaker& make, TensorId x) {
   return op(Op::add, {scaled, make.floats({6, 1}, numbers_from(-1, 6))}, shape);
 }
 
-// Patterns of simplify() with numbers: each graph has one output.
+// The patterns of simplify(), numbered; each graph has one output.
 TEST(Fusing, OfPatternsChangesNothing) {
   const auto hswish = [](GraphMaker& make, TensorId x) {
     const TensorId sum = make.op(Op::add, {x, make.floats({1}, {3})}, {4, 30});
@@ -352,7 +352,7 @@ TEST(Fusing, OfPatternsChangesNothing) {
   }
 }
 
-// R13, R15: what a graph makes of NaN and infinity does not depend on fusing, where it is specified.
+// R13, R15: fusion does not change specified results for NaN and infinity.
 TEST(Fusing, KeepsNaNAndInfinity) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   GraphMaker make;

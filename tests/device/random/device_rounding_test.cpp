@@ -1,4 +1,4 @@
-// A client's casts beside kernels that read and write floats: bits are those of casts by themselves.
+// Client CASTs next to kernels that read and write floats give the same bits as unfused CASTs.
 #include "backends/vulkan/passes/fp16_pass.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
@@ -25,7 +25,7 @@ bool casts_between_floats(const Graph& graph, const Node& node) {
   return (from == DType::f32 && to == DType::f16) || (from == DType::f16 && to == DType::f32);
 }
 
-// The graph with its casts, each of which must then give its fp16 side to somebody else as well.
+// Gives the fp16 side of each CAST another reader, so that no CAST can be elided.
 GraphPtr with_casts_kept(const Graph& graph, size_t& casts) {
   auto kept = std::make_shared<Graph>(graph);
   for (const Node& node : graph.nodes) {
@@ -40,7 +40,7 @@ GraphPtr with_casts_kept(const Graph& graph, size_t& casts) {
   return kept;
 }
 
-// Nobody says which NaN it is.
+// Any NaN matches any other.
 bool agree(float a, float b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
 }
@@ -66,7 +66,7 @@ class Rounding : public testing::TestWithParam<const char*> {
     device_ = make_device(plan_);
   }
 
-  // Returns how many casts the graph has.
+  // Returns the graph's number of CASTs.
   size_t compare(const GraphPtr& graph, const std::vector<Bytes>& fed) {
     if (first_refusal(*device_, *graph)) return 0;
     size_t casts = 0;
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Floats, Rounding,
                            return cat("way_", given.index);
                          });
 
-// The pass for fp16 makes such graphs of graphs of floats; here a client has made them so.
+// Runs fp16_pass output as if it were a client's graph.
 TEST_P(Rounding, OfRandomGraphsIsThatOfCasts) {
   size_t casts = 0;
   for (uint32_t seed = 1; seed <= draws(60); ++seed) {
@@ -113,7 +113,7 @@ TEST_P(Rounding, OfRandomGraphsIsThatOfCasts) {
   EXPECT_GT(casts, 20u);
 }
 
-// Values between those of fp16, and such as it has as subnormals or has not.
+// Values between fp16 values, including subnormal and out-of-range ones.
 void put_between(Bytes& floats, Random& random) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr std::array kSpecial{
@@ -129,7 +129,7 @@ void put_between(Bytes& floats, Random& random) {
   }
 }
 
-// The node, a client's CAST in front of each operand of fp16 and behind each result.
+// Wraps the node in client CASTs, before each fp16 operand and after each result.
 GraphPtr between_casts(const Graph& alone, std::vector<Bytes>& fed, Random& random) {
   auto graph = std::make_shared<Graph>(alone);
   const auto add = [&](Tensor tensor, Shape shape) {

@@ -1,5 +1,5 @@
-// Build takes time in proportion to a model's length, whatever its form. NNRT_TEST_LONG_NODES says how long
-// the longer one of two is.
+// Build time is proportional to the model's length, for all kinds of graphs. NNRT_TEST_LONG_NODES sets the
+// length of the longer graph.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/runtime/compile.h"
 #include "tests/device/device_suite.h"
@@ -13,20 +13,20 @@ namespace nnrt::test {
 namespace {
 
 constexpr uint32_t kNodes = 20'000;
-constexpr uint32_t kTimes = 10;   // as long as the shorter one
-constexpr double kMaxTimes = 3;   // as long for each node
-constexpr double kSpared = 0.02;  // seconds for what is done once
-constexpr uint32_t kAlternating =
-    10;  // times fewer nodes: what a partition takes is much, but not more for each
+constexpr uint32_t kTimes = 10;   // length ratio of the two graphs
+constexpr double kMaxTimes = 3;   // allowed ratio of the time per node
+constexpr double kSpared = 0.02;  // seconds for one-time work
+// Divides the number of nodes, because partitions are expensive (though not increasingly so).
+constexpr uint32_t kAlternating = 10;
 
-// The time of all threads of this process alone.
+// CPU time of this process's threads.
 double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-// The peak of the process since the last call.
+// The process's peak memory since the last call.
 double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   double peak = 0;
@@ -52,7 +52,7 @@ Taken build(const LongGraph& graph, uint32_t nodes, Device& device, Device* fall
   return {composed - begin, cpu_seconds() - composed};
 }
 
-// The quicker of two: a driver compiles for the first what the second finds.
+// The faster of two builds; the driver caches what it compiled in the first one.
 Taken faster_build(const LongGraph& graph, uint32_t nodes, Device& device, Device* fallback) {
   const Taken first = build(graph, nodes, device, fallback), second = build(graph, nodes, device, fallback);
   return {std::min(first.composing, second.composing), std::min(first.compiling, second.compiling)};

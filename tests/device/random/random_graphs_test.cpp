@@ -1,5 +1,5 @@
-// Random graphs: results that nodes hand on, memory that is used again, transposes between layouts.
-// NNRT_TEST_RANDOM_NODES says how many nodes in all, NNRT_TEST_RANDOM_SEED where to begin.
+// Random graphs: intermediate results, memory reuse, layout transposes. NNRT_TEST_RANDOM_NODES sets the total
+// number of nodes, NNRT_TEST_RANDOM_SEED the first seed.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_suite.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kNodes = 3200, kNodesOfGraph = 12;
 
-// Differences of one node go through all that follow.
+// Differences propagate through all following nodes.
 Tolerance tolerance_of_fusion(DType dtype) {
   Tolerance tolerance = tolerance_of(dtype);
   tolerance.absolute *= 20;

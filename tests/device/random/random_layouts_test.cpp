@@ -1,4 +1,4 @@
-// Random NCHW graphs in which channels are cut, permuted and joined: normalize() gives what it gives where
+// Random NCHW graphs that slice, permute and concatenate channels: normalize() gives the same results as when
 // each RESHAPE reads the model's order, with no more transposes.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
@@ -16,7 +16,7 @@
 namespace nnrt::test {
 namespace {
 
-// Draws graphs of images whose channels and sides are small even numbers.
+// Draws graphs of images with small even channel counts and sides.
 class LayoutGraph {
  public:
   explicit LayoutGraph(uint32_t seed) : random_(seed) {
@@ -72,7 +72,7 @@ class LayoutGraph {
     return {image(Op::add, {from.id, random_.of(others).id}, from.shape), from.shape};
   }
 
-  // One half of the channels.
+  // Half of the channels.
   Image halved(const Image& from) {
     if (from.shape[1] % 4 != 0) return pooled(from);
     Shape half = from.shape;
@@ -102,7 +102,7 @@ class LayoutGraph {
     return {image(Op::concat, {from.id, other.id}, shape, {axis}), shape};
   }
 
-  // Each dimension in one or two, these in any order, and joined to four again.
+  // Splits dimensions, permutes them, and merges them to four again.
   Image permuted(const Image& from) {
     Shape cut;
     for (const int64_t size : from.shape) {
@@ -151,7 +151,7 @@ size_t transposes(const Graph& graph) {
   }));
 }
 
-// Without the nodes that nobody reads.
+// Without unused nodes.
 GraphPtr in_the_models_order(const Graph& graph) {
   Graph converted = convert_to_nhwc(graph, {.follows_reshapes = false}).graph;
   return normalize(std::make_shared<const Graph>(std::move(converted)));
@@ -172,7 +172,7 @@ TEST(RandomLayouts, GiveWhatTheModelsOrderGives) {
     const auto want = run_guarded(*cpu, plain, drawn.fed(), drawn.random(), false);
     ASSERT_TRUE(want.ok()) << want.error().message << " Seed " << seed;
     for (Device* const device : {cpu.get(), gpu.get()}) {
-      if (device == gpu.get() && seed % 4 != 0) continue;  // drivers compile for each of them
+      if (device == gpu.get() && seed % 4 != 0) continue;  // because drivers compile shaders for each graph
       const auto got = run_guarded(*device, graph, drawn.fed(), drawn.random(), false);
       ASSERT_TRUE(got.ok()) << got.error().message << " Seed " << seed;
       EXPECT_EQ(got.value(), want.value()) << device->info().name << ", seed " << seed;

@@ -1,6 +1,6 @@
-// Random nodes of every operator: the GPU computes those that it supports as the CPU does, and it touches
-// nothing else, by each of its ways in turn. NNRT_TEST_RANDOM_NODES says how many nodes in all,
-// NNRT_TEST_RANDOM_SEED where to begin.
+// Random nodes of every operator: for those it supports, the GPU agrees with the CPU in each of its modes and
+// touches no other memory. NNRT_TEST_RANDOM_NODES sets the total number of nodes, NNRT_TEST_RANDOM_SEED the
+// first seed.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_suite.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint32_t kNodes = 3200;
 
-// "Rank (7) exceeds 6" is one reason, whatever the rank.
+// Groups reasons that differ only in numbers, such as "Rank (7) exceeds 6".
 std::string without_numbers(const std::string& reason) {
   std::string result;
   for (const char c : reason) {
@@ -29,7 +29,7 @@ std::string without_numbers(const std::string& reason) {
   return result;
 }
 
-// Moved elements keep their bits; requantized ones may differ by one.
+// Data movement is exact; requantization may be off by one.
 Tolerance tolerance_for(const RandomNode& node, const Tensor& output) {
   const OpSchema& row = schema(node.op);
   const bool coded = !output.quant.empty() && !is_float(output.dtype);
@@ -68,7 +68,7 @@ class RandomNodesOnGpu : public testing::TestWithParam<Op> {
     return *concerned[node.seed % concerned.size()];
   }
 
-  // Returns the fault of the GPU's run of this node; empty if it refuses it.
+  // Describes what is wrong with the GPU's run; nullopt if nothing, or if it refuses the node.
   std::optional<std::string> problem_with(const RandomNode& node) {
     Device& gpu = *way_of(node).device;
     const auto built = graph_of(node);
@@ -94,7 +94,7 @@ class RandomNodesOnGpu : public testing::TestWithParam<Op> {
     Random random(node.seed);
     const auto want = run_guarded(*cpu_, graph, fed, random, false);
     const auto got = run_guarded(gpu, graph, fed, random, true);
-    // An assertion that does not hold.
+    // Both fail in the same way, for example a failed ASSERT.
     if (!want.ok() && !got.ok() && want.error().code == got.error().code) return std::nullopt;
     if (!want.ok()) return "The CPU: " + want.error().message;
     if (!got.ok()) return "The GPU: " + got.error().message;

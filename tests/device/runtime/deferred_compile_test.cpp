@@ -1,4 +1,4 @@
-// Models that begin with fast-compile shaders and change over to optimized ones beside their runs.
+// Models that start with fast-compile shaders and change to optimized ones in the background.
 #include "tests/device/device_fixture.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/random/random.h"
@@ -22,7 +22,7 @@ std::vector<float> draw(size_t count, uint32_t seed) {
 
 constexpr int64_t kChannels = 64;
 
-// Long sums, which a tile adds up in another order.
+// Long sums, which a tile adds in another order.
 GraphPtr network() {
   GraphMaker maker;
   const TensorId x = maker.input({1, 9, 9, kChannels}, DType::f32, Format::nhwc);
@@ -47,7 +47,7 @@ std::vector<float> results_of(vulkan::Shaders shaders) {
   return floats_of(*prepare(*device, network()), {network_input()});
 }
 
-// Runs until the results are those; false where they are not within a minute.
+// Runs until the results match; false after a minute.
 bool comes_to(PreparedModel& model, const TensorView& input, const std::vector<float>& wanted) {
   const auto end = Clock::now() + seconds(60);
   while (Clock::now() < end) {
@@ -61,7 +61,7 @@ TEST(Tuning, FastCompileShadersComputeTheSameUpToRounding) {
   const std::vector<float> fast_compile = results_of(vulkan::Shaders::fast_compile);
   const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
   ASSERT_EQ(fast_compile.size(), optimized.size());
-  EXPECT_NE(fast_compile, optimized);  // or the tests below could not distinguish them
+  EXPECT_NE(fast_compile, optimized);  // needed to distinguish them below
   for (size_t i = 0; i < fast_compile.size(); ++i) EXPECT_NEAR(fast_compile[i], optimized[i], 1e-4f);
 }
 
@@ -73,7 +73,7 @@ TEST(Tuning, ComesOnceRunsHaveTakenLongEnough) {
   EXPECT_TRUE(comes_to(*model, input, results_of(vulkan::Shaders::optimized)));
 }
 
-// The queue of another VkDevice compiles, where it would wait otherwise, and computes from then on.
+// A second VkDevice compiles in its queue and is used from then on.
 TEST(Tuning, GoesOnBesideTheRunsWhereTheDriverCompilesInItsQueue) {
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = vulkan::Shaders::deferred;
@@ -209,7 +209,7 @@ TEST(Tuning, ComesToRestoredModelsAsToOthers) {
   EXPECT_TRUE(restored->export_cache(graph).value() == saved);
 }
 
-// Constants for fast-compile shaders are of no use to optimized ones, and the other way round.
+// Constants packed for fast-compile shaders don't fit optimized ones, and vice versa.
 TEST(Tuning, OfARestoredModelIsDoneInBuildForWhoAsksForPerformance) {
   const auto device = device_of(vulkan::Shaders::deferred, 3600e6);
   const GraphPtr graph = network();

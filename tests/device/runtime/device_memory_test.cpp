@@ -1,4 +1,4 @@
-// Checks how tensors' memory reaches the kernels, on this driver as it is and as if it were others.
+// How tensor memory reaches the kernels, with this driver's properties and with simulated ones.
 #include "tests/device/device_fixture.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ TEST(Memory, AtAnOddOffsetKeepsItsNeighbours) {
 
 TEST(Memory, OfAnOutputWhoseLastWordIsSharedIsCopiedByTheDevice) {
   const auto model = prepare(*make_device(), elementwise(Op::logical_not, {7}, DType::boolean));
-  for (const size_t room : {7u, 64u}) {  // 64: a client that gives one file to several tensors
+  for (const size_t room : {7u, 64u}) {  // 64: several tensors in one file
     TensorView all = filled(64, std::byte{0xa5});
     TensorView y = part_of(all, 0, room, {});
     const Counted counted;

@@ -1,5 +1,5 @@
-// Models that were exported and restored: the same bytes of results, without the work of prepare(); and
-// exports that are damaged.
+// Exported and restored models give the same bytes without the work of prepare(); damaged exports are
+// handled.
 #include "core/base/text.h"
 #include "tests/device/device_suite.h"
 #include "tests/support/page_aligned_bytes.h"
@@ -27,7 +27,7 @@ Outputs run_once(PreparedModel& model, const std::vector<TensorView>& inputs, si
   return results;
 }
 
-// Zeros where nothing is fed.
+// Zeros by default.
 std::vector<TensorView> inputs_of(const Graph& graph, const std::vector<Bytes>& fed = {}) {
   std::vector<TensorView> inputs;
   for (const TensorId id : graph.inputs) {
@@ -103,7 +103,7 @@ TEST(Restore, NeverCrashesOverFlippedBits) {
       EXPECT_EQ(restored.error().code, Code::invalid_file) << restored.error().message;
       ++refused;
     }
-    // A number of loops with a high bit set would not come to an end.
+    // A loop count with a high bit set would run forever.
     if (!restored.ok() || !stays_small) continue;
     run_once(*restored.value(), inputs, graph->outputs.size());
     ++ran;

@@ -1,4 +1,4 @@
-// Programs, deadlines, and what a model depends on.
+// Programs, deadlines, and lifetimes that a model depends on.
 #include "tests/device/device_fixture.h"
 #include "tests/support/page_aligned_bytes.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Work that takes a software driver several milliseconds: eight sines in a row.
+// Several milliseconds of work on a software driver: eight sines in a row.
 constexpr int64_t kLong = 1 << 21;
 GraphPtr long_work() {
   GraphMaker maker;
@@ -32,7 +32,7 @@ TEST(Run, AGridTooLongInXGoesOnInY) {
   EXPECT_EQ(floats_of(*model, {view_of<float>({kCount}, x)}), y);
 }
 
-// Fp16 loses the last digit of 2049.
+// 2049 is not exact in fp16.
 TEST(Run, Float16StoresIntermediatesAsFp16) {
   GraphMaker maker;
   const TensorId x = maker.op(Op::neg, {maker.input({3})}, {3});
@@ -81,7 +81,7 @@ TEST(Restore, KnowsNothingOfShapesThatOnlyARunKnows) {
   EXPECT_TRUE(prepare(*gpu, graph)->export_cache(graph).value().empty());
 }
 
-// Waits that sleep, and such that ask again and again first.
+// With and without polling before sleeping.
 class Timeout : public testing::TestWithParam<double> {
  protected:
   static vulkan::DevicePlan plan() {

@@ -1,4 +1,4 @@
-// State in place on the device.
+// In-place state on the device.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/device/residence.h"
 #include "tests/device/device_fixture.h"
@@ -15,8 +15,8 @@ void expect_near(const std::vector<std::vector<float>>& states,
   }
 }
 
-// A state in place is right also where the device has to copy it there behind the last step, as it does if
-// another program takes over that would not do it in place.
+// In-place state is also correct if the device must copy it after the last step, for example when a program
+// that cannot work in place takes over.
 TEST(State, IsTheSameInPlaceAsOnTheCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
@@ -50,7 +50,7 @@ TensorView resident_view(size_t bytes, const Shape& shape) {
   return view;
 }
 
-// Runs the state from zeros four times; it crosses to the host at the end alone.
+// Runs the state four times from zeros; it is copied to the host only at the end.
 std::vector<float> run_resident(PreparedModel& model, bool in_place) {
   TensorView read = resident_view(24 * sizeof(float), {6, 4});
   TensorView written = in_place ? read : resident_view(read.bytes, {6, 4});
@@ -61,7 +61,7 @@ std::vector<float> run_resident(PreparedModel& model, bool in_place) {
     const Status status = run(model, inputs, written);
     EXPECT_TRUE(status.ok()) << status.error().message;
     if (step > 1) {
-      EXPECT_LE(counted.bytes_copied(), kInputBytes);  // for a driver that imports no memory
+      EXPECT_LE(counted.bytes_copied(), kInputBytes);  // if the driver cannot import memory
     }
     if (!in_place) std::swap(read, written);
   }
@@ -92,7 +92,7 @@ TEST(State, StaysOnTheDeviceUntilTheClientAsks) {
   }
 }
 
-// Two devices read it and write it by turns, each with a copy of its own.
+// Two devices use it in turn, each with its own copy.
 TEST(State, MovesBetweenDevices) {
   const StateGraph state = mixed_rows();
   const auto wanted = run_state(*prepare(*cpu::make_device(), state.graph), state, false);

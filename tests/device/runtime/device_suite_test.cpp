@@ -1,4 +1,4 @@
-// Runs as every device does them.
+// Runs that must work on every device.
 #include "tests/device/device_suite.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ TEST(Run, IntermediatesShareMemoryInTime) {
 
 TEST(Run, SoftmaxOfANanIsNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const int64_t inner : {1, 4}) {  // the variants for single numbers and for four neighbours
+  for (const int64_t inner : {1, 4}) {  // scalar and vec4 variants
     GraphMaker maker;
     const TensorId x = maker.input({3, inner});
     const TensorId axis = maker.parameter<int64_t>(46, DType::i64, {0});  // OH_NN_SOFTMAX_AXIS

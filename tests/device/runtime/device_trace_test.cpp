@@ -1,4 +1,4 @@
-// Events of a GPU's runs in a trace.
+// Trace events of a GPU's runs.
 #include "tests/device/device_fixture.h"
 #include "tests/support/trace_file.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-// x + y and two matrix products, the first with a unit matrix.
+// x + y and two matrix products, the first with the identity.
 GraphPtr small_graph() {
   GraphMaker maker;
   const TensorId x = maker.input({5, 7}), y = maker.input({7});
@@ -81,7 +81,7 @@ TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
   for (const json& event : file.events("gpu")) names.push_back(event.at("name"));
   ASSERT_EQ(names.size(), 3u);
   EXPECT_EQ(names.front(), "copy inputs");
-  EXPECT_TRUE(names[1].starts_with("unary_f32") && names[1].ends_with(" [5]")) << names[1];  // some variant
+  EXPECT_TRUE(names[1].starts_with("unary_f32") && names[1].ends_with(" [5]")) << names[1];  // any variant
   EXPECT_EQ(names.back(), "copy outputs");
 }
 

@@ -1,4 +1,4 @@
-// Tiles are measured where that is switched on, kept in a file, and chosen by it; results stay what they are.
+// With tuning enabled, tiles are measured, stored in a file and chosen from it; results don't change.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
@@ -31,7 +31,7 @@ class DeviceTuning : public testing::Test {
     return make_device(plan);
   }
 
-  // Small integers, whose sums are exact in any order.
+  // Small integers, so that sums are exact in any order.
   Bytes integers(const Shape& shape, DType dtype = DType::f32) {
     const auto count = size_t(*element_count(shape));
     Bytes bytes(count * size_of(dtype));
@@ -52,7 +52,7 @@ class DeviceTuning : public testing::Test {
     return normalize(make.finish({make.op(Op::relu, {y}, {rows, columns}, {}, dtype)}));
   }
 
-  // The names that were chosen for the graph's first node.
+  // The kernels chosen for the graph's first node.
   static std::vector<std::string> chosen(const Device& gpu, const GraphPtr& graph) {
     const auto model = const_cast<Device&>(gpu).prepare(graph, {});
     EXPECT_TRUE(model.ok()) << model.error().message;
@@ -77,7 +77,7 @@ class DeviceTuning : public testing::Test {
     std::ifstream file(costs_ + ".tiles");
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // The lines with another tile and another number of parts.
+  // Changes the tile and the split-K factor of each line.
   void rewrite(const std::string& choice) const {
     const std::string line = lines();
     const size_t words = line.rfind(' ', line.rfind(' ') - 1);
@@ -160,7 +160,7 @@ TEST_F(DeviceTuning, MeasuresMatricesOfFp16) {
   expect_agreement(*gpu, graph, DType::f16);
 }
 
-// A Build goes on where the last one ended, and leaves alone what would take long.
+// A Build continues where the previous one stopped, and skips what would take long.
 TEST_F(DeviceTuning, HasABudget) {
   const GraphPtr graph = product(2048, 2048, 2048);
   EXPECT_TRUE(has(chosen(*device(vulkan::Tuning::on), graph), "estimated_tiles"));

@@ -1,4 +1,4 @@
-// Pipelines that nobody holds are kept for models to come, a limited number of them.
+// A limited number of unused pipelines is kept for later models.
 #include "backends/vulkan/pipeline/pipeline_cache.h"
 
 #include "tests/device/device_fixture.h"
@@ -10,7 +10,7 @@ using vulkan::Dispatch;
 using vulkan::PipelineCache;
 using vulkan::PipelinePtr;
 
-// The pipeline of workgroups of so many invocations: one of the smallest shaders.
+// A small shader's pipeline for this workgroup size.
 Dispatch dispatch_of(uint32_t invocations) {
   struct LiteralPush {
     std::array<uint32_t, 9> words{};

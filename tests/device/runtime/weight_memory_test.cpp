@@ -1,4 +1,4 @@
-// Measures how much memory a model's weights take once all that is left of it is what executors need.
+// Measures the memory of a model's weights when only the executors' state remains.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/passes/drop_weights.h"
 #include "core/runtime/compile.h"
@@ -19,7 +19,7 @@ constexpr bool kIsSanitized = false;
 
 constexpr int64_t kRows = 64;
 
-// A GEMM whose weights are all of one number each column: y = x w, for ones the sum of a column.
+// A GEMM with equal weights per column: y = x w, which for ones is the sum of a column.
 GraphPtr product_of(int64_t size) {
   GraphMaker maker;
   const TensorId x = maker.input({kRows, size});
@@ -28,7 +28,7 @@ GraphPtr product_of(int64_t size) {
   return maker.finish({maker.op(Op::full_connection, {x, weight, bias}, {kRows, size})});
 }
 
-// The memory of a model of which only what executors share is left, after a run.
+// Measures a model after a run, with everything but the executors' shared state destroyed.
 void run(Device& device, Device* fallback, int64_t size, double& bytes) {
   const auto executable = [&] {
     const GraphPtr graph = product_of(size);
@@ -53,7 +53,7 @@ void expect_held_once(Device& device, Device* fallback) {
   const double weights = double(kLarge * kLarge) * sizeof(float);
   const double tensors = 2.0 * kRows * kLarge * sizeof(float);
   EXPECT_LT(large - small - tensors, 1.2 * weights);
-  EXPECT_GT(large - small, 0.9 * weights);  // or this measures something else
+  EXPECT_GT(large - small, 0.9 * weights);  // otherwise this measures something else
 }
 
 TEST(Weights, AreHeldOnceByTheGpu) {

@@ -1,4 +1,4 @@
-// Attributes as JSON, so that tests can compare them by the names of their fields.
+// Attributes as JSON, so that tests can compare them by field name.
 #pragma once
 
 #include <neural_network_runtime/hdi/v2_0/model_types.h>

@@ -67,7 +67,7 @@ TEST_F(DescriptorLoanTest, KeepsANumberFromOthersThatItsDriverMayCloseAgain) {
   DescriptorLoan second;
   const int other = lend(second);
   EXPECT_NE(other, number);
-  close(number);  // once more
+  close(number);  // the second time
   EXPECT_EQ(file_of(other), file_of(fd_));
   first.reset();
   EXPECT_EQ(file_of(other), file_of(fd_));

@@ -1,5 +1,5 @@
-// The example plugin as a device, here and in a process of its own, against the CPU device: what tests/device
-// asks of a GPU.
+// The example plugin as a device, in this process and hosted, against the CPU device: the same checks as
+// tests/device makes of a GPU.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/host/client/host_client.h"
 #include "backends/plugin/plugin_loader.h"
@@ -37,7 +37,7 @@ class ExampleNpu : public testing::TestWithParam<bool> {
     const std::vector<Refusal> refusals = refusals_of(*npu, graph, {});
     return std::ranges::none_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); });
   }
-  // The fault of a run of a graph; empty: none.
+  // Describes what is wrong with a run; empty if nothing.
   std::string compare(const GraphPtr& graph, const std::vector<Bytes>& fed, Random& random, double scale,
                       double loose) const {
     const auto want = run_guarded(*cpu, graph, fed, random, false);
@@ -75,7 +75,7 @@ GraphPtr relu(Shape shape) {
   return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
 }
 
-// The driver interface has it as a float.
+// The driver interface only supports a float.
 TEST_P(ExampleNpu, IsNotAskedForAConstantThatIsNoFloat) {
   constexpr int kPadConstant = 43;
   const auto refusal_of = [&](int64_t number) {
@@ -86,7 +86,7 @@ TEST_P(ExampleNpu, IsNotAskedForAConstantThatIsNoFloat) {
     const GraphPtr graph = maker.finish({maker.op(Op::pad, {x, amounts}, {5}, {constant}, DType::i64)});
     return refusals_of(*npu, *graph, {}).at(0).value_or("");
   };
-  const std::string reason = "is no FLOAT32, as the driver interface has it.";
+  const std::string reason = "is not a FLOAT32, which the driver interface requires.";
   EXPECT_NE(refusal_of(16777217).find(reason), std::string::npos) << refusal_of(16777217);
   EXPECT_EQ(refusal_of(16777216).find(reason), std::string::npos) << refusal_of(16777216);
 }

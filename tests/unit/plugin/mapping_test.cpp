@@ -1,5 +1,5 @@
-// The table of operators and nodes against tests/data/hdi_nodes.json, which lists for each operator its node
-// type, the value of every field where the client gave no parameter, and the field of each parameter.
+// Checks the table of operators and nodes against tests/data/hdi_nodes.json, which lists per operator its
+// node type, each field's value without parameters, and the field of each parameter.
 #include "backends/plugin/hdi_to_model.h"
 #include "backends/plugin/node_table.h"
 #include "core/schema/schema.h"
@@ -31,7 +31,7 @@ AttrValue numbers(const ParamRow& row, std::vector<double> values, bool given) {
   return value;
 }
 
-// A node as AddOperation makes it without parameters, over operands of rank 4.
+// A node as AddOperation creates it without parameters, with operands of rank 4.
 struct Made {
   Graph graph;
   nnrt::Node node;
@@ -78,7 +78,7 @@ json expected_fields(const json& row, const Made& made) {
   return fields;
 }
 
-// Values that are no default anywhere, as many as the parameter takes.
+// Non-default values, as many as the parameter takes.
 std::vector<double> sample(const ParamRow& row) {
   if (!row.closed_list.empty()) return {double(row.closed_list.back())};
   if (row.dtypes == DTypeSet(DType::boolean))
@@ -90,7 +90,7 @@ std::vector<double> sample(const ParamRow& row) {
   return values;
 }
 
-// Returns the values as they look in a field whose value without the parameter is `plain`.
+// The expected field for these values; `plain` is its value without the parameter.
 json in_field(const std::string& field, const json& plain, const ParamRow& row,
               const std::vector<double>& values) {
   if (field == "activationType") return values[0] == 2 ? 3 : int(values[0]);
@@ -133,7 +133,8 @@ TEST_P(Mapping, HasTheTypeAndTheFieldsOfTheContract) {
 
 TEST_P(Mapping, PutsEachParameterIntoItsField) {
   const OpSchema& row = schema(op());
-  const auto own = size_t(std::ranges::count_if(row.params, &ParamRow::is_extension));  // no fields: refused
+  // not in the interface: refused
+  const auto own = size_t(std::ranges::count_if(row.params, &ParamRow::is_extension));
   ASSERT_EQ(golden().at("params").size(), row.params.size() - own);
   for (const json& param : golden().at("params")) {
     const ParamRow* found = row.param(param.at("type"));
@@ -153,7 +154,7 @@ TEST_P(Mapping, PutsEachParameterIntoItsField) {
       if (op() == Op::full_connection && field == "axis") expected["useAxis"] = true;
     }
     EXPECT_EQ(sent(made), expected) << found->type_name;
-    // And back.
+    // Converted back.
     const Attrs back = attrs_of(*find_row(op()), attributes_of(made.graph, made.node, 1));
     ASSERT_TRUE(back.has(found->attr)) << found->type_name;
     const AttrValue& value = back.at(found->attr);
@@ -177,7 +178,7 @@ TEST(MappingOfVersions, QuantDtypeCastHasNoAxisInV2_0) {
   EXPECT_EQ(sent(made, 0), (json{{"srcT", 0}, {"dstT", 0}}));
 }
 
-// The operands show whether there is a bias; the attribute says what the client said.
+// The operands show whether there is a bias; the attribute is what the client set.
 TEST(MappingOfFullConnection, HasNoBiasUnlessTheClientSaysSo) {
   Made made = made_of(Op::full_connection);
   made.node.inputs.push_back(made.node.inputs.back());
@@ -195,7 +196,7 @@ TEST(MappingOfFullConnection, HasNoBiasUnlessTheClientSaysSo) {
 TEST(MappingOfVersions, SixtyThreeOperatorsAreOfV2_0) {
   size_t old = 0;
   for (const NodeRow& row : all_rows()) old += row.needs_v2_1 ? 0 : 1;
-  EXPECT_EQ(old, 63u);  // REDUCE_L2's node type is, its mode is not
+  EXPECT_EQ(old, 63u);  // REDUCE_L2's node type exists, its mode does not
 }
 
 }  // namespace

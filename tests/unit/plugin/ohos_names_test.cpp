@@ -1,4 +1,4 @@
-// A driver's class as it is written on OpenHarmony, over the headers here.
+// A driver class written as on OpenHarmony, compiled against these headers.
 #include <neural_network_runtime/hdi/ohos_names.h>
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ int32_t Make(sptr<IPreparedModel>& preparedModel) {
 
 namespace V1_0 {
 
-// Both versions have this name; a driver of V1_0 means its own.
+// The name exists in both versions; a V1_0 driver gets V1_0's.
 static_assert(!std::is_same_v<IPreparedModel, V2_0::IPreparedModel>);
 static_assert(std::is_same_v<Model, V2_0::Model>);
 
@@ -46,7 +46,7 @@ static_assert(std::is_same_v<Model, V2_0::Model>);
 }  // namespace HDI
 }  // namespace OHOS
 
-// A driver of V1_0 that names the namespace once: its names are those of V1_0 alone.
+// A V1_0 driver that opens the namespace once sees only V1_0 names.
 namespace driver {
 
 using namespace OHOS::HDI::Nnrt::V1_0;

@@ -1,4 +1,4 @@
-// Random nodes of every operator as a driver gets them, and back.
+// Random nodes of every operator, converted to a driver's model and back.
 #include "backends/plugin/hdi_from_model.h"
 #include "backends/plugin/hdi_to_model.h"
 #include "backends/plugin/node_table.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kSeeds = 6;
 
-// A model with the memory of its constants.
+// A model and the memory of its constants.
 struct Sent {
   std::shared_ptr<SharedMemory> memory;
   hdi::Model model;
@@ -56,7 +56,7 @@ void expect_same(const hdi::Model& got, const hdi::Model& want) {
   }
 }
 
-// A convolution of one group for each channel is the depthwise one there, which computes the same.
+// A convolution with one group per channel comes back as the equivalent depthwise one.
 bool is_same_operator(Op got, Op want) {
   return got == want || (got == Op::depthwise_conv2d_native && want == Op::conv2d) ||
          (got == Op::conv2d && want == Op::depthwise_conv2d_native);
@@ -76,7 +76,7 @@ TEST_P(RoundTrip, GivesTheSameModel) {
     ASSERT_EQ(back.value().nodes.size(), graph->nodes.size());
     for (size_t i = 0; i < graph->nodes.size(); ++i) {
       EXPECT_TRUE(is_same_operator(back.value().nodes[i].op, graph->nodes[i].op));
-      // Formats are not sent: what is NCHW for us may make no sense there.
+      // Formats are not sent, so NCHW rules do not apply there.
     }
     const Sent again = send(back.value());
     expect_same(again.model, sent.model);

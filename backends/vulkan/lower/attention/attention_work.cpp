@@ -40,13 +40,13 @@ Result<AttentionPush> push_of(const AttentionWork& work, const AttentionGroups& 
   return push;
 }
 
-// Rows that lie one behind the other.
+// Contiguous rows.
 RowPlaces dense_rows(Buffer buffer, const Shape& shape) {
   const auto row = uint32_t(shape[3]), head = uint32_t(shape[2]) * row;
   return {.buffer = buffer, .slice = {}, .strides = {uint32_t(shape[1]) * head, head, row}};
 }
 
-// Distances are whole vectors of fp16 where matrices may be read so.
+// Strides must be multiples of 8 fp16 values if the cooperative matrix kernels may read the rows.
 uint32_t unit_of(const LoweringContext& context, const AttentionWork& work) {
   const bool reads_fp16_vectors = context.plan.cooperative_matrix.rows > 0 && context.sink.fp16_input(kQuery);
   const bool has_fp16_vectors =
@@ -91,7 +91,7 @@ std::string_view attention_shader(const AttentionWork& work, std::string_view ke
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
                                     const AttentionGroups& groups, std::string_view shader) {
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
-  // A mask that there is not is never read: any buffer is bound that need not be converted.
+  // Without a mask its binding is never read: bind any buffer that needs no conversion.
   const Buffer any = context.sink.fp16_input(kQuery).value_or(work.query.buffer);
   const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
   const Attention& shape = work.shape;

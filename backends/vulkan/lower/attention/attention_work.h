@@ -1,4 +1,4 @@
-// Common to the kernels of ATTENTION, as shaders/include/gemm/attention_operands.glsl has it.
+// Shared by the ATTENTION kernels; must match shaders/include/gemm/attention_operands.glsl.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -15,11 +15,11 @@ enum MaskKind : uint32_t { kNoMask, kNumbers, kFlags };
 struct AttentionWork {
   Attention shape;
   MaskKind mask = kNoMask;
-  uint32_t width = 1;  // elements that are loaded at once: 4 where both lengths allow it
+  uint32_t width = 1;  // elements per load: 4 if both lengths are multiples of 4
   RowPlaces query, key, value, result;
 
   uint32_t parts() const { return uint32_t(shape.value_size) / width; }
-  // Vectors of four elements, the last one perhaps not whole.
+  // Rounded up to whole vec4.
   uint32_t query_vectors() const;
   uint32_t value_vectors() const;
 };
@@ -34,15 +34,15 @@ struct AttentionPush {
   float scale = 0;
   std::array<uint32_t, 4> mask_strides{};
   uint32_t splits = 1, split_keys = 0;
-  // Between batches, heads and rows, in vectors of the width.
+  // Batch, head and row strides, in units of `width`.
   std::array<uint32_t, 3> query_strides{}, key_strides{}, value_strides{}, result_strides{};
 };
 
-// The division of the work among workgroups.
+// How the work is divided among workgroups.
 struct AttentionGroups {
-  uint32_t rows = 1;       // rows of a workgroup
-  uint32_t parts = 1;      // parts of a value that a workgroup has, as the kernel counts them
-  uint32_t all_parts = 1;  // all parts of a value
+  uint32_t rows = 1;       // rows per workgroup
+  uint32_t parts = 1;      // slices of a value vector per workgroup
+  uint32_t all_parts = 1;  // slices of a value vector in total
   uint32_t invocations = 32;
   uint32_t splits = 1, split_keys = 0;
 };
@@ -51,11 +51,11 @@ Result<AttentionWork> attention_work(const LoweringContext& context);
 
 std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& rows);
 
-// The shader of a kernel for the width of the work.
+// The variant of a kernel for this width.
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
                                   std::string_view variant = {});
 
-// The dispatch of a shader. What it writes stands behind its five inputs.
+// Outputs are bound after the five inputs.
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
                                     const AttentionGroups& groups, std::string_view shader);
 

@@ -12,10 +12,11 @@
 namespace nnrt::vulkan {
 namespace {
 
-// A tile is taken of which there are about two for three processors, or more.
-constexpr uint32_t kTiles = 2, kProcessors = 3;
+// Use a tile size only if it gives about two tiles per three cores.
+constexpr uint32_t kTiles = 2, kCores = 3;
 
-// As attention_tile.comp has them: kAcross invocations share four rows and sum up to four vectors of a value.
+// Must match attention_tile.comp: kAcross invocations share four rows, each accumulating up to four vectors
+// of a value.
 constexpr uint32_t kAcross = 8, kLine = kAcross + 1, kKeys = 32, kMaxValues = 4;
 
 constexpr uint32_t invocations_of(uint32_t rows) { return rows / 4 * kAcross; }
@@ -32,7 +33,7 @@ AttentionGroups tile_groups(const AttentionWork& work, uint32_t rows) {
           .invocations = invocations_of(rows)};
 }
 
-// Loop iterations of attention_tile.comp, whose invocations have so many vectors of a value.
+// Loop iterations of attention_tile.comp with `vectors` value vectors per invocation.
 uint64_t tile_iterations(const AttentionWork& work, uint32_t rows, uint32_t vectors) {
   constexpr uint32_t kSlice = 8;
   const uint32_t group = invocations_of(rows);
@@ -46,16 +47,16 @@ template <uint32_t rows>
 WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
   const DevicePlan& plan = context.plan;
   if (plan.max_group_invocations < invocations_of(rows)) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             invocations_of(rows)};
   }
   if (plan.max_shared_bytes < shared_bytes(rows))
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, shared_bytes(rows)};
-  if (plan.is_software) return WhyNot::slower("A processor gains nothing by shared memory.");
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, shared_bytes(rows)};
+  if (plan.is_software) return WhyNot::slower("Software drivers gain nothing from shared memory.");
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
   const bool is_smallest = rows == 16;
-  if (is_smallest || tiles * kProcessors >= uint64_t{plan.processors} * kTiles) return {};
-  return WhyNot::slower("{} tiles are few for {} processors.", tiles, plan.processors);
+  if (is_smallest || tiles * kCores >= uint64_t{plan.cores} * kTiles) return {};
+  return WhyNot::slower("{} tiles do not fill {} cores.", tiles, plan.cores);
 }
 
 template <uint32_t rows>
@@ -70,7 +71,7 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   return {};
 }
 
-// Four queries, or one, for each workgroup of 32 invocations.
+// One or four query rows per workgroup of 32 invocations.
 Status add_rows(const LoweringContext& context, const AttentionWork& work) {
   constexpr uint32_t kInvocations = 32, kKeysOfOne = 4;
   const AttentionGroups groups{.rows = work.shape.rows() == 1 ? 1u : 4u,

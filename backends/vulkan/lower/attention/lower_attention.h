@@ -1,4 +1,4 @@
-// ATTENTION by kernels that do not store the products of queries and keys.
+// ATTENTION by kernels that do not store the QK^T scores.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

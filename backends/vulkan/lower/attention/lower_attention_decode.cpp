@@ -9,13 +9,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As attention_decode.comp has them.
+// Must match attention_decode.comp.
 constexpr uint32_t kInvocations = 128;
 constexpr uint32_t kSharedBytes = (kInvocations * (9 + 2) + 32) * 16;
 
 constexpr int64_t kFewRows = 8;
-// Workgroups that a processor should have, and keys of each that are worth the second pass.
-constexpr uint32_t kGroupsOfProcessor = 2, kMinKeys = 256;
+// Workgroups wanted per core, and the fewest keys per workgroup that are worth a second pass.
+constexpr uint32_t kGroupsPerCore = 2, kMinKeys = 256;
 
 struct MergePush {
   uint32_t count = 0, lines = 0, splits = 0, parts = 0, vec4s = 0;
@@ -30,7 +30,7 @@ AttentionGroups groups_for(const AttentionWork& work) {
           .invocations = kInvocations};
 }
 
-// Loop iterations over so many keys.
+// Loop iterations over `keys` keys.
 uint64_t decode_iterations(const AttentionWork& work, uint32_t keys) {
   constexpr uint32_t kSlice = 8;
   const uint32_t shares = kInvocations / std::clamp(work.value_vectors(), 1u, kInvocations);
@@ -45,12 +45,11 @@ uint64_t workgroups(const AttentionWork& work) {
          divide_up(groups.all_parts, groups.parts);
 }
 
-// Shares are whole tiles of keys.
+// Splits the keys at multiples of a tile.
 AttentionGroups split_for(const AttentionWork& work, const DevicePlan& plan) {
   AttentionGroups groups = groups_for(work);
   const auto keys = uint32_t(work.shape.keys);
-  const uint64_t enough =
-      uint64_t{plan.processors} * kGroupsOfProcessor / std::max<uint64_t>(workgroups(work), 1);
+  const uint64_t enough = uint64_t{plan.cores} * kGroupsPerCore / std::max<uint64_t>(workgroups(work), 1);
   const auto wanted = uint32_t(std::clamp<uint64_t>(enough, 2, std::max(2u, keys / kMinKeys)));
   groups.split_keys = divide_up(divide_up(keys, wanted), kInvocations) * kInvocations;
   groups.splits = divide_up(keys, groups.split_keys);
@@ -58,12 +57,11 @@ AttentionGroups split_for(const AttentionWork& work, const DevicePlan& plan) {
 }
 
 WhyNot why_not_split(const LoweringContext& context, const AttentionWork& work) {
-  if (work.shape.keys <= kInvocations) return {"{} keys are one tile.", work.shape.keys};
-  if (work.shape.keys < int64_t{2} * kMinKeys)
-    return WhyNot::slower("There are only {} keys.", work.shape.keys);
+  if (work.shape.keys <= kInvocations) return {"{} keys fit in one tile.", work.shape.keys};
+  if (work.shape.keys < int64_t{2} * kMinKeys) return WhyNot::slower("It has only {} keys.", work.shape.keys);
   const uint64_t groups = workgroups(work);
-  if (groups < uint64_t{context.plan.processors} * kGroupsOfProcessor) return {};
-  return WhyNot::slower("{} workgroups keep {} processors busy.", groups, context.plan.processors);
+  if (groups < uint64_t{context.plan.cores} * kGroupsPerCore) return {};
+  return WhyNot::slower("{} workgroups already fill {} cores.", groups, context.plan.cores);
 }
 
 Status add_split(const LoweringContext& context, const AttentionWork& work) {
@@ -120,12 +118,14 @@ constexpr Kernel<AttentionWork> kShares[] = {
 WhyNot why_not_decode(const LoweringContext& context, const AttentionWork& work) {
   const DevicePlan& plan = context.plan;
   if (plan.max_group_invocations < kInvocations) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kInvocations};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
+            kInvocations};
   }
   if (plan.max_shared_bytes < kSharedBytes)
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, kSharedBytes};
-  if (plan.is_software) return WhyNot::slower("A processor computes a row as fast alone.");
-  if (work.shape.rows() > kFewRows) return WhyNot::slower("{} rows share keys.", work.shape.rows());
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, kSharedBytes};
+  if (plan.is_software) return WhyNot::slower("On software drivers one invocation per row is as fast.");
+  if (work.shape.rows() > kFewRows)
+    return WhyNot::slower("{} rows already share the keys.", work.shape.rows());
   return {};
 }
 

@@ -1,5 +1,5 @@
-// ATTENTION of few rows, as when a text is written token by token: workgroups share the keys where there are
-// many of these and few workgroups.
+// ATTENTION of few query rows, as in token-by-token decoding. If there are many keys and few workgroups,
+// several workgroups share the keys of a row.
 #pragma once
 
 #include "backends/vulkan/lower/attention/attention_work.h"

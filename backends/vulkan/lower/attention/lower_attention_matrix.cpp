@@ -8,14 +8,14 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As attention_matrix.comp has them.
+// Must match attention_matrix.comp.
 constexpr uint32_t kBlock = 64, kVectors = kBlock / kFp16PerVector, kSumVec4s = kBlock / 4, kSubgroups = 4;
-constexpr uint32_t kMaxBlocks = 2;  // blocks of a value, whose sums an invocation holds in registers
+constexpr uint32_t kMaxBlocks = 2;  // blocks of a value; their sums are in registers
 constexpr uint32_t kOperands = 3;
 
 constexpr uint32_t kSmallest = 16;
-// A tile is taken of which there are about two for three processors, or more.
-constexpr uint32_t kTiles = 2, kProcessors = 3;
+// Use a tile size only if it gives about two tiles per three cores.
+constexpr uint32_t kTiles = 2, kCores = 3;
 
 uint32_t invocations_of(const DevicePlan& plan) { return kSubgroups * plan.matrix_subgroup; }
 
@@ -25,11 +25,11 @@ uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
   return (2 * rows * line + std::max(kBlock * line, rows * sum_line)) * 16;
 }
 
-// Loop iterations of attention_matrix.comp, as it is emulated.
+// Loop iterations of the emulated attention_matrix.comp.
 uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups, const DevicePlan& plan) {
   constexpr uint32_t kSubgroupRows = 16;
   const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
-  const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups side by side
+  const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups per row of tiles
   const uint32_t down = kSubgroupRows / matrix.rows, across = kBlock / side / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / plan.matrix_subgroup;
   const uint64_t lines = loop_by(kBlock * kVectors, groups.invocations);
@@ -44,11 +44,12 @@ uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups,
 
 WhyNot why_not_rows(const DevicePlan& plan, uint32_t rows) {
   if (plan.max_group_invocations < invocations_of(plan)) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             invocations_of(plan)};
   }
   if (plan.max_shared_bytes < shared_bytes(rows, plan)) {
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, shared_bytes(rows, plan)};
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes,
+            shared_bytes(rows, plan)};
   }
   return {};
 }
@@ -56,9 +57,9 @@ WhyNot why_not_rows(const DevicePlan& plan, uint32_t rows) {
 }  // namespace
 
 WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan) {
-  if (plan.cooperative_matrix.rows == 0) return "The device's matrices are not used.";
+  if (plan.cooperative_matrix.rows == 0) return "Cooperative matrices are not used on this device.";
   if (shape.size % kFp16PerVector != 0 || shape.value_size % kFp16PerVector != 0) {
-    return {"The lengths of queries ({}) or values ({}) are no multiples of {}.", shape.size,
+    return {"The sizes of queries ({}) and values ({}) are not multiples of {}.", shape.size,
             shape.value_size, kFp16PerVector};
   }
   if (const WhyNot why = why_not_rows(plan, kSmallest)) return why;
@@ -68,12 +69,12 @@ WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan) 
 WhyNot why_not_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows) {
   const DevicePlan& plan = context.plan;
   for (size_t i = 0; i < kOperands; ++i)
-    if (!context.sink.fp16_input(i)) return "An operand is not stored as float16.";
+    if (!context.sink.fp16_input(i)) return "An operand is not stored as fp16.";
   if (const WhyNot why = why_not_rows(plan, rows)) return why;
   if (const WhyNot why = why_not_attention_matrix(work.shape, plan)) return why;
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
-  if (rows == kSmallest || tiles * kProcessors >= uint64_t{plan.processors} * kTiles) return {};
-  return WhyNot::slower("{} tiles are few for {} processors.", tiles, plan.processors);
+  if (rows == kSmallest || tiles * kCores >= uint64_t{plan.cores} * kTiles) return {};
+  return WhyNot::slower("{} tiles do not fill {} cores.", tiles, plan.cores);
 }
 
 Status add_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows) {

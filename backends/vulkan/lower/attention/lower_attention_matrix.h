@@ -1,4 +1,4 @@
-// ATTENTION of fp16 values by the matrices that subgroups multiply together.
+// fp16 ATTENTION by cooperative matrices.
 #pragma once
 
 #include "backends/vulkan/lower/attention/attention_work.h"
@@ -6,10 +6,10 @@
 
 namespace nnrt::vulkan {
 
-// Returns why attention of fp16 operands is not computed so, whatever number of rows a workgroup has.
+// Reasons that do not depend on the rows per workgroup.
 WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan);
 
-// By workgroups of 64, 32 or 16 rows.
+// Workgroups of 64, 32 or 16 rows.
 WhyNot why_not_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows);
 Status add_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows);
 

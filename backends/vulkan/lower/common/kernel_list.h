@@ -1,4 +1,4 @@
-// An operator's kernels, from the one that is tried first to the one that computes anything.
+// An operator's kernels in the order in which they are tried; the last one supports everything.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -14,17 +14,16 @@ namespace nnrt::vulkan {
 template <typename Work>
 struct Kernel {
   std::string_view name;  // for NNRT_VULKAN_KERNELS
-  // Null where there is never a reason against it. One that the device or the shapes give stands before those
-  // of speed.
+  // Null if the kernel always applies. Reasons from the device or the shapes must come before reasons of
+  // speed.
   WhyNot (*why_not)(const LoweringContext&, const Work&);
   Status (*lower)(const LoweringContext&, const Work&);
 };
 
 inline constexpr std::string_view kAllForbidden =
-    "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.";
+    "NNRT_VULKAN_KERNELS forbids every kernel that supports it.";
 
-// Takes the commands of a kernel on trial, and keeps only whether one has more loop iterations than the
-// device allows.
+// Discards the commands of a trial lowering; records only whether a dispatch exceeds the device's loop limit.
 class LoopTrial final : public CommandSink {
  public:
   LoopTrial(CommandSink& sink, const DevicePlan& plan) : sink_(sink), plan_(plan) {}
@@ -50,9 +49,9 @@ class LoopTrial final : public CommandSink {
   uint32_t next_ = 0;
 };
 
-// The list with a reason against each kernel that was tried and exceeds the device's loop limit: the first
-// one without stays within it. Empty where there is none. `fits` lowers by a kernel and returns whether it
-// does.
+// Returns the list with a reason added to each kernel that exceeds the device's loop limit, up to the first
+// one within it. Empty if all exceed it. `fits` lowers by a kernel and returns whether it stays within the
+// limit.
 template <typename Work, typename Fits>
 std::vector<Kernel<Work>> within_loop_limit(std::span<const Kernel<Work>> list,
                                             const LoweringContext& context, const Work& work, Fits fits) {
@@ -70,7 +69,7 @@ std::vector<Kernel<Work>> within_loop_limit(std::span<const Kernel<Work>> list,
   return {};
 }
 
-// Lowers within the trial of a kernel around this one, whose commands nobody keeps.
+// Lowers as part of an outer trial, so the commands are discarded.
 template <typename Work>
 Status lower_on_trial(std::span<const Kernel<Work>> list, const LoweringContext& context, const Work& work) {
   LoopTrial& trial = *context.sink.loop_trial();
@@ -85,8 +84,8 @@ Status lower_on_trial(std::span<const Kernel<Work>> list, const LoweringContext&
   return status;
 }
 
-// Lowers the work by the kernel that is chosen. Code::unsupported where all that could are forbidden. Where
-// all exceed the device's loop limit, one is lowered all the same, and its dispatch is refused.
+// Lowers by the chosen kernel. Code::unsupported if every suitable kernel is forbidden. If all exceed the
+// device's loop limit, one is lowered anyway and its dispatch gets refused.
 template <typename Work>
 Status lower_by_list(std::span<const Kernel<Work>> list, const LoweringContext& context, const Work& work) {
   if (context.sink.loop_trial() != nullptr) return lower_on_trial(list, context, work);
@@ -100,13 +99,12 @@ Status lower_by_list(std::span<const Kernel<Work>> list, const LoweringContext& 
   }
   KernelLog* const log = context.sink.kernel_log();
   const Kernel<Work>* chosen = choose_kernel(list, context.plan.kernels, log, context, work);
-  // A node may compute the same thing many times, as LSTM does for its layers.
+  // Drop a repeated entry: LSTM for example chooses once per layer.
   if (log != nullptr && log->size() > 1 && log->back() == log->end()[-2]) log->pop_back();
   if (chosen == nullptr) return unsupported(kAllForbidden);
   return chosen->lower(context, work);
 }
 
-// The names of a list, for those who read them.
 template <typename Work>
 std::vector<std::string_view> names_of(std::span<const Kernel<Work>> list) {
   std::vector<std::string_view> names;

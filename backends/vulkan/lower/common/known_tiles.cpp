@@ -6,9 +6,9 @@ namespace nnrt::vulkan {
 namespace {
 
 struct KnownDevices {
-  uint32_t vendor_id, min_processors, max_processors;
+  uint32_t vendor_id, min_cores, max_cores;
 };
-// NVIDIA's H100 and H200: 114 to 132 processors.
+// NVIDIA H100 and H200: 114 to 132 SMs.
 constexpr KnownDevices kMeasured{0x10de, 112, 144};
 
 struct KnownTile {
@@ -17,7 +17,7 @@ struct KnownTile {
   TileOption option;
 };
 
-// By cooperative matrices the parts were measured too. Products stand for convolutions of the same sizes.
+// For cooperative matrices split-K was measured too. GEMMs stand in for convolutions of the same size.
 const std::array kTable{
     KnownTile{false, 12, 12, 12, {"tile_128x128", 1}},
     KnownTile{false, 10, 10, 10, {"tile_64x128", 1}},
@@ -37,9 +37,8 @@ const std::array kTable{
 }  // namespace
 
 const TileOption* known_tile(const TileClass& of, const DevicePlan& plan) {
-  const bool is_measured = plan.vendor_id == kMeasured.vendor_id &&
-                           plan.processors >= kMeasured.min_processors &&
-                           plan.processors <= kMeasured.max_processors;
+  const bool is_measured = plan.vendor_id == kMeasured.vendor_id && plan.cores >= kMeasured.min_cores &&
+                           plan.cores <= kMeasured.max_cores;
   if (!is_measured || of.matrices != 0) return nullptr;
   const auto found = std::ranges::find_if(kTable, [&](const KnownTile& row) {
     return row.is_fp16 == of.is_fp16 && row.rows == of.rows && row.columns == of.columns &&

@@ -17,7 +17,7 @@ Table make_table() {
         element_index_lowerings(), creation_lowerings()}) {
     for (const LoweringRow& row : family) table[row.op] = &row.lowering;
   }
-  // These operators differ in their shaders alone.
+  // These operators differ only in their shaders.
   for (const OpSchema& row : all_schemas()) {
     if (row.family == Family::unary) table[row.op] = &kUnaryLowering;
     if (row.family == Family::binary) table[row.op] = &kBinaryLowering;

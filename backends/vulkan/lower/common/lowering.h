@@ -15,7 +15,7 @@
 
 namespace nnrt::vulkan {
 
-// Rows of a tensor's last dimension inside the rows of another one, in elements.
+// Where rows of a tensor's last dimension are stored inside the rows of another one, in elements.
 struct ConcatSlice {
   Buffer buffer;
   uint32_t first = 0, pitch = 0;
@@ -23,16 +23,16 @@ struct ConcatSlice {
   bool operator==(const ConcatSlice&) const = default;
 };
 
-// The buffer of an image [N, H, W, C] for a kernel that reads it element by element.
+// An image [N, H, W, C] that a kernel reads element by element.
 struct Image {
   Buffer buffer;
-  bool has_planes = false;  // as [N, C, H, W]
+  bool has_planes = false;  // stored as [N, C, H, W]
 
   bool operator==(const Image&) const = default;
 };
 
-// Rows of a tensor [batch, heads, rows, size] where their elements lie side by side: from where on in a
-// buffer, and how far apart batches, heads and rows are, in elements.
+// Where the rows of a tensor [batch, heads, rows, size] are stored: offset and strides, in elements. The
+// elements of a row are contiguous.
 struct RowPlaces {
   Buffer buffer;
   Slice slice = {};
@@ -41,69 +41,69 @@ struct RowPlaces {
 
 class LoopTrial;
 
-// Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
+// Receives the commands that lowering makes for one node. Program implements it; unit tests use their own.
 class CommandSink {
  public:
   virtual ~CommandSink() = default;
 
   virtual void add(Command command) = 0;
-  // Returns whether the program needs no kernel for the copy: because it can arrange that what is copied lies
-  // there already, or because only a command of the device can copy it, which it has then added.
+  // Returns whether the copy needs no kernel: the source can be written in place of the copy, or a device
+  // command does the copy, which was then added.
   virtual bool arrange(const Copy&) { return false; }
-  // Temporary memory of this node alone.
+  // Temporary memory for this node.
   virtual Buffer scratch(size_t bytes) = 0;
-  // Temporary memory for floats that are elements of input `i`: kernels have fp16 there where that one is.
+  // Temporary memory for float elements of input `i`; fp16 if that input is stored as fp16.
   virtual Buffer scratch_of([[maybe_unused]] size_t i, size_t elements) {
     return scratch(elements * sizeof(float));
   }
-  // False: nobody wants the contents of constants, and `pack` is never called.
+  // False: constants have no data here, and `pack` is never called.
   virtual bool wants_data() const { return true; }
-  // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
-  // model's life, or not at all where a cache has them. `bytes` is how many it gives, where that is known
-  // before (else 0, for what is small): on a device whose kernels may leave their buffers, a cache is
-  // believed in nothing else.
+  // A constant packed for a kernel. `pack` runs once per (tensor, form) during the life of a prepared model,
+  // or never if a cache has the result. `bytes`: the packed size if known in advance, else 0 (small constants
+  // only). Devices without robust buffer access accept a cached blob only if it has exactly this size.
   virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                         uint64_t bytes = 0) = 0;
-  // Input `i` of a node that is lowered as one of FLOAT32 if it is stored in fp16, for kernels that want
-  // that.
+  // The fp16 buffer of input `i`, for a node that is lowered as FLOAT32 although that input is stored as
+  // fp16.
   virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }
-  // The FLOAT32 tensors of which an fp16 input is the CAST, and to which an fp16 output is cast, if nothing
-  // else needs what lies between: a lowering that asks must read or write them instead. `is_rounded`: it
-  // rounds what it reads to fp16, or writes values of fp16, as it must where the client has the CAST.
+  // The FLOAT32 tensor that an fp16 input is CAST from, or that an fp16 output is CAST to, if nothing else
+  // needs the fp16 tensor. The lowering must then read or write it instead. `is_rounded`: it rounds to fp16
+  // what it reads or writes, which is required if the CAST came from the client.
   virtual std::optional<Buffer> float_input(TensorId, [[maybe_unused]] bool is_rounded) {
     return std::nullopt;
   }
   virtual std::optional<Buffer> float_output(TensorId, [[maybe_unused]] bool is_rounded) {
     return std::nullopt;
   }
-  // An image, or what it is the TRANSPOSE of if nothing else needs it, for a kernel that reads floats or fp16
-  // from there: a lowering that asks must read what it is given.
+  // The image, or the source of the TRANSPOSE that made it if nothing else needs the result. The kernel reads
+  // floats or fp16, and the lowering must read what is returned.
   virtual Image image(TensorId tensor) { return {{Buffer::Space::tensor, tensor}}; }
-  // The places of the rows of an input that movement would only have copied together, and of those of an
-  // output that movement alone reads. Distances are whole multiples of `unit` elements. A lowering that asks
-  // must read or write them there, or where they are by themselves if there is nothing.
+  // Where an input's rows are before, or an output's rows are after, data movement that nothing else needs.
+  // Strides are multiples of `unit` elements. The lowering must read or write them there; nullopt: at their
+  // regular place.
   virtual std::optional<RowPlaces> input_rows(TensorId, [[maybe_unused]] uint32_t unit) {
     return std::nullopt;
   }
   virtual std::optional<RowPlaces> output_rows(TensorId, [[maybe_unused]] uint32_t unit) {
     return std::nullopt;
   }
-  // The slice of a CONCAT's result (concat_elision.h) that the output is; callers must write it there.
+  // The slice of a CONCAT's result that replaces the output (concat_elision.h). The caller must write it
+  // there.
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
-  // True: the tensor was so computed, and is not to be moved.
+  // True if the tensor was written directly into a CONCAT's result and needs no copy.
   virtual bool is_stored_in_concat(TensorId) const { return false; }
-  // Set where a kernel is lowered only to count its loop iterations (loop_limit.h).
+  // Set while a kernel is lowered only to count its loop iterations (loop_limit.h).
   virtual LoopTrial* loop_trial() { return nullptr; }
-  // Takes what was chosen from lists of kernels; null where nobody asks.
+  // Receives the kernel choices; null if not wanted.
   virtual KernelLog* kernel_log() { return nullptr; }
-  // Takes the tiles that a choice was made among, for who measures them; null where nobody asks.
+  // Receives the tiles that are worth measuring; null if not wanted.
   virtual std::vector<TileRequest>* tile_requests() { return nullptr; }
-  // The output is the input's bytes: no command where the program can arrange it, else a copy.
+  // Makes the output the input's bytes: without a command if the program can alias them, else by a copy.
   virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
 };
 
 struct LoweringContext {
-  const NodeView& node;  // all shapes static; value inputs known
+  const NodeView& node;  // all shapes static; shape-defining inputs known
   const DevicePlan& plan;
   CommandSink& sink;
 
@@ -112,13 +112,13 @@ struct LoweringContext {
 };
 
 struct Lowering {
-  // Returns why the node is refused, if it is: judged before any run by dtypes, ranks and what is known of
-  // shapes and values.
+  // Returns why the node is refused, from dtypes, ranks and what is known of shapes and values before the
+  // run.
   Refusal (*refuse)(const NodeView&, const DevicePlan&);
   Status (*lower)(const LoweringContext&);
 };
 
-// Null where there is none.
+// Null if there is none.
 const Lowering* lowering(Op op);
 
 }  // namespace nnrt::vulkan

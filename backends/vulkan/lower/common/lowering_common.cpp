@@ -39,8 +39,8 @@ Refusal refuse_dtype(std::string_view kernel, DType dtype) {
 Result<uint32_t> count_of(const Shape& shape) {
   const auto count = element_count(shape);
   if (!count || *count > std::numeric_limits<int32_t>::max()) {
-    return Error{Code::unsupported,
-                 "Shape " + to_string(shape) + " has more elements than a GPU kernel counts (2147483647)."};
+    return Error{Code::unsupported, "Shape " + to_string(shape) +
+                                        " has more elements than a GPU kernel can index (2147483647)."};
   }
   return uint32_t(*count);
 }

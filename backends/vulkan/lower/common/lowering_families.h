@@ -1,4 +1,4 @@
-// The lowerings of each family of operators; lowering.cpp gathers them.
+// The lowerings of each operator family; lowering.cpp collects them.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -12,7 +12,7 @@ struct LoweringRow {
   Lowering lowering;
 };
 
-// These lower every operator that the schema has in the family.
+// These cover every operator of their family in the schema.
 extern const Lowering kUnaryLowering, kBinaryLowering;
 
 std::span<const LoweringRow> affine_lowerings();

@@ -5,12 +5,12 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Returns the number of operands of the node that matrices may multiply.
+// Number of operands that are multiplied as matrices.
 size_t multiplied_operands(const NodeView& node) {
   switch (node.op()) {
     case Op::matmul:
     case Op::full_connection: {
-      const Shape shape = with_dimension(node.output_shape());  // two vectors give no dimension
+      const Shape shape = with_dimension(node.output_shape());  // the product of two vectors is a scalar
       return product(shape, 0, shape.size() - 1) >= kMinMatrixRows ? 2 : 0;
     }
     case Op::conv2d:

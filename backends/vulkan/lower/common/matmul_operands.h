@@ -1,4 +1,4 @@
-// Helpers for lowerings of GEMMs: their operands, and the offsets of the matrices of these.
+// GEMM operands and the batch offsets of their matrices.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -10,27 +10,27 @@
 
 namespace nnrt::vulkan {
 
-// The matrices of the first operand that are read, with those between them.
+// Matrices that the first operand spans, from the first to the last one read.
 uint64_t left_matrices(const MatMul& shape);
 
-// The fewest rows that cooperative matrices multiply: below, what is read matters more.
+// Fewest rows for cooperative matrices: with less, reading the weights dominates.
 inline constexpr int64_t kMinMatrixRows = 16;
-// In vectors of 16 bytes. Their kernels read whole ones.
+// Values per 16-byte vector; the kernels read whole vectors.
 inline constexpr uint32_t kFp16PerVector = 8;
 
-// Returns whether the device's cooperative matrices may multiply the node's input `i`, which must be stored
-// in fp16 then.
+// Returns whether the device's cooperative matrices can use the node's input `i`, which must then be stored
+// as fp16.
 bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan);
 
-// The stride of an operand along a dimension of a batch, counted from the end beginning with 1; 0 where there
-// is none.
+// The operand's stride along a batch dimension counted from the end (1: the last); 0 if there is no such
+// dimension.
 uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end);
 
-// [matrix][rows][columns] as [matrix][columns][rows], elements of so many bytes.
+// Transposes [matrix][rows][columns] to [matrix][columns][rows]; `element` is in bytes.
 Bytes transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element);
 
-// The batch dimensions before the last two, which kernels walk themselves: calls `add` for each index with
-// its offset in both operands and in the result, in matrices, and the number of matrices.
+// Iterates over the batch dimensions before the last two, which kernels walk themselves. Calls `add` with the
+// offsets of both operands and of the result, in matrices, and the number of matrices.
 template <typename Add>
 Status for_each_outer(const Collapsed& batch, Add add) {
   const size_t rank = batch.shape.size();

@@ -8,22 +8,22 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kMaxGroups = 1 << 22;   // times a group still fits in 32 bits
-constexpr uint32_t kMaxGroup = 256;        // invocations, of which a processor has several groups at once,
-constexpr uint32_t kMaxGroupOfFew = 1024;  // invocations where processors have one group at most,
-constexpr uint32_t kMinGroup = 32;         // so few that a subgroup of most devices is full
-constexpr uint32_t kMaxAcross = 8;         // rows: vectors of 16 bytes of them fill a line of the cache
-constexpr uint32_t kMinAcross = 2;         // and so many what memory gives at once
-constexpr uint32_t kLoads = 4;             // loads of an invocation that do not wait for each other
-// Bytes of shared memory that row_group.glsl has for an invocation: two vec4, of softmax.comp.
+constexpr uint32_t kMaxGroups = 1 << 22;   // times the group size still fits in 32 bits
+constexpr uint32_t kMaxGroup = 256;        // invocations, if cores run several groups at once
+constexpr uint32_t kMaxGroupOfFew = 1024;  // invocations, if each core has one group at most
+constexpr uint32_t kMinGroup = 32;         // fills a subgroup on most devices
+constexpr uint32_t kMaxAcross = 8;         // rows: that many 16-byte vectors fill a cache line
+constexpr uint32_t kMinAcross = 2;         // rows: the smallest memory transaction
+constexpr uint32_t kLoads = 4;             // independent loads in flight per invocation
+// Shared memory per invocation in row_group.glsl: two vec4 in softmax.comp.
 constexpr uint32_t kSharedOfInvocation = 32;
-// Loads of a row that a workgroup shares. Rows side by side are read in whole lines anyway; of others an
-// invocation alone would read a line for each load.
+// Shortest rows worth sharing, in loads. Adjacent rows are read in full cache lines either way; a single row
+// read by one invocation would fetch a line per load.
 constexpr uint32_t kMinLength = 16, kMinLengthAcross = 8;
 
-constexpr uint32_t kBlock = 32;  // elements of a block of reduce.comp and norm.comp
+constexpr uint32_t kBlock = 32;  // elements per block in reduce.comp and norm.comp
 
-// The iterations of so many trips, in loops of a block each.
+// Iterations of a loop over blocks of a nested loop.
 uint64_t in_blocks(uint32_t trips, uint32_t block) {
   const uint64_t blocks = divide_up(trips, block);
   return trips + blocks + loop_of(blocks);
@@ -36,7 +36,7 @@ RowGroup row_group_for(const Rows& rows, const DevicePlan& plan) {
   const uint32_t min_group = std::clamp(std::bit_ceil(plan.subgroup_size), kMinGroup, max_group);
   RowGroup group;
   group.across = std::min(kMaxAcross, std::bit_floor(std::max(rows.inner, 1u)));
-  const auto are_few = [&] { return groups_of(rows, group) < plan.processors; };
+  const auto are_few = [&] { return groups_of(rows, group) < plan.cores; };
   while (group.across > kMinAcross && are_few() && rows.length > kLoads * max_group / group.across)
     group.across /= 2;
   uint32_t lanes = std::min(std::bit_ceil(std::max(rows.length / 2, 1u)), max_group / group.across);
@@ -52,7 +52,7 @@ uint32_t groups_of(const Rows& rows, const RowGroup& group) { return divide_up(r
 
 WhyNot why_not_sharing(const DevicePlan& plan) {
   if (plan.max_group_invocations >= kMinSharingGroup) return {};
-  return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+  return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
           kMinSharingGroup};
 }
 
@@ -60,13 +60,13 @@ WhyNot why_not_row_groups(const Rows& rows, const DevicePlan& plan, bool by_subg
   if (const WhyNot why = why_not_sharing(plan)) return why;
   if (groups_of(rows, row_group_for(rows, plan)) > kMaxGroups)
     return {"{} rows need too many invocations.", rows.count};
-  if (by_subgroups && !plan.subgroup_arithmetic) return "The device's subgroups do not add.";
-  if (by_subgroups && rows.inner != 1) return {"{} rows lie side by side.", rows.inner};
-  if (plan.is_software) return WhyNot::slower("A processor computes a row as fast alone.");
+  if (by_subgroups && !plan.subgroup_arithmetic) return "The device has no subgroup arithmetic.";
+  if (by_subgroups && rows.inner != 1) return {"{} rows are adjacent.", rows.inner};
+  if (plan.is_software) return WhyNot::slower("On software drivers one invocation per row is as fast.");
   if (rows.length < (rows.inner == 1 ? kMinLength : kMinLengthAcross))
     return WhyNot::slower("A row has only {} loads.", rows.length);
   if (rows.inner == 1 || rows.count < invocations_at_once(plan)) return {};
-  return WhyNot::slower("{} rows keep all processors busy.", rows.count);
+  return WhyNot::slower("{} rows already fill all cores.", rows.count);
 }
 
 uint64_t row_iterations(uint32_t length, uint32_t passes) { return passes * in_blocks(length, kBlock); }

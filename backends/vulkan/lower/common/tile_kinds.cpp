@@ -20,7 +20,7 @@ struct ReadKind {
 };
 
 WhyNot why_not_read_texels(const TexelRead& read, const DevicePlan& plan) {
-  if (!read.is_vec4) return "Its channels are no multiple of 4.";
+  if (!read.is_vec4) return "Its channels are not a multiple of 4.";
   return why_not_texel_buffer({read.texels, read.texels}, plan);
 }
 
@@ -30,28 +30,27 @@ constexpr ReadKind kReadKinds[] = {{"texel_buffer", why_not_read_texels, true},
 }  // namespace
 
 WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& plan) {
-  if (plan.shuffled != kSubgroup8)
-    return {"{} invocations exchange values, not {}.", plan.shuffled, kSubgroup8};
-  if (!operands.whole) return "A subgroup of 8 would have too little to do.";
+  if (plan.shuffled != kSubgroup8) return {"The shuffle width is {}, not {}.", plan.shuffled, kSubgroup8};
+  if (!operands.whole) return "It has too little work for a subgroup of 8.";
   if (*operands.whole > plan.max_texels) {
-    return {"An operand has {} texels, the device shows {}.", *operands.whole, plan.max_texels};
+    return {"An operand has {} texels; the device's limit is {}.", *operands.whole, plan.max_texels};
   }
-  return plan.is_software ? WhyNot() : WhyNot::slower("GPUs read storage buffers as fast.");
+  return plan.is_software ? WhyNot() : WhyNot::slower("GPUs read storage buffers as fast as texels.");
 }
 
 WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan) {
-  if (!plan.quad_operations) return "Its invocations cannot exchange what they read.";
+  if (!plan.quad_operations) return "The device has no quad operations.";
   const uint64_t max = texels_of_part(plan);
   const uint64_t wanted = std::max(operands.left, operands.right);
   if (wanted > max) {
-    return {"A dispatch would read {} texels of an operand, the device shows {}.", wanted, max};
+    return {"A dispatch would read {} texels of an operand; the device's limit is {}.", wanted, max};
   }
-  return plan.is_software ? WhyNot() : WhyNot::slower("GPUs read storage buffers as fast.");
+  return plan.is_software ? WhyNot() : WhyNot::slower("GPUs read storage buffers as fast as texels.");
 }
 
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan) {
   if (const WhyNot why = why_not_sharing(plan)) return why;
-  return plan.is_software ? WhyNot::slower("Software drivers are slow with shared memory.") : WhyNot();
+  return plan.is_software ? WhyNot::slower("Shared memory is slow on software drivers.") : WhyNot();
 }
 
 bool reads_texels(bool is_vec4, uint64_t texels, const DevicePlan& plan, KernelLog* log) {

@@ -1,4 +1,4 @@
-// Walks over strided operands in whole vectors of 16 bytes: several times faster than element by element.
+// Strided walks in vectors of 16 bytes: several times faster than element by element.
 #pragma once
 
 #include "core/base/shape.h"
@@ -8,11 +8,11 @@
 
 namespace nnrt::vulkan {
 
-// The form of an operand in a vector of results; as in broadcast_operands.glsl.
+// How an operand supplies a vector of results; must match broadcast_operands.glsl.
 enum class Form : uint32_t {
-  elements,  // each result has its own index; for all operands or none
-  vectors,   // as neighbours; strides count vectors
-  splat,     // one element for all; strides count elements
+  elements,  // indexed per result; if used, all operands use it
+  vectors,   // contiguous; strides count vectors
+  splat,     // one element for all lanes; strides count elements
 };
 
 struct VectorWalk {
@@ -23,14 +23,13 @@ struct VectorWalk {
   bool by_vectors() const { return forms[0] != Form::elements; }
 };
 
-// Returns the form of a parameter that the data repeats, in a vector of `lanes` neighbours of the data: it
-// has `count` elements, each of which belongs to `inner` neighbours, the next to the next ones, and so again
-// and again. Every kernel that computes in vectors asks this of each operand that has fewer elements than its
-// data: what is read as a vector then has whole ones.
+// The form of a per-channel parameter: `count` values, each shared by `inner` consecutive elements, with the
+// data read in vectors of `lanes`. Vectorized kernels call this for each operand with fewer elements than the
+// data, so that vector reads are always in range.
 Form form_of_parameter(int64_t count, int64_t inner, int64_t lanes);
 
-// In vectors of `lanes` elements where rows divide into them (a single row need not: buffers end with whole
-// vectors), else as it is, in elements.
+// In vectors of `lanes` if the rows divide into them (a single row need not: buffers are padded to whole
+// vectors), else in elements.
 VectorWalk in_vectors(const Collapsed& walk, int64_t lanes);
 
 }  // namespace nnrt::vulkan

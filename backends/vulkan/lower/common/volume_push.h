@@ -1,4 +1,4 @@
-// Helpers for lowerings of kernels that slide over up to three dimensions.
+// Helpers to lower kernels with up to three spatial dimensions.
 #pragma once
 
 #include "backends/vulkan/device/loop_limit.h"
@@ -13,7 +13,7 @@ namespace nnrt::vulkan {
 
 using Size3u = std::array<uint32_t, 3>;  // depth, height, width
 
-// One number of each axis, as push constants hold it.
+// One number per axis, for push constants.
 template <typename T = uint32_t>
 std::array<T, 3> each_axis(const SpatialVolume& volume, int64_t SpatialAxis::*number) {
   std::array<T, 3> all{};
@@ -21,7 +21,7 @@ std::array<T, 3> each_axis(const SpatialVolume& volume, int64_t SpatialAxis::*nu
   return all;
 }
 
-// Shaders index a padded input with 32-bit integers; beyond that is Code::unsupported.
+// Shaders index the padded input with 32-bit integers; larger ones are Code::unsupported.
 inline Status check_axes(std::span<const SpatialAxis> axes) {
   constexpr int64_t kMaxReach = std::numeric_limits<int32_t>::max() / 2;
   for (const SpatialAxis& axis : axes) {
@@ -33,7 +33,7 @@ inline Status check_axes(std::span<const SpatialAxis> axes) {
   return {};
 }
 
-// Loop iterations of a kernel that goes over a window, with so many at each cell.
+// Loop iterations over a 3D window with `of_cell` per cell.
 constexpr uint64_t volume_iterations(const Size3u& kernel, uint64_t of_cell = 0) {
   return loop_of(kernel[0], loop_of(kernel[1], loop_of(kernel[2], of_cell)));
 }

@@ -28,7 +28,7 @@ struct TilePush {
 
 namespace {
 
-// The convolution as it is computed: with an input in vectors where vectors of columns are stored.
+// Applies the padding of the input, if the output allows vector stores.
 Convolution computed(const NodeView& node, Convolution work, const PaddedInput& padded) {
   if (!padded.changes(node)) return work;
   work.in_channels = padded.channels;
@@ -73,7 +73,7 @@ WhyNot ConvolutionTiles::why_not(TileKind kind) const {
   return {};
 }
 
-// As many rows of the output from `first` on as a view of the input allows.
+// As many output rows from `first` on as one view of the input covers.
 ConvolutionTiles::Pixels ConvolutionTiles::cut_rows(uint32_t image, uint32_t first) const {
   const SpatialParams& spatial = work_.spatial;
   const auto last_row = int64_t(work_.in[0]) - 1;
@@ -162,9 +162,10 @@ Status ConvolutionTiles::add(TileKind kind) {
       push.b_first = blocks.skip;
       dispatch.push = Push(push);
       dispatch.slices = {pixels.input.slice, blocks.slice};
-      if (kind == TileKind::shared_memory) return add_shared(push, epilogue, std::move(dispatch));  // uncut
+      if (kind == TileKind::shared_memory)
+        return add_shared(push, epilogue, std::move(dispatch));  // the operands need no views
       const uint32_t rows = pixels.end - pixels.first;
-      // Tiles of several blocks stay in their group, and are for what is uncut.
+      // Tiles of several blocks stay within their group; they are used only if no view splits the operands.
       const uint32_t across = tile.blocks == 1 ? blocks.count : work_.groups * tile.across(packing.blocks());
       dispatch.threads = {tile.down(rows) * across * tile.invocations, 1, 1};
       NNRT_TRY(add_line(context_, dispatch));
@@ -174,7 +175,8 @@ Status ConvolutionTiles::add(TileKind kind) {
 }
 
 Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch) {
-  constexpr uint32_t kSlice = 16;  // steps of shared_memory_tile.glsl, which knows where the last one ends
+  // K elements between two barriers of shared_memory_tile.glsl, which handles a partial last slice
+  constexpr uint32_t kSlice = 16;
   const TileWork work{.rows = work_.pixels(),
                       .columns = work_.group_out(),
                       .matrices = work_.groups,
@@ -184,25 +186,26 @@ Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dis
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context_, work));
   choice.tile.append_to(dispatch.constants);
   const ConcatSlice to{dispatch.buffers[3], push.y_first, push.y_row};
-  if (choice.parts > 1) {
+  if (choice.splits > 1) {
     dispatch.shader = shader(TileKind::shared_memory);
     dispatch.constants[0] = dispatch.constants[1] = 0;
-    push.part = choice.part;
+    push.part = choice.split_length;
     push.y_part = work_.pixels() * work_.out_channels;
     push.y_first = 0;
     push.y_row = work_.out_channels;
     push.has_bias = 0;
     push.epilogue = push_of(Epilogue{});
-    dispatch.buffers[3] = context_.sink.scratch(size_t(choice.parts) * push.y_part * sizeof(float));
+    dispatch.buffers[3] = context_.sink.scratch(size_t(choice.splits) * push.y_part * sizeof(float));
   }
-  dispatch.iterations = shared_tile_iterations(choice.parts > 1 ? choice.part : work.inner);
+  dispatch.iterations = shared_tile_iterations(choice.splits > 1 ? choice.split_length : work.inner);
   dispatch.push = Push(push);
   dispatch.threads = {work.matrices * choice.tile.tiles(work.rows, work.columns) * choice.tile.invocations, 1,
-                      choice.parts};
+                      choice.splits};
   const Buffer sums = dispatch.buffers[3];
   NNRT_TRY(add_groups(context_, std::move(dispatch), choice.tile.invocations));
-  if (choice.parts == 1) return {};
-  add_parts(context_, {sums, work.rows, work_.out_channels, choice.parts, context_.input(2)}, epilogue, to);
+  if (choice.splits == 1) return {};
+  add_split_sums(context_, {sums, work.rows, work_.out_channels, choice.splits, context_.input(2)}, epilogue,
+                 to);
   return {};
 }
 

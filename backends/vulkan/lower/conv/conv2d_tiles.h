@@ -1,4 +1,4 @@
-// Convolutions by kernels that compute tiles of pixels and output channels.
+// Tiled convolution kernels: tiles of pixels x output channels.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -14,14 +14,14 @@
 
 namespace nnrt::vulkan {
 
-// Sizes that all of them share, in elements.
+// Sizes in elements, shared by all tile kinds.
 struct Convolution {
   SpatialParams spatial;
   Size2 in{}, out{};
   uint32_t images = 0;
   uint32_t in_channels = 0, out_channels = 0;
   uint32_t groups = 1;
-  uint32_t across = 1;  // pixels of the input that are read as one
+  uint32_t across = 1;  // input pixels that are read as one
 
   uint32_t group_in() const { return in_channels / groups; }
   uint32_t group_out() const { return out_channels / groups; }
@@ -32,7 +32,6 @@ struct Convolution {
 
 struct TilePush;
 
-// A convolution that is computed tile by tile.
 class ConvolutionTiles {
  public:
   ConvolutionTiles(const LoweringContext& context, const Convolution& work, bool transposed);
@@ -41,7 +40,7 @@ class ConvolutionTiles {
   Status add(TileKind kind);
 
  private:
-  // Pixels of the output with the part of the input that they are computed from.
+  // A range of output pixels and the part of the input that they read.
   struct Pixels {
     uint32_t first = 0, end = 0;
     Cut input;
@@ -52,7 +51,7 @@ class ConvolutionTiles {
   uint64_t left_texels() const { return row_texels() * work_.in[0] * work_.images; }
   bool cuts_input() const { return has_views_ && vectors() && left_texels() > context_.plan.max_texels; }
   TileOperands operands() const;
-  // The dispatch but for its grid, by way of shared memory.
+  // Through shared memory. `dispatch` has everything but its grid.
   Status add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch);
   std::string_view shader(TileKind kind) const;
   std::vector<Pixels> cut_pixels() const;
@@ -61,7 +60,7 @@ class ConvolutionTiles {
   const LoweringContext& context_;
   const Convolution own_;
   const PaddedInput padded_;
-  const Convolution work_;  // as it is computed
+  const Convolution work_;  // after padding of the input
   const bool transposed_;
   bool has_views_ = false;
 };

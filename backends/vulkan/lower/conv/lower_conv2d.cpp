@@ -38,7 +38,7 @@ bool is_depthwise(const ConvolutionWork& work) {
 }
 
 WhyNot why_not_fast_compile(const LoweringContext& context, const ConvolutionWork& work) {
-  if (is_depthwise(work)) return "It is computed channel by channel.";
+  if (is_depthwise(work)) return "It is depthwise.";
   return why_not_fast_compile_shaders(context.plan);
 }
 
@@ -55,7 +55,7 @@ WhyNot why_not_gemm(const LoweringContext&, const ConvolutionWork& work) {
   const bool is_pointwise = work.shape.cells() == 1 && spatial.stride == std::array<int64_t, 2>{1, 1} &&
                             spatial.before == std::array<int64_t, 2>{} &&
                             spatial.after == std::array<int64_t, 2>{};
-  return is_pointwise ? WhyNot() : "Its kernel is not 1x1 by single steps.";
+  return is_pointwise ? WhyNot() : "Its kernel is not 1x1 with stride 1.";
 }
 
 Status add_gemm(const LoweringContext& context, const ConvolutionWork& work) {

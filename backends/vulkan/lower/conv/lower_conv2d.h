@@ -1,5 +1,5 @@
-// CONV2D, CONV2D_TRANSPOSE and DEPTHWISE_CONV2D_NATIVE on the GPU, on NHWC (core/passes/normalize.h sees to
-// that).
+// CONV2D, CONV2D_TRANSPOSE and DEPTHWISE_CONV2D_NATIVE on the GPU, in NHWC (core/passes/normalize.h
+// converts).
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -13,10 +13,10 @@ Status lower_conv2d(const LoweringContext& context);
 Status lower_conv2d_transpose(const LoweringContext& context);
 Status lower_depthwise(const LoweringContext& context);
 
-// The kernels of the first two, as NNRT_VULKAN_KERNELS names them.
+// The kernels of CONV2D and CONV2D_TRANSPOSE, for NNRT_VULKAN_KERNELS.
 std::vector<std::string_view> convolution_kernels();
 
-// Returns whether a kernel computes it channel by channel, which adds no operand to its result.
+// Returns whether a depthwise kernel computes it, whose epilogue cannot add an operand.
 bool is_depthwise(const NodeView& node);
 
 }  // namespace nnrt::vulkan

@@ -15,7 +15,7 @@ struct Conv3dPush {
 }  // namespace
 
 Status lower_conv3d(const LoweringContext& context) {
-  constexpr uint32_t kOuts = 4;  // channels of an invocation
+  constexpr uint32_t kOuts = 4;  // channels per invocation
   const NodeView& node = context.node;
   NNRT_ASSIGN(const std::vector<SpatialAxis> axes, spatial_axes(node));
   NNRT_TRY(check_axes(axes));

@@ -14,7 +14,7 @@ namespace {
 template <typename T>
 std::span<const T> constant_of(const NodeView& node, size_t input) {
   if (!node.input(input).is_constant()) return {};
-  const ByteView bytes = *node.input(input).data;  // none where the data are dropped
+  const ByteView bytes = *node.input(input).data;  // null if the data were dropped
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
@@ -28,13 +28,13 @@ bool has_finite_weights(const NodeView& node) {
   }
 }
 
-// Kernels multiply the zeros of the padding with weights: infinite ones would make NaN of that. `kRefuse` is
-// what else may refuse the node.
+// Kernels multiply padding zeros by the weights, so infinite weights would give NaN: refuse them. `kRefuse`
+// adds the operator's own checks.
 template <Refusal (*kRefuse)(const NodeView&, const DevicePlan&)>
 Refusal refuse_convolution(const NodeView& node, const DevicePlan& plan) {
   if (Refusal why = kRefuse(node, plan)) return why;
   if (has_finite_weights(node)) return {};
-  return "Weights are infinite or NaN, which the CPU alone keeps apart from the padding.";
+  return "Weights are infinite or NaN; only the CPU keeps them separate from the padding.";
 }
 
 constexpr LoweringRow kConvolutionLowerings[] = {

@@ -26,10 +26,10 @@ struct RowsPush {
   EpiloguePush epilogue{};
 };
 
-// depthwise_rows.comp supports kernels that are square and without dilation, which read a row more than once.
+// depthwise_rows.comp has variants for these square kernels, which reuse each input row.
 WhyNot why_not_rows(const LoweringContext& context, const SpatialParams& spatial) {
   const int64_t in = context.node.shape(0)[3], out = context.node.shape(1)[0];
-  if (in != out) return {"It makes {} channels of {}.", out, in};
+  if (in != out) return {"It has {} output and {} input channels.", out, in};
   const int64_t kernel = spatial.kernel[0], stride = spatial.stride[0];
   const bool is_square = spatial.kernel[1] == kernel && spatial.stride[1] == stride;
   if (is_square && (kernel == 3 || kernel == 5) && (stride == 1 || stride == 2) &&
@@ -57,7 +57,7 @@ class Depthwise {
   }
 
  private:
-  // Chunks of rows that a dispatch computes, with the rows of the input that they read.
+  // Chunks of output rows for one dispatch, and the input rows that they read.
   struct Band {
     uint32_t first = 0, end = 0;
     Cut input;
@@ -92,7 +92,7 @@ Dispatch Depthwise::dispatch(std::string_view kernel, bool texels) const {
           .buffers = {context_.input(0), weight_, context_.input(2), context_.output()}};
 }
 
-constexpr uint32_t kCellsPixels = 7;  // pixels of an invocation of depthwise.comp
+constexpr uint32_t kCellsPixels = 7;  // pixels per invocation of depthwise.comp
 
 Status Depthwise::add_by_cells() const {
   const uint64_t max_texels = std::max(texels(), weight_texels());
@@ -107,7 +107,7 @@ Status Depthwise::add_by_cells() const {
   return add_line(context_, std::move(cells));
 }
 
-// The rows [first, end) of the input that the kernel goes down for these rows of the output.
+// Input rows [first, end) read for these output rows.
 std::array<int64_t, 2> Depthwise::rows_read(uint32_t first, uint32_t end) const {
   const int64_t kernel = spatial_.kernel[0], stride = spatial_.stride[0], top = spatial_.before[0];
   const int64_t open = (kernel - 1) / stride;
@@ -117,7 +117,7 @@ std::array<int64_t, 2> Depthwise::rows_read(uint32_t first, uint32_t end) const 
   return {inside(begin), inside(last) + 1};
 }
 
-// As many chunks as a view of the input allows; none where it does not allow one.
+// As many chunks per band as a view of the input covers; empty if not even one fits.
 std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
   const uint32_t chunks = divide_up(out_[0], chunk);
   if (texels() <= context_.plan.max_texels) return {{0, images_ * chunks, {}}};
@@ -142,7 +142,7 @@ std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
 
 Status Depthwise::add_by_rows() const {
   const bool is_wide = spatial_.kernel[0] != 3 && context_.plan.is_software;
-  // 7 divides the usual widths. 4 compiles faster, and a GPU has no registers for the sums of 7 with 5x5.
+  // 7 divides the usual widths. 4 compiles faster, and a GPU lacks the registers for 7 sums with 5x5 kernels.
   const StripWork work{images_, out_, parts(), is_wide ? 7u : 4u};
   NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context_.plan, context_.sink.kernel_log()));
   const uint32_t tiles = strip.columns(work);

@@ -1,4 +1,4 @@
-// Convolutions of each channel by itself.
+// Depthwise convolutions.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -8,7 +8,7 @@
 
 namespace nnrt::vulkan {
 
-// As depthwise.comp and depthwise_fast_compile.comp take it.
+// Must match depthwise.comp and depthwise_fast_compile.comp.
 struct DepthwisePush {
   uint32_t rows = 0;
   Size2 out{}, in{};
@@ -17,8 +17,8 @@ struct DepthwisePush {
   EpiloguePush epilogue{};
 };
 
-// CONV2D with as many groups as input channels, or DEPTHWISE_CONV2D_NATIVE. `spatial` and the sizes of the
-// operands were checked.
+// CONV2D with as many groups as input channels, or DEPTHWISE_CONV2D_NATIVE. The caller has checked `spatial`
+// and the operand sizes.
 Status add_depthwise(const LoweringContext& context, const SpatialParams& spatial);
 std::vector<std::string_view> depthwise_kernels();
 

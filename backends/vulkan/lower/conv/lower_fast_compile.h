@@ -1,5 +1,5 @@
-// Convolutions by fast-compile shaders: slower than tiles, but ready before a tile's shader is compiled.
-// Weights are read as the model has them.
+// Convolutions by fast-compile shaders: slower than tiles, but ready before a tiled shader has compiled. They
+// read the weights in the model's layout.
 #pragma once
 
 #include "backends/vulkan/lower/gemm/lower_gemm.h"

@@ -34,24 +34,24 @@ struct ResizePush {
   std::array<int32_t, 2> addend{};
 };
 
-// Four channels at once where their number allows it.
+// Channels per invocation.
 uint32_t width_of(const NodeView& node) { return node.shape(0)[3] % 4 == 0 ? 4 : 1; }
 
-// One pooling window, which is the input.
+// Global pooling: one window that is the entire input.
 bool is_whole(const SpatialParams& spatial) {
   return spatial.kernel == spatial.in && spatial.out == std::array<int64_t, 2>{1, 1} &&
          spatial.before == std::array<int64_t, 2>{} && spatial.after == std::array<int64_t, 2>{};
 }
 
-// pool_rows.comp has neither wider windows nor longer steps.
+// pool_rows.comp limits the window's width and stride.
 WhyNot why_not_strips(const LoweringContext& context, const SpatialParams& spatial) {
   const int64_t kernel = spatial.kernel[0], stride = spatial.stride[0];
   if (element_count(context.node.output_shape()) == 0) return "Its output is empty.";
-  if (width_of(context.node) != 4) return "Its channels are no multiple of 4.";
+  if (width_of(context.node) != 4) return "Its channels are not a multiple of 4.";
   if (spatial.kernel[1] != kernel || spatial.stride[1] != stride || kernel < 2 || kernel > 3 || stride > 2)
     return "Its window is neither 3x3 nor 2x2 with a stride of 1 or 2.";
   if (kernel == 2 && context.plan.is_software)
-    return WhyNot::slower("Windows of 2x2 share too little for a processor.");
+    return WhyNot::slower("Windows of 2x2 overlap too little for software drivers.");
   return {};
 }
 
@@ -113,7 +113,7 @@ Status lower_pool(const LoweringContext& context) {
   return lower_by_list(std::span<const Kernel<SpatialParams>>(kPools), context, spatial);
 }
 
-// Source coordinates as fractions: (i * multiplier + addend) / divisor.
+// Source coordinates are (i * multiplier + addend) / divisor.
 Status set_coordinates(ResizePush& push, size_t axis, int64_t mode) {
   constexpr int64_t kAlignCorners = 1;
   constexpr int64_t kHalfPixel = 2;
@@ -131,7 +131,7 @@ Status set_coordinates(ResizePush& push, size_t axis, int64_t mode) {
   }
   const uint64_t farthest = uint64_t(push.multiplier[axis]) * out;
   if (farthest > uint64_t(kMaxReach)) {
-    return unsupported("A resize of ", in, " to ", out, " cells exceeds what a GPU kernel counts.");
+    return unsupported("A resize of ", in, " to ", out, " cells is larger than a GPU kernel can index.");
   }
   return {};
 }

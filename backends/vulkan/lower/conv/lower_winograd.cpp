@@ -13,17 +13,17 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Data between the dispatches stay in caches, and small beside a model's tensors; but weights that are read
-// are to be used for some tiles, and each dispatch of a GPU is to keep all of its processors busy.
+// Size of a slice of tiles: intermediate data should stay in cache and small beside the model's tensors, but
+// weights should be reused by many tiles, and on a GPU every dispatch must fill all cores.
 constexpr uint64_t kSliceBytes = uint64_t{2} << 20, kSliceBytesOnGpu = uint64_t{32} << 20;
 constexpr uint64_t kMinTiles = 64;
 constexpr uint32_t kRows = kTexelBufferTile.rows;  // rows of a GEMM tile on software drivers
 
-// Reading and storing a number of the transforms takes as long as so many multiply-adds of the GEMMs: of
-// subgroup8 ones, and of slower ones.
+// Cost of loading and storing one byte in the transforms, in multiply-adds of the subgroup8 GEMM and of
+// slower GEMMs.
 constexpr double kTransformBytesSubgroup8 = 50, kTransformBytes = 30;
 
-// Saving fewer multiply-adds is not worth compiling the shaders of the transforms.
+// Saving fewer multiply-adds is not worth compiling the transform shaders.
 constexpr double kMinSaved = 12e6;
 
 struct InPush {
@@ -46,17 +46,17 @@ struct OutPush {
   std::array<int32_t, 2> before{};
 };
 
-// A convolution in tiles of so many results.
+// A convolution in tiles of `side` x `side` results.
 struct Tiling {
   uint32_t side = 0, in_channels = 0, out_channels = 0, images = 0;
-  Size2 tiles{};  // tiles of an image
+  Size2 tiles{};  // per image
 
   uint32_t points() const { return (side + 2) * (side + 2); }
   uint32_t count() const { return images * tiles[0] * tiles[1]; }
-  uint64_t bytes() const {  // between the dispatches, of a tile
+  uint64_t bytes() const {  // intermediate data per tile
     return uint64_t(points()) * (in_channels + out_channels) * sizeof(float);
   }
-  // Tiles of a slice: all slices but the last have as many.
+  // Tiles per slice; only the last slice may have fewer.
   uint32_t slice(const DevicePlan& plan) const {
     const uint64_t max_bytes = plan.is_software ? kSliceBytes : kSliceBytesOnGpu;
     const auto max_rows = uint32_t(std::max(max_bytes / bytes() / kRows * kRows, kMinTiles));
@@ -78,19 +78,20 @@ WhyNot why_not_shapes(const LoweringContext& context, const SpatialParams& spati
   const NodeView& node = context.node;
   if (node.op() != Op::conv2d) return "It is transposed.";
   if (spatial.kernel != kThrees || spatial.stride != kOnes || spatial.dilation != kOnes)
-    return "Its kernel is not 3x3 by single steps.";
+    return "Its kernel is not 3x3 with stride 1.";
   if (groups_of(node) != 1) return "It has groups.";
-  if (!node.input(1).is_constant()) return "Its weights are known only in the run.";
+  if (!node.input(1).is_constant()) return "Its weights are only known at run time.";
   const int64_t in = node.shape(0)[3], out = node.shape(1)[0];
-  // Direct sums of a tile take 48 turns for each four of them, and drivers may bound an invocation's turns.
+  // The direct sums of a tile take 48 iterations per four channels, and drivers may limit the iterations of
+  // an invocation.
   constexpr int64_t kMaxChannels = 4096;
-  if (in > kMaxChannels) return {"It has {} input channels; {} are possible.", in, kMaxChannels};
-  if (in % 4 != 0 || out % 4 != 0) return {"Its channels ({} to {}) are no multiples of 4.", in, out};
+  if (in > kMaxChannels) return {"It has {} input channels; the limit is {}.", in, kMaxChannels};
+  if (in % 4 != 0 || out % 4 != 0) return {"Its channels ({} to {}) are not multiples of 4.", in, out};
   if (out == 0 || in == 0 || tiling_of(node, spatial, 4).count() == 0) return "There is nothing to compute.";
   return {};
 }
 
-// The largest magnitude of inputs; that of any where only shapes are of interest.
+// The largest input magnitude that is safe with these weights; no limit if only shapes are known.
 float limit_of(const NodeView& node) {
   const ByteView weights = *node.input(1).data;
   if (weights.empty()) return std::numeric_limits<float>::max();
@@ -98,7 +99,7 @@ float limit_of(const NodeView& node) {
                         node.shape(1)[0], 9);
 }
 
-// Multiply-adds, and what takes as long.
+// Converts a time into the number of multiply-adds that take as long.
 double in_multiplies(double microseconds, const DevicePlan& plan) {
   return microseconds * plan.costs.gflops[0] * 1e3 / 2;
 }
@@ -126,7 +127,7 @@ WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spa
   const auto cost_of = [&](uint32_t of) { return cost(tiling_of(context.node, spatial, of), plan); };
   const double own = cost_of(side);
   if (!(own < direct_cost(tiling_of(context.node, spatial, 4), spatial) - kMinSaved))
-    return WhyNot::slower("Transforms would cost about as much as it saves.");
+    return WhyNot::slower("The transforms would cost about as much as they save.");
   if (side == 4 && !plan.kernels.forbids("winograd2") && cost_of(2) < own)
     return WhyNot::slower("Tiles of 2x2 results save more.");
   if (limit_of(context.node) == 0) return WhyNot::slower("Its weights range too widely.");
@@ -146,7 +147,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
       node.node().inputs[1], "vec4 taps", [=] { return taps_by_quads(data, in, out); },
       uint64_t(9) * in * out * sizeof(float));
   const float limit = limit_of(node);
-  // A GPU has too few tiles to hide how long each column waits; a processor only compiles longer.
+  // On a GPU, tiles are too few to hide the latency of each column; a CPU driver would only compile longer.
   const bool unrolls = !context.plan.is_software;
   const uint32_t slice = tiling.slice(context.plan);
   const ConcatSlice to = output_slice_of(context, epilogue, out);

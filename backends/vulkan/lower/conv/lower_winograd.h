@@ -1,6 +1,6 @@
-// 3x3 convolutions of float32 by Winograd's F(4x4, 3x3) and F(2x2, 3x3): four by four results from six by six
-// inputs take 36 products for each pair of channels instead of 144, two by two from four by four 16 instead
-// of 36. That must save more than the transforms before and behind the GEMMs cost.
+// 3x3 float32 convolutions by Winograd's F(4x4, 3x3) and F(2x2, 3x3). Per channel pair, 4x4 results take 36
+// products instead of 144, and 2x2 results 16 instead of 36. Pays only if that saves more than the input and
+// output transforms cost.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -9,11 +9,11 @@
 
 namespace nnrt::vulkan {
 
-// Returns why the node is not computed in tiles of `side` by `side` results, 4 or 2: it cannot be, or the
-// other side or the direct way takes less time.
+// Tiles have `side` x `side` results; `side` is 4 or 2. Also refused if the other side or a direct kernel is
+// faster.
 WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side);
 
-// Adds dispatches in turns for some tiles: points of the input, GEMMs of all points, results.
+// For each slice of tiles: the input transform, one batched GEMM over all points, the output transform.
 Status add_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side);
 
 }  // namespace nnrt::vulkan

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kMinRows = 4;  // rows of a tall strip
 
-// In 64 bits, for nothing has looked yet whether a dispatch can have so many.
+// 64 bits: the grid size has not been checked yet.
 uint64_t strips(const StripWork& work, uint32_t pixels, uint32_t rows) {
   const uint64_t across = (work.out[1] + pixels - 1) / pixels, down = (work.out[0] + rows - 1) / rows;
   return uint64_t(work.images) * work.parts * across * down;
@@ -25,30 +25,30 @@ uint32_t rows_of_tall(const StripWork& work, const DevicePlan& plan) {
   return (height + chunks - 1) / chunks;
 }
 
-// `share`: of the invocations that a GPU has at once.
+// `share`: the fraction of the GPU's concurrent invocations that must be filled.
 WhyNot why_not_strips(uint64_t strips, uint32_t share, const DevicePlan& plan) {
   if (strips >= invocations_at_once(plan) / share) return {};
-  return WhyNot::slower("{} strips do not keep {} processors busy.", strips, plan.processors);
+  return WhyNot::slower("{} strips do not fill {} cores.", strips, plan.cores);
 }
 
-// It waits for each row of the input by itself, which other invocations must hide.
+// A tall strip waits for each input row in turn; only other invocations can hide that.
 WhyNot why_not_tall(const StripWork& work, const DevicePlan& plan) {
   if (plan.is_software) return {};
   return why_not_strips(strips(work, work.pixels_of_tall, kMinRows), 4, plan);
 }
 
-// All loads of one row of outputs are on their way together: a subgroup for each of a processor's schedulers
-// is enough, of which large ones have four.
+// All loads of a single output row are issued together, so one subgroup per scheduler is enough; large cores
+// have four.
 template <uint32_t pixels>
 WhyNot why_not_one_row(const StripWork& work, const DevicePlan& plan) {
-  if (plan.is_software) return WhyNot::slower("A processor computes tall strips faster.");
+  if (plan.is_software) return WhyNot::slower("Software drivers compute tall strips faster.");
   return why_not_strips(strips(work, pixels, 1), 8, plan);
 }
 
 struct StripKernel {
   std::string_view name;
   WhyNot (*why_not)(const StripWork&, const DevicePlan&);
-  uint32_t pixels;  // 0: those of a tall strip
+  uint32_t pixels;  // 0: same as the tall strip
 };
 
 constexpr StripKernel kStrips[] = {{"tall_strip", why_not_tall, 0},

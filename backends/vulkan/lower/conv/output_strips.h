@@ -1,5 +1,5 @@
-// The outputs of an invocation that slides a window over an image, as depthwise_rows.comp and pool_rows.comp
-// do.
+// Strips: the outputs that one invocation computes while it slides a window over the image
+// (depthwise_rows.comp, pool_rows.comp).
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -15,23 +15,22 @@ namespace nnrt::vulkan {
 
 struct StripWork {
   uint32_t images = 0;
-  Size2 out{};         // height and width of an image
-  uint32_t parts = 0;  // invocations that share the channels of a pixel
+  Size2 out{};         // height and width
+  uint32_t parts = 0;  // invocations per pixel, each with some of the channels
   uint32_t pixels_of_tall = 4;
 };
 
-// `pixels` neighbours of each of `rows` rows.
+// `rows` rows of `pixels` adjacent pixels.
 struct OutputStrip {
   uint32_t pixels = 1, rows = 1;
-  bool one_row = true;  // the shader is compiled for a single row
+  bool one_row = true;  // selects the shader variant for a single row
 
-  // Strips side by side in an image.
+  // Strips per image row.
   uint32_t columns(const StripWork& work) const { return (work.out[1] + pixels - 1) / pixels; }
 };
 
-// High and wide strips read an element few times and wait for one row of the input after the other; low and
-// narrow ones give every processor its share.
-// Code::unsupported where NNRT_VULKAN_KERNELS forbids all.
+// Large strips reuse each input element more often, but load the input rows one after the other; small strips
+// give every core work. Code::unsupported if NNRT_VULKAN_KERNELS forbids all.
 Result<OutputStrip> output_strip_for(const StripWork& work, const DevicePlan& plan, KernelLog* log);
 std::vector<std::string_view> output_strip_names();
 

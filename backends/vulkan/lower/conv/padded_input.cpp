@@ -9,10 +9,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kMinChannels = 3;  // with fewer, too much of a four would be zeros
+constexpr uint32_t kMinChannels = 3;  // fewer would be mostly padding
 constexpr uint32_t kAtOnce = 4;       // pixels of three channels
 
-// As pad_channels.comp has them.
+// Must match pad_channels.comp.
 struct PadChannelsPush {
   uint32_t count = 0, channels = 0, parts = 0, step = 0;
   uint32_t columns = 0, own_columns = 0, left = 0;
@@ -22,7 +22,7 @@ struct PadPlanesPush {
   uint32_t rows = 0, plane = 0;
 };
 
-// Returns whether pad_channels.comp takes several pixels at once.
+// Returns whether pad_channels.comp can process kAtOnce pixels per invocation.
 bool reads_several(const Shape& shape) { return shape[3] == 3 && shape[2] % kAtOnce == 0; }
 
 bool fits(const Shape& shape, int64_t columns, uint32_t channels) {
@@ -31,7 +31,7 @@ bool fits(const Shape& shape, int64_t columns, uint32_t channels) {
          uint64_t(shape[0]) * uint64_t(shape[1]) * uint64_t(columns) * channels <= kMax;
 }
 
-// Makes the pixels under a row of the kernel one pixel if they can be read as one.
+// Merges the pixels under one row of the kernel into a single pixel if possible.
 void read_rows(const Shape& shape, PaddedInput& result) {
   SpatialParams& spatial = result.spatial;
   if (spatial.kernel[1] == 1 || spatial.dilation[1] != 1) return;

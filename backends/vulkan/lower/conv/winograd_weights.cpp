@@ -11,9 +11,9 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr size_t kTaps = 3, kMaxPoints = 6;
-using Lanes = std::array<float, kTileColumns>;  // neighbouring output channels
+using Lanes = std::array<float, kTileColumns>;  // adjacent output channels
 
-// Along one dimension; the points of interpolation are those of winograd_tile.glsl.
+// The 1D transform; uses the interpolation points of winograd_tile.glsl.
 void kernel_points(uint32_t side, const Lanes& a, const Lanes& b, const Lanes& c,
                    std::array<Lanes, kMaxPoints>& to) {
   for (size_t i = 0; i < kTileColumns; ++i) {
@@ -35,7 +35,8 @@ void kernel_points(uint32_t side, const Lanes& a, const Lanes& b, const Lanes& c
   }
 }
 
-// The taps of one input channel for `count` output channels, `step` floats from one tap to the next.
+// The 3x3 taps of one input channel for `count` output channels; `step` is the distance between taps in
+// floats.
 std::array<std::array<Lanes, kTaps>, kTaps> taps_of(const float* weights, size_t step, size_t count) {
   std::array<std::array<Lanes, kTaps>, kTaps> taps{};
   for (size_t i = 0; i < count; ++i) {
@@ -74,7 +75,7 @@ Bytes winograd_weights(const std::byte* weights, uint32_t in, uint32_t out, uint
 
 Bytes taps_by_quads(const std::byte* weights, uint32_t in, uint32_t out) {
   constexpr size_t kQuad = 4;
-  const size_t row = kTaps * kTaps * in;  // floats of an output channel
+  const size_t row = kTaps * kTaps * in;  // floats per output channel
   Bytes bytes(row * out * sizeof(float));
   for (size_t c = 0; c < out; ++c) {
     for (size_t i = 0; i < row; ++i) {

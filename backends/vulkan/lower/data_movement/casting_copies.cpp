@@ -8,7 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As cast_copy.comp has them.
+// Must match cast_copy.comp.
 enum Unit : uint32_t { kPairs, kWords, kVectors };
 constexpr size_t kMaxRegionDims = 8;
 struct CastCopyPush {
@@ -18,7 +18,7 @@ struct CastCopyPush {
   int32_t step = 0, row_step = 0;
 };
 
-// Returns whether the region's rows are whole units of so many elements in the output.
+// Returns whether the region's rows are multiples of `elements` and aligned to them in the output.
 bool writes_units(const CopyRegion& region, int64_t elements) {
   const auto is_whole = [&](int64_t n) { return n % elements == 0; };
   return region.to_strides.back() == 1 && is_whole(region.shape.back()) && is_whole(region.to_offset) &&
@@ -33,7 +33,7 @@ CopyRegion in_units(CopyRegion region, int64_t elements) {
   return region;
 }
 
-// The output words of two values that the region touches.
+// The two-value words of the output that the region touches.
 uint32_t touched_words(const CopyRegion& region) {
   int64_t last = region.to_offset;
   for (size_t d = 0; d < region.shape.size(); ++d) last += (region.shape[d] - 1) * region.to_strides[d];
@@ -76,7 +76,7 @@ Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, c
     if (writes_units(region, elements))
       return add_dispatch(context, in_units(region, elements), unit, step, from, to);
   }
-  // A float is a word wherever it lies.
+  // Each float is a word, so it needs no alignment.
   return add_dispatch(context, region, lanes == 1 ? kWords : kPairs, step, from, to);
 }
 

@@ -1,4 +1,4 @@
-// Copy regions whose elements are cast between FLOAT32 and FLOAT16 on the way: movement beside a CAST.
+// Copies that convert between FLOAT32 and FLOAT16, for data movement next to a CAST.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -6,14 +6,14 @@
 
 namespace nnrt::vulkan {
 
-// A tensor of `elements`, as FLOAT32 or FLOAT16.
+// A buffer with `elements` of FLOAT32 or FLOAT16.
 struct CastOperand {
   Buffer buffer;
   DType dtype = DType::f16;
   uint32_t elements = 0;
 };
 
-// Appends what copies the region; one of both is of FLOAT32, the other of FLOAT16.
+// Copies the region. One operand is FLOAT32, the other FLOAT16.
 Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, const CastOperand& from,
                      const CastOperand& to);
 

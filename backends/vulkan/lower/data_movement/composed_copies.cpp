@@ -8,19 +8,19 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kVector = 16;       // bytes that an invocation moves
-constexpr size_t kMaxRegionDims = 8;  // dimensions of one dispatch of copy_commands.h
-constexpr size_t kTileRank = 4;       // up to which there are other kernels for what is transposed
+constexpr int64_t kVector = 16;       // bytes per invocation
+constexpr size_t kMaxRegionDims = 8;  // limit of copy_commands.h
+constexpr size_t kTileRank = 4;       // limit of the tiled transposes
 
-// It may cost nothing: a part of a tensor in one piece can stay where it is.
+// May be free: a contiguous part of a tensor can be aliased.
 bool is_one_run(const CopyRegion& region) {
   return region.shape.size() == 1 && region.from_strides[0] == 1 && region.to_strides[0] == 1;
 }
 
-// The dimension along which neighbours lie, or how many there are.
+// The contiguous dimension, or the rank if there is none.
 size_t along(const Strides& strides) { return size_t(std::ranges::find(strides, 1) - strides.begin()); }
 
-// The elements that lie together at this end wherever the region has some, as a power of two.
+// The largest power of two of elements that is contiguous and aligned everywhere in the region, at one end.
 int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int64_t max_unit) {
   const size_t contiguous = along(strides);
   if (contiguous == strides.size()) return 1;
@@ -35,11 +35,11 @@ int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int6
   return unit;
 }
 
-// The way in which a region moves.
+// How a region moves.
 struct Way {
   bool transposes = false;
-  int64_t read = 1, written = 1;    // elements at a time
-  int64_t read_side = 0, side = 0;  // lengths along which neighbours lie in the source, and in the result
+  int64_t read = 1, written = 1;    // elements per access
+  int64_t read_side = 0, side = 0;  // lengths of the contiguous dimensions of source and result
   size_t rank = 0;
 
   int64_t unit() const { return transposes ? 1 : std::min(read, written); }
@@ -56,7 +56,7 @@ Way way_of(const CopyRegion& region, size_t element_bytes) {
           .rank = region.shape.size()};
 }
 
-// Kernels for what is transposed depend on its sides, and on where these begin.
+// Transpose kernels depend on the sides and their alignment, so these must not change.
 bool is_no_worse_transpose(const Way& way, const Way& before) {
   return before.transposes && way.read_side == before.read_side && way.side == before.side &&
          way.read >= before.read && way.written >= before.written &&
@@ -81,7 +81,7 @@ bool composes_well(const Composition& composition, size_t element_bytes) {
   });
 }
 
-// Sources lie as the node's dtype. A result whose CAST alone is read is written as floats at once.
+// The sources have the node's dtype. If only a CAST reads the result, it is written as FLOAT32 directly.
 Status add_composed_copies(const LoweringContext& context, const ComposedCopies& copies) {
   const DType dtype = context.node.dtype();
   for (size_t output = 0; output < copies.size(); ++output) {

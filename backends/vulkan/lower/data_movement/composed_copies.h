@@ -1,5 +1,5 @@
-// Movement behind movement, copied from where the first of them took it, in one copy for each that the last
-// needs by itself.
+// Composes consecutive data movement: copies directly from the first source, with one copy per region of the
+// last node.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -7,18 +7,17 @@
 
 namespace nnrt::vulkan {
 
-// The regions that each output of a node is copied from.
+// For each output of a node, the regions it is copied from.
 using ComposedCopies = std::vector<std::vector<CopiedRegion>>;
 
-// One output's copies: those that a node by itself makes from its inputs, those that make these inputs, and
-// those that both are together.
+// One output's copies: the node's own, those that produced its inputs, and the compositions of both.
 struct Composition {
   std::vector<CopyRegion> own, behind;
   const std::vector<CopiedRegion>& together;
 };
 
-// Returns whether copying it together takes no more dispatches, none of which moves fewer bytes at a time
-// than one of those before.
+// Returns whether the composed copies are no more dispatches than the separate ones, and none moves fewer
+// bytes at a time than the copies it replaces.
 bool composes_well(const Composition& composition, size_t element_bytes);
 
 Status add_composed_copies(const LoweringContext& context, const ComposedCopies& copies);

@@ -5,14 +5,13 @@ namespace {
 
 constexpr size_t kRank = 4;
 
-// One end of a region.
 struct End {
   int64_t offset = 0;
   const Strides& strides;
 };
 
-// Returns the distance at the other end between elements that are `step` apart at the dense one, of which
-// there are `count`: they lie along one of the region's dimensions.
+// Returns the stride, at the other end, of `count` elements that are `step` apart at the dense end. They must
+// run along one dimension of the region.
 std::optional<int64_t> distance(const Shape& shape, const Strides& dense, const Strides& other, int64_t step,
                                 int64_t count) {
   for (size_t d = 0; d < shape.size(); ++d) {

@@ -1,4 +1,4 @@
-// Copies that leave the rows of matrices whole: where these lie at the other end.
+// Copies that keep matrix rows contiguous: locates the rows at the other end.
 #pragma once
 
 #include "core/schema/data_movement/copy_regions.h"
@@ -8,15 +8,15 @@
 
 namespace nnrt::vulkan {
 
-// Rows of a tensor [batch, heads, rows, size] whose elements lie side by side: where the first one begins,
-// and the distances between batches, heads and rows, in elements. Where there is one of these, it is 0.
+// Rows of a tensor [batch, heads, rows, size] with contiguous elements: the offset of the first row, and the
+// strides of batches, heads and rows, in elements. A stride is 0 if its dimension is 1.
 struct CopiedRows {
   int64_t offset = 0;
   std::array<int64_t, 3> strides{};
 };
 
-// The rows of a tensor of that shape, all of which the region copies, in the tensor that it copies them from,
-// and in the one that it copies them to. Nothing where some are taken apart.
+// Locates the rows of a tensor of this shape, all of which the region copies, in the source (or destination)
+// of the copy. nullopt if the copy splits rows.
 std::optional<CopiedRows> rows_copied_from(const CopyRegion& region, const Shape& shape);
 std::optional<CopiedRows> rows_copied_to(const CopyRegion& region, const Shape& shape);
 

@@ -10,8 +10,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Pieces of one copy command. A software driver copies few of them faster than a shader does. A GPU takes a
-// microsecond or two for each, as long as for a dispatch, so that only few and long ones are as fast as that.
+// Most pieces of one copy command. A software driver copies a few pieces faster than a shader does. A GPU
+// takes 1-2 us per piece, as long as for a dispatch, so only one or two long pieces are worth it.
 constexpr int64_t kMaxPieces = 32, kMaxLongPieces = 2;
 constexpr int64_t kLongPiece = 64 << 10;  // bytes
 constexpr size_t kMaxRegionDims = 8;
@@ -30,7 +30,7 @@ bool is_few_rows(const CopyRegion& region) {
   return region.from_strides.back() == 1 && region.to_strides.back() == 1 && rows_of(region) <= kMaxPieces;
 }
 
-// One piece for each row.
+// One piece per row.
 Copy pieces_of(const ElementCopy& elements) {
   const CopyRegion& region = elements.region;
   Copy copy{elements.from, elements.to, {}};
@@ -50,12 +50,13 @@ Copy pieces_of(const ElementCopy& elements) {
 }
 
 WhyNot why_not_copy_command(const LoweringContext& context, const ElementCopy& copy) {
-  if (!is_few_rows(copy.region)) return WhyNot("It is no copy of {} rows at most.", kMaxPieces);
+  if (!is_few_rows(copy.region)) return WhyNot("It is not a copy of at most {} rows.", kMaxPieces);
   if (context.plan.is_software) return {};
   const int64_t rows = rows_of(copy.region);
   const int64_t bytes = copy.region.shape.back() * int64_t(copy.element_bytes);
   if (rows <= kMaxLongPieces && bytes >= kLongPiece) return {};
-  return WhyNot::slower("Its rows ({} of {} bytes) are many or short for commands.", rows, bytes);
+  return WhyNot::slower("Its rows ({} of {} bytes) are too many or too short for copy commands.", rows,
+                        bytes);
 }
 
 Status add_copy_command(const LoweringContext& context, const ElementCopy& copy) {
@@ -63,7 +64,7 @@ Status add_copy_command(const LoweringContext& context, const ElementCopy& copy)
   return {};
 }
 
-// The region in elements of 8 bytes as one in elements of 4, along one more dimension.
+// Splits 8-byte elements into 4-byte ones along an extra dimension.
 CopyRegion halved(CopyRegion region) {
   region.from_offset *= 2;
   region.to_offset *= 2;
@@ -79,7 +80,7 @@ CopyRegion halved(CopyRegion region) {
   return region;
 }
 
-// The output words that a region of elements that are no whole words touches.
+// The output words touched by a region of sub-word elements.
 uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
   int64_t last = region.to_offset;
   for (size_t d = 0; d < region.shape.size(); ++d) last += (region.shape[d] - 1) * region.to_strides[d];
@@ -107,7 +108,7 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
   push.step = int32_t(vectors.within_pair);
   push.pair_step = int32_t(vectors.between_pairs);
   std::string_view shader = "copy";
-  // Else words at the edges of the region keep what others wrote into them.
+  // Otherwise preserve the other elements in words at the region's edges.
   const bool has_whole_words = element_bytes >= 4 || vectors.number != VectorCopy::single;
   if (has_whole_words) {
     NNRT_ASSIGN(const uint32_t count, count_of(region.shape));
@@ -133,7 +134,7 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
   return {};
 }
 
-// The region in whole words, where its elements are parts of them that lie together at both ends.
+// Widens sub-word elements to words, where they are contiguous at both ends.
 CopyRegion in_words(const CopyRegion& region, size_t element_bytes) {
   CopyRegion words = in_wider_elements(region, int64_t(4 / element_bytes));
   Collapsed merged = collapse(words.shape, std::array{words.from_strides, words.to_strides});

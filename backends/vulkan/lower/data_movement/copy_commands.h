@@ -1,5 +1,5 @@
-// Copy regions (core/schema/data_movement/copy_regions.h) as commands: the device's own copies where rows are
-// contiguous and few, and on GPUs long, else the shader copy.comp.
+// Lowers copy regions (core/schema/data_movement/copy_regions.h): to the device's copy commands if rows are
+// contiguous and few (on GPUs also long), else to copy.comp.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -7,14 +7,14 @@
 
 namespace nnrt::vulkan {
 
-// Appends to the sink what copies the region of elements of 1, 2, 4 or 8 bytes.
+// Copies the region; elements have 1, 2, 4 or 8 bytes.
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to);
 
-// Returns whether the output is the input, element for element, in the same order.
+// Returns whether the output is the input with all elements in the same order.
 bool is_whole(const NodeView& node, const CopyProgram& program);
 
-// The names of what moves few rows, and of what moves elements of less than a word one by one.
+// Kernel names for copies of few rows and for elements smaller than a word.
 std::vector<std::string_view> copy_kernels();
 
 }  // namespace nnrt::vulkan

@@ -7,12 +7,12 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Indices of a tensor are numbers, of which a part has those with each digit within its bounds. A digit
-// counts `stride`s, up to the stride of the one before it; the last counts single elements.
+// Writes a tensor index as mixed-radix digits, so that a part is a range per digit. Each digit counts
+// `stride`s; the last one counts elements.
 struct Digit {
   int64_t stride = 1;
   int64_t low = 0, high = 0;
-  int64_t from = 0;  // between neighbours in the source
+  int64_t from = 0;  // stride in the source
 };
 
 int64_t radix(const std::vector<Digit>& digits, size_t k) {
@@ -33,7 +33,7 @@ std::optional<std::vector<Digit>> digits_of(const CopyRegion& part) {
   return digits;
 }
 
-// Cuts a digit so that one counts this stride; false where the part then has no bounds for each.
+// Splits a digit so that one has exactly this stride; false if the part is then no longer a range per digit.
 bool refine(std::vector<Digit>& digits, int64_t stride) {
   const auto found = std::ranges::find_if(digits, [&](const Digit& digit) { return digit.stride <= stride; });
   if (found->stride == stride) return true;
@@ -54,13 +54,13 @@ bool refine(std::vector<Digit>& digits, int64_t stride) {
   return true;
 }
 
-// A dimension of the reading region, which walks digit `digit`.
+// A dimension of the reading region, which iterates over digit `digit`.
 struct Dim {
   int64_t count = 1, to = 0;
   size_t digit = 0;
 };
 
-// The region's dimensions, those that carry into the next digit cut; they begin at digits `begin`.
+// The region's dimensions, starting at `begin`; splits those that carry into the next digit.
 std::optional<std::vector<Dim>> dims_of(const CopyRegion& region, const std::vector<Digit>& digits,
                                         const std::vector<int64_t>& begin) {
   std::vector<Dim> dims;
@@ -85,10 +85,10 @@ std::optional<std::vector<Dim>> dims_of(const CopyRegion& region, const std::vec
 }
 
 struct Piece {
-  std::optional<CopyRegion> region;  // none if they have no index in common
+  std::optional<CopyRegion> region;  // nullopt if they have no index in common
 };
 
-// The intersection of both; nothing if that is no such region.
+// Intersects region and part; nullopt if the result is not a single region.
 std::optional<Piece> common(const CopyRegion& region, const CopyRegion& part) {
   std::optional<std::vector<Digit>> digits = digits_of(part);
   if (!digits) return std::nullopt;

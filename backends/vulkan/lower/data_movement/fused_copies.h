@@ -1,5 +1,4 @@
-// Movement behind movement as one: what an operator copies from a tensor that others would only have copied
-// together is copied from where these would have taken it.
+// Fuses consecutive data movement: a copy that reads the result of other copies reads their sources instead.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -11,14 +10,14 @@
 
 namespace nnrt::vulkan {
 
-// A region of one tensor that is copied from another.
+// A region that is copied from the tensor `source`.
 struct CopiedRegion {
   TensorId source = 0;
-  CopyRegion region;  // its `input` and `output` say nothing
+  CopyRegion region;  // its `input` and `output` are unused
 };
 
-// Returns what `region`, which reads a tensor made of `parts`, copies from their sources; nothing if that is
-// not a few regions, or if parts leave some of it out.
+// Rewrites `region`, which reads a tensor assembled from `parts`, to copy from the sources of the parts.
+// nullopt if that takes more than a few regions, or if the parts do not cover it.
 std::optional<std::vector<CopiedRegion>> through(const CopyRegion& region,
                                                  std::span<const CopiedRegion> parts);
 

@@ -21,10 +21,10 @@ std::optional<InterleavedCopy::Source> source_of(const CopiedRegion& part) {
   return InterleavedCopy::Source{part.source, region.from_offset, row};
 }
 
-// interleave.comp reads one of each tensor at a time.
+// What interleave.comp reads from each tensor at a time.
 enum Unit : uint32_t { elements, vectors, words };
 
-// Returns whether units of so many elements begin rows of both.
+// Returns whether the rows of both sources are aligned to `lanes` elements.
 bool divides(const InterleavedCopy& interleaved, int64_t lanes) {
   const auto begins = [&](const InterleavedCopy::Source& source) {
     return source.offset % lanes == 0 && source.row % lanes == 0;

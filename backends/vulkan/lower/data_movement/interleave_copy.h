@@ -1,4 +1,4 @@
-// Two tensors whose elements lie in turns in a third, as the shuffle of two groups of channels has them.
+// Interleaves the elements of two tensors, as a channel shuffle of two groups does.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -6,18 +6,17 @@
 
 namespace nnrt::vulkan {
 
-// Elements of two or four bytes: `rows` of `pairs`, one behind the other, of which each has an element of
-// both.
+// `rows` contiguous rows of `pairs`; each pair takes one element of 2 or 4 bytes from each source.
 struct InterleavedCopy {
   struct Source {
     TensorId tensor = 0;
-    int64_t offset = 0, row = 0;  // the first element, and the distance between rows
+    int64_t offset = 0, row = 0;  // first element, and row stride
   };
   Source first, second;
   int64_t rows = 0, pairs = 0;
 };
 
-// These parts, where they make up a whole tensor of so many elements like this.
+// Recognizes `parts` as an interleaved copy that fills a tensor of `elements`.
 std::optional<InterleavedCopy> interleaved_copy_of(const std::vector<CopiedRegion>& parts, int64_t elements);
 
 void add_interleaved_copy(const LoweringContext& context, const InterleavedCopy& interleaved, Buffer to);

@@ -35,7 +35,7 @@ Status lower_rank(const LoweringContext& context) {
 
 Refusal refuse_fill(const NodeView& node, const DevicePlan&) { return refuse_copied(node, 0); }
 
-// A value that is known in the run alone is copied everywhere.
+// If the value is known only at run time, copy it to every element.
 Status lower_fill(const LoweringContext& context) {
   const NodeView& node = context.node;
   const size_t bytes = size_of(node.dtype());
@@ -59,14 +59,14 @@ void store(int64_t value, DType dtype, std::byte* to) {
     const auto real = float(value);
     std::memcpy(to, &real, sizeof real);
   } else if (dtype == DType::f16) {
-    const Half half = to_half(float(value));  // float is exact below 2^24, where fp16 is long infinite
+    const Half half = to_half(float(value));  // float is exact below 2^24, and fp16 overflows far earlier
     std::memcpy(to, &half, sizeof half);
   } else {
     std::memcpy(to, &value, size_of(dtype));
   }
 }
 
-// In 64-bit integers that wrap; converted at the end.
+// Computed in wrapping 64-bit integers, then converted.
 Bytes range_of(const NodeView& node, size_t count) {
   const DType dtype = node.output(0).dtype;
   const size_t element_bytes = size_of(dtype);

@@ -17,7 +17,7 @@ Refusal refuse_data_movement(const NodeView& node, const DevicePlan&) {
     const Tensor& other = node.output(i);
     const bool alike = !requantized || other.quant == first.quant;
     if (requantizes(node.schema(), node.input(0), other) != requantized || !alike) {
-      return "Outputs are quantized differently.";
+      return "The outputs' quantizations differ.";
     }
   }
   for (size_t i = 0; i < data_inputs(node.node()); ++i) {
@@ -26,13 +26,13 @@ Refusal refuse_data_movement(const NodeView& node, const DevicePlan&) {
   return std::nullopt;
 }
 
-// The place of an operand or a result, and its dtype there.
+// The buffer of an operand or result, and the dtype stored there.
 struct Place {
   Buffer buffer;
   DType dtype{};
 };
 
-// An fp16 operand that is the CAST of a FLOAT32 tensor is read from that one.
+// If an fp16 operand is the CAST of a FLOAT32 tensor, reads the latter.
 Result<std::vector<Place>> sources_of(const LoweringContext& context, bool casts) {
   const NodeView& node = context.node;
   std::vector<Place> sources;
@@ -44,7 +44,7 @@ Result<std::vector<Place>> sources_of(const LoweringContext& context, bool casts
   return sources;
 }
 
-// Results of several operands may be written by others (concat_elision.h), which write fp16.
+// A result assembled from several operands may be written by others (concat_elision.h), which write fp16.
 std::vector<Place> results_of(const LoweringContext& context, const std::vector<Place>& sources, bool casts) {
   const NodeView& node = context.node;
   std::vector<Place> results;
@@ -70,7 +70,7 @@ Status lower_data_movement(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const CopyProgram program, copy_program(node));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
-  // A fill has fp16 values.
+  // A fill writes fp16.
   const bool casts = node.dtype() == DType::f16 && !program.needs_fill;
   NNRT_ASSIGN(const std::vector<Place> sources, sources_of(context, casts));
   const std::vector<Place> results = results_of(context, sources, casts);
@@ -92,10 +92,11 @@ Status lower_data_movement(const LoweringContext& context) {
   return {};
 }
 
-// A command cannot fail a run: only what cannot fail is done.
+// A GPU command cannot fail a run, so only an ASSERT that is known to hold is supported.
 Refusal refuse_assert(const NodeView& node, const DevicePlan&) {
   const std::byte* condition = node.data(0);
-  if (condition == nullptr) return "The condition is known only in the run, which the GPU cannot fail.";
+  if (condition == nullptr)
+    return "The condition is only known at run time, when the GPU cannot report a failure.";
   if (*condition == std::byte(0)) return "The condition is false.";
   return refuse_copied(node, 1);
 }

@@ -1,5 +1,5 @@
-// Elements and slices that indices choose or replace (R20), and triangles of matrices. The shaders check the
-// indices: they may be known in the run alone.
+// Elements and slices selected or replaced by index (R20), and matrix triangles. The shaders check indices,
+// because they may be known only at run time.
 #include "backends/vulkan/lower/data_movement/requantized_inputs.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/data_movement/element_positions.h"
@@ -35,11 +35,11 @@ struct TriangularPush {
   uint32_t zero = 0;
 };
 
-// Shaders move elements of up to four bytes; longer ones are so many words.
+// Shaders move elements of at most four bytes; wider ones are several words.
 uint32_t parts_of(DType dtype) { return std::max(1u, uint32_t(size_of(dtype) / 4)); }
 uint32_t part_bytes(DType dtype) { return std::min(4u, uint32_t(size_of(dtype))); }
 
-// A scalar operand counts as [1] (R6).
+// Treats a scalar operand as [1] (R6).
 Shape at_least_vector(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 uint32_t index_words(DType dtype) { return uint32_t(size_of(dtype) / 4); }
@@ -77,18 +77,19 @@ Status lower_gather_elements(const LoweringContext& context) {
   return {};
 }
 
-// Updates of one element are combined one after the other, which no shader here does.
+// Updates that hit the same element must be combined in order, which no shader here does.
 Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
-  if (node.attrs().integer(Attr::reduction) != 0) return "Updates are not combined on the GPU.";
+  if (node.attrs().integer(Attr::reduction) != 0)
+    return "Reductions of updates are not supported on the GPU.";
   for (const size_t input : {size_t{0}, size_t{2}})
     if (Refusal refusal = refuse_copied(node, input)) return refusal;
   const auto elements = element_count(node.shape(0));
   if (!elements || uint64_t(*elements) * 4 <= plan.max_storage_range) return std::nullopt;
-  return "There are more elements (" + std::to_string(*elements) + ") than the device binds as words.";
+  return "There are more elements (" + std::to_string(*elements) + ") than the device can bind as words.";
 }
 
-// Replaces the slices of input 0 that have a winner. They are moved in units of 16 bytes or of words where
-// they divide into them.
+// Replaces the slices of input 0 that have a winner, in units of 16 bytes or of words if the slices divide
+// into them.
 Status add_update(const LoweringContext& context, Buffer winners, uint64_t slice) {
   const DType dtype = context.node.dtype();
   NNRT_ASSIGN(const Buffer x, copied(context, 0));
@@ -107,7 +108,7 @@ Status add_update(const LoweringContext& context, Buffer winners, uint64_t slice
   return {};
 }
 
-// For each slice of input 0 the update that it takes, or -1.
+// For each slice of input 0, the update that it takes, or -1.
 Result<Buffer> add_winners(const LoweringContext& context, uint32_t slice) {
   NNRT_ASSIGN(const uint32_t count, count_of(context.node.shape(0)));
   const Buffer winners = context.sink.scratch(size_t(count / slice) * 4);

@@ -1,4 +1,5 @@
-// Elements chosen or placed by indices (R20), which the shaders check: they may be known in the run alone.
+// Elements selected or placed by index (R20). The shaders check indices, because they may be known only at
+// run time.
 #include "backends/vulkan/lower/data_movement/requantized_inputs.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/geometry.h"
@@ -27,7 +28,7 @@ struct OneHotPush {
   uint32_t count = 0, depth = 0, inner = 0;
 };
 
-// A scalar operand counts as [1] (R6).
+// Treats a scalar operand as [1] (R6).
 Shape at_least_vector(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 IndexDims index_dims(const Shape& shape, size_t from, size_t width) {
@@ -45,7 +46,7 @@ struct Slices {
   GatherPush push;
 };
 
-// Slices are moved in units of 16 bytes or of words where they divide into them.
+// Moves slices in units of 16 bytes or of words if they divide into them.
 void add_gather(const LoweringContext& context, Slices slices, size_t element_bytes) {
   GatherPush& push = slices.push;
   push.zero = repeated(fill_element(context.node)).value_or(0);
@@ -99,11 +100,10 @@ Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
   if (Refusal refusal = refuse_copied(node, 1)) return refusal;
   const auto indices = element_count(node.output_shape());
   if (!indices || uint64_t(*indices) * 4 <= plan.max_storage_range) return std::nullopt;
-  return "There are more indices (" + std::to_string(*indices) + ") than the device binds as words.";
+  return "There are more indices (" + std::to_string(*indices) + ") than the device can bind as words.";
 }
 
-// Finds the row that each slice of the output takes first; then gathers rows of the updates by that, or zeros
-// if there is none.
+// Finds the update row for each output slice, then gathers these rows, or zeros if there is none.
 Status lower_scatter(const LoweringContext& context) {
   const NodeView& node = context.node;
   const Shape& shape = node.output_shape();
@@ -133,7 +133,7 @@ Status lower_scatter(const LoweringContext& context) {
 Refusal refuse_one_hot(const NodeView& node, const DevicePlan&) {
   constexpr size_t kWord = 4;
   if (size_of(node.output(0).dtype) <= kWord) return std::nullopt;
-  return "Elements of 8 bytes are not placed on the GPU.";
+  return "8-byte elements are not supported on the GPU.";
 }
 
 Status lower_one_hot(const LoweringContext& context) {

@@ -16,7 +16,7 @@ Refusal refuse_copied(const NodeView& node, size_t input) {
   const Tensor& to = node.output(0);
   if (!requantizes(node.schema(), from, to)) return std::nullopt;
   if (from.quant.scales.size() == 1 && to.quant.scales.size() == 1) return std::nullopt;
-  return "Tensors with one scale for each channel are not requantized on the GPU.";
+  return "Per-channel requantization is not supported on the GPU.";
 }
 
 Result<Buffer> copied(const LoweringContext& context, size_t input) {

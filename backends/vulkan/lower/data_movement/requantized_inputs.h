@@ -1,25 +1,24 @@
-// Helpers for operators that copy (R11): inputs requantized as the output, and outputs filled with one
-// element.
+// Helpers for copying operators (R11): inputs requantized to the output's parameters, and fills.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 
 namespace nnrt::vulkan {
 
-// The inputs that data of a movement operator come from, the first so many: others are values.
+// The number of leading inputs that are copied; later ones are parameters.
 size_t data_inputs(const Node& node);
 
-// Different parameters with one scale for each channel.
+// Refuses requantization between different per-channel parameters.
 Refusal refuse_copied(const NodeView& node, size_t input);
 
-// Input `input` of a copying operator: requantized where its parameters are not those of output 0.
+// The input's buffer, requantized if its parameters differ from those of output 0.
 Result<Buffer> copied(const LoweringContext& context, size_t input);
 
-// A word of nothing but this element, if there is such a word.
+// The 32-bit word that fills memory with this element; nullopt if no word does.
 std::optional<uint32_t> repeated(Bytes element);
 
-// Output 0 full of one element: by the device's fill where all words are equal, else by a copy that repeats
-// the element.
+// Fills output 0 with one element: by the device's fill command if a word repeats it, else by a broadcasting
+// copy.
 Status add_fill(const LoweringContext& context, const Bytes& element);
 
 }  // namespace nnrt::vulkan

@@ -8,12 +8,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As transpose_tile.comp has them.
+// Must match transpose_tile.comp.
 constexpr size_t kRank = 4;
 constexpr uint32_t kSide = 64;
 
-constexpr uint32_t kMaxGroup = 512;  // invocations: each moves two squares of words of a tile of 2 bytes
-constexpr int64_t kMinSide = 32;     // below, most of a tile is empty
+// Invocations. With 2-byte elements, each moves two squares of words of a tile.
+constexpr uint32_t kMaxGroup = 512;
+constexpr int64_t kMinSide = 32;  // shorter sides leave most of a tile empty
 
 struct TransposePush {
   uint32_t groups = 0;
@@ -22,7 +23,7 @@ struct TransposePush {
   int32_t along = 0;
 };
 
-// The dimension along which the input's neighbours lie; that of the output's where there is none.
+// The contiguous dimension of the input, or the rank if there is none.
 size_t along_of(const CopyRegion& region) {
   return size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
 }
@@ -42,7 +43,7 @@ bool writes_words(const CopyRegion& region, int64_t lanes) {
          divides(region.to_offset, region.to_strides, region.shape.size() - 1, lanes);
 }
 
-// Returns whether the region's rows lie one behind the other in the output.
+// Returns whether the region is contiguous in the output.
 bool is_dense(const CopyRegion& region) {
   int64_t count = 1;
   for (size_t d = region.shape.size(); d-- > 0; count *= region.shape[d])
@@ -54,15 +55,15 @@ bool is_dense(const CopyRegion& region) {
 
 WhyNot why_not_transpose_tile(const LoweringContext& context, const ElementCopy& copy) {
   const CopyRegion& region = copy.region;
-  if (copy.element_bytes > 2) return {"Its elements are of {} bytes.", copy.element_bytes};
+  if (copy.element_bytes > 2) return {"Its elements have {} bytes.", copy.element_bytes};
   const auto lanes = int64_t(4 / copy.element_bytes);
   const size_t last = region.shape.size() - 1, along = along_of(region);
   if (region.shape.size() > kRank) return {"It has {} dimensions.", region.shape.size()};
   if (along >= last || region.to_strides[last] != 1)
-    return "Its elements do not change the dimension along which they lie.";
+    return "Input and output are contiguous along the same dimension.";
   if (!writes_words(region, lanes) && !(is_dense(region) && region.to_offset % lanes == 0))
-    return "Its rows share words with others.";
-  if (context.plan.is_software) return WhyNot::slower("Software drivers are slow with shared memory.");
+    return "Its rows are not aligned to words.";
+  if (context.plan.is_software) return WhyNot::slower("Shared memory is slow on software drivers.");
   if (region.shape[last] < kMinSide || region.shape[along] < kMinSide)
     return WhyNot::slower("Its sides ({} and {}) are short.", region.shape[along], region.shape[last]);
   return {};
@@ -72,10 +73,10 @@ Status add_transpose_tile(const LoweringContext& context, const ElementCopy& cop
   const CopyRegion& region = copy.region;
   NNRT_TRY(count_of(region.shape));
   const auto lanes = int64_t(4 / copy.element_bytes);
-  const size_t before = kRank - region.shape.size();  // dimensions of 1 in front
+  const size_t before = kRank - region.shape.size();  // leading dimensions of 1
   TransposePush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
   push.dims.fill(1);
-  push.to.fill(std::numeric_limits<int32_t>::max());  // whatever is divided by it is nothing
+  push.to.fill(std::numeric_limits<int32_t>::max());  // dividing by it always gives 0
   std::ranges::copy(region.shape, push.dims.begin() + ptrdiff_t(before));
   std::ranges::copy(region.from_strides, push.from.begin() + ptrdiff_t(before));
   std::ranges::copy(region.to_strides, push.to.begin() + ptrdiff_t(before));

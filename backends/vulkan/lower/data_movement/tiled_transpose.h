@@ -1,4 +1,4 @@
-// Regions of small elements that change the dimension along which neighbours lie, tile by tile.
+// Transposes of elements of 1 to 4 bytes through tiles in shared memory.
 #pragma once
 
 #include "backends/vulkan/lower/common/kernel_list.h"
@@ -6,7 +6,7 @@
 
 namespace nnrt::vulkan {
 
-// Elements of a region on their way from one buffer to another.
+// A copy of a region between two buffers.
 struct ElementCopy {
   const CopyRegion& region;
   size_t element_bytes = 0;

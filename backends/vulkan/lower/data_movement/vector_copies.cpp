@@ -17,8 +17,8 @@ void divide(int64_t& offset, Strides& strides, int64_t lanes) {
   for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] /= lanes;
 }
 
-// Rows of pairs, as the shuffle of two groups of channels has them, as rows of elements; false if they are
-// not.
+// Turns rows of pairs (from a channel shuffle of two groups) into rows of elements; false if they are not
+// such rows.
 bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
   const size_t last = region.shape.size() - 1;
   if (last == 0 || region.shape[last] != 2 || region.to_strides[last] != 1 ||
@@ -34,7 +34,7 @@ bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
   return true;
 }
 
-// `lanes` elements lie together in the output.
+// `lanes` elements are contiguous in the output.
 Gather gather_of(CopyRegion region, const VectorCopy& vectors, int64_t lanes) {
   region.shape.back() /= lanes;
   region.from_strides.back() = lanes / 2 * vectors.between_pairs;
@@ -42,7 +42,7 @@ Gather gather_of(CopyRegion region, const VectorCopy& vectors, int64_t lanes) {
   return {std::move(region), vectors};
 }
 
-// Pairs that are those of two rows of whole vectors in turns.
+// Pairs that interleave two rows of whole vectors.
 std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, int64_t lanes) {
   const bool alternates = pairs.between_pairs == 1 && pairs.within_pair % lanes == 0;
   region.from_strides.back() = 1;
@@ -54,12 +54,12 @@ std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, 
   return Gather{std::move(region), {VectorCopy::interleaved, pairs.within_pair / lanes, 0}};
 }
 
-// Returns the dimension along which elements are read one behind the other, or how many there are.
+// Returns the contiguous dimension of the input, or the rank if there is none.
 size_t consecutive_dimension(const CopyRegion& region) {
   return size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
 }
 
-// Returns the dimension, other than the last, along which whole units of `elements` lie together in the
+// Returns a dimension other than the last along which aligned units of `elements` are contiguous in the
 // input.
 std::optional<size_t> dimension_of_units(const CopyRegion& region, int64_t elements) {
   const size_t last = region.shape.size() - 1;
@@ -71,8 +71,7 @@ std::optional<size_t> dimension_of_units(const CopyRegion& region, int64_t eleme
   return along;
 }
 
-// Elements of two bytes of which two are a word of the input and eight a vector of the output, along
-// different dimensions.
+// 2-byte elements: reads words of two along one dimension, writes vectors of eight along another.
 std::optional<Gather> transpose_of(CopyRegion region) {
   constexpr int64_t kPair = 2, kEight = 8;
   const size_t last = region.shape.size() - 1;
@@ -92,9 +91,9 @@ std::optional<Gather> transpose_of(CopyRegion region) {
   return Gather{std::move(region), words};
 }
 
-// So that what neighbouring invocations read and write is in caches: strips along the input's neighbours go
-// before the last dimension, and blocks of that one before all. Most of a block as measured on lavapipe, and
-// on SwiftShader, which reads no texels.
+// Orders the work for cache locality: strips along the input's contiguous dimension come before the last
+// dimension, and blocks of the latter come first. Block sizes were measured on lavapipe, and on SwiftShader,
+// which does not read texels.
 void walk_blocks(Gather& gather, size_t along, int64_t width, const DevicePlan& plan) {
   CopyRegion& region = gather.region;
   const size_t last = region.shape.size() - 1;
@@ -116,10 +115,10 @@ void walk_blocks(Gather& gather, size_t along, int64_t width, const DevicePlan& 
 }
 
 constexpr int64_t kFour = 4;
-constexpr int64_t kStrip = 16;        // elements of a cache line, which one invocation moves
-constexpr size_t kMaxWalkedDims = 7;  // blocks are one more
+constexpr int64_t kStrip = 16;        // elements per cache line, moved by one invocation
+constexpr size_t kMaxWalkedDims = 7;  // the blocks take one more
 
-// Elements of four bytes of which vectors lie together at both ends, along different dimensions.
+// 4-byte elements that are contiguous as vectors at both ends, along different dimensions.
 std::optional<Gather> transpose_vectors_of(CopyRegion region, const DevicePlan& plan) {
   const size_t last = region.shape.size() - 1;
   const auto other = dimension_of_units(region, kFour);
@@ -142,10 +141,10 @@ std::optional<Gather> transpose_vectors_of(CopyRegion region, const DevicePlan& 
   return gather;
 }
 
-// Elements of four bytes along different dimensions, wherever they begin. An invocation reads a strip as
-// vectors and writes its words one by one, next to those of its neighbours.
+// 4-byte elements along different dimensions, without alignment. An invocation reads a strip as vectors and
+// writes single words, next to those of its neighbours.
 std::optional<Gather> scatter_of(const CopyRegion& region, const DevicePlan& plan) {
-  constexpr int64_t kMinSide = 32;  // below, most neighbours write to other lines
+  constexpr int64_t kMinSide = 32;  // with less, most neighbours write to different cache lines
   const size_t last = region.shape.size() - 1;
   const size_t along = consecutive_dimension(region);
   if (along >= last || region.to_strides[last] != 1 || region.shape.size() > kMaxWalkedDims)
@@ -166,7 +165,7 @@ std::optional<Gather> scatter_of(const CopyRegion& region, const DevicePlan& pla
   return gather;
 }
 
-// Elements of four bytes on drivers in software.
+// 4-byte elements on software drivers.
 std::optional<Gather> transpose_elements_of(const CopyRegion& region, const DevicePlan& plan) {
   auto transposed = gathers(region, kFour) ? transpose_vectors_of(region, plan) : std::nullopt;
   return transposed ? transposed : scatter_of(region, plan);

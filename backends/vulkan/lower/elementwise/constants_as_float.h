@@ -1,4 +1,4 @@
-// Constants as the floats that they stand for, and floats as fp16, on the host.
+// Host-side conversion of constants to float and of floats to fp16.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt::vulkan {
 
-// A constant of FLOAT16, FLOAT64, INT8 or INT32, of which dimension 0 has channels if the quantization does;
-// without one, integers are numbers.
+// Converts a FLOAT16, FLOAT64, INT8 or INT32 constant. With per-channel quantization, the channel is
+// dimension 0; without quantization, integers keep their value.
 std::shared_ptr<const Bytes> constant_as_float(const Tensor& tensor, const Quant& quant);
 
 Bytes floats_as_fp16(ByteView floats);

@@ -18,11 +18,12 @@ Refusal refuse_affine(const NodeView& node, const DevicePlan&) {
   return refuse_dtype("affine", node.dtype());
 }
 
-// Turns the push constants' units from elements into vectors, where the terms can be had so.
+// Converts the units of the push constants from elements to vectors if the terms can be read as vectors.
 Form form_of(AffinePush& push, uint32_t lanes) {
   const Form form = form_of_parameter(push.channels, push.inner, lanes);
   if (form == Form::vectors) push.channels /= lanes;
-  if (form == Form::splat) push.inner = std::max(push.inner / lanes, 1u);  // anything with one channel
+  if (form == Form::splat)
+    push.inner = std::max(push.inner / lanes, 1u);  // covers any run within one channel
   return form;
 }
 
@@ -68,7 +69,8 @@ Status lower_scale(const LoweringContext& context) {
                     {1, 2, 1, 1});
 }
 
-constexpr size_t kMaxSelectDims = 7;  // three operands' strides and the dimensions fill the push constants
+// Limit of the push constants: the dimensions and three operands' strides.
+constexpr size_t kMaxSelectDims = 7;
 
 struct SelectPush {
   uint32_t count = 0;
@@ -82,11 +84,10 @@ Refusal refuse_select(const NodeView& node, const DevicePlan&) {
   }
   const size_t rank = node.output_shape().size() + (size_of(node.dtype(1)) == 8 ? 1 : 0);
   if (rank <= kMaxSelectDims) return std::nullopt;
-  return "Rank (" + std::to_string(node.output_shape().size()) +
-         ") exceeds what a selection on the GPU walks.";
+  return "Rank (" + std::to_string(node.output_shape().size()) + ") exceeds the GPU's limit for selections.";
 }
 
-// Elements of 8 bytes are two of 4, along one more dimension.
+// Splits 8-byte elements into 4-byte ones along an extra dimension.
 Collapsed selection(const NodeView& node) {
   Shape shape = node.output_shape();
   std::array<Strides, 3> strides;

@@ -17,13 +17,12 @@ namespace {
 
 constexpr size_t kBias = 2;
 
-// R12: an INT32 bias has no parameters of its own.
+// R12: an INT32 bias has no quantization parameters.
 bool is_quantized_bias(const NodeView& node, size_t i) {
   return i == kBias && node.schema().family == Family::gemm_conv && has_quantized(node);
 }
 
-// The quantization by channel of dimension 0; nothing if the operator computes on the quantized values
-// themselves.
+// The quantization, by channel of dimension 0; empty if the operator computes on the raw values.
 Quant quant_of(const NodeView& node, const Tensor& tensor) {
   return has_quantized(node) ? tensor.quant : Quant{};
 }
@@ -36,10 +35,10 @@ Quant input_quant(const NodeView& node, size_t i) {
   return quant;
 }
 
-// In these forms an operand's elements are only moved: fp16 values stay exact.
+// Forms that only reorder elements keep fp16 values exact.
 bool only_copies(std::string_view form) { return form.starts_with("vec4 "); }
 
-// Returns the bindings of an embedded shader; each is looked into once.
+// The bindings of an embedded shader that are float arrays; cached.
 uint32_t bindings_of_floats(std::string_view shader) {
   static std::mutex mutex;
   static std::map<std::string_view, uint32_t> known;
@@ -51,9 +50,9 @@ uint32_t bindings_of_floats(std::string_view shader) {
   return known.emplace(found->name, vulkan::bindings_of_floats(found->words)).first->second;
 }
 
-// The node as one of FLOAT32, in a graph of its own, whose tensors are the operands in their order; and the
-// sink that its lowering speaks to, which replaces those tensors by the actual buffers. On devices with fp16
-// storage a kernel is given operands of FLOAT16 as they lie, if it supports them.
+// A FLOAT32 copy of the node in a separate graph, whose tensors are the operands in order. It is also the
+// sink for the copy's lowering, and maps those tensors to real buffers. On devices with fp16 storage, kernels
+// that support it read FLOAT16 operands directly.
 class FloatNode : public CommandSink {
  public:
   explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
@@ -78,7 +77,7 @@ class FloatNode : public CommandSink {
     const NodeView view(graph_, node_, graph_.shapes, values_);
     NNRT_TRY(function({view, outer_.plan, *this}));
     if (!can_use_)
-      return Error{Code::failed, cat("A kernel of ", name(node_.op), " cannot take a buffer of fp16.")};
+      return Error{Code::failed, cat("A kernel of ", name(node_.op), " cannot use an fp16 buffer.")};
     for (size_t i = 0; i < outer_.node.output_count(); ++i) convert_output(i);
     return {};
   }
@@ -98,7 +97,7 @@ class FloatNode : public CommandSink {
     if (!can_be_fp16(tensor) || !only_copies(form)) {
       return outer_.sink.packed(outer_.node.node().outputs[0], name, pack, bytes);
     }
-    // The readers decide whether it is packed as floats or fp16.
+    // Stored as float or fp16, depending on what the reading kernels support.
     packed_.push_back({name, pack, bytes});
     buffers_.emplace_back();
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
@@ -132,7 +131,7 @@ class FloatNode : public CommandSink {
     const bool is_readable = is_fp16 ? outer_.plan.fp16_storage : !is_converted(original(input).dtype);
     if (!is_readable || floats_[input]) return own;
     Image image = outer_.sink.image(outer_.input(input).id);
-    // It may be the CAST of floats, or the TRANSPOSE of one.
+    // The image may be the CAST of floats, or the TRANSPOSE of such a CAST.
     bool is_rounded = false;
     const auto floats = is_fp16 ? floats_of(image.buffer, true, is_rounded) : std::nullopt;
     if (!image.has_planes && !floats) return own;
@@ -161,10 +160,10 @@ class FloatNode : public CommandSink {
   }
 
  private:
-  // A buffer that the sink's user may name lies as kernels take it, as fp16, or as floats that are rounded to
-  // fp16 wherever they are read and written.
+  // How a buffer that the lowering refers to is stored for kernels: as it is, as fp16, or as floats that are
+  // rounded to fp16 on every read and write.
   enum class Stored : uint8_t { as_is, fp16, rounded };
-  struct Packed {  // or, without a function, a buffer as it lies
+  struct Packed {  // or a buffer to use as it is, if there is no function
     std::string name;
     std::function<Bytes()> pack;
     uint64_t bytes = 0;
@@ -172,14 +171,14 @@ class FloatNode : public CommandSink {
     Buffer buffer = {};
   };
 
-  // A buffer of the outer node. Only kernels that take arrays of floats can have what is not as it is.
+  // A buffer of the outer node. If it is not `as_is`, only kernels with float array bindings can use it.
   Buffer known(Buffer buffer, Stored stored = Stored::as_is) {
     buffers_.push_back(stored == Stored::as_is ? std::optional(buffer) : std::nullopt);
     packed_.push_back({.name = {}, .pack = {}, .stored = stored, .buffer = buffer});
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
 
-  // The floats that an fp16 input is the CAST of; those that a client casts must be rounded.
+  // The floats that an fp16 input is CAST from. If the client made the CAST, they must be rounded.
   std::optional<Buffer> floats_of(Buffer fp16, bool can_round, bool& is_rounded) {
     std::optional<Buffer> floats = outer_.sink.float_input(fp16.id, false);
     if (floats || !can_round || !outer_.plan.fp16_storage) return floats;
@@ -188,8 +187,8 @@ class FloatNode : public CommandSink {
     return floats;
   }
 
-  // Operands that lie somewhere as floats too, or shall: no CAST is then between. What products and
-  // convolutions multiply is read many times, and therefore not rounded each time.
+  // Replaces operands by the FLOAT32 tensors on the other side of a CAST. The operands of GEMMs and
+  // convolutions are read many times, so rounding on each read would not pay.
   void take_floats() {
     constexpr size_t kMultiplied = 2;
     for (size_t i = 0; i < all_inputs(); ++i) {
@@ -223,12 +222,12 @@ class FloatNode : public CommandSink {
     if (buffer.space != Buffer::Space::tensor || buffer.id < graph_.tensors.size()) return false;
     return packed_[buffer.id - graph_.tensors.size()].stored == Stored::fp16;
   }
-  // An output that was written as floats stays so.
+  // An output that was written as floats stays float.
   bool is_fp16_now(TensorId id) const {
     return can_be_fp16(id) && !(is_output(id) && buffers_[id].has_value());
   }
 
-  // Kernels that can round take and leave it as floats. An output that others wrote is rounded in the end.
+  // Kernels that can round keep the tensor as floats. An output written by others is rounded at the end.
   bool rounds(TensorId id) const {
     if (id >= graph_.tensors.size()) return packed_[id - graph_.tensors.size()].stored == Stored::rounded;
     return is_rounded_[id] && !(is_output(id) && buffers_[id].has_value());
@@ -259,7 +258,7 @@ class FloatNode : public CommandSink {
     for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
       Buffer& buffer = dispatch.buffers[i];
       const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{} ||
-                            is_known_fp16(buffer);  // the outer node's slices are those of fp16
+                            is_known_fp16(buffer);  // slices of the outer node are fp16
       const bool is_array = buffer.space == Buffer::Space::tensor && (possible >> i & 1) != 0 && is_whole;
       const TensorId id = buffer.id;
       if (is_array && rounds(id)) {
@@ -313,7 +312,7 @@ class FloatNode : public CommandSink {
     return TensorId(graph_.tensors.size() - 1);
   }
 
-  // Made when first asked for: an operand that is packed is not needed as it lies.
+  // Created on demand: an operand that gets packed is not needed unpacked.
   Buffer buffer_of(TensorId id) {
     if (!buffers_[id]) buffers_[id] = make_buffer(id);
     return *buffers_[id];
@@ -338,7 +337,7 @@ class FloatNode : public CommandSink {
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
     if (is_rounded_[id] && is_output(id)) {
-      // For a kernel that cannot round what it writes, behind others that can.
+      // For a kernel that cannot round its output, after others that could.
       if (has_rounded_[id]) outer_.sink.add(Copy{*floats_[id], to, {{0, 0, count_of(id) * sizeof(float)}}});
       has_rounded_[id] = false;
       return to;
@@ -348,7 +347,7 @@ class FloatNode : public CommandSink {
       return to;
     }
     if (!is_output(id)) convert_input(id, to);
-    // Converts what kernels wrote in fp16 for one that cannot read that or add to it.
+    // Converts earlier fp16 results for a kernel that cannot read fp16 or add to it.
     if (is_output(id) && has_fp16_[id]) {
       add_cast(outer_, fp16_buffer(id), DType::f16, to, DType::f32, count_of(id));
       has_fp16_[id] = false;
@@ -362,7 +361,7 @@ class FloatNode : public CommandSink {
     add_cast(outer_, fp16, DType::f16, to, DType::f32, count_of(id));
   }
 
-  // The quantization of a bias depends on the node, and its parameters are the node's.
+  // The quantization of a bias follows from the node, and is stored as the node's parameters.
   void convert_input(size_t i, Buffer to) {
     const NodeView& node = outer_.node;
     const Quant quant = input_quant(node, i);
@@ -372,7 +371,7 @@ class FloatNode : public CommandSink {
     add_conversion(cast, node.node().outputs[0]);
   }
 
-  // The operands of post-ops as well.
+  // Including operands of post-ops.
   size_t all_inputs() const { return outer_.node.node().inputs.size(); }
   uint32_t count_of(TensorId id) const { return uint32_t(*element_count(graph_.shapes[id])); }
 
@@ -392,11 +391,11 @@ class FloatNode : public CommandSink {
   Graph graph_;
   Node node_;
   std::vector<const std::byte*> values_;
-  std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
-  std::vector<bool> has_fp16_, has_rounded_;    // outputs: so they were written
-  std::vector<std::optional<Buffer>> floats_;   // inputs and outputs that a CAST would be of
-  std::vector<std::optional<Buffer>> rows_;     // tensors in which the rows of inputs lie
-  std::vector<bool> is_rounded_;                // true where that CAST would round
+  std::vector<std::optional<Buffer>> buffers_;  // as floats; packed constants follow the tensors
+  std::vector<bool> has_fp16_, has_rounded_;    // outputs: how they were written
+  std::vector<std::optional<Buffer>> floats_;   // FLOAT32 tensors behind the CASTs of inputs and outputs
+  std::vector<std::optional<Buffer>> rows_;     // tensors that contain the rows of inputs
+  std::vector<bool> is_rounded_;                // the CAST would have rounded
   std::vector<Packed> packed_;
   bool can_use_ = true;
 };

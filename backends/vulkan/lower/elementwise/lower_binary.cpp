@@ -47,7 +47,7 @@ Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
       node.op() == Op::add || node.op() == Op::sub || node.op() == Op::mul || node.op() == Op::div;
   if (is_arithmetic && dtype == DType::f64) return not_computed(dtype);
   if (node.op() == Op::div && node.attrs().is_set(Attr::round_mode) && !is_float(dtype))
-    return "Quotients of integers are not rounded down on the GPU.";
+    return "The GPU does not round integer quotients down.";
   for (size_t i = 0; i < 2; ++i) {
     if (auto refusal = refuse_cast(node.dtype(i), dtype)) return refusal;
   }
@@ -73,7 +73,8 @@ void set_quantization(const NodeView& node, BinaryPush& push) {
   if (is_comparison(node.op())) return;
   const Quant& z = node.output(0).quant;
   push.scale = rounding_scale(z);
-  // In units of the result, ties of sums and products are exact where scales are multiples of each other.
+  // Computing in units of the result keeps ties of sums and products exact if the scales are multiples of
+  // each other.
   constexpr uint32_t kRelu6 = 2;
   if (activation_of(node) != kRelu6) {
     const bool multiplies = arithmetic_of(node.op(), node.attrs()) == Op::mul;
@@ -84,7 +85,7 @@ void set_quantization(const NodeView& node, BinaryPush& push) {
   push.zero_points |= uint32_t(uint8_t(z.zero_points[0])) << 16;
 }
 
-// Comparisons take vectors of four elements, for their results are one word.
+// Comparisons use vectors of four elements, because four BOOL results are one word.
 VectorWalk vectors_of(const NodeView& node) {
   const Shape& shape = node.output_shape();
   const Collapsed walk =
@@ -118,7 +119,7 @@ Status lower_binary(const LoweringContext& context) {
   NNRT_ASSIGN(push.count, count_of(node.output_shape()));
   NNRT_ASSIGN(const Buffer x, operand(context, 0));
   NNRT_ASSIGN(const Buffer y, operand(context, 1));
-  // Results one by one are an invocation for each word, or for each result where that is wider.
+  // Without vectors: one invocation per word of results, or per result if that is wider.
   uint32_t work = std::min(push.count, words_of(node.output(0).dtype, push.count));
   std::string_view name = shader(node);
   if (walk.by_vectors() && is_comparison(node.op())) {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr DTypeSet kCastable = kReal | DType::boolean;
 
-// Floats saturate always, and a wider integer holds whatever becomes one, unless that is unsigned.
+// Conversions from float saturate, and so does nothing that fits: only integers to narrower or unsigned ones
+// can wrap.
 bool may_wrap(DType from, DType to) {
   return !is_float(from) && !is_float(to) && to != DType::boolean && from != DType::boolean &&
          size_of(to) <= size_of(from);
@@ -23,9 +24,9 @@ Refusal refuse_cast_node(const NodeView& node, const DevicePlan&) {
   const DType from = node.dtype(), to = node.output(0).dtype;
   const Attrs& attrs = node.attrs();
   if (attrs.is_set(Attr::source_shifted) || attrs.is_set(Attr::target_shifted))
-    return "Shifted numbers are not cast on the GPU.";
+    return "A CAST with quantization parameters is not supported on the GPU.";
   if (attrs.is_set(Attr::saturate) && from != to && may_wrap(from, to))
-    return "Integers do not saturate on the GPU.";
+    return "Saturating integer casts are not supported on the GPU.";
   return refuse_cast(from, to);
 }
 
@@ -50,10 +51,10 @@ Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
   const bool between_quantized = !is_float(node.dtype()) && !is_float(node.output(0).dtype);
   if (!between_quantized) return std::nullopt;
   if (node.input(0).quant.scales.size() <= 1 && node.output(0).quant.scales.size() <= 1) return std::nullopt;
-  return "Tensors with one scale for each channel are not requantized on the GPU.";
+  return "Per-channel requantization is not supported on the GPU.";
 }
 
-// Through the dequantized value if both sides have parameters; else INT8 and UINT8 differ by 128.
+// Through the real value if both sides are quantized; else INT8 and UINT8 differ by 128.
 ByteFunction between_quantized(const NodeView& node) {
   const Tensor& from = node.input(0);
   const Tensor& to = node.output(0);
@@ -87,7 +88,7 @@ Status lower_quant_cast(const LoweringContext& context) {
     add_lookup(context, context.input(0), context.output(), count, owner, "lookup", between_quantized(node));
     return {};
   }
-  // Parameters of the quantized tensor, or of the other if it has none.
+  // The quantized tensor's parameters, or the other tensor's if it has none.
   const bool to_quantized = is_float(from.dtype);
   const Tensor& quantized = to_quantized ? to : from;
   const Tensor& real = to_quantized ? from : to;
@@ -126,7 +127,7 @@ Refusal refuse_cast(DType from, DType to) {
 void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner) {
   const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
   const uint32_t words = words_of(cast.to_quantized ? cast.quantized : cast.real, cast.count);
-  // The tensor may also be dequantized, with parameters that say nothing of ties.
+  // The tensor may be dequantized too, with parameters that don't include the rounding of ties.
   const std::string_view form =
       cast.to_quantized && cast.quant.ties_to_even ? "quantization, ties to even" : cast.form;
   const Buffer parameters =

@@ -1,4 +1,4 @@
-// Conversions between dtypes, for CAST and for operators whose operands differ in dtype (R10).
+// Dtype conversions, for CAST and for operators whose operands differ in dtype (R10).
 #pragma once
 
 #include "backends/vulkan/lower/common/cast_command.h"
@@ -6,11 +6,11 @@
 
 namespace nnrt::vulkan {
 
-// Unless cast.comp knows both.
+// Refuses pairs that cast.comp does not support.
 Refusal refuse_cast(DType from, DType to);
 
-// Between a float dtype and 8-bit quantized values, or from INT32 ones; element i is of channel (i / inner)
-// mod the number of scales.
+// Converts between a float dtype and 8-bit quantized values, or from quantized INT32. Element i belongs to
+// channel (i / inner) % number of scales.
 struct QuantCast {
   Buffer x, y;
   uint32_t count = 0;
@@ -20,7 +20,7 @@ struct QuantCast {
   uint32_t inner = 1;
   std::string_view form = "quantization";
 };
-// `owner`, the quantized tensor, and the form name the parameters among the constants.
+// `owner` (the quantized tensor) and the form identify the parameters among the packed constants.
 void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner);
 
 }  // namespace nnrt::vulkan

@@ -18,7 +18,8 @@ bool has_quantized(const NodeView& node) {
 
 Refusal refuse_conversion(const NodeView& node) {
   if (node.dtype() == DType::f32 || node.dtype() == DType::f16) return std::nullopt;
-  if (node.is_quantized() && node.output(0).dtype == DType::i32) return "Floats do not hold sums of INT32.";
+  if (node.is_quantized() && node.output(0).dtype == DType::i32)
+    return "Floats cannot represent INT32 sums exactly.";
   return node.is_quantized() ? std::nullopt : not_computed(node.dtype());
 }
 

@@ -1,7 +1,7 @@
-// Nodes of FLOAT16, of quantized INT8 (R12), of INT8 and, where its section does not forbid that (R13), of
-// FLOAT64 by the kernels of FLOAT32: operands are converted into scratch, constants once on the host; the
-// node is lowered as one of FLOAT32; the results are converted back. Operands that are dequantized already,
-// beside others that are not (dequantize_pass.h), are taken as they are.
+// Lowers FLOAT16, quantized INT8 (R12), INT8 and most FLOAT64 nodes (unless R13 forbids it) by FLOAT32
+// kernels. Operands are converted into scratch memory, constants once on the host; the node is lowered as
+// FLOAT32; the results are converted back. Operands that are already dequantized (dequantize_pass.h) are used
+// as they are.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -12,16 +12,16 @@ using LowerFunction = Status (*)(const LoweringContext&);
 
 Status lower_as_f32(const LoweringContext& context, LowerFunction lower);
 
-// Unless the node is of FLOAT32, or one that can be lowered as such.
+// Refuses nodes that are neither FLOAT32 nor can be lowered as FLOAT32.
 Refusal refuse_conversion(const NodeView& node);
-// The same as a row of lowerings takes it.
+// Signature for Lowering::refuse.
 inline Refusal refuse_conversion(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
 
 constexpr bool is_converted(DType dtype) {
   return dtype == DType::f16 || dtype == DType::f64 || dtype == DType::i8;
 }
 
-// Returns whether any operand of a quantized operator is stored as quantized values.
+// Returns whether any operand of a quantized operator is stored quantized.
 bool has_quantized(const NodeView& node);
 
 template <LowerFunction lower>

@@ -24,7 +24,7 @@ struct FusedElementwisePush {
 };
 
 struct Operator {
-  uint32_t number = 0;  // as the shader has it
+  uint32_t number = 0;  // as numbered in the shader
   uint32_t with = 0;
   std::array<uint32_t, 2> parameters{};
 };
@@ -39,7 +39,7 @@ Operator operator_of(const NodeView& node, Op op, const Attrs& attrs, uint32_t w
   return {uint32_t(computed), with, std::bit_cast<std::array<uint32_t, 2>>(pow_parameters(attrs))};
 }
 
-// The node's own operator, its activation and its post-ops.
+// The node's operator, its activation and its post-ops.
 std::vector<Operator> operators_of(const NodeView& node) {
   std::vector<Operator> operators{operator_of(node, node.op(), node.attrs(), 1)};
   if (const uint32_t activation = activation_of(node); activation != 0) {
@@ -67,7 +67,7 @@ VectorWalk fused_walk(const NodeView& node) {
 bool supports_fused_elementwise(const NodeView& node) {
   const Node& fused = node.node();
   if (!node.schema().is_elementwise() || fused.inputs.size() > kMaxOperands) return false;
-  if (!node.schema().outputs[0].dtypes.contains(DType::f32)) return false;  // comparisons give BOOL
+  if (!node.schema().outputs[0].dtypes.contains(DType::f32)) return false;  // comparisons return BOOL
   if (!kFloat.contains(node.dtype())) return false;
   for (size_t i = 0; i < fused.inputs.size(); ++i) {
     if (node.dtype(i) != node.dtype() || !is_static(node.shape(i))) return false;
@@ -80,7 +80,7 @@ bool supports_fused_elementwise(const NodeView& node) {
 
 namespace {
 
-// Kernels read fp16 values where they are stored as such, but not as texels.
+// Kernels can read fp16 from storage buffers, but not through texel views.
 std::string_view shader_for(const LoweringContext& context) {
   bool reads_fp16 = false;
   for (size_t i = 0; i < context.node.node().inputs.size() && context.plan.fp16_storage; ++i)

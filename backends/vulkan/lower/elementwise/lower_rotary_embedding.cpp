@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// In elements, or in vectors of four.
+// In elements or in vec4.
 struct RotaryPush {
   uint32_t count = 0, length = 0, pairs = 0;
   Dims8 dims{};
@@ -14,7 +14,7 @@ struct RotaryPush {
 
 constexpr int64_t kLanes = 4;
 
-// The strides of the angles from row to row.
+// Row strides of the angles.
 Collapsed angles_of(Shape rows, const Shape& angles, int64_t lanes) {
   rows.back() = angles.back();
   Strides strides = broadcast_strides(angles, rows);

@@ -12,18 +12,18 @@ namespace {
 
 struct UnaryPush {
   uint32_t vectors = 0;
-  std::array<uint32_t, 2> parameters{};  // floats; integers where the shader computes in int
+  std::array<uint32_t, 2> parameters{};  // floats, or integers if the shader computes in int
   uint32_t step = 1;
 };
 
 uint32_t bits_of(double value) { return std::bit_cast<uint32_t>(float(value)); }
 
-// A bound of CLIP for INT32 is truncated towards zero first; saturated, for it may be infinite.
+// CLIP bounds for INT32 are truncated, and saturated because they may be infinite.
 uint32_t int_bits_of(double value) {
   return uint32_t(int32_t(std::clamp(std::trunc(value), double(INT32_MIN), double(INT32_MAX))));
 }
 
-// The operators that compute on quantized INT8; null for others.
+// Operators on quantized INT8; null for others.
 ValueFunction value_function(Op op) {
   switch (op) {
     case Op::relu: return [](double x) { return std::max(x, 0.0); };
@@ -37,7 +37,7 @@ ValueFunction value_function(Op op) {
   }
 }
 
-// The operator as a function of one byte; null if the operand is no byte.
+// The operator as a function of one byte; null if the operand is wider.
 ByteFunction byte_function(const NodeView& node) {
   if (node.is_quantized()) {
     const ValueFunction function = value_function(node.op());

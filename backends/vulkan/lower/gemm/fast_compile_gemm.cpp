@@ -23,8 +23,7 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// One matrix of weights for all rows, each row of results from a row of it: a convolution of a line of
-// pixels.
+// One weight matrix for all rows: a pointwise convolution over a line of pixels.
 bool is_line(const Gemm& gemm, const Collapsed& batch) {
   const MatMul& shape = gemm.shape;
   return !shape.transpose_a && shape.transpose_b && batch.shape.size() == 1 && batch.shape[0] == 1 &&
@@ -35,8 +34,8 @@ bool shows_all(uint64_t texels, const DevicePlan& plan) {
   return plan.is_software && texels <= plan.max_texels;
 }
 
-// A subgroup of 8 shares the weights of 8 channels, and each invocation has 4 pixels of its own. It reads
-// texels and stores whole vectors.
+// Each subgroup of 8 shares the weights of 8 channels; each invocation computes 4 pixels. The variant reads
+// texels and stores full vectors.
 bool fits_subgroup8(const FastCompilePush& push, uint64_t texels, const DevicePlan& plan) {
   const bool stores_vectors = push.columns % 4 == 0 && push.y_first % 4 == 0 && push.y_row % 4 == 0;
   return stores_vectors && plan.shuffled == kSubgroup8 && shows_all(texels, plan);
@@ -46,7 +45,7 @@ uint64_t subgroup_tiles(uint64_t pixels, uint64_t columns) {
   return ((pixels - 1) / (uint64_t{kFastCompileSide} * kSubgroup8) + 1) * ((columns - 1) / kSubgroup8 + 1);
 }
 
-// The second operand transposed, if it is a constant.
+// Transposes the second operand, which is a constant, on the host.
 Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
   const ByteView data = *context.node.input(1).data;
   const auto rows = size_t(shape.inner), columns = size_t(shape.columns);
@@ -70,7 +69,8 @@ uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns) {
 }
 
 Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles) {
-  if (tiles > std::numeric_limits<uint32_t>::max()) return unsupported("Its tiles are more than a grid has.");
+  if (tiles > std::numeric_limits<uint32_t>::max())
+    return unsupported("It has more tiles than a grid can hold.");
   dispatch.threads = {uint32_t(tiles), 1, 1};
   return add_line(context, std::move(dispatch));
 }
@@ -91,8 +91,8 @@ Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush pus
       .shader = in_subgroups ? variant_for(epilogue, "conv2d_fast_compile_f32_vec4_subgroup8")
                              : fast_compile_variant("conv2d_fast_compile", vectors, operands.largest,
                                                     epilogue, context.plan),
-      .constants = {epilogue.post_op, 0,
-                    transposed ? 1u : 0u},  // as those of tiles; `adds` is no constant here
+      // Same order as in the tiled kernels; `adds` is not a specialization constant here.
+      .constants = {epilogue.post_op, 0, transposed ? 1u : 0u},
       .push = Push(push),
       .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, epilogue, any)},
       .iterations = spatial_iterations(push.spatial, push.group_packs)};

@@ -1,5 +1,5 @@
-// Matrix products by fast-compile shaders, and what convolutions by such shaders share with them: the shader
-// of a convolution computes a gemm of one matrix of weights.
+// Matrix products by fast-compile shaders, and the helpers that fast-compile convolutions share: the
+// convolution shader also computes GEMMs with a single weight matrix.
 #pragma once
 
 #include "backends/vulkan/lower/common/spatial_push.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt::vulkan {
 
-// The side of an invocation's tile: its pixels or rows, and its columns.
+// Rows (or pixels) and columns of the tile that one invocation computes.
 inline constexpr uint32_t kFastCompileSide = 4;
 
 struct FastCompilePush {
@@ -23,20 +23,20 @@ struct FastCompilePush {
 
 struct FastCompileOperands {
   Buffer left, right;
-  uint64_t largest = 0;  // in texels
+  uint64_t largest = 0;  // size of the larger operand in texels
 };
 
-// Counts the elements of a shape without unknown dimensions.
+// All dimensions must be known.
 inline uint64_t elements_of(const Shape& shape) { return uint64_t(*element_count(shape)); }
 
-// By vec4 if their number allows it; as texels if a view shows the largest operand.
+// The vec4 variant if `vectors`, reading texels if a view covers the largest operand.
 std::string_view fast_compile_variant(std::string_view kernel, bool vectors, uint64_t texels,
                                       const Epilogue& epilogue, const DevicePlan& plan);
-// Tiles of so many results, one an invocation.
+// One tile per invocation.
 uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns);
 Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles);
 
-// By the shader of convolutions.
+// Uses the convolution shader.
 Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush push,
                              const FastCompileOperands& operands, const std::optional<Buffer>& bias,
                              const ConcatSlice& to, const Epilogue& epilogue, bool transposed);

@@ -39,7 +39,8 @@ constexpr Kernel<Gemm> gemv_kernel(std::string_view name) {
 constexpr Kernel<Gemm> kGemms[] = {
     {"fast_compile",
      [](const LoweringContext& context, const Gemm& gemm) {
-       return gemm.right ? WhyNot("Its weights come in tiles.") : why_not_fast_compile_shaders(context.plan);
+       return gemm.right ? WhyNot("Its weights are packed in tiles.")
+                         : why_not_fast_compile_shaders(context.plan);
      },
      add_fast_compile_gemm},
     gemv_kernel<true>("gemv_by_subgroups"),

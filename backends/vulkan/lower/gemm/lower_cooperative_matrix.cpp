@@ -14,9 +14,9 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
+// Must match shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr uint32_t kSlice = 64;
-constexpr uint32_t kSubgroups = 4;  // subgroups of a workgroup
+constexpr uint32_t kSubgroups = 4;  // per workgroup
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
@@ -28,11 +28,11 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// An input in vectors, with so many of them in a pixel and in a group.
+// Input read as vectors of 8: the number of them per pixel and per group.
 struct VectorInput {
   uint32_t pixel_vec8s = 0, group_vec8s = 0;
 };
-// The input of variant IM2COL.
+// Input of the IM2COL variant.
 struct ElementInput {
   uint32_t channels = 0, group_channels = 0;
   uint32_t pixel_step = 0, channel_step = 0;
@@ -51,24 +51,23 @@ struct ConvolutionPush {
   EpiloguePush epilogue{};
 };
 
-constexpr const char* kNotUsed = "The device's matrices are not used.";
+constexpr const char* kNotUsed = "Cooperative matrices are not used on this device.";
 
 WhyNot why_not_operands(const LoweringContext& context, MatrixSource source) {
   const DevicePlan& plan = context.plan;
   if (plan.cooperative_matrix.rows == 0 ||
       plan.emulates_cooperative_matrix != (source == MatrixSource::emulated))
     return source == MatrixSource::emulated ? "It is for tests." : kNotUsed;
-  if (!context.sink.fp16_input(0) || !context.sink.fp16_input(1))
-    return "An operand is not stored as float16.";
+  if (!context.sink.fp16_input(0) || !context.sink.fp16_input(1)) return "An operand is not stored as fp16.";
   return {};
 }
 
-// A product with its epilogue.
+// A matrix product with its epilogue.
 struct Product {
   std::string_view kernel;
   TileWork work;
   Buffer left, right;
-  uint32_t groups = 1;  // groups of columns
+  uint32_t groups = 1;  // column groups
   bool is_right_transposed = true, is_convolution_transposed = false;
   std::optional<Buffer> bias;
   ConcatSlice output;
@@ -81,53 +80,54 @@ std::string_view shader_of(const LoweringContext& context, const Product& produc
       cat(product.kernel, size, context.plan.emulates_cooperative_matrix ? "_emulated" : ""));
 }
 
-// In one dispatch, or in one for each part of the inner dimension and one that adds these up.
+// Adds one dispatch, or with split-K one for the partial sums and one that reduces them.
 template <typename AnyPush>
 Status add(const LoweringContext& context, const Product& product, AnyPush push) {
   const TileWork& work = product.work;
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context, work, TileSet::matrices));
-  const bool is_cut = choice.parts > 1;
+  const bool is_split = choice.splits > 1;
   const uint32_t columns = work.columns * product.groups;
-  const Epilogue epilogue = is_cut ? Epilogue{} : product.epilogue;
+  const Epilogue epilogue = is_split ? Epilogue{} : product.epilogue;
   ConcatSlice to = product.output;
-  if (is_cut)
-    to = {context.sink.scratch(size_t(choice.parts) * work.rows * columns * sizeof(float)), 0, columns};
-  push.part = choice.part;
+  if (is_split)
+    to = {context.sink.scratch(size_t(choice.splits) * work.rows * columns * sizeof(float)), 0, columns};
+  push.part = choice.split_length;
   push.y_first = to.first;
   push.y_row = to.pitch;
-  push.has_bias = product.bias && !is_cut ? 1 : 0;
+  push.has_bias = product.bias && !is_split ? 1 : 0;
   push.epilogue = push_of(epilogue);
   const Buffer any = product.left;  // bound where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
   const uint32_t group = kSubgroups * context.plan.matrix_subgroup;
   const CooperativeMatrixShape& matrix = context.plan.cooperative_matrix;
-  Dispatch dispatch{.shader = shader_of(context, product, choice.tile),
-                    .constants = {epilogue.post_op, epilogue.added ? 1u : 0u,
-                                  product.is_convolution_transposed, product.is_right_transposed,
-                                  context.plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner},
-                    .push = Push(push),
-                    .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
-                                added_to(context, epilogue, any)},
-                    .threads = {tiles * group, 1,
-                                std::min(is_cut ? choice.parts : matrices, context.plan.max_group_count[2])}};
-  const MatrixSteps steps{is_cut ? choice.part : work.inner, kSlice, context.plan.matrix_subgroup};
-  dispatch.iterations =
-      loop_by(is_cut ? 1 : matrices, dispatch.threads[2], matrix_tile_iterations(choice.tile, matrix, steps));
+  Dispatch dispatch{
+      .shader = shader_of(context, product, choice.tile),
+      .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, product.is_convolution_transposed,
+                    product.is_right_transposed, context.plan.matrix_subgroup, matrix.rows, matrix.columns,
+                    matrix.inner},
+      .push = Push(push),
+      .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
+                  added_to(context, epilogue, any)},
+      .threads = {tiles * group, 1,
+                  std::min(is_split ? choice.splits : matrices, context.plan.max_group_count[2])}};
+  const MatrixSteps steps{is_split ? choice.split_length : work.inner, kSlice, context.plan.matrix_subgroup};
+  dispatch.iterations = loop_by(is_split ? 1 : matrices, dispatch.threads[2],
+                                matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
-  if (is_cut) {
-    add_parts(context, {to.buffer, work.rows, columns, choice.parts, product.bias}, product.epilogue,
-              product.output);
+  if (is_split) {
+    add_split_sums(context, {to.buffer, work.rows, columns, choice.splits, product.bias}, product.epilogue,
+                   product.output);
   }
   return {};
 }
 
-// Elements of a group of the input under the kernel.
+// Input elements under the kernel, per group: the GEMM's K.
 uint32_t inner_of(const NodeView& node, const SpatialParams& spatial) {
   return uint32_t(spatial.kernel[0] * spatial.kernel[1] * node.shape(0)[3] / groups_of(node));
 }
 
-// The product has the kernel and its operands; all else is the node's.
+// `product` brings the kernel and the operands; everything else comes from the node.
 template <typename Input>
 Status add_convolution(const LoweringContext& context, const SpatialParams& spatial, const Input& input,
                        Product product) {
@@ -154,7 +154,7 @@ Status add_convolution(const LoweringContext& context, const SpatialParams& spat
   return add(context, product, push);
 }
 
-// Weights as lines of whole vectors, zeros behind the last element of each.
+// Packs weights as rows of fp16, each padded with zeros to whole vectors.
 Bytes in_lines(const std::byte* floats, size_t lines, size_t inner) {
   const size_t line = align_up(inner, kFp16PerVector);
   Bytes bytes(lines * line * sizeof(Half));
@@ -181,15 +181,15 @@ Buffer fp16_lines(const LoweringContext& context, size_t inner) {
 WhyNot why_not_cooperative_matrix(const LoweringContext& context, const Gemm& gemm, MatrixSource source) {
   if (const WhyNot why = why_not_operands(context, source)) return why;
   const MatMul& shape = gemm.shape;
-  if (gemm.left || gemm.first != 0) return "It is of a part of an operand.";
-  if (shape.transpose_a) return "Its first operand lies column by column.";
+  if (gemm.left || gemm.first != 0) return "It uses a part of an operand.";
+  if (shape.transpose_a) return "Its first operand is stored by columns.";
   if (shape.inner % kFp16PerVector != 0 || shape.columns % kFp16PerVector != 0) {
-    return {"Its inner dimension ({}) or its columns ({}) are no multiples of {}.", shape.inner,
-            shape.columns, kFp16PerVector};
+    return {"Its inner dimension ({}) and columns ({}) are not multiples of {}.", shape.inner, shape.columns,
+            kFp16PerVector};
   }
   if (shape.rows < kMinMatrixRows) return {"It has few rows ({}).", shape.rows};
   if (collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b}).shape.size() > 2) {
-    return "Its batches are broadcast.";
+    return "Its batch dimensions are broadcast.";
   }
   return {};
 }
@@ -226,7 +226,7 @@ WhyNot why_not_cooperative_matrix(const LoweringContext& context, const SpatialP
   const int64_t in = node.shape(0)[3] / groups;
   const int64_t out = node.shape(1)[0] / groups;
   if (in % kFp16PerVector != 0 || out % kFp16PerVector != 0)
-    return {"The channels of a group ({} to {}) are no multiples of {}.", in, out, kFp16PerVector};
+    return {"The channels per group ({} to {}) are not multiples of {}.", in, out, kFp16PerVector};
   return {};
 }
 
@@ -242,10 +242,10 @@ Status add_cooperative_matrix(const LoweringContext& context, const SpatialParam
 WhyNot why_not_im2col_matrices(const LoweringContext& context) {
   if (context.plan.cooperative_matrix.rows == 0) return kNotUsed;
   const NodeView& node = context.node;
-  if (!context.sink.fp16_input(1)) return "An operand is not stored as float16.";
+  if (!context.sink.fp16_input(1)) return "An operand is not stored as fp16.";
   if (!node.input(1).is_constant()) return "Its weights are not constant.";
   const int64_t out = node.shape(1)[0] / groups_of(node);
-  if (out % 4 != 0) return {"The output channels of a group ({}) are no multiple of 4.", out};
+  if (out % 4 != 0) return {"The output channels per group ({}) are not a multiple of 4.", out};
   return {};
 }
 

@@ -1,4 +1,4 @@
-// GEMMs and convolutions of fp16 values by matrices that subgroups multiply together, with sums of float32.
+// fp16 GEMMs and convolutions by cooperative matrices, accumulating in float32.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -8,19 +8,19 @@
 
 namespace nnrt::vulkan {
 
-// The device multiplies them itself, or loops over shared memory do, for tests.
+// native: the device's cooperative matrices. emulated: loops over shared memory, for tests.
 enum class MatrixSource : uint8_t { native, emulated };
 
 WhyNot why_not_cooperative_matrix(const LoweringContext& context, const Gemm& gemm, MatrixSource source);
 Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm);
 
-// CONV2D or CONV2D_TRANSPOSE with these spatial parameters.
+// CONV2D or CONV2D_TRANSPOSE.
 WhyNot why_not_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial,
                                   MatrixSource source);
 Status add_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial);
 
-// The same for any number of input channels, as images have three: the elements under the kernel are one
-// inner dimension. They are read one by one, as floats too, and before a TRANSPOSE of the image.
+// The same for any number of input channels (images have three), with im2col: K runs over all elements under
+// the kernel. Reads them one by one, fp16 or float, and through a TRANSPOSE of the image.
 WhyNot why_not_im2col_matrices(const LoweringContext& context);
 Status add_im2col_matrix(const LoweringContext& context, const SpatialParams& spatial);
 

@@ -13,7 +13,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As float_math.glsl computes it.
+// The host's version of the rounding in float_math.glsl.
 float on_grid(float real, const Quant& quant) {
   if (!std::isfinite(real)) return real;
   const auto scale = float(quant.scales[0]);
@@ -22,7 +22,7 @@ float on_grid(float real, const Quant& quant) {
   return scale * std::clamp(float(code), -128 - zero_point, 127 - zero_point);
 }
 
-// Collects steps in their order; each says whether it can come behind those before it.
+// Collects the steps in order. Each call returns whether the step fits behind the previous ones.
 class Steps {
  public:
   explicit Steps(const NodeView& node) : node_(node) {}
@@ -48,7 +48,7 @@ class Steps {
       return true;
     }
     if (!has_result_shape(*step.other)) return false;
-    // An operator that limits the sum is one like any other.
+    // A limit before the addition becomes the post-op, if that is still free.
     if (limited_ != Op{} && epilogue.post_op != 0) return false;
     if (limited_ != Op{}) operate(limited_, limiting_);
     limited_ = Op{};
@@ -60,7 +60,7 @@ class Steps {
   Epilogue epilogue;
 
  private:
-  // It is the last one. Limits of the sum become limits of the rounded value, rounded themselves.
+  // Must be the last step. The limits are rounded too, because they now apply to rounded values.
   bool round() {
     if (epilogue.post_op != 0 || epilogue.added) return false;
     const Quant& quant = node_.output(0).quant;
@@ -77,7 +77,7 @@ class Steps {
 
   bool is_first() const { return limited_ == Op{} && epilogue.post_op == 0 && !epilogue.bias; }
 
-  // As exporters write it. Other products and convolutions have a bias of their own.
+  // A bias as exporters write it for MATMUL. Other GEMMs and convolutions have a bias input.
   bool is_bias(uint32_t input) const {
     const Shape& shape = node_.shape(input);
     const bool is_row = !shape.empty() && shape.back() == with_dimension(node_.output_shape()).back() &&
@@ -99,7 +99,7 @@ class Steps {
   }
 
   const NodeView& node_;
-  Op limited_{};  // the last step, where it became the limits
+  Op limited_{};  // the last step, if it became the limits
   Attrs limiting_;
 };
 
@@ -114,7 +114,7 @@ Result<Epilogue> epilogue_of(const NodeView& node) {
   for (const PostOp& step : node.node().post_ops) {
     fits = fits && (step.other ? steps.binary(step) : steps.unary(step.op, step.attrs));
   }
-  if (!fits) return unsupported("The steps behind ", name(node.op()), " are more than its kernel computes.");
+  if (!fits) return unsupported("The steps behind ", name(node.op()), " are not supported by its kernel.");
   return steps.epilogue;
 }
 

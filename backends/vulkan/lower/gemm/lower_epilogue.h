@@ -1,5 +1,5 @@
-// The epilogue of GEMMs and convolutions, as shaders/include/gemm/gemm_epilogue.glsl computes it: the node's
-// own activation and its post-ops (core/passes/fuse.h).
+// The epilogue of GEMMs and convolutions: the node's activation and its post-ops (core/passes/fuse.h),
+// computed by shaders/include/gemm/gemm_epilogue.glsl.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -10,7 +10,7 @@
 
 namespace nnrt::vulkan {
 
-// Results are kept within.
+// Results are clamped to [low, high].
 struct Limits {
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
@@ -19,14 +19,14 @@ struct Limits {
 };
 
 struct Epilogue {
-  uint32_t post_op = 0;  // the operator on the sum, as shaders number it; 0: none
+  uint32_t post_op = 0;  // operator applied to the sum, by its number in the shaders; 0: none
   std::array<uint32_t, 2> parameters{};
-  std::optional<uint32_t> bias;   // the input of the node that is added first, to each row: for MATMUL alone
-  std::optional<uint32_t> added;  // the input of the node that is added
+  std::optional<uint32_t> bias;   // node input added to each row before all else; MATMUL only
+  std::optional<uint32_t> added;  // node input added to the result
   Limits limits;
 };
 
-// Code::unsupported where the steps are more than that.
+// Code::unsupported if the epilogue cannot express the steps.
 Result<Epilogue> epilogue_of(const NodeView& node);
 
 struct EpiloguePush {
@@ -35,14 +35,14 @@ struct EpiloguePush {
 };
 EpiloguePush push_of(const Epilogue& epilogue);
 
-// The shader, or its variant that operates on sums.
+// The shader, or its `_postop` variant if the epilogue has a post-op.
 std::string_view variant_for(const Epilogue& epilogue, std::string_view shader);
 
-// The destination of rows of so many results: the node's output, or a slice of a CONCAT's result, unless an
-// operand is added to them, which lies as they do.
+// Where to store rows of `columns` results: a slice of a CONCAT's result if possible, else the node's output.
+// Always the latter if an operand is added, because it has the output's layout.
 ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns);
 
-// The buffer that is added; `any` where there is none.
+// The operand that is added, or `any` if there is none.
 Buffer added_to(const LoweringContext& context, const Epilogue& epilogue, Buffer any);
 
 }  // namespace nnrt::vulkan

@@ -13,9 +13,9 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kFewRows = 4;  // below, an invocation has one row
+constexpr uint32_t kFewRows = 4;  // fewer rows: one row per invocation
 constexpr uint32_t kGroupTiles = 32;
-constexpr uint32_t kSoftwareGroup = 8;  // fills the widest vectors, and leaves work for the other cores
+constexpr uint32_t kSoftwareGroup = 8;  // fills the widest vectors and still leaves work for the other cores
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
@@ -30,19 +30,18 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// The second operand as the kernel reads it, strides in vec4.
+// The second operand as the kernel reads it, with strides in vec4.
 struct Columns {
   Buffer buffer;
   uint32_t block = 0, step = 0, matrix = 0;
   uint64_t whole = 0;
 };
 
-// The plan of one GEMM.
 struct Plan {
   TileKind kind{};
   bool vec4 = false, few_rows = false;
-  uint32_t width = 1;  // elements of the left operand that are read at once
-  uint64_t left = 0;   // texels of all of the left operand; 0: it is not read so
+  uint32_t width = 1;  // left operand elements per load
+  uint64_t left = 0;   // texels of the left operand; 0 if it is not read as texels
   Tile tile = kRegisterTile;
   TileChoice shared = {};  // for TileKind::shared_memory
 };
@@ -53,7 +52,7 @@ bool in_vec4(const MatMul& shape) {
 
 bool has_views(const Plan& plan) { return has_views(plan.kind); }
 
-// The matrices of the second operand, as many as a kernel may read.
+// Number of matrices in the second operand.
 uint32_t right_matrices(const LoweringContext& context, const Gemm& gemm) {
   const MatMul& shape = gemm.shape;
   if (gemm.right) return uint32_t(nnrt::product(shape.batch, 0, shape.batch.size()));
@@ -89,9 +88,8 @@ Plan plan_of(const MatMul& shape, TileKind kind) {
   return plan;
 }
 
-// Returns whether blocks of columns are to be copied one behind the other first: rows far apart share few
-// sets of a processor's first cache, and each of many tiles reads all of them. (A subgroup of 8 reads twice
-// as much of a row.)
+// Returns whether to repack column blocks contiguously first. Rows that are far apart map to few sets of the
+// L1 cache, and every tile reads all of them. (Subgroup tiles read twice as much of each row.)
 bool copies_blocks(const MatMul& shape, const Plan& plan) {
   constexpr int64_t kManyRows = 128, kManyElements = 32768;
   return plan.kind == TileKind::texel_buffer && plan.vec4 && shape.rows >= kManyRows &&
@@ -192,8 +190,8 @@ class Adder {
   Adder(const LoweringContext& context, const Plan& plan, const Columns& columns, Dispatch dispatch)
       : context_(context), plan_(plan), columns_(columns), dispatch_(std::move(dispatch)) {}
 
-  // Adds the matrices at the push's offsets: in one dispatch if views show both operands whole, else as many
-  // as they show of both.
+  // Adds the matrices at the push's offsets: in one dispatch if the views cover both operands, else in
+  // batches that they cover.
   Status add(const GemmPush& push) {
     const uint32_t max_matrices = max_batch(push);
     for (uint32_t matrix = 0; matrix < push.matrices; matrix += max_matrices) {
@@ -205,14 +203,14 @@ class Adder {
       some.a_offset += outer * push.a_outer + nth * push.a_inner;
       some.b_offset += outer * push.b_outer + nth * push.b_inner;
       some.y_offset += matrix * push.y_matrix;
-      NNRT_TRY(add_cooperative_matrix(some));
+      NNRT_TRY(add_dispatches(some));
     }
     return {};
   }
 
  private:
   uint64_t iterations_of_matrix(uint32_t inner) const {
-    constexpr uint64_t kResults = 256;  // to store the results of a tile
+    constexpr uint64_t kResults = 256;  // to store a tile's results
     if (plan_.kind == TileKind::shared_memory) return shared_tile_iterations(inner) + kResults;
     return loop_of(inner / plan_.width) + kResults;
   }
@@ -233,17 +231,17 @@ class Adder {
     return uint32_t(std::max<uint64_t>(max_matrices, 1));
   }
 
-  // Cuts an operand of `whole` texels for dispatches: into units of one matrix, or some matrices.
+  // Splits an operand of `whole` texels into views: by rows or blocks within one matrix, or by matrices.
   std::vector<Cut> cuts_of(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
                            uint64_t matrices_behind) const {
-    const bool is_cut = whole > context_.plan.max_texels;
-    if (matrices_behind == 0 || !is_cut) return cut_units(from, count, unit, whole, even, context_.plan);
+    const bool is_split = whole > context_.plan.max_texels;
+    if (matrices_behind == 0 || !is_split) return cut_units(from, count, unit, whole, even, context_.plan);
     Cut all = view_of(from, matrices_behind + count * unit, context_.plan);
     all.count = count;
     return {all};
   }
 
-  Status add_cooperative_matrix(const GemmPush& push) {
+  Status add_dispatches(const GemmPush& push) {
     const uint32_t matrices = push.matrices;
     const DevicePlan& plan = context_.plan;
     const uint64_t behind = matrices - 1;
@@ -288,25 +286,25 @@ TileWork tile_work_of(const MatMul& shape, const Plan& plan) {
   work.matrices = uint32_t(nnrt::product(shape.batch, 0, shape.batch.size()));
   work.inner = uint32_t(shape.inner);
   work.inner_unit = plan.width;
-  work.equal_parts = true;
+  work.equal_splits = true;
   return work;
 }
 
 std::vector<uint32_t> constants_of(const Epilogue& epilogue, const Plan& plan) {
   std::vector<uint32_t> constants{epilogue.post_op, epilogue.added ? 1u : 0u};
   if (plan.kind != TileKind::shared_memory) return constants;
-  constants.push_back(0);  // the constant of convolutions
+  constants.push_back(0);  // used by convolutions only
   plan.shared.tile.append_to(constants);
   return constants;
 }
 
-// One matrix as a batch of products of parts of the inner dimension, which are then added up.
-Status add_in_parts(const LoweringContext& context, const Gemm& gemm, const Plan& plan) {
+// Split-K: a batched GEMM over the splits, then a reduction.
+Status add_split_k(const LoweringContext& context, const Gemm& gemm, const Plan& plan) {
   const MatMul& shape = gemm.shape;
-  const uint32_t parts = plan.shared.parts;
+  const uint32_t parts = plan.shared.splits;
   NNRT_ASSIGN(const Columns columns, columns_of(context, gemm, right_matrices(context, gemm), plan));
   GemmPush push = push_of(shape, columns, plan.width);
-  push.inner = plan.shared.part;
+  push.inner = plan.shared.split_length;
   push.matrices = push.batch = parts;
   push.a_inner = push.inner / plan.width * push.a_step;
   push.b_inner = push.inner * columns.step;
@@ -321,8 +319,8 @@ Status add_in_parts(const LoweringContext& context, const Gemm& gemm, const Plan
                .push = {},
                .buffers = {left, columns.buffer, left, sums, left}});
   NNRT_TRY(adder.add(push));
-  add_parts(context, {sums, push.rows, push.columns, parts, gemm.bias}, gemm.epilogue,
-            output_slice_of(context, gemm));
+  add_split_sums(context, {sums, push.rows, push.columns, parts, gemm.bias}, gemm.epilogue,
+                 output_slice_of(context, gemm));
   return {};
 }
 
@@ -342,7 +340,7 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
   switch (kind) {
     case TileKind::subgroup: return why_not_subgroup_tile(operands_of(context, gemm), context.plan);
     case TileKind::texel_buffer:
-      if (few_rows && !in_vec4(shape)) return {"It has few rows ({}), and they are not of vec4.", shape.rows};
+      if (few_rows && !in_vec4(shape)) return {"It has few rows ({}), not in vec4.", shape.rows};
       return why_not_texel_buffer(operands_of(context, gemm), context.plan);
     case TileKind::shared_memory:
       if (few_rows) return {"It has few rows ({}).", shape.rows};
@@ -358,7 +356,7 @@ Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind
   Plan plan = plan_of(shape, kind);
   if (kind == TileKind::shared_memory) {
     NNRT_ASSIGN(plan.shared, choose_shared_tile(context, tile_work_of(shape, plan)));
-    if (plan.shared.parts > 1) return add_in_parts(context, gemm, plan);
+    if (plan.shared.splits > 1) return add_split_k(context, gemm, plan);
   }
   NNRT_ASSIGN(const Columns columns, columns_of(context, gemm, right_matrices(context, gemm), plan));
 

@@ -10,8 +10,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kMaxRows = 8;  // as in gemv.comp
-constexpr uint64_t kStored = 8;  // loop iterations that store the results of a row
+constexpr int64_t kMaxRows = 8;  // must match gemv.comp
+constexpr uint64_t kStored = 8;  // loop iterations to store a row's results
 
 struct GemvPush {
   uint32_t columns = 0, inner = 0;
@@ -23,7 +23,7 @@ struct GemvPush {
   EpiloguePush epilogue{};
 };
 
-// The number of elements of either operand that are loaded at once.
+// Elements of each operand per load.
 struct Layout {
   std::string_view variant;
   uint32_t left = 1, right = 1;
@@ -35,7 +35,7 @@ Layout layout_of(const MatMul& shape) {
   return {shape.columns % 4 == 0 ? "_vec4" : "_long", 4, 4};
 }
 
-// Lines of steps that workgroups share, four columns each.
+// Rows for row_groups.h: one per four columns, as long as K.
 Rows rows_of(const MatMul& shape) {
   const uint32_t vec4s = divide_up(uint32_t(shape.columns), 4);
   return {vec4s, uint32_t(shape.inner) / layout_of(shape).left, shape.transpose_b ? 1 : vec4s};
@@ -46,14 +46,16 @@ Rows rows_of(const MatMul& shape) {
 WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {
   const MatMul& shape = gemm.shape;
   if (const WhyNot why = why_not_sharing(context.plan)) return why;
-  if (shape.rows > kMaxRows) return {"It has {} rows, and not up to {}.", shape.rows, kMaxRows};
-  if (gemm.right) return "Its weights come in tiles.";
-  if (shape.transpose_a && shape.rows != 1) return "Its first operand lies column by column.";
+  if (shape.rows > kMaxRows) return {"It has {} rows; the limit is {}.", shape.rows, kMaxRows};
+  if (gemm.right) return "Its weights are packed in tiles.";
+  if (shape.transpose_a && shape.rows != 1) return "Its first operand is stored by columns.";
   if (!shape.transpose_b && shape.columns % 4 != 0)
-    return {"Its second operand has {} columns, no multiple of 4.", shape.columns};
-  if (by_subgroups && !shape.transpose_b) return "Its second operand lies step by step.";
-  if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device's subgroups do not add.";
-  return context.plan.is_software ? WhyNot::slower("A processor computes a column as fast alone.") : WhyNot();
+    return {"The columns of its second operand ({}) are not a multiple of 4.", shape.columns};
+  if (by_subgroups && !shape.transpose_b) return "Its second operand is stored by rows.";
+  if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device has no subgroup arithmetic.";
+  return context.plan.is_software
+             ? WhyNot::slower("On software drivers one invocation per column is as fast.")
+             : WhyNot();
 }
 
 Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {

@@ -1,11 +1,11 @@
-// GEMMs of few rows by workgroups that share columns: what takes time is to read the second operand once.
+// GEMMs of few rows, bound by reading the second operand: workgroups share columns so that it is read once.
 #pragma once
 
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 
 namespace nnrt::vulkan {
 
-// `by_subgroups`: they add the sums of a column, and not shared memory alone.
+// `by_subgroups`: reduce a column by subgroup operations, not through shared memory alone.
 WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups);
 Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups);
 

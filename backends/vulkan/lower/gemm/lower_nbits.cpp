@@ -12,9 +12,9 @@ namespace {
 
 enum Input : size_t { kInput, kWeight, kScales, kZeroPoints, kBias };
 
-constexpr uint32_t kMaxRows = 4;  // as in matmul_nbits.comp
+constexpr uint32_t kMaxRows = 4;  // must match matmul_nbits.comp
 
-// The weights, as the shaders' push constants begin.
+// The weights, at the start of the push constants.
 struct WeightsPush {
   uint32_t columns = 0, inner = 0, row_bytes = 0, block = 0, blocks = 0;
 };
@@ -47,17 +47,17 @@ Result<NbitsMatMul> nbits_of(const LoweringContext& context) {
 }
 
 WhyNot why_not_gemv(const LoweringContext&, const NbitsMatMul& work) {
-  return work.rows <= kMaxRows ? WhyNot() : WhyNot("It computes no {} rows.", work.rows);
+  return work.rows <= kMaxRows ? WhyNot() : WhyNot("It does not support {} rows.", work.rows);
 }
 
-// No word has elements of two rows or blocks.
+// True if no 32-bit word spans two rows or blocks.
 bool has_whole_words(const NbitsMatMul& work) {
   const uint32_t per_word = 32 / work.bits;
   const WeightsPush& weights = work.weights;
   return weights.inner % per_word == 0 && (weights.blocks == 1 || weights.block % per_word == 0);
 }
 
-// But for its grid.
+// The dispatch without its grid.
 Dispatch gemv_of(const LoweringContext& context, const NbitsMatMul& work, std::string_view shader) {
   return {
       .shader = shader,
@@ -78,7 +78,7 @@ Status lower_gemv(const LoweringContext& context, const NbitsMatMul& work) {
   return {};
 }
 
-// A column is a row of words.
+// Rows for row_groups.h: each column is a row of words.
 Rows columns_of(const NbitsMatMul& work) {
   return {work.weights.columns, work.weights.inner * work.bits / 32, 1};
 }
@@ -88,7 +88,7 @@ constexpr Kernel<NbitsMatMul> group_kernel(std::string_view name) {
   return {name,
           [](const LoweringContext& context, const NbitsMatMul& work) {
             if (const WhyNot why = why_not_gemv(context, work)) return why;
-            if (!has_whole_words(work)) return WhyNot("A word has weights of two columns or blocks.");
+            if (!has_whole_words(work)) return WhyNot("A word contains weights of two columns or blocks.");
             return why_not_row_groups(columns_of(work), context.plan, by_subgroups);
           },
           [](const LoweringContext& context, const NbitsMatMul& work) {

@@ -1,5 +1,5 @@
-// MATMUL_NBITS: few rows with weights that are unpacked where they are multiplied, or a gemm with weights
-// that a dispatch before it has made floats of.
+// MATMUL_NBITS. Few rows: the kernel unpacks the weights as it multiplies. Many rows: one dispatch
+// dequantizes the weights, then a GEMM follows.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

@@ -43,7 +43,7 @@ Bytes packed_on_host(const std::byte* from, const PackedWeights& packing) {
 Result<Buffer> pack_weights(const LoweringContext& context, size_t i, const PackedWeights& packing) {
   const uint64_t count = packing.count();
   if (count > uint64_t(std::numeric_limits<int32_t>::max()) / 4) {
-    return unsupported("A packed operand has more elements (", 4 * count, ") than a GPU kernel counts.");
+    return unsupported("A packed operand has more elements (", 4 * count, ") than a GPU kernel can index.");
   }
   if (context.node.input(i).is_constant()) {
     const std::string form = cat("vec4 ", packing.matrices, "x", packing.rows, "x", packing.inner, " by ",

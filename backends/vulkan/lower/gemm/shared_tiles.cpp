@@ -12,14 +12,14 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Counts of parts of the inner dimension that are weighed, of so many slices each that they are worth a
-// workgroup. Estimates are no better than an eighth: they cut nothing for less, nor for few microseconds.
-constexpr std::array<uint32_t, 4> kParts{2, 4, 8, 16};
-constexpr uint32_t kMinSlices = 4, kMinSlicesOfMatrices = 2, kMaxParts = 16;
-constexpr uint32_t kSliceOfFloats = 16;
-constexpr double kGainOfCut = 0.125, kMicrosecondsOfCut = 2;
-// A tile of which processors have so many already is not cut where parts are measured.
-constexpr uint32_t kPartsOfProcessor = 2;
+// Split-K factors to try, and the fewest slices per split that are worth a workgroup. Estimates are good to
+// about an eighth, so don't split for smaller gains or for a few microseconds.
+constexpr std::array<uint32_t, 4> kSplitFactors{2, 4, 8, 16};
+constexpr uint32_t kMinSlices = 4, kMinMatrixSlices = 2, kMaxSplits = 16;
+constexpr uint32_t kFloatSlice = 16;
+constexpr double kMinSplitGain = 0.125, kMinSplitMicroseconds = 2;
+// Don't measure split-K once every core already has this many tiles.
+constexpr uint32_t kEnoughTilesPerCore = 2;
 
 struct TileRow {
   std::string_view name;
@@ -35,69 +35,70 @@ uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
   return uint64_t(tile.tiles(work.rows, work.columns)) * work.matrices;
 }
 
-// Steps of the inner dimension between two barriers, which matrices are cut by.
+// Elements of K between two barriers.
 uint32_t slice_of(const TileWork& work, TileSet set) {
-  return set == TileSet::matrices ? work.inner_unit : kSliceOfFloats;
+  return set == TileSet::matrices ? work.inner_unit : kFloatSlice;
 }
 
-uint32_t min_part(const TileWork& work, TileSet set) {
-  return slice_of(work, set) * (set == TileSet::matrices ? kMinSlicesOfMatrices : kMinSlices);
+uint32_t min_split_length(const TileWork& work, TileSet set) {
+  return slice_of(work, set) * (set == TileSet::matrices ? kMinMatrixSlices : kMinSlices);
 }
 
-// Steps of a part, the parts being as many as wanted, or fewer; 0: there would be one alone.
-uint32_t part_of(const TileWork& work, uint32_t parts) {
-  for (; parts > 1 && work.equal_parts; --parts) {
-    if (work.inner % (parts * work.inner_unit) == 0) return work.inner / parts;
+// K elements per split, using at most `splits` splits; 0 if K is too short to split.
+uint32_t split_length_for(const TileWork& work, uint32_t splits) {
+  for (; splits > 1 && work.equal_splits; --splits) {
+    if (work.inner % (splits * work.inner_unit) == 0) return work.inner / splits;
   }
-  if (parts < 2) return 0;
-  const uint32_t part = divide_up(divide_up(work.inner, parts), work.inner_unit) * work.inner_unit;
-  return part < work.inner ? part : 0;
+  if (splits < 2) return 0;
+  const uint32_t length = divide_up(divide_up(work.inner, splits), work.inner_unit) * work.inner_unit;
+  return length < work.inner ? length : 0;
 }
 
-// Parts of the inner dimension, each of so many steps, and how long a tile takes with them.
-struct Cut {
-  uint32_t parts = 1, part = 0;
+// A split-K factor, the K elements per split, and the estimated time of the GEMM.
+struct SplitK {
+  uint32_t splits = 1, length = 0;
   double us = 0;
 };
 
-Cut cut_of(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan, uint32_t part) {
-  Cut cut{divide_up(work.inner, std::max(part, 1u)), part};
+SplitK split_k_of(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan,
+                  uint32_t length) {
+  SplitK split{divide_up(work.inner, std::max(length, 1u)), length};
   const uint64_t results = uint64_t(work.rows) * work.columns * work.matrices;
-  cut.us = estimated_us({set == TileSet::matrices, slice_of(work, set), tile.rows, tile.columns,
-                         tiles_of(tile, work), cut.parts, part, results, plan.processors});
-  return cut;
+  split.us = estimated_us({set == TileSet::matrices, slice_of(work, set), tile.rows, tile.columns,
+                           tiles_of(tile, work), split.splits, length, results, plan.cores});
+  return split;
 }
 
-Cut whole(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
-  return cut_of(tile, work, set, plan, work.inner);
+SplitK unsplit(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
+  return split_k_of(tile, work, set, plan, work.inner);
 }
 
-// The fastest one in several parts; in one part where there is none.
-Cut fastest_cut(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
-  Cut fastest;
+// The fastest split-K factor above 1; `length` is 0 if K cannot be split.
+SplitK fastest_split_k(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
+  SplitK fastest;
   if (work.matrices != 1) return fastest;
-  for (const uint32_t parts : kParts) {
-    const uint32_t part = part_of(work, parts);
-    if (part == 0 || (part < min_part(work, set) && fastest.part != 0)) continue;
-    const Cut cut = cut_of(tile, work, set, plan, part);
-    if (fastest.part == 0 || cut.us < fastest.us) fastest = cut;
+  for (const uint32_t splits : kSplitFactors) {
+    const uint32_t length = split_length_for(work, splits);
+    if (length == 0 || (length < min_split_length(work, set) && fastest.length != 0)) continue;
+    const SplitK split = split_k_of(tile, work, set, plan, length);
+    if (fastest.length == 0 || split.us < fastest.us) fastest = split;
   }
   return fastest;
 }
 
-bool pays(const Cut& cut, const Cut& whole, const TileWork& work, TileSet set) {
-  return cut.part >= min_part(work, set) &&
-         cut.us + std::max(whole.us * kGainOfCut, kMicrosecondsOfCut) < whole.us;
+bool is_worthwhile(const SplitK& split, const SplitK& unsplit, const TileWork& work, TileSet set) {
+  return split.length >= min_split_length(work, set) &&
+         split.us + std::max(unsplit.us * kMinSplitGain, kMinSplitMicroseconds) < unsplit.us;
 }
 
 double estimated_us(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
-  const Cut uncut = whole(tile, work, set, plan), cut = fastest_cut(tile, work, set, plan);
-  return pays(cut, uncut, work, set) ? cut.us : uncut.us;
+  const SplitK whole = unsplit(tile, work, set, plan), split = fastest_split_k(tile, work, set, plan);
+  return is_worthwhile(split, whole, work, set) ? split.us : whole.us;
 }
 
 std::span<const TileRow> rows_of(TileSet set);
 
-// Rows get smaller: the first that is not slower than any behind it is the fastest.
+// The rows are sorted from large to small: the first one that no smaller tile beats is the fastest.
 template <const SharedTile& tile, TileSet set>
 WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
   const double own = estimated_us(tile, work, set, plan);
@@ -105,7 +106,7 @@ WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
     if (row.tile.rows * row.tile.columns >= tile.rows * tile.columns || plan.kernels.forbids(row.name))
       continue;
     if (estimated_us(row.tile, work, set, plan) < own)
-      return WhyNot::slower("{} tiles are few for {} processors.", tiles_of(tile, work), plan.processors);
+      return WhyNot::slower("{} tiles do not fill {} cores.", tiles_of(tile, work), plan.cores);
   }
   return {};
 }
@@ -113,11 +114,11 @@ WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
 template <const SharedTile& tile>
 WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
   if (plan.max_group_invocations < tile.invocations) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             tile.invocations};
   }
   if (plan.max_shared_bytes < tile.shared_bytes())
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, tile.shared_bytes()};
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, tile.shared_bytes()};
   return why_not_so_large<tile, TileSet::floats>(work, plan);
 }
 
@@ -139,23 +140,23 @@ std::span<const TileRow> rows_of(TileSet set) {
                                   : std::span<const TileRow>(kTileRows);
 }
 
-// The parts of the inner dimension, if there are any.
-struct PartRow {
+// Whether to use split-K.
+struct SplitRow {
   std::string_view name;
   WhyNot (*why_not)(const TileWork&, const SharedTile&, TileSet, const DevicePlan&);
-  bool is_cut;
+  bool is_split;
 };
 
-WhyNot why_not_cut(const TileWork& work, const SharedTile& tile, TileSet set, const DevicePlan& plan) {
+WhyNot why_not_split_k(const TileWork& work, const SharedTile& tile, TileSet set, const DevicePlan& plan) {
   if (work.matrices != 1) return {"It has {} matrices.", work.matrices};
-  const Cut cut = fastest_cut(tile, work, set, plan);
-  if (cut.part == 0) return {"Its inner dimension ({}) is in one part.", work.inner};
-  if (pays(cut, whole(tile, work, set, plan), work, set)) return {};
-  return WhyNot::slower("{} tiles of {} steps are as fast without adding up {} parts.", tiles_of(tile, work),
-                        work.inner, cut.parts);
+  const SplitK split = fastest_split_k(tile, work, set, plan);
+  if (split.length == 0) return {"Its inner dimension ({}) is too short to split.", work.inner};
+  if (is_worthwhile(split, unsplit(tile, work, set, plan), work, set)) return {};
+  return WhyNot::slower("{} tiles with K = {} are as fast without a split-K factor of {}.",
+                        tiles_of(tile, work), work.inner, split.splits);
 }
 
-constexpr PartRow kPartRows[] = {{"cut_inner", why_not_cut, true}, {"whole_inner", nullptr, false}};
+constexpr SplitRow kSplitRows[] = {{"cut_inner", why_not_split_k, true}, {"whole_inner", nullptr, false}};
 
 TileClass class_of(const TileWork& work, TileSet set) {
   const auto exponent = [](uint32_t n) { return uint8_t(std::bit_width(std::max(n, 1u) - 1)); };
@@ -163,7 +164,6 @@ TileClass class_of(const TileWork& work, TileSet set) {
           exponent(work.columns), exponent(work.inner),     exponent(work.matrices)};
 }
 
-// The work that a tile is chosen for.
 struct TileQuestion {
   const TileWork& work;
   TileSet set;
@@ -177,10 +177,10 @@ bool has_switch(const TileQuestion& question) {
     return kernels.forces(row.name) || kernels.forbids(row.name);
   };
   return std::ranges::any_of(rows_of(question.set), is_switched) ||
-         std::ranges::any_of(kPartRows, is_switched);
+         std::ranges::any_of(kSplitRows, is_switched);
 }
 
-// Tiles too small for the device's grids were not weighed where lowering was tried.
+// Preferences don't count, but a grid that the device supports does: small tiles may need too large a one.
 bool can(const TileRow& row, const TileQuestion& question) {
   const WhyNot why = why_not(row, question.work, question.plan);
   return (!why || why.is_preference()) &&
@@ -193,30 +193,31 @@ const TileRow* find_row(const TileOption& option, const TileQuestion& question) 
   return found == rows.end() || !can(*found, question) ? nullptr : &*found;
 }
 
-TileChoice choice_of(const TileRow& row, uint32_t parts, const TileQuestion& question) {
+TileChoice choice_of(const TileRow& row, uint32_t splits, const TileQuestion& question) {
   TileChoice choice{row.tile};
-  if (parts < 2 || question.work.matrices != 1) return choice;
-  const uint32_t part = part_of(question.work, std::min(parts, kMaxParts));
-  if (part == 0) return choice;
-  choice.part = part;
-  choice.parts = divide_up(question.work.inner, part);
+  if (splits < 2 || question.work.matrices != 1) return choice;
+  const uint32_t length = split_length_for(question.work, std::min(splits, kMaxSplits));
+  if (length == 0) return choice;
+  choice.split_length = length;
+  choice.splits = divide_up(question.work.inner, length);
   return choice;
 }
 
-Result<TileChoice> cut_by_list(const TileRow& row, const TileQuestion& question, KernelLog* log) {
+Result<TileChoice> choose_split_k(const TileRow& row, const TileQuestion& question, KernelLog* log) {
   const TileWork& work = question.work;
-  const PartRow* const parts = choose_kernel(std::span<const PartRow>(kPartRows), question.plan.kernels, log,
-                                             work, row.tile, question.set, question.plan);
-  if (parts == nullptr) return unsupported(kAllForbidden);
-  const Cut cut = parts->is_cut ? fastest_cut(row.tile, work, question.set, question.plan) : Cut();
-  return choice_of(row, cut.parts, question);
+  const SplitRow* const chosen = choose_kernel(std::span<const SplitRow>(kSplitRows), question.plan.kernels,
+                                               log, work, row.tile, question.set, question.plan);
+  if (chosen == nullptr) return unsupported(kAllForbidden);
+  const SplitK split =
+      chosen->is_split ? fastest_split_k(row.tile, work, question.set, question.plan) : SplitK();
+  return choice_of(row, split.splits, question);
 }
 
 Result<TileChoice> choose_by_list(const TileQuestion& question, KernelLog* log) {
   const TileRow* const row =
       choose_kernel(rows_of(question.set), question.plan.kernels, log, question.work, question.plan);
   if (row == nullptr) return unsupported(kAllForbidden);
-  return cut_by_list(*row, question, log);
+  return choose_split_k(*row, question, log);
 }
 
 const TileOption* measured_tile(const TileQuestion& question) {
@@ -237,10 +238,10 @@ WhyNot why_not_option(const TileQuestion& question) {
   const TileOption* const option = find(question);
   if (option == nullptr) {
     const TileClass& of = question.of;
-    return {"It has nothing for up to {} x {} x {}.", int64_t{1} << of.rows, int64_t{1} << of.columns,
+    return {"It has no entry for up to {} x {} x {}.", int64_t{1} << of.rows, int64_t{1} << of.columns,
             int64_t{1} << of.inner};
   }
-  return find_row(*option, question) == nullptr ? "Its tile is not one of the device's." : WhyNot();
+  return find_row(*option, question) == nullptr ? "The device does not support its tile." : WhyNot();
 }
 
 template <FindOption find>
@@ -248,13 +249,13 @@ Result<TileChoice> choose_option(const TileQuestion& question, KernelLog* log) {
   const TileOption& option = *find(question);
   const TileRow& row = *find_row(option, question);
   if (log != nullptr) log->push_back({std::string(row.name), {}});
-  if (option.parts == 0) return cut_by_list(row, question, log);
-  const TileChoice choice = choice_of(row, option.parts, question);
-  if (log != nullptr) log->push_back({std::string(kPartRows[choice.parts > 1 ? 0 : 1].name), {}});
+  if (option.splits == 0) return choose_split_k(row, question, log);
+  const TileChoice choice = choice_of(row, option.splits, question);
+  if (log != nullptr) log->push_back({std::string(kSplitRows[choice.splits > 1 ? 0 : 1].name), {}});
   return choice;
 }
 
-// Says by what a tile is chosen.
+// The sources of a tile choice, best first.
 struct SourceRow {
   std::string_view name;
   WhyNot (*why_not)(const TileQuestion&);
@@ -267,21 +268,21 @@ constexpr SourceRow kSources[] = {
     {"estimated_tiles", nullptr, choose_by_list},
 };
 
-// A tile may be cut where there are too few of it, and the parts remain long.
-std::vector<uint32_t> parts_of(const SharedTile& tile, const TileQuestion& question) {
+// Split-K factors worth measuring: more than one only where tiles are few and the splits stay long.
+std::vector<uint32_t> split_factors(const SharedTile& tile, const TileQuestion& question) {
   const TileWork& work = question.work;
   std::vector<uint32_t> counts{1};
-  if (work.matrices != 1 || tiles_of(tile, work) >= uint64_t{question.plan.processors} * kPartsOfProcessor)
+  if (work.matrices != 1 || tiles_of(tile, work) >= uint64_t{question.plan.cores} * kEnoughTilesPerCore)
     return counts;
-  for (const uint32_t wanted : kParts) {
-    const uint32_t part = part_of(work, wanted);
-    const uint32_t count = part < min_part(work, question.set) ? 1 : divide_up(work.inner, part);
+  for (const uint32_t wanted : kSplitFactors) {
+    const uint32_t length = split_length_for(work, wanted);
+    const uint32_t count = length < min_split_length(work, question.set) ? 1 : divide_up(work.inner, length);
     if (std::ranges::find(counts, count) == counts.end()) counts.push_back(count);
   }
   return counts;
 }
 
-// Notes what could be measured: what is forced is not.
+// Records the tiles that are worth measuring. Nothing if one is forced or forbidden by name.
 void note_options(const TileQuestion& question, std::vector<TileRequest>& requests) {
   const std::span<const TileRow> rows = rows_of(question.set);
   if (has_switch(question) || question.plan.kernels.forbids(kSources[0].name)) return;
@@ -289,19 +290,19 @@ void note_options(const TileQuestion& question, std::vector<TileRequest>& reques
       choose_kernel(rows, question.plan.kernels, nullptr, question.work, question.plan);
   const auto choice = choose_by_list(question, nullptr);
   if (preferred == nullptr || !choice.ok() || !can(*preferred, question)) return;
-  TileRequest request{question.of, {{std::string(preferred->name), choice.value().parts}}};
+  TileRequest request{question.of, {{std::string(preferred->name), choice.value().splits}}};
   for (const TileRow& row : rows) {
     if (!can(row, question)) continue;
-    for (const uint32_t parts : parts_of(row.tile, question)) {
-      const TileOption option{std::string(row.name), parts};
+    for (const uint32_t splits : split_factors(row.tile, question)) {
+      const TileOption option{std::string(row.name), splits};
       if (option != request.options[0]) request.options.push_back(option);
     }
   }
   requests.push_back(std::move(request));
 }
 
-struct PartsPush {
-  uint32_t count = 0, columns = 0, parts = 0;
+struct SplitsPush {
+  uint32_t count = 0, columns = 0, splits = 0;
   uint32_t y_first = 0, y_row = 0;
   uint32_t has_bias = 0;
   EpiloguePush epilogue{};
@@ -333,18 +334,16 @@ std::vector<std::string_view> shared_tile_kernels() {
   for (const TileSet set : {TileSet::floats, TileSet::matrices}) {
     for (const TileRow& row : rows_of(set)) names.push_back(row.name);
   }
-  for (const PartRow& row : kPartRows) names.push_back(row.name);
+  for (const SplitRow& row : kSplitRows) names.push_back(row.name);
   for (const SourceRow& row : kSources) names.push_back(row.name);
   return names;
 }
 
-uint64_t shared_tile_iterations(uint32_t steps) {
-  return loop_by(steps, kSliceOfFloats, loop_of(kSliceOfFloats));
-}
+uint64_t shared_tile_iterations(uint32_t steps) { return loop_by(steps, kFloatSlice, loop_of(kFloatSlice)); }
 
 uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
                                 const MatrixSteps& work) {
-  constexpr uint32_t kSide = 2, kVectors = 8;  // subgroups of a side; vectors of a line of a slice
+  constexpr uint32_t kSide = 2, kVectors = 8;  // subgroups per side of a tile; vectors per row of a slice
   constexpr uint64_t kStored = 8;              // to store a vector of results
   const uint32_t down = tile.rows / kSide / matrix.rows, across = tile.columns / kSide / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / work.subgroup;
@@ -356,16 +355,16 @@ uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixS
          loop_of(down, loop_of(across, loop_of(results)) + stored) + 2 * loop_of(brought);
 }
 
-void add_parts(const LoweringContext& context, const PartSums& work, const Epilogue& epilogue,
-               const ConcatSlice& to) {
+void add_split_sums(const LoweringContext& context, const SplitSums& work, const Epilogue& epilogue,
+                    const ConcatSlice& to) {
   const uint32_t width = work.columns % 4 == 0 && to.first % 4 == 0 && to.pitch % 4 == 0 ? 4 : 1;
-  const PartsPush push{.count = work.rows * work.columns / width,
-                       .columns = work.columns / width,
-                       .parts = work.parts,
-                       .y_first = to.first / width,
-                       .y_row = to.pitch / width,
-                       .has_bias = work.bias ? 1u : 0u,
-                       .epilogue = push_of(epilogue)};
+  const SplitsPush push{.count = work.rows * work.columns / width,
+                        .columns = work.columns / width,
+                        .splits = work.splits,
+                        .y_first = to.first / width,
+                        .y_row = to.pitch / width,
+                        .has_bias = work.bias ? 1u : 0u,
+                        .epilogue = push_of(epilogue)};
   context.sink.add(
       Dispatch{.shader = variant_for(epilogue, width == 4 ? "add_parts_f32_vec4" : "add_parts_f32"),
                .constants = {epilogue.post_op, epilogue.added ? 1u : 0u},

@@ -6,16 +6,16 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Microseconds of a slice. A workgroup that has a processor to itself waits for its loads and barriers; where
-// several share one, they hide that from each other, and each adds what it computes.
+// Microseconds per K slice. alone: with one workgroup per core, nothing hides its loads and barriers. shared:
+// with several workgroups per core, which hide each other's latency, per workgroup.
 struct SliceTime {
   bool is_matrix;
-  uint32_t tile;  // rows times columns
+  uint32_t tile;  // rows * columns
   double alone, shared;
 };
 
-// From series of products of 64 x 512 x 4608 up to 4096^3, of which 3.5 us each are the dispatch's: slices of
-// 16 floats, and of 64 fp16 values, which are as many bytes as INT8 ones have.
+// Fitted to GEMMs from 64 x 512 x 4608 to 4096^3, less 3.5 us per dispatch. A slice is 16 floats or 64 fp16
+// values (the same bytes as 128 INT8 values).
 constexpr std::array kSlices{
     SliceTime{false, 128 * 128, 1.5, 1.55}, SliceTime{false, 64 * 128, 0.8, 0.82},
     SliceTime{false, 64 * 64, 0.5, 0.46},   SliceTime{false, 32 * 32, 0.3, 0.18},
@@ -23,7 +23,7 @@ constexpr std::array kSlices{
     SliceTime{true, 32 * 32, 0.35, 0.18},
 };
 
-// The dispatch that adds parts up, with the barrier before it, and what it reads and others wrote for it.
+// The reduction after split-K: its dispatch and barrier, and the bytes of partial sums written and read.
 constexpr double kSecondPass = 4, kBytesOfMicrosecond = 1.5e6;
 
 }  // namespace
@@ -33,12 +33,12 @@ double estimated_us(const TileEstimate& work) {
     return one.is_matrix == work.is_matrix && one.tile == work.rows * work.columns;
   });
   if (slice == kSlices.end()) return 0;
-  const uint32_t slices = (work.part + work.slice - 1) / work.slice;
-  // The processor that has one more than others is waited for.
-  const uint64_t of_processor = (work.tiles * work.parts + work.processors - 1) / work.processors;
-  const double us = slices * std::max(slice->alone, slice->shared * double(of_processor));
-  if (work.parts == 1) return us;
-  const double bytes = 2.0 * double(sizeof(float)) * double(work.results) * work.parts;
+  const uint32_t slices = (work.split_length + work.slice - 1) / work.slice;
+  // The most loaded core decides.
+  const uint64_t per_core = (work.tiles * work.splits + work.cores - 1) / work.cores;
+  const double us = slices * std::max(slice->alone, slice->shared * double(per_core));
+  if (work.splits == 1) return us;
+  const double bytes = 2.0 * double(sizeof(float)) * double(work.results) * work.splits;
   return us + kSecondPass + bytes / kBytesOfMicrosecond;
 }
 

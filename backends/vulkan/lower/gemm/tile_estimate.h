@@ -1,5 +1,5 @@
-// An estimate of how long tiles take that nobody has measured. Its numbers are those of a large GPU (an
-// H100); of others it says which tile is better, for what is compared grows and shrinks together.
+// Estimates the time of tiles that nobody has measured. The numbers come from a large GPU (H100); on others
+// only the comparison between tiles is meaningful, as the times scale together.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 namespace nnrt::vulkan {
 
 struct TileEstimate {
-  bool is_matrix = false;          // by cooperative matrices
-  uint32_t slice = 16;             // steps of the inner dimension between two barriers
-  uint32_t rows = 0, columns = 0;  // rows and columns of a tile
+  bool is_matrix = false;          // cooperative matrices
+  uint32_t slice = 16;             // K elements between two barriers
+  uint32_t rows = 0, columns = 0;  // of a tile
   uint64_t tiles = 0;
-  uint32_t parts = 1, part = 0;  // parts of the inner dimension, and steps of one
-  uint64_t results = 0;          // elements of a part's sums
-  uint32_t processors = 1;
+  uint32_t splits = 1, split_length = 0;  // split-K factor, and K elements per split
+  uint64_t results = 0;                   // number of results; each split has as many partial sums
+  uint32_t cores = 1;
 };
 
-// Microseconds beyond those that any dispatch takes.
+// Microseconds, without the fixed cost of a dispatch.
 double estimated_us(const TileEstimate& work);
 
 }  // namespace nnrt::vulkan

@@ -10,7 +10,7 @@ namespace {
 
 struct QuantizedWork {
   const NodeView& node;
-  LowerFunction lower;  // with floats
+  LowerFunction lower;  // the float fallback
 };
 
 using QuantizedKernel = Kernel<QuantizedWork>;
@@ -52,7 +52,7 @@ constexpr QuantizedKernel kQuantized[] = {
      [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context, true); }},
     {"dequantize",
      [](const LoweringContext&, const QuantizedWork& work) {
-       return has_sums(work.node) ? WhyNot("Floats do not hold sums of INT32.") : WhyNot();
+       return has_sums(work.node) ? WhyNot("Floats cannot represent INT32 sums exactly.") : WhyNot();
      },
      [](const LoweringContext& context, const QuantizedWork& work) {
        return lower_as_f32(context, work.lower);
@@ -68,7 +68,7 @@ Status lower_quantized(const LoweringContext& context, LowerFunction lower) {
 
 Refusal refuse_product(const NodeView& node, const DevicePlan& plan) {
   if (!has_sums(node)) return refuse_conversion(node);
-  if (!is_static(node.shape(0)) || !is_static(node.shape(1))) return "Shapes are known in a run only.";
+  if (!is_static(node.shape(0)) || !is_static(node.shape(1))) return "Shapes are only known at run time.";
   const WhyNot why = why_not_int8_sums(node, plan);
   return why ? Refusal(why.text()) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The kernels of MATMUL, FULL_CONNECTION and CONV2D of quantized values.
+// Kernel selection for quantized MATMUL, FULL_CONNECTION and CONV2D.
 #pragma once
 
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
@@ -8,14 +8,15 @@
 
 namespace nnrt::vulkan {
 
-// Multiplies quantized operands as they are, or dequantizes them for `lower`, which computes with floats.
+// Multiplies quantized operands by an INT8 kernel if one applies, else dequantizes them and calls `lower`,
+// which computes in float.
 Status lower_quantized(const LoweringContext& context, LowerFunction lower);
 std::vector<std::string_view> int8_kernels();
 
-// Refuses operands that no kernel takes, and sums (has_sums()) that only floats could be.
+// Refuses operands that no kernel supports, and INT32 results (has_sums()) that only the float path could
+// compute.
 Refusal refuse_product(const NodeView& node, const DevicePlan& plan);
 
-// The same of any operands.
 template <LowerFunction lower>
 Status by_int8_or_float(const LoweringContext& context) {
   return has_quantized(context.node) ? lower_quantized(context, lower) : via_f32<lower>(context);

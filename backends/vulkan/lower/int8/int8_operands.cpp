@@ -8,13 +8,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kColumnUnit = 4;  // results of a word
+constexpr uint32_t kColumnUnit = 4;  // results per word
 
 WhyNot why_not_channels(const NodeView& node, uint32_t unit) {
   const uint32_t groups = groups_of(node);
   const int64_t in = node.shape(0)[3] / groups, out = node.shape(1)[0] / groups;
   if (in % unit == 0 && out % kColumnUnit == 0) return {};
-  return {"The channels of a group ({} to {}) are no multiples of {} and {}.", in, out, unit, kColumnUnit};
+  return {"The channels per group ({} to {}) are not multiples of {} and {}.", in, out, unit, kColumnUnit};
 }
 
 Result<Int8Work> convolution(const NodeView& node) {
@@ -38,12 +38,12 @@ Collapsed batch_of(const MatMul& shape) {
 
 WhyNot why_not_matmul(const NodeView& node, const MatMul& shape, uint32_t unit) {
   if (shape.inner % unit != 0 || shape.columns % kColumnUnit != 0) {
-    return {"The inner dimension ({}) or the columns ({}) are no multiples of {} and {}.", shape.inner,
+    return {"The inner dimension ({}) and columns ({}) are not multiples of {} and {}.", shape.inner,
             shape.columns, unit, kColumnUnit};
   }
   if (shape.transpose_a || (!shape.transpose_b && !node.input(1).is_constant()))
-    return "An operand's values do not lie along the inner dimension.";
-  return batch_of(shape).shape.size() > 1 ? "The batches of its operands are broadcast." : WhyNot();
+    return "An operand is not contiguous along the inner dimension.";
+  return batch_of(shape).shape.size() > 1 ? "Its batch dimensions are broadcast." : WhyNot();
 }
 
 Result<Int8Work> product_of(const NodeView& node) {
@@ -65,14 +65,14 @@ Result<Int8Work> product_of(const NodeView& node) {
 WhyNot why_not_shapes(const NodeView& node, uint32_t unit) {
   const auto counts = [](const Shape& shape) { return count_of(shape).ok(); };
   if (!counts(node.shape(0)) || !counts(node.shape(1)) || !counts(node.output_shape()))
-    return "A tensor has more elements than a kernel counts.";
+    return "A tensor has more elements than a kernel can index.";
   if (node.op() == Op::conv2d) {
     const auto spatial = spatial_params(node);
     if (!spatial.ok() || !check_spatial(spatial.value()).ok()) return "Its kernel is too large.";
     return why_not_channels(node, unit);
   }
   const auto shape = matmul_of(node);
-  return shape.ok() ? why_not_matmul(node, shape.value(), unit) : "Its shapes do not fit each other.";
+  return shape.ok() ? why_not_matmul(node, shape.value(), unit) : "Its shapes do not match.";
 }
 
 bool has_bias(const NodeView& node) {
@@ -93,7 +93,7 @@ bool has_sums(const NodeView& node) { return node.is_quantized() && node.output(
 WhyNot why_not_int8(const NodeView& node, uint32_t unit) {
   const bool is_gemm = node.op() == Op::matmul || node.op() == Op::full_connection;
   if (!node.is_quantized() || (!is_gemm && node.op() != Op::conv2d))
-    return "It has no quantized operands of such an operator.";
+    return "Its operands are not quantized, or not multiplied.";
   if (const WhyNot why = why_not_shapes(node, unit)) return why;
   const auto epilogue = epilogue_of(node);
   if (!epilogue.ok() || epilogue.value().post_op != 0 || epilogue.value().added)

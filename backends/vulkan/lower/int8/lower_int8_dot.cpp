@@ -13,11 +13,11 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kInt8PerWord = 4;
-constexpr uint32_t kTile = 64;   // pixels and columns of a workgroup
-constexpr uint32_t kSlice = 16;  // words between two barriers of int8_dot.comp
-constexpr uint64_t kStored = 8;  // loop iterations that store four results
+constexpr uint32_t kTile = 64;   // pixels and columns per workgroup
+constexpr uint32_t kSlice = 16;  // words of K between two barriers of int8_dot.comp
+constexpr uint64_t kStored = 8;  // loop iterations to store four results
 
-// As int8_dot.comp has them.
+// Must match int8_dot.comp.
 struct Int8DotPush {
   uint32_t pixels = 0;
   Size2 out{}, in{};
@@ -29,7 +29,7 @@ struct Int8DotPush {
   RequantizePush result;
 };
 
-// As int8_gemv.comp has them.
+// Must match int8_gemv.comp.
 struct Int8GemvPush {
   uint32_t columns = 0, inner = 0;
   uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
@@ -37,7 +37,7 @@ struct Int8GemvPush {
   RequantizePush result;
 };
 
-// For each output channel the scale of its sums, and the zero point of its weights.
+// Per output channel: the scale of its sums and the zero point of its weights.
 Bytes parameters_of(const NodeView& node, uint32_t channels) {
   std::vector<uint32_t> words;
   for (uint32_t c = 0; c < channels; ++c) {
@@ -60,18 +60,18 @@ std::vector<Buffer> buffers_of(const LoweringContext& context, const Int8Work& w
 
 int32_t left_zero_of(const NodeView& node) { return int32_t(node.input(0).quant.zero_points[0]); }
 
-// Four columns of words.
+// Rows for row_groups.h: one per four columns, as long as K in words.
 Rows rows_of(const Int8Work& work) { return {work.columns / 4, work.inner() / kInt8PerWord, 1}; }
 
 }  // namespace
 
 WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups) {
-  constexpr uint32_t kMaxRows = 8;  // as in int8_gemv.comp
+  constexpr uint32_t kMaxRows = 8;  // must match int8_gemv.comp
   if (const WhyNot why = why_not_int8_dot(node, plan)) return why;
   const auto work = int8_work_of(node);
-  if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is no product of a matrix.";
+  if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is not a product with a single matrix.";
   const uint32_t pixels = work.value().pixels;
-  if (pixels > kMaxRows) return {"It has {} rows, and not up to {}.", pixels, kMaxRows};
+  if (pixels > kMaxRows) return {"It has {} rows; the limit is {}.", pixels, kMaxRows};
   return why_not_row_groups(rows_of(work.value()), plan, by_subgroups);
 }
 
@@ -101,24 +101,26 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
 }
 
 WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
-  if (!plan.int8_dot) return "The device's dot products of packed bytes are not used.";
+  if (!plan.int8_dot) return "Packed dot products are not used on this device.";
   if (plan.max_group_invocations < kSharedGroup) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
+            kSharedGroup};
   }
   return why_not_int8(node, kInt8PerWord);
 }
 
 WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
-  // lavapipe leaves an invocation after 65,535 iterations.
+  // lavapipe terminates an invocation after 65,535 loop iterations.
   constexpr uint32_t kMaxInner = 1 << 16;
-  if (!has_sums(node)) return "It is for sums of INT32.";
+  if (!has_sums(node)) return "It is only for INT32 sums.";
   if (plan.max_group_invocations < kSharedGroup)
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
+            kSharedGroup};
   if (const WhyNot why = why_not_int8(node, kInt8PerWord)) return why;
   const auto work = int8_work_of(node);
-  if (!work.ok()) return "Its shapes do not fit each other.";
+  if (!work.ok()) return "Its shapes do not match.";
   const uint32_t inner = work.value().inner();
-  return inner > kMaxInner ? WhyNot{"It adds more products ({}) than {}.", inner, kMaxInner} : WhyNot();
+  return inner > kMaxInner ? WhyNot{"It adds {} products; the limit is {}.", inner, kMaxInner} : WhyNot();
 }
 
 Status lower_int8_dot(const LoweringContext& context, bool plain) {

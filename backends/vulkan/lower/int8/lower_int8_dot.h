@@ -1,4 +1,4 @@
-// GEMMs and convolutions of quantized INT8 without dequantization, by dot products of packed bytes.
+// INT8 GEMMs and convolutions by packed 4x8-bit dot products, without dequantization.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -6,14 +6,14 @@
 
 namespace nnrt::vulkan {
 
-// Returns why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
+// For MATMUL, FULL_CONNECTION or CONV2D with static shapes.
 WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan);
 
 Status lower_int8_dot(const LoweringContext& context, bool plain = false);
-// The same without the instruction, for the sums that floats would not hold.
+// The same without the dot product instruction, for INT32 sums that floats could not hold exactly.
 WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan);
 
-// The same of few rows, by workgroups that share columns. `by_subgroups`: they add the sums of a column.
+// Few rows: workgroups share columns. `by_subgroups`: reduce a column by subgroup operations.
 WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups);
 Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups);
 

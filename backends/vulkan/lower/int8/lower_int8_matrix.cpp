@@ -13,14 +13,14 @@
 namespace nnrt::vulkan {
 namespace {
 
-// As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
-constexpr uint32_t kInt8PerVector = 16;  // values in a vector of 16 bytes
+// Must match shaders/include/gemm/cooperative_matrix_tile.glsl.
+constexpr uint32_t kInt8PerVector = 16;  // values per 16-byte vector
 constexpr uint32_t kSlice = 8 * kInt8PerVector;
-constexpr uint32_t kSubgroups = 4;  // subgroups of a workgroup
+constexpr uint32_t kSubgroups = 4;  // per workgroup
 
-constexpr uint32_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
+constexpr uint32_t kMinRows = 16;  // with fewer, reading the weights dominates
 
-// As int8_matrix.comp has them.
+// Must match int8_matrix.comp.
 struct Int8MatrixPush {
   uint32_t pixels = 0;
   Size2 out{}, in{};
@@ -33,8 +33,8 @@ struct Int8MatrixPush {
   RequantizePush result;
 };
 
-// As add_int8_parts.comp has them.
-struct PartsPush {
+// Must match add_int8_parts.comp.
+struct SplitsPush {
   uint32_t count = 0, columns = 0, parts = 0;
   RequantizePush result;
 };
@@ -43,7 +43,7 @@ struct Operands {
   Int8Work work;
   int32_t left_zero = 0;
   bool has_right_zeros = false;
-  SharedBytes weight;  // set if it is constant
+  SharedBytes weight;  // set if the weights are constant
 
   uint32_t channels() const { return work.columns * work.groups; }
   bool has_constant() const { return weight != nullptr; }
@@ -59,7 +59,7 @@ Result<Operands> operands_of(const NodeView& node) {
   return operands;
 }
 
-// The sum of the weights of a column.
+// The sum of a column's weights.
 int32_t column_sum(const Operands& operands, uint32_t column) {
   const uint32_t inner = operands.work.inner();
   const bool lies_across = operands.work.transposes_weight;
@@ -70,8 +70,8 @@ int32_t column_sum(const Operands& operands, uint32_t column) {
   return sum;
 }
 
-// For each output channel the scale of its sums, the zero point of its weights, and what is added to sums: of
-// sum (a - za) (b - zb) that which does not depend on a. Integers wrap as those of kernels do.
+// Per output channel: the scale of its sums, the zero point zb of its weights, and the part of sum (a - za)
+// (b - zb) that does not depend on a. Integers wrap as in the kernels.
 Bytes parameters_of(const NodeView& node, const Operands& operands) {
   std::vector<uint32_t> words;
   const auto left_zero = uint32_t(operands.left_zero);
@@ -99,7 +99,7 @@ Int8MatrixPush push_of(const Operands& operands, const TileChoice& choice) {
           work.matrices,
           work.a_matrix / kInt8PerVector,
           work.b_matrix / kInt8PerVector,
-          choice.part,
+          choice.split_length,
           operands.left_zero,
           {}};
 }
@@ -114,10 +114,10 @@ std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
 WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, MatrixSource source) {
   if (plan.int8_matrix.rows == 0 || plan.emulates_int8_matrix != (source == MatrixSource::emulated))
     return source == MatrixSource::emulated ? "It is for tests."
-                                            : "The device's matrices of INT8 are not used.";
+                                            : "INT8 cooperative matrices are not used on this device.";
   if (const WhyNot why = why_not_int8(node, kInt8PerVector)) return why;
   const auto work = int8_work_of(node);
-  if (!work.ok()) return "Its shapes do not fit each other.";
+  if (!work.ok()) return "Its shapes do not match.";
   const uint32_t rows = work.value().pixels;
   return rows < kMinRows ? WhyNot{"It has few rows ({}).", rows} : WhyNot();
 }
@@ -130,14 +130,14 @@ Status lower_int8_matrix(const LoweringContext& context) {
   const Int8Work& work = operands.work;
   const TileWork tiles{work.pixels, work.columns, work.matrices * work.groups, work.inner(), kSlice};
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context, tiles, TileSet::matrices));
-  const bool is_cut = choice.parts > 1;
+  const bool is_split = choice.splits > 1;
   const Buffer parameters = context.sink.packed(
       node.node().outputs[0], operands.has_constant() ? "scales of sums, sums of columns" : "vec4 of scales",
       [&] { return parameters_of(node, operands); });
   const Buffer bias = int8_bias(context, parameters);
-  const uint32_t count = work.pixels * operands.channels() / 4;  // words of results, for one matrix
+  const uint32_t count = work.pixels * operands.channels() / 4;  // words of results per matrix
   const Buffer to =
-      is_cut ? context.sink.scratch(size_t(choice.parts) * count * 4 * sizeof(int32_t)) : context.output();
+      is_split ? context.sink.scratch(size_t(choice.splits) * count * 4 * sizeof(int32_t)) : context.output();
   Int8MatrixPush push = push_of(operands, choice);
   push.result = result;
   const uint32_t group = kSubgroups * plan.matrix_subgroup;
@@ -150,15 +150,15 @@ Status lower_int8_matrix(const LoweringContext& context) {
       .push = Push(push),
       .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
       .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,
-                  std::min(is_cut ? choice.parts : work.matrices, plan.max_group_count[2])}};
-  const MatrixSteps steps{is_cut ? choice.part : work.inner(), kSlice, plan.matrix_subgroup};
-  dispatch.iterations = loop_by(is_cut ? 1 : work.matrices, dispatch.threads[2],
+                  std::min(is_split ? choice.splits : work.matrices, plan.max_group_count[2])}};
+  const MatrixSteps steps{is_split ? choice.split_length : work.inner(), kSlice, plan.matrix_subgroup};
+  dispatch.iterations = loop_by(is_split ? 1 : work.matrices, dispatch.threads[2],
                                 matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
-  if (!is_cut) return {};
+  if (!is_split) return {};
   context.sink.add(Dispatch{.shader = "add_int8_parts",
                             .constants = {},
-                            .push = Push(PartsPush{count, operands.channels() / 4, choice.parts, result}),
+                            .push = Push(SplitsPush{count, operands.channels() / 4, choice.splits, result}),
                             .buffers = {to, parameters, bias, context.output()},
                             .threads = threads_for(count, plan),
                             .local = {kGroup, 1, 1}});

@@ -1,5 +1,4 @@
-// GEMMs and convolutions of quantized INT8 without dequantization, by matrices that subgroups multiply
-// together, with exact sums.
+// INT8 GEMMs and convolutions by cooperative matrices, without dequantization and with exact sums.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -8,7 +7,7 @@
 
 namespace nnrt::vulkan {
 
-// Returns why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
+// For MATMUL, FULL_CONNECTION or CONV2D with static shapes.
 WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, MatrixSource source);
 
 Status lower_int8_matrix(const LoweringContext& context);

@@ -1,4 +1,4 @@
-// The matrix products among the operators, of floats and of quantized values.
+// Lowerings of the matrix products, float and quantized.
 #include "backends/vulkan/lower/common/lowering_families.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"

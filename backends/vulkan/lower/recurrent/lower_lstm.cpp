@@ -11,12 +11,12 @@ namespace {
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden, kCell };
 
-constexpr uint32_t kMaxSteps = 1 << 14;  // steps of all layers; each is a command
+constexpr uint32_t kMaxSteps = 1 << 14;  // steps of all layers, each of which is a dispatch
 
 struct Sizes {
   uint32_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1, layers = 1;
 
-  uint32_t states() const { return directions * batch * hidden; }  // states of a layer
+  uint32_t states() const { return directions * batch * hidden; }  // per layer
 };
 
 struct StepPush {
@@ -27,7 +27,7 @@ struct StepPush {
   float keep_cell = 0, keep_hidden = 0;
 };
 
-// Hidden and cell states of a layer, from element `first` of each on.
+// A layer's hidden and cell states, both from element `first` on.
 struct States {
   Buffer hidden, cell;
   uint32_t first = 0;
@@ -45,7 +45,7 @@ Result<Sizes> sizes_of(const NodeView& node) {
   sizes.layers = uint32_t(node.shape(kInputWeight)[0]) / sizes.directions;
   if (uint64_t(sizes.layers) * sizes.steps > kMaxSteps) {
     return unsupported("Layers times steps (", uint64_t(sizes.layers) * sizes.steps,
-                       ") exceed what one run of the GPU does (", kMaxSteps, ").");
+                       ") exceed the GPU's limit (", kMaxSteps, ").");
   }
   NNRT_TRY(count_of({sizes.directions, sizes.steps, sizes.batch, 4 * int64_t(sizes.hidden)}));
   return sizes;
@@ -63,7 +63,7 @@ SequenceLayer layer_of(const LoweringContext& context, const Sizes& sizes, uint3
           .all_directions = sizes.layers * sizes.directions,
           .first = layer * sizes.directions,
           .place = layer * sizes.states(),
-          .backward = 2,  // the second direction
+          .backward = 2,  // bit of the second direction
           .keep_cell = float(attrs.real(Attr::zoneout_cell)),
           .keep_hidden = float(attrs.real(Attr::zoneout_hidden)),
           .gates = gates,
@@ -74,7 +74,7 @@ SequenceLayer layer_of(const LoweringContext& context, const Sizes& sizes, uint3
           .to = to};
 }
 
-// A dispatch for each step.
+// One dispatch per step.
 Status add_steps(const LoweringContext& context, const SequenceLayer& layer) {
   StepPush push{.count = layer.directions * layer.batch * layer.hidden,
                 .steps = layer.steps,

@@ -1,4 +1,5 @@
-// LSTM: for each layer one GEMM of its whole input, then a dispatch for each step, both directions at once.
+// LSTM. For each layer: one GEMM over all time steps of the input, then a dispatch per step for both
+// directions.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

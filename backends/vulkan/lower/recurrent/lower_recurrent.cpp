@@ -11,10 +11,10 @@ namespace {
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden };
 
-// The parts of a step, as recurrent.comp has them.
+// The parts of a step, as numbered in recurrent.comp.
 enum RecurrentPart : uint32_t { kRnnTanh, kRnnRelu, kGru, kGruReset, kGruCandidate };
 
-constexpr uint64_t kMaxGates = 3;             // gates of a state, a loop each
+constexpr uint64_t kMaxGates = 3;             // per state, with a loop each
 constexpr uint32_t kMaxDispatches = 1 << 14;  // dispatches of all steps
 
 struct StepPush {
@@ -39,13 +39,13 @@ Result<StepPush> push_of(const NodeView& node) {
   push.batch = uint32_t(node.shape(kInput)[1]);
   push.hidden = uint32_t(node.shape(kHiddenWeight)[2]);
   push.directions = uint32_t(node.shape(kInputWeight)[0]);
-  push.backward = uint32_t(direction);  // 1: the first; 2: the second
+  push.backward = uint32_t(direction);  // bit 0: the first direction; bit 1: the second
   push.count = push.directions * push.batch * push.hidden;
   return push;
 }
 
-// The steps read states that the step before wrote elsewhere: the given ones, then two scratches in turn, and
-// the last step writes the output.
+// Double-buffers the states: the first step reads the initial ones, later steps alternate between two scratch
+// buffers, and the last one writes the output.
 void add_steps(const LoweringContext& context, StepPush push, Buffer gates) {
   const std::vector<RecurrentPart> parts = parts_of(context.node);
   const size_t bytes = push.count * sizeof(float);
@@ -124,8 +124,8 @@ Status lower_recurrent(const LoweringContext& context) {
   NNRT_ASSIGN(const StepPush push, push_of(context.node));
   const uint64_t dispatches = uint64_t(push.steps) * parts_of(context.node).size();
   if (dispatches > kMaxDispatches) {
-    return unsupported("The steps' dispatches (", dispatches, ") exceed what one run of the GPU does (",
-                       kMaxDispatches, ").");
+    return unsupported("The steps' dispatches (", dispatches, ") exceed the GPU's limit (", kMaxDispatches,
+                       ").");
   }
   const int64_t columns = context.node.shape(kInputWeight)[1];
   NNRT_TRY(count_of({push.directions, push.steps, push.batch, columns}));

@@ -1,4 +1,5 @@
-// GRU and RNN: a GEMM of the whole input, then a dispatch or two for each step, both directions at once.
+// GRU and RNN: one GEMM over all time steps of the input, then one or two dispatches per step for both
+// directions.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

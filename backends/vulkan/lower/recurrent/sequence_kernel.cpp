@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kHiddenWeight = 2;
 
-// One processor reads the weights of so many states in about the time of a dispatch.
+// With this hidden size, one core reads the weights in about the time of a dispatch.
 constexpr uint32_t kMaxHidden = 256;
 constexpr uint32_t kMaxInvocations = 1024, kUnits = 32, kVectorsOfShare = 4;
 
@@ -33,7 +33,7 @@ uint32_t gates_of(CellKind cell) {
   return cell == CellKind::rnn_tanh || cell == CellKind::rnn_relu ? 1 : 3;
 }
 
-// Both sides of the states, the states that a gate has reset, cells, and a vector of each invocation.
+// Two copies of the states, the states after the GRU's reset gate, the cells, and one vector per invocation.
 uint64_t shared_bytes(const SequenceGroup& group) {
   return (uint64_t{group.vectors} * 4 + group.invocations()) * 16;
 }
@@ -62,11 +62,11 @@ WhyNot why_not_sequence(const LoweringContext& context, const SequenceLayer& lay
   if (layer.hidden == 0) return "It has no states.";
   const uint64_t bytes = shared_bytes(group_for(layer, plan));
   if (plan.max_shared_bytes < bytes)
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, bytes};
-  if (plan.is_software) return WhyNot::slower("A driver in software starts a dispatch in little time.");
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
+  if (plan.is_software) return WhyNot::slower("Software drivers start dispatches quickly.");
   if (layer.steps == 1) return WhyNot::slower("There is one step.");
   if (layer.hidden > kMaxHidden)
-    return WhyNot::slower("All processors together read the weights of {} states.", layer.hidden);
+    return WhyNot::slower("With {} states, reading the weights needs all cores.", layer.hidden);
   return {};
 }
 

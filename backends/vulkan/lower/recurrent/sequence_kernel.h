@@ -1,5 +1,5 @@
-// All steps of a layer of LSTM, GRU or RNN in one dispatch, where a workgroup holds the states of a row of
-// the batch.
+// All time steps of an LSTM, GRU or RNN layer in one dispatch. Each workgroup keeps the states of one batch
+// row.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -11,7 +11,7 @@
 
 namespace nnrt::vulkan {
 
-// As recurrent_sequence.comp has them.
+// Must match recurrent_sequence.comp.
 enum class CellKind : uint32_t { rnn_tanh, rnn_relu, gru, gru_reset, lstm };
 
 struct SequenceLayer {
@@ -19,12 +19,12 @@ struct SequenceLayer {
   bool has_bias = true;
   uint32_t steps = 0, batch = 0, hidden = 0, directions = 1;
   uint32_t all_directions = 1;  // directions of all layers
-  uint32_t first = 0;           // the layer's first among them
-  uint32_t place = 0;           // the beginning of its states
-  uint32_t backward = 0;        // a bit for each direction that runs from the end
+  uint32_t first = 0;           // this layer's first direction among them
+  uint32_t place = 0;           // offset of the layer's states
+  uint32_t backward = 0;        // bit mask of the directions that run backwards
   float keep_cell = 0, keep_hidden = 0;
-  Buffer gates;                     // the input's share of the gates
-  Buffer first_hidden, first_cell;  // an RNN and a GRU have no cells, and name other buffers
+  Buffer gates;                     // input part of the gates
+  Buffer first_hidden, first_cell;  // RNN and GRU have no cell state and pass any buffer
   Buffer last_hidden, last_cell;
   Buffer to;
 };

@@ -13,9 +13,9 @@ struct CumSumPush {
   uint32_t lines = 0, length = 0, inner = 0, chunk = 0;
 };
 
-constexpr uint32_t kChunks = 64;       // chunks of a line, as in cum_sum.comp
-constexpr uint32_t kMinLength = 256;   // the shortest lines that are cut
-constexpr uint32_t kManyLines = 4096;  // with so many, each invocation may take one
+constexpr uint32_t kChunks = 64;       // chunks per line; must match cum_sum.comp
+constexpr uint32_t kMinLength = 256;   // shorter lines are not split
+constexpr uint32_t kManyLines = 4096;  // enough for one invocation per line
 
 Status lower_lines(const LoweringContext& context) {
   const NodeView& node = context.node;

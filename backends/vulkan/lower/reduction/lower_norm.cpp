@@ -38,7 +38,7 @@ constexpr Kernel<SoftmaxWork> softmax_kernel(std::string_view name) {
           [](const LoweringContext& context, const SoftmaxWork& work) {
             const auto& [count, length, inner] = work.variant.rows;
             const bool logarithm = context.node.op() == Op::log_softmax;
-            constexpr uint32_t kPasses = 3;  // for the largest, the sum and the results
+            constexpr uint32_t kPasses = 3;  // maximum, sum, results
             add_rows(context, work.variant, kind, kPasses,
                      {.shader = {},
                       .constants = {logarithm, work.zero_nan},
@@ -84,7 +84,7 @@ Status lower_rms_norm(const LoweringContext& context) {
       {.shape = middle_of(shape, begin, shape.size()), .scale = Scale::along_length, .centered = false});
 }
 
-// A row is a group of a batch.
+// One row per group and image.
 Status lower_group_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_ASSIGN(const uint32_t count, count_of(shape));
@@ -98,7 +98,7 @@ Status lower_group_norm(const LoweringContext& context) {
   return add_norm(context, norm);
 }
 
-// R16: only NHWC has its channels last.
+// Only NHWC has the channels last (R16).
 Status lower_instance_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_TRY(count_of(shape));
@@ -108,7 +108,6 @@ Status lower_instance_norm(const LoweringContext& context) {
   return add_norm(context, {middle_of(shape, 2, shape.size()), Scale::along_outer, uint32_t(shape[1])});
 }
 
-// The dimensions that L2_NORMALIZE sums over.
 Result<std::vector<bool>> summed_dimensions(const NodeView& node) {
   const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
   if (!node.attrs().has(Attr::axes)) return std::vector<bool>(rank, true);
@@ -120,7 +119,7 @@ Result<std::vector<bool>> summed_dimensions(const NodeView& node) {
   return summed;
 }
 
-// The tensor with its dimensions in another order.
+// The tensor with permuted dimensions.
 CopyRegion permutation(const Shape& shape, const std::vector<size_t>& order) {
   const Strides strides = strides_of(shape);
   Shape permuted;
@@ -133,7 +132,7 @@ CopyRegion permutation(const Shape& shape, const std::vector<size_t>& order) {
   return {0, 0, walk.shape, 0, 0, walk.strides[0], walk.strides[1]};
 }
 
-// For dimensions to sum over with others between them: the others go to the front, and back afterwards.
+// If the summed dimensions are not adjacent: moves the others to the front and back again afterwards.
 Status lower_scattered_l2_normalize(const LoweringContext& context, const std::vector<bool>& summed) {
   const Shape& shape = context.node.shape(0);
   std::vector<size_t> order, back(shape.size());

@@ -24,8 +24,8 @@ Reduce reduce_of(Op op) {
   }
 }
 
-// The runs of neighbouring dimensions that are reduced, from the last to the first, each with what is then
-// before and after it. There is always one.
+// Groups adjacent reduced dimensions, from last to first, and returns the (outer, length, inner) view for
+// each. Never empty.
 std::vector<Middle> middles_of(const Shape& shape, const std::vector<size_t>& axes) {
   struct Run {
     uint32_t length;
@@ -53,7 +53,7 @@ std::vector<Middle> middles_of(const Shape& shape, const std::vector<size_t>& ax
   return middles;
 }
 
-// R19: only together with REDUCE_TO_END, and not near 0.
+// R19: only with REDUCE_TO_END, and only if not close to 0.
 float coefficient_of(const Attrs& attrs) {
   if (!attrs.has(Attr::reduce_to_end) || !attrs.flag(Attr::reduce_to_end)) return 1;
   const double coefficient = attrs.real(Attr::coeff);
@@ -86,7 +86,7 @@ Status reduce(const LoweringContext& context, Buffer from, DType dtype, Buffer r
   return add_reduction(context, reduction, last, from, result);
 }
 
-// ALL of anything: of whether it is not 0 (R14).
+// ALL on any dtype tests elements for not 0 (R14).
 Status lower_all(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
@@ -97,7 +97,7 @@ Status lower_all(const LoweringContext& context) {
   return reduce(context, truths, DType::boolean, context.output());
 }
 
-// The mean of INT32: the exact sum, for which 32 bits are too few, divided.
+// The mean of INT32 needs a sum wider than 32 bits.
 Status lower_integer_mean(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
@@ -120,16 +120,17 @@ struct ArgMaxPush {
   uint32_t count = 0, length = 0, inner = 0;
 };
 
-// The GPU selects several elements as words.
+// For more than one element the GPU selects whole words.
 Refusal refuse_selection(DType dtype) {
   constexpr DTypeSet kSelected = kFloat | DTypeSet{DType::i32, DType::i8};
   if (kSelected.contains(dtype)) return std::nullopt;
-  return "The largest of " + std::string(name(dtype)) + " are not selected on the GPU.";
+  return "The largest of " + std::string(name(dtype)) + " elements cannot be selected on the GPU.";
 }
 
 Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
   if (node.attrs().integer(Attr::top_k) != 1) return refuse_selection(node.dtype());
-  if (node.dtype() == DType::f64) return not_computed(node.dtype());  // FLOAT32 has more ties
+  if (node.dtype() == DType::f64)
+    return not_computed(node.dtype());  // FLOAT32 has ties where FLOAT64 has none
   return is_converted(node.dtype()) ? std::nullopt : refuse_dtype("arg_max", node.dtype());
 }
 
@@ -143,7 +144,7 @@ Result<Middle> arg_max_shape(const NodeView& node) {
 
 struct ArgMaxWork {
   Middle shape;
-  uint32_t result = 0;  // as the shader numbers what is stored
+  uint32_t result = 0;  // what to store, as numbered in the shader
 };
 
 WhyNot why_not_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
@@ -207,7 +208,7 @@ Status lower_arg_max(const LoweringContext& context) {
 
 Refusal refuse_top_k(const NodeView& node, const DevicePlan&) {
   if (!node.attrs().is_set(Attr::last_first)) return refuse_selection(node.dtype());
-  return "The last of equal elements comes second on the GPU.";
+  return "The GPU cannot select the last of equal elements.";
 }
 
 constexpr Lowering kReduce{refuse_reduce, via_f32<lower_reduce>};

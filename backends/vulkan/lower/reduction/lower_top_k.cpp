@@ -11,7 +11,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// The chunks that a kernel cuts lines into: so long ones, of which each keeps this share or less.
+// How a kernel splits lines: into chunks of `length` that keep 1 / `share` of it at most.
 struct Chunks {
   uint32_t length = 0, share = 0;
 
@@ -20,16 +20,16 @@ struct Chunks {
 constexpr Chunks kByElement{256, 4}, kByGroup{2048, 8};
 
 constexpr uint32_t kMaxInvocations = 256;
-constexpr uint32_t kMaxSorted = 2048;     // elements that workgroups sort
-constexpr uint32_t kCountedBytes = 2064;  // bytes of shared memory besides the sorted elements
-constexpr uint32_t kSortedWords = 2;      // words of shared memory for each sorted element
-constexpr uint32_t kMaxGroups = 1 << 22;  // times a group still fits in 32 bits
+constexpr uint32_t kMaxSorted = 2048;     // most elements that a workgroup sorts
+constexpr uint32_t kCountedBytes = 2064;  // shared memory besides the sorted elements
+constexpr uint32_t kSortedWords = 2;      // words of shared memory per sorted element
+constexpr uint32_t kMaxGroups = 1 << 22;  // times the group size still fits in 32 bits
 
 struct TopKPush {
   uint32_t count = 0, length = 0, inner = 0, chunk = 0, k = 0, selected = 0;
 };
 
-// Elements with their original indices, which are known once the first dispatch is done.
+// Elements with their original indices (none before the first dispatch).
 struct Elements {
   Buffer x;
   DType dtype{};
@@ -38,7 +38,7 @@ struct Elements {
 
 uint32_t float_bits(DType dtype) { return is_float(dtype) ? uint32_t(8 * size_of(dtype)) : 0; }
 
-// The elements of a line that are left if each of its chunks keeps k.
+// Elements left of a line after each chunk has kept its k largest.
 uint32_t selected_by(uint32_t length, uint32_t chunk, uint32_t k) {
   const uint32_t whole = (length - 1) / chunk;
   return whole * k + std::min(k, length - whole * chunk);
@@ -46,14 +46,14 @@ uint32_t selected_by(uint32_t length, uint32_t chunk, uint32_t k) {
 
 uint32_t chunks_of(uint32_t length, uint32_t chunk) { return (length - 1) / chunk + 1; }
 
-// One dispatch: chunks of lines of this length keep their k largest.
+// One dispatch: each chunk of a line of this length keeps its k largest.
 struct Step {
   Elements from;
   uint32_t length = 0, chunk = 0;
   Buffer values, indices;
 };
 
-// Values between steps are words of the bits of their dtype.
+// Between steps, values are stored as words with the bits of their dtype.
 Dispatch dispatch_of(const Selection& selection, const Step& step) {
   const bool first = !step.from.indices;
   const bool last = step.chunk == step.length;
@@ -80,9 +80,9 @@ void add_by_element(const LoweringContext& context, const Selection& selection, 
   context.sink.add(std::move(dispatch));
 }
 
-// Loop iterations of top_k_group.comp, of a chunk that so many invocations share.
+// Loop iterations of top_k_group.comp for a chunk that `invocations` share.
 uint64_t group_iterations(uint32_t chunk, uint32_t sorted, uint32_t invocations) {
-  constexpr uint32_t kDigits = 256, kRounds = 8;  // digits of the key and of the place
+  constexpr uint32_t kDigits = 256, kRounds = 8;  // radix digits of the key, then of the index
   const uint64_t own = loop_by(chunk, invocations), each = loop_by(kDigits, invocations);
   const uint64_t rounds = loop_of(kRounds, own + 2 * each + loop_of(std::bit_width(kDigits), each));
   const auto width = uint64_t(std::bit_width(sorted));
@@ -107,7 +107,7 @@ void add_by_group(const LoweringContext& context, const Selection& selection, co
   context.sink.add(std::move(dispatch));
 }
 
-// The length up to which a line is one chunk, and that of chunks of longer ones.
+// Lines up to `longest` are one chunk; longer ones are split into chunks of `chunk`.
 struct Cut {
   uint64_t longest = 0, chunk = 0;
 };
@@ -145,25 +145,25 @@ WhyNot why_not_group(const LoweringContext& context, const Selection& selection)
   const Middle& shape = selection.shape;
   if (const WhyNot why = why_not_sharing(plan)) return why;
   if (selection.k == 0 || selection.k > kMaxSorted)
-    return {"Workgroups sort 1 to {} elements, and not {}.", kMaxSorted, selection.k};
+    return {"Workgroups sort 1 to {} elements, not {}.", kMaxSorted, selection.k};
   const uint32_t bytes = kCountedBytes + std::bit_ceil(selection.k) * kSortedWords * 4;
   if (plan.max_shared_bytes < bytes)
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, bytes};
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
   if (uint64_t(shape.results()) * chunks_of(shape.length, kByGroup.length) > kMaxGroups)
     return {"{} lines need too many invocations.", shape.results()};
-  if (plan.is_software) return WhyNot::slower("A processor counts one vector after the other as fast.");
+  if (plan.is_software) return WhyNot::slower("Counting is as fast on software drivers.");
   if (shape.length <= kByElement.length)
-    return WhyNot::slower("Lines of {} elements are counted as fast.", shape.length);
+    return WhyNot::slower("Counting is as fast for lines of {} elements.", shape.length);
   return {};
 }
 
-// Few lines are cut, so that all processors have some of them.
+// If lines are few, splits them so that every core has work.
 Status select_by_group(const LoweringContext& context, const Selection& selection) {
   const uint64_t chunk = kByGroup.of(selection.k);
   const uint64_t whole =
       group_iterations(selection.shape.length, std::bit_ceil(selection.k), invocations_of(context.plan));
   const bool are_enough =
-      selection.shape.results() >= context.plan.processors && !exceeds_loop_limit(whole, context.plan);
+      selection.shape.results() >= context.plan.cores && !exceeds_loop_limit(whole, context.plan);
   const uint64_t longest = are_enough ? std::max<uint64_t>(selection.shape.length, 1) : 2 * chunk;
   return add_steps(context, selection, {longest, chunk}, add_by_group);
 }

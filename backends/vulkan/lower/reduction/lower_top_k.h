@@ -1,6 +1,6 @@
-// The k largest along the middle of a tensor, for TOP_K and ARG_MAX. A workgroup finds the smallest of them
-// digit by digit, or for each element those that are ranked before it are counted. Long lines are first cut
-// into chunks, of which only the k largest stay.
+// The k largest elements along the middle dimension of a tensor, for TOP_K and ARG_MAX. A workgroup selects
+// them by radix, or each element counts the elements ranked before it. Long lines are first split into chunks
+// that keep only their k largest.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"

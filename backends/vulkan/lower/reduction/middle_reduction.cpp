@@ -11,28 +11,28 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kLong = 1024;    // elements that one invocation should not reduce alone,
-constexpr uint32_t kChunk = 256;    // so few that it may,
-constexpr uint32_t kEnough = 1024;  // and invocations that suffice to keep a device busy
-// The same of the loads of a workgroup, of which a processor is to have some: it reads 16 bytes at each in
-// about as long as another dispatch takes, and what is worth one.
-constexpr uint32_t kLongForGroup = 32768, kChunkOfGroup = 2048, kGroupsOfProcessor = 2;
+constexpr uint32_t kLong = 1024;    // too many elements for one invocation
+constexpr uint32_t kChunk = 256;    // elements per invocation if lines are split
+constexpr uint32_t kEnough = 1024;  // invocations that fill the device
+// The same for workgroups, in loads: several per core. One workgroup reads this many loads of 16 bytes in
+// about the time that a second dispatch costs.
+constexpr uint32_t kLongForGroup = 32768, kChunkOfGroup = 2048, kGroupsPerCore = 2;
 
 struct ReducePush {
   uint32_t count = 0;
   uint32_t length = 0, chunk = 0, chunks = 0, inner = 0;
-  uint32_t divisor = std::bit_cast<uint32_t>(1.0F);  // a float; an integer for INT64
+  uint32_t divisor = std::bit_cast<uint32_t>(1.0F);  // float bits, or an integer for INT64
   float factor = 1;
 };
 
-// The elements that a load takes along either dimension.
+// Elements per load along length and inner.
 struct Vectors {
   std::string_view shader;
   uint32_t along_length = 1, along_inner = 1;
 };
 constexpr Vectors kVec4Inner{"reduce_f32_vec4", 1, 4}, kVec4Length{"reduce_f32_vec4_row", 4, 1};
 
-// A reduction of each of so many chunks of the length to a result of its own.
+// Reduces each of several chunks of the length to its own result.
 struct Pass {
   Reduction reduction;
   Middle shape;
@@ -49,17 +49,17 @@ WhyNot why_not_vec4(const Pass& pass) {
 WhyNot why_not_vec4_inner(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
   if (pass.shape.inner % 4 == 0) return {};
-  return {"The {} elements behind the reduced dimensions are no multiple of 4.", pass.shape.inner};
+  return {"The {} elements behind the reduced dimensions are not a multiple of 4.", pass.shape.inner};
 }
 
 WhyNot why_not_vec4_length(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
   const Middle& shape = pass.shape;
   if (shape.inner != 1) return {"There are {} elements behind the reduced dimensions.", shape.inner};
-  return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is no multiple of 4.", shape.length);
+  return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is not a multiple of 4.", shape.length);
 }
 
-// The vectors of a workgroup that shares what gives a result.
+// Load width for a workgroup that shares a result.
 Vectors group_vectors(const LoweringContext& context, const Pass& pass) {
   if (!why_not_vec4_inner(context, pass)) return kVec4Inner;
   if (!why_not_vec4_length(context, pass)) return kVec4Length;
@@ -88,10 +88,10 @@ Dispatch dispatch_of(const Pass& pass, const ReducePush& push, std::string_view 
           .buffers = {pass.from, pass.to}};
 }
 
-// Results of an invocation: those that lie in a word.
+// Results per invocation: those that share a word.
 uint32_t results_at_once(const Pass& pass) { return pass.reduction.dtype == DType::boolean ? 4 : 1; }
 
-// Results, or the words that hold them.
+// Stores: results, or the words that pack them.
 uint32_t stores_of(const Pass& pass, const ReducePush& push) {
   return pass.reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
 }
@@ -111,12 +111,12 @@ std::string_view group_shader(const Vectors& vectors, bool by_subgroups) {
 }
 
 Rows rows_of(const Pass& pass, const ReducePush& push) {
-  // Neighbours whose results lie in one word are a workgroup's, one after the other.
+  // If results are packed into words, one workgroup computes all results of a word in turn.
   const bool is_boolean = pass.reduction.dtype == DType::boolean;
   return {stores_of(pass, push), push.chunk, is_boolean ? 1 : push.inner};
 }
 
-// The workgroups of a single pass, and the loads of each.
+// Workgroups of a single pass, and loads per workgroup.
 struct GroupWork {
   uint32_t groups = 0;
   uint64_t loads = 0;
@@ -133,24 +133,22 @@ uint32_t chunks_of(const LoweringContext& context, const Pass& pass) {
   if (!workgroups_share(context.plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
   const GroupWork work = group_work_of(context, pass);
   const auto enough = uint32_t((work.loads - 1) / kChunkOfGroup + 1);
-  return std::clamp(std::min(context.plan.processors * kGroupsOfProcessor / work.groups, enough), 2u,
-                    max_chunks);
+  return std::clamp(std::min(context.plan.cores * kGroupsPerCore / work.groups, enough), 2u, max_chunks);
 }
 
 WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
   const Middle& shape = pass.shape;
   const DevicePlan& plan = context.plan;
-  if (shape.length <= kChunk || shape.results() == 0)
-    return {"Only {} elements give a result.", shape.length};
+  if (shape.length <= kChunk || shape.results() == 0) return {"A result has only {} elements.", shape.length};
   if (!workgroups_share(plan)) {
-    if (shape.length <= kLong) return WhyNot::slower("Only {} elements give a result.", shape.length);
+    if (shape.length <= kLong) return WhyNot::slower("A result has only {} elements.", shape.length);
     if (shape.results() < kEnough) return {};
-    return WhyNot::slower("{} results keep all processors busy.", shape.results());
+    return WhyNot::slower("{} results already fill all cores.", shape.results());
   }
   const GroupWork work = group_work_of(context, pass);
   if (work.loads <= kLongForGroup) return WhyNot::slower("A workgroup has only {} loads.", work.loads);
-  if (work.groups < plan.processors * kGroupsOfProcessor) return {};
-  return WhyNot::slower("{} results keep all processors busy.", shape.results());
+  if (work.groups < plan.cores * kGroupsPerCore) return {};
+  return WhyNot::slower("{} results already fill all cores.", shape.results());
 }
 
 template <bool by_subgroups>
@@ -159,9 +157,9 @@ constexpr Kernel<Pass> group_kernel(std::string_view name) {
           [](const LoweringContext& context, const Pass& pass) {
             const Vectors vectors = group_vectors(context, pass);
             if (by_subgroups && pass.shape.inner != 1)
-              return WhyNot("{} results lie side by side.", pass.shape.inner);
+              return WhyNot("{} results are adjacent.", pass.shape.inner);
             if (group_shader(vectors, by_subgroups).empty())
-              return WhyNot("Subgroups do not reduce such elements.");
+              return WhyNot("Subgroups cannot reduce this dtype.");
             return why_not_row_groups(rows_of(pass, push_of(pass, vectors)), context.plan, by_subgroups);
           },
           [](const LoweringContext& context, const Pass& pass) {

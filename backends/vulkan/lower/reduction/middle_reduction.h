@@ -1,5 +1,5 @@
-// Reductions over the middle of a tensor seen as (outer, length, inner): the reduce family's, and steps of
-// others.
+// Reductions over the middle of a tensor viewed as (outer, length, inner): for the reduce family and as steps
+// of other operators.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -12,25 +12,26 @@ struct Middle {
   uint32_t results() const { return outer * inner; }
 };
 
-// With dimensions [from, to) as the middle.
+// Dimensions [from, to) become the middle.
 Middle middle_of(const Shape& shape, size_t from, size_t to);
 
-// Numbers as in reduce.comp.
+// Must match reduce.comp.
 enum class Reduce : uint32_t { sum, product, maximum, minimum, all };
 
 struct Reduction {
   Reduce op{};
   DType dtype{};
-  bool squares = false;  // sums squares of the elements
-  bool root = false;     // takes the root of the result
+  bool squares = false;  // reduces the squares of the elements
+  bool root = false;     // takes the square root of the result
   uint32_t divisor = 1;
   float factor = 1;
 };
 
-// A pool over so many cells, which are all of its input.
+// A global pool over `cells` cells.
 Reduction whole_pool(bool is_maximum, uint32_t cells);
 
-// From one buffer to the other; where results are few and long, through partial results in scratch.
+// Reduces `from` into `to`. If results are few and long, uses two passes with partial results in scratch
+// memory.
 Status add_reduction(const LoweringContext& context, const Reduction& reduction, const Middle& shape,
                      Buffer from, Buffer to);
 std::vector<std::string_view> reduction_kernels();

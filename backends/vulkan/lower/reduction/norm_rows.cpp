@@ -11,14 +11,14 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kLanes = 4;
-constexpr uint32_t kPasses = 3;  // for the mean, the variance and the results
+constexpr uint32_t kPasses = 3;  // mean, variance, results
 struct NormPush {
   uint32_t rows = 0, length = 0, inner = 0;
   uint32_t channels = 1, run = 1, width = 1;
   float elements = 1, epsilon = 0;
 };
 
-// A norm, and its shape as the variant sees it.
+// A norm and its shape in units of the variant's loads.
 struct Work {
   const Norm& norm;
   Form form;
@@ -26,7 +26,7 @@ struct Work {
   Buffer from, to;
 };
 
-// Returns the form of scale and shift in vectors of the data.
+// How vectors of the data read scale and shift.
 Form form_of(const Norm& norm) {
   const auto [outer, length, inner] = norm.shape;
   switch (norm.scale) {
@@ -92,7 +92,7 @@ RowVariant row_variant(std::string_view kernel, const Middle& shape) {
 WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind) {
   if (kind == RowKind::alone) return {};
   if (kind == RowKind::subgroups && embedded_name(cat(variant.shader, "_subgroups")).empty())
-    return "Four rows lie side by side.";
+    return "Its rows are read four at a time.";
   return why_not_row_groups(variant.rows, context.plan, kind == RowKind::subgroups);
 }
 

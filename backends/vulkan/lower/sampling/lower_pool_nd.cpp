@@ -13,7 +13,7 @@ struct PoolNdPush {
   std::array<int32_t, 3> before{}, after{};
 };
 
-// Returns whether the kernel is the input.
+// Returns whether the window is the entire input.
 bool is_whole(const SpatialAxis& axis) {
   return axis.kernel == axis.in && axis.out == 1 && axis.before == 0 && axis.after == 0 && axis.dilation == 1;
 }

@@ -1,4 +1,4 @@
-// RESIZE, one dimension after the other, by tables of weights.
+// RESIZE, one dimension at a time, with tables of weights.
 #include "backends/vulkan/lower/sampling/lower_sampling.h"
 #include "core/base/text.h"
 #include "core/schema/resize_weights.h"
@@ -12,7 +12,7 @@ struct ResizeAxisPush {
   uint32_t count = 0, parts = 0, in = 0, out = 0, taps = 0;
 };
 
-// As resize_axis.comp reads it.
+// Must match resize_axis.comp.
 Bytes table_of(const ResizeAxis& axis) {
   Bytes bytes;
   const auto append = [&](const auto& value) {
@@ -26,7 +26,7 @@ Bytes table_of(const ResizeAxis& axis) {
   return bytes;
 }
 
-// The form names all that a table depends on beside the node's parameters.
+// `form` includes everything that a table depends on besides the node's parameters.
 Buffer add_table(const LoweringContext& context, const ResizeAxis& axis) {
   const std::string form = cat("resize of dimension ", axis.dimension, " from ", axis.in, " to ", axis.out);
   const uint64_t bytes = uint64_t(axis.out) * uint64_t(axis.taps + 2) * sizeof(uint32_t);

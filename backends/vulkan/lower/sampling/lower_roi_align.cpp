@@ -13,13 +13,13 @@ struct RoiAlignPush {
   std::array<float, 2> scale{}, stride{1, 1};
 };
 
-// The number for height and width, or the one for both.
+// One number for height and one for width; a single number counts for both.
 template <typename T>
 std::array<T, 2> pair_of(const auto& numbers) {
   return {T(numbers.front()), T(numbers.back())};
 }
 
-// The most points in a bin, as roi_align.comp limits them.
+// The most sampling points per bin, as limited by roi_align.comp.
 uint64_t max_points(const RoiAlignPush& push, size_t axis) {
   return push.ratio[axis] > 0 ? uint64_t(push.ratio[axis]) : 2 * (uint64_t{push.in[axis]} + 1);
 }

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kMaxPictureDims = 3;
 
 Refusal refuse_regions(const NodeView& node, const DevicePlan&) {
-  if (node.attrs().is_set(Attr::strict)) return "Regions are not checked on the GPU.";
+  if (node.attrs().is_set(Attr::strict)) return "The GPU cannot check regions.";
   return refuse_conversion(node);
 }
 

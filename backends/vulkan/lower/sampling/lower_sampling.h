@@ -1,14 +1,14 @@
-// Lowerings of operators that read between elements, or over any number of dimensions; one file each.
+// Lowerings of interpolating operators and of windows over any number of dimensions, one file each.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 
 namespace nnrt::vulkan {
 
-// A grid of one invocation for each PACK of the output.
+// A grid with one invocation per PACK of outputs.
 Dispatch sampling_dispatch(const LoweringContext& context, std::string_view shader, uint32_t count);
 
-// Four channels at once where `inner`, their number, allows it.
+// Channels per invocation.
 inline uint32_t width_of_inner(int64_t inner) { return inner % 4 == 0 ? 4 : 1; }
 
 Status lower_col2im(const LoweringContext& context);

@@ -1,4 +1,4 @@
-// The part of ProgramBuilder that knows in which memory tensors lie.
+// ProgramBuilder's memory placement of tensors.
 #include "backends/vulkan/program/build/program_builder.h"
 #include "core/base/text.h"
 
@@ -24,7 +24,8 @@ bool ProgramBuilder::lies_there(const Copy& copy) {
   return is_data_movement(node_->op) && (become_view(copy) || compute_in_place(copy));
 }
 
-// The client may have both in one memory (shared_edges.h), where only commands leave out what stays.
+// The client may bind both edges to the same memory (shared_edges.h); only copy commands can then skip the
+// copy.
 bool ProgramBuilder::is_between_edges(const Copy& copy) {
   if (copy.from.space != Buffer::Space::tensor || copy.to.space != Buffer::Space::tensor) return false;
   return input_[owner(copy.from.id)] != kNone && output_[owner(copy.to.id)] != kNone;
@@ -88,7 +89,7 @@ std::optional<ConcatSlice> ProgramBuilder::concat_slice(TensorId output) {
   return found->second;
 }
 
-// A part of a tensor in one piece, as SPLIT and SLICE take it along the outermost axis, can stay where it is.
+// A contiguous part of a tensor, as from SPLIT and SLICE along the outermost axis, becomes a view.
 bool ProgramBuilder::become_view(const Copy& copy) {
   if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
       copy.to.space != Buffer::Space::tensor) {
@@ -107,8 +108,8 @@ bool ProgramBuilder::become_view(const Copy& copy) {
   return true;
 }
 
-// Inputs of CONCAT and STACK along the outermost axis can be computed in the result. Kernels write whole
-// vectors, so that one must end where its neighbour begins.
+// Inputs of CONCAT and STACK along the outermost axis are computed directly in the result. Kernels write
+// whole vectors, so each input must end where the next one begins.
 bool ProgramBuilder::compute_in_place(const Copy& copy) {
   if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
       copy.to.space != Buffer::Space::tensor) {
@@ -121,7 +122,7 @@ bool ProgramBuilder::compute_in_place(const Copy& copy) {
   if (!is_all || bytes == 0 || bytes % kVectorBytes != 0 || piece.to % plan_.storage_alignment != 0)
     return false;
   const auto reads = std::ranges::count_if(node_->inputs, [&](TensorId id) { return owner(id) == source; });
-  // The output may have been filled by a command before this one, and what was computed before that be lost.
+  // Not if an earlier command filled the output: what was computed in it before would be lost.
   const bool joins = node_->op == Op::concat || node_->op == Op::stack;
   bool is_written = false;
   for (size_t i = commands_.size(); !joins && i-- > 0 && commands_[i].node == node_;)
@@ -138,7 +139,7 @@ void ProgramBuilder::alias(TensorId output, TensorId input, size_t bytes) {
     places_.put(output, at);
     return;
   }
-  // An intermediate can be computed in the memory of the graph's output at once.
+  // Compute an intermediate directly in the graph's output.
   if (is_intermediate(source) && bytes_of(tensor_buffer(source)) == bytes) {
     places_.put(source, {output, 0});
     return;

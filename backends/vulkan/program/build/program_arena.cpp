@@ -27,7 +27,7 @@ Status know_accesses(std::span<Step> steps) {
   return {};
 }
 
-// Returns the number of each step's group: what lives for one of a group lives for all of it.
+// Returns each step's group number. A buffer used by one step of a group lives for the entire group.
 Result<std::vector<uint32_t>> order_steps(std::vector<Step>& steps, const DevicePlan& plan) {
   std::vector<uint32_t> group_of;
   if (why_skipped(kConcurrentSteps, why_not_concurrent_steps(plan), plan.kernels)) {
@@ -48,7 +48,7 @@ Result<std::vector<uint32_t>> order_steps(std::vector<Step>& steps, const Device
   return group_of;
 }
 
-// Lifetimes by a number of each step.
+// Lifetimes in terms of `number_of` each step.
 std::vector<Lifetime> lifetimes_of(std::span<const Step> steps, std::span<const ArenaBuffer> buffers,
                                    const std::vector<uint32_t>& number_of) {
   std::vector<Lifetime> lifetimes;

@@ -1,4 +1,4 @@
-// The memory of what a program computes for itself.
+// Placement of a program's intermediate buffers in the arena.
 #pragma once
 
 #include "backends/vulkan/program/vulkan_program.h"
@@ -7,14 +7,14 @@
 
 namespace nnrt::vulkan {
 
-// A buffer that lives in the arena. Until it is placed, regions of it have its number and offsets within it.
+// A buffer in the arena. Before placement, its regions hold its number and offsets within it.
 struct ArenaBuffer {
   Buffer buffer;
   uint64_t bytes = 0;
 };
 
-// Puts the program's steps in the order that suits the device, and its buffers into the arena: those that
-// live at different times may have the same place.
+// Orders the program's steps for the device and assigns arena offsets to its buffers, which overlap if their
+// lifetimes don't.
 Status place_arena(Program& program, std::span<const ArenaBuffer> buffers, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

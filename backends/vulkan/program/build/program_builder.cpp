@@ -68,7 +68,7 @@ Status ProgramBuilder::lower_deferred(std::span<const TensorId> read) {
   return {};
 }
 
-// It reads what it can where deferred copies would have taken it, and the others come before it.
+// ATTENTION reads deferred inputs from their sources where it can; the others are lowered before it.
 Status ProgramBuilder::lower_attention(const Node& node) {
   const auto first = ptrdiff_t(commands_.size());
   not_read_.clear();
@@ -81,7 +81,7 @@ Status ProgramBuilder::lower_attention(const Node& node) {
   return {};
 }
 
-// Casts and transposes that the node did not take come before it.
+// Lowers the casts and transposes that the node did not elide in front of it.
 Status ProgramBuilder::lower_with_needed(const Node& node) {
   const auto first = ptrdiff_t(commands_.size());
   read_instead_.clear();

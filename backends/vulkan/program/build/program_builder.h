@@ -1,4 +1,4 @@
-// Lowers the nodes of a graph one by one, and makes steps of their commands.
+// Lowers a graph node by node and turns the commands into steps.
 #pragma once
 
 #include "backends/vulkan/passes/concat_elision.h"
@@ -22,7 +22,7 @@
 
 namespace nnrt::vulkan {
 
-// First lower_nodes(), then finish().
+// Call lower_nodes(), then finish().
 class ProgramBuilder final : public CommandSink {
  public:
   ProgramBuilder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
@@ -79,7 +79,7 @@ class ProgramBuilder final : public CommandSink {
   bool become_view(const Copy& copy);
   bool compute_in_place(const Copy& copy);
 
-  // The region of a buffer that a step uses.
+  // Returns the region of a buffer for a step and extends its lifetime.
   BufferRegion use(const Buffer& buffer);
   Result<Step> make_step(const Command& command);
   void name_parts(const Lowered& lowered, Step& step) const;
@@ -95,7 +95,7 @@ class ProgramBuilder final : public CommandSink {
   const DevicePlan& plan_;
   Constants& constants_;
 
-  const Node* node_ = nullptr;  // the node being lowered
+  const Node* node_ = nullptr;  // being lowered
   std::vector<Lowered> commands_;
   std::vector<uint64_t> scratch_bytes_;
   TensorPlaces places_;
@@ -104,11 +104,11 @@ class ProgramBuilder final : public CommandSink {
   NeedlessTransposes transposes_;
   DeferredCopies deferred_;
   const WantedRowsFinder wanted_rows_;
-  std::vector<TensorId> read_instead_;  // by the node that is being lowered
-  std::vector<TensorId> not_read_;      // by it: others are read instead
-  std::vector<bool> placed_;            // tensors that were computed there
-  std::vector<bool> is_written_;        // tensors whose movement was done by the kernel before it
-  std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
+  std::vector<TensorId> read_instead_;  // by the current node
+  std::vector<TensorId> not_read_;      // inputs of the current node that it replaced by others
+  std::vector<bool> placed_;            // by tensor: computed in a CONCAT's result
+  std::vector<bool> is_written_;        // by tensor: its data movement was done by the preceding kernel
+  std::vector<size_t> input_, output_;  // edge index by tensor, or kNone
 
   std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> arena_number_;
   std::vector<ArenaBuffer> arena_buffers_;

@@ -1,4 +1,4 @@
-// The part of ProgramBuilder that makes steps of commands.
+// ProgramBuilder's conversion of commands to steps.
 #include "backends/vulkan/program/build/program_builder.h"
 #include "core/base/text.h"
 
@@ -6,8 +6,8 @@
 
 namespace nnrt::vulkan {
 
-// A node that is computed in its slice of a CONCAT's result writes nothing else of it, and the CONCAT copies
-// each of its other inputs to a part of its own.
+// Marks the parts of a CONCAT's result that steps write: a node that stores directly into its slice, and the
+// CONCAT's copies of its other inputs.
 void ProgramBuilder::name_parts(const Lowered& lowered, Step& step) const {
   const auto* const dispatch = std::get_if<Dispatch>(&lowered.command);
   if (dispatch == nullptr) return;
@@ -82,7 +82,7 @@ Result<Step> ProgramBuilder::resolve(const Copy& copy) {
   for (const Copy::Piece& piece : copy.pieces) {
     if (!is_within(piece.from, piece.bytes, made.regions[0].bytes) ||
         !is_within(piece.to, piece.bytes, made.regions[1].bytes)) {
-      return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) goes beyond its buffers.")};
+      return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) is out of range.")};
     }
   }
   return made;
@@ -90,7 +90,7 @@ Result<Step> ProgramBuilder::resolve(const Copy& copy) {
 
 Result<Step> ProgramBuilder::resolve(const Fill& fill) { return Step{fill, {use(fill.to)}, {{false, true}}}; }
 
-// Outputs that the client lists more than once.
+// Copies outputs that the client lists more than once.
 void ProgramBuilder::repeat_outputs() {
   for (size_t i = 0; i < graph_.outputs.size(); ++i) {
     const size_t edge = graph_.inputs.size() + i;

@@ -1,4 +1,4 @@
-// Tensors that lie in the memory of others.
+// Tensors that alias the memory of others.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -9,21 +9,20 @@
 namespace nnrt::vulkan {
 
 struct TensorPlace {
-  TensorId owner = 0;  // has the memory
+  TensorId owner = 0;  // owns the memory
   uint64_t offset = 0;
 };
 
 class TensorPlaces {
  public:
-  // Each in its own.
+  // Initially each tensor has its own memory.
   explicit TensorPlaces(size_t tensors) {
     for (TensorId id = 0; id < tensors; ++id) places_.push_back({id, 0});
   }
 
-  // From now on it lies there.
   void put(TensorId tensor, TensorPlace place) { places_[tensor] = place; }
 
-  // Shortens the path for later calls: tensors may lie in each other to any depth.
+  // Follows chains of aliases of any depth, and shortens them for later calls.
   TensorPlace of(TensorId tensor) {
     TensorPlace at{tensor, 0};
     while (places_[at.owner].owner != at.owner)
@@ -38,7 +37,7 @@ class TensorPlaces {
   }
 
  private:
-  std::vector<TensorPlace> places_;  // the tensor in whose memory each lies, or itself
+  std::vector<TensorPlace> places_;  // the tensor in whose memory it is, or itself
 };
 
 }  // namespace nnrt::vulkan

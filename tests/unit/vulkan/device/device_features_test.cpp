@@ -12,7 +12,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// A Vulkan 1.2 device of some years ago.
+// An older Vulkan 1.2 device.
 Snapshot old_gpu() {
   Snapshot s;
   s.device_name = std::string("Old GPU");
@@ -55,7 +55,7 @@ Snapshot h100() {
   return s;
 }
 
-// Matrices by the extension of Khronos alone.
+// Cooperative matrices by the KHR extension only.
 Snapshot khr_gpu(uint32_t subgroup, const std::vector<CooperativeMatrixShape>& shapes) {
   Snapshot s = h100();
   s.device_name = std::string("KHR GPU");
@@ -111,7 +111,7 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
   Snapshot snapshot = h100();
   snapshot.matrix_shapes.pop_back();
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"),
-            "Its matrices of float16 with sums of float32 are not of 16 by 16 by 16.");
+            "It has no 16x16x16 matrices of float16 with float32 sums.");
   snapshot.max_shared_bytes = 32768;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its shared memory (32768) is less than 40960 bytes.");
   snapshot.subgroup_size = 64;
@@ -138,7 +138,7 @@ TEST(DeviceFeature, MatricesOfKhronosAreOfTheLargestShapeThatDividesTiles) {
 TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
   Snapshot snapshot = khr_gpu(32, {{16, 16, 16}});
   snapshot.min_subgroup_size = 8;
-  EXPECT_EQ(refusal(snapshot, "khr_cooperative_matrix"), "Its subgroups vary in size.");
+  EXPECT_EQ(refusal(snapshot, "khr_cooperative_matrix"), "Its subgroup size varies.");
   EXPECT_EQ(planned(snapshot, "").cooperative_matrix, CooperativeMatrixShape{});
   snapshot.sets_subgroup_size = true;
   const DevicePlan plan = planned(snapshot, "");
@@ -149,7 +149,7 @@ TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
 TEST(DeviceFeature, RefusalsOfMatricesOfKhronosNameWhatIsMissing) {
   EXPECT_EQ(refusal(old_gpu(), "khr_cooperative_matrix"), "It has no VK_KHR_cooperative_matrix.");
   EXPECT_EQ(refusal(khr_gpu(32, {{32, 32, 16}, {16, 16, 4}}), "khr_cooperative_matrix"),
-            "Its matrices of float16 with sums of float32 have no shape that divides tiles.");
+            "None of its float16 matrices with float32 sums has a shape that divides tiles.");
   EXPECT_EQ(refusal(khr_gpu(128, {{16, 16, 16}}), "khr_cooperative_matrix"),
             "Its subgroups (128) are not of 16, 32 or 64 invocations.");
   Snapshot small = khr_gpu(64, {{16, 16, 16}});
@@ -162,7 +162,7 @@ TEST(DeviceFeature, MatricesOfNvidiaAreTakenWhereThereAreBothUnlessTheOthersAreF
   both.khr_cooperative_matrix = true;
   both.khr_matrix_shapes = {{16, 16, 16}};
   EXPECT_FALSE(plan(both).value().khr_cooperative_matrix);
-  EXPECT_EQ(refusal(both, "khr_cooperative_matrix"), "VK_NV_cooperative_matrix is used.");
+  EXPECT_EQ(refusal(both, "khr_cooperative_matrix"), "VK_NV_cooperative_matrix is used instead.");
   const DevicePlan forced = planned(both, "+khr_cooperative_matrix");
   EXPECT_TRUE(forced.khr_cooperative_matrix);
   EXPECT_FALSE(enables(forced, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
@@ -185,11 +185,11 @@ TEST(DeviceFeature, MatricesOfInt8AreOfTheSameExtensionAsThoseOfFp16) {
 }
 
 TEST(DeviceFeature, RefusalsOfMatricesOfInt8NameWhatIsMissing) {
-  EXPECT_EQ(refusal(old_gpu(), "int8_matrix"), "Its cooperative matrices of float16 are not used.");
+  EXPECT_EQ(refusal(old_gpu(), "int8_matrix"), "Its float16 cooperative matrices are not used.");
   Snapshot snapshot = h100();
   snapshot.int8_matrix_shapes = {{16, 8, 8}, {32, 8, 32}};
   EXPECT_EQ(refusal(snapshot, "int8_matrix"),
-            "Its matrices of INT8 with sums of INT32 have no shape that divides tiles.");
+            "None of its INT8 matrices with INT32 sums has a shape that divides tiles.");
   snapshot.shader_int8 = false;
   EXPECT_EQ(refusal(snapshot, "int8_matrix"), "It has no int8 in shaders.");
 }
@@ -209,7 +209,7 @@ TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {
   const DevicePlan planned = plan(snapshot).value();
   EXPECT_FALSE(planned.fp16_storage);
   EXPECT_FALSE(planned.int8_dot);
-  EXPECT_EQ(refusal(snapshot, "int8_dot"), "Its dot products of packed bytes are not accelerated.");
+  EXPECT_EQ(refusal(snapshot, "int8_dot"), "Its packed dot products are not accelerated.");
 }
 
 TEST(DeviceFeature, OfWhatIsForcedAsMuchIsUsedAsThereIs) {

@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kUnified = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                               VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
-// A GPU that has what is needed, and nothing more.
+// A GPU with the required features and nothing more.
 Snapshot plain_snapshot(Kind kind) {
   Snapshot s;
   s.device_name = std::string("Test GPU");
@@ -135,7 +135,7 @@ TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {
   }
 }
 
-// The queue and its priority of a model with these options, where the family has so many queues.
+// Queue and priority for a model with these options, in a family of `count` queues.
 std::pair<uint32_t, float> queue_of(uint32_t count, Priority priority, PerformanceMode performance) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families[0].count = count;
@@ -267,7 +267,7 @@ TEST(DevicePlan, RefusesADeviceWithoutTimelineSemaphores) {
 TEST(DevicePlan, RefusesADeviceWithoutAComputeQueue) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families = {{VK_QUEUE_GRAPHICS_BIT, 1, 64}};
-  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no queue for compute.");
+  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no compute queue.");
 }
 
 TEST(DevicePlan, RefusesWorkgroupsTooSmallForTheKernels) {

@@ -28,7 +28,7 @@ TEST(ForEachParallel, AnswersTheErrorOfTheLowestPiece) {
   EXPECT_EQ(status.error().message, "0");
 }
 
-// The process goes on, whichever thread it is.
+// The process survives, whichever thread throws.
 TEST(ForEachParallel, WhatIsThrownIsAnError) {
   for (int round = 0; round < 50; ++round) {
     const Status status = for_each_parallel(4, [](size_t) -> Status {

@@ -41,7 +41,7 @@ TEST(Constants, EachFormIsPackedOnce) {
   EXPECT_EQ(calls, 2);
 }
 
-// Before, the form counted as packed, of no bytes.
+// It used to count as packed, with no bytes.
 TEST(Constants, AFormThatCouldNotBePackedIsPackedTheNextTime) {
   Constants constants(plan_of(16, 1 << 20));
   EXPECT_THROW(constants.packed(3, "vec4", []() -> Bytes { throw std::bad_alloc(); }), std::bad_alloc);
@@ -56,7 +56,7 @@ TEST(Constants, GoOnInAnotherBufferWhereOneIsFull) {
   EXPECT_EQ(constants.raw(1, bytes(40)), (BufferRegion{BufferRegion::Home::constant, 1, 0, 48}));
 }
 
-// Constants of a file with one of `count` bytes in the form "vec4".
+// Reads a file with one constant of `count` bytes in the form "vec4".
 Constants read_one(const DevicePlan& plan, size_t count) {
   Constants made(plan);
   made.packed(3, "vec4", [&] { return Bytes(count, std::byte(7)); });
@@ -71,7 +71,7 @@ Constants read_one(const DevicePlan& plan, size_t count) {
   return read;
 }
 
-// Returns whether the file's bytes are taken for a constant that is packed so.
+// Returns whether the cached bytes are used for a constant packed in this form.
 bool is_taken(Constants constants, TensorId tensor, std::string_view form, uint64_t bytes = 0) {
   bool packs = false;
   const auto pack = [&] {

@@ -66,7 +66,7 @@ TEST(ConcatElision, AreNotOfWhatIsCopiedFurther) {
   EXPECT_TRUE(maker.concatenated({maker.op(Op::flatten, {all}, {3, 16})}).empty());
 }
 
-// As DenseNet's layers have it: what one of them adds goes into the result of the next one too.
+// As in DenseNet: what one layer adds is part of the next result too.
 TEST(ConcatElision, AreOfWhatIsReadAndCopiedFurther) {
   Maker maker;
   const TensorId a = maker.relu({3, 8}), b = maker.relu({3, 8});

@@ -1,4 +1,4 @@
-// Movement behind movement is copied from where the first of it would have taken it, where that is no slower.
+// Consecutive data movement is copied from the original source, if that is not slower.
 #include "tests/support/graph_maker.h"
 #include "tests/support/lowered_node.h"
 #include "tests/unit/vulkan/program/program_maker.h"
@@ -9,7 +9,7 @@ namespace {
 using test::GraphMaker;
 using Strings = std::vector<std::string>;
 
-// The shaders of a graph, or what is no dispatch.
+// The shaders of a graph's dispatches, and other commands.
 Strings steps_of(const GraphPtr& graph, const DevicePlan& plan = small_gpu()) {
   return shaders_of(program_of(graph, plan));
 }
@@ -66,11 +66,11 @@ TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
   ASSERT_TRUE(program.ok());
   const Dispatch& copy = std::get<Dispatch>(program.value().steps[0].command);
   EXPECT_EQ(copy.constants, (std::vector<uint32_t>{16, 3, 0}));
-  EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // begin of the columns, in vectors
+  EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // first column, in vectors
   EXPECT_EQ(program.value().steps[0].regions[0].home, BufferRegion::Home::edge);
 }
 
-// Others than movement read the columns as well.
+// The columns have readers other than data movement.
 TEST(DeferredCopies, LeaveWhatOthersReadToBeMade) {
   GraphMaker make;
   const Heads of;
@@ -81,7 +81,7 @@ TEST(DeferredCopies, LeaveWhatOthersReadToBeMade) {
   EXPECT_EQ(std::ranges::count(steps, "copy"), 2);
 }
 
-// A transpose reads vectors of the part that was cut out, but none where that lay.
+// A transpose reads vectors from the slice, but could not from the original.
 TEST(DeferredCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
   const auto steps = [](int width, int first) {
     GraphMaker make;
@@ -96,7 +96,7 @@ TEST(DeferredCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
   EXPECT_EQ(steps(99, 8).size(), 3u);
 }
 
-// One TRANSPOSE, and parts of its result that stay where they are, are fewer copies than one for each part.
+// One TRANSPOSE whose result is used in place by views needs fewer copies than one per part.
 TEST(DeferredCopies, KeepPartsThatCostNothing) {
   GraphMaker make;
   const TensorId x = make.input({50, 3, 64}, DType::f16);
@@ -111,7 +111,7 @@ TEST(DeferredCopies, KeepPartsThatCostNothing) {
   EXPECT_EQ(std::ranges::count(steps, "copy"), 1);
 }
 
-// A tensor made of two is made once, whatever is done with it then.
+// A tensor assembled from two is materialized once, whatever follows.
 TEST(DeferredCopies, KeepWhatHasMoreParts) {
   GraphMaker make;
   const TensorId both =
@@ -122,7 +122,7 @@ TEST(DeferredCopies, KeepWhatHasMoreParts) {
   EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
 }
 
-// Results that are cast are written as floats, and sources that were to be cast are.
+// Results that are CAST are written as floats, and sources that were to be CAST are read as floats.
 TEST(DeferredCopies, CastWhatTheyRead) {
   GraphMaker make;
   const Heads of;

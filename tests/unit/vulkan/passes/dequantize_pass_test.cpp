@@ -51,7 +51,7 @@ class Maker : public test::GraphMaker {
   }
 };
 
-// Each node as operator with its post-ops, dtype of its first input, dtype of its output.
+// Each node as operator with post-ops, dtype of its first input, dtype of its output.
 Strings nodes_of(const Graph& graph) {
   Strings lines;
   for (const Node& node : graph.nodes) {
@@ -130,7 +130,7 @@ TEST(DequantizePassTest, MakesQuantizedValuesOnceForAllWhoNeedThem) {
   EXPECT_EQ(graph.nodes[2].inputs[0], original->tensors.size() + a);
 }
 
-// The check of rewrites must not take the cast that makes the quantized values for the one that reads them.
+// The check must distinguish the CAST that makes the quantized values from the one that reads them.
 TEST(DequantizePassTest, MakesQuantizedValuesForCastsToAnyDtype) {
   Maker maker;
   const TensorId a = maker.convolve(maker.quantized(kImage), kImage, 8);
@@ -160,7 +160,7 @@ TEST(DequantizePassTest, IsForDriversInSoftwareWithoutInt8Dots) {
   int8_dot.int8_dot = true;
   EXPECT_FALSE(why_not_dequantized(*graph, software()));
   EXPECT_EQ(why_not_dequantized(*graph, DevicePlan{}).text(), "GPUs convert quantized values fast.");
-  EXPECT_EQ(why_not_dequantized(*graph, int8_dot).text(), "The device multiplies quantized values.");
+  EXPECT_EQ(why_not_dequantized(*graph, int8_dot).text(), "The device has kernels for quantized products.");
   Maker plain;
   const GraphPtr floats = plain.finish({plain.op(Op::relu, {plain.input({4})}, {4})});
   EXPECT_EQ(why_not_dequantized(*floats, software()).text(), "It has no quantized tensors.");

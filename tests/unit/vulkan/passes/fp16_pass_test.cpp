@@ -116,11 +116,11 @@ TEST(Fp16PassTest, KeepsWhatFp16CannotHold) {
   const Row rows[] = {
       {Op::mul, {3, 65505}, DType::f32},      // too large
       {Op::mul, {3, -1e9f}, DType::f32},      //
-      {Op::mul, {3, -infinity}, DType::f16},  // infinity is one in fp16, too
+      {Op::mul, {3, -infinity}, DType::f16},  // also infinity in fp16
       {Op::mul, {0, 0}, DType::f16},          //
-      {Op::mul, {1e-6f, 1e-5f}, DType::f32},  // all so small that digits are lost
-      {Op::mul, {3, 1e-6f}, DType::f16},      // nothing beside 3,
-      {Op::div, {3, 1e-6f}, DType::f32},      // unless it divides
+      {Op::mul, {1e-6f, 1e-5f}, DType::f32},  // all so small that precision is lost
+      {Op::mul, {3, 1e-6f}, DType::f16},      // negligible beside 3,
+      {Op::div, {3, 1e-6f}, DType::f32},      // except as a divisor
       {Op::div, {3, 0}, DType::f16},          //
       {Op::div, {3, 0.0001f}, DType::f16},
   };

@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// A convolution behind a TRANSPOSE in this order.
+// A convolution of a TRANSPOSE's result.
 struct Images : test::GraphMaker {
   explicit Images(const std::vector<int32_t>& order, const Shape& planes = {1, 3, 8, 8}) {
     x = input(planes);

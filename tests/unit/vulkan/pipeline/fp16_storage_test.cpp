@@ -72,7 +72,7 @@ TEST(RoundedFloats, EveryShaderStaysValid) {
     ASSERT_TRUE(words) << embedded.name;
     EXPECT_EQ(faults_of(*words), "") << embedded.name;
     EXPECT_EQ(reflect(*words).value().bindings, reflect(embedded.words).value().bindings) << embedded.name;
-    // The same, or others, are arrays of floats still.
+    // They are still arrays of floats.
     EXPECT_EQ(bindings_of_floats(*words), possible) << embedded.name;
   }
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::vector<uint32_t>;
 
-// Numbers of SPV_KHR_cooperative_matrix.
+// Opcodes of SPV_KHR_cooperative_matrix.
 enum : uint32_t { kType = 4456, kLoad, kStore, kMultiplyAdd, kLength, kCapability = 6022 };
 enum : uint32_t { kFirst, kSecond, kSum };
 enum : uint32_t { kRowMajor, kColumnMajor };
@@ -41,7 +41,7 @@ Counted counted(const Words& words) {
   return all;
 }
 
-// Every shader with matrices, also as it is where its buffers are of fp16.
+// Every shader with cooperative matrices, as it is and with fp16 buffers.
 std::map<std::string, Words> shaders_with_matrices() {
   std::map<std::string, Words> found;
   for (const EmbeddedShader& one : embedded_shaders()) {
@@ -56,8 +56,7 @@ std::map<std::string, Words> shaders_with_matrices() {
 
 TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
   const auto shaders = shaders_with_matrices();
-  // Products and convolutions of both kinds of fp16 in three sizes and attention, either way; products of
-  // INT8.
+  // fp16 products and both kinds of convolutions in three sizes, and attention, in both forms; INT8 products.
   EXPECT_EQ(shaders.size(), 2u * (3 + 2 * 3 + 1) + 3);
   for (const auto& [name, words] : shaders) {
     SCOPED_TRACE(name);
@@ -82,13 +81,13 @@ TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
   }
 }
 
-// Types and constants of a rewritten module, as later instructions name them.
+// Types and constants of a rewritten module.
 struct Declared {
-  std::map<uint32_t, uint32_t> constants;   // values of 32 bits
-  std::map<uint32_t, uint32_t> uses;        // by type of matrices
-  std::map<uint32_t, uint32_t> types;       // by value that is a matrix
-  std::map<uint32_t, uint32_t> integers;    // types, with their bits
-  std::map<uint32_t, uint32_t> components;  // by type of matrices
+  std::map<uint32_t, uint32_t> constants;   // 32-bit values
+  std::map<uint32_t, uint32_t> uses;        // by matrix type
+  std::map<uint32_t, uint32_t> types;       // by matrix value
+  std::map<uint32_t, uint32_t> integers;    // types and their signedness
+  std::map<uint32_t, uint32_t> components;  // by matrix type
 };
 
 TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
@@ -121,7 +120,7 @@ TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
           EXPECT_EQ(use_of(i[4]), kSecond);
           EXPECT_EQ(use_of(i[5]), kSum);
           EXPECT_EQ(use_of(i[2]), kSum);
-          // Integers have a sign only where the multiplication says so.
+          // Only the multiplication carries the signedness of integers.
           EXPECT_EQ(i.words.size(), is_of_int8 ? 7u : 6u);
           EXPECT_EQ(i[6], is_of_int8 ? kAllSigned : 0u);
           return;
@@ -159,7 +158,7 @@ TEST(KhrMatrices, KeepTheStrideAndTheScopeOfAnAccess) {
   }
 }
 
-// A module that multiplies matrices of these types, numbers 10 and 11, loaded in a layout that 5 says.
+// A module that multiplies matrices of types 10 and 11, loaded with the layout in constant 5.
 Words multiplying(uint32_t left, uint32_t right, uint32_t bool_opcode = SpvOpConstantFalse) {
   Words words{SpvMagicNumber, 0x10500, 0, 40, 0};
   const auto add = [&](uint32_t opcode, std::initializer_list<uint32_t> operands) {
@@ -186,7 +185,7 @@ TEST(KhrMatrices, RefuseATypeOfTwoUsesAndALayoutThatIsNoConstant) {
   EXPECT_FALSE(with_khr_matrices(multiplying(10, 11, SpvOpSpecConstantFalse)));
 }
 
-// Devices have matrices of INT8 without 8-bit storage, and kernels of these need no instructions of fp16.
+// Devices may have INT8 matrices without 8-bit storage, and INT8 kernels need no fp16 instructions.
 TEST(KhrMatrices, NeedTheCapabilitiesOfTheirOperandsAlone) {
   for (const auto& [name, words] : shaders_with_matrices()) {
     SCOPED_TRACE(name);

@@ -54,7 +54,7 @@ TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
   EXPECT_EQ(unary.value().constants, (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 
-// SPIRV-Cross cannot read matrices: they must not hide what is declared beside them.
+// SPIRV-Cross cannot read matrix types, which must not hide other declarations.
 TEST(Shader, TellsTheSameOfCooperativeMatricesAsOfTheirEmulation) {
   using Pair = std::pair<std::string_view, std::string_view>;
   for (const auto& [name, emulated] :
@@ -69,7 +69,7 @@ TEST(Shader, TellsTheSameOfCooperativeMatricesAsOfTheirEmulation) {
   }
 }
 
-// No driver of the tests sees these.
+// No driver used in the tests validates these.
 TEST(Shader, ThoseOfCooperativeMatricesAreValid) {
   for (const char* name :
        {"matmul_cooperative_matrix", "matmul_cooperative_matrix_large", "matmul_cooperative_matrix_small",

@@ -24,28 +24,28 @@ TEST(ConcurrentSteps, BranchesStandSideBySide) {
       dispatch_step({whole_buffer(0)}, whole_buffer(1)), dispatch_step({whole_buffer(1)}, whole_buffer(2)),
       dispatch_step({whole_buffer(0)}, whole_buffer(3)), dispatch_step({whole_buffer(3)}, whole_buffer(4)),
       dispatch_step({whole_buffer(2), whole_buffer(4)}, whole_buffer(5))};
-  EXPECT_EQ(concurrent_groups(steps, four_processors()), (Groups{{0, 2}, {1, 3}, {4}}));
+  EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0, 2}, {1, 3}, {4}}));
 }
 
 TEST(ConcurrentSteps, AChainStaysAsItIs) {
   const std::vector<Step> steps{dispatch_step({whole_buffer(0)}, whole_buffer(1)),
                                 dispatch_step({whole_buffer(1)}, whole_buffer(2)),
                                 dispatch_step({whole_buffer(2)}, whole_buffer(3))};
-  EXPECT_EQ(concurrent_groups(steps, four_processors()), (Groups{{0}, {1}, {2}}));
+  EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0}, {1}, {2}}));
 }
 
 TEST(ConcurrentSteps, NoneIsMovedPastOneThatReadsWhatItWrites) {
   const std::vector<Step> steps{dispatch_step({whole_buffer(0)}, whole_buffer(1)),
                                 dispatch_step({whole_buffer(1), whole_buffer(2)}, whole_buffer(3)),
                                 dispatch_step({whole_buffer(0)}, whole_buffer(2))};
-  EXPECT_EQ(concurrent_groups(steps, four_processors()), (Groups{{0}, {1}, {2}}));
+  EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0}, {1}, {2}}));
 }
 
 TEST(ConcurrentSteps, PartsOfATensorAreWrittenTogetherAndReadAfterwards) {
   const std::vector<Step> steps{
       dispatch_step({whole_buffer(0)}, part(1, 1)), dispatch_step({whole_buffer(0)}, part(1, 2)),
       dispatch_step({whole_buffer(0)}, part(1, 1)), dispatch_step({whole_buffer(1)}, whole_buffer(2))};
-  EXPECT_EQ(concurrent_groups(steps, four_processors()), (Groups{{0, 1}, {2}, {3}}));
+  EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0, 1}, {2}, {3}}));
 }
 
 TEST(ConcurrentSteps, PartsAreNotApartFromWhatWritesAllOrReads) {
@@ -53,11 +53,11 @@ TEST(ConcurrentSteps, PartsAreNotApartFromWhatWritesAllOrReads) {
   reads_too.access.back().reads = true;
   const std::vector<Step> steps{dispatch_step({whole_buffer(0)}, part(1, 1)), reads_too,
                                 dispatch_step({whole_buffer(0)}, whole_buffer(1))};
-  EXPECT_EQ(concurrent_groups(steps, four_processors()), (Groups{{0}, {1}, {2}}));
+  EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0}, {1}, {2}}));
 }
 
 TEST(ConcurrentSteps, WhatFillsTheDeviceIsNotMoved) {
-  const DevicePlan plan = four_processors();
+  const DevicePlan plan = four_cores();
   const auto enough = uint32_t(invocations_at_once(plan) / 64);
   for (const uint32_t groups : {enough, enough - 1}) {
     const std::vector<Step> steps{dispatch_step({whole_buffer(0)}, whole_buffer(1)),
@@ -68,7 +68,7 @@ TEST(ConcurrentSteps, WhatFillsTheDeviceIsNotMoved) {
   }
 }
 
-// Any two steps that need an order keep it, and are in groups of their own.
+// Dependent steps keep their order and are in different groups.
 TEST(ConcurrentSteps, KeepTheOrderOfAllThatNeedOne) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
@@ -81,13 +81,13 @@ TEST(ConcurrentSteps, KeepTheOrderOfAllThatNeedOne) {
       steps.push_back(dispatch_step({any(), any()}, to, random() % 4 == 0 ? 1000 : 1));
     }
     std::vector<uint32_t> group_of(steps.size(), ~0u);
-    const Groups groups = concurrent_groups(steps, four_processors());
+    const Groups groups = concurrent_groups(steps, four_cores());
     for (uint32_t g = 0; g < groups.size(); ++g)
       for (const uint32_t number : groups[g]) group_of[number] = g;
     for (size_t later = 0; later < steps.size(); ++later) {
       ASSERT_NE(group_of[later], ~0u);
       for (size_t earlier = 0; earlier < later; ++earlier) {
-        const DevicePlan plan = four_processors();
+        const DevicePlan plan = four_cores();
         TouchedRegions touched(plan);
         touched.add(steps[earlier]);
         const bool has_order = touched.must_precede(steps[later]);

@@ -13,7 +13,7 @@ DevicePlan discrete() {
   return plan;
 }
 
-// A step of so many workgroups that touches one edge of so many bytes.
+// A step of `groups` workgroups that accesses one edge.
 Program one_step(uint64_t bytes, const Access& access, uint32_t groups, bool output) {
   Program program;
   program.edges.push_back({.output = output, .used = true, .bytes = bytes});

@@ -47,7 +47,8 @@ TEST(Supports, NoShapeThatOnlyTheRunKnows) {
   const TensorId shape = maker.input({2}, DType::i32);
   const Refusal refusal = refusal_of(maker.finish({maker.op(Op::reshape, {x, shape}, {-1, -1})}));
   ASSERT_TRUE(refusal);
-  EXPECT_NE(refusal->find("decides shapes, but is known only in the run."), std::string::npos) << *refusal;
+  EXPECT_NE(refusal->find("determines shapes, but is only known at run time."), std::string::npos)
+      << *refusal;
 }
 
 TEST(Supports, NoTensorLargerThanTheDeviceBinds) {

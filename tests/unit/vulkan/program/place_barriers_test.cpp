@@ -73,8 +73,7 @@ TEST(Barriers, NoneForReadingTogether) {
   EXPECT_EQ(barriers_of({step(edge(0), edge(1)), step(edge(0), edge(2))}), (Barriers{false, false}));
 }
 
-// Every pair of steps of which one writes what the other touches has a barrier between, and there is none for
-// nothing.
+// There is a barrier between any two dependent steps, and none without reason.
 TEST(Barriers, StandWhereStepsOverlapAndNowhereElse) {
   std::mt19937 random(5);
   const auto touches = [](const Step& step, const BufferRegion& region, bool writes) {
@@ -93,7 +92,7 @@ TEST(Barriers, StandWhereStepsOverlapAndNowhereElse) {
       steps.push_back(step(region(), region()));
     }
     insert_barriers(steps, DevicePlan{});
-    size_t since = 0;  // the last barrier
+    size_t since = 0;  // position of the last barrier
     for (size_t i = 0; i < steps.size(); ++i) {
       bool is_needed = false;
       for (size_t k = since; k < i; ++k)

@@ -1,4 +1,4 @@
-// Plans, steps and programs of tests.
+// Device plans, steps and programs for tests.
 #pragma once
 
 #include "backends/vulkan/program/vulkan_program.h"
@@ -26,10 +26,10 @@ inline DevicePlan small_gpu(uint64_t alignment = 16) {
   return plan;
 }
 
-// One of four processors, each of which wants 1,024 invocations.
-inline DevicePlan four_processors() {
+// A GPU with four cores, each of which needs 1,024 invocations.
+inline DevicePlan four_cores() {
   DevicePlan plan;
-  plan.processors = 4;
+  plan.cores = 4;
   return plan;
 }
 
@@ -40,7 +40,7 @@ inline Program program_of(const GraphPtr& graph, const DevicePlan& plan) {
   return std::move(program).value();
 }
 
-// The shader of each step, or "COPY" for what is no dispatch.
+// The shader of each step, or "COPY" for other commands.
 inline std::vector<std::string> shaders_of(const Program& program) {
   std::vector<std::string> shaders;
   for (const Step& step : program.steps) {
@@ -50,10 +50,10 @@ inline std::vector<std::string> shaders_of(const Program& program) {
   return shaders;
 }
 
-// All of a buffer of the arena, as before it is placed.
+// An entire arena buffer before placement.
 inline BufferRegion whole_buffer(uint32_t number) { return {BufferRegion::Home::arena, number, 0, 64}; }
 
-// A dispatch of so many workgroups of 64 invocations, which reads one buffer or two and writes `to` alone.
+// A dispatch of `groups` workgroups of 64 invocations that reads one or two buffers and only writes `to`.
 inline Step dispatch_step(std::vector<BufferRegion> from, const BufferRegion& to, uint32_t groups = 1) {
   Dispatch dispatch;
   dispatch.shader = from.size() == 1 ? "unary_f32" : "binary_f32";

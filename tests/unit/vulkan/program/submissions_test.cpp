@@ -9,7 +9,7 @@ namespace {
 
 using Ends = std::vector<size_t>;
 
-// As many nodes, each of 10 us in one step; node `twice` in two.
+// Nodes of 10 us in one step each; node `twice` has two steps.
 Program chain(size_t nodes, NodeId twice = kNoNode) {
   test::GraphMaker maker;
   TensorId x = maker.input({5});

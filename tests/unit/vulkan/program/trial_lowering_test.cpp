@@ -1,5 +1,5 @@
-// Build lowers the nodes that supports() accepts: random nodes of every operator on devices whose limits are
-// small, so that they matter, and kernels of any size.
+// Build can lower every node that supports() accepts: random nodes of every operator on devices with small
+// limits, and kernels of any size.
 #include "backends/vulkan/program/trial_lowering.h"
 
 #include "backends/vulkan/program/node_support.h"
@@ -54,7 +54,7 @@ std::vector<DevicePlan> plans() {
 
 Status build(const Graph& graph, const DevicePlan& plan) {
   Constants constants(plan);
-  const Graph ranked = with_inferred_ranks(graph);  // as the device does it
+  const Graph ranked = with_inferred_ranks(graph);  // like the device
   const auto program = build_program(ranked, ranked.shapes, plan, constants);
   return program.ok() ? Status() : Status(program.error());
 }
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Operators, TrialOfRandomNodes, testing::ValuesIn(kOpera
 
 constexpr int kDilation = 13, kPadMode = 14;
 
-// Keeps the size of its input, whatever the dilation.
+// Keeps the size of its input for any dilation.
 GraphPtr dilated(int64_t dilation, Shape input = {1, 4, 4, 8}) {
   GraphMaker make;
   const int64_t channels = input[3];
@@ -114,11 +114,11 @@ TEST(Trial, AGridBeyondTheDeviceIsRefusedBeforeBuild) {
   EXPECT_NE(refusal->find("Workgroups ("), std::string::npos) << *refusal;
 }
 
-// Its kernel reads weights padded to sixteen output channels, of which there are eight.
+// The kernel reads weights padded from eight to sixteen output channels.
 TEST(Trial, APackedConstantBeyondWhatIsBoundIsRefusedBeforeBuild) {
   const auto refusal = refusal_of(dilated(1), plan_of(65535, 4000));
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) is larger than the device binds (4000).");
+  EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) exceeds the device's limit for bindings (4000).");
 }
 
 TEST(Trial, LoopsBeyondTheDriversLimitAreRefusedBeforeBuild) {
@@ -130,10 +130,10 @@ TEST(Trial, LoopsBeyondTheDriversLimitAreRefusedBeforeBuild) {
   EXPECT_EQ(refusal_of(graph, plan), std::nullopt);
   plan.max_loop_iterations = 65535;
   EXPECT_EQ(refusal_of(graph, plan),
-            "An invocation of its kernel loops 71284 times; the driver ends one after 65535.");
+            "An invocation of its kernel loops 71284 times; the driver terminates it after 65535.");
 }
 
-// As the client composes it, before it is converted to NHWC.
+// As composed by the client, before conversion to NHWC.
 TEST(Trial, NothingIsSaidOfWhatNoDeviceSees) {
   GraphMaker make;
   const TensorId x = make.input({1, 8, 4, 3}, DType::f32, Format::nchw);

@@ -1,5 +1,4 @@
-// Core alone checks the meaning of a node: one that core accepts, and the device says it supports, is
-// lowered.
+// Core validates nodes: whatever core and supports() accept can be lowered.
 #include "backends/vulkan/program/node_support.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/passes/inferred_ranks.h"

@@ -1,4 +1,4 @@
-// Networks behind the passes: a model stored as fp16 has the dispatches of the one of floats.
+// Networks after the passes: an fp16 model has the same dispatches as a float one.
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 
 #include "backends/vulkan/memory/device_constants.h"
@@ -53,7 +53,7 @@ DevicePlan gpu(bool has_matrices) {
   plan.max_shared_bytes = 49152;
   plan.subgroup_size = 32;
   plan.subgroup_arithmetic = true;
-  plan.processors = 8;
+  plan.cores = 8;
   plan.fp16_storage = true;
   if (has_matrices) plan.cooperative_matrix = {16, 16, 16};
   return plan;
@@ -90,7 +90,7 @@ std::vector<Dispatch> dispatches_of(const GraphPtr& graph, const DevicePlan& pla
   return dispatches;
 }
 
-// By a GPU with cooperative matrices and by one without.
+// On a GPU with cooperative matrices and on one without.
 void expect_as_many_dispatches(const GraphPtr& graph, size_t count) {
   for (const bool has_matrices : {false, true}) {
     const Strings floats = steps_of(graph, gpu(has_matrices), false);
@@ -130,7 +130,7 @@ TEST(VulkanGraphPasses, InputsOfFp16AreCastForKernelsThatReadNoFloats) {
             (Strings{"cast", "unary_f16", "cast"}));
 }
 
-// CAST of a client.
+// A client's CAST.
 TensorId cast_to(Network& net, TensorId x, const Shape& shape, DType dtype) {
   return net.op(Op::cast, {x, net.ints({int32_t(dtype)})}, shape, {}, dtype);
 }
@@ -180,7 +180,7 @@ TEST(VulkanGraphPasses, AClientsCastIsRoundedByTheKernelBesideIt) {
   EXPECT_EQ(steps_of(between, gpu(false), false), (Strings{"cast_copy", "cast"}));
 }
 
-// Operands that a tile reads many times are rounded once.
+// Operands that tiles read many times are rounded once.
 TEST(VulkanGraphPasses, AClientsCastOfAnOperandOfAProductStays) {
   Network net;
   const TensorId x = cast_to(net, net.input({40, 24}), {40, 24}, DType::f16);
@@ -192,7 +192,7 @@ TEST(VulkanGraphPasses, AClientsCastOfAnOperandOfAProductStays) {
   EXPECT_TRUE(names.back().starts_with("matmul"));
 }
 
-// As PyTorch's models have them: an image of planes, behind a client's CAST or not.
+// The first convolution as in PyTorch models: an NCHW image, optionally behind a client's CAST.
 GraphPtr first_convolution(bool has_cast) {
   Network net;
   const Shape planes{1, 3, kSide, kSide}, image{1, kSide, kSide, 3}, result{1, kSide, kSide, 16};
@@ -215,7 +215,7 @@ TEST(VulkanGraphPasses, TheFirstConvolutionReadsPlanesAsTheyLie) {
     const std::vector<Dispatch> dispatches = dispatches_of(first_convolution(has_cast), gpu(true), !has_cast);
     ASSERT_EQ(dispatches.size(), 1u);
     EXPECT_TRUE(dispatches[0].shader.starts_with("conv2d_cooperative_matrix_im2col"));
-    // The image, bias, and result.
+    // Bit mask of image, bias and result.
     EXPECT_EQ(dispatches[0].fp16_bindings, 0b0100u);
     EXPECT_EQ(dispatches[0].rounded_bindings, has_cast ? 0b1001u | 0b10000u : 0u);
   }
@@ -245,7 +245,7 @@ TEST(VulkanGraphPasses, ARowThatIsAddedToAProductIsItsBias) {
   }
 }
 
-// The shader of the last dispatch where the lengths of queries and values are these.
+// The last dispatch's shader for these query and value sizes.
 std::string last_step_of_attention(int64_t size, bool has_matrices, bool float16, int64_t value_size = 0) {
   Network net;
   const Shape shape{1, 4, 40, size}, result{1, 4, 40, value_size == 0 ? size : value_size};
@@ -294,7 +294,7 @@ TEST(VulkanGraphPasses, WhatIsAddedIsNotConvertedWhereKernelsReadNoFp16) {
   EXPECT_EQ(std::ranges::count(names, "unary_f16"), 0);
 }
 
-// Products of queries and keys, and of their softmax and values, as exporters write them.
+// Attention written out by exporters as products and a softmax.
 GraphPtr written_out_attention(int64_t queries) {
   constexpr int kTransposeB = 34;  // OH_NN_MATMUL_TRANSPOSE_B
   const Shape shape{1, 2, queries, 16}, key{1, 2, 40, 16}, products{1, 2, queries, 40};
@@ -313,10 +313,10 @@ TEST(VulkanGraphPasses, AttentionIsFoundWhereItsKernelsAreFaster) {
   EXPECT_EQ(steps_of(written_out_attention(1), gpu(false), false), Strings{"attention_decode_f32_vec4"});
 }
 
-TEST(VulkanGraphPasses, AttentionStaysProductsOnProcessorsAndWhereMatricesMultiplyFp16) {
-  DevicePlan processor = gpu(false);
-  processor.is_software = true;
-  EXPECT_GE(steps_of(written_out_attention(40), processor, false).size(), 3u);
+TEST(VulkanGraphPasses, AttentionStaysProductsOnSoftwareDriversAndWhereMatricesMultiplyFp16) {
+  DevicePlan software = gpu(false);
+  software.is_software = true;
+  EXPECT_GE(steps_of(written_out_attention(40), software, false).size(), 3u);
   const Strings steps = steps_of(written_out_attention(40), gpu(true), true);
   EXPECT_EQ(std::ranges::count(steps, "attention_tile_f32_vec4"), 0) << steps.size();
 }
@@ -328,13 +328,13 @@ std::string why_no_attention(const DevicePlan& plan) {
 
 TEST(VulkanGraphPasses, AttentionThatIsNotLookedForHasAReason) {
   EXPECT_EQ(why_no_attention(gpu(false)), "");
-  DevicePlan processor = gpu(false);
-  processor.is_software = true;
-  EXPECT_EQ(why_no_attention(processor), "split_attention would make the same products of it again.");
-  processor.kernels.force("find_attention");
-  EXPECT_EQ(why_no_attention(processor), "");
-  processor.kernels.forbid("find_attention");
-  EXPECT_EQ(why_no_attention(processor), "It is forbidden by name.");
+  DevicePlan software = gpu(false);
+  software.is_software = true;
+  EXPECT_EQ(why_no_attention(software), "Skipped: `split_attention` would undo it.");
+  software.kernels.force("find_attention");
+  EXPECT_EQ(why_no_attention(software), "");
+  software.kernels.forbid("find_attention");
+  EXPECT_EQ(why_no_attention(software), "It is forbidden by name.");
 }
 
 DevicePlan without(const char* pass) {

@@ -150,7 +150,7 @@ TEST(Program, WhatIsConcatenatedIsComputedWhereItBelongs) {
   EXPECT_EQ(program.value().steps[1].regions[1], (BufferRegion{BufferRegion::Home::edge, 1, 32, 32}));
 }
 
-// A GPU copies the input by a kernel before the rest of the result is computed in it.
+// The input is copied by a GPU kernel before the rest of the result is computed in place.
 TEST(Program, WhatIsConcatenatedWithAnInputIsComputedWhereItBelongs) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4}), a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
@@ -161,7 +161,7 @@ TEST(Program, WhatIsConcatenatedWithAnInputIsComputedWhereItBelongs) {
   for (const Step& step : program.value().steps) EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
 }
 
-// The client may have both in one memory.
+// The client may bind both to the same memory.
 TEST(Program, APartOfAnInputThatAnOutputRepeatsIsCopiedByACommand) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4});
@@ -188,7 +188,7 @@ TEST(Program, WhatIsConcatenatedWithItselfIsCopied) {
   EXPECT_EQ(program.value().steps.size(), 3u);
 }
 
-// The joined inputs are parts of vectors, and what the caller brings.
+// The concatenated inputs are parts of vectors, or belong to the caller.
 TEST(Program, PartsOfVectorsAndInputsAreCopiedIntoWhatTheyJoin) {
   GraphMaker maker;
   const TensorId x = maker.input({1, 3});
@@ -207,10 +207,10 @@ TEST(Program, ConcatenatedPartsLiveFromTheFirstOfThem) {
       build(maker.finish({maker.op(Op::square, {concatenated(maker, {a, b}, {8, 4})}, {8, 4})}));
   ASSERT_TRUE(program.ok());
   EXPECT_EQ(program.value().steps.size(), 4u);
-  EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // beside the negated
+  EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // in addition to the negated one
 }
 
-// Two tensors of 7 pixels side by side, their channels interleaved, and each half of that.
+// Interleaves the channels of two tensors of 7 pixels, and returns both halves.
 std::pair<TensorId, TensorId> shuffled_parts(GraphMaker& maker, TensorId a, TensorId b, int channels,
                                              DType dtype = DType::f32) {
   const Shape both{7, 2 * channels};
@@ -245,7 +245,7 @@ TEST(Program, ChannelsAreShuffledAndCutFromWhereTheyWere) {
 }
 
 TEST(Program, ShuffledFp16AreReadInVectorsWordsOrOneByOne) {
-  enum : uint32_t { elements, vectors, words };  // as in interleave.comp
+  enum : uint32_t { elements, vectors, words };  // must match interleave.comp
   for (const auto& [channels, unit, work] :
        {std::tuple{16, vectors, 7}, std::tuple{8, words, 7}, std::tuple{6, elements, 6}}) {
     GraphMaker maker;
@@ -263,7 +263,7 @@ TEST(Program, ShuffledFp16AreReadInVectorsWordsOrOneByOne) {
   }
 }
 
-// Each operator for itself, as far as needed.
+// Each operator separately, as far as needed.
 TEST(Program, WhatIsConcatenatedToBeReadOtherwiseIsCopied) {
   GraphMaker maker;
   const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
@@ -275,7 +275,7 @@ TEST(Program, WhatIsConcatenatedToBeReadOtherwiseIsCopied) {
   EXPECT_EQ(program.value().steps.size(), 4u);
 }
 
-// A convolution of x, of 8 channels, that keeps the size of images.
+// A convolution to 8 channels that keeps the image size.
 TensorId convolved(GraphMaker& maker, TensorId x, int64_t kernel, int64_t channels) {
   const TensorId weights =
       maker.floats({channels, kernel, kernel, 8}, std::vector<float>(size_t(channels * kernel * kernel * 8)));
@@ -323,7 +323,8 @@ TEST(Program, ATensorLargerThanTheDeviceBindsIsNamed) {
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.error().code, Code::unsupported);
   EXPECT_EQ(program.error().message,
-            "Tensor 'wide' (32 bytes) is larger than the device binds (16). While lowering OH_NN_OPS_RELU.");
+            "Tensor 'wide' (32 bytes) exceeds the device's limit for bindings (16). While lowering "
+            "OH_NN_OPS_RELU.");
 }
 
 }  // namespace

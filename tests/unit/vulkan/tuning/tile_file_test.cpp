@@ -1,4 +1,4 @@
-// A file gives back what is stored, and nothing for whatever else stands in it.
+// A file returns what was stored and ignores everything else in it.
 #include "backends/vulkan/tuning/tile_file.h"
 
 #include "tests/support/temporary_folder.h"
@@ -41,7 +41,7 @@ TEST_F(TileFiles, KeepDevicesAndClassesApart) {
   file_of("a").store({{kProduct, {"tile_64x64", 4}}});
   file_of("b").store({{kProduct, {"tile_32x32", 1}}});
   file_of("a").store({{kConvolution, {"tile_128x128", 1}}});
-  file_of("a").store({{kProduct, {"tile_64x128", 2}}});  // instead of the one before
+  file_of("a").store({{kProduct, {"tile_64x128", 2}}});  // replaces the previous one
   EXPECT_EQ(file_of("a").read(),
             (MeasuredTiles{{kProduct, {"tile_64x128", 2}}, {kConvolution, {"tile_128x128", 1}}}));
   EXPECT_EQ(file_of("b").read(), (MeasuredTiles{{kProduct, {"tile_32x32", 1}}}));
@@ -83,7 +83,7 @@ TEST_F(TileFiles, LieBesideMeasuredCosts) {
   unsetenv("NNRT_COSTS");
 }
 
-// The device's name is long to compute, and is asked for only where there is something.
+// The key is expensive to compute, and only computed if there is something to read or write.
 TEST_F(TileFiles, AskForADeviceWhereThereIsAFile) {
   const auto fail = [] {
     ADD_FAILURE() << "nobody needs the key";

@@ -7,7 +7,7 @@ struct Sizes {
   int64_t heads = 4, key_heads = 4, queries = 5, keys = 7, size = 8, value_size = 8;
 };
 
-// On a processor, where products of rows stay what they are.
+// On a software driver, where attention of few rows is not split.
 LoweredNode attention(const Sizes& sizes, DType dtype = DType::f32) {
   LoweredNode node(Op::attention);
   node.input({2, sizes.heads, sizes.queries, sizes.size}, dtype);
@@ -21,11 +21,11 @@ LoweredNode& with_output(LoweredNode& node, const Sizes& sizes, DType dtype = DT
   return node.output({2, sizes.heads, sizes.queries, sizes.value_size}, dtype);
 }
 
-// On a GPU of so many processors.
-RecordingSink on_gpu(const Sizes& sizes, uint32_t processors, uint32_t shared_bytes = 32768) {
+// On a GPU with this many cores.
+RecordingSink on_gpu(const Sizes& sizes, uint32_t cores, uint32_t shared_bytes = 32768) {
   LoweredNode node = attention(sizes);
   node.plan.is_software = false;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = shared_bytes;
   return with_output(node, sizes).lower();
@@ -82,7 +82,7 @@ TEST(LowerAttention, TellsTheKindOfTheMask) {
   }
 }
 
-TEST(LowerAttention, TakesTheLargestTilesOfWhichProcessorsHaveEnough) {
+TEST(LowerAttention, TakesTheLargestTilesOfWhichCoresHaveEnough) {
   const Sizes sizes{.queries = 64, .keys = 64, .size = 64, .value_size = 64};  // 8 matrices
   EXPECT_EQ(on_gpu(sizes, 12).choices[0].name, "attention_tile_64");
   EXPECT_EQ(on_gpu(sizes, 24).choices[0].name, "attention_tile_32");
@@ -101,11 +101,11 @@ TEST(LowerAttention, TakesSmallerTilesWhereSharedMemoryIsScarce) {
   EXPECT_EQ(on_gpu(sizes, 1, 1024).choices[0].name, "attention_rows");
 }
 
-// Lowers it for fp16 values on a GPU with matrices.
-RecordingSink by_matrices(const Sizes& sizes, uint32_t processors, uint32_t subgroup = 32) {
+// fp16 on a GPU with cooperative matrices.
+RecordingSink by_matrices(const Sizes& sizes, uint32_t cores, uint32_t subgroup = 32) {
   LoweredNode node = attention(sizes, DType::f16);
   node.plan.is_software = false;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
   node.plan.fp16_storage = true;
@@ -122,7 +122,7 @@ TEST(LowerAttention, MultipliesFp16ByMatricesInTheLargestTilesOfWhichThereAreEno
   EXPECT_EQ(sink.choices[0].name, "attention_matrix_16");
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "attention_matrix");
-  // Rows, no mask, and so on; the device's matrices; blocks of 64 elements of a value.
+  // Rows, no mask, and so on; the device's matrices; value blocks of 64 elements.
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{16, 0, 0, 0, 64, 16, 16, 16, 2}));
   EXPECT_EQ(sink.dispatch().local[0], 256u);
   EXPECT_EQ(push_word(sink.dispatch(), 0), 8u * 4);
@@ -149,7 +149,7 @@ TEST(LowerAttention, DividesValuesAmongTiles) {
   EXPECT_EQ(push_word(sink.dispatch(), 9), 2u);  // blocks of parts
 }
 
-TEST(LowerAttention, SharesTheKeysOfOneQueryWhereProcessorsWouldIdle) {
+TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {
   const Sizes sizes{.queries = 1, .keys = 4096, .size = 64, .value_size = 62};
   const RecordingSink sink = on_gpu(sizes, 40);  // 8 workgroups
   ASSERT_EQ(sink.choices.size(), 2u);

@@ -1,4 +1,4 @@
-// The lists of kernels are obeyed from the top, and so is what is forced or forbidden by name.
+// Kernel lists are searched from the top, and kernels can be forced and forbidden by name.
 #include "backends/vulkan/lower/conv/lower_conv2d.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// A driver in software on which every kernel of 32-bit numbers is possible.
+// A software driver on which every 32-bit kernel is possible.
 void make_capable(LoweredNode& node) {
   node.plan.is_software = node.plan.quad_operations = true;
   node.plan.subgroup_arithmetic = true;
@@ -94,7 +94,7 @@ LoweredNode pool() {
 
 struct Case {
   std::function<LoweredNode()> make;
-  Names possible;  // names of its list, in the order of the list
+  Names possible;  // expected names, in list order
 };
 
 const Case kCases[] = {
@@ -123,7 +123,7 @@ TEST(KernelList, EachForcedNameIsTaken) {
   }
 }
 
-// Whatever was taken is forbidden next, until nothing is left.
+// Forbids each chosen kernel until none is left.
 TEST(KernelList, WhatIsForbiddenGivesWayUntilNothingIsLeft) {
   for (const Case& one : kCases) {
     std::set<std::string> taken;
@@ -143,7 +143,7 @@ TEST(KernelList, WhatIsForbiddenGivesWayUntilNothingIsLeft) {
     const Status status = none.try_lower(sink);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, Code::unsupported);
-    EXPECT_EQ(status.error().message, "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+    EXPECT_EQ(status.error().message, "NNRT_VULKAN_KERNELS forbids every kernel that supports it.");
   }
 }
 
@@ -155,12 +155,12 @@ TEST(KernelList, ReasonsNameWhatSpeaksAgainstAKernel) {
     return std::ranges::find(choices[0].declined, name, &DeclinedKernel::name)->why;
   };
   EXPECT_EQ(choices[0].declined.size(), 8u);
-  EXPECT_EQ(why("fast_compile"), "Optimized shaders compute it faster.");
-  EXPECT_EQ(why("gemm"), "Its kernel is not 1x1 by single steps.");
+  EXPECT_EQ(why("fast_compile"), "Optimized shaders are faster.");
+  EXPECT_EQ(why("gemm"), "Its kernel is not 1x1 with stride 1.");
   EXPECT_EQ(why("depthwise"), "It has 1 groups of 16 channels.");
-  EXPECT_EQ(why("cooperative_matrix"), "The device's matrices are not used.");
-  EXPECT_EQ(why("cooperative_matrix_im2col"), "The device's matrices are not used.");
-  EXPECT_EQ(why("winograd4"), "Transforms would cost about as much as it saves.");
+  EXPECT_EQ(why("cooperative_matrix"), "Cooperative matrices are not used on this device.");
+  EXPECT_EQ(why("cooperative_matrix_im2col"), "Cooperative matrices are not used on this device.");
+  EXPECT_EQ(why("winograd4"), "The transforms would cost about as much as they save.");
 }
 
 LoweredNode long_softmax(int64_t length, uint64_t max_loop_iterations = 65535) {
@@ -185,7 +185,7 @@ TEST(KernelList, AKernelThatLoopsBeyondTheLimitOfTheDriverGivesWay) {
   EXPECT_EQ(by_group.lower().choices[0].name, "softmax_by_group");
 }
 
-// Parts of a sum that are short enough have a list of their own.
+// Nested kernel choices count loop iterations too.
 TEST(KernelList, KernelsThatAreMadeOfOthersCountTheirLoops) {
   LoweredNode node(Op::reduce_sum);
   make_capable(node);
@@ -227,11 +227,11 @@ TEST(GraphPasses, TellWhyTheyDoNotRunAndObeyTheSwitch) {
     EXPECT_TRUE(run_passes(vulkan::model_passes(), graph, vulkan::PassContext{plan, float16}, &log).ok());
     return std::ranges::find(log, "fp16_pass", &PassChoice::name)->why_not;
   };
-  EXPECT_EQ(why(false), "The client does not permit float16.");
-  EXPECT_EQ(why(true), "Software drivers convert float16 one by one.");
+  EXPECT_EQ(why(false), "The client does not allow float16.");
+  EXPECT_EQ(why(true), "Software drivers convert float16 slowly.");
   plan.kernels.force("fp16_pass");
   EXPECT_EQ(why(true), "");
-  EXPECT_EQ(why(false), "The client does not permit float16.");
+  EXPECT_EQ(why(false), "The client does not allow float16.");
   plan.kernels.forbid("fp16_pass");
   EXPECT_EQ(why(true), "It is forbidden by name.");
 }

@@ -1,4 +1,4 @@
-// Tensors of fp16 in the storage of their kernels.
+// fp16 tensors in the storage that their kernels use.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {

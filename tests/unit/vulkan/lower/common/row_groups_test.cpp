@@ -1,4 +1,4 @@
-// Workgroups that share rows get larger, and have fewer of them side by side, where processors would idle.
+// Row groups get larger and have fewer adjacent rows if cores would idle otherwise.
 #include "backends/vulkan/lower/common/row_groups.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 vulkan::DevicePlan gpu(uint32_t shared_bytes = 49152) {
   vulkan::DevicePlan plan;
-  plan.processors = 132;
+  plan.cores = 132;
   plan.subgroup_size = 32;
   plan.max_group_invocations = 1024;
   plan.max_shared_bytes = shared_bytes;
@@ -25,13 +25,13 @@ Shared shared(const vulkan::Rows& rows, const vulkan::DevicePlan& plan = gpu()) 
   return {group.across, group.lanes, vulkan::groups_of(rows, group)};
 }
 
-// Rows side by side, as in global pools: vec4 of channels, cells of an image.
+// Adjacent rows, as in global pools: vec4 of channels, cells of an image.
 TEST(RowGroups, HaveFewerRowsSideBySideWhereGroupsAreFew) {
   EXPECT_EQ(shared({320, 49, 320}), (Shared{8, 32, 40}));       // 7x7, 1,280 channels: two loads each
   EXPECT_EQ(shared({240, 196, 240}), (Shared{4, 64, 60}));      // 14x14
   EXPECT_EQ(shared({36, 3136, 36}), (Shared{2, 512, 18}));      // 56x56
   EXPECT_EQ(shared({8, 12544, 8}), (Shared{2, 512, 4}));        // 112x112
-  EXPECT_EQ(shared({2048, 3136, 2048}), (Shared{8, 32, 256}));  // enough of them
+  EXPECT_EQ(shared({2048, 3136, 2048}), (Shared{8, 32, 256}));  // enough rows
 }
 
 TEST(RowGroups, GetLargerWhereFewRowsAreLong) {

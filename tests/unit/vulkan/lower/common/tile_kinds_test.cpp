@@ -1,10 +1,10 @@
-// The paths of GEMMs and convolutions, and how they are cut if a device shows little at a time.
+// The tile kinds of GEMMs and convolutions, and how they are split if views are small.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
 namespace {
 
-// A device that shows so many texels at a time, and reads them faster.
+// A device with views of this many texels and faster texel reads.
 void limit_views(LoweredNode& node, uint64_t texels) {
   node.plan.is_software = true;
   node.plan.quad_operations = true;
@@ -26,9 +26,9 @@ TEST(TexelBuffer, CopiesBlocksOfColumnsThatManyRowsRead) {
   EXPECT_TRUE(sink.dispatch(0).shader.starts_with("copy"));
   EXPECT_EQ(sink.dispatch(0).buffers[0].id, 1u);
   EXPECT_EQ(sink.dispatch(1).buffers[1], sink.dispatch(0).buffers[1]);
-  EXPECT_EQ(push_word(sink.dispatch(1), 5), 256u * 4);    // from block to block
-  EXPECT_EQ(push_word(sink.dispatch(1), 6), 4u);          // from step to step
-  EXPECT_EQ(push_word(sink.dispatch(1), 12), 256u * 32);  // from matrix to matrix
+  EXPECT_EQ(push_word(sink.dispatch(1), 5), 256u * 4);    // block stride
+  EXPECT_EQ(push_word(sink.dispatch(1), 6), 4u);          // step stride
+  EXPECT_EQ(push_word(sink.dispatch(1), 12), 256u * 32);  // matrix stride
   LoweredNode few(Op::matmul);
   limit_views(few, 65536);
   few.input({2, 112, 256}).input({2, 256, 128}).output({2, 112, 128});
@@ -45,13 +45,13 @@ TEST(TexelBuffer, ReadsOperandsWholeWhereTheDeviceShowsThem) {
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(1).shader, "matmul_f32_vec4_texels");
   EXPECT_EQ(sink.dispatch(1).slices, (std::vector<vulkan::Slice>(2)));
-  EXPECT_EQ(sink.dispatch(1).threads, (vulkan::Size3{32 * 32 * 4, 1, 1}));  // four to a tile of 16 by 16
+  EXPECT_EQ(sink.dispatch(1).threads, (vulkan::Size3{32 * 32 * 4, 1, 1}));  // four invocations per 16x16 tile
 }
 
-// The input has 64 rows of 16 x 2 texels each.
+// The input has 64 rows of 16 x 2 texels.
 TEST(TexelBuffer, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
   LoweredNode node(Op::depthwise_conv2d_native);
-  limit_views(node, 1024);  // 31 rows; 16 texels are lost to alignment
+  limit_views(node, 1024);  // 31 rows; alignment costs 16 texels
   node.input({1, 64, 16, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
   node.integer(Attr::pad, {1, 1, 1, 1});
   const RecordingSink sink = node.output({1, 64, 16, 8}).lower();
@@ -68,7 +68,7 @@ TEST(TexelBuffer, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
 
 TEST(TexelBuffer, CutsAGemmIntoRowsAndBlocksOfColumnsThatFit) {
   LoweredNode node(Op::matmul);
-  limit_views(node, 1024);  // 62 rows of 16 texels, 3 blocks of 256; 16 are lost to alignment
+  limit_views(node, 1024);  // 62 rows of 16 texels, 3 blocks of 256; alignment costs 16
   node.input({100, 64}).floats({64, 64}, std::vector<float>(64 * 64)).output({100, 64});
   const RecordingSink sink = node.lower();
   ASSERT_EQ(sink.commands.size(), 3u);
@@ -93,7 +93,7 @@ TEST(TexelBuffer, BeginsAPartWhereTheDeviceCanAndSkipsToItsFirstRow) {
 
 TEST(TexelBuffer, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
   LoweredNode node(Op::conv2d);
-  limit_views(node, 176);  // the weights are 144; of a part of the input 160 are seen
+  limit_views(node, 176);  // the weights take 144; 160 of a part of the input are visible
   node.input({1, 16, 8, 4}).floats({4, 3, 3, 4}, std::vector<float>(144)).input({4});
   node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 16, 8, 4});
   EXPECT_EQ(node.lower().commands.size(), 1u);
@@ -182,7 +182,7 @@ TEST(SharedMemoryTile, RunsAGroupForEachTileOfAGroupOfChannels) {
   node.input({1, 12, 10, 8}).floats({144, 3, 3, 4}, std::vector<float>(144 * 36)).input({144});
   const RecordingSink sink = node.integer(Attr::group, {2}).output({1, 10, 8, 144}).lower();
   EXPECT_EQ(sink.dispatch().shader, "conv2d_shared_memory_f32_vec4");
-  // 80 pixels are two tiles; of the 72 channels of a group, 64 are one and the rest another.
+  // 80 pixels are two tiles; a group's 72 channels are one tile of 64 and one of 8.
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{2 * 2 * 2 * 128, 1, 1}));
   EXPECT_EQ(sink.dispatch().local, (vulkan::Size3{128, 1, 1}));
 }

@@ -5,7 +5,7 @@
 namespace nnrt::test {
 namespace {
 
-// The zeros of the padding would make NaN of them.
+// Padding zeros would turn them into NaN.
 TEST(LowerConvolutions, RefuseConstantWeightsThatAreNotFinite) {
   const auto refusal = [](Op op, float weight) {
     std::vector<float> weights(9 * 4, 1);
@@ -22,7 +22,7 @@ TEST(LowerConvolutions, RefuseConstantWeightsThatAreNotFinite) {
     for (const float weight :
          {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
       EXPECT_EQ(refusal(op, weight),
-                "Weights are infinite or NaN, which the CPU alone keeps apart from the padding.");
+                "Weights are infinite or NaN; only the CPU keeps them separate from the padding.");
   }
 }
 

@@ -49,7 +49,7 @@ TEST(LowerPool, TheMeanOfAWholeImageIsAReduction) {
   LoweredNode node(Op::avg_pool);
   const RecordingSink sink =
       node.input({2, 40, 40, 8}).integer(Attr::global, {1}).output({2, 1, 1, 8}).lower();
-  ASSERT_EQ(sink.commands.size(), 2u);  // parts of the image, then the results of those
+  ASSERT_EQ(sink.commands.size(), 2u);  // partial results, then the final ones
   EXPECT_EQ(sink.dispatch(0).shader, "reduce_f32_vec4");
 }
 

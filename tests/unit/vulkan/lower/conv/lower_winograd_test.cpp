@@ -1,4 +1,4 @@
-// 3x3 convolutions are computed directly, or by Winograd's tiles of 4x4 or 2x2 results.
+// Chooses between direct 3x3 convolution and Winograd with 4x4 or 2x2 results per tile.
 #include "backends/vulkan/lower/conv/winograd_weights.h"
 #include "tests/support/lowered_node.h"
 
@@ -14,7 +14,7 @@ struct Convolution {
   bool fed_weights = false;
 };
 
-// On a driver in software.
+// On a software driver.
 LoweredNode node_of(const Convolution& of) {
   LoweredNode node(Op::conv2d);
   node.plan.is_software = true;
@@ -38,7 +38,7 @@ LoweredNode node_of(const Convolution& of) {
   return node;
 }
 
-// The results' side of its tiles; 0 where it is computed directly.
+// Results per side of a tile; 0 for a direct kernel.
 uint32_t side_of(const LoweredNode& node) {
   const RecordingSink sink = node.lower();
   const vulkan::Dispatch& first = sink.dispatch(0);
@@ -66,7 +66,7 @@ TEST(LowerWinograd, TakesLargeTilesWhereThereAreEnoughOfThem) {
   EXPECT_EQ(side_of({.side = 14, .in = 256, .out = 256}), 4u);
 }
 
-// Gemms are computed sixteen rows at a time: four tiles of 4x4 cost as much as sixteen of 2x2.
+// GEMMs work on sixteen rows at a time, so four 4x4 tiles cost as much as sixteen 2x2 tiles.
 TEST(LowerWinograd, TakesSmallTilesOfSmallImages) {
   EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256}), 2u);
   EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256, .images = 4}), 4u);
@@ -97,7 +97,7 @@ TEST(LowerWinograd, IsForSingleStepsOfConstantWeightsInVec4OfChannels) {
   EXPECT_NE(node_of({.fed_weights = true}).lower().commands.size(), 3u);
 }
 
-// On an H100 it halved the time of ResNet-18.
+// Halved the time of ResNet-18 on an H100.
 TEST(LowerWinograd, IsForGpusTooInFewerSlices) {
   const auto on_gpu = [](const Convolution& of) {
     LoweredNode node = node_of(of);
@@ -155,7 +155,7 @@ TEST(LowerWinograd, GoesThroughLargeImagesInSlices) {
   EXPECT_EQ(tiles, 28u * 28);
 }
 
-// The last slice is a small one; it must not see the memory of a large one.
+// The last slice is smaller and must not be given the memory of a full one.
 TEST(LowerWinograd, ShowsNoDispatchMoreThanAViewShows) {
   LoweredNode node = node_of({.side = 56, .in = 256, .out = 256});
   node.plan.max_texels = 65536;
@@ -172,18 +172,18 @@ TEST(LowerWinograd, ShowsNoDispatchMoreThanAViewShows) {
   EXPECT_GT(uncut, 0u);
 }
 
-// If a view shows a megabyte, a dispatch sees as many points as fit.
+// With views of a megabyte, a dispatch covers as many points as fit.
 TEST(LowerWinograd, CutsGemmsIntoWhatViewsShow) {
   LoweredNode node = node_of({.side = 14, .in = 256, .out = 256});
   node.plan.max_texels = 65536;
   const RecordingSink sink = node.lower();
-  constexpr uint64_t kWeights = 256 * 256 / 4, kPoints = 16 * 256 / 4;  // texels of a point
+  constexpr uint64_t kWeights = 256 * 256 / 4, kPoints = 16 * 256 / 4;  // texels per point
   uint32_t points = 0;
   ASSERT_EQ(sink.commands.size(), 2u + 12);
   for (size_t i = 1; i + 1 < sink.commands.size(); ++i) {
     const vulkan::Dispatch& gemm = sink.dispatch(i);
     EXPECT_EQ(gemm.threads[2], 3u);
-    EXPECT_EQ(gemm.slices.at(0), vulkan::Slice{});  // all of them fit
+    EXPECT_EQ(gemm.slices.at(0), vulkan::Slice{});  // everything fits
     EXPECT_EQ(gemm.slices.at(1), (vulkan::Slice{points * kWeights * 16, 3 * kWeights * 16}));
     constexpr size_t kFirstOfLeft = 14;
     EXPECT_EQ(push_word(gemm, kFirstOfLeft), points * kPoints);
@@ -208,11 +208,11 @@ TEST(WinogradWeights, StandByQuadsForSumsWithoutTiles) {
       EXPECT_EQ(quads[(out / 4 * 36 + i) * 4 + out % 4], taps[out * 36 + i]) << out << ", " << i;
 }
 
-// A kernel whose taps are all 1 has at the points x of interpolation 1 + x + x^2 over a factor of theirs.
+// With all taps 1, the transform at interpolation point x is 1 + x + x^2, scaled by the point's factor.
 TEST(WinogradWeights, AreTheKernelAtThePointsOfInterpolation) {
   const auto points_of = [](uint32_t side) {
     std::vector<float> taps(2 * 9 * 3);                          // [out][taps][in]
-    for (size_t i = 0; i < 9; ++i) taps[9 * 3 + i * 3 + 1] = 1;  // from channel 1 to channel 1
+    for (size_t i = 0; i < 9; ++i) taps[9 * 3 + i * 3 + 1] = 1;  // channel 1 to channel 1
     const auto bytes = std::as_bytes(std::span(taps));
     const std::vector<float> all = floats(vulkan::winograd_weights(bytes.data(), 3, 2, side));
     const size_t points = (side + 2) * (side + 2);

@@ -1,4 +1,4 @@
-// The outputs of an invocation that slides a window get fewer where processors would idle.
+// Strips get smaller if cores would idle otherwise.
 #include "backends/vulkan/lower/conv/output_strips.h"
 
 #include <gtest/gtest.h>
@@ -17,11 +17,11 @@ OutputStrip strip(const StripWork& outputs, vulkan::DevicePlan plan) {
 
 vulkan::DevicePlan large_gpu() {
   vulkan::DevicePlan plan;
-  plan.processors = 132;
+  plan.cores = 132;
   return plan;
 }
 
-TEST(OutputStrips, GetShorterWhereProcessorsWouldIdle) {
+TEST(OutputStrips, GetShorterWhereCoresWouldIdle) {
   const auto pixels = [](uint32_t images, uint32_t side, uint32_t channels) {
     return strip({images, {side, side}, channels / 4}, large_gpu()).pixels;
   };
@@ -32,7 +32,7 @@ TEST(OutputStrips, GetShorterWhereProcessorsWouldIdle) {
   EXPECT_EQ(pixels(1, 112, 64), 4u);
 }
 
-TEST(OutputStrips, AreOfOneRowUntilTheTallOnesKeepProcessorsBusy) {
+TEST(OutputStrips, AreOfOneRowUntilTheTallOnesKeepCoresBusy) {
   for (const uint32_t images : {1, 2}) {
     const OutputStrip short_one = strip({images, {112, 112}, 16}, large_gpu());
     EXPECT_TRUE(short_one.one_row);
@@ -44,7 +44,7 @@ TEST(OutputStrips, AreOfOneRowUntilTheTallOnesKeepProcessorsBusy) {
   EXPECT_EQ(tall.rows, 7u);
 }
 
-TEST(OutputStrips, AreTallOnAProcessorWhateverTheirNumber) {
+TEST(OutputStrips, AreTallOnASoftwareDriverWhateverTheirNumber) {
   vulkan::DevicePlan plan;
   plan.is_software = true;
   const OutputStrip tall = strip({1, {7, 7}, 1, 7}, plan);

@@ -7,7 +7,7 @@ namespace {
 
 const Shape kShape{2, 3, 5, 8};
 
-// Rows of heads side by side, or a part of them, transposed to `kShape`.
+// Adjacent heads in rows, or part of them, transposed to `kShape`.
 CopyRegion heads_of_rows(int64_t row, int64_t offset) {
   return {.shape = {2, 3, 5, 8},
           .from_offset = offset,
@@ -30,10 +30,10 @@ TEST(CopiedRows, LieInTheTensorThatTheyAreCopiedTo) {
   CopyRegion region = heads_of_rows(24, 0);
   std::swap(region.from_strides, region.to_strides);
   expect(rows_copied_to(region, kShape), 0, {120, 8, 24});
-  EXPECT_FALSE(rows_copied_to(region, {2, 5, 3, 8}));  // their batches and heads are others
+  EXPECT_FALSE(rows_copied_to(region, {2, 5, 3, 8}));  // different batch and heads
 }
 
-// Dimensions that can be one are one in a region.
+// A region merges dimensions where possible.
 TEST(CopiedRows, LieInDimensionsThatARegionHasMerged) {
   expect(rows_copied_from({.shape = {240}, .from_strides = {1}, .to_strides = {1}}, kShape), 0, {120, 40, 8});
   const CopyRegion parts{.shape = {30, 8}, .from_offset = 16, .from_strides = {24, 1}, .to_strides = {8, 1}};

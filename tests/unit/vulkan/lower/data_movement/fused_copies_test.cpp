@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<int>;
 
-// Copies a region, one element after the other.
+// Copies a region element by element.
 void copy(const CopyRegion& region, const Values& from, Values& to) {
   for (int64_t i = 0, count = product(region.shape, 0, region.shape.size()); i < count; ++i) {
     int64_t source = region.from_offset, place = region.to_offset, rest = i;
@@ -30,7 +30,7 @@ Values numbered(size_t count, int first) {
   return values;
 }
 
-// Tensors 0 and 1, of 7 pixels of `channels` each, side by side.
+// Tensors 0 and 1, of 7 pixels with `channels` each, concatenated.
 class SideBySide {
  public:
   explicit SideBySide(int64_t channels)
@@ -41,7 +41,7 @@ class SideBySide {
     for (const CopiedRegion& part : parts) copy(part.region, sources[part.source], concatenated);
   }
 
-  // The region gives the same through what is joined as from it; whether it could be composed.
+  // Checks that the fused copy gives the same result; returns whether the region could be fused.
   bool same(const CopyRegion& region) {
     Values expected(concatenated.size(), -1);
     copy(region, concatenated, expected);
@@ -77,10 +77,11 @@ TEST(Composed, TakesWhatIsConcatenatedFromWhereItWas) {
 
 TEST(Composed, TakesPartsOfParts) {
   SideBySide concatenated(6);
-  EXPECT_TRUE(concatenated.same({0, 0, {7, 4}, 4, 0, {12, 1}, {4, 1}}));  // the border is in the middle
+  EXPECT_TRUE(concatenated.same({0, 0, {7, 4}, 4, 0, {12, 1}, {4, 1}}));  // spans the border
   EXPECT_TRUE(
-      concatenated.same({0, 0, {3, 2}, 26, 0, {12, 1}, {2, 1}}));  // the first alone, from the third row on
-  EXPECT_TRUE(concatenated.same({0, 0, {7, 6}, 0, 0, {12, 2}, {6, 1}}));   // every second one
+      // only the first tensor, from its third row
+      concatenated.same({0, 0, {3, 2}, 26, 0, {12, 1}, {2, 1}}));
+  EXPECT_TRUE(concatenated.same({0, 0, {7, 6}, 0, 0, {12, 2}, {6, 1}}));   // every second element
   EXPECT_TRUE(concatenated.same({0, 0, {12, 7}, 0, 0, {1, 12}, {7, 1}}));  // transposed
   EXPECT_TRUE(concatenated.same({0, 0, {7}, 5, 0, {12}, {1}}));
 }
@@ -89,7 +90,7 @@ TEST(Composed, LeavesWhatIsNoFewRegions) {
   SideBySide concatenated(6);
   EXPECT_FALSE(concatenated.same({0, 0, {7}, 6, 0, {-1}, {1}}));
   EXPECT_FALSE(concatenated.same({0, 0, {3, 2}, 0, 0, {0, 1}, {2, 1}}));
-  EXPECT_FALSE(concatenated.same({0, 0, {10}, 5, 0, {1}, {1}}));  // carries from the middle of a row
+  EXPECT_FALSE(concatenated.same({0, 0, {10}, 5, 0, {1}, {1}}));  // starts mid-row and wraps to the next
   EXPECT_FALSE(concatenated.same({0, 0, {16}, 0, 0, {5}, {1}}));
 }
 
@@ -100,7 +101,7 @@ TEST(Composed, LeavesWhatPartsLeaveOut) {
   EXPECT_TRUE(through({0, 0, {7, 6}, 0, 0, {12, 1}, {6, 1}}, concatenated.parts));
 }
 
-// The left or right half of a shuffle.
+// One half of a channel shuffle.
 std::vector<CopiedRegion> shuffled_part(int64_t channels, bool right) {
   const SideBySide concatenated(channels);
   const auto shuffled = through(shuffle(channels), concatenated.parts);

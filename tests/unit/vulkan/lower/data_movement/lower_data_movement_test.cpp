@@ -106,7 +106,7 @@ TEST(LowerDataMovement, BlocksOfFourByFourAreTransposedBySoftware) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{5, 8}));
 }
 
-// Four such blocks are a cache line of the input.
+// Four such blocks fill a cache line of the input.
 TEST(LowerDataMovement, LinesAreTransposedInBlocksOfRowsBySoftware) {
   LoweredNode node(Op::transpose);
   node.plan.is_software = true;
@@ -119,7 +119,7 @@ TEST(LowerDataMovement, LinesAreTransposedInBlocksOfRowsBySoftware) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 3), (std::vector<uint32_t>{8, 24, 24}));
 }
 
-// The last elements of rows that are no whole strips go one by one.
+// Row ends that do not fill a strip are moved element by element.
 TEST(LowerDataMovement, StripsOfOddMatricesAreScatteredBySoftware) {
   LoweredNode node(Op::transpose);
   node.plan.is_software = true;
@@ -158,7 +158,7 @@ TEST(LowerDataMovement, TwoGroupsOfWholeVectorsAreReadInVectors) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{2}));
 }
 
-// A TRANSPOSE of two dimensions of small elements.
+// A 2D transpose of small elements.
 RecordingSink small_transpose(int64_t rows, int64_t columns, DType dtype = DType::f16) {
   return LoweredNode(Op::transpose)
       .input({rows, columns}, dtype)
@@ -359,7 +359,7 @@ TEST(LowerAssert, PassesDataOnWhereTheConditionIsTrueForGood) {
 TEST(LowerAssert, LeavesWhatCanFailToTheCpu) {
   EXPECT_EQ(assertion(false).refusal(), "The condition is false.");
   EXPECT_EQ(assertion(std::nullopt).refusal(),
-            "The condition is known only in the run, which the GPU cannot fail.");
+            "The condition is only known at run time, when the GPU cannot report a failure.");
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(LowerElementIndex, SlicesAreReplacedByTheLargestUnitThatDividesThem) {
 
 TEST(LowerElementIndex, UpdatesAreNotCombined) {
   EXPECT_EQ(scatter(Op::scatter_nd_update, {2, 1}, {2, 12}, 1).refusal(),
-            "Updates are not combined on the GPU.");
+            "Reductions of updates are not supported on the GPU.");
 }
 
 TEST(LowerElementIndex, ElementsBeyondWhatTheDeviceBindsAreRefused) {

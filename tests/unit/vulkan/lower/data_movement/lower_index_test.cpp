@@ -77,7 +77,7 @@ TEST(LowerIndex, ScaleForEachChannelIsNotRequantized) {
                                .input({2}, DType::i8, {{1, 2}, {0, 0}})
                                .input({5, 1}, DType::i32)
                                .output({5}, DType::i8, {{0.5}, {3}});
-  EXPECT_EQ(node.refusal(), "Tensors with one scale for each channel are not requantized on the GPU.");
+  EXPECT_EQ(node.refusal(), "Per-channel requantization is not supported on the GPU.");
 }
 
 TEST(LowerIndex, ScatterFindsTheRowOfEachPlaceAndGathersByIt) {

@@ -7,7 +7,7 @@ using vulkan::Buffer;
 
 // Offsets in the push constants of broadcast_operands.glsl.
 constexpr size_t kA = 1, kB = 2, kZeroPoints = 4, kDims = 5, kX = 13, kY = 21;
-// And among the constants.
+// Indices of specialization constants.
 constexpr size_t kRank = 1, kXForm = 2, kYForm = 3;
 constexpr uint32_t kElements = 0, kVectors = 1, kSplat = 2;
 

@@ -28,8 +28,8 @@ TEST(LowerCast, RefusesWhatItsIntegersWouldWrap) {
         .output({7}, to)
         .refusal();
   };
-  EXPECT_EQ(saturating(DType::i32, 2, DType::i8), "Integers do not saturate on the GPU.");
-  EXPECT_EQ(saturating(DType::i8, 6, DType::u8), "Integers do not saturate on the GPU.");
+  EXPECT_EQ(saturating(DType::i32, 2, DType::i8), "Saturating integer casts are not supported on the GPU.");
+  EXPECT_EQ(saturating(DType::i8, 6, DType::u8), "Saturating integer casts are not supported on the GPU.");
   EXPECT_FALSE(saturating(DType::f32, 2, DType::i8));
   EXPECT_FALSE(saturating(DType::i8, 4, DType::i32));
 }

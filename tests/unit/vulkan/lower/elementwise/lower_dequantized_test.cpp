@@ -93,7 +93,7 @@ TEST(LowerDequantized, TakesRealValuesBesideQuantizedOnesAsTheyAre) {
   float bias = 0;
   std::memcpy(&bias, sink.constants.at("operand 2 as float").data(), sizeof bias);
   EXPECT_EQ(bias, 20);
-  ASSERT_EQ(sink.commands.size(), 4u);  // two for the weight, the GEMM, one for the result
+  ASSERT_EQ(sink.commands.size(), 4u);  // two for the weight, the GEMM, and the result's conversion
   EXPECT_EQ(sink.dispatch(2).buffers[0], (vulkan::Buffer{Space::tensor, 0}));
   EXPECT_EQ(sink.dispatch(3).shader, "quantize_f32");
 }

@@ -10,7 +10,7 @@ using vulkan::Buffer;
 
 // Offsets in the push constants of fused_elementwise.comp, in words.
 constexpr size_t kCount = 10, kDims = 11, kStrides = 16;
-// And among the constants.
+// Indices of specialization constants.
 constexpr size_t kRank = 0, kOperands = 1, kSplat = 2, kOperators = 3;
 
 bool supports(const LoweredNode& node) { return vulkan::supports_fused_elementwise(node.view({})); }

@@ -24,7 +24,7 @@ TEST(LowerRotaryEmbedding, TakesFourPairsAtOnceWhereRowsDivide) {
   EXPECT_EQ(lowered({2, 3, 5, 12}, {5, 6}).shader, "rotary_embedding_f32");
 }
 
-// An invocation for each pair and for each element without a partner.
+// One invocation per pair and per unrotated element.
 TEST(LowerRotaryEmbedding, CopiesElementsThatBelongToNoPair) {
   const vulkan::Dispatch part = lowered({3, 7}, {3, 2});
   EXPECT_EQ(push_word(part, count), 3u * (2 + 3));

@@ -11,8 +11,8 @@ TEST(LowerUnary, OneInvocationOwnsOneVector) {
   EXPECT_EQ(push_word(sink.dispatch(), 0), 5u);  // vectors of 8 fp16 values, for 35
 }
 
-// On a processor, as far as enough invocations are left; texels where any tensor can be read so.
-TEST(LowerUnary, AnInvocationTakesSeveralVectorsOnAProcessor) {
+// On a CPU driver, as long as enough invocations remain; uses texels if views cover any tensor.
+TEST(LowerUnary, AnInvocationTakesSeveralVectorsOnASoftwareDriver) {
   const auto dispatch = [](int64_t elements, uint64_t texels) {
     LoweredNode node(Op::tanh);
     node.plan.is_software = true;

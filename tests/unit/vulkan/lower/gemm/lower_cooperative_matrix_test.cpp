@@ -1,18 +1,18 @@
-// Products of fp16 by cooperative matrices: which are taken, and how they are cut.
+// fp16 products by cooperative matrices: when they apply, and split-K.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
 namespace {
 
-// On a device of so many processors.
-LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 1) {
+// On a device with this many cores.
+LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t cores = 1) {
   LoweredNode node(Op::matmul);
   node.input({rows, inner}, DType::f16).input({inner, columns}, DType::f16);
   node.output({rows, columns}, DType::f16);
   node.plan.fp16_storage = true;
   node.plan.cooperative_matrix = {16, 16, 16};
   node.plan.max_group_invocations = 256;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   return node;
 }
 
@@ -85,7 +85,7 @@ TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
   EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1100u);
 }
 
-// A convolution of so many channels by a constant, on a device with matrices.
+// A convolution with constant weights on a device with cooperative matrices.
 LoweredNode fp16_convolution(int64_t in, int64_t out) {
   LoweredNode node(Op::conv2d);
   node.input({1, 9, 10, in}, DType::f16, {}, Format::nhwc).fp16_input({out, 3, 5, in});
@@ -101,9 +101,9 @@ TEST(LowerCooperativeMatrix, ReadAnyChannelsOfConvolutionsOneByOne) {
   ASSERT_EQ(sink.commands.size(), 1u);
   const vulkan::Dispatch& dispatch = sink.dispatch();
   EXPECT_TRUE(dispatch.shader.starts_with("conv2d_cooperative_matrix_im2col"));
-  EXPECT_EQ(dispatch.fp16_bindings, 0b11101u);  // all but the weights
+  EXPECT_EQ(dispatch.fp16_bindings, 0b11101u);  // everything but the weights
   EXPECT_EQ(push_words(dispatch, 0, 11), (std::vector<uint32_t>{42, 7, 6, 9, 10, 3, 3, 3, 1, 20, 1}));
-  // Lines of 45 values are six vectors.
+  // 45 values are padded to six vectors.
   EXPECT_EQ(sink.constants.at("operand 1 fp16 lines").size(), 20u * 48 * 2);
 }
 

@@ -20,7 +20,7 @@ TEST(LowerMatMul, ReadsVec4WhereEveryRowIsOfVec4) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4, 1, 1}));
 }
 
-// Devices with matrices look at operands of float16 more closely.
+// Devices with cooperative matrices check float16 operands more closely.
 TEST(LowerMatMul, MultipliesVectorsOfFloat16) {
   const auto lowered = [](const Shape& a, const Shape& b, const Shape& y) {
     LoweredNode node(Op::matmul);
@@ -71,7 +71,7 @@ TEST(LowerMatMul, GivesAnInvocationOneRowWhereThereAreFew) {
 TEST(LowerMatMul, WalksABroadcastBatchInOneDispatch) {
   LoweredNode node(Op::matmul);
   const RecordingSink sink = node.input({2, 3, 5, 7}).input({3, 7, 11}).output({2, 3, 5, 11}).lower();
-  ASSERT_EQ(sink.commands.size(), 2u);  // one packs
+  ASSERT_EQ(sink.commands.size(), 2u);  // one to pack
   EXPECT_EQ(sink.dispatch(1).threads[2], 6u);
 }
 
@@ -137,7 +137,7 @@ TEST(LowerConv2d, IsDepthwiseWhereEachChannelIsAGroup) {
   EXPECT_EQ(dispatch(true).constants, (std::vector<uint32_t>{0, 3, 1, 4, 0}));
   // Three chunks of rows, four tiles of a row, two vec4 of channels.
   EXPECT_EQ(dispatch(true).threads, (vulkan::Size3{3 * 4 * 2, 1, 1}));
-  // Each output by itself.
+  // One invocation per output.
   EXPECT_EQ(dispatch(false).constants, (std::vector<uint32_t>{0, 3, 1, 1, 1}));
   EXPECT_EQ(dispatch(false).threads, (vulkan::Size3{9 * 14 * 2, 1, 1}));
 }
@@ -180,13 +180,13 @@ TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
   }
 }
 
-// As they are read, the pixels of a row of the kernel are one.
+// The pixels in one row of the window are read as one.
 TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
   LoweredNode node(Op::conv2d);
   node.input({2, 8, 9, 3}).floats({4, 3, 5, 3}, std::vector<float>(4 * 3 * 5 * 3)).input({4});
   node.integer(Attr::stride, {2, 2}).integer(Attr::pad, {1, 1, 2, 2});
   const RecordingSink sink = node.output({2, 4, 5, 4}).lower();
-  constexpr uint32_t kColumns = 4 * 2 + 5;  // the kernel reads five of them
+  constexpr uint32_t kColumns = 4 * 2 + 5;  // for a kernel 5 wide
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{2 * 8 * kColumns * 4 * sizeof(float)}));
   const std::vector<uint32_t> widen{2 * 8 * kColumns, 3, 1, 2 * 8 * kColumns, kColumns, 9, 2};
   for (size_t i = 0; i < widen.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(0), i), widen[i]) << i;
@@ -194,8 +194,7 @@ TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
   for (size_t i = 0; i < tile.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(1), i), tile[i]) << i;
 }
 
-// Zeros before the first pixel are whole groups of four pixels as well: the kernel begins behind some of
-// them.
+// Left padding is a multiple of four pixels too, so the kernel starts behind some of it.
 TEST(LowerConv2d, MakesUpFourPixelsAtOnce) {
   LoweredNode node(Op::conv2d);
   node.input({1, 4, 8, 3}).floats({4, 3, 3, 3}, std::vector<float>(4 * 27)).input({4});

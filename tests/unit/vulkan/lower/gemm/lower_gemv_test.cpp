@@ -1,4 +1,4 @@
-// Products of few rows, on GPUs.
+// GEMMs of few rows on GPUs.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
@@ -118,7 +118,7 @@ TEST(LowerNbitsGemv, SharesTheWordsOfAColumn) {
   EXPECT_EQ(sink.dispatch().shader, "matmul_nbits_f32_subgroups");
   EXPECT_EQ(sink.dispatch().constants.back(), 1u);
   EXPECT_EQ(sink.dispatch().threads[0], 40u * 64);
-  EXPECT_EQ(nbits(1, 64, 4).lower().dispatch().shader, "matmul_nbits_f32");  // a word has two blocks
+  EXPECT_EQ(nbits(1, 64, 4).lower().dispatch().shader, "matmul_nbits_f32");  // a word spans two blocks
   EXPECT_NE(nbits(5, 1024, 32).lower().dispatch().shader, "matmul_nbits_f32_subgroups");
 }
 

@@ -1,4 +1,4 @@
-// Tiles are as large as the processors of a device leave them many enough.
+// Tiles are as large as possible while every core has enough of them.
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 
 #include "tests/support/lowered_node.h"
@@ -8,16 +8,16 @@ namespace {
 
 using vulkan::Size3;
 
-LoweredNode product(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 132) {
+LoweredNode product(int64_t rows, int64_t inner, int64_t columns, uint32_t cores = 132) {
   LoweredNode node(Op::matmul);
   node.input({rows, inner}).input({inner, columns}).output({rows, columns});
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   return node;
 }
 
-// Rows, columns and squares of an invocation, as the shader's constants have them.
+// Rows, columns and squares per invocation, from the shader's constants.
 std::vector<uint32_t> tile_of(const RecordingSink& sink, size_t dispatch = 0) {
   const auto& constants = sink.dispatch(dispatch).constants;
   return {constants.begin() + 3, constants.end()};
@@ -49,7 +49,7 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
 
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
   const RecordingSink sink = product(1000, 1024, 1000).lower();
-  EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");  // to whole vectors of columns
+  EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");  // pads columns to whole vectors
   EXPECT_EQ(tile_of(sink, 1), kLarge);
   EXPECT_EQ(sink.dispatch(1).local, (Size3{128, 1, 1}));
   EXPECT_EQ(sink.dispatch(1).threads, (Size3{16 * 8 * 128, 1, 1}));
@@ -60,7 +60,7 @@ TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(tile_of(sink), kMedium);
   EXPECT_EQ(sink.dispatch(0).threads, (Size3{8 * 128, 1, 16}));
-  EXPECT_EQ(push_word(sink.dispatch(0), 2), 288u);  // steps of a part
+  EXPECT_EQ(push_word(sink.dispatch(0), 2), 288u);  // K elements per split
   EXPECT_EQ(sink.scratches[0], 16u * 64 * 512 * 4);
   EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
   EXPECT_EQ(sink.dispatch(1).threads[0], 64u * 512 / 4);
@@ -68,14 +68,14 @@ TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
   EXPECT_EQ(product(64, 256, 512).lower().commands.size(), 1u);
 }
 
-// Ten tiles of sixty slices each, as in the last layers of small networks.
+// Ten tiles of sixty K slices each, as in the last layers of small networks.
 TEST(SharedTiles, ShareAMiddlingInnerDimensionWhereTheyAreVeryFew) {
   const RecordingSink sink = product(49, 960, 160).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).threads, (Size3{10 * 64, 1, 8}));
 }
 
-// Parts of a product are equal: one of 1033 steps is left whole.
+// Splits are of equal length, so a K of 1033 is not split.
 TEST(SharedTiles, LeaveAPrimeInnerDimensionWhole) {
   LoweredNode node = product(64, 1033, 512);
   node.plan.kernels.force("cut_inner");
@@ -89,7 +89,7 @@ TEST(SharedTiles, ShareTheStepsOfAConvolution) {
   node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 7, 7, 512}).step(Op::relu);
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
-  node.plan.processors = 132;
+  node.plan.cores = 132;
   node.plan.kernels.forbid("winograd4");
   node.plan.kernels.forbid("winograd2");
   const RecordingSink sink = node.lower();
@@ -108,13 +108,13 @@ TEST(SharedTiles, ObeyTheSwitch) {
     node.plan.kernels.forbid(name);
   RecordingSink sink;
   EXPECT_EQ(node.try_lower(sink).error().message,
-            "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+            "NNRT_VULKAN_KERNELS forbids every kernel that supports it.");
 }
 
 std::vector<std::string> chosen(const RecordingSink& sink) {
   std::vector<std::string> names;
   for (const KernelChoice& choice : sink.choices) names.push_back(choice.name);
-  return {names.end() - 3, names.end()};  // source, tile, parts
+  return {names.end() - 3, names.end()};  // source, tile, split-K
 }
 using Names = std::vector<std::string>;
 
@@ -130,7 +130,7 @@ TEST(SharedTiles, AreThoseThatWereMeasured) {
   const RecordingSink sink = node.lower();
   EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x128", "cut_inner"}));
   EXPECT_EQ(tile_of(sink), kLarge);
-  EXPECT_EQ(push_word(sink.dispatch(0), 2), 384u);  // steps of a part
+  EXPECT_EQ(push_word(sink.dispatch(0), 2), 384u);  // K elements per split
   measure(node, {.is_convolution = true, .rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
 }
@@ -149,7 +149,7 @@ TEST(SharedTiles, AreEstimatedWhereMeasuredOnesDoNotFit) {
   EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "whole_inner"}));
 }
 
-// An inner dimension that is not to be cut into equal parts is left whole, and so are several matrices.
+// Neither a K that has no equal splits nor several matrices are split.
 TEST(SharedTiles, AreCutOnlyWhereThatIsPossible) {
   LoweredNode node = product(64, 1033, 512);
   measure(node, {.rows = 6, .columns = 9, .inner = 11}, {"tile_32x32", 4});
@@ -162,7 +162,7 @@ TEST(SharedTiles, AreKnownOfALargeGpu) {
   EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x128", "whole_inner"}));
   measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x64", 1});
   EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x64", "whole_inner"}));
-  node.plan.processors = 80;
+  node.plan.cores = 80;
   node.plan.measured_tiles = nullptr;
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
 }
@@ -172,10 +172,10 @@ TEST(SharedTiles, AreOfferedForMeasuring) {
   ASSERT_EQ(sink.tiles.size(), 1u);
   EXPECT_EQ(sink.tiles[0].of, (vulkan::TileClass{.rows = 6, .columns = 9, .inner = 13}));
   const std::vector<vulkan::TileOption>& options = sink.tiles[0].options;
-  EXPECT_EQ(options[0], (vulkan::TileOption{"tile_64x64", 16}));  // as the lists say
+  EXPECT_EQ(options[0], (vulkan::TileOption{"tile_64x64", 16}));  // the lists' choice
   for (const vulkan::TileOption& wanted :
        {vulkan::TileOption{"tile_128x128", 1}, {"tile_64x64", 4}, {"tile_32x32", 1}})
-    EXPECT_EQ(std::ranges::count(options, wanted), 1) << wanted.tile << " in " << wanted.parts;
+    EXPECT_EQ(std::ranges::count(options, wanted), 1) << wanted.tile << " in " << wanted.splits;
   EXPECT_EQ(std::ranges::count(options, options[0]), 1);
 
   LoweredNode small = product(4096, 64, 4096);
@@ -183,7 +183,7 @@ TEST(SharedTiles, AreOfferedForMeasuring) {
   const RecordingSink of_small_groups = small.lower();
   for (const vulkan::TileOption& option : of_small_groups.tiles.at(0).options) {
     EXPECT_NE(option.tile, "tile_128x128");
-    EXPECT_EQ(option.parts, 1u);
+    EXPECT_EQ(option.splits, 1u);
   }
   small.plan.kernels.force("tile_32x32");
   EXPECT_TRUE(small.lower().tiles.empty());

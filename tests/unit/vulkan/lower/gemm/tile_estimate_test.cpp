@@ -1,4 +1,4 @@
-// Estimates put first what was fastest of series of products on an H100, and are near to its times.
+// Estimates rank first what was fastest in measurements on an H100, and are close to the measured times.
 #include "backends/vulkan/lower/gemm/tile_estimate.h"
 
 #include <gtest/gtest.h>
@@ -10,13 +10,13 @@ namespace nnrt::test {
 namespace {
 
 struct Option {
-  uint32_t tile_rows, tile_columns, parts;
-  double tflops;  // as measured, without adding up parts
+  uint32_t tile_rows, tile_columns, splits;
+  double tflops;  // measured, without the split-K reduction
 };
 struct Product {
   bool is_fp16;
   uint32_t rows, columns, inner;
-  std::vector<Option> options;  // from the fastest
+  std::vector<Option> options;  // fastest first
 };
 
 const Product kMeasured[] = {
@@ -34,13 +34,13 @@ const Product kMeasured[] = {
     {true, 192, 256, 2304, {{32, 32, 4, 36}, {64, 64, 4, 30}, {32, 32, 1, 17}, {64, 64, 1, 13}}},
 };
 
-double estimate(const Product& product, const Option& option, uint32_t processors = 132) {
+double estimate(const Product& product, const Option& option, uint32_t cores = 132) {
   const auto across = [](uint32_t n, uint32_t tile) { return uint64_t{(n + tile - 1) / tile}; };
   const uint64_t tiles =
       across(product.rows, option.tile_rows) * across(product.columns, option.tile_columns);
   return vulkan::estimated_us({product.is_fp16, product.is_fp16 ? 64u : 16u, option.tile_rows,
-                               option.tile_columns, tiles, option.parts, product.inner / option.parts,
-                               uint64_t{product.rows} * product.columns, processors});
+                               option.tile_columns, tiles, option.splits, product.inner / option.splits,
+                               uint64_t{product.rows} * product.columns, cores});
 }
 
 TEST(TileEstimates, PutFirstWhatWasFastest) {
@@ -52,11 +52,11 @@ TEST(TileEstimates, PutFirstWhatWasFastest) {
   }
 }
 
-// A dispatch takes 3.5 us by itself, and adding up parts was not measured.
+// A dispatch alone takes 3.5 us; the split-K reduction was not measured.
 TEST(TileEstimates, AreWithinAQuarterOfWhatWasMeasured) {
   for (const Product& product : kMeasured) {
     for (const Option& option : product.options) {
-      if (option.parts != 1) continue;
+      if (option.splits != 1) continue;
       const double flops = 2.0 * product.rows * product.columns * product.inner;
       const double measured = flops / (option.tflops * 1e6);
       EXPECT_NEAR((estimate(product, option) + 3.5) / measured, 1, 0.25)

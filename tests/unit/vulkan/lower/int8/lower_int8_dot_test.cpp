@@ -1,4 +1,4 @@
-// Products of quantized values by int8 dots, and those that go by floats.
+// Quantized products by int8 dot products, and those that use floats.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {

@@ -1,4 +1,4 @@
-// Products of quantized values by the device's int8 matrices.
+// Quantized products by int8 cooperative matrices.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
@@ -8,14 +8,14 @@ using Space = vulkan::Buffer::Space;
 
 const Quant kQuant{.scales = {0.5}, .zero_points = {3}};
 
-LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 1) {
+LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint32_t cores = 1) {
   LoweredNode node(Op::full_connection);
   node.input({rows, inner}, DType::i8, kQuant).input({columns, inner}, DType::i8, kQuant);
   node.output({rows, columns}, DType::i8, kQuant);
   node.plan.int8_dot = true;
   node.plan.int8_matrix = {16, 16, 32};
   node.plan.max_group_invocations = 256;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   return node;
 }
 
@@ -24,7 +24,7 @@ TEST(LowerInt8Matrix, MultipliesQuantizedValuesAsTheyLie) {
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "int8_matrix");
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{128, 1, 1}));
-  // No taps, zero points of weights, sums of columns as the weights are fed, and the device's matrices.
+  // No taps, weight zero points, column sums because the weights are an input, and the device's matrices.
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, 0, 1, 32, 16, 16, 32}));
   EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
   EXPECT_EQ(sink.constants.begin()->second.size(), 36u * 16);

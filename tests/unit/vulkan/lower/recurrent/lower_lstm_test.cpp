@@ -92,8 +92,7 @@ TEST(LowerLstm, RefusesMoreStepsThanOneRunDoes) {
   RecordingSink sink;
   const Status status = lstm({.steps = 20000, .batch = 1}).try_lower(sink);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().message,
-            "Layers times steps (20000) exceed what one run of the GPU does (16384).");
+  EXPECT_EQ(status.error().message, "Layers times steps (20000) exceed the GPU's limit (16384).");
 }
 
 RecordingSink on_gpu(const Sizes& sizes, uint32_t invocations = 1024) {
@@ -115,7 +114,7 @@ TEST(LowerLstm, TakesAllStepsInOneDispatchOnGpus) {
   EXPECT_EQ(steps_of(sink).size(), 0u);
 }
 
-TEST(LowerLstm, TakesStepsOneByOneWhereAllProcessorsHaveWork) {
+TEST(LowerLstm, TakesStepsOneByOneWhereAllCoresHaveWork) {
   EXPECT_EQ(steps_of(on_gpu({.steps = 3, .hidden = 512})).size(), 3u);
   EXPECT_EQ(steps_of(on_gpu({.steps = 1})).size(), 1u);
   EXPECT_EQ(steps_of(on_gpu({.steps = 3}, 64)).size(), 3u);

@@ -104,8 +104,7 @@ TEST(LowerRecurrent, RefusesMoreStepsThanOneRunDoes) {
   RecordingSink sink;
   const Status status = layer(Op::gru, {.steps = 10000, .batch = 1}).try_lower(sink);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().message,
-            "The steps' dispatches (20000) exceed what one run of the GPU does (16384).");
+  EXPECT_EQ(status.error().message, "The steps' dispatches (20000) exceed the GPU's limit (16384).");
 }
 
 }  // namespace

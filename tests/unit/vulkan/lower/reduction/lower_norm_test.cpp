@@ -5,7 +5,7 @@ namespace {
 
 // Words of the push constants of softmax.comp and norm.comp.
 enum Word : size_t { rows, length, inner, channels, run, width };
-// The constant that says how scale and shift come in vectors.
+// The constant for how vectors read scale and shift.
 enum Form : uint32_t { vectors = 1, splat };
 
 TEST(LowerSoftmax, TakesTheLastAxisInVec4) {
@@ -37,10 +37,10 @@ TEST(LowerSoftmax, MakesZerosOfNaNWhereItIsAskedTo) {
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
 }
 
-RecordingSink softmax(const Shape& shape, int64_t axis, uint32_t processors, bool subgroups = true) {
+RecordingSink softmax(const Shape& shape, int64_t axis, uint32_t cores, bool subgroups = true) {
   LoweredNode node(Op::softmax);
   node.plan.max_group_invocations = 1024;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.subgroup_arithmetic = subgroups;
   return node.input(shape).integer(Attr::axis, {double(axis)}).output(shape).lower();
 }
@@ -93,7 +93,7 @@ TEST(LowerInstanceNorm, HasItsChannelsLastOnlyInNhwc) {
   EXPECT_EQ(push_word(none.dispatch(), channels), 3u);
 }
 
-// A vector of the data then is of one channel.
+// Every vector of the data is then within one channel.
 TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
   const RecordingSink one = LoweredNode(Op::instance_norm)
                                 .input({1, 2, 2, 1}, DType::f32, {}, Format::nhwc)
@@ -157,7 +157,7 @@ TEST(LowerGroupNorm, ScalesAlongPlanesOrPixels) {
   EXPECT_EQ(row_of(nhwc), (Row{.length = 8, .run = 2, .width = 2}));
 }
 
-// A vector would have elements of several groups, or of several channels.
+// A vector would span several groups or channels.
 TEST(LowerGroupNorm, TakesSingleElementsWhereVectorsAreMixed) {
   EXPECT_EQ(group_norm({3, 2, 2, 6}, 6, Format::nhwc).dispatch().shader, "norm_f32");
   EXPECT_EQ(group_norm({3, 2, 2, 2}, 2, Format::nhwc).dispatch().shader, "norm_f32");

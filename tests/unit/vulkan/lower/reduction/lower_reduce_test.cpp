@@ -61,11 +61,11 @@ TEST(LowerReduce, CutsALongReductionWithFewResultsIntoChunks) {
   EXPECT_GE(push_word(sink.dispatch(0), chunk) * push_word(sink.dispatch(0), chunks), 100003u);
 }
 
-RecordingSink long_reduction(Shape shape, int32_t axis, DType dtype = DType::f32, uint32_t processors = 132) {
+RecordingSink long_reduction(Shape shape, int32_t axis, DType dtype = DType::f32, uint32_t cores = 132) {
   LoweredNode node =
       reduction(dtype == DType::boolean ? Op::reduce_all : Op::reduce_sum, std::move(shape), {axis}, dtype);
   node.plan.max_group_invocations = 1024;
-  node.plan.processors = processors;
+  node.plan.cores = cores;
   node.plan.subgroup_arithmetic = true;
   return node.lower();
 }
@@ -82,7 +82,7 @@ TEST(LowerReduce, GivesAWorkgroupALongReduction) {
   EXPECT_EQ(pool.dispatch().threads[0], 640u / 8 * 256);
 }
 
-TEST(LowerReduce, CutsWhatWouldKeepFewProcessorsBusy) {
+TEST(LowerReduce, CutsWhatWouldKeepFewCoresBusy) {
   const RecordingSink all = long_reduction({1 << 22}, 0);
   ASSERT_EQ(all.commands.size(), 2u);
   EXPECT_EQ(all.dispatch(0).shader, "reduce_f32_vec4_row_subgroups");
@@ -90,7 +90,7 @@ TEST(LowerReduce, CutsWhatWouldKeepFewProcessorsBusy) {
   EXPECT_EQ(all.dispatch(0).threads[0], 264u * 256);
   EXPECT_EQ(long_reduction({1 << 22}, 0, DType::f32, 8).dispatch(0).threads[0], 16u * 256);
   EXPECT_EQ(long_reduction({300, 1 << 14}, 1).commands.size(), 1u);
-  // A workgroup has them about as soon as another dispatch would begin.
+  // One workgroup finishes about when a second dispatch would start.
   EXPECT_EQ(long_reduction({1 << 16}, 0).commands.size(), 1u);
   EXPECT_EQ(long_reduction({1, 112 * 112, 32}, 1).commands.size(), 1u);
   EXPECT_EQ(long_reduction({1, 224 * 224, 32}, 1).commands.size(), 2u);

@@ -56,7 +56,7 @@ TEST(LowerRegions, AreComputedUnlessTheyAreChecked) {
           .input({2}, DType::i64)
           .output({2, 2, 3, 8});
     };
-    EXPECT_EQ(node(true).refusal(), "Regions are not checked on the GPU.");
+    EXPECT_EQ(node(true).refusal(), "The GPU cannot check regions.");
     EXPECT_FALSE(node(false).refusal());
     EXPECT_EQ(node(false).lower().dispatch().threads[0], 24u);
   }

@@ -7,10 +7,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-// The results of a group have no place in which the group reads.
+// A group's results do not overlap its inputs.
 TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
   for (const bool is_software : {false, true}) {
-    DevicePlan plan = four_processors();
+    DevicePlan plan = four_cores();
     plan.is_software = is_software;
     Program program;
     program.steps = {
@@ -32,7 +32,7 @@ TEST(ProgramArena, RefusesADispatchWithBuffersThatItsShaderHasNot) {
   program.steps = {dispatch_step({whole_buffer(0)}, whole_buffer(1))};
   program.steps[0].regions.push_back(whole_buffer(2));
   const std::vector<ArenaBuffer> buffers(3, {{Buffer::Space::tensor, 0}, 64});
-  EXPECT_EQ(place_arena(program, buffers, four_processors()).error().message,
+  EXPECT_EQ(place_arena(program, buffers, four_cores()).error().message,
             "A dispatch of shader 'unary_f32' has 3 buffers instead of 2.");
 }
 

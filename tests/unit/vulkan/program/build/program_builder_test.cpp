@@ -1,4 +1,5 @@
-// ATTENTION reads heads from the matrix that a projection made, and writes them as the next one reads them.
+// ATTENTION reads heads directly from a projection's result, and writes them as the next projection reads
+// them.
 #include "tests/support/graph_maker.h"
 #include "tests/support/lowered_node.h"
 #include "tests/unit/vulkan/program/program_maker.h"
@@ -13,7 +14,7 @@ using Words = std::vector<uint32_t>;
 
 constexpr int kRows = 50, kHeads = 4, kSize = 16;
 constexpr size_t kQueryStrides = 18, kKeyStrides = 21, kValueStrides = 24,
-                 kResultStrides = 27;  // in the push
+                 kResultStrides = 27;  // in the push constants
 
 const Dispatch& attention_in(const Program& program) {
   const auto found = std::ranges::find_if(program.steps, [](const Step& step) {
@@ -23,10 +24,10 @@ const Dispatch& attention_in(const Program& program) {
   return std::get<Dispatch>(found->command);
 }
 
-// Makes heads of the parts of rows, attention of them, and rows of its result.
+// Splits rows into heads, attends, and joins the result to rows.
 class Attended {
  public:
-  // Keys and values stand behind the first `first` elements of a row.
+  // Keys and values come after the first `first` elements of a row.
   explicit Attended(DType dtype, int size = kSize, int first = kHeads * kSize)
       : dtype_(dtype), size_(size), row_(first + 2 * kHeads * size) {
     x_ = make_.input({kRows, row_}, dtype);
@@ -98,7 +99,7 @@ TEST(HeadsOfAttention, AreCopiedWhereThatIsForbidden) {
             (Words{kHeads * kRows * kSize / 4, kRows * kSize / 4, kSize / 4}));
 }
 
-// Keys begin 128 bytes behind queries of fp16, and values as many behind them.
+// With fp16, keys start 128 bytes after the queries, and values 128 bytes after the keys.
 TEST(HeadsOfAttention, AreCopiedFromWhereTheyCannotBeBound) {
   EXPECT_EQ(program_of(between_matrices(DType::f16), small_gpu(256)).steps.size(), 3u);
   EXPECT_EQ(program_of(between_matrices(DType::f32), small_gpu(256)).steps.size(), 2u);
@@ -107,10 +108,11 @@ TEST(HeadsOfAttention, AreCopiedFromWhereTheyCannotBeBound) {
 TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenVectors) {
   EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 68), small_gpu()).steps.size(), 2u);
   EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 65), small_gpu()).steps.size(), 5u);
-  EXPECT_EQ(program_of(between_matrices(DType::f32, 6), small_gpu()).steps.size(), 2u);  // read one by one
+  // read element by element
+  EXPECT_EQ(program_of(between_matrices(DType::f32, 6), small_gpu()).steps.size(), 2u);
 }
 
-// Matrices read vectors of eight fp16 values.
+// Cooperative matrices read vectors of eight fp16 values.
 TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenTheVectorsOfMatrices) {
   DevicePlan plan = small_gpu();
   plan.cooperative_matrix = {16, 16, 16};
@@ -132,7 +134,7 @@ TEST(HeadsOfAttention, AreLeftWhereOthersReadThem) {
             (Words{kHeads * kRows * kSize / 4, kRows * kSize / 4, kSize / 4}));
 }
 
-// Queries that are cast are read from what the CAST makes, which comes before.
+// Queries that are CAST are read from the CAST's result, which is computed first.
 TEST(HeadsOfAttention, AreReadBehindTheirCasts) {
   GraphMaker make;
   std::vector<TensorId> inputs;
@@ -149,7 +151,7 @@ TEST(HeadsOfAttention, AreReadBehindTheirCasts) {
   EXPECT_EQ(push_words(attention_in(program), kQueryStrides, 3), (Words{0, kSize / 4, kHeads * kSize / 4}));
 }
 
-// A client's output is written at once as well.
+// Outputs of the client are written directly too.
 TEST(HeadsOfAttention, AreWrittenIntoWhatTheClientReads) {
   Attended attended(DType::f32);
   const Program program = program_of(attended.finish({attended.rows()}), small_gpu());

@@ -1,4 +1,4 @@
-#include "backends/vulkan/device/processors.h"
+#include "backends/vulkan/device/cores.h"
 
 #include <vulkan/vulkan.h>
 
@@ -12,7 +12,7 @@ bool offers(const Snapshot& snapshot, std::string_view extension) {
   return std::ranges::find(snapshot.extensions, extension) != snapshot.extensions.end();
 }
 
-// Returns what the driver says in one structure.
+// Queries one property structure.
 template <typename Properties>
 Properties asked(VkPhysicalDevice device, VkStructureType type) {
   Properties properties{};
@@ -22,14 +22,15 @@ Properties asked(VkPhysicalDevice device, VkStructureType type) {
   return properties;
 }
 
-// Small devices of a vendor, for what is not told; large ones lose little by parts that are too few.
+// A small device of each vendor, for drivers that report nothing; large devices lose little by too few
+// workgroups.
 struct Usual {
   uint32_t vendor_id, discrete, integrated;
 };
 constexpr Usual kUsual[] = {
     {0x10de, 40, 8},   // NVIDIA
     {0x1002, 32, 8},   // AMD
-    {0x8086, 24, 6},   // Intel: cores of several execution units
+    {0x8086, 24, 6},   // Intel: Xe cores, each with several execution units
     {0x13b5, 10, 10},  // Arm
     {0x5143, 6, 6},    // Qualcomm
     {0x106b, 16, 8},   // Apple
@@ -39,7 +40,7 @@ constexpr uint32_t kOtherDiscrete = 24, kOtherIntegrated = 6, kSoftware = 4;
 
 }  // namespace
 
-uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapshot) {
+uint32_t reported_cores(VkPhysicalDevice_T* device, const Snapshot& snapshot) {
   if (offers(snapshot, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
     return asked<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
                device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV)
@@ -55,7 +56,7 @@ uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapsho
         device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
     return core.shaderEngineCount * core.shaderArraysPerEngineCount * core.computeUnitsPerShaderArray;
   }
-#ifdef VK_ARM_shader_core_builtins  // newer than the oldest headers that are supported
+#ifdef VK_ARM_shader_core_builtins  // not in the oldest supported headers
   if (offers(snapshot, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
     return asked<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
                device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM)
@@ -65,8 +66,8 @@ uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapsho
   return 0;
 }
 
-uint32_t processors_of(const Snapshot& snapshot) {
-  if (snapshot.processors > 0) return snapshot.processors;
+uint32_t cores_of(const Snapshot& snapshot) {
+  if (snapshot.cores > 0) return snapshot.cores;
   if (snapshot.kind == Kind::cpu) return kSoftware;
   const bool is_discrete = snapshot.kind == Kind::discrete || snapshot.kind == Kind::virtual_gpu;
   const auto* const usual = std::ranges::find(kUsual, snapshot.vendor_id, &Usual::vendor_id);
