@@ -1,5 +1,5 @@
-# Several sources compiled as one: most of the time to compile goes into headers, which they then read once. `./dev test` asks
-# for it, because everything is compiled there; where one source is edited at a time it would be slower.
+# Compiles several sources as one, since most of the time goes into headers. The presets switch it on. A build in which one source
+# is edited at a time is faster without it.
 option(NNRT_UNITY "Compile several sources at once (needs Python 3)" OFF)
 if(NNRT_UNITY)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
