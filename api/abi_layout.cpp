@@ -1,5 +1,4 @@
-// Proof of the ABI: every enumerator in the order of its number, every structure's layout. There is nothing
-// here to run.
+// Compile-time checks of the ABI: all enumerator values and structure layouts.
 #include "core/graph/op.h"
 
 #include <neural_network_runtime/neural_network_runtime.h>
@@ -42,7 +41,7 @@ static_assert(sizeof(OH_NN_PerformanceMode) == sizeof(int) && sizeof(OH_NN_Prior
               sizeof(OH_NN_OperationType) == sizeof(int) && sizeof(OH_NN_TensorType) == sizeof(int));
 static_assert(std::is_same_v<std::underlying_type_t<OH_NN_FuseType>, int8_t>);
 
-// These numbers are read by the build, which is no compiler (cmake/operator_list.cmake).
+// These numbers are also parsed by the build (cmake/operator_list.cmake), which cannot evaluate expressions.
 #define NNRT_OP(op, name, number) static_assert(OH_NN_OPS_##name == number && number == int(Op::op));
 #include "core/graph/operators.inc"
 #undef NNRT_OP

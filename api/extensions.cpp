@@ -46,11 +46,11 @@ std::string explain(const Refusal& refusal, const Device& device) {
   return answer.text();
 }
 
-// A device that cannot answer supports nothing, and one that answers for fewer operations not the others.
+// A device that cannot answer supports nothing; nodes that it gives no answer for are not supported either.
 std::vector<Refusal> answers_of(const Device& device, const OperationRefusals& judgement, size_t count) {
   auto found = judgement.by(device);
   if (!found.ok()) return std::vector<Refusal>(count, found.error().message);
-  found.value().resize(count, "The device gives no answer.");
+  found.value().resize(count, "The device did not answer.");
   return std::move(found).value();
 }
 
@@ -81,7 +81,7 @@ std::string describe(const OfflineModelOrigin& origin) {
       .text();
 }
 
-// These functions answer with a text.
+// For functions that return text.
 Status write_text(const std::string& answer, char* text, size_t capacity, size_t* length) {
   *length = answer.size();
   if (capacity == 0) return {};
@@ -113,6 +113,29 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
     NNRT_ASSIGN(const auto origin, origin_of_offline_model(modelPath));
     return write_text(origin ? describe(*origin) : "{}", text, capacity, length);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void* note, size_t size) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"compilation", compilation}}));
+    if (size > 0) NNRT_TRY(require({{"note", note}}));
+    const auto* bytes = static_cast<const std::byte*>(note);
+    compilation->note.assign(bytes, bytes + size);
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_GetModelNote(const char* modelPath, void* note, size_t capacity, size_t* size) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"modelPath", modelPath}, {"size", size}}));
+    if (capacity > 0) NNRT_TRY(require({{"note", note}}));
+    NNRT_ASSIGN(const Bytes found, note_of_offline_model(modelPath));
+    *size = found.size();
+    if (capacity == 0 || found.empty()) return {};
+    if (capacity < found.size()) return invalid("Capacity (", capacity, ") is less than ", found.size(), ".");
+    std::memcpy(note, found.data(), found.size());
+    return {};
   });
 }
 
@@ -148,7 +171,7 @@ OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor) {
     if (tensor->residence != nullptr) return {};
     const TensorPlace& place = *tensor->place;
     if (place.memory->read_only()) return invalid("The tensor's memory is read-only.");
-    if (place.may_grow) return invalid("The tensor grows in runs, so it cannot stay on a device.");
+    if (place.may_grow) return invalid("The tensor may grow in runs, so it cannot be kept on a device.");
     tensor->residence =
         std::make_shared<Residence>(TensorView{place.memory, place.offset, place.size - place.offset, {}});
     return {};
@@ -158,8 +181,8 @@ OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor) {
 OH_NN_ReturnCode OH_NNRt_GrowInRuns(NN_Tensor* tensor) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensor", tensor}}));
-    if (!tensor->place->is_own) return invalid("The tensor lies in memory of the client's.");
-    if (tensor->residence != nullptr) return invalid("The tensor stays on a device, so it cannot grow.");
+    if (!tensor->place->is_own) return invalid("The tensor's memory belongs to the client.");
+    if (tensor->residence != nullptr) return invalid("The tensor is kept on a device, so it cannot grow.");
     tensor->place->may_grow = true;
     return {};
   });
@@ -177,8 +200,7 @@ OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection dir
   });
 }
 
-// Nothing here can throw, and an error of this function is not kept: the one that is asked for remains. So a
-// forked child may ask as well.
+// Cannot throw. Its own errors are not kept, so the last error survives. Also works in a forked child.
 OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* length) {
   return copy_call_error(text, capacity, length) ? OH_NN_SUCCESS : OH_NN_INVALID_PARAMETER;
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMaxExtensions = 200;
 
-// Checks the model and the list before it matters that there is no reader of MindSpore's graphs.
+// Validates the arguments first; MindSpore graphs are not supported in any case.
 OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, const void* graph,
                               const OH_NN_Extension* extensions, size_t count) {
   return guard(function, [&]() -> Status {
@@ -18,8 +18,8 @@ OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, con
     if (count > kMaxExtensions)
       return invalid("The number of extensions (", count, ") exceeds ", kMaxExtensions, ".");
     if (model->shared->builder.tensor_count() > 0 || model->shared->builder.finished())
-      return forbidden("The model has content already.");
-    return unsupported("This runtime is not built against MindSpore's graphs.");
+      return forbidden("The model is not empty.");
+    return unsupported("This runtime does not support MindSpore graphs.");
   });
 }
 
@@ -45,8 +45,8 @@ OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_
     NNRT_TRY(require({{"model", model}, {"inputsInfo", inputsInfo}, {"outputsInfo", outputsInfo}}));
     if (inputSize == 0 || outputSize == 0) return invalid("There are no inputs or no outputs.");
     if (model->shared->builder.tensor_count() > 0 || model->shared->builder.finished())
-      return forbidden("The model has content already.");
-    return unsupported("This runtime is not built against MindSpore's graphs.");
+      return forbidden("The model is not empty.");
+    return unsupported("This runtime does not support MindSpore graphs.");
   });
 }
 

@@ -52,7 +52,7 @@ OH_NN_ReturnCode add_tensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
   });
 }
 
-// Binds, and says in an error which input or output it is about.
+// Adds the input or output to errors.
 template <typename Body>
 Status bind(std::string_view side, uint32_t index, const Body& body) {
   Status status = body();
@@ -60,7 +60,7 @@ Status bind(std::string_view side, uint32_t index, const Body& body) {
   return std::move(status).error().during(cat("binding ", side, " ", index));
 }
 
-// The shape of data for an input, once it is known to fit the model. Quantization is not compared.
+// The shape of an input's data, checked against the model. Quantization is not compared.
 Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const OH_NN_Tensor& tensor) {
   NNRT_TRY(require_index("input", index, executor.graph().inputs.size()));
   const Tensor& model = executor.input(index);
@@ -92,7 +92,7 @@ Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const O
   return shape;
 }
 
-// In upstream mode; the run compares them in any case.
+// In upstream mode only; runs always check this.
 Status check_room(const OH_NNExecutor& executor, uint32_t index, size_t length) {
   const Tensor& output = executor.output(index);
   const size_t bytes = byte_size(output.dtype, output.shape).value_or(0);

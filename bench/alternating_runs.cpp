@@ -1,8 +1,8 @@
-// Runs a network on command, so that engines can take turns: turns NETWORK cpu|gpu [--fp16] [--batch N].
-// "ready" on standard output once it is built and has run, with the milliseconds of the build; then for each
-// line with a number on standard input, so many runs, answered by the median in milliseconds; for "tail" and
-// a number, by the median and the 99th percentile; and for "device" what a run takes on a GPU, kernels and
-// transfers, in milliseconds. --fp16 permits fp16 inside.
+// Runs a network on command, so that engines can be measured in turns: turns NETWORK cpu|gpu [--fp16]
+// [--batch N]. Prints "ready" and the build time in milliseconds after building and one warm-up run. Then,
+// for each line on standard input: a number N does N runs and prints the median in milliseconds; "tail N"
+// prints the median and the 99th percentile; "device" prints the GPU time of a run (kernels and transfers) in
+// milliseconds. --fp16 permits fp16 computation.
 #include "device_time.h"
 #include "network_runner.h"
 #include "networks/networks.h"

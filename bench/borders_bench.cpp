@@ -1,7 +1,7 @@
-// What does a border between devices cost? A sequence of RELU, which a GPU supports, and of transposes in an
-// order that only the run knows, which it refuses: alternating between both devices, and each kind alone.
-// "border" is what the alternating sequence takes beyond both, for each of its borders: waiting, submitting,
-// and handing memory over. On the CPU device the same sequence has no borders.
+// Measures the cost of a device boundary, on a sequence of RELU (which a GPU supports) and transposes with a
+// dynamic permutation (which it does not): alternating between both devices, and each kind alone. "border" is
+// the extra time of the alternating sequence per boundary: waiting, submitting and sharing memory. On the CPU
+// device the same sequence has no boundaries.
 #include "network_runner.h"
 
 #include <benchmark/benchmark.h>

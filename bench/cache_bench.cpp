@@ -1,7 +1,7 @@
-// How much sooner is a model ready that a cache restores? Networks of more than 50 operators, made ready by
-// each device from the graph and from what it exported. "ours" is without what compiles shaders: the driver,
-// and the optimizer that SwiftShader needs. A process compiles a shader once: only --benchmark_repetitions=1
-// with the first line of a device shows the drivers' share.
+// Measures how much faster a cached model is ready. Networks of more than 50 operators are prepared by each
+// device from the graph and from its exported cache. "ours" excludes shader compilation (the driver's, and
+// the optimizer SwiftShader needs). A process compiles each shader once, so only --benchmark_repetitions=1
+// and the first line of a device show the driver's share.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_devices.h"
 #include "core/passes/normalize.h"
@@ -47,7 +47,7 @@ struct Subject {
   nnrt::CompileOptions options;
 };
 
-// The device is open and has its shaders before a time is taken.
+// Opens the device and loads its shaders before measuring.
 void prepare(benchmark::State& state, const Subject& subject) {
   if (!subject.device->prepare(subject.graph, subject.options).ok()) return state.SkipWithError("No model.");
   time(state, [&] { return subject.device->prepare(subject.graph, subject.options); });

@@ -1,7 +1,6 @@
-// What does the first inference cost? One network on one device, once, in a process that has done nothing
-// yet: milliseconds of each step, memory, and the size of the arena beside the maximum that lives at once.
-// Run it in a fresh process for each measurement; with a cache directory, a second one restores what the
-// first has saved. Prints one JSON object.
+// Measures the first inference: one network on one device, once, in a fresh process. Reports milliseconds per
+// step, memory, and the arena size next to the maximum live at any step. Run each measurement in a new
+// process; with a cache directory, a second run restores what the first one saved. Prints one JSON object.
 //   cold_bench NETWORK DEVICE [CACHE_DIRECTORY]     DEVICE: cpu, gpu
 #include "network_runner.h"
 #include "networks/networks.h"
@@ -26,7 +25,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// From here on, the peak is that of what follows.
+// Resets the peak, so that it covers only what follows.
 void forget_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
 
 double megabytes(const std::string& row) {
@@ -38,7 +37,7 @@ double megabytes(const std::string& row) {
   return 0;
 }
 
-// The sum over all partitions of their arenas, and of the maximum that lives at one step of each.
+// Arena sizes and maximum live bytes, summed over all partitions.
 Json memory_of(const Json& placement) {
   double arena = 0, live = 0;
   for (const Json& partition : placement["partitions"]) {
@@ -66,7 +65,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   const double open = milliseconds_since(start);
   bench::Model model = bench::compose(*description);
   const double built = milliseconds_since(start);
-  // The client's own copy of the weights is not counted, nor the time that it takes to give it back.
+  // Excludes the client's copy of the weights, and the time to free it.
   size_t weights = 0;
   for (const conformance::Tensor& tensor : description->tensors)
     weights += tensor.data ? tensor.data->size() : 0;
@@ -96,7 +95,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   const auto second = Clock::now();
   runner.run();
   result["second_run_ms"] = milliseconds_since(second);
-  // Measures the memory that stays while the client has nothing but its executor.
+  // Measures the memory that remains when the client keeps only its executor.
   model.reset();
   result["weights_mb"] = double(weights) / 1e6;
   result["kept_rss_mb"] = megabytes("VmRSS:");

@@ -1,4 +1,4 @@
-// A network, written down as a golden case, through the C API.
+// Builds a network, described as a golden case, through the C API.
 #pragma once
 
 #include "case.h"
@@ -20,7 +20,7 @@ struct Device {
   OH_NN_DeviceType type = OH_NN_OTHERS;
 };
 std::vector<Device> devices();
-// The first of a kind: cpu, gpu. Throws std::invalid_argument where there is none.
+// The first device of a kind: cpu, gpu. Throws std::invalid_argument if there is none.
 size_t find_device(std::string_view kind);
 
 }  // namespace bench

@@ -14,8 +14,8 @@
 namespace bench {
 namespace {
 
-// While it lives, what runs in this process is traced to a file: the config goes with the compilation of a
-// model that nobody runs.
+// Traces everything that runs in this process to a file during its lifetime. The config belongs to the
+// compilation of a model that is never run.
 class TracedScope {
  public:
   explicit TracedScope(size_t device) {
@@ -54,7 +54,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Every run is the same steps, so each has the same share of the events. Nothing where there are none.
+// All runs have the same steps, so each run has an equal number of events. Empty if there are none.
 std::optional<DeviceTime> median_run(const nlohmann::json& events, int runs) {
   std::vector<DeviceTime> steps;
   for (const auto& event : events) {
@@ -89,7 +89,7 @@ std::optional<DeviceTime> device_time(NetworkRunner& runner, int runs) {
   const std::optional<DeviceTime> between_host_and_device = traced(runner, runs);
   if (!between_host_and_device) return std::nullopt;
   runner.keep_on_device();
-  runner.run();  // takes the tensors there
+  runner.run();  // uploads the tensors
   const std::optional<DeviceTime> kept = traced(runner, runs);
   if (!kept) return std::nullopt;
   return DeviceTime{kept->kernels_us, between_host_and_device->transfers_us};

@@ -1,5 +1,5 @@
-// What does a device cost that is in another process? Microseconds of a run, in turns here and there, at the
-// median and at the 99th percentile: the smallest model, and MobileNetV2.
+// Measures the cost of running a device in another process: median and 99th percentile of a run in
+// microseconds, alternating between both, for the smallest model and for MobileNetV2.
 //   host_bench cpu|vulkan [RUNS]
 #include "backends/host/client/host_client.h"
 #include "core/device/device_registry.h"
@@ -25,7 +25,7 @@ using namespace nnrt;
   std::exit(1);
 }
 
-// A model with tensors that stay the same.
+// A model with fixed tensors.
 class Subject {
  public:
   Subject(Device& device, const GraphPtr& graph) {

@@ -1,10 +1,9 @@
-// How near to its limit is a device with one operator? Models of one operator, in tensors that stay the same.
-// The time is that of a run as its caller sees it. On a GPU "device_us" is what its kernels take, by the
-// device's timestamps, and "transfers_us" its copies of inputs and outputs. GFLOP/s and GB/s, and "of_limit":
-// the greater of both as fractions of what the device reached in this process with independent multiply-adds,
-// and with the faster of a plain copy and of plain reading ("limit"); by "device_us" where there is one. INT8
-// operations are counted against the limit of float32, and so are those of --fp16, with which all floats of
-// the models are fp16 values.
+// Measures how close single operators get to the device's limits, on models of one operator with fixed
+// tensors. The time is the caller's. On a GPU, "device_us" is the kernel time by device timestamps, and
+// "transfers_us" that of input and output copies. Reports GFLOP/s, GB/s, and "of_limit": the larger of both
+// as a fraction of "limit", which this process measured with independent multiply-adds and with the faster of
+// copying and reading. Uses "device_us" if available. INT8 operations count against the FLOAT32 limit; so do
+// those of --fp16, which makes all floats of the models fp16.
 #include "device_limits/device_limits.h"
 #include "device_time.h"
 #include "network_runner.h"
@@ -35,7 +34,7 @@ const Limits& limits_of(const Device& device) {
 
 constexpr double kGiga = 1e9;
 
-// So many as take a tenth of a second, within reason.
+// About a tenth of a second of runs, within bounds.
 int traced_runs(bench::NetworkRunner& runner) {
   const auto start = std::chrono::steady_clock::now();
   runner.run();
@@ -78,7 +77,7 @@ void show_limits(benchmark::State& state, const Device& device) {
   state.counters["read GB/s"] = limits_of(device).read / kGiga;
 }
 
-// Returns whether the flag was there, and removes it.
+// Returns whether the flag is present, and removes it.
 bool take_flag(int& argc, char** argv, std::string_view flag) {
   char** const end = argv + argc;
   char** const found = std::find(argv, end, flag);

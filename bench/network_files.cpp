@@ -1,4 +1,4 @@
-// Writes networks and models of one operator as ONNX files, for other engines.
+// Writes the networks and single-operator models as ONNX files, for other engines.
 #include "networks/kernel_models.h"
 #include "networks/networks.h"
 #include "networks/onnx_writer.h"

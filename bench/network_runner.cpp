@@ -59,7 +59,7 @@ NN_Tensor* NetworkRunner::make(NN_TensorDesc* description) {
 
 std::span<std::byte> NetworkRunner::bytes(NN_Tensor* tensor) {
   size_t size = 0;
-  const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // belongs to the tensor
+  const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // owned by the tensor
   check(OH_NNTensorDesc_GetByteSize(desc, &size), "OH_NNTensorDesc_GetByteSize");
   return {static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(tensor)), size};
 }
@@ -72,7 +72,7 @@ std::span<const float> NetworkRunner::floats(size_t output) {
 void NetworkRunner::fill_inputs(uint64_t seed) {
   std::mt19937_64 random(seed);
   for (NN_Tensor* tensor : inputs_) {
-    const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // belongs to the tensor
+    const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // owned by the tensor
     OH_NN_DataType dtype = OH_NN_UNKNOWN;
     check(OH_NNTensorDesc_GetDataType(desc, &dtype), "OH_NNTensorDesc_GetDataType");
     const std::span<std::byte> data = bytes(tensor);

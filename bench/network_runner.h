@@ -1,4 +1,4 @@
-// A network built for a device, with tensors that stay the same from run to run.
+// A network built for a device, with tensors reused by all runs.
 #pragma once
 
 #include "compose_network.h"
@@ -12,21 +12,21 @@ class NetworkRunner {
   struct Options {
     std::string cache;  // a directory; empty: none
     bool float16 = false;
-    bool steady = true;  // as fast as it gets from the first run on, however long the Build takes
+    bool steady = true;  // full speed from the first run, however long Build takes
   };
 
-  // From an empty model to an executor with its tensors.
+  // From an empty model to an executor with tensors.
   NetworkRunner(const conformance::Case& network, size_t device)
       : NetworkRunner(network, device, Options{}) {}
   NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
       : NetworkRunner(compose(network).get(), device, options) {}
-  // `model` is finished.
+  // `model` must be finished.
   NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
 
-  // Floats of both sizes in [-1, 1), INT8 of all values: the same for the same seed.
+  // Floats in [-1, 1), INT8 over its full range; deterministic for a seed.
   void fill_inputs(uint64_t seed);
   void run();
-  // From now on the tensors' contents stay in the memory of a GPU that has one of its own.
+  // From now on, tensor contents stay in the memory of a discrete GPU.
   void keep_on_device();
 
   size_t device() const { return device_; }

@@ -1,6 +1,6 @@
-// How long does a network take, on each device? "run" is one synchronous inference in tensors that stay the
-// same, after the first ones; "build" is from an empty model to an executor in a process that has built it
-// before. First runs of a process: cold_bench.
+// Measures networks on each device. "run" is one synchronous inference with fixed tensors, after warm-up;
+// "build" is from an empty model to an executor, in a process that has built it before. For the first run of
+// a process, see cold_bench.
 #include "network_runner.h"
 #include "networks/networks.h"
 
@@ -14,7 +14,7 @@ using bench::Network;
 using bench::NetworkRunner;
 using conformance::Case;
 
-// The last network that was asked for: one at a time is in memory.
+// Keeps only the last network in memory.
 const Case& described(const Network& network) {
   static Case last;
   if (last.name != network.name) {

@@ -1,4 +1,4 @@
-// The smallest models, for benchmarks of what is around them: one operation on tensors of one shape.
+// Minimal models for overhead benchmarks: one operation on tensors of one shape.
 #pragma once
 
 #include "handles.h"
@@ -14,7 +14,7 @@ using Executor = conformance::Handle<OH_NNExecutor>;
 using TensorDesc = conformance::Handle<NN_TensorDesc>;
 using Tensor = conformance::Handle<NN_Tensor>;
 
-// Costs nothing where the call succeeded.
+// Free if the call succeeded.
 inline void check(OH_NN_ReturnCode code, const char* call) {
   if (code != OH_NN_SUCCESS) conformance::check(code, call);
 }
@@ -58,7 +58,7 @@ inline Compilation build(size_t device, const Operation& operation) {
   return compilation;
 }
 
-// An executor with tensors that stay the same.
+// An executor with fixed tensors.
 class Runner {
  public:
   Runner(size_t device, const Operation& operation, OH_NNCompilation* compilation)

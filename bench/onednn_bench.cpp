@@ -1,9 +1,9 @@
-// How long do GEMMs and convolutions take alone? The convolutions and full connections of each float network
-// through oneDNN, one after the other, with nothing between them, and each model of kernels_bench by itself:
-// a floor for the CPU device. Weights are in the layout that oneDNN likes best; activations likewise ("any"),
-// or as the CPU device has them ("nhwc"). Threads: OMP_NUM_THREADS.
+// A lower bound for the CPU device: runs the convolutions and full connections of each float network through
+// oneDNN back to back, and each model of kernels_bench. Weights use oneDNN's preferred layout; activations do
+// too ("any"), or use the CPU device's ("nhwc"). Threads: OMP_NUM_THREADS.
 #include "networks/kernel_models.h"
 #include "networks/networks.h"
+#include "networks/operation_parameters.h"
 
 #include <benchmark/benchmark.h>
 #include <dnnl.hpp>
@@ -63,25 +63,17 @@ class Gemms {
   }
   const Shape& shape(uint32_t id) const { return network_.tensors[id].shape; }
   static Dims channels_first(const Shape& shape) { return {shape[0], shape[3], shape[1], shape[2]}; }
-  Dims integers(const Operation& operation, OH_NN_TensorType type) const {
-    const auto id =
-        std::ranges::find(operation.params, type, [&](uint32_t i) { return network_.tensors[i].type; });
-    const conformance::Bytes& data = *network_.tensors[*id].data;
-    Dims values(data.size() / sizeof(int64_t));
-    std::memcpy(values.data(), data.data(), data.size());
-    return values;
-  }
-
   void add_convolution(const Operation& operation, OH_NN_TensorType strides, OH_NN_TensorType padding,
                        bool depthwise) {
     const Dims result = channels_first(shape(operation.outputs[0]));
     Dims weights = channels_first(shape(operation.inputs[1]));
-    if (depthwise) weights.insert(weights.begin() + 1, 1);  // a group for each channel
-    const Dims pads = integers(operation, padding);
+    if (depthwise) weights.insert(weights.begin() + 1, 1);  // one group per channel
+    const Dims pads = bench::integers_of(network_, operation, padding);
     const dnnl::convolution_forward::desc desc(
         dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto,
         activations(channels_first(shape(operation.inputs[0]))), any(weights), any_bias({result[1]}),
-        activations(result), integers(operation, strides), {pads[0], pads[2]}, {pads[1], pads[3]});
+        activations(result), bench::integers_of(network_, operation, strides), {pads[0], pads[2]},
+        {pads[1], pads[3]});
     add(dnnl::convolution_forward::primitive_desc(desc, relu(), engine_));
   }
 
@@ -93,7 +85,7 @@ class Gemms {
     add(dnnl::inner_product_forward::primitive_desc(desc, engine_));
   }
 
-  // A matrix, or a batch of them, of so many dimensions; transposed, it lies as it did.
+  // A matrix or a batch of them, with rank `rank`; `transposed` swaps dimensions, not memory.
   memory::desc matrix(uint32_t id, size_t rank, bool transposed) const {
     Dims dims(shape(id).begin(), shape(id).end());
     dims.insert(dims.begin(), rank - dims.size(), 1);
@@ -107,11 +99,7 @@ class Gemms {
   }
 
   void add_gemm(const Operation& operation) {
-    const auto is_set = [&](OH_NN_TensorType type) {
-      const auto id =
-          std::ranges::find(operation.params, type, [&](uint32_t i) { return network_.tensors[i].type; });
-      return id != operation.params.end() && network_.tensors[*id].data->front() != 0;
-    };
+    const auto is_set = [&](OH_NN_TensorType type) { return bench::is_set(network_, operation, type); };
     const size_t rank = shape(operation.outputs[0]).size();
     const dnnl::matmul::desc desc(matrix(operation.inputs[0], rank, is_set(OH_NN_MATMUL_TRANSPOSE_A)),
                                   matrix(operation.inputs[1], rank, is_set(OH_NN_MATMUL_TRANSPOSE_B)),
@@ -182,11 +170,6 @@ void time_kernel(benchmark::State& state, const bench::Kernel& kernel, bool nhwc
                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
 
-bool is_product(const bench::Kernel& kernel) {
-  constexpr std::string_view kKinds[] = {"matmul/", "connect/", "conv/", "conv_int8/", "depthwise/"};
-  return std::ranges::any_of(kKinds, [&](std::string_view kind) { return kernel.name.starts_with(kind); });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -202,7 +185,7 @@ int main(int argc, char** argv) {
           ->UseRealTime();
     }
     for (const bench::Kernel& kernel : kernels) {
-      if (!is_product(kernel) || kernel.large) continue;
+      if (!bench::is_product(kernel) || kernel.large) continue;
       benchmark::RegisterBenchmark((kernel.name + layout).c_str(), time_kernel, std::cref(kernel), nhwc)
           ->Unit(benchmark::kMicrosecond)
           ->UseRealTime();

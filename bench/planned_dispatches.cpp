@@ -1,9 +1,8 @@
-// What would a large GPU run for a network? Lowers it for one with 132 processors and cooperative matrices,
-// as NVIDIA's H100, without having it, and counts dispatches, the barriers between them, and the bytes that
-// they read and write.
-//   planned_dispatches [--fp16] [--list] [NETWORK...]     all networks unless told
-// --fp16 permits fp16 inside; --list shows each dispatch, its workgroups, their invocations, and "|" where it
-// waits for those before.
+// Plans a network for a large GPU without having one: lowers it for 132 compute units and cooperative
+// matrices, like NVIDIA's H100, and counts dispatches, barriers between them, and bytes read and written.
+//   planned_dispatches [--fp16] [--list] [NETWORK...]     default: all networks
+// --fp16 permits fp16 computation. --list prints each dispatch with its workgroups and their invocations, and
+// "|" where it waits for previous ones.
 #include "backends/vulkan/program/place_barriers.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 #include "core/base/text.h"
@@ -25,7 +24,7 @@ namespace {
 using namespace nnrt;
 using namespace nnrt::vulkan;
 
-// An H100 with its own driver, as far as kernels are chosen by it.
+// An H100 with its own driver, as far as kernel selection depends on it.
 Snapshot large_gpu() {
   Snapshot gpu;
   gpu.device_name = "H100";

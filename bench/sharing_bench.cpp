@@ -1,5 +1,5 @@
-// What do executors that run at once get of one device? Runs in a second of all of them together, y = a x b
-// with n x n matrices, each executor in a thread of its own.
+// Measures how concurrent executors share a device: total runs per second of y = a x b with n x n matrices,
+// with each executor on its own thread.
 #include "bench/one_operation.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
-// What do runs take until optimized shaders have taken over? One network on a GPU device in a process that
-// has done nothing yet, run without a pause; see NNRT_VULKAN_SHADERS=deferred. Prints one JSON object: the
-// first inference, when optimized shaders took over, and what runs took before, during and after that.
-//   takeover_bench NETWORK [SECONDS]     SECONDS: at most so long until the change, 20 unless told
+// Measures runs until optimized shaders take over: one network on a GPU device in a fresh process, run
+// continuously (see NNRT_VULKAN_SHADERS=deferred). Prints one JSON object: the first inference, the time of
+// the takeover, and run times before, during and after it.
+//   takeover_bench NETWORK [SECONDS]     SECONDS: maximum wait for the takeover, 20 by default
 #include "network_runner.h"
 #include "networks/networks.h"
 
@@ -22,13 +22,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kAfter_ms = 1500;  // time of runs behind the change
+constexpr double kAfter_ms = 1500;  // how long to run after the takeover
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// The runtime says in its log when a model has changed over; nothing else of its API does.
+// Only the runtime's log reports the takeover.
 class Log {
  public:
   Log() : path_(std::filesystem::temp_directory_path() / std::to_string(getpid()).append(".log")) {

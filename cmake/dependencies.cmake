@@ -1,4 +1,4 @@
-# All of Debian 12; the program `dev` lists the packages.
+# All from Debian 12; the program `dev` lists the packages.
 find_package(Threads REQUIRED)
 
 if(NNRT_VULKAN)

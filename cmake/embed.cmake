@@ -1,4 +1,4 @@
-# nnrt_embed(SOURCE HEADER NAMESPACE name file...): a source with `const std::string_view name` for each text file.
+# nnrt_embed(SOURCE HEADER NAMESPACE name file...): generates a source with `const std::string_view name` for each text file.
 function(nnrt_embed source header namespace)
   set(definitions "")
   while(ARGN)

@@ -1,11 +1,11 @@
-# Programs of a cross build run in the emulator of its toolchain file. CMake starts the command of a test in it; what a test starts
-# itself is a script that does.
+# Runs cross-built programs in the emulator of the toolchain file. CMake runs a test's command in it; programs that a test starts
+# are wrapped in a script.
 if(CMAKE_CROSSCOMPILING)
   add_custom_target(emulated)  # builds what the tests of the label emulated need
 endif()
 
-# The tests of emulated programs that cannot pass there, with the reason: "PROGRAM TEST reason". `./dev aarch64` prints them.
-# Tests of CTest that do not run there at all have not the label emulated; docs/platforms.md says why.
+# Tests that cannot pass under emulation, with the reason: "PROGRAM TEST reason". `./dev aarch64` prints them. CTest tests that
+# do not run there at all lack the label emulated; see docs/platforms.md.
 set(NNRT_NOT_EMULATED
   "host_tests HostShortage.OfThreadsTurnsNewClientsAwayAndServesTheOthers the loader of the machine that emulates adds a line to the log whose lines it counts"
   "host_tests HostShortage.OfFilesLetsNewClientsWait the loader of the machine that emulates adds a line to the log whose lines it counts")
@@ -14,7 +14,7 @@ if(CMAKE_CROSSCOMPILING)
   file(WRITE ${PROJECT_BINARY_DIR}/emulator/left_out.txt "${lines}\n")
 endif()
 
-# nnrt_emulated_tests(VARIABLE PROGRAM): the argument with which a program of GoogleTest leaves those out, if there are any.
+# nnrt_emulated_tests(VARIABLE PROGRAM): the GoogleTest argument that excludes those tests, if any.
 function(nnrt_emulated_tests variable program)
   set(left_out "")
   foreach(line IN LISTS NNRT_NOT_EMULATED)
@@ -29,8 +29,8 @@ function(nnrt_emulated_tests variable program)
   set(${variable} ${left_out} PARENT_SCOPE)
 endfunction()
 
-# nnrt_started_file(VARIABLE TARGET): the file that tests start to run the program TARGET. The program takes it for its own, so that
-# a death test starts it again.
+# nnrt_started_file(VARIABLE TARGET): the file tests execute to run the program TARGET. The program treats it as its own path, so
+# that death tests start it again.
 function(nnrt_started_file variable target)
   if(NOT CMAKE_CROSSCOMPILING)
     set(${variable} $<TARGET_FILE:${target}> PARENT_SCOPE)
@@ -47,7 +47,7 @@ function(nnrt_started_file variable target)
   set(${variable} ${script} PARENT_SCOPE)
 endfunction()
 
-# nnrt_emulated(TEST target...): the test gets the label emulated in a cross build; the targets are what it needs.
+# nnrt_emulated(TEST target...): in a cross build, labels the test as emulated; the targets are its dependencies.
 function(nnrt_emulated test)
   if(CMAKE_CROSSCOMPILING)
     set_property(TEST ${test} APPEND PROPERTY LABELS emulated)

@@ -1,7 +1,7 @@
 # nnrt_operator_list(FOLDER header...): writes for OH_NN_OPS_HSWISH = 17, and so on for every operator of the API's headers, in the
 # order of the numbers: NNRT_OP(hswish, HSWISH, 17) to FOLDER/core/graph/operators.inc, for C++, and #define OP_HSWISH 17u to
 # FOLDER/elementwise/operator_numbers.glsl, for shaders; and for OH_NN_CLIP_MAX = 103, the type of a parameter's tensor,
-# NNRT_TENSOR_TYPE(CLIP_MAX, 103) to FOLDER/core/graph/tensor_types.inc. So a number stands in the header alone.
+# NNRT_TENSOR_TYPE(CLIP_MAX, 103) to FOLDER/core/graph/tensor_types.inc. So the number is defined only in the header.
 function(nnrt_operator_list folder)
   set(rows "")
   set(defines "")
@@ -20,7 +20,7 @@ function(nnrt_operator_list folder)
       string(APPEND rows "NNRT_OP(${op}, ${name}, ${number})\n")
       string(APPEND defines "#define OP_${name} ${number}u\n")
     endforeach()
-    # The types follow OH_NN_TENSOR = 0, or are those of nnrt_operators.h, which begin behind OH_NNRt_OperationType.
+    # The types follow OH_NN_TENSOR = 0, or are those of nnrt_operators.h, which start after OH_NNRt_OperationType.
     file(READ ${header} text)
     string(REGEX MATCH "(OH_NN_TENSOR = 0|} OH_NNRt_OperationType;)[^}]*} OH_NN(Rt)?_TensorType;" enumeration "${text}")
     string(REGEX MATCHALL "OH_NN_[A-Z0-9_]+ = [0-9]+[,\n]" lines "${enumeration}")

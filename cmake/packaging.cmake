@@ -1,5 +1,5 @@
-# `cpack` in the build tree makes the Debian packages. A component is what one package holds; every install() of the project names its
-# own. What a package needs of other projects is read from its binaries, what it needs of its sisters is said here.
+# `cpack` in the build tree makes the Debian packages. Each package holds one component, and every install() names its component.
+# Dependencies on other projects are read from the binaries; those between these packages are declared here.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nnrt)
 set(CPACK_PACKAGE_CONTACT "NNRt maintainers <maintainers@nnrt.invalid>")
@@ -10,10 +10,10 @@ set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# The libraries of the build tree find each other.
+# Libraries in the build tree find each other.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package/finish_files.cmake)
-# Files of a package that a checkout's umask would otherwise choose the rights of.
+# Sets file permissions that would otherwise depend on the checkout's umask.
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
@@ -23,7 +23,7 @@ execute_process(COMMAND gzip -9nc ${package_files}/changelog OUTPUT_FILE ${packa
 
 # nnrt_package(COMPONENT NAME SUMMARY text DESCRIPTION text [SECTION section] [ALL] [BINARIES] [LIBRARIES]
 #   [NEEDS NAME...] [DEPENDS text] [RECOMMENDS text])
-#   ALL: the same on every architecture. BINARIES: has programs or libraries. LIBRARIES: ldconfig must hear of them.
+#   ALL: architecture-independent. BINARIES: has programs or libraries. LIBRARIES: runs ldconfig.
 function(nnrt_package component name)
   cmake_parse_arguments(PARSE_ARGV 2 package "ALL;BINARIES;LIBRARIES" "SUMMARY;DESCRIPTION;SECTION;DEPENDS;RECOMMENDS" "NEEDS")
   string(TOUPPER ${component} id)

@@ -1,12 +1,12 @@
-# The standard headers that nearly every source reads, compiled once: reading them takes a quarter of the time to
-# compile. Only the sanitized builds ask for it: g++ 12 takes the options of optimization from such a header, whatever
-# those of the source are, and now and then it crashes. Sources include what they use all the same.
+# The standard headers that nearly every source includes, precompiled: parsing them takes a quarter of the compile time.
+# Only sanitizer builds use this: g++ 12 takes optimization options from a precompiled header instead of the source, and
+# occasionally crashes. Sources still include what they use.
 option(NNRT_PRECOMPILED "Compile the standard headers once for all sources" OFF)
 set(NNRT_COMMON_HEADERS
   <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <filesystem> <functional> <limits>
   <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <utility> <variant> <vector>)
 
-# nnrt_headers(TARGET header...): a target whose precompiled headers others use.
+# nnrt_headers(TARGET header...): a target whose precompiled headers others reuse.
 function(nnrt_headers target)
   if(NOT NNRT_PRECOMPILED)
     return()
@@ -18,7 +18,7 @@ function(nnrt_headers target)
   nnrt_warnings(${target})
 endfunction()
 
-# nnrt_no_loops_over_data(): what the folder's sources do takes no longer with less optimization, and compiling them takes half the time.
+# nnrt_no_loops_over_data(): the folder's sources run as fast with less optimization, and compile in half the time.
 set(NNRT_LESS_OPTIMIZATION $<$<CONFIG:Release>:-O2>)
 if(NNRT_SANITIZE)
   set(NNRT_LESS_OPTIMIZATION -O0)
@@ -29,9 +29,9 @@ macro(nnrt_no_loops_over_data)
 endmacro()
 set(NNRT_COMMON_HEADERS_OF nnrt_common_headers)
 
-# nnrt_precompiled(TARGET): the libraries of the product use those of nnrt_common_headers or, in folders without loops over
-# data, of nnrt_less_optimized_headers; programs with GoogleTest those of nnrt_test_headers. Compilers take them only with the
-# options that they were compiled with.
+# nnrt_precompiled(TARGET): product libraries reuse the headers of nnrt_common_headers or, in folders without loops over data,
+# of nnrt_less_optimized_headers; GoogleTest programs those of nnrt_test_headers. Compilers accept them only with the options
+# they were compiled with.
 function(nnrt_precompiled target)
   get_target_property(own ${target} PRECOMPILE_HEADERS)
   if(own OR NOT NNRT_PRECOMPILED)

@@ -1,7 +1,7 @@
 # nnrt_shader(elementwise/unary F32 F16): shaders/elementwise/unary.comp compiled as unary_f32 with -DF32 and unary_f16 with -DF16.
-# A variant of several parts, F16_HALF, defines each part. Without variants the name is the kernel's alone.
-# nnrt_shader_library(TARGET): a static library with the table of all shaders declared in this directory,
-# which backends/vulkan/pipeline/embedded_shaders.h reads.
+# A variant with several parts, F16_HALF, defines each part. Without variants, the kernel has the file's name.
+# nnrt_shader_library(TARGET): a static library with the table of all shaders declared in this directory, read by
+# backends/vulkan/pipeline/embedded_shaders.h.
 
 function(nnrt_shader path)
   get_filename_component(kernel ${path} NAME)

@@ -5,7 +5,7 @@ if(NNRT_UNITY)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 
-# nnrt_unity(TARGET): groups the sources that the target has by now. Those with options of their own stay alone.
+# nnrt_unity(TARGET): groups the target's current sources. Those with their own compile options stay separate.
 function(nnrt_unity target)
   if(NOT NNRT_UNITY)
     return()
@@ -25,7 +25,7 @@ function(nnrt_unity target)
   set(script ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${script})
   execute_process(COMMAND ${Python3_EXECUTABLE} -B ${script} ${sources} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
-  # g++ takes what is local to one of the sources for a part of a header.
+  # g++ attributes symbols local to one source to a header.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   string(REGEX MATCHALL "[^\n]+" groups "${groups}")

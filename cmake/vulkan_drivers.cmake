@@ -1,4 +1,4 @@
-# nnrt_only_in_all(test...): those of the tests that there are run in `./dev test all` alone. Each way runs on one driver in every run.
+# nnrt_only_in_all(test...): runs those of the tests that exist only in `./dev test all`. Each run still covers every way on one driver.
 function(nnrt_only_in_all)
   foreach(test IN LISTS ARGN)
     if(TEST ${test})
@@ -8,8 +8,8 @@ function(nnrt_only_in_all)
 endfunction()
 
 # nnrt_test_on_drivers(NAME name LABEL label [ENVIRONMENT variable=value] COMMAND command...): the test
-# name.<driver> for each software driver that is installed. It sees no other driver, and the validation layer
-# ends it at the first mistake. In a cross build the driver is the target's lavapipe, where it is unpacked.
+# name.<driver> for each installed software driver. It sees no other driver, and the validation layer aborts it
+# at the first error. In a cross build the driver is the target's lavapipe, if it is unpacked.
 find_file(NNRT_SWIFTSHADER_ICD vk_swiftshader_icd.json
   PATHS /usr/lib/chromium /usr/share/vulkan/icd.d NO_DEFAULT_PATH DOC "SwiftShader's driver manifest, for tests")
 find_file(NNRT_LAVAPIPE_ICD NAMES lvp_icd.${CMAKE_SYSTEM_PROCESSOR}.json lvp_icd.json
@@ -21,7 +21,7 @@ function(nnrt_test_on_drivers)
   foreach(driver IN ITEMS swiftshader lavapipe)
     string(TOUPPER "NNRT_${driver}_ICD" manifest)
     if(CMAKE_CROSSCOMPILING AND driver STREQUAL swiftshader)
-      continue()  # this machine's
+      continue()  # the build machine's
     endif()
     if(NOT ${manifest})
       message(STATUS "${test_NAME} is not tested on ${driver}: ${manifest} is not set")

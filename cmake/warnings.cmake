@@ -1,25 +1,25 @@
-# nnrt_warnings(TARGET): warnings, which the presets make errors; hidden symbols; the sanitizers that NNRT_SANITIZE names;
-# precompiled headers; floating-point arithmetic that is rounded step by step, as the sources say; several sources at once
-# where that is wanted.
+# nnrt_warnings(TARGET): warnings, which the presets turn into errors; hidden symbols; the sanitizers in NNRT_SANITIZE; precompiled
+# headers; floating-point arithmetic without contraction, as the sources assume; unity builds if
+# enabled.
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
-# nnrt_sanitize(TARGET): the sanitizers alone, for sources with warnings of their own.
+# nnrt_sanitize(TARGET): only the sanitizers, for sources with other warning options.
 function(nnrt_sanitize target)
   if(NNRT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # With sanitizers g++ warns falsely of what the standard library does with its own memory; the release build has warned already.
+    # With sanitizers g++ has false positives in the standard library; the release build has already checked for these warnings.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
   endif()
   if(NNRT_SANITIZE STREQUAL "address")
     target_compile_options(${target} PRIVATE -fsanitize=address -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
-    # Tests are not what is tested, and the address sanitizer finds null and what lies outside of objects: together
-    # a third of the time to compile.
+    # Tests are not the subject under test, and the address sanitizer already finds null and out-of-bounds accesses: together these
+    # checks take a third of the compile time.
     get_target_property(directory ${target} SOURCE_DIR)
     if(NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/tests")
       target_compile_options(${target} PRIVATE -fsanitize=undefined -fno-sanitize-recover=undefined -fno-sanitize=null,object-size)
-      # A client in C may pass any number as an enumerator, which the API checks. What a virtual table is checked with
-      # opens a pipe, and fails where tests leave no descriptors.
+      # C clients may pass any number as an enumerator, which the API checks. The vptr check opens a pipe, which fails when tests
+      # exhaust file descriptors.
       target_compile_options(${target} PRIVATE -fno-sanitize=enum,vptr)
     endif()
     if(NNRT_FUZZ AND (directory MATCHES "^${PROJECT_SOURCE_DIR}/tests/fuzz" OR NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/tests"))
@@ -41,7 +41,7 @@ function(nnrt_warnings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    # g++ multiplies and adds across statements if every processor does both in one instruction. Kernels that want it say so.
+    # g++ contracts multiplications and additions across statements if the target has FMA. Kernels that want it enable it explicitly.
     target_compile_options(${target} PRIVATE -ffp-contract=off)
   endif()
   nnrt_sanitize(${target})

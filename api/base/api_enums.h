@@ -1,5 +1,5 @@
-// OH_NN_* <-> core's enumerations. The numbers agree (api_enums.cpp asserts it); what is left is to check
-// what a client passes: it may be any number.
+// Converts between OH_NN_* and core's enumerations. The values are equal (asserted in api_enums.cpp); clients
+// may pass any number, so it is checked.
 #pragma once
 
 #include "core/base/dtype.h"
@@ -12,7 +12,7 @@
 
 namespace nnrt {
 
-// The number behind an enumerator. To read one that is outside its enumeration would be undefined.
+// The value of an enumerator. Reading one outside its enumeration would be undefined behavior.
 template <typename Enum>
 int number_of(const Enum& value) {
   static_assert(sizeof(Enum) == sizeof(int));

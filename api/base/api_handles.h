@@ -1,7 +1,9 @@
-// The structs behind the opaque handles, and who owns what. The executor's is in api/execution/nn_executor.h.
+// The structs behind the opaque handles, and their ownership. The executor's is in
+// api/execution/nn_executor.h.
 #pragma once
 
 #include "core/device/residence.h"
+#include "core/platform/trace.h"
 #include "core/runtime/compile.h"
 #include "core/schema/graph_builder.h"
 
@@ -16,8 +18,8 @@
 
 namespace nnrt {
 
-// A model and its compilations share the builder, so that either may go first (api.md 3). The mutex is for
-// finishing a model while a compilation of it is built; all else is for the client to serialize.
+// Shared by a model and its compilations, which may be destroyed in any order (api.md 3). The mutex only
+// protects finishing a model while a compilation of it is built; the client serializes everything else.
 struct SharedModel {
   std::mutex mutex;
   GraphBuilder builder;
@@ -32,7 +34,7 @@ struct OfflineBuffer {
   ByteView bytes;
 };
 
-// A compilation is made from one of these; monostate: it waits for a cache.
+// Source of a compilation; monostate: a cache, set later.
 using Source = std::variant<std::monostate, std::shared_ptr<SharedModel>, OfflineFile, OfflineBuffer>;
 
 enum class BuildState : uint8_t { configuring, built, failed };
@@ -43,27 +45,27 @@ struct NN_TensorDesc {
   std::string name;
   nnrt::DType dtype = nnrt::DType::unknown;
   nnrt::Format format = nnrt::Format::none;
-  std::vector<int32_t> shape;  // empty: never set, or a scalar
+  std::vector<int32_t> shape;  // empty: not set, or a scalar
 };
 
 namespace nnrt {
 
 struct TensorPlace {
   std::shared_ptr<SharedMemory> memory;
-  int fd = -1;        // as the client knows it
-  size_t size = 0;    // bytes of the memory
-  size_t offset = 0;  // the tensor's place in it
+  int fd = -1;        // as passed by the client
+  size_t size = 0;    // total size of the memory
+  size_t offset = 0;  // of the tensor in the memory
   bool is_own = false;
-  bool may_grow = false;  // a run that writes more puts a larger memory here
+  bool may_grow = false;  // a run with a larger result replaces the memory
 };
 
 }  // namespace nnrt
 
 struct NN_Tensor {
-  // Runs, also those in the background, write into these two.
+  // Written by runs, including asynchronous ones.
   std::shared_ptr<NN_TensorDesc> desc;
   std::shared_ptr<nnrt::TensorPlace> place;
-  std::shared_ptr<nnrt::Residence> residence = nullptr;  // null: it does not stay on a device
+  std::shared_ptr<nnrt::Residence> residence = nullptr;  // null: not kept on a device
 };
 
 struct NN_QuantParam {
@@ -74,7 +76,7 @@ struct NN_QuantParam {
 
 struct OH_NNModel {
   std::shared_ptr<nnrt::SharedModel> shared = std::make_shared<nnrt::SharedModel>();
-  std::unique_ptr<bool[]> available;  // the answer of the last GetAvailableOperations
+  std::unique_ptr<bool[]> available;  // result of the last GetAvailableOperations
 };
 
 struct OH_NNCompilation {
@@ -88,7 +90,9 @@ struct OH_NNCompilation {
   uint32_t cache_version = 0;
   nnrt::ByteView imported_cache;  // the client's memory, not copied
   std::map<std::string, std::string, std::less<>> extensions;
+  nnrt::Bytes note;  // for the exported model; empty: none
   nnrt::BuildState state = nnrt::BuildState::configuring;
-  // Once it is built: with all that a cache of it needs, and what executors share.
+  std::shared_ptr<nnrt::trace::Session> trace;  // outlives the model; null: none
+  // Set by Build: `compiled` has everything that a cache needs, `for_runs` is shared by executors.
   std::shared_ptr<const nnrt::CompiledModel> compiled, for_runs;
 };

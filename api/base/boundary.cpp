@@ -7,7 +7,7 @@
 namespace nnrt {
 namespace {
 
-// A client that asks for the last error tells it, and need not find it in the log as well.
+// A client that reads the last error can turn off logging of call errors.
 bool logs_errors() {
   static const bool logs = setting_choice(Setting::log) != kNoCallErrors;
   return logs;

@@ -1,6 +1,5 @@
-// The C boundary: the library returns a code or a pointer and throws no exception. Each failure is logged
-// once, with the function's name in front. In a child by fork() nothing behind it is touched
-// (core/platform/fork.h).
+// The C boundary: functions return a code or a pointer and never throw. Each failure is logged once, prefixed
+// by the function's name. In a forked child no function touches runtime state (core/platform/fork.h).
 #pragma once
 
 #include "core/base/result.h"
@@ -19,10 +18,10 @@
 
 namespace nnrt {
 
-// Logs the error, keeps it for OH_NNRt_GetLastError and gives its code.
+// Logs the error, stores it for OH_NNRt_GetLastError and returns its code.
 OH_NN_ReturnCode report(const char* function, const Error& error) noexcept;
 
-// The same as report for the exception that is being handled.
+// As report, for the current exception.
 OH_NN_ReturnCode report_exception(const char* function) noexcept;
 
 // Runs a body that returns a Status.
@@ -38,7 +37,7 @@ OH_NN_ReturnCode guard(const char* function, const Body& body) noexcept {
   }
 }
 
-// Runs a body that returns a Result of a pointer; null stands for its errors.
+// Runs a body that returns a Result of a pointer; returns null on error.
 template <typename Body>
 auto guard_pointer(const char* function, const Body& body) noexcept
     -> std::decay_t<decltype(body().value())> {
@@ -54,7 +53,7 @@ auto guard_pointer(const char* function, const Body& body) noexcept
   return nullptr;
 }
 
-// Runs a body that returns a Result of a unique_ptr, which the client is given.
+// Runs a body that returns a Result of a unique_ptr, and passes ownership to the client.
 template <typename Body>
 auto guard_new(const char* function, const Body& body) noexcept {
   using Handle = decltype(body().value().get());
@@ -69,10 +68,10 @@ struct Argument {
   const void* pointer;
 };
 
-// invalid_parameter for the first that is null.
+// invalid_parameter for the first null argument.
 Status require(std::initializer_list<Argument> arguments);
 
-// invalid_parameter where `out` is null, or holds a pointer already ("null on entry").
+// invalid_parameter if `out` is null or does not point to null.
 template <typename T>
 Status require_empty(std::string_view name, T* const* out) {
   NNRT_TRY(require({{name, out}}));
@@ -80,7 +79,7 @@ Status require_empty(std::string_view name, T* const* out) {
   return {};
 }
 
-// invalid_parameter where an index is not below `count`.
+// invalid_parameter unless index < count.
 Status require_index(std::string_view what, size_t index, size_t count);
 
 template <typename... Parts>
@@ -88,7 +87,7 @@ Error forbidden(const Parts&... parts) {
   return {Code::forbidden, cat(parts...)};
 }
 
-// Destroys what the client owns and sets its pointer to null.
+// Destroys a client's object and sets its pointer to null.
 template <typename T>
 Status destroy(std::string_view name, T** handle) {
   NNRT_TRY(require({{name, handle}}));
@@ -97,10 +96,10 @@ Status destroy(std::string_view name, T** handle) {
   return {};
 }
 
-// The same for functions without a code, which ignore null with a warning.
+// The same for functions without a return code; null is ignored with a warning.
 void warn_null(const char* function) noexcept;
 
-// Returns whether this is a forked child, which gives up what a handle stands for as it is.
+// Returns true in a forked child, where handles are leaked instead of destroyed.
 bool give_up_forked(const char* function) noexcept;
 
 template <typename T>

@@ -1,5 +1,5 @@
-// The entrance by which libneural_network_runtime reaches the implementation in libneural_network_core: one
-// function that hands out a table. Internal; not for clients.
+// The entry point through which libneural_network_runtime calls libneural_network_core: one function that
+// returns a table. Internal.
 #pragma once
 
 #include <neural_network_runtime/neural_network_runtime.h>
@@ -40,7 +40,7 @@ struct LegacyFunctions {
   decltype(&OH_NNExecutor_SetOutputWithMemory) set_output_with_memory;
 };
 
-// Each is defined beside the functions that it names.
+// Each is defined next to its functions.
 extern const QuantParamFunctions kQuantParamFunctions;
 extern const ModelFunctions kModelFunctions;
 extern const LegacyFunctions kLegacyFunctions;
@@ -53,5 +53,5 @@ struct RuntimeTable {
 
 }  // namespace nnrt
 
-// The name carries the version of the table: libraries that do not belong together fail to load.
+// The name contains the table's version, so that mismatched libraries fail to load.
 extern "C" __attribute__((visibility("default"))) const nnrt::RuntimeTable* OH_NNRt_RuntimeTable_1() noexcept;

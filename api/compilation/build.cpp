@@ -18,14 +18,14 @@
 namespace nnrt {
 namespace {
 
-// Clients may have counted the 0 behind a string.
+// Clients may count the terminating 0 of a string.
 std::optional<std::string> extension(const OH_NNCompilation& compilation, Setting config) {
   const auto found = compilation.extensions.find(std::string_view(row(config).name));
   if (found == compilation.extensions.end()) return {};
   return found->second.substr(0, found->second.find('\0'));
 }
 
-// An option of the runtime: the extension config, else the environment, else empty.
+// An option of the runtime: the extension config, otherwise the environment variable, otherwise empty.
 std::string option(const OH_NNCompilation& compilation, Setting config, Setting variable) {
   const std::optional<std::string> value = extension(compilation, config);
   const char* const text = value ? value->c_str() : setting_text(variable);
@@ -48,14 +48,14 @@ std::string_view name(Feature feature) {
   return kNames[static_cast<size_t>(feature)];
 }
 
-// (A driver may know further names.)
+// Unknown names only give a warning: a driver may know them.
 void check_extensions(const OH_NNCompilation& compilation) {
   for (const auto& [name, value] : compilation.extensions) check_extension(name);
   if (const auto value = extension(compilation, Setting::config_device_local))
     check_value(row(Setting::config_device_local), value->c_str());
 }
 
-// In the order of the checks that clients see; a device is asked for all features, whatever is wanted.
+// Checks in the order that clients observe; all features are queried, even those not requested.
 Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Device& device) {
   CompileOptions options;
   if (!compilation.cache_directory.empty()) NNRT_TRY(require_feature(device, Feature::caching, true));
@@ -71,13 +71,13 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Dev
   return options;
 }
 
-// Builds from each kind of source.
+// Builds from each type of source.
 struct Builder {
   const OH_NNCompilation& compilation;
   const BuildTarget& target;
 
   BuiltModel operator()(std::monostate) const {
-    // The buffer counts if both are given.
+    // The buffer takes precedence.
     if (!compilation.imported_cache.empty()) return restore_from_buffer(compilation.imported_cache, target);
     if (!compilation.cache_directory.empty()) return restore_from_directory(cache(), target);
     return invalid("The compilation has no model, and no cache was given.");
@@ -104,7 +104,7 @@ struct Builder {
   }
 };
 
-// The device that runs what the chosen one refuses; null where there is none or the client forbids it.
+// The device that runs what the chosen one refuses; null if there is none or the client disabled it.
 Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   if (chosen->is_exclusive() || !compat::has_fallback()) return nullptr;
   if (option(compilation, Setting::config_fallback, Setting::fallback) == "off") return nullptr;
@@ -112,7 +112,7 @@ Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   return cpu == chosen ? nullptr : cpu;
 }
 
-// Null where none is asked for, or it cannot be written: the model is none the worse for it.
+// Null if no trace was requested or the file cannot be written, which does not affect the model.
 std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
   const auto path = extension(compilation, Setting::config_trace);
   if (!path) return nullptr;
@@ -122,18 +122,6 @@ std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
   return nullptr;
 }
 
-// The trace goes on as long as the model lives.
-std::shared_ptr<const CompiledModel> traced(std::shared_ptr<trace::Session> session,
-                                            std::shared_ptr<const CompiledModel> model) {
-  if (session == nullptr) return model;
-  struct Both {
-    std::shared_ptr<trace::Session> session;
-    std::shared_ptr<const CompiledModel> model;
-  };
-  const CompiledModel* const plain = model.get();
-  return {std::make_shared<Both>(Both{std::move(session), std::move(model)}), plain};
-}
-
 }  // namespace
 
 Result<Built> build(const OH_NNCompilation& compilation) {
@@ -141,15 +129,14 @@ Result<Built> build(const OH_NNCompilation& compilation) {
   const trace::Span span("compile", "build");
   const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
   if (has_source && !compilation.imported_cache.empty())
-    return invalid("The compilation has a model and an imported cache: one of them is too many.");
+    return invalid("The compilation has both a model and an imported cache.");
   NNRT_ASSIGN(Device * device, find_device(compilation.device_id));
   NNRT_ASSIGN(const CompileOptions options, options_of(compilation, *device));
   const BuildTarget target{*device, fallback_of(compilation, device), options};
   NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
   write_placement(option(compilation, Setting::config_placement, Setting::placement), *model);
   NNRT_ASSIGN(auto released, model->for_runs());
-  auto for_runs = traced(session, std::move(released));
-  return Built{traced(std::move(session), std::move(model)), std::move(for_runs)};
+  return Built{std::move(session), std::move(model), std::move(released)};
 }
 
 Status require_feature(const Device& device, Feature feature, bool wanted) {

@@ -1,4 +1,4 @@
-// From a configured compilation to a compiled model.
+// Builds a configured compilation.
 #pragma once
 
 #include "api/base/api_handles.h"
@@ -6,10 +6,11 @@
 namespace nnrt {
 
 struct Built {
-  std::shared_ptr<const CompiledModel> compiled, for_runs;  // the one with what a cache of it needs
+  std::shared_ptr<trace::Session> trace;                    // null: none
+  std::shared_ptr<const CompiledModel> compiled, for_runs;  // `compiled` has everything that a cache needs
 };
 
-// The error codes are those of OH_NNCompilation_Build (api.md 11.2).
+// Error codes are those of OH_NNCompilation_Build (api.md 11.2).
 Result<Built> build(const OH_NNCompilation& compilation);
 
 // An error if the feature is wanted and the device lacks it, or does not report it.

@@ -24,7 +24,7 @@ NewCompilation make_compilation(Source source) {
   return compilation;
 }
 
-// Runs a setter on a compilation that Build has not been called for.
+// Runs a setter on a compilation that has not been built.
 template <typename Setter>
 OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
                            std::initializer_list<Argument> arguments, const Setter& set) noexcept {
@@ -33,13 +33,13 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
     NNRT_TRY(require(arguments));
     if (compilation->state != BuildState::configuring) {
       if (compat::ignores_late_calls()) return {};
-      return forbidden("Build was called already: the compilation cannot be changed.");
+      return forbidden("The compilation cannot be changed after Build.");
     }
     return set();
   });
 }
 
-// A setter for what the device lacks fails at once where the client has named the device; Build asks again.
+// If the client has chosen a device, setters fail immediately for features it lacks; Build checks again.
 Status ask_device(const OH_NNCompilation& compilation, Feature feature, bool wanted) {
   if (!wanted || !compilation.device_is_set || !compat::setters_ask_device()) return {};
   const Device* device = DeviceRegistry::instance().find(compilation.device_id);
@@ -52,13 +52,13 @@ bool is_offline(const Source& source) {
 
 Status check_exportable(const Device& device) {
   if (device.is_plugin() && !compat::exports_plugin_caches())
-    return unsupported("Caches of plugins are not exported in upstream mode.");
+    return unsupported("Plugin caches cannot be exported in upstream mode.");
   NNRT_ASSIGN(const bool can, device.has(Feature::caching));
   if (can) return {};
   return unsupported("Device ", device.info().name, " does not support caches.");
 }
 
-// A name given again extends the value (api.md OH_NNCompilation_AddExtensionConfig).
+// Setting a name again appends to its value (api.md OH_NNCompilation_AddExtensionConfig).
 void add_extension(OH_NNCompilation& compilation, std::string_view name, std::string_view value) {
   const auto [entry, is_new] = compilation.extensions.try_emplace(std::string(name), value);
   if (!is_new) entry->second = cat(entry->second, '|', value);
@@ -102,11 +102,12 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     NNRT_TRY(require({{"compilation", compilation}, {"buffer", buffer}, {"modelSize", modelSize}}));
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
     if (length == 0) return invalid("The length of the buffer is 0.");
-    if (is_offline(compilation->source)) return unsupported("An offline model is not exported.");
+    if (is_offline(compilation->source)) return unsupported("Offline models cannot be exported.");
     NNRT_TRY(check_exportable(*compilation->compiled->device));
-    // The buffer is written all the same (api.md OH_NNCompilation_ExportCacheToBuffer).
+    // The API declares the buffer const although it is written (api.md OH_NNCompilation_ExportCacheToBuffer).
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
-    return export_cache(*compilation->compiled, compilation->cache_version, {bytes, length}, *modelSize);
+    return export_cache(*compilation->compiled, compilation->cache_version, compilation->note,
+                        {bytes, length}, *modelSize);
   });
 }
 
@@ -180,12 +181,13 @@ OH_NN_ReturnCode OH_NNCompilation_EnableFloat16(OH_NNCompilation* compilation, b
 OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"compilation", compilation}}));
-    if (compilation->state != BuildState::configuring) return invalid("Build was called already.");
-    compilation->state = BuildState::failed;  // until the end is reached
+    if (compilation->state != BuildState::configuring) return invalid("Build was already called.");
+    compilation->state = BuildState::failed;  // until it succeeds
     auto built = build(*compilation);
-    // Lets go of what it was made from.
+    // Releases the source.
     if (auto* model = std::get_if<std::shared_ptr<SharedModel>>(&compilation->source)) *model = nullptr;
     if (!built.ok()) return std::move(built).error();
+    compilation->trace = std::move(built.value().trace);
     compilation->compiled = std::move(built.value().compiled);
     compilation->for_runs = std::move(built.value().for_runs);
     compilation->state = BuildState::built;

@@ -8,7 +8,7 @@ namespace {
 
 Status check_time(Deadline deadline) {
   if (!deadline || Clock::now() < *deadline) return {};
-  return Error{Code::timeout, "The time for the run is over."};
+  return Error{Code::timeout, "The run timed out."};
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline) {
   NNRT_TRY(executor.run(tensors.inputs, tensors.outputs, deadline, tensors.may_grow));
   NNRT_TRY(check_time(deadline));
   for (size_t i = 0; i < tensors.outputs.size(); ++i) {
-    // A pointer that the client has got stays good where the shape is what it was.
+    // Pointers from GetShape stay valid if the shape is unchanged.
     std::vector<int32_t> shape = dimensions_of(tensors.outputs[i].shape);
     if (shape != tensors.output_descs[i]->shape) tensors.output_descs[i]->shape = std::move(shape);
     const std::shared_ptr<SharedMemory>& memory = tensors.outputs[i].memory;
@@ -38,7 +38,7 @@ AsyncRun::AsyncRun(OH_NNExecutor& executor, RunTensors tensors, Callbacks callba
 void AsyncRun::run() noexcept {
   const OH_NN_ReturnCode code =
       guard("OH_NNExecutor_RunAsync", [&] { return nnrt::run(executor_, tensors_, deadline_); });
-  tensors_ = {};  // the memory of a tensor that the callback destroys goes there and then
+  tensors_ = {};  // releases memory now, in case the callback destroys the tensors
   if (code == OH_NN_UNAVAILABLE_DEVICE && callbacks_.on_service_died != nullptr) {
     callbacks_.on_service_died(callbacks_.user_data);
   }

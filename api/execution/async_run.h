@@ -1,16 +1,16 @@
-// A run with tensors of the client's, now or in the background.
+// Runs with the client's tensors, synchronous or asynchronous.
 #pragma once
 
 #include "api/base/api_handles.h"
 #include "api/execution/nn_executor.h"
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 
 #include <vector>
 
 namespace nnrt {
 
-// Keeps what a run reads and writes, so that it needs no tensor itself: one that is destroyed before the run
-// is done (the client's mistake) costs nothing but its results.
+// Shares ownership of what a run reads and writes, so that a tensor destroyed too early (a client error) only
+// loses its results.
 struct RunTensors {
   std::vector<TensorView> inputs, outputs;
   std::vector<std::shared_ptr<NN_TensorDesc>> output_descs;
@@ -18,8 +18,8 @@ struct RunTensors {
   std::vector<bool> may_grow;  // by output
 };
 
-// Runs, and on success writes the shapes of the outputs into their descriptions, and puts memory that grew
-// into their places. timeout: also where the run is done after the deadline.
+// Runs; on success updates the output descriptions' shapes and replaces reallocated memory. timeout: also if
+// the run finished after the deadline.
 Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline);
 
 // One call of RunAsync on the executor's thread, with its callbacks.
@@ -29,7 +29,7 @@ class AsyncRun final : public AsyncRunner::Job {
     NN_OnRunDone on_run_done = nullptr;
     NN_OnServiceDied on_service_died = nullptr;  // may be null
     void* user_data = nullptr;
-    std::vector<void*> output_tensors;  // only handed back
+    std::vector<void*> output_tensors;  // only passed back
   };
 
   AsyncRun(OH_NNExecutor& executor, RunTensors tensors, Callbacks callbacks, Deadline deadline);

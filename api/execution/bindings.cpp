@@ -46,7 +46,7 @@ Status Bindings::set_input(size_t index, Shape shape, ByteView data) {
 }
 
 Status Bindings::set_output(size_t index, std::span<std::byte> buffer) {
-  // A buffer larger than a result of known size would only waste memory.
+  // No larger than the result if its size is known.
   const Tensor& output = tensor(Side::output, index);
   const size_t bytes = std::min(byte_size(output.dtype, output.shape).value_or(buffer.size()), buffer.size());
   const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ Result<TensorView> Bindings::view_of(const OH_NN_Memory* memory, size_t min_byte
     if (bytes < min_bytes) return invalid("The memory has ", bytes, " bytes, fewer than ", min_bytes, ".");
     return TensorView{allocation->memory, 0, bytes, {}};
   }
-  return invalid("The memory is not one of this executor.");
+  return invalid("The memory does not belong to this executor.");
 }
 
 Status Bindings::bind_input(size_t index, Shape shape, const OH_NN_Memory* memory) {

@@ -1,5 +1,5 @@
-// Buffers that API 9's calls bind to the inputs and outputs of one executor, and memory that they allocate.
-// Safe to use from several threads.
+// Buffers bound to an executor's inputs and outputs by the API 9 functions, and the memory they allocate.
+// Thread-safe.
 #pragma once
 
 #include "core/runtime/execution.h"
@@ -19,22 +19,22 @@ class Bindings {
  public:
   explicit Bindings(const CompiledModel& model);
 
-  // The data is copied into memory of ours, which is used again where it is large enough.
+  // Copies the data into internal memory, which is reused if large enough.
   Status set_input(size_t index, Shape shape, ByteView data);
-  // Results come into memory of ours and are copied to the client by deliver().
+  // Results go to internal memory; deliver() copies them to the client's.
   Status set_output(size_t index, std::span<std::byte> buffer);
   Status bind_input(size_t index, Shape shape, const OH_NN_Memory* memory);
   Status bind_output(size_t index, const OH_NN_Memory* memory);
 
-  // The memory lives until destroy() or as long as the bindings; runs in flight keep its bytes.
+  // The memory lives until destroy() or as long as the bindings; running executions share it.
   Result<OH_NN_Memory*> allocate(Side side, uint32_t index, size_t bytes);
-  // Unbinds the memory too. An error where it was not allocated here for that input or output.
+  // Also unbinds the memory. Fails if it was not allocated here for that input or output.
   Status destroy(Side side, uint32_t index, const OH_NN_Memory* memory);
 
   // The tensors of one run.
   struct Bound {
     std::vector<TensorView> inputs, outputs;
-    std::vector<std::byte*> clients;  // for each output, where to copy it; null: nowhere
+    std::vector<std::byte*> clients;  // per output: copy target, or null
   };
   Result<Bound> bound() const;
   // Copies the results of a successful run to the client's buffers.
@@ -42,8 +42,8 @@ class Bindings {
 
  private:
   struct Slot {
-    TensorView view;                      // memory is null where nothing is bound
-    std::shared_ptr<SharedMemory> owned;  // set_input and set_output allocate it
+    TensorView view;                      // memory is null if nothing is bound
+    std::shared_ptr<SharedMemory> owned;  // allocated by set_input and set_output
     std::byte* client = nullptr;
   };
   struct Allocation {

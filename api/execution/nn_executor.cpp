@@ -4,6 +4,7 @@
 #include "api/base/boundary.h"
 #include "api/tensor/nn_tensor_desc.h"
 #include "core/platform/compat.h"
+#include "core/platform/trace_run.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 
@@ -11,7 +12,7 @@ namespace nnrt {
 
 Status require_async_runs() {
   if (compat::has_async_runs()) return {};
-  return forbidden("There are no asynchronous runs in upstream mode.");
+  return forbidden("Asynchronous runs are not available in upstream mode.");
 }
 
 namespace {
@@ -25,12 +26,12 @@ Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
   return desc;
 }
 
-// Forgets the shapes of an earlier run.
+// Clears the shapes of an earlier run.
 void forget_shapes(std::span<TensorView> outputs) {
   for (TensorView& output : outputs) output.shape = {kUnknown};
 }
 
-// For a callback of the executor itself, whose thread does this when the runs that wait are done.
+// Called from a callback of the executor itself; its thread destroys it after the pending runs.
 void destroy_deferred(std::unique_ptr<OH_NNExecutor> executor) {
   AsyncRunner& runner = executor->runner;
   runner.finish({executor.release(), [](void* owned) {
@@ -43,8 +44,12 @@ void destroy_deferred(std::unique_ptr<OH_NNExecutor> executor) {
 
 using namespace nnrt;
 
-OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled)
-    : execution(std::move(compiled)), bindings(model()), ranges(graph().inputs.size()) {
+OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled,
+                             std::shared_ptr<trace::Session> session)
+    : trace(std::move(session)),
+      execution(std::move(compiled)),
+      bindings(model()),
+      ranges(graph().inputs.size()) {
   for (const TensorId id : graph().outputs) output_shapes.push_back(dimensions_of(graph().tensors[id].shape));
 }
 
@@ -52,6 +57,7 @@ Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorVi
                           Deadline deadline, const std::vector<bool>& may_grow) {
   NNRT_TRY(check_lost());
   forget_shapes(outputs);
+  const trace::Run traced(trace.get());
   Status status = execution.run(inputs, outputs, deadline, may_grow);
   keep_shapes(outputs);
   if (!status.ok() && status.error().code == Code::unavailable_device) {
@@ -104,7 +110,7 @@ OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
   return guard_new(__func__, [&]() -> Result<std::unique_ptr<OH_NNExecutor>> {
     NNRT_TRY(require({{"compilation", compilation}}));
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
-    return std::make_unique<OH_NNExecutor>(compilation->for_runs);
+    return std::make_unique<OH_NNExecutor>(compilation->for_runs, compilation->trace);
   });
 }
 
@@ -116,7 +122,7 @@ OH_NN_ReturnCode OH_NNExecutor_GetOutputShape(OH_NNExecutor* executor, uint32_t 
     const std::lock_guard lock(executor->mutex);
     NNRT_TRY(require_index("output", outputIndex, executor->output_shapes.size()));
     std::vector<int32_t>& dimensions = executor->output_shapes[outputIndex];
-    if (dimensions.empty()) dimensions.reserve(1);  // a scalar's pointer is not null either
+    if (dimensions.empty()) dimensions.reserve(1);  // data() must not be null for a scalar
     *shape = dimensions.data();
     *shapeLength = static_cast<uint32_t>(dimensions.size());
     return {};
@@ -175,8 +181,8 @@ OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, s
                       {"maxInputDims", maxInputDims},
                       {"shapeLength", shapeLength}}));
     NNRT_ASSIGN(const DimRange* range, executor->range(index));
-    static size_t none = 0;  // a scalar has no dimensions, and its range is there all the same
-    // The interface has no const here.
+    static size_t none = 0;  // a scalar has a range without dimensions
+    // The C API lacks const here.
     const auto begin = [](const std::vector<size_t>& dims) {
       return dims.empty() ? &none : const_cast<size_t*>(dims.data());
     };

@@ -14,7 +14,7 @@ constexpr size_t kMaxTensors = 200;
 
 using Tensors = std::span<NN_Tensor* const>;
 
-// RunSync and RunAsync check counts before they read any element (api.md OH_NNExecutor_RunSync).
+// RunSync and RunAsync check the counts before reading the arrays (api.md OH_NNExecutor_RunSync).
 Status check_counts(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
   const auto check = [](std::string_view what, size_t given, size_t wanted) -> Status {
     if (given == wanted && given <= kMaxTensors) return {};

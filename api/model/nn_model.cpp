@@ -19,7 +19,7 @@ OH_NNModel* construct() {
                    []() -> Result<std::unique_ptr<OH_NNModel>> { return std::make_unique<OH_NNModel>(); });
 }
 
-// An empty list is {NULL, 0}; anything else in between is a mistake (api.md OH_NNModel_AddOperation).
+// An empty list is {NULL, 0}; only one of them being empty is an error (api.md OH_NNModel_AddOperation).
 Status check_array(std::string_view name, const OH_NN_UInt32Array* array) {
   NNRT_TRY(require({{name, array}}));
   if ((array->data == nullptr) == (array->size == 0)) return {};

@@ -1,4 +1,4 @@
-// Quantization parameters of clients, checked: lists of one length, eight bits.
+// Validation of clients' quantization parameters: lists of equal length, eight bits.
 #pragma once
 
 #include "core/graph/graph.h"

@@ -18,7 +18,7 @@ Result<Device*> find_device(size_t id) {
   return device;
 }
 
-// Bytes that a description asks for: 0 where dimensions are unknown.
+// Minimum size for a description; 0 if dimensions are unknown.
 Result<size_t> min_bytes(const NN_TensorDesc& desc) {
   auto bytes = byte_size(desc);
   if (!bytes.ok() && bytes.error().code == Code::dynamic_shape) return size_t{0};
@@ -42,7 +42,7 @@ NewTensor adopt_tensor(size_t device_id, const NN_TensorDesc& desc, int fd, size
   if (fd < 0) return invalid("The file descriptor (", fd, ") is negative.");
   if (size == 0) return invalid("The size of the memory is 0.");
   if (offset > size)
-    return invalid("The offset (", offset, ") is behind the end of the memory (", size, ").");
+    return invalid("The offset (", offset, ") is beyond the end of the memory (", size, ").");
   if (size - offset < bytes) {
     return invalid("The tensor takes ", bytes, " bytes; the memory has ", size - offset,
                    " behind the offset.");

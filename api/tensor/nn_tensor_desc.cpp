@@ -18,7 +18,7 @@ Status require_shape(const NN_TensorDesc& desc) {
   return {};
 }
 
-// Answers with a size, or with 0 and the error.
+// Sets `size`, to 0 on error.
 Status answer(const NN_TensorDesc& desc, size_t& size, Result<size_t> (*measure)(const NN_TensorDesc&)) {
   size = 0;
   NNRT_TRY(require_shape(desc));
@@ -36,7 +36,7 @@ Result<size_t> element_count(const NN_TensorDesc& desc) {
   size_t count = 1;
   for (const int32_t dimension : desc.shape) {
     if (__builtin_mul_overflow(count, static_cast<size_t>(dimension), &count)) {
-      return invalid("Shape ", to_string(shape_of(desc)), " has more elements than can be counted.");
+      return invalid("Shape ", to_string(shape_of(desc)), " has too many elements.");
     }
   }
   return count;
@@ -46,7 +46,7 @@ Result<size_t> byte_size(const NN_TensorDesc& desc) {
   NNRT_ASSIGN(size_t bytes, element_count(desc));
   if (desc.dtype == DType::unknown) return invalid("The data type is unknown.");
   if (__builtin_mul_overflow(bytes, size_of(desc.dtype), &bytes)) {
-    return invalid("Shape ", to_string(shape_of(desc)), " takes more bytes than can be counted.");
+    return invalid("Shape ", to_string(shape_of(desc)), " has too many bytes.");
   }
   return bytes;
 }
@@ -113,7 +113,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_SetShape(NN_TensorDesc* tensorDesc, const int32
     if (shapeLength == 0 || shapeLength > kMaxDimensions) {
       return invalid("The number of dimensions (", shapeLength, ") is outside [1, ", kMaxDimensions, "].");
     }
-    // The client may pass what GetShape gave it.
+    // `shape` may alias tensorDesc->shape (from GetShape).
     tensorDesc->shape = std::vector<int32_t>(shape, shape + shapeLength);
     return {};
   });
@@ -124,7 +124,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetShape(const NN_TensorDesc* tensorDesc, int32
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"shapeLength", shapeLength}}));
     NNRT_TRY(require_empty("shape", shape));
-    // The interface has no const here; the description itself is never const.
+    // The C API lacks const here; the description itself is never const.
     if (!tensorDesc->shape.empty()) *shape = const_cast<int32_t*>(tensorDesc->shape.data());
     *shapeLength = tensorDesc->shape.size();
     return {};

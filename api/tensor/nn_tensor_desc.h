@@ -1,12 +1,12 @@
-// Descriptions of tensors, as the client sees them and as core does.
+// Conversions of tensor descriptions between the API and core.
 #pragma once
 
 #include "api/base/api_handles.h"
 
 namespace nnrt {
 
-// Elements and bytes of a description; one without a shape counts as a scalar. dynamic_shape where a
-// dimension is not above 0, invalid_parameter where the number does not fit or the type is unknown.
+// Number of elements and bytes; no shape means a scalar. dynamic_shape if a dimension is not above 0,
+// invalid_parameter if the result overflows or the type is unknown.
 Result<size_t> element_count(const NN_TensorDesc& desc);
 Result<size_t> byte_size(const NN_TensorDesc& desc);
 

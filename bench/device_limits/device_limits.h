@@ -1,4 +1,4 @@
-// The limits of a device, measured in the same process as what is compared with them.
+// Device limits, measured in the same process as the results compared with them.
 #pragma once
 
 #include <string>
@@ -6,20 +6,20 @@
 namespace bench {
 
 struct Limits {
-  double operations = 0;  // in a second, float32: independent multiply-adds, two operations each
-  double copied = 0;      // bytes in a second, read and written, of a copy from one buffer to another
-  double read = 0;        // bytes in a second, of a buffer that is only read
+  double operations = 0;  // per second, FLOAT32: independent multiply-adds, two operations each
+  double copied = 0;      // bytes per second read and written by a buffer copy
+  double read = 0;        // bytes per second for read-only access
 
-  // Returns the greater of both.
+  // The larger of both.
   double bytes() const { return copied > read ? copied : read; }
 };
 
-// The limits of all threads that the CPU device uses.
+// Limits of all threads the CPU device uses.
 Limits cpu_limits();
-// The limits of the GPU device of that name, from buffers several times as large as its caches, by its own
-// timestamps; all 0 if there is none.
+// Limits of the GPU device of that name, measured with its timestamps on buffers several times larger than
+// its caches; all 0 if there is none.
 Limits gpu_limits(const std::string& device);
-// Returns whether that is a device of a driver in software.
+// Returns whether the device has a software driver.
 bool is_software_gpu(const std::string& device);
 
 }  // namespace bench

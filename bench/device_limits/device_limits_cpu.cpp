@@ -20,7 +20,7 @@ int thread_count() {
   return std::max(1, count);
 }
 
-// The best of some rounds: others may use the machine too.
+// The best of several rounds: other processes may use the machine.
 double best_rate(double work, const std::function<void()>& round) {
   double best = 0;
   for (int i = 0; i < 7; ++i) {
@@ -40,8 +40,8 @@ void on_all_threads(int threads, const std::function<void(int)>& part) {
 
 constexpr int kSteps = 20'000'000;
 
-// As many lanes as an instruction takes, in enough independent sums to hide its latency: a function for each
-// instruction set, compiled for it alone. Each does kSteps steps and returns how many operations one has.
+// One vector instruction per step in enough independent sums to hide its latency, compiled separately for
+// each instruction set. Does kSteps steps and returns the number of operations per step.
 template <typename Vector, int kSums>
 [[gnu::always_inline]] inline float multiply_and_add(float factor) {
   constexpr int kLanes = sizeof(Vector) / sizeof(float);

@@ -20,11 +20,11 @@ using nnrt::vulkan::DeviceBuffer;
 using Record = std::function<void(VkCommandBuffer)>;
 using Seconds = std::chrono::duration<double>;
 
-constexpr uint32_t kGroup = 64;  // invocations of each shader's workgroup
+constexpr uint32_t kGroup = 64;  // workgroup size of each shader
 constexpr uint64_t kVector = 16;
-constexpr uint32_t kReads = 16;  // reads of each invocation of read_vectors
+constexpr uint32_t kReads = 16;  // reads per invocation of read_vectors
 
-// Later commands begin when earlier ones are done, as between the steps of a model.
+// Barrier between commands, as between the steps of a model.
 void separate(VkCommandBuffer commands) {
   constexpr VkPipelineStageFlags kStages =
       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -51,8 +51,8 @@ double seconds_between(const Context& context, VkQueryPool queries) {
   return context.plan().timestamps.nanoseconds_between(ticks[0], ticks[1]) * 1e-9;
 }
 
-// The best of some submissions, each of `repeats` times the work: seconds of one, by the device's timestamps,
-// by the host's clock where it has none.
+// The best of several submissions with `repeats` times the work: seconds per repeat, by device timestamps or,
+// without them, by the host clock.
 double best_seconds(Context& context, int repeats, const Record& record) {
   const bool timestamps = context.plan().timestamps.valid_bits > 0;
   const nnrt::vulkan::UniqueQueryPool queries = make_queries(context);
@@ -82,7 +82,7 @@ double best_seconds(Context& context, int repeats, const Record& record) {
   return best / repeats;
 }
 
-// Ever more invocations, until a round takes long enough beside its submission.
+// Increases the number of invocations until a round takes long compared with its submission.
 double operations_in_a_second(Context& context) {
   constexpr uint32_t kSteps = 1000, kMaxGroups = 65536 / 4;
   constexpr double kOperationsOfAStep = 2 * 12 * 4, kLongEnough = 5e-3;
@@ -105,8 +105,8 @@ struct TwoBuffers {
   DeviceBuffer from, to;
 };
 
-// A GiB each, which is four times the largest caches of GPUs, or as much as the device gives; a driver in
-// software has the caches of a processor, and is slow.
+// 1 GiB each, four times the largest GPU caches, or as much as the device permits. A software driver runs
+// from CPU caches and is slow, so it gets less.
 TwoBuffers make_large_buffers(const Context& context) {
   const nnrt::vulkan::DevicePlan& plan = context.plan();
   uint64_t bytes = plan.is_software ? uint64_t{128} << 20 : uint64_t{1} << 30;
@@ -119,7 +119,7 @@ TwoBuffers make_large_buffers(const Context& context) {
   throw std::runtime_error("The GPU has no memory for the bench.");
 }
 
-// The faster way counts: the driver's own copy, or a shader's.
+// The faster of the driver's copy and a shader.
 void measure_bytes(Context& context, Limits& limits) {
   const TwoBuffers buffers = make_large_buffers(context);
   const VkBuffer from = buffers.from.get(), to = buffers.to.get();

@@ -76,7 +76,7 @@ void LimitKernel::bind(VkBuffer source, VkBuffer result) {
       {{source, 0, VK_WHOLE_SIZE}, {result, 0, VK_WHOLE_SIZE}}};
   VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
   write.dstSet = set_;
-  write.descriptorCount = 2;  // for this binding and the next
+  write.descriptorCount = 2;  // this binding and the next
   write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   write.pBufferInfo = buffers.data();
   vkUpdateDescriptorSets(device_, 1, &write, 0, nullptr);

@@ -1,4 +1,4 @@
-// A shader that reaches a limit: it reads one buffer and writes another.
+// A shader that saturates a device: it reads one buffer and writes another.
 #pragma once
 
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -8,7 +8,7 @@
 
 namespace bench {
 
-// Each shader says what it takes these for.
+// The meaning of the fields depends on the shader.
 struct LimitPush {
   float factor;
   uint32_t steps;
@@ -16,7 +16,7 @@ struct LimitPush {
 
 class LimitKernel {
  public:
-  // `words` are SPIR-V. Throws std::runtime_error where Vulkan refuses.
+  // `words` are SPIR-V. Throws std::runtime_error on Vulkan errors.
   LimitKernel(const nnrt::vulkan::Context& context, std::span<const uint32_t> words, VkBuffer source,
               VkBuffer result);
 

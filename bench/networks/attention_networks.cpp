@@ -1,4 +1,4 @@
-// Networks for images with attention: ViT-B/16, MaxViT-T, MobileViT-S.
+// Image networks with attention: ViT-B/16, MaxViT-T, MobileViT-S.
 #include "networks/network_stack.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr double kBranchGain = 0.3;
 struct Encoder {
   int32_t sequences, length, width, heads = 1, hidden = 0;
   OH_NN_OperationType activation = OH_NN_OPS_GELU;
-  bool knows_positions = false;  // by numbers that are added to the products of queries and keys
+  bool knows_positions = false;  // relative position bias, added to the query-key products
 };
 
 Value split_heads(Stack& stack, const Encoder& sizes, const Value& rows) {
@@ -51,16 +51,16 @@ void encode(Stack& stack, const Encoder& sizes) {
   stack.add(attended);
 }
 
-// A square image in squares of `block` pixels on each side: of neighbours, or with `is_grid` of pixels as
-// far apart as possible. Attention is among the pixels of each.
+// A square image divided into blocks of `block` x `block` pixels: neighboring pixels, or with `is_grid`
+// evenly spaced ones. Attention is computed within each block.
 struct Blocks {
   int32_t batch, side, block;
   bool is_grid;
 
-  int32_t count() const { return side / block; }  // along each side
+  int32_t count() const { return side / block; }  // per side
 };
 
-// As rows of pixels, block after block.
+// Reshapes to rows of pixels, block by block.
 void enter_blocks(Stack& stack, const Blocks& cut) {
   const int32_t channels = stack.width();
   if (cut.is_grid) {
@@ -88,7 +88,7 @@ Encoder encoder_of(const Blocks& cut, int32_t width) {
       .sequences = cut.batch * cut.count() * cut.count(), .length = cut.block * cut.block, .width = width};
 }
 
-// An inverted residual with GELU, whose first batch norm is folded into what follows it.
+// An inverted residual with GELU, whose first batch norm is folded into the following layer.
 void maxvit_convolution(Stack& stack, int32_t output, int64_t stride) {
   const Value from = stack.top();
   stack.convolve({.output = 4 * output});
@@ -130,7 +130,7 @@ void mobilevit_convolution(Stack& stack, int32_t output, int64_t stride) {
   if (adds) stack.add(from);
 }
 
-// The pixels at the same place of all squares of 2 x 2 are a sequence.
+// Pixels at the same position of all 2 x 2 blocks form a sequence.
 void mobilevit_block(Stack& stack, int32_t inner, int layers) {
   const Value from = stack.top();
   const int32_t channels = from.shape[3];

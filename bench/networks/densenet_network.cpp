@@ -1,5 +1,5 @@
-// DenseNet-121: every layer reads what all before it in its block made. Its batch norms stand before
-// activations, so those of what is read again cannot be folded.
+// DenseNet-121: each layer reads all previous results of its block. Batch norms precede activations, so those
+// of shared inputs cannot be folded.
 #include "networks/network_stack.h"
 
 namespace bench {

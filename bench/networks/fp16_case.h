@@ -1,11 +1,11 @@
-// A network of floats as one of fp16 values.
+// Converts a float network to fp16.
 #pragma once
 
 #include "case.h"
 
 namespace bench {
 
-// Tensors and constants are FLOAT16 where they were FLOAT32; parameters of operators stay as they are.
+// FLOAT32 tensors and constants become FLOAT16; operator parameters are unchanged.
 conformance::Case with_fp16(conformance::Case network);
 
 }  // namespace bench

@@ -1,5 +1,6 @@
 #include "networks/kernel_models.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace bench {
@@ -21,7 +22,7 @@ std::string join(const Parts&... parts) {
   return text;
 }
 
-// A kernel whose input has this shape, composed by a function of the stack.
+// A kernel with this input shape, composed by a function on the stack.
 Kernel of(std::string name, Shape input, const std::function<void(Stack&)>& compose, bool int8 = false) {
   return {name,
           [=] {
@@ -39,7 +40,7 @@ Kernel product(int32_t rows, int32_t inner, int32_t columns, int32_t batch = 1) 
             });
 }
 
-// Queries of `rows`, keys and values of `keys`, each of 64 channels in `heads` heads.
+// `rows` queries and `keys` keys and values with 64 channels in `heads` heads.
 Kernel attention(int32_t heads, int32_t rows, int32_t keys) {
   constexpr int32_t kWidth = 64;
   return of(join("attention/", heads, "x", rows, "x", keys), {heads, rows, kWidth}, [=](Stack& stack) {
@@ -81,7 +82,7 @@ Kernel depthwise(int32_t size, int32_t channels, int32_t kernel, int64_t stride 
             [=](Stack& stack) { stack.convolve_depthwise(kernel, stride, activation); });
 }
 
-// The same, but on GPUs alone.
+// The same, on GPUs only.
 Kernel only_on_gpus(Kernel kernel) {
   kernel.large = true;
   return kernel;
@@ -141,7 +142,7 @@ void add_convolutions(std::vector<Kernel>& list) {
   list.push_back(depthwise(14, 672, 5, 1, Activation::swish));
 }
 
-// 16 MB a tensor: more than caches hold.
+// 16 MB per tensor: larger than the caches.
 void add_elementwise(std::vector<Kernel>& list) {
   const Shape large{1, 256, 256, 64};
   list.push_back(unary("elementwise/relu", OH_NN_OPS_RELU, large));
@@ -216,7 +217,7 @@ size_t bytes_of(const conformance::Tensor& tensor) {
   return element_bytes(tensor.dataType) * conformance::elementCount(tensor.shape).value();
 }
 
-// Gemms with the weights: each element of the output is a sum over all but the weight's first dimension.
+// For GEMMs with weights, each output element is a sum over all dimensions of the weight but the first.
 double operations_of(const Case& model, const conformance::Operation& operation) {
   const auto count = [&](uint32_t id) { return double(*conformance::elementCount(model.tensors[id].shape)); };
   const double outputs = count(operation.outputs[0]);
@@ -245,6 +246,11 @@ std::vector<Kernel> kernels() {
   add_movements(list);
   add_sequences(list);
   return list;
+}
+
+bool is_product(const Kernel& kernel) {
+  constexpr std::string_view kKinds[] = {"matmul/", "connect/", "conv/", "conv_int8/", "depthwise/"};
+  return std::ranges::any_of(kKinds, [&](std::string_view kind) { return kernel.name.starts_with(kind); });
 }
 
 Work work_of(const Case& model) {

@@ -7,10 +7,10 @@ namespace {
 constexpr double kBranchGain = 0.3;
 
 struct Block {
-  int32_t kernel, expanded, output;  // expanded 0: not at all
+  int32_t kernel, expanded, output;  // expanded 0: no expansion
   int64_t stride = 1;
   Activation activation = Activation::relu;
-  int32_t squeezed = 0;  // channels inside of squeeze and excitation, as they are; 0: none
+  int32_t squeezed = 0;  // unscaled channels inside squeeze-and-excitation; 0: none
   Activation squeezed_activation = Activation::relu;
   OH_NN_OperationType gate = OH_NN_OPS_HARD_SIGMOID;
 };
@@ -27,7 +27,7 @@ void inverted_residual(Stack& stack, const Block& block) {
   if (adds) stack.add(from);
 }
 
-// One convolution instead of the first two.
+// One convolution replaces the first two.
 void fused_inverted_residual(Stack& stack, int32_t expanded, int32_t output, int64_t stride) {
   const Value from = stack.top();
   const bool adds = stride == 1 && from.shape[3] == stack.channels(output);
@@ -48,7 +48,7 @@ conformance::Case finish(Stack& stack, int32_t features, Activation activation) 
   return stack.classify();
 }
 
-// The layer before has as many channels as `input`, in full size.
+// `input`: the unscaled number of channels of the previous layer.
 void stages(Stack& stack, int32_t input, std::initializer_list<Stage> list, Activation activation,
             bool excites) {
   for (const Stage& stage : list) {

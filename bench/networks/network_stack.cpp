@@ -10,7 +10,7 @@ using conformance::Shape;
 
 namespace {
 
-// Quantized values reach this many times the root mean square of what they stand for.
+// Quantized ranges cover this many times the root mean square.
 constexpr double kReach = 6;
 
 size_t count_of(const Shape& shape) { return conformance::elementCount(shape).value(); }
@@ -92,7 +92,7 @@ uint32_t Stack::random(const Shape& shape, double reach) {
   return made;
 }
 
-// Symmetric, with a scale for each index of the first dimension.
+// Symmetric, with one scale per index of the first dimension.
 uint32_t Stack::random_quantized(const Shape& shape, double reach) {
   Bytes bytes(count_of(shape));
   for (unsigned char& code : bytes) code = static_cast<unsigned char>(static_cast<int8_t>(draw() * 127));
@@ -115,8 +115,8 @@ uint32_t Stack::bias(uint32_t weight, int32_t count) {
   return constant({count}, OH_NN_INT32, quantized);
 }
 
-// Weights are as large as keeps the root mean square of the results where it is: twice the variance if an
-// activation removes half of it.
+// Weight magnitudes preserve the root mean square of the activations: twice the variance if an activation
+// zeroes half of the values.
 void Stack::linear(const Linear& linear) {
   const int32_t outputs = linear.weight[0];
   const double products = double(count_of(linear.weight)) / outputs;
@@ -208,7 +208,7 @@ void Stack::fully_connected(int32_t outputs, Activation activation) {
           {}});
 }
 
-// With `ceil`, the last pooling window may begin inside and end outside: as padding at the ends alone.
+// With `ceil`, the last pooling window may extend past the end, i.e. padding at the end only.
 void Stack::pool_max(Pool pool) {
   const Shape from = top_.shape;
   const uint32_t source = top_.tensor;
@@ -257,7 +257,7 @@ conformance::Case Stack::classify() {
   return add_classifier();
 }
 
-// Quantized values are dequantized first: probabilities are computed with floats.
+// Quantized values are dequantized first: probabilities are computed in float.
 conformance::Case Stack::add_classifier() {
   if (int8_) {
     const uint32_t quantized = top_.tensor;

@@ -1,4 +1,4 @@
-// Composes a network operator by operator: each takes the result on top and leaves its own there.
+// Composes a network operator by operator: each one replaces the value on top of the stack.
 #pragma once
 
 #include "networks/networks.h"
@@ -9,11 +9,11 @@ namespace bench {
 
 enum class Activation : int8_t { none, relu, relu6, hswish, swish };
 
-// A result that later operators come back to.
+// A result that later operators can refer to.
 struct Value {
   uint32_t tensor = 0;
   conformance::Shape shape;
-  double rms = 1;  // the root mean square of its elements, as expected of the random weights
+  double rms = 1;  // expected root mean square of its elements with the random weights
 };
 
 inline conformance::Shape image(const Scale& scale) { return {scale.batch, scale.side, scale.side, 3}; }
@@ -23,23 +23,23 @@ class Stack {
   Stack(std::string name, const Scale& scale, conformance::Shape input, bool int8 = false);
 
   const Value& top() const { return top_; }
-  // Another input of the network; what is on top stays there.
+  // Adds a network input; the top is unchanged.
   Value add_input(const conformance::Shape& shape);
   int32_t width() const { return top_.shape.back(); }
   void back_to(const Value& value) { top_ = value; }
-  // A number of channels in this scale: a multiple of 4.
+  // The scaled number of channels, a multiple of 4.
   int32_t channels(int32_t full) const;
 
-  // `output` is in full size, `kernel` is square. Padding is `kernel` / 2 on each side unless said.
+  // `output` is unscaled, `kernel` is square. Padding defaults to `kernel` / 2 per side.
   struct Convolution {
     int32_t output, kernel = 1;
     int64_t stride = 1;
     Activation activation = Activation::none;
     int64_t padding = -1;
-    double gain = 1;  // less for a residual branch, so that sums do not grow with the depth
+    double gain = 1;  // less for residual branches, so that sums do not grow with depth
   };
   void convolve(Convolution convolution);
-  // To this number of channels, whatever the scale.
+  // An unscaled number of output channels.
   void convolve_exactly(int32_t output, Activation activation, int32_t kernel = 1);
   void convolve_depthwise(int32_t kernel, int64_t stride, Activation activation);
 
@@ -49,41 +49,41 @@ class Stack {
   };
   void pool_max(Pool pool);
   void pool_globally();
-  void pool_average(int64_t kernel);  // windows beside each other
-  // Channels times the gates of a squeeze and excitation: the means of all, through two convolutions.
+  void pool_average(int64_t kernel);  // non-overlapping windows
+  // Multiplies channels by squeeze-and-excitation gates: the global means through two convolutions.
   void squeeze_and_excite(int32_t squeezed, Activation inner, OH_NN_OperationType gate);
-  // Channels in `groups` are shuffled: first of each group, second of each group.
+  // Channel shuffle: the first channel of each group, then the second of each group, and so on.
   void shuffle(int32_t groups);
   std::vector<Value> split_channels(int32_t parts);
   void concat_channels(const std::vector<Value>& parts);
-  // Constants drawn at random, in front of what is on top along this dimension.
+  // Prepends random constants to the top along this dimension.
   void prepend_random(size_t axis, int32_t count);
 
   void unary(OH_NN_OperationType type);
   void add(const Value& other);
   void add_relu(const Value& other);
-  // Broadcast over the dimensions before the last ones.
+  // Broadcast over the leading dimensions.
   void add_random(const conformance::Shape& shape);
   void multiply(const Value& other);
-  // An image cut into more dimensions, or anything that is none: batches of rows may have 4 dimensions too.
+  // Adds dimensions to an image, or reshapes a non-image: batched rows may have rank 4 too.
   void reshape(const conformance::Shape& shape);
   void reshape_to_image(const conformance::Shape& shape);
   void transpose(const std::vector<int32_t>& order);
   // [rows, inputs] to [rows, outputs], with bias.
   void fully_connected(int32_t outputs, Activation activation = Activation::none);
-  // Matrices, batched over the dimensions before the last two.
+  // Matrices, batched over the leading dimensions.
   void matmul(const Value& right, bool transpose_right);
   void scale(float factor);
   void layer_norm();
   void batch_norm();
   void softmax();
-  // Leaves the first row of each batch alone.
+  // Keeps only the first row of each batch.
   void take_first_row();
-  // Leaves what is right of the diagonal of the last two dimensions out of a softmax.
+  // Causal softmax: masks everything right of the diagonal of the last two dimensions.
   void mask_future();
   void lstm(int32_t hidden);
 
-  // The classes' probabilities in a row, by a full connection or of what is on top.
+  // Class probabilities, by a full connection or directly from the top.
   conformance::Case classify();
   conformance::Case add_classifier();
   conformance::Case finish();

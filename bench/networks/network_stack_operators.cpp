@@ -1,4 +1,4 @@
-// The operators that have no weights, or few.
+// Operators with few or no weights.
 #include "networks/network_stack.h"
 
 #include <cmath>
@@ -106,7 +106,7 @@ std::vector<Value> Stack::split_channels(int32_t parts) {
   return values;
 }
 
-// Quantized parts have the same scale: their root mean squares agree.
+// Quantized parts share a scale, since their root mean squares match.
 void Stack::concat_channels(const std::vector<Value>& parts) {
   Shape shape = parts[0].shape;
   shape.back() = 0;
@@ -172,7 +172,7 @@ void Stack::softmax() {
        shape);
 }
 
-// One layer in one direction, from a state of zeros.
+// One unidirectional layer with a zero initial state.
 void Stack::lstm(int32_t hidden) {
   const Shape from = top_.shape;  // [steps, batch, width]
   const Shape state{1, from[1], hidden};

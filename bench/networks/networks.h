@@ -1,6 +1,6 @@
-// Networks that applications run, described in code with weights drawn at random: NHWC, the sizes of their
-// papers. Batch norms are folded into the convolutions, as exporters do it. One description is the
-// source of the model that our devices run and of the ONNX file that peers run (onnx_writer.h).
+// Networks that applications run, described in code with random weights: NHWC, with the sizes of their papers
+// and batch norms folded into convolutions, as exporters do. One description generates both the model for our
+// devices and the ONNX file for peers (onnx_writer.h).
 #pragma once
 
 #include "case.h"
@@ -10,12 +10,12 @@
 
 namespace bench {
 
-// The size that a network is made in. Tests run all of them small: same structure, fewer pixels and channels.
+// The size of a network. Tests use small ones: same structure, fewer pixels and channels.
 struct Scale {
-  int32_t side = 224;   // side of an image; a sequence is as long as it is in full size
-  int32_t divisor = 1;  // divides all numbers of channels
+  int32_t side = 224;   // image side; sequences always have full length
+  int32_t divisor = 1;  // divides all channel counts
   int32_t classes = 1000;
-  int32_t batch = 1;  // images, or sequences of ViT; other networks have one
+  int32_t batch = 1;  // images, or ViT sequences; ignored by other networks
 };
 constexpr Scale kSmall{64, 8, 10};
 
@@ -27,7 +27,7 @@ struct Network {
 };
 
 std::span<const Network> networks();
-// Throws std::invalid_argument where there is none of that name.
+// Throws std::invalid_argument for an unknown name.
 const Network& network(std::string_view name);
 
 conformance::Case squeezenet(const Scale& scale);     // 1.1
@@ -40,15 +40,16 @@ conformance::Case resnet_18(const Scale& scale);
 conformance::Case resnet_50(const Scale& scale);  // 25.5 million weights
 conformance::Case googlenet(const Scale& scale);  // without LRN
 conformance::Case vgg_16(const Scale& scale);
-conformance::Case bert_layer(const Scale& scale);     // one of BERT-base's: sequence 128, width 768, 12 heads
-conformance::Case bert_base(const Scale& scale);      // 12 layers
-conformance::Case gpt2_small(const Scale& scale);     // 12 layers over a sequence of 128
-conformance::Case gpt2_small_64(const Scale& scale);  // the same, over 64
+conformance::Case bert_layer(
+    const Scale& scale);                          // one layer of BERT-base: sequence 128, width 768, 12 heads
+conformance::Case bert_base(const Scale& scale);  // 12 layers
+conformance::Case gpt2_small(const Scale& scale);     // 12 layers, sequence length 128
+conformance::Case gpt2_small_64(const Scale& scale);  // sequence length 64
 conformance::Case vit_b16(const Scale& scale);
 conformance::Case efficientnet_v2_s(const Scale& scale);
 conformance::Case densenet_121(const Scale& scale);
 conformance::Case maxvit_t(const Scale& scale);
-conformance::Case mobilevit_s(const Scale& scale);  // images of 256 x 256
+conformance::Case mobilevit_s(const Scale& scale);  // 256 x 256 images
 conformance::Case lstm(const Scale& scale);         // one layer: 32 steps, width 256
 conformance::Case squeezenet_int8(
     const Scale& scale);  // weights quantized per channel, activations per tensor

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-// The numbers are those of AttributeProto.AttributeType.
+// As in AttributeProto.AttributeType.
 constexpr int32_t kFloat = 1, kInteger = 2, kIntegers = 7;
 
 void describe(nnrt::onnx_file::ValueInfo& value, const std::string& name, OnnxType type,

@@ -10,14 +10,14 @@
 
 namespace bench {
 
-// The numbers are those of TensorProto.DataType.
+// As in TensorProto.DataType.
 enum class OnnxType : int32_t { f32 = 1, u8 = 2, i8 = 3, i32 = 6, i64 = 7 };
 
 class OnnxGraph {
  public:
   explicit OnnxGraph(const std::string& name);
 
-  // The attributes of the node that was added last.
+  // Adds attributes to the last node.
   class Node {
    public:
     explicit Node(nnrt::onnx_file::NodeProto& proto) : proto_(proto) {}

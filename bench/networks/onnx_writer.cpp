@@ -45,7 +45,7 @@ class Writer {
   OnnxType type(uint32_t id) const { return is_quantized_type(id) ? OnnxType::u8 : OnnxType::f32; }
   static std::string name(uint32_t id) { return std::string("t").append(std::to_string(id)); }
 
-  // The values of a parameter, or of an operand that is a constant of integers.
+  // The values of a parameter, or of a constant integer operand.
   std::vector<int64_t> values(uint32_t id) const {
     const conformance::Bytes& data = *tensor(id).data;
     std::vector<int64_t> found;
@@ -90,7 +90,7 @@ class Writer {
     return {scale_of(quant.scales, true), point};
   }
 
-  // The numbers of an operand that is computed.
+  // The float value of a computed operand.
   std::string read(uint32_t id) {
     if (!is_quantized_type(id)) return name(id);
     const auto [scale, point] = coding(id);
@@ -99,7 +99,7 @@ class Writer {
     return numbers;
   }
 
-  // Adds a node that computes the numbers of an operation's first output, with what is fused behind it.
+  // Adds a node for an operation's first output, followed by its fused activation.
   OnnxGraph::Node compute(std::string_view kind, const Names& inputs, const Operation& operation,
                           OH_NN_TensorType fused = OH_NN_TENSOR) {
     const uint32_t output = operation.outputs[0];
@@ -213,10 +213,10 @@ class Writer {
 
   const Case& network_;
   OnnxGraph graph_;
-  std::map<uint32_t, Shape> flattened_;  // rows of images, with the shapes that they had
+  std::map<uint32_t, Shape> flattened_;  // rows of images, with their original shapes
 };
 
-// One row is ONNX's Gemm; more are MatMul and Add, as exporters of transformers write them.
+// A single row becomes Gemm; more become MatMul and Add, as transformer exporters write them.
 void Writer::fully_connected(const Operation& operation) {
   const uint32_t input = operation.inputs[0], matrix = operation.inputs[1];
   Tensor weights = tensor(matrix);
@@ -239,7 +239,7 @@ void Writer::fully_connected(const Operation& operation) {
       .set("transB", int64_t{1});
 }
 
-// Between an image and rows of its pixels channels move, but where the next weights move instead of them.
+// Between an image and rows of its pixels, channels are transposed unless the following weights are instead.
 void Writer::reshape(const Operation& operation) {
   const uint32_t input = operation.inputs[0], output = operation.outputs[0];
   const Shape &from = our_shape(input), &to = our_shape(output);
@@ -262,7 +262,7 @@ void Writer::reshape(const Operation& operation) {
   }
 }
 
-// Between dimensions in the file's order.
+// Transposes in the file's dimension order.
 void Writer::transpose(const Operation& operation) {
   const uint32_t input = operation.inputs[0];
   const std::vector<int64_t> axes = values(operation.inputs[1]);
@@ -289,7 +289,7 @@ void Writer::concat(const Operation& operation) {
   compute("Concat", operands(operation), operation).set("axis", static_cast<int64_t>(place_in(order, axis)));
 }
 
-// Takes rows of the second dimension of three.
+// Slices the second of three dimensions.
 void Writer::take_rows(const Operation& operation) {
   const int64_t begin = values(operation.inputs[1])[1];
   const auto integers = [&](const char* what, int64_t value) {
@@ -320,7 +320,7 @@ void Writer::swish(const Operation& operation) {
   compute("Mul", {input, gate}, operation);
 }
 
-// Weights have the same order in both. The file's output has a dimension for directions.
+// The weights have the same order. The file's output has a direction dimension.
 void Writer::recur(const Operation& operation) {
   const std::vector<uint32_t>& in = operation.inputs;
   const std::string wide = graph_.fresh("directions");
@@ -382,7 +382,7 @@ void Writer::add(const Operation& operation) {
           .set("axis", int64_t{-1})
           .set("epsilon", 1e-5f);
       return;
-    // Its input was dequantized already.
+    // The input is already dequantized.
     case OH_NN_OPS_QUANT_DTYPE_CAST: compute("Identity", operands(operation), operation); return;
     default: throw std::invalid_argument("No description uses operator " + std::to_string(operation.type));
   }

@@ -1,7 +1,7 @@
-// The same network for other engines: as an ONNX file (opset 20), NCHW as exporters write it. Activations
-// fused in OH_NN are nodes of their own there; quantized operators stand between DequantizeLinear and
-// QuantizeLinear, with activations as UINT8, which is what other engines run fastest. Inputs and outputs of
-// rank 4 are transposed, all others are the same numbers (quantized ones: plus 128).
+// Writes a network for other engines as an ONNX file (opset 20), in NCHW as exporters do. Fused activations
+// become separate nodes; quantized operators are wrapped in DequantizeLinear and QuantizeLinear with UINT8
+// activations, which other engines run fastest. Rank-4 inputs and outputs are transposed; all others have the
+// same values (plus 128 if quantized).
 #pragma once
 
 #include "case.h"
@@ -10,7 +10,7 @@
 
 namespace bench {
 
-// Throws std::invalid_argument for an operator that no description uses.
+// Throws std::invalid_argument for an operator that no network uses.
 std::string to_onnx(const conformance::Case& network);
 
 }  // namespace bench

@@ -28,7 +28,7 @@ conformance::Case squeezenet(Stack&& stack, const Scale& scale) {
   return stack.add_classifier();
 }
 
-// The channels of a block's branches: 1x1, 3x3 behind 1x1, 5x5 behind 1x1, 1x1 behind a pool.
+// Channels of a block's branches: 1x1, 3x3 after 1x1, 5x5 after 1x1, 1x1 after a pool.
 struct Inception {
   int32_t pointwise, reduced_3, made_3, reduced_5, made_5, pooled;
 };

@@ -1,4 +1,4 @@
-// Networks of residual blocks: ResNet-18 and -50.
+// Residual networks: ResNet-18 and -50.
 #include "networks/network_stack.h"
 
 namespace bench {

@@ -1,5 +1,4 @@
-// Networks over sequences: BERT-base, one of its layers, GPT-2 small, an LSTM. Transformers are without their
-// embeddings: their input is what these give.
+// Sequence networks: BERT-base, one BERT layer, GPT-2 small, an LSTM. Transformers take embeddings as input.
 #include "networks/network_stack.h"
 
 #include <cmath>
@@ -7,7 +6,7 @@
 namespace bench {
 namespace {
 
-constexpr int32_t kHead = 64;  // the width of a head
+constexpr int32_t kHead = 64;  // width of a head
 
 struct Transformer {
   int32_t length, heads;
@@ -43,7 +42,7 @@ void feed_forward(Stack& stack, const Transformer& sizes) {
   stack.fully_connected(sizes.width());
 }
 
-// Normalized behind each sum, with three products for keys, values and queries.
+// Post-norm, with three separate products for keys, values and queries.
 void add_bert_layer(Stack& stack, const Transformer& sizes) {
   const Value from = stack.top();
   const auto project = [&] {
@@ -62,7 +61,7 @@ void add_bert_layer(Stack& stack, const Transformer& sizes) {
   stack.layer_norm();
 }
 
-// Normalized before each part, with one product for keys, values and queries.
+// Pre-norm, with one product for keys, values and queries.
 void add_gpt2_layer(Stack& stack, const Transformer& sizes) {
   const Value from = stack.top();
   stack.layer_norm();

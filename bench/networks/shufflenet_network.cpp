@@ -1,4 +1,4 @@
-// ShuffleNetV2: half of the channels pass a block, the others are computed with, and both are shuffled.
+// ShuffleNetV2: half of the channels bypass a block; afterwards both halves are shuffled.
 #include "networks/network_stack.h"
 
 namespace bench {

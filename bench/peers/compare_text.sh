@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tokens a second of a decoder on the CPU device and in ONNX Runtime, in turns; both must write the same text:
+# Compares tokens per second of a decoder on the CPU device and in ONNX Runtime, in turns; both must generate the same text:
 # compare_text.sh NNRT NODE_MODULES MODEL [ROUNDS [THREADS]]
 set -eu
 nnrt=$1 modules=$2 model=$3 rounds=${4:-7} threads=${5:-$(nproc)}

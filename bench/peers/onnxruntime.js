@@ -1,5 +1,5 @@
-// ONNX Runtime runs a network when it is told to, as `turns` does: node onnxruntime.js NODE_MODULES FILE THREADS. The binding is called
-// directly: the package's own run() waits for a turn of node's loop first.
+// Runs a network in ONNX Runtime on command, like `turns`: node onnxruntime.js NODE_MODULES FILE THREADS. Calls the binding
+// directly, because the package's run() waits for a turn of node's event loop first.
 'use strict';
 const path = require('path');
 const readline = require('readline');

@@ -1,10 +1,10 @@
-// Writes text with a decoder in ONNX Runtime, as `nnrt generate` does without a prefill model, and prints tokens a second:
+// Generates text with a decoder in ONNX Runtime, like `nnrt generate` without a prefill model, and prints tokens per second:
 // node onnxruntime_text.js NODE_MODULES MODEL PROMPT TOKENS THREADS
 'use strict';
 const [modules, model, prompt, tokens, threads] = process.argv.slice(2);
 const ort = require(`${modules}/onnxruntime-node`);
 
-// The first of the likeliest.
+// The first most likely token.
 function likeliest(logits) {
   let best = 0;
   for (let i = 1; i < logits.length; ++i) {

@@ -2,7 +2,7 @@
 from gpu_measure import NETWORKS
 from goals import geometric_mean, judged, row_of
 
-# Times as fast as cuBLAS.
+# Speed relative to cuBLAS.
 GEMMS = {"fp32": {4096: 0.85, 1024: 1.2, 512: 2.0}, "fp16": {4096: 0.38, 1024: 1.7, 512: 5.0}}
 ROWS = [("SOFTMAX [1, 1000]", "norm/softmax_1x1000", 5), ("LAYER_NORM [128, 768]", "norm/layer_norm_128x768", 5),
         ("FULL_CONNECTION 1 x 2048 x 1000", "connect/1x2048x1000", 6)]

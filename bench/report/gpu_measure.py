@@ -9,7 +9,7 @@ import sys
 from gpu_kernels import measured
 from measure import Failed, Turns, environment, gpus, output_of, take_turns
 
-# The networks of the table whose geometric mean is a goal.
+# The networks whose geometric mean is a goal.
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "efficientnet_b0", "resnet_18", "googlenet", "resnet_50", "vgg_16",
             "bert_layer", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s", "gpt2_small_64"]
 BATCHED, BATCHES = ["resnet_50", "mobilenet_v2", "vit_b16"], [8, 32, 128]

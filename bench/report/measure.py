@@ -24,7 +24,7 @@ import time
 
 PARTS = ["networks", "cold", "takeover", "kernels", "borders", "overhead"]
 QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
-# Measured on the CPU alone.
+# Measured on the CPU only.
 LARGE_NETWORKS = ["bert_base", "gpt2_small", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s"]
 TAKEOVER_NETWORKS = ["mobilenet_v2", "resnet_18", "resnet_50"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
@@ -152,23 +152,28 @@ class Bench:
                     rows.append({"network": name, "engine": "ours", "device": device, "ms": milliseconds})
 
         if any(manifest is None for _, manifest in self.devices):
-            self.measure_floor(rows)
+            self.measure_products(rows)
 
-    def measure_floor(self, rows):
-        """Measures the products of each network alone in oneDNN, where it is installed."""
-        if not (self.bin / "onednn_bench").exists():
-            return
-        file = self.work / "google.json"
-        threads = str(os.environ.get("NNRT_THREADS") or os.cpu_count())
+    def measure_products(self, rows):
+        """Measures only the products of each network: in oneDNN where it is installed, in Eigen beside other peers."""
         chosen = "|".join(name for name in self.networks() if name != "lstm" and not name.endswith("_int8"))
         if not chosen:
             return
-        command = self.program("onednn_bench", f"--benchmark_filter=^products/({chosen})/any", f"--benchmark_min_time={ROUND_SECONDS}",
-                               f"--benchmark_out={file}", "--benchmark_out_format=json")
-        if self.attempt("products by oneDNN", lambda: output_of(command, dict(os.environ, OMP_NUM_THREADS=threads))) is None:
-            return
-        for row in json.loads(file.read_text())["benchmarks"]:
-            rows.append({"network": row["name"].split("/")[1], "engine": "oneDNN", "device": "CPU", "ms": row["real_time"]})
+        file = self.work / "google.json"
+        variables = dict(os.environ, OMP_NUM_THREADS=str(os.environ.get("NNRT_THREADS") or os.cpu_count()))
+        programs = {"onednn_bench": {"any": "oneDNN"}}
+        if self.peers:
+            programs["eigen_bench"] = {"matrix": "Eigen::Matrix", "tensor": "Eigen::Tensor"}
+        for program, engines in programs.items():
+            if not (self.bin / program).exists():
+                continue
+            command = self.program(program, f"--benchmark_filter=^products/({chosen})/({'|'.join(engines)})",
+                                   f"--benchmark_min_time={ROUND_SECONDS}", f"--benchmark_out={file}", "--benchmark_out_format=json")
+            if self.attempt(f"products by {program}", lambda: output_of(command, variables)) is None:
+                continue
+            for row in json.loads(file.read_text())["benchmarks"]:
+                _, network, engine, *_ = row["name"].split("/")
+                rows.append({"network": network, "engine": engines[engine], "device": "CPU", "ms": row["real_time"]})
 
     def ours(self, name, manifest):
         return Turns(self.program("turns", name, "gpu" if manifest else "cpu"), environment(manifest))
@@ -264,7 +269,7 @@ class Bench:
                     rows.append({"device": device, "what": what, "median": float(median), "p99": float(p99)})
 
 
-# The columns that tell a row of each part from the others.
+# The columns that identify a row of each part.
 KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device", "step"), "takeover": ("network", "device"),
         "kernels": ("name", "device"), "borders": ("name", "device"), "overhead": ("device", "what")}
 

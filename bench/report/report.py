@@ -40,8 +40,10 @@ def goal_section(rows):
 def network_section(results, peers):
     lines = ["## Networks, milliseconds a run", ""]
     ours = {device: milliseconds(results, "ours", device) for device in devices_of(results)}
-    runtime, floor = (milliseconds(results, engine, "CPU") for engine in ("ONNX Runtime", "oneDNN"))
-    header = ["network", "CPU", "ONNX Runtime", "of its time", "products alone"]
+    runtime = milliseconds(results, "ONNX Runtime", "CPU")
+    products = {engine: milliseconds(results, engine, "CPU") for engine in ("oneDNN", "Eigen::Matrix", "Eigen::Tensor")}
+    products = {engine: times for engine, times in products.items() if times}
+    header = ["network", "CPU", "ONNX Runtime", "of its time", *(f"products by {engine}" for engine in products)]
     best = {device: published(peers, PUBLISHED[device]) for device in ours if device in PUBLISHED}
     for device in best:
         header += [device, "best peer", "times as fast"]
@@ -49,18 +51,19 @@ def network_section(results, peers):
     for network in dict.fromkeys(row["network"] for row in results["networks"]):
         mine, theirs = ours["CPU"].get(network), runtime.get(network)
         row = [network, figure(mine), figure(theirs), figure(mine / theirs) if mine and theirs else "",
-               figure(floor.get(network))]
+               *(figure(times.get(network)) for times in products.values())]
         for device, known in best.items():
             ms, peer = ours[device].get(network), known.get(network)
             row += [figure(ms), f"{figure(peer[0])} ({peer[1].split()[0]})" if peer else "",
                     figure(peer[0] / ms) if peer and ms else ""]
         rows.append(row)
     float_mean, int8_mean = (geometric_mean(list(times_of_peer(results, int8).values())) for int8 in (False, True))
-    mean = ["geometric mean", "", "", f"{figure(float_mean)}; int8 {figure(int8_mean)}" if float_mean else "", ""]
+    mean = ["geometric mean", "", "", f"{figure(float_mean)}; int8 {figure(int8_mean)}" if float_mean else "", *[""] * len(products)]
     for device in best:
         mean += ["", "", figure(geometric_mean(list(speedups(results, peers, device).values())))]
     return lines + table(header, rows + [mean]) + [
-        f"*Gemms alone*: convolutions and full connections by oneDNN, nothing else. ncnn and MNN: {peers['source']}.", ""]
+        "*Products by* another engine: only the network's convolutions, full connections and matrix products. "
+        f"ncnn and MNN: {peers['source']}.", ""]
 
 
 def cold_section(results):

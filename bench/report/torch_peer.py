@@ -30,7 +30,7 @@ class TorchPeer:
         except BrokenPipeError:
             answer = ""
         if not answer or answer.startswith("failed"):
-            # An error of CUDA's stays with its process, so the next network gets a new one.
+            # A CUDA error persists in its process, so the next network gets a new one.
             self.close()
             raise Failed(answer.removeprefix("failed ") or "PyTorch's process ended.")
         return answer

@@ -1,5 +1,5 @@
-# CPack includes this file before it makes packages of the staged files. Libraries below /usr are found without a path of their own,
-# which Debian does not allow there.
+# CPack includes this file before it packages the staged files. Removes the run path of libraries below /usr, which is not needed
+# there and not allowed by Debian.
 file(GLOB_RECURSE staged LIST_DIRECTORIES false ${CPACK_TEMPORARY_DIRECTORY}/*)
 foreach(file IN LISTS staged)
   if(NOT IS_SYMLINK ${file} AND (file MATCHES "/lib/.*\\.so$" OR file MATCHES "/(bin|libexec/nnrt)/"))

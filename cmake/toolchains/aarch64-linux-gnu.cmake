@@ -1,5 +1,5 @@
-# Cross builds for Linux on ARM's 64-bit processors, with Debian's compiler crossbuild and the packages that `./dev aarch64` unpacks.
-# Programs of the build run under qemu-user; flatc, protoc and glslangValidator are those of the machine that builds.
+# Cross builds for 64-bit Arm Linux with Debian's cross compiler and the packages that `./dev aarch64` unpacks.
+# Built programs run under qemu-user; flatc, protoc and glslangValidator are the build machine's.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -15,6 +15,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# The processor that tests run on: `max` has all extensions, `cortex-a72` those of the first generation alone.
+# The emulated processor for tests: `max` has all extensions, `cortex-a72` only those of the first generation.
 set(NNRT_QEMU_CPU max CACHE STRING "The processor that qemu-user emulates")
 set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-aarch64;-L;${NNRT_SYSROOT};-cpu;${NNRT_QEMU_CPU}")

@@ -1,4 +1,4 @@
-// Values as bytes and back, in the machine's own byte order: what a cache is written in.
+// Serialization in the machine's byte order, as used by caches.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,7 +15,7 @@
 
 namespace nnrt {
 
-// Types that may be written as they lie in memory. A struct must have no padding, whose bytes are anybody's.
+// Types that can be copied bytewise. Structs must have no padding, whose contents are unspecified.
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T> &&
     (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
@@ -26,7 +26,7 @@ class ByteWriter {
   void put(const T& value) {
     bytes(std::as_bytes(std::span(&value, 1)));
   }
-  // The count (64 bits), then the elements.
+  // The count (64 bits), followed by the elements.
   template <Plain T>
   void list(std::span<const T> values) {
     put(uint64_t(values.size()));
@@ -34,9 +34,9 @@ class ByteWriter {
   }
   void text(std::string_view text) { list(std::span(text.data(), text.size())); }
   void bytes(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
-  // Zeros up to a multiple of `alignment`.
+  // Pads with zeros to a multiple of `alignment`.
   void align(size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment); }
-  // Zeros up to this size.
+  // Pads with zeros to this size.
   void pad_to(size_t size) { bytes_.resize(size > bytes_.size() ? size : bytes_.size()); }
   void reserve(size_t bytes) { bytes_.reserve(bytes); }
 
@@ -47,9 +47,9 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reads bytes that may come from anybody. The first read beyond the end, or of a value that cannot be, makes
-// it bad for ever; from then on it gives zeros and empty lists. Nobody need look before status(), but a loop
-// whose length was read must be as long as count() allows.
+// Reads untrusted bytes. The first read beyond the end, or of an invalid value, sets a permanent error; later
+// reads return zeros and empty lists. Callers need not check before status(), but must bound loops by
+// count().
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -61,7 +61,7 @@ class ByteReader {
     return value;
   }
   bool flag() { return number<uint8_t>(1) == 1; }
-  // Bad where it is above `most`.
+  // Error if above `max`.
   template <typename T>
   T number(T max) {
     const T value = get<T>();
@@ -73,11 +73,11 @@ class ByteReader {
   requires std::is_enum_v<T> T choice(T max) {
     return T(number<std::underlying_type_t<T>>(std::underlying_type_t<T>(max)));
   }
-  // Reads how many of something follow, each of at least so many bytes: never more than there can be.
+  // Reads an element count, limited to what the remaining bytes can hold at `bytes_each` each.
   size_t count(size_t bytes_each) {
     const auto count = get<uint64_t>();
     if (count <= (bytes_.size() - at_) / (bytes_each > 0 ? bytes_each : 1)) return size_t(count);
-    fail("A count goes beyond the end.");
+    fail("A count exceeds the remaining data.");
     return 0;
   }
   template <Plain T>
@@ -92,19 +92,19 @@ class ByteReader {
     const auto from = bytes(count(1));
     return {reinterpret_cast<const char*>(from.data()), from.size()};
   }
-  // A view of the next bytes; empty where there are fewer.
+  // The next bytes; empty if there are not enough.
   std::span<const std::byte> bytes(uint64_t count) {
     if (bad() || count > bytes_.size() - at_) {
-      fail("The bytes end early.");
+      fail("Unexpected end of data.");
       return {};
     }
     at_ += size_t(count);
     return bytes_.subspan(at_ - size_t(count), size_t(count));
   }
-  // As ByteWriter::align(): the bytes between are zeros.
+  // Skips the padding of ByteWriter::align(), which must be zeros.
   void align(size_t alignment) {
     for (const std::byte padding : bytes((alignment - at_ % alignment) % alignment)) {
-      if (padding != std::byte{0}) return fail("There is something between two parts.");
+      if (padding != std::byte{0}) return fail("The padding between sections is not zero.");
     }
   }
 
@@ -114,7 +114,7 @@ class ByteReader {
   bool bad() const { return !reason_.empty(); }
   size_t position() const { return at_; }
   bool at_end() const { return at_ == bytes_.size(); }
-  // Code::invalid_file where it is bad.
+  // Code::invalid_file on error.
   Status status() const {
     if (!bad()) return {};
     return Error{Code::invalid_file, reason_ + " (At byte " + std::to_string(at_) + ".)"};

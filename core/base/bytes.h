@@ -1,4 +1,4 @@
-// Bytes: owned by one, only looked at, and owned by several together.
+// Byte ranges: owned, viewed, and shared.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace nnrt {
 using Bytes = std::vector<std::byte>;
 using ByteView = std::span<const std::byte>;
 
-// Bytes that live as long as somebody has them; may be a part of something larger, of a file that was read.
-// Used like a pointer to a ByteView, and may be null.
+// Reference-counted bytes, possibly part of a larger buffer or file. Used like a pointer to a ByteView; may
+// be null.
 class SharedBytes {
  public:
   SharedBytes() = default;
@@ -28,7 +28,7 @@ class SharedBytes {
 
   SharedBytes part(size_t offset, size_t bytes) const { return {owner_, view_.subspan(offset, bytes)}; }
   const std::shared_ptr<const void>& owner() const { return owner_; }
-  // `view`, which lies in these bytes, for as long as they live.
+  // A part of these bytes that shares ownership.
   SharedBytes part(ByteView view) const { return {owner_, view}; }
 
  private:

@@ -1,4 +1,4 @@
-// The reason why the last call of an API failed, kept for each thread: clients may ask for it.
+// The message of the last failed API call, per thread.
 #pragma once
 
 #include "core/base/exceptions.h"
@@ -15,12 +15,13 @@ inline std::string& kept_call_error() noexcept {
 }
 
 inline void keep_call_error(std::string_view message) noexcept {
-  kept_call_error().clear();  // without memory there is no message rather than an older one
+  kept_call_error().clear();  // rather no message than an outdated one
   best_effort([&] { kept_call_error() = message; });
 }
 
-// Copies the message with a 0 behind it. `text` may be null for a capacity of 0, and `length` gets the bytes
-// without the 0. False, and no text: an argument is wrong, or the text does not fit.
+// Copies the null-terminated message. `text` may be null if capacity is 0; `length` receives the length
+// without the terminator. Returns false and writes no text if an argument is invalid or the text does not
+// fit.
 inline bool copy_call_error(char* text, size_t capacity, size_t* length) noexcept {
   if (length == nullptr || (text == nullptr && capacity > 0)) return false;
   const std::string& last = kept_call_error();

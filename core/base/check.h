@@ -1,10 +1,10 @@
-// Checks that memory safety depends on, in every build. Input from clients is refused with an error before it
-// comes to that; where one of these fails the runtime itself is wrong.
+// Checks that memory safety relies on, in every build. Client errors are caught earlier; a failing check is a
+// bug in the runtime.
 #pragma once
 
 namespace nnrt {
 
-// Throws std::logic_error, which ends the call of the API with OH_NN_FAILED and this sentence in the log.
+// Throws std::logic_error: the API call returns OH_NN_FAILED and logs the sentence.
 [[noreturn, gnu::cold]] void fail_check(const char* file, int line, const char* sentence);
 
 }  // namespace nnrt

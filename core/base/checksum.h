@@ -1,4 +1,4 @@
-// XXH3 in 64 bits: against accidents, at the speed of memory. Not against forgers.
+// 64-bit XXH3: detects accidental corruption, not tampering.
 #pragma once
 
 #include "core/base/bytes.h"

@@ -9,7 +9,7 @@
 
 namespace nnrt {
 
-// The numbers are those of OH_NN_DataType.
+// Values as in OH_NN_DataType.
 enum class DType : uint8_t { unknown, boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64 };
 inline constexpr int kDTypeCount = 13;
 
@@ -18,7 +18,7 @@ constexpr size_t size_of(DType dtype) {
   return kSizes[static_cast<size_t>(dtype)];
 }
 
-// Without prefix, as the specification writes it: "FLOAT32".
+// As in the specification, without prefix: "FLOAT32".
 std::string_view name(DType dtype);
 
 class DTypeSet {
@@ -43,7 +43,7 @@ class DTypeSet {
 // "FLOAT16, FLOAT32".
 std::string to_string(DTypeSet dtypes);
 
-// The sets of R1.
+// The type sets of R1.
 inline constexpr DTypeSet kFloat{DType::f16, DType::f32};
 inline constexpr DTypeSet kIndex{DType::i32, DType::i64};
 inline constexpr DTypeSet kInteger = kIndex | DTypeSet{DType::i8, DType::u8, DType::i16};

@@ -1,4 +1,4 @@
-// Elements of bytes that need not be aligned.
+// Reads elements from unaligned bytes.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt {
 
-// There must be an element of that index.
+// The element must exist.
 template <typename T>
 T element_at(ByteView bytes, size_t i) {
   T value;

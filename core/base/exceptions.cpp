@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-// `make` is called where the error has its code already, for making a message may fail.
+// Sets the code first, because creating the message may fail.
 template <typename Make>
 Error error_with(Code code, const Make& make) noexcept {
   Error error{code, {}};
@@ -33,16 +33,18 @@ Error current_error() noexcept {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return error_with(Code::memory, [] { return "Memory is short."; });
+    return error_with(Code::memory, [] { return "Out of memory."; });
   } catch (const std::length_error&) {
-    return error_with(Code::memory, [] { return "Memory is short."; });
+    return error_with(Code::memory, [] { return "Out of memory."; });
   } catch (const std::system_error& error) {
     const bool has_errno = error.code().category() == std::generic_category() ||
                            error.code().category() == std::system_category();
     if (!has_errno || !is_shortage(error.code().value()))
       return error_with(Code::failed, [&] { return error.what(); });
     return error_with(Code::memory, [&] {
-      return std::string("A thread or a file cannot be had: ").append(error.code().message()).append(".");
+      return std::string("No thread or file descriptor is available: ")
+          .append(error.code().message())
+          .append(".");
     });
   } catch (const std::exception& error) {
     return error_with(Code::failed, [&] { return error.what(); });

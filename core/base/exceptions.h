@@ -1,4 +1,4 @@
-// Converts exceptions to errors where they end: at the borders of the C API, of a thread, of a device.
+// Converts exceptions to errors at boundaries: the C API, threads, devices.
 #pragma once
 
 #include "core/base/result.h"
@@ -7,20 +7,20 @@
 
 namespace nnrt {
 
-// The exception that is being handled, as an error: memory where it says that there is no memory, thread or
-// descriptor to be had, else failed. Needs no memory itself: without any the message is empty.
+// The current exception as an error: memory if memory, threads or descriptors are exhausted, otherwise
+// failed. Does not allocate; the message is empty if memory is exhausted.
 Error current_error() noexcept;
 
-// Returns whether errno (or a value that a call returns instead) says that memory, a thread or a descriptor
-// cannot be had now. The same call may work later.
+// Returns whether errno (or an equivalent return value) means that memory, threads or descriptors are
+// temporarily exhausted.
 bool is_shortage(int error_number) noexcept;
 
-// The code for a call that failed with `error_number`: memory for a shortage, else `otherwise`.
+// memory if `error_number` is a shortage, otherwise `otherwise`.
 inline Code code_for(int error_number, Code otherwise) noexcept {
   return is_shortage(error_number) ? Code::memory : otherwise;
 }
 
-// Calls `body`, which returns a Status or a Result. An exception becomes its error.
+// Calls `body`, which returns a Status or a Result, and converts exceptions to errors.
 template <typename Body>
 auto catching(const Body& body) noexcept -> decltype(body()) {
   try {
@@ -30,14 +30,13 @@ auto catching(const Body& body) noexcept -> decltype(body()) {
   }
 }
 
-// Does what is a best effort, such as a message in the log: without memory there is none, and nothing else
-// fails.
+// Runs something optional, such as logging; exceptions are ignored.
 template <typename Body>
 void best_effort(const Body& body) noexcept {
   try {
     body();
   } catch (...) {
-    // It is left out.
+    // Optional.
   }
 }
 

@@ -1,4 +1,4 @@
-// IEEE half precision as a storage format: arithmetic is done in float.
+// IEEE half precision, for storage only; arithmetic is done in float.
 #pragma once
 
 #include <algorithm>
@@ -10,26 +10,26 @@ namespace nnrt {
 
 struct Half {
   uint16_t bits = 0;
-  bool operator==(const Half&) const = default;  // compares the bits
+  bool operator==(const Half&) const = default;  // bitwise
 };
 
 // Exact.
 inline float to_float(Half half) {
   const uint32_t sign = uint32_t(half.bits & 0x8000u) << 16;
   const uint32_t magnitude = uint32_t(half.bits & 0x7fffu) << 13;
-  // The exponent moves from bias 15 to bias 127; the product is exact for subnormals too.
+  // Rebiases the exponent from 15 to 127; exact for subnormals too.
   uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
   if (magnitude >= 0x0f800000u) bits |= 0x7f800000u;  // infinity and NaN
   return std::bit_cast<float>(bits | sign);
 }
 
-// To nearest, ties to even; from 65520 on infinity.
+// Rounds to nearest even; 65520 and above become infinity.
 inline Half to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
-  // Both cases are computed and combined without a branch: compilers vectorize that.
-  // The unit in the last place of 0.5f is the smallest subnormal: the addition rounds.
+  // Computes both cases and selects without a branch, so that compilers can vectorize it.
+  // The ulp of 0.5f is the smallest half subnormal, so this addition rounds.
   const uint32_t subnormal =
       std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<uint32_t>(0.5f);
   const uint32_t rounded = (magnitude - (112u << 23) + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
@@ -40,7 +40,7 @@ inline Half to_half(float value) {
   return {uint16_t(half | sign)};
 }
 
-// To nearest, ties to even, in one rounding: the float between is rounded to odd, which keeps the tie.
+// Rounds to nearest even without double rounding: the intermediate float is rounded to odd.
 inline Half to_half(double value) {
   const float narrowed = float(value);
   if (double(narrowed) == value || !std::isfinite(narrowed)) return to_half(narrowed);

@@ -1,4 +1,4 @@
-// JSON text, written value by value: what traces and placements are made of.
+// Builds JSON text for traces and placement reports.
 #pragma once
 
 #include <concepts>
@@ -9,12 +9,12 @@
 
 namespace nnrt {
 
-// With its quotes; bytes that are no UTF-8 are replaced, so that any name of a client's gives valid JSON.
+// Quoted; invalid UTF-8 is replaced, so that any client name gives valid JSON.
 std::string json_string(std::string_view text);
-std::string json_number(double value);  // null where it is not finite
+std::string json_number(double value);  // null if not finite
 std::string json_array(std::span<const int64_t> values);
 
-// "[...]" of what `to_json` makes of each.
+// "[...]" of the results of `to_json`.
 template <typename Range, typename ToJson>
 std::string json_array(const Range& range, const ToJson& to_json) {
   std::string text = "[";
@@ -34,7 +34,7 @@ class JsonObject {
   JsonObject& add(std::string_view key, Integer value) {
     return add_json(key, std::to_string(value));
   }
-  // A value that is JSON already.
+  // A value that already is JSON.
   JsonObject& add_json(std::string_view key, std::string_view json);
 
   bool empty() const { return members_.empty(); }

@@ -12,10 +12,10 @@ namespace {
 
 using Order = std::vector<size_t>;  // indices of lifetimes
 
-// Pairs that are looked at before no better plan is looked for: some milliseconds.
+// Limit for the number of pairs compared while searching for a better plan: some milliseconds.
 constexpr size_t kMaxWork = 4'000'000;
-// Pairs up to which all lifetimes are held against each other even once: of more, in the order of steps, each
-// takes the tightest gap that is free at that time.
+// Up to this number of pairs every lifetime is compared with all others; beyond it, a single sweep in step
+// order takes the tightest free gap.
 constexpr size_t kMaxPairs = 25'000'000;
 
 enum class Gap : uint8_t { lowest, tightest };
@@ -27,7 +27,7 @@ struct Placed {
 
 bool meet(const Lifetime& a, const Lifetime& b) { return a.first <= b.last && b.first <= a.last; }
 
-// Memory that grows at its end, and its gaps.
+// Memory that grows at the end, with its gaps.
 class FreeList {
  public:
   size_t take(size_t bytes) {
@@ -58,7 +58,7 @@ class FreeList {
   size_t end() const { return end_; }
 
  private:
-  // For lifetimes that fit in no gap: a last gap that reaches the end becomes longer.
+  // If no gap is large enough, extends the last gap if it reaches the end.
   size_t take_end(size_t bytes) {
     size_t offset = end_;
     if (!gaps_.empty()) {
@@ -82,7 +82,7 @@ class FreeList {
   }
 
   std::map<size_t, size_t> gaps_;                // bytes, by offset
-  std::set<std::pair<size_t, size_t>> by_size_;  // the same as bytes and offset
+  std::set<std::pair<size_t, size_t>> by_size_;  // the same gaps, sorted by size
   size_t end_ = 0;
 };
 
@@ -122,7 +122,7 @@ class Planner {
     return sorted([&](size_t a, size_t b) { return lifetimes_[a].first < lifetimes_[b].first; });
   }
 
-  // Bytes times steps.
+  // By bytes times steps.
   Order by_area() const {
     const auto area = [&](size_t i) {
       return double(bytes_[i]) * (lifetimes_[i].last - lifetimes_[i].first + 1.0);
@@ -130,7 +130,7 @@ class Planner {
     return sorted([&](size_t a, size_t b) { return area(a) > area(b); });
   }
 
-  // Lifetimes at the peak first, of these the largest.
+  // Lifetimes live at the peak first, largest first.
   Order by_load() const {
     uint32_t steps = 0;
     for (const Lifetime& lifetime : lifetimes_) steps = std::max(steps, lifetime.last + 1);
@@ -147,7 +147,7 @@ class Planner {
         [&](size_t a, size_t b) { return max[a] != max[b] ? max[a] > max[b] : bytes_[a] > bytes_[b]; });
   }
 
-  // By the steps in which they begin, of these the largest first: n log n.
+  // In order of their first step, largest first: O(n log n).
   void sweep() {
     const Order order = sorted([&](size_t a, size_t b) {
       return lifetimes_[a].first != lifetimes_[b].first ? lifetimes_[a].first < lifetimes_[b].first
@@ -187,7 +187,7 @@ class Planner {
     return has_gap ? found : offset;
   }
 
-  // Returns whether this order made a smaller arena than all before.
+  // Returns whether this order gives a smaller arena than the best so far.
   bool try_order(const Order& order, Gap gap) {
     if (is_done()) return false;
     work_ += order.size() * order.size();
@@ -213,7 +213,7 @@ class Planner {
 
   bool is_done() const { return has_best_ && (best_.bytes == min_size_ || work_ > kMaxWork); }
 
-  // Moves the highest lifetime to the front as long as that helps.
+  // Moves the lifetime with the highest end to the front while that helps.
   void improve() {
     std::vector<size_t> tried;
     while (!is_done()) {
@@ -243,7 +243,8 @@ class Planner {
 }  // namespace
 
 size_t arena_lower_bound(std::span<const Lifetime> lifetimes, size_t alignment) {
-  std::vector<std::pair<uint64_t, int64_t>> changes;  // by step; what dies in a step goes before the next
+  std::vector<std::pair<uint64_t, int64_t>>
+      changes;  // by step; a lifetime that ends is removed before the next step
   for (const Lifetime& lifetime : lifetimes) {
     const auto bytes = int64_t((lifetime.bytes + alignment - 1) / alignment * alignment);
     changes.emplace_back(lifetime.first, bytes);

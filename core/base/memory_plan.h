@@ -15,14 +15,13 @@ struct Lifetime {
 
 struct MemoryPlan {
   size_t bytes = 0;             // size of the arena
-  std::vector<size_t> offsets;  // one for each lifetime, multiples of the alignment
+  std::vector<size_t> offsets;  // per lifetime, aligned
 };
 
-// Lays lifetimes one after the other into free gaps, in several orders, and takes the smallest arena. The
-// same for the same lifetimes.
+// Places lifetimes into free gaps in several orders and returns the smallest arena. Deterministic.
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment);
 
-// A lower bound of every plan: the largest number of bytes that live at one time.
+// A lower bound: the maximum number of bytes live at one time.
 size_t arena_lower_bound(std::span<const Lifetime> lifetimes, size_t alignment);
 
 }  // namespace nnrt

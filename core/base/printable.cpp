@@ -7,7 +7,7 @@
 namespace nnrt {
 namespace {
 
-// Returns what a first byte promises: the number of bytes, and the least code point that needs as many.
+// The sequence length announced by the first byte, and the smallest code point of that length.
 Utf8 promised(unsigned char first) {
   if (first < 0x80) return {0, 1};
   if (first >= 0xc2 && first < 0xe0) return {0x80, 2};

@@ -1,4 +1,4 @@
-// Functions inside the runtime report failure by a Result, never by an exception.
+// Functions inside the runtime report failures as a Result, never as an exception.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace nnrt {
 
-// The numbers are those of OH_NN_ReturnCode; api/base/api_enums.cpp asserts it.
+// Values as in OH_NN_ReturnCode, asserted in api/base/api_enums.cpp.
 enum class Code : uint8_t {
   failed = 1,
   invalid_parameter = 2,
@@ -26,13 +26,13 @@ enum class Code : uint8_t {
   unavailable_device = 14,
 };
 
-// The message is whole sentences in the present tense: "Axis (5) is outside [-4, 4). While adding
+// The message consists of complete sentences in the present tense: "Axis (5) is outside [-4, 4). While adding
 // OH_NN_OPS_SOFTMAX."
 struct [[nodiscard]] Error {
   Code code = Code::failed;
   std::string message;
 
-  // Adds where it happened: during("adding OH_NN_OPS_SOFTMAX").
+  // Adds context: during("adding OH_NN_OPS_SOFTMAX").
   Error during(std::string_view what) && {
     message.append(" While ").append(what).append(".");
     return std::move(*this);
@@ -77,13 +77,13 @@ using Status = Result<void>;
 #define NNRT_JOIN_(a, b) a##b
 #define NNRT_JOIN(a, b) NNRT_JOIN_(a, b)
 
-// Returns the error of `expression`, if it has one.
+// Returns the error of `expression`, if any.
 #define NNRT_TRY(expression)                                                                       \
   do {                                                                                             \
     if (auto nnrt_status = (expression); !nnrt_status.ok()) return std::move(nnrt_status).error(); \
   } while (false)
 
-// NNRT_ASSIGN(auto x, f()): x is the value of f(), or its error is returned.
+// NNRT_ASSIGN(auto x, f()) sets x to the value of f(), or returns its error.
 #define NNRT_ASSIGN(declaration, expression)                                                                \
   auto NNRT_JOIN(nnrt_result_, __LINE__) = (expression);                                                    \
   if (!NNRT_JOIN(nnrt_result_, __LINE__).ok()) return std::move(NNRT_JOIN(nnrt_result_, __LINE__)).error(); \

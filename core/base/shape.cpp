@@ -12,7 +12,7 @@ bool is_one_element(const Shape& shape) {
   return shape.empty() || (shape.size() == 1 && (shape[0] == 1 || shape[0] == kUnknown));
 }
 
-// Returns whether all operands can walk the merged dimension as one: the same step at its seam.
+// Returns whether every operand is contiguous across the two dimensions.
 bool contiguous(std::span<const Strides> operands, size_t outer, const std::vector<int64_t>& inner_strides,
                 int64_t inner_length) {
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -26,6 +26,8 @@ bool contiguous(std::span<const Strides> operands, size_t outer, const std::vect
 bool is_static(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim >= 0; });
 }
+
+bool is_empty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0) != shape.end(); }
 
 std::optional<int64_t> element_count(const Shape& shape) {
   int64_t count = 1;
@@ -87,7 +89,7 @@ Strides strides_of(const Shape& shape) {
 }
 
 Strides broadcast_strides(const Shape& shape, const Shape& target) {
-  // One element is read as anything, [1] as [] too (R6).
+  // A single element broadcasts to any shape, including [1] to [] (R6).
   if (element_count(shape) == 1) return Strides(target.size(), 0);
   NNRT_CHECK(shape.size() <= target.size(), "A shape is read as one of fewer dimensions.");
   const Strides own = strides_of(shape);
@@ -100,7 +102,7 @@ Strides broadcast_strides(const Shape& shape, const Shape& target) {
 }
 
 Collapsed collapse(const Shape& shape, std::span<const Strides> operands) {
-  // Built from the last dimension to the first, reversed at the end.
+  // Built from the last dimension to the first, then reversed.
   Collapsed result{{}, std::vector<Strides>(operands.size())};
   std::vector<int64_t> inner(operands.size());
   for (size_t d = shape.size(); d-- > 0;) {

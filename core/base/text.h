@@ -1,4 +1,4 @@
-// Making of messages. (std::format is not in the compilers this project is built with.)
+// String building for messages. (The supported compilers lack std::format.)
 #pragma once
 
 #include "core/base/result.h"
@@ -13,12 +13,12 @@ namespace nnrt {
 template <typename... Parts>
 std::string cat(const Parts&... parts) {
   std::ostringstream out;
-  out.exceptions(std::ios::badbit);  // else a stream keeps to itself that there was no memory for the rest
+  out.exceptions(std::ios::badbit);  // otherwise out-of-memory would truncate the text silently
   (out << ... << parts);
   return std::move(out).str();
 }
 
-// The entries of a list with separators between them; empty ones are left out.
+// The non-empty entries of a separated list.
 std::vector<std::string> list_entries(std::string_view text, char separator);
 
 template <typename... Parts>

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/cache/cache_directory.h"
 #include "core/cache/graph_encoding.h"
+#include "core/cache/model_note.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -23,7 +24,7 @@ bool is_for(const StoredModel& stored, const Device& device) {
   return stored.device().id == device.info().id;
 }
 
-// identity() of the client's model, found by another thread while this one reads a file.
+// identity() of the client's model, computed on another thread while this one reads a file.
 class Identity {
  public:
   explicit Identity(const GraphPtr& graph) {
@@ -34,7 +35,7 @@ class Identity {
     try {
       found_ = std::async(std::launch::async, find);
     } catch (const std::exception&) {
-      found_ = std::async(std::launch::deferred, find);  // there is no thread to be had
+      found_ = std::async(std::launch::deferred, find);  // no thread available
     }
   }
   uint64_t get() { return found_.get(); }
@@ -43,7 +44,7 @@ class Identity {
   std::future<uint64_t> found_;
 };
 
-// Returns why a cache is not that of this compilation, or an empty string.
+// The reason why a cache does not match this compilation; empty if it does.
 std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequest& cache,
                      const BuildTarget& target) {
   const CacheHeader& header = stored.header();
@@ -51,9 +52,9 @@ std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequ
   if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
-  if (header.model != model.get()) return "it is of another model";
+  if (header.model != model.get()) return "it belongs to another model";
   if (stored.runs_elsewhere() && target.fallback == nullptr && target.chosen.members().empty())
-    return "it runs in part on another device";
+    return "it partly runs on another device";
   return {};
 }
 
@@ -77,7 +78,7 @@ Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_
   return {};
 }
 
-// Saves parts that devices made anew for the next start. The model is none the worse for it if that fails.
+// Stores the cache again if devices recreated their parts. Failures are only logged.
 BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32_t version) {
   if (restored.renewed) {
     const Status status = save(directory, *restored.model, version);
@@ -86,20 +87,20 @@ BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32
   return std::move(restored.model);
 }
 
-// Nothing where the directory has no cache that serves this compilation; the log says why.
+// Empty if the directory has no matching cache; the reason is logged.
 Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory, const CacheRequest& cache,
                                                  const GraphPtr& graph, const BuildTarget& target) {
   const auto anew = [&](LogLevel level, std::string_view why) {
-    log(level, cat("Cache ", directory.container_path(), " is made anew: ", why));
+    log(level, cat("Cache ", directory.container_path(), " is rebuilt: ", why));
     return std::optional<RestoredModel>();
   };
-  if (!directory.has_info()) return anew(LogLevel::info, "there is none yet.");
+  if (!directory.has_info()) return anew(LogLevel::info, "it does not exist yet.");
   Identity model(graph);
   const auto stored = directory.read();
-  // A file that cannot be read now may be a later version, which stays untouched.
+  // A file that cannot be read now may be of a later version, so it is left untouched.
   if (!stored.ok() && stored.error().code == Code::memory) return stored.error();
   if (!stored.ok()) return anew(LogLevel::warning, stored.error().message);
-  if (!stored.value()) return anew(LogLevel::info, "there is none yet.");
+  if (!stored.value()) return anew(LogLevel::info, "it does not exist yet.");
   NNRT_TRY(check_not_newer(*stored.value(), directory, cache));
   if (const std::string why = mismatch(*stored.value(), model, cache, target); !why.empty())
     return anew(LogLevel::info, why + ".");
@@ -108,7 +109,7 @@ Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory
   return std::optional(std::move(restored).value());
 }
 
-// A cache that nothing can be compiled anew from, or an offline model.
+// A cache without the client's model, or an offline model.
 Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget& target) {
   if (!is_for(stored, target.chosen)) {
     return damaged("It was made for device ", stored.device().name, ", not for ", target.chosen.info().name,
@@ -133,8 +134,8 @@ bool is_cache(CacheSource& source) {
   return header.ok() && CacheHeader::decode(*header.value()).ok();
 }
 
-// Bytes that are no offline model for this device are a failure of the Build (api.md 11.2). Those that
-// nothing here can read may be in a format of the device's own.
+// Bytes that are not an offline model for this device fail the Build (api.md 11.2). Unknown bytes may be in a
+// device-specific format.
 BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
   if (auto* loader = dynamic_cast<OfflineLoader*>(&target.chosen); loader != nullptr && !is_cache(*source)) {
     NNRT_ASSIGN(const SharedBytes bytes, source->read(0, source->size(), false));
@@ -199,13 +200,26 @@ Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::str
   return std::optional(OfflineModelOrigin{stored.device(), stored.float16()});
 }
 
-Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size) {
+Result<Bytes> note_of_offline_model(const std::string& path) {
+  NNRT_ASSIGN(auto source, source_of_file(path));
+  if (!is_cache(*source)) return Bytes();
+  NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
+  NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
+  if (header.length > source->size())
+    return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
+  return read_note(*source, header);
+}
+
+Status export_cache(const CompiledModel& model, uint32_t version, ByteView note, std::span<std::byte> buffer,
+                    size_t& size) {
   NNRT_ASSIGN(const CacheImage image, make_image(model, version));
-  size = image.size();
-  if (image.size() > buffer.size())
-    return invalid("The cache takes ", image.size(), " bytes; the buffer has ", buffer.size(), ".");
+  const Bytes end = note.empty() ? Bytes() : encode_note(note);
+  size = image.size() + end.size();
+  if (size > buffer.size())
+    return invalid("The cache takes ", size, " bytes; the buffer has ", buffer.size(), ".");
   auto* position = buffer.data();
   for (const SharedBytes& piece : image.pieces) position = std::ranges::copy(*piece, position).out;
+  std::ranges::copy(end, position);
   return {};
 }
 

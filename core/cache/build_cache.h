@@ -1,4 +1,4 @@
-// Build with a cache or an offline model (api.md 8), and the bytes of ExportCacheToBuffer.
+// Build with a cache or an offline model (api.md 8), and the output of ExportCacheToBuffer.
 #pragma once
 
 #include "core/cache/stored_model.h"
@@ -11,13 +11,13 @@
 
 namespace nnrt {
 
-// SetCache, and the extension config ModelName.
+// From SetCache and the extension config ModelName.
 struct CacheRequest {
   std::string directory, model_name;
   uint32_t version = 0;
 };
 
-// The devices and options of one Build.
+// Devices and options of one Build.
 struct BuildTarget {
   Device& chosen;
   Device* fallback = nullptr;
@@ -26,7 +26,7 @@ struct BuildTarget {
 
 using BuiltModel = Result<std::shared_ptr<const CompiledModel>>;
 
-// From the directory where it has what the model and the target ask for, else compiled and saved.
+// Restores from the directory if it has a matching cache, otherwise compiles and saves.
 BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target);
 
 // Without a model.
@@ -39,10 +39,15 @@ struct OfflineModelOrigin {
   StoredModel::StoredDevice device;  // the chosen one
   bool float16 = false;
 };
-// Nothing where the file is none that export_cache() wrote; invalid_file where it was and is damaged.
+// Empty if the file was not written by export_cache(); invalid_file if it was, but is damaged.
 Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::string& path);
 
-// Writes what SetCache would store. invalid_parameter, with the size that is needed, where it does not fit.
-Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size);
+// The note of an offline model that export_cache() wrote; empty: it has none, or the file is another format.
+Result<Bytes> note_of_offline_model(const std::string& path);
+
+// Writes what SetCache would store and, unless it is empty, the client's note. invalid_parameter, with the
+// size that is needed, if it does not fit.
+Status export_cache(const CompiledModel& model, uint32_t version, ByteView note, std::span<std::byte> buffer,
+                    size_t& size);
 
 }  // namespace nnrt

@@ -17,11 +17,11 @@ namespace nnrt {
 namespace {
 
 constexpr uint64_t kInfoMagic = 0x0a0d'4f46'4e49'4e89;
-constexpr size_t kMaxNameBytes = 200;  // a file's name can have 255
+constexpr size_t kMaxNameBytes = 200;  // file names are limited to 255
 constexpr uint32_t kFiles = 1;
 
-// The content of the info file. (api.md 8: the number of files, the version, the device, a checksum of each
-// file and one over itself.)
+// The content of the info file. (api.md 8: number of files, version, device, a checksum of each file and one
+// of itself.)
 struct Info {
   uint32_t version = 0;
   uint64_t device = 0;
@@ -47,7 +47,7 @@ struct Info {
 };
 constexpr size_t kInfoBytes = 40;
 
-// The bytes of a complete info file.
+// Parses a complete info file.
 Result<Bytes> read_info(CacheSource& source) {
   if (source.size() != kInfoBytes) return damaged("Its info file has ", source.size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes bytes, source.read(0, kInfoBytes, false));
@@ -63,7 +63,7 @@ Result<Bytes> read_info(CacheSource& source) {
 
 Result<CacheDirectory> CacheDirectory::open(std::string path, const std::string& model_name) {
   if (model_name.find('/') != std::string::npos)
-    return invalid("ModelName (", model_name, ") has a slash, so that it is no part of a file's name.");
+    return invalid("ModelName (", model_name, ") contains a slash, so it cannot be part of a file name.");
   if (model_name.size() > kMaxNameBytes)
     return invalid("ModelName has ", model_name.size(), " bytes, more than ", kMaxNameBytes, ".");
   struct stat status {};
@@ -92,7 +92,7 @@ Result<std::optional<StoredModel>> CacheDirectory::read() const {
   return std::optional(std::move(stored));
 }
 
-// Readers do without; so it matters little where this cannot be done.
+// Readers do not depend on it, so failures are ignored.
 void CacheDirectory::repair_info(const StoredModel& stored) const {
   log(LogLevel::info,
       cat("The info file beside ", container_path(), " is of another save and is put right."));

@@ -1,10 +1,10 @@
-// The two files of a model in a cache directory: <name>0.nncache is the whole container,
-// <name>cache_info.nncache says so.
+// The two files of a model in a cache directory: <name>0.nncache is the complete container,
+// <name>cache_info.nncache describes it.
 //
-// The container alone decides what is restored, and each file is replaced by a rename: whatever moment a
-// writer is killed at, and however writers interleave, readers see one whole container, the old one or the
-// new. An info file that disagrees with the container (its writer was killed between the two renames) is put
-// right; none, or one of foreign bytes, stands for what it is.
+// Only the container is restored, and each file is replaced by an atomic rename: whenever a writer is killed,
+// and however writers interleave, readers see one complete container, old or new. An info file that disagrees
+// with the container (its writer was killed between the two renames) is repaired; a missing or foreign one is
+// not.
 #pragma once
 
 #include "core/cache/cache_image.h"
@@ -17,15 +17,15 @@ namespace nnrt {
 
 class CacheDirectory {
  public:
-  // invalid_parameter: the model's name would lead elsewhere or is too long. invalid_path: the directory is
-  // missing or may not be searched.
+  // invalid_parameter: the model name is too long or leads to another directory. invalid_path: the directory
+  // is missing or not searchable.
   static Result<CacheDirectory> open(std::string path, const std::string& model_name);
 
   bool has_info() const;
-  // Nothing: there is no info file. invalid_file: damaged, foreign or unreadable.
+  // Empty if there is no info file. invalid_file: damaged, foreign or unreadable.
   Result<std::optional<StoredModel>> read() const;
 
-  // save_cache: it cannot be written; what was there still is, and nothing else.
+  // save_cache: writing failed; existing files are unchanged and nothing else is left behind.
   Status save(const CacheImage& image) const;
 
   std::string container_path() const { return path_ + "/" + container_; }

@@ -6,7 +6,7 @@
 namespace nnrt {
 namespace {
 
-// The first byte is no text; a line end that was converted is noticed.
+// The first byte is not text, and the line ends detect newline conversion.
 constexpr uint64_t kMagic = 0x0a0d'7452'4e4e'8921;
 constexpr uint32_t kFormat = 3;
 
@@ -28,7 +28,7 @@ Bytes CacheHeader::encode() const {
 
 Result<CacheHeader> CacheHeader::decode(ByteView bytes) {
   ByteReader reader(bytes);
-  if (reader.get<uint64_t>() != kMagic) return damaged("It does not begin as a cache does.");
+  if (reader.get<uint64_t>() != kMagic) return damaged("It is not a cache.");
   if (const auto format = reader.get<uint32_t>(); format != kFormat)
     return damaged("Its format (", format, ") is not ", kFormat, ".");
   CacheHeader header;

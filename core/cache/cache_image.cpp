@@ -13,7 +13,7 @@ namespace {
 
 SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
 
-// Zeros up to the next aligned offset.
+// Pads with zeros to the next aligned offset.
 void pad(std::vector<SharedBytes>& pieces, uint64_t size) {
   static constexpr std::array<std::byte, kCacheAlignment> kZeros{};
   static const auto owner = std::make_shared<const int>();
@@ -21,7 +21,7 @@ void pad(std::vector<SharedBytes>& pieces, uint64_t size) {
   if (count > 0) pieces.emplace_back(owner, ByteView(kZeros).first(count));
 }
 
-// The chosen device, then those of steps that run elsewhere.
+// The chosen device, followed by the devices of other partitions.
 std::vector<const Device*> devices_of(const CompiledModel& model) {
   std::vector<const Device*> devices{model.device};
   for (const CompiledModel::Partition& partition : model.partitions) {

@@ -1,4 +1,4 @@
-// The bytes of a compiled model as they are exported and stored.
+// The serialized form of a compiled model.
 #pragma once
 
 #include "core/cache/cache_header.h"
@@ -6,16 +6,16 @@
 
 namespace nnrt {
 
-// In pieces, so that constants are not copied to be written.
+// In pieces, to avoid copying constants.
 struct CacheImage {
   CacheHeader header;
-  uint64_t device = 0;  // id of the chosen one
+  uint64_t device = 0;  // id of the chosen device
   std::vector<SharedBytes> pieces;
 
   size_t size() const { return header.length; }
 };
 
-// Deterministic for the same graph, device and options. unsupported: there are nodes that only a plugin
+// Deterministic for a graph, device and options. unsupported: the model has nodes that only a plugin
 // understands.
 Result<CacheImage> make_image(const CompiledModel& model, uint32_t version);
 

@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kPageBytes = 4096, kLargePageBytes = size_t{2} << 20;
 
-// Whole pages, but of a few bytes, so that devices can work on them where they lie. Not zeroed: it is written
-// at once. Getting so many pages from the system takes longer than filling them, unless they are large.
+// Page-aligned unless small, so that devices can use it in place. Not zeroed, because it is written
+// immediately. Uses huge pages if large: allocating many small pages takes longer than filling them.
 struct Buffer {
   std::shared_ptr<std::byte> bytes;
   SharedBytes take(size_t size) { return {bytes, ByteView(bytes.get(), size)}; }
@@ -32,7 +32,7 @@ Buffer buffer_of(uint64_t bytes) {
   const bool is_large = bytes >= kLargePageBytes;
   const std::align_val_t alignment{is_large ? kLargePageBytes : whole};
   void* memory = ::operator new(size, alignment);
-  // Usual pages do if the system has no large ones.
+  // Falls back to regular pages if there are no huge ones.
   if (is_large) static_cast<void>(madvise(memory, size, MADV_HUGEPAGE));
   return {{static_cast<std::byte*>(memory), [=](std::byte* data) { ::operator delete(data, alignment); }}};
 }
@@ -64,7 +64,7 @@ class FileSource final : public CacheSource {
   FileSource& operator=(const FileSource&) = delete;
 
   Status open(const std::string& path) {
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe must not block.
     fd_ = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const int error_number = errno;
     if (fd_ < 0)

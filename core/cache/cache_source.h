@@ -1,4 +1,4 @@
-// The source of the bytes of a cache: a file or a buffer.
+// The bytes of a cache: a file or a buffer.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -15,16 +15,16 @@ class CacheSource {
   virtual ~CacheSource() = default;
 
   virtual uint64_t size() const = 0;
-  // Reads [offset, offset + bytes), which is inside. Bytes that are not `retained` are good while the source
-  // is.
+  // Reads [offset, offset + bytes), which must be in range. Unless `retained`, the result is only valid as
+  // long as the source.
   virtual Result<SharedBytes> read(uint64_t offset, uint64_t bytes, bool retained) = 0;
 };
 
-// The client's memory; what is kept is copied.
+// The client's memory; retained bytes are copied.
 std::unique_ptr<CacheSource> source_of(ByteView bytes);
 
-// A file, read by parts: a mapping would follow what others do to the file later. invalid_file where it is
-// none that can be opened.
+// A file, read in parts: a mapping would reflect later changes to the file. invalid_file if it cannot be
+// opened.
 Result<std::unique_ptr<CacheSource>> source_of_file(const std::string& path);
 
 }  // namespace nnrt

@@ -22,7 +22,7 @@ void write(ByteWriter& writer, const Tensor& tensor) {
   writer.put(uint8_t(tensor.is_constant()));
 }
 
-// With whether it is a constant.
+// Also returns whether it is a constant.
 std::pair<Tensor, bool> read_tensor(ByteReader& reader) {
   Tensor tensor;
   tensor.name = reader.text();
@@ -65,7 +65,7 @@ Attrs read_attrs(ByteReader& reader) {
   return attrs;
 }
 
-// A number takes one byte, or two more behind the largest byte: OpenHarmony's are small.
+// Operator numbers take one byte, or 0xff and two more bytes if they do not fit; OpenHarmony's always fit.
 constexpr uint8_t kLongNumber = 0xff;
 
 void write(ByteWriter& writer, Op op) {

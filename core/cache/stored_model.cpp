@@ -3,6 +3,7 @@
 #include "core/base/checksum.h"
 #include "core/base/text.h"
 #include "core/cache/graph_encoding.h"
+#include "core/cache/model_note.h"
 #include "core/cache/stored_partitions.h"
 #include "core/passes/normalize.h"
 #include "core/platform/log.h"
@@ -14,20 +15,20 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMaxDevices = 3;  // one that chooses, a GPU and the CPU
+constexpr size_t kMaxDevices = 3;  // the auto device, a GPU and the CPU
 
-// Reports an error in a stored graph as damage of the file.
+// Reports an error in a stored graph as file damage.
 Status as_damage(const Status& status) {
   if (status.ok()) return {};
   return damaged(status.error().message);
 }
 
-// Each of the client's operations has a position of its own, and each lowered node refers to one of them.
+// Each client operation has a unique position, and each lowered node refers to one of them.
 Status check_positions(const Graph& graph, const Graph& lowered) {
   std::vector<bool> taken(graph.nodes.size(), false);
   for (const Node& node : graph.nodes) {
     if (node.position >= taken.size() || taken[node.position])
-      return damaged("The position (", node.position, ") of an operation is not its own.");
+      return damaged("The position (", node.position, ") of an operation is not unique.");
     taken[node.position] = true;
   }
   for (const Node& node : lowered.nodes) {
@@ -37,7 +38,7 @@ Status check_positions(const Graph& graph, const Graph& lowered) {
   return {};
 }
 
-// The client's graph is one that GraphBuilder made, or verified.
+// The client's graph must come from GraphBuilder or have been verified.
 Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph, bool is_believed) {
   GraphPtr lowered = graph;
   if (std::optional<Graph> read = read_lowered(reader, *graph)) {
@@ -47,10 +48,10 @@ Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph,
   if (reader.bad()) return damaged("The normalized graph is cut off.");
   NNRT_TRY(check_positions(*graph, *lowered));
   if (is_normalized(*lowered)) return lowered;
-  return damaged("The normalized graph has operations that are not.");
+  return damaged("The normalized graph has operations that are not normalized.");
 }
 
-// Only a plugin runs what makes no sense to us.
+// Only a plugin may run invalid nodes.
 Status check_sense(const Graph& graph, std::span<const StoredPartition> partitions,
                    const RestoreRequest& request) {
   for (const StoredPartition& partition : partitions) {
@@ -76,13 +77,21 @@ std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
 
 }  // namespace
 
+Result<Bytes> read_note(CacheSource& source, const CacheHeader& header) {
+  if (source.size() == header.length) return Bytes();
+  NNRT_ASSIGN(const SharedBytes rest, source.read(header.length, source.size() - header.length, false));
+  NNRT_ASSIGN(const ByteView note, decode_note(*rest));
+  return Bytes(note.begin(), note.end());
+}
+
 Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
   const trace::Span span("compile", "read cache");
   if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
   NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
-  if (header.length != source->size())
+  if (header.length > source->size())
     return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
+  NNRT_TRY(read_note(*source, header));  // checks it
   NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, true));
   if (checksum(*body) != header.body_checksum) return damaged("Its checksum is wrong.");
   StoredModel stored(std::move(source), header, std::move(body));
@@ -102,7 +111,8 @@ Status StoredModel::read_head() {
 
 Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
   uint64_t position = kHeaderBytes + header_.body;
-  std::vector<SharedBytes> pieces;  // each of its own, which goes when nobody needs it any more
+  std::vector<SharedBytes>
+      pieces;  // separate allocations, so that each can be released when no longer needed
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     if (!is_constant[id]) continue;
     const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
@@ -161,7 +171,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   return make_ready(std::move(model), partitions, request);
 }
 
-// Returns the devices that the file names.
+// The devices named in the file.
 Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& request) const {
   std::vector<Device*> known{&request.chosen};
   const auto members = request.chosen.members();
@@ -172,7 +182,7 @@ Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& reque
     const auto found =
         std::ranges::find(known, stored.id, [](const Device* device) { return device->info().id; });
     if (found == known.end() || (devices.empty() && *found != &request.chosen))
-      return damaged("Device ", stored.name, ", which it was made for, is not there.");
+      return damaged("Device ", stored.name, ", which it was made for, is not available.");
     devices.push_back(*found);
   }
   return devices;
@@ -191,7 +201,7 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
                                   renewed);
     if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
     if (!ready.ok()) {
-      log(LogLevel::info, cat("The plan of the cache is made anew: ", ready.error().message));
+      log(LogLevel::info, cat("The plan of the cache is rebuilt: ", ready.error().message));
       NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));
       return RestoredModel{std::move(compiled), true};
     }

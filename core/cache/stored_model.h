@@ -1,4 +1,4 @@
-// A compiled model read from the bytes of make_image(), which may be damaged, foreign or forged.
+// A compiled model read from the output of make_image(), which may be damaged, foreign or forged.
 #pragma once
 
 #include "core/base/byte_io.h"
@@ -13,22 +13,25 @@
 
 namespace nnrt {
 
-// The devices that are to run the model, and how.
+// The devices and options to restore a model with.
 struct RestoreRequest {
   Device& chosen;
   Device* fallback = nullptr;
-  CompileOptions options;  // float16 is what was compiled, whatever stands here
-  GraphPtr model;          // the client's, of which header().model is the identity; null: it is read
+  CompileOptions options;  // float16 is ignored: the stored value applies
+  GraphPtr model;          // the client's, with identity header().model; null: read from the cache
 };
 
 struct RestoredModel {
   std::shared_ptr<const CompiledModel> model;
-  bool renewed = false;  // a device made its part anew: another driver. Worth storing again
+  bool renewed = false;  // a device recreated its part, for example with another driver; worth storing again
 };
+
+// The client's note behind the model; empty: none. invalid_file: damaged.
+Result<Bytes> read_note(CacheSource& source, const CacheHeader& header);
 
 class StoredModel {
  public:
-  // invalid_file: damaged or foreign. Header, lengths and the body's checksum are right afterwards.
+  // invalid_file: damaged or foreign. Verifies header, lengths and the body's checksum.
   static Result<StoredModel> open(std::unique_ptr<CacheSource> source);
 
   struct StoredDevice {
@@ -38,11 +41,11 @@ class StoredModel {
 
   const CacheHeader& header() const { return header_; }
   bool float16() const { return float16_; }
-  const StoredDevice& device() const { return devices_[0]; }  // the chosen one
+  const StoredDevice& device() const { return devices_[0]; }  // the chosen device
   bool runs_elsewhere() const { return devices_.size() > 1; }
 
-  // invalid_file: the bytes are not those of a model, or a device that it runs on is not there. Everything
-  // is verified before a device sees it.
+  // invalid_file: not a valid model, or one of its devices is missing. Everything is verified before a device
+  // sees it.
   Result<RestoredModel> restore(const RestoreRequest& request) const;
 
  private:
@@ -61,7 +64,7 @@ class StoredModel {
   std::unique_ptr<CacheSource> source_;
   CacheHeader header_;
   SharedBytes body_;
-  ByteReader reader_;  // behind read_head()'s part
+  ByteReader reader_;  // positioned after read_head()'s part
   bool float16_ = false;
   std::vector<StoredDevice> devices_;
 };

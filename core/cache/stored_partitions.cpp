@@ -54,10 +54,9 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
     });
     auto model = device.restore(graph, options, stored.made);
     if (model.ok()) return model;
-    log(LogLevel::warning, cat("The part of the cache for ", name, " is made anew: ", model.error().message));
+    log(LogLevel::warning, cat("The part of the cache for ", name, " is rebuilt: ", model.error().message));
   } else if (!has_key) {
-    log(LogLevel::info,
-        cat("The part of the cache for ", name, " is made anew: its driver was another one."));
+    log(LogLevel::info, cat("The part of the cache for ", name, " is rebuilt: its driver has changed."));
   }
   renewed = renewed || !has_key || !stored.made->empty();
   auto model = device.prepare(graph, options);

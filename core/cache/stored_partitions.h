@@ -1,4 +1,4 @@
-// The steps of a stored plan: which nodes run where, and what the devices made of them.
+// The partitions of a stored model: which device runs which nodes, and the devices' data.
 #pragma once
 
 #include "core/base/byte_io.h"
@@ -13,17 +13,16 @@ namespace nnrt {
 struct StoredPartition {
   size_t device = 0;  // index among the stored devices
   std::vector<NodeId> nodes;
-  std::string key;   // Device::cache_key() when it was made
+  std::string key;   // Device::cache_key() when it was stored
   SharedBytes made;  // PreparedModel::export_cache()
 };
 
-// invalid_file unless every node is in one step, and none reads what a later one writes.
+// invalid_file unless every node is in exactly one partition, and none reads the output of a later one.
 Result<std::vector<StoredPartition>> read_partitions(ByteReader& reader, const SharedBytes& body,
                                                      const Graph& graph, size_t device_count);
 
-// Restored by the device, or prepared anew if it has another key or rejects what it made; `renewed` is set
-// then.
-// `fallback` stands in where the device has no memory for a run; may be null.
+// Restores a partition, or prepares it again and sets `renewed` if the device's key differs or it rejects its
+// data. `fallback` is used if the device runs out of memory; may be null.
 Result<CompiledModel::Partition> make_ready(const StoredPartition& stored, Subgraphs& graph, Device& device,
                                             Device* fallback, const CompileOptions& options, bool& renewed);
 

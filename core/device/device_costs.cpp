@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-constexpr double kPerMicrosecond = 1e3;  // converts from something a nanosecond
+constexpr double kPerMicrosecond = 1e3;  // for rates per nanosecond
 
 }  // namespace
 

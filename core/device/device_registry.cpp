@@ -14,7 +14,8 @@ DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
     const size_t id = device->info().id;
     if (device->status() == DeviceStatus::lost) continue;
     if (find(id) != nullptr && !ids_.empty()) {
-      log(LogLevel::warning, cat("Device ", device->info().name, " has the id of another and is left out."));
+      log(LogLevel::warning,
+          cat("Device ", device->info().name, " has the same id as another device and is ignored."));
       continue;
     }
     log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
@@ -40,7 +41,7 @@ Device* DeviceRegistry::cpu() const {
 namespace {
 
 struct Registered {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   std::vector<std::shared_ptr<Device>> devices;
   bool taken = false;
 };
@@ -55,7 +56,7 @@ Registered& registered() {
 Status register_device(std::shared_ptr<Device> device) {
   Registered& all = registered();
   const std::lock_guard lock(all.mutex);
-  if (all.taken) return Error{Code::forbidden, "The list of devices was made already; it never changes."};
+  if (all.taken) return Error{Code::forbidden, "The list of devices is already fixed."};
   all.devices.push_back(std::move(device));
   return {};
 }
@@ -64,7 +65,7 @@ std::vector<std::shared_ptr<Device>> take_registered_devices() {
   Registered& all = registered();
   const std::lock_guard lock(all.mutex);
   all.taken = true;
-  return all.devices;  // not moved: where memory is short for the list it is made again
+  return all.devices;  // copied: if the caller runs out of memory, the list is built again
 }
 
 size_t device_id(std::string_view name) {

@@ -10,7 +10,7 @@
 namespace nnrt {
 namespace {
 
-// Runs a model that uses no residence.
+// Runs a model that does not use residence.
 Status run_on_host(PreparedModel& model, std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                    Deadline deadline) {
   std::vector<TensorView> on_host(inputs.begin(), inputs.end());
@@ -40,9 +40,9 @@ class FallbackModel final : public PreparedModel {
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
     Status status = model_->run(inputs, outputs, deadline);
     if (status.ok() || !may_work_elsewhere(status.error())) return status;
-    // The inputs may be written already.
+    // The inputs may already be overwritten.
     if (shares_memory(inputs, outputs)) return status;
-    // Build reports known shapes that are beyond a device: here the code means something else.
+    // Build has already reported known shapes that exceed a device's limits; here the code has another cause.
     if (status.error().code == Code::unsupported && has_known_shapes()) return status;
     NNRT_ASSIGN(PreparedModel * substitute, this->substitute(status.error()));
     return run_on_host(*substitute, inputs, outputs, deadline);
@@ -77,7 +77,7 @@ class FallbackModel final : public PreparedModel {
   Device& fallback_;
   const CompileOptions options_;
   std::mutex mutex_;
-  std::unique_ptr<PreparedModel> substitute_;  // once made, it stays
+  std::unique_ptr<PreparedModel> substitute_;  // kept once created
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ class Counter {
       : graph_(graph), node_(node), shapes_(shapes) {}
 
   std::optional<uint64_t> bytes() const;
-  uint64_t flops() const;  // for the operator alone
+  uint64_t flops() const;  // of the operator alone
   uint64_t post_ops() const { return node_.post_ops.size() * output_count(); }
 
  private:
@@ -45,7 +45,7 @@ std::optional<uint64_t> Counter::bytes() const {
   return sum;
 }
 
-// Multiply-adds of the linear family.
+// Multiply-adds of the linear operators.
 uint64_t Counter::products() const {
   const Shape& x = shape(node_.inputs[0]);
   const Shape& y = shape(node_.outputs[0]);
@@ -55,33 +55,34 @@ uint64_t Counter::products() const {
       const size_t back = transposed ? 2 : 1;
       return x.size() < back ? 0 : output_count() * static_cast<uint64_t>(x[x.size() - back]);
     }
-    // Each element of the input is multiplied with all weights of its channel.
+    // Every input element is multiplied with all weights of its channel.
     case Op::conv2d_transpose: return input_count(0) * (input_count(1) / last(x));
-    // Each element of the output, with all weights of its channel, which need not come last.
+    // Every output element is multiplied with all weights of its channel, which may not be the last
+    // dimension.
     case Op::conv3d: return output_count() * product(shape(node_.inputs[1]), 1, 5);
     case Op::lstm:
     case Op::gru:
     case Op::rnn: return x.size() < 2 ? 0 : product(x, 0, 2) * (input_count(1) + input_count(2));
-    // Four gates, each with the weights of the input and of the state.
+    // Four gates, each with input and recurrent weights.
     case Op::quantized_16bit_lstm:
     case Op::quantized_lstm: return x.empty() ? 0 : 4 * uint64_t(x[0]) * (input_count(2) + input_count(6));
     case Op::rotary_embedding: return output_count();
-    // Each element of the output, with all weights of its channel.
+    // Every output element is multiplied with all weights of its channel.
     default: return output_count() * (input_count(1) / last(y));
   }
 }
 
-// Elements that a pool looks at for one of its output.
+// Input elements read by a pooling operator per output element.
 uint64_t Counter::spatial() const {
   const Shape& x = shape(node_.inputs[0]);
   const bool is_global = node_.attrs.has(Attr::global) && node_.attrs.flag(Attr::global);
   if (is_global || !node_.attrs.has(Attr::kernel)) return x.size() == 4 ? product(x, 1, 3) : 1;
   uint64_t taps = 1;
   for (const int64_t size : node_.attrs.integers(Attr::kernel)) taps *= static_cast<uint64_t>(size);
-  return std::min(taps, input_count(0));  // a pooling window may reach far beyond the input
+  return std::min(taps, input_count(0));  // a pooling window may extend far beyond the input
 }
 
-// Elements that an operator between pools and copies looks at.
+// Input elements read per output element by resampling operators.
 uint64_t Counter::samples() const {
   constexpr uint64_t kLinear = 4, kCubic = 16;
   switch (node_.op) {

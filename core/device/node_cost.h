@@ -1,4 +1,4 @@
-// The work of a node in numbers, for traces and profiles.
+// Counts the work of a node, for traces and profiles.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -9,13 +9,13 @@
 namespace nnrt {
 
 struct Cost {
-  // Multiplications and additions, one each; 0 if the operator only moves data. Operators that multiply no
-  // matrices count one for each element read.
+  // A multiply-add counts as two; 0 for data movement. Operators without matrix products count one per
+  // element read.
   uint64_t flops = 0;
   uint64_t bytes = 0;  // all inputs and outputs, constants included
 };
 
-// Nothing where a shape is not known.
+// Empty if a shape is unknown.
 std::optional<Cost> cost_of(const Graph& graph, const Node& node, std::span<const Shape> shapes);
 
 }  // namespace nnrt

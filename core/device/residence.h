@@ -1,5 +1,5 @@
-// The place of a tensor that stays with a device: runs find its contents in the device's own memory, and the
-// host's memory has them only when the client asks.
+// Residence of a tensor kept on a device: runs use the device's copy, and the host's memory is updated only
+// on request.
 #pragma once
 
 #include "core/platform/shared_memory.h"
@@ -12,31 +12,31 @@
 
 namespace nnrt {
 
-// One for each such tensor; the views of its runs share it. Safe to use from several threads.
+// One per tensor, shared by the views of its runs. Thread-safe.
 class Residence {
  public:
-  // A device's copy of the tensor's bytes. What works on it holds it.
+  // A device's copy of the tensor, shared with the work that uses it.
   class Copy {
    public:
     virtual ~Copy() = default;
     virtual bool is_of(const void* owner) const = 0;
-    // Writes the bytes to the tensor's memory.
+    // Copies the bytes to the tensor's memory.
     virtual Status read_back(const TensorView& tensor) const = 0;
   };
   using CopyPtr = std::shared_ptr<const Copy>;
   using MakeCopy = std::function<Result<CopyPtr>(const TensorView& tensor)>;
 
-  // The memory, the offset and the bytes that the tensor has.
+  // The tensor's memory, offset and size.
   explicit Residence(TensorView tensor) : tensor_(std::move(tensor)) {}
 
-  // The contents at the owner's, where they stay. What another owner has comes to the host first; what the
-  // host has is what `make` begins with.
+  // Moves the contents to `owner`, creating its copy with `make`. Contents owned by another device go through
+  // the host.
   Result<CopyPtr> copy_of(const void* owner, const MakeCopy& make);
-  // The host's memory has the contents as well.
+  // Copies the contents to the host's memory; the device's copy stays valid.
   Status read_back();
-  // The host's memory alone has the contents: somebody without a copy is about to write them.
+  // Moves the contents to the host's memory, before something without a copy writes them.
   Status leave();
-  // The host's memory counts; what a device has is given up.
+  // Drops the device's copy; the host's memory is current.
   void forget();
 
  private:
@@ -45,7 +45,7 @@ class Residence {
   CopyPtr copy_;  // null: the host has the contents
 };
 
-// The contents of the views come to the host's memory, and the views are from then on as any others.
+// Moves the contents of the views to host memory and clears their residence.
 Status leave_devices(std::span<TensorView> views);
 
 }  // namespace nnrt

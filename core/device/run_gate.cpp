@@ -6,11 +6,11 @@
 
 namespace nnrt {
 
-// Lives on the stack of its thread.
+// Lives on the waiting thread's stack.
 struct RunGate::Waiter {
   const int rank;
   unsigned overtaken = 0;
-  bool admitted = false;  // the one that left let this one in
+  bool admitted = false;  // admitted by a run that left
   std::condition_variable changed{};
 };
 
@@ -46,7 +46,7 @@ void RunGate::leave() {
   Waiter& next = *queue_.front();
   queue_.pop_front();
   next.admitted = true;
-  next.changed.notify_one();  // under the lock, for the waiter goes as soon as it can
+  next.changed.notify_one();  // under the lock: the waiter may be destroyed right after it
 }
 
 std::list<RunGate::Waiter*>::iterator RunGate::join_queue(Waiter& waiter) {

@@ -1,4 +1,4 @@
-// Lets a few runs at a time into a device or an executor.
+// Limits the number of runs inside a device or an executor.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,9 +10,9 @@
 
 namespace nnrt {
 
-// Waiting runs enter by priority (none counts as medium), and in the order of their calls where that is the
-// same. None starves: one that kMaxOvertaking others overtook is overtaken no more. Who is inside is never
-// interrupted. Entering and leaving take some ten nanoseconds each when nobody waits.
+// Waiting runs enter by priority (none counts as medium), then in call order. There is no starvation: a run
+// can be overtaken kMaxOvertaking times at most. Runs inside are never interrupted. Entering and leaving an
+// uncontended gate takes about ten nanoseconds each.
 class RunGate {
  public:
   static constexpr unsigned kMaxOvertaking = 16;
@@ -21,7 +21,7 @@ class RunGate {
   RunGate(const RunGate&) = delete;
   RunGate& operator=(const RunGate&) = delete;
 
-  // Holds a run inside until it is destroyed. The gate must outlive it.
+  // Occupies a slot until destroyed. The gate must outlive it.
   class Pass {
    public:
     explicit Pass(RunGate& gate) : gate_(&gate) {}
@@ -35,10 +35,10 @@ class RunGate {
     RunGate* gate_;
   };
 
-  // Waits until there is room. Code::timeout where the deadline comes first.
+  // Waits for a free slot. Code::timeout if the deadline comes first.
   Result<Pass> enter(Priority priority, Deadline deadline);
 
-  size_t waiting() const;  // at this moment
+  size_t waiting() const;  // a snapshot
 
  private:
   struct Waiter;
@@ -46,9 +46,9 @@ class RunGate {
   void leave();
   std::list<Waiter*>::iterator join_queue(Waiter& waiter);
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   unsigned free_;
-  std::list<Waiter*> queue_;  // in the order in which they enter
+  std::list<Waiter*> queue_;  // in order of entry
 };
 
 }  // namespace nnrt

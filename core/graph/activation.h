@@ -1,11 +1,11 @@
-// The activation that is part of an operator.
+// The fused activation of an operator.
 #pragma once
 
 #include "core/graph/attrs.h"
 
 namespace nnrt {
 
-// None where the operator has no such parameter.
+// None if the operator has no such parameter.
 inline Activation activation_of(const Attrs& attrs) {
   return attrs.has(Attr::activation) ? Activation(attrs.integer(Attr::activation)) : Activation::none;
 }

@@ -1,5 +1,4 @@
-// Parameters of operators, by role: OH_NN_REDUCE_MEAN_KEEP_DIMS and OH_NN_ALL_KEEP_DIMS are both
-// Attr::keep_dims.
+// Operator parameters by role: OH_NN_REDUCE_MEAN_KEEP_DIMS and OH_NN_ALL_KEEP_DIMS are both Attr::keep_dims.
 #pragma once
 
 #include "core/base/dtype.h"
@@ -139,21 +138,21 @@ enum class Attr : uint8_t {
   zoneout_hidden,
 };
 
-// One parameter's elements: integers and booleans in `integers`, floating types in `floats`.
+// The elements of one parameter: integers and booleans in `integers`, floating point in `floats`.
 struct AttrValue {
   DType dtype = DType::unknown;
   std::vector<int64_t> integers;
   std::vector<double> floats;
-  bool given = true;  // false: the default of the operator table, which the client did not write
+  bool given = true;  // false: a default from the operator table, not set by the client
 
   size_t count() const { return is_float(dtype) ? floats.size() : integers.size(); }
-  // However it came here.
+  // Ignores `given`.
   bool operator==(const AttrValue& other) const {
     return dtype == other.dtype && integers == other.integers && floats == other.floats;
   }
 };
 
-// The parameters of one node, defaults included. A parameter without a default that was not given is absent.
+// The parameters of a node, including defaults. Optional parameters without a default may be absent.
 class Attrs {
  public:
   bool has(Attr attr) const { return values_.contains(attr); }
@@ -163,7 +162,7 @@ class Attrs {
   // For attributes that are present (has() is true, or the row has a default).
   int64_t integer(Attr attr) const { return at(attr).integers.at(0); }
   bool flag(Attr attr) const { return integer(attr) != 0; }
-  // Also of nodes that a pass made, which have no defaults.
+  // Also for nodes created by passes, which have no defaults.
   bool is_set(Attr attr) const { return has(attr) && flag(attr); }
   std::span<const int64_t> integers(Attr attr) const { return at(attr).integers; }
   std::span<const double> floats(Attr attr) const { return at(attr).floats; }

@@ -34,7 +34,7 @@ Status DataFlow::pass(const Node& node) {
     if (states_[id] == State::missing) return invalid("Tensor ", id, " is read before it is written.");
   }
   for (const TensorId id : node.outputs) {
-    if (states_[id] != State::missing) return invalid("Tensor ", id, " is written although it is there.");
+    if (states_[id] != State::missing) return invalid("Tensor ", id, " is written, but already has a value.");
     states_[id] = State::written;
   }
   return {};

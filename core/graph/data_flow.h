@@ -1,22 +1,22 @@
-// The state of each tensor while the nodes of a graph are walked in their order.
+// Tracks the state of each tensor while walking the nodes of a graph in order.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt {
 
-// Each call says what is wrong, in a sentence that names the tensor.
+// Errors name the tensor.
 class DataFlow {
  public:
-  // Constants are there from the beginning.
+  // Constants are available from the start.
   explicit DataFlow(const Graph& graph);
 
   Status check_exist(std::span<const TensorId> ids) const;
-  // The inputs of the graph.
+  // Marks the inputs of the graph as available.
   Status feed(std::span<const TensorId> inputs);
-  // All that the node reads is there, and nothing that it writes; then it is.
+  // Checks that the node's inputs are available and its outputs are not; marks the outputs.
   Status pass(const Node& node);
-  // A node has written each of the graph's outputs.
+  // Checks that all graph outputs have been written.
   Status take(std::span<const TensorId> outputs) const;
 
  private:

@@ -1,5 +1,5 @@
-// Operators have the names and numbers of OH_NN_OperationType: the build makes operators.inc, which has a
-// line NNRT_OP(hswish, HSWISH, 17) for each, from the header of the C API.
+// Names and values as in OH_NN_OperationType: the build generates operators.inc from the API headers, with a
+// line NNRT_OP(hswish, HSWISH, 17) per operator.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ enum class Op : uint16_t {
 #undef NNRT_OP
 };
 
-// The list has the order of their numbers, between which there may be gaps.
+// Sorted by value; there may be gaps.
 inline constexpr Op kOperators[] = {
 #define NNRT_OP(op, name, number) Op::op,
 #include "core/graph/operators.inc"
@@ -35,12 +35,12 @@ inline constexpr auto kIndices = [] {
 }();
 }  // namespace detail
 
-// An operator has an index in kOperators; what is no operator has kOpCount.
+// Index in kOperators; kOpCount if it is not an operator.
 constexpr size_t index_of(Op op) {
   return size_t(op) < detail::kIndices.size() ? detail::kIndices[size_t(op)] : kOpCount;
 }
 
-// True for those of nnrt_operators.h: OpenHarmony's numbers end below 1000.
+// True for operators of nnrt_operators.h: OpenHarmony's values end below 1000.
 constexpr bool is_extension(Op op) { return size_t(op) >= 1000; }
 
 constexpr std::optional<Op> op_from_number(int64_t number) {
@@ -48,11 +48,11 @@ constexpr std::optional<Op> op_from_number(int64_t number) {
   return fits && index_of(Op(number)) < kOpCount ? std::optional(Op(number)) : std::nullopt;
 }
 
-// An operator has a full name, "OH_NN_OPS_ADD", and the one of its section, "ADD".
+// Full name, "OH_NN_OPS_ADD", and short name, "ADD".
 std::string_view name(Op op);
 std::string_view short_name(Op op);
 
-// The table has a value for each operator, and one for what is none.
+// A value per operator, plus one for invalid operators.
 template <typename T>
 class OpTable {
  public:

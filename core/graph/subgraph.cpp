@@ -36,7 +36,7 @@ Subgraph Subgraphs::cut(std::span<const NodeId> chosen) {
     for (const TensorId id : whole_.nodes[node].outputs) is_written_[id] = true;
   }
   Subgraph piece;
-  std::vector<TensorId> touched;  // each once, in the order of first sight
+  std::vector<TensorId> touched;  // without duplicates, in order of first use
   for (const NodeId node : chosen) {
     const auto touch = [&](TensorId id) {
       const bool is_first = number_[id] == kNone;

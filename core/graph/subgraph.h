@@ -1,4 +1,4 @@
-// Parts of a graph, as graphs.
+// Subgraphs.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -8,19 +8,20 @@
 
 namespace nnrt {
 
-// Nodes of a graph with the tensors that they touch, in the order of both. Tensors have numbers of their own,
-// so that a part is as large as what it holds and not as the whole.
+// Nodes of a graph with the tensors they use, in the original order. Tensors are renumbered, so that the size
+// does not depend on the original graph.
 struct Subgraph {
   GraphPtr graph;
-  std::vector<TensorId> inputs, outputs;  // the whole graph's numbers of graph->inputs and graph->outputs
+  std::vector<TensorId> inputs,
+      outputs;  // graph->inputs and graph->outputs in the original graph's numbering
 };
 
-// Cuts a graph into parts. The time to cut one does not depend on how many there are.
+// Extracts subgraphs from a graph. The time per extraction does not depend on their number.
 class Subgraphs {
  public:
   explicit Subgraphs(const Graph& whole);
 
-  // The nodes, in the given order, with the inputs that they need and the outputs that others read.
+  // The chosen nodes, in the given order, with the inputs they need and the outputs used elsewhere.
   Subgraph cut(std::span<const NodeId> chosen);
 
  private:
@@ -29,9 +30,9 @@ class Subgraphs {
   const Graph& whole_;
   std::vector<std::vector<NodeId>> readers_;  // by tensor
   std::vector<bool> is_output_;
-  // They describe the part that is being cut; empty between calls.
+  // Scratch space of one extraction; clear between calls.
   std::vector<bool> is_chosen_, is_written_;
-  std::vector<TensorId> number_;  // by the whole graph's numbers
+  std::vector<TensorId> number_;  // by original tensor id
 };
 
 }  // namespace nnrt

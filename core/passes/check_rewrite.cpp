@@ -38,7 +38,7 @@ bool same_data(const SharedBytes& a, const SharedBytes& b) {
   return std::ranges::equal(*a, *b);
 }
 
-// A post-op as a node of its own, which reads and writes the result.
+// A post-op as a separate node that reads and writes the result.
 Node node_of(const Node& fused, const PostOp& post_op) {
   Node node;
   node.op = post_op.op;
@@ -77,8 +77,8 @@ class RewriteCheck {
  private:
   static std::pair<uint32_t, Op> key(const Node& node) { return {node.position, node.op}; }
 
-  // Without those that no node wrote before either: inputs given back, or results of a model that only its
-  // device knows.
+  // Excludes outputs that no node wrote before either: inputs returned as outputs, or results of an offline
+  // model.
   std::vector<TensorId> written_outputs() const {
     std::vector<bool> is_written(before_.tensors.size(), false);
     for (const Node& node : before_.nodes) {
@@ -90,13 +90,13 @@ class RewriteCheck {
     return outputs;
   }
 
-  // The rules for dequantized tensors are those of the quantized ones.
+  // Dequantized tensors follow the rules of quantized ones.
   const Graph& graph() const { return quantized_ ? *quantized_ : after_; }
   bool is_dequantized(TensorId id) const {
     return rights_.dequantized && id < before_.tensors.size() && before_.tensors[id].dtype == DType::i8 &&
            after_.tensors[id].dtype == DType::f32;
   }
-  // A conversion that the pass added, to the same bytes in the eyes of what follows.
+  // A conversion inserted by the pass, which gives its readers the original quantized values.
   bool makes_quantized_values(const Node& node) const {
     return node.op == Op::quant_dtype_cast && is_dequantized(node.inputs[0]);
   }
@@ -113,8 +113,8 @@ class RewriteCheck {
                      " shapes, and there were ", before_.tensors.size(), " tensors.");
     }
     for (TensorId id = 0; id < before_.tensors.size(); ++id) NNRT_TRY(check_tensor(id));
-    if (after_.inputs != before_.inputs) return invalid("The inputs are not those that there were.");
-    if (after_.outputs != before_.outputs) return invalid("The outputs are not those that there were.");
+    if (after_.inputs != before_.inputs) return invalid("The inputs have changed.");
+    if (after_.outputs != before_.outputs) return invalid("The outputs have changed.");
     return {};
   }
 
@@ -141,10 +141,10 @@ class RewriteCheck {
     NNRT_TRY(check_rules(node));
     if (!makes_quantized_values(node)) NNRT_TRY(check_before(node));
     if (!rights_.layout || is_normalized(after_, node)) return {};
-    return invalid("Its data, ", describe(after_, node.inputs[0]), ", is NCHW still.");
+    return invalid("Its data, ", describe(after_, node.inputs[0]), ", is still NCHW.");
   }
 
-  // A plugin may support nodes that make no sense, as they came.
+  // A plugin may support invalid nodes, but they must be unchanged.
   Status check_diagnosis(const Node& node) const {
     const auto [first, last] = nodes_before_.equal_range(key(node));
     const bool known = std::any_of(first, last, [&](const auto& entry) {
@@ -192,8 +192,8 @@ class RewriteCheck {
     return {};
   }
 
-  // Against the node that it was, where there is one. (Transposes that normalize() adds have the position of
-  // the node that they are added for: there may be several.)
+  // Compares with the original node, if there is one. (Transposes added by normalize() have the position of
+  // the node that needs them, so there may be several candidates.)
   Status check_before(const Node& node) const {
     const auto [first, last] = nodes_before_.equal_range(key(node));
     Status status;
@@ -224,7 +224,7 @@ class RewriteCheck {
     const Tensor& before = before_.tensors[was];
     const Tensor& after = graph().tensors[is];
     const bool halved = rights_.fp16 && before.dtype == DType::f32 && after.dtype == DType::f16;
-    // Constants of positions are made anew, in either dtype of integers.
+    // Index constants are recreated, with either integer dtype.
     const bool reported = before.is_constant() && after.is_constant() && kIndex.contains(before.dtype) &&
                           kIndex.contains(after.dtype);
     if (before.dtype != after.dtype && !halved && !reported) {

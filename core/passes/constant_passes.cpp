@@ -7,11 +7,11 @@ namespace nnrt {
 namespace {
 
 WhyNot why_not_here(const Graph&, const ConstantContext& context) {
-  if (context.is_for_plugin) return "A plugin gets the operations that the client made.";
-  return context.evaluate == nullptr ? "No CPU device takes part that could compute constants." : WhyNot();
+  if (context.is_for_plugin) return "Plugins get the client's original operations.";
+  return context.evaluate == nullptr ? "There is no CPU device to compute constants." : WhyNot();
 }
 
-// fold_constants would make floats of what gather_quantized leaves quantized.
+// Must run first: fold_constants would dequantize what gather_quantized keeps quantized.
 constexpr GraphPass<ConstantContext> kPasses[] = {
     {.name = "gather_quantized",
      .why_not = why_not_here,

@@ -1,5 +1,4 @@
-// The rewrites of a normalized graph that come before it is placed: they compute what is the same in every
-// run.
+// Graph passes before placement: precompute what does not depend on the run.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,17 +13,17 @@ namespace nnrt {
 
 struct ConstantContext {
   bool is_for_plugin = false;
-  const Evaluate* evaluate = nullptr;  // on the CPU; null: none takes part
+  const Evaluate* evaluate = nullptr;  // on the CPU; null if there is none
   KernelSwitch of_cpu = {};
 
   const KernelSwitch& kernels() const { return of_cpu; }
 };
 
-// Each pass is written to `log`, with the reason of one that did not run.
+// Logs each pass, with the reason if it was skipped.
 Result<GraphPtr> run_constant_passes(const GraphPtr& graph, const ConstantContext& context,
                                      std::vector<PassChoice>& log);
 
-// Names them for the switch of the CPU, which computes the constants.
+// Names for the CPU's kernel switch, as the CPU computes the constants.
 std::vector<std::string_view> constant_pass_names();
 
 }  // namespace nnrt

@@ -11,10 +11,10 @@
 namespace nnrt {
 namespace {
 
-// Not worth the trouble; shapes depend on few numbers.
+// Smaller constants are kept: not worth dropping, and shapes depend on few numbers.
 constexpr size_t kSmallBytes = 1024;
 
-// Constants of which rules of inference read the contents: those of rows that say so, and indices.
+// Constants whose contents shape inference reads: value inputs, and indices.
 std::vector<bool> read_for_shapes(const Graph& graph) {
   std::vector<bool> read(graph.tensors.size(), false);
   for (const Node& node : graph.nodes) {

@@ -1,21 +1,21 @@
-// Graphs without weights, for the time after devices prepacked them.
+// Drops weights after devices have prepacked them.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt {
 
-// Returns the graph without the data of constants that inference of shapes does not look at. These tensors
-// stay constants, of no bytes. The other data are copied, so that they keep nothing larger in memory.
+// Returns the graph without the data of constants that shape inference does not read. These tensors remain
+// constants, with zero bytes. The remaining data is copied, so that it does not keep a larger buffer alive.
 GraphPtr drop_weights(const Graph& graph);
 
-// The data of such a constant.
+// The data of a dropped constant.
 SharedBytes dropped_data();
 
-// The bytes of all constants.
+// Total bytes of all constants.
 size_t data_bytes(const Graph& graph);
 
-// Gives the system what was freed, where it is much: the allocator may have other plans for it.
+// Returns freed memory to the system if there is enough of it; the allocator may keep it otherwise.
 void trim_heap(size_t freed);
 
 }  // namespace nnrt

@@ -5,7 +5,7 @@
 namespace nnrt {
 namespace {
 
-// The node with the tensors that it touches, as a graph of its own.
+// The node as a graph of its own.
 GraphPtr alone(const Graph& graph, const Node& node) {
   auto one = std::make_shared<Graph>();
   Node copy = node;
@@ -71,7 +71,7 @@ class FoldConstants {
   const Evaluate& evaluate_;
   Graph graph_;
   std::vector<bool> is_output_;
-  std::vector<TensorId> stands_for_;  // by the tensors of the original graph
+  std::vector<TensorId> stands_for_;  // by original tensor id
 };
 
 }  // namespace

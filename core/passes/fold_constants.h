@@ -1,4 +1,4 @@
-// Computes while a model is built what is the same in every run.
+// Constant folding at build time.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -7,12 +7,12 @@
 
 namespace nnrt {
 
-// The bytes of the outputs of a node whose inputs are constants: the first node of a graph that has no other.
+// Evaluates the only node of a graph whose inputs are all constants; returns the bytes of its outputs.
 using Evaluate = std::function<Result<std::vector<Bytes>>(const GraphPtr&)>;
 
-// Nodes whose inputs are all constants go, and so do those behind them that only read such results: new
-// constants stand for what they write. Kept are nodes that write outputs of the graph, those whose results
-// are larger than kMaxGrowth times their inputs and kMaxAdded bytes, and what cannot be evaluated.
+// Replaces nodes whose inputs are all constants, and transitively their readers, with constants. Keeps nodes
+// that write graph outputs, those whose results exceed both kMaxGrowth times their inputs and kMaxAdded
+// bytes, and those that cannot be evaluated.
 GraphPtr fold_constants(const GraphPtr& graph, const Evaluate& evaluate);
 
 inline constexpr size_t kMaxGrowth = 4, kMaxAdded = size_t{64} << 10;

@@ -12,10 +12,10 @@
 namespace nnrt {
 namespace {
 
-// A post-op computes an element from that of the result before it and one of its other operand.
+// Elementwise operators can be post-ops.
 bool can_be_post_op(const OpSchema& row) { return row.is_elementwise() && !row.layout_dependent; }
 
-// Returns whether a result of shape `result` keeps its shape when `other` is added to it.
+// Returns whether broadcasting `other` to `result` keeps the shape of `result`.
 bool broadcasts_to(const Shape& other, const Shape& result) {
   if (other.size() > result.size()) return false;
   for (size_t d = 1; d <= other.size(); ++d) {
@@ -25,10 +25,9 @@ bool broadcasts_to(const Shape& other, const Shape& result) {
   return true;
 }
 
-// The shapes of all tensors in a few runs that have nothing in common: each unknown dimension of the inputs
-// has a size of its own, and these leave different rests when they are divided. What has the same size in all
-// of these runs has it in every run. Empty where shapes are static, or depend on more than the inputs'
-// shapes.
+// Tensor shapes of a few sample runs: each unknown input dimension gets a different size in each, with
+// different remainders on division. Sizes that agree in all samples are equal in every run. Empty if shapes
+// are static, or depend on more than the inputs' shapes.
 std::vector<std::vector<Shape>> sample_runs(const Graph& graph) {
   constexpr int64_t kFirst[] = {961, 1474, 1123, 2048};
   std::vector<std::vector<Shape>> runs;
@@ -89,7 +88,7 @@ class FusePass {
  private:
   static constexpr NodeId kNobody = ~NodeId{0};
 
-  // A node becomes a step of the writer of its first operand, else of the second's.
+  // Tries to fuse a node into the writer of its first operand, otherwise into that of the second.
   void visit(NodeId id) {
     const Node& node = graph_.nodes[id];
     for (size_t operand = 0; operand < node.inputs.size() && !fused_[id]; ++operand) {
@@ -101,14 +100,14 @@ class FusePass {
     if (can_lead(*fused_[id])) writer_[node.outputs[0]] = id;
   }
 
-  // Returns whether the node's result is only an intermediate between it and one reader.
+  // Returns whether the node's result is an intermediate with a single reader.
   bool can_lead(const Node& node) const {
     if (node.diagnosis || node.outputs.size() != 1) return false;
     return reads_[node.outputs[0]] == 1 && is_plain_float(graph_.tensors[node.outputs[0]]);
   }
 
-  // Makes `node` a step, or two, of `first`, whose result is its operand number `operand`. Leaves `first` as
-  // it was, and says false, where that cannot be.
+  // Appends `node` as one or two post-ops to `first`, whose result is operand `operand` of it. Returns false
+  // and leaves `first` unchanged if that is not possible.
   bool join(Node& first, const Node& node, size_t operand) const {
     if (node.diagnosis || !node.post_ops.empty() || !can_be_post_op(schema(node.op))) return false;
     if (first.post_ops.size() >= kMaxPostOps || !keeps_type(first.outputs[0], node)) return false;
@@ -134,7 +133,7 @@ class FusePass {
     return false;
   }
 
-  // Returns whether `result` has the same shape with `other` added to it, in every run.
+  // Returns whether `result` keeps its shape when combined with `other`, in every run.
   bool keeps_shape(TensorId result, TensorId other) const {
     const auto keeps = [&](std::span<const Shape> shapes) {
       return is_static(shapes[other]) && is_static(shapes[result]) &&
@@ -148,7 +147,7 @@ class FusePass {
     return std::ranges::all_of(sample_runs_, keeps);
   }
 
-  // Returns whether all that the node reads and writes are plain numbers of the intermediate's dtype.
+  // Returns whether all operands of the node have the intermediate's dtype and are not quantized.
   bool keeps_type(TensorId intermediate, const Node& node) const {
     const DType dtype = graph_.tensors[intermediate].dtype;
     for (const auto* tensors : {&node.inputs, &node.outputs}) {
@@ -162,8 +161,8 @@ class FusePass {
   const Graph& graph_;
   const FuseRules& rules_;
   std::vector<uint32_t> reads_;
-  std::vector<NodeId> writer_;              // for tensors that can be intermediates; place in fused_
-  std::vector<std::optional<Node>> fused_;  // at the places of their last parts
+  std::vector<NodeId> writer_;              // for possible intermediates: index in fused_
+  std::vector<std::optional<Node>> fused_;  // at the position of their last part
   const std::vector<std::vector<Shape>> sample_runs_;
 };
 

@@ -17,9 +17,9 @@ class GatherQuantized {
     for (const TensorId id : graph.outputs) ++reads_[id];
   }
 
-  // Null where nothing changes.
+  // Null if nothing changes.
   GraphPtr run() {
-    std::vector<size_t> cast_of(graph_.nodes.size(), kNone);  // by node that gathers
+    std::vector<size_t> cast_of(graph_.nodes.size(), kNone);  // by gathering node
     std::vector<bool> moves(graph_.nodes.size(), false);
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
       cast_of[i] = cast_before(graph_.nodes[i]);
@@ -39,7 +39,7 @@ class GatherQuantized {
  private:
   static constexpr size_t kNone = SIZE_MAX;
 
-  // The node whose result is gathered, if it only dequantizes a constant for that.
+  // The QUANT_DTYPE_CAST that only dequantizes a constant for this GATHER.
   size_t cast_before(const Node& node) const {
     if (node.op != Op::gather || node.diagnosis) return kNone;
     const TensorId table = node.inputs[0];
@@ -53,7 +53,7 @@ class GatherQuantized {
     return is_stored && is_float(graph_.tensors[table].dtype) ? at : kNone;
   }
 
-  // Behind the last node, which gathers what the cast gave.
+  // Appends the cast after the last node, the GATHER that now reads the quantized constant.
   static void append_cast(Graph& graph, Node cast) {
     Node& gather = graph.nodes.back();
     const TensorId stored = cast.inputs[0], result = gather.outputs[0];

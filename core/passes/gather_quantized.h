@@ -1,13 +1,13 @@
-// Tables of quantized values from which GATHER takes rows.
+// Keeps quantized embedding tables quantized.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt {
 
-// GATHER of a constant that QUANT_DTYPE_CAST dequantizes becomes QUANT_DTYPE_CAST of what GATHER took of the
-// constant: an embedding stays quantized in memory, where fold_constants() would make floats of all its rows.
-// Each of the two nodes has the position of the one whose result it writes or makes superfluous.
+// GATHER of a constant dequantized by QUANT_DTYPE_CAST becomes QUANT_DTYPE_CAST of GATHER of the constant, so
+// that the table stays quantized in memory; fold_constants() would dequantize all its rows. Each new node has
+// the position of the node that it replaces.
 GraphPtr gather_quantized(const GraphPtr& graph);
 
 }  // namespace nnrt

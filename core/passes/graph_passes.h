@@ -1,5 +1,4 @@
-// Rewrites of a graph as an ordered list, read from the top: those that the core and each device run before
-// kernels are chosen.
+// An ordered list of graph rewrites, run by the core and by each device before kernels are chosen.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -15,21 +14,21 @@
 
 namespace nnrt {
 
-// `Context` is what the passes of a list have to know; its kernels() is the switch.
+// `Context` is the input of a list's passes; its kernels() is the switch.
 template <typename Context>
 struct GraphPass {
   std::string_view name;
-  WhyNot (*why_not)(const Graph&, const Context&) = nullptr;  // null: it always runs
-  // Null where it is no function of a graph: whoever lowers the graph does it, unless the switch forbids it.
+  WhyNot (*why_not)(const Graph&, const Context&) = nullptr;  // null: always runs
+  // Null if it is not a graph rewrite: the lowering does it, unless the switch forbids it.
   GraphPtr (*run)(const GraphPtr&, const Context&) = nullptr;
   RewriteRights rights = {};
-  bool is_needed = false;  // kernels rely on it, so that it cannot be forbidden
+  bool is_needed = false;  // kernels rely on it, so it cannot be forbidden
 };
 
-// Makes the result of a pass of a graph that was made as a value.
+// Wraps the graph returned by a pass.
 inline GraphPtr shared(Graph graph) { return std::make_shared<const Graph>(std::move(graph)); }
 
-// Returns the reason that counts: the switch may forbid by name, and force what would only be slower.
+// Applies the switch: it can forbid a pass by name, or force one that would only be slower.
 inline WhyNot why_skipped(std::string_view name, WhyNot why, const KernelSwitch& kernels) {
   if (kernels.forbids(name)) return "It is forbidden by name.";
   return why.is_preference() && kernels.forces(name) ? WhyNot() : why;
@@ -41,8 +40,8 @@ WhyNot why_skipped(const GraphPass<Context>& pass, const Graph& graph, const Con
   return pass.is_needed ? why : why_skipped(pass.name, why, context.kernels());
 }
 
-// Returns the graph behind the passes; the same one where none changes it. Each rewrite is checked if
-// NNRT_TEST_CHECK_GRAPHS says so. Each pass is written to `log` unless that is null.
+// Runs the passes; returns the same graph if nothing changes. Rewrites are checked if NNRT_TEST_CHECK_GRAPHS
+// is on. Each pass is added to `log` unless it is null.
 template <typename Context>
 Result<GraphPtr> run_passes(std::type_identity_t<std::span<const GraphPass<Context>>> passes, GraphPtr graph,
                             const Context& context, std::vector<PassChoice>* log = nullptr) {
@@ -57,7 +56,7 @@ Result<GraphPtr> run_passes(std::type_identity_t<std::span<const GraphPass<Conte
   return graph;
 }
 
-// Returns each pass, with the reason of one that would not run on this graph.
+// Lists the passes, with the reason for those that would not run on this graph.
 template <typename Context>
 std::vector<PassChoice> pass_choices(std::type_identity_t<std::span<const GraphPass<Context>>> passes,
                                      const Graph& graph, const Context& context) {
@@ -67,7 +66,7 @@ std::vector<PassChoice> pass_choices(std::type_identity_t<std::span<const GraphP
   return choices;
 }
 
-// Names the passes that can be forbidden.
+// The names of passes that can be forbidden.
 template <typename Context>
 std::vector<std::string_view> pass_names(std::span<const GraphPass<Context>> passes) {
   std::vector<std::string_view> names;

@@ -10,10 +10,10 @@
 namespace nnrt {
 namespace {
 
-// Returns whether the declared shape may differ from the formula's.
+// Returns whether the declared rank may differ from the inferred one.
 bool may_differ(const Shape& shape) { return compatible(shape, {}); }
 
-// The formula's shapes of the node's outputs, where one has another rank than was declared.
+// The inferred output shapes, if the rank of any differs from the declared one.
 std::optional<std::vector<Shape>> other_shapes(const Graph& graph, const Node& node,
                                                std::span<const std::byte* const> values) {
   const auto is_candidate = [&](TensorId id) { return may_differ(graph.shapes[id]); };
@@ -49,7 +49,7 @@ Graph with_inferred_ranks(Graph graph) {
       Shape& shape = (*shapes)[i];
       if (shape.size() == graph.shapes[declared].size()) continue;
       std::ranges::replace(shape, kUnknown,
-                           int64_t{1});  // a run of another size contradicts what was declared
+                           int64_t{1});  // a run with another size would contradict the declaration
       const auto made = TensorId(graph.tensors.size());
       Tensor tensor = graph.tensors[declared];
       tensor.name += " as inferred";

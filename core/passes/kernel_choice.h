@@ -1,5 +1,5 @@
-// An operator's implementations stand in a list that is read from the top. The first one is taken that has no
-// reason against it. Reasons become text only where somebody asks how a model is computed.
+// An operator's implementations form an ordered list; the first one without a reason against it is used.
+// Reasons are formatted only for reports.
 #pragma once
 
 #include "core/passes/kernel_switch.h"
@@ -15,13 +15,13 @@
 
 namespace nnrt {
 
-// A reason against an implementation: a sentence, and the numbers that stand for its "{}". It holds the
-// pointer alone, so the sentence is a literal.
+// A reason against an implementation: a sentence and the numbers for its "{}". Only the pointer is stored, so
+// the sentence must be a literal.
 class WhyNot {
  public:
   static constexpr size_t kMaxNumbers = 4;
 
-  // There is no reason.
+  // No reason.
   constexpr WhyNot() = default;
   // The implementation cannot compute this.
   template <std::integral... Numbers>
@@ -29,8 +29,7 @@ class WhyNot {
       : sentence_(sentence), numbers_{static_cast<int64_t>(numbers)...} {
     static_assert(sizeof...(numbers) <= kMaxNumbers);
   }
-  // The implementation could compute it, but another one does so better. One that is forced is taken all the
-  // same.
+  // The implementation could compute this, but another one is faster. It can still be forced.
   template <std::integral... Numbers>
   static constexpr WhyNot slower(const char* sentence, Numbers... numbers) {
     WhyNot why(sentence, numbers...);
@@ -55,9 +54,9 @@ struct DeclinedKernel {
   bool operator==(const DeclinedKernel&) const = default;
 };
 
-// An implementation that was taken, and those above it in the list.
+// The chosen implementation, and those above it in the list.
 struct KernelChoice {
-  std::string name;  // empty: none could be taken
+  std::string name;  // empty: none is usable
   std::vector<DeclinedKernel> declined;
 
   bool operator==(const KernelChoice&) const = default;
@@ -65,18 +64,17 @@ struct KernelChoice {
 
 using KernelLog = std::vector<KernelChoice>;
 
-// A report names this where only the shapes of a run decide.
+// Reported if the choice depends on the shapes of a run.
 inline constexpr const char* kChosenInEachRun = "chosen in each run";
 
-// The choices that were made for one operation of the client, in the order in which they were made: a kernel
-// may be made of others.
+// The choices made for one client operation, in order: a kernel may consist of several.
 struct OperationKernels {
   uint32_t operation = 0;  // Node::position
   KernelLog kernels;
   std::vector<uint32_t> fused = {};  // Node::fused_positions
 };
 
-// A rewrite of a graph; where it did not run, the reason.
+// A graph pass, with the reason if it was skipped.
 struct PassChoice {
   std::string name;
   std::string why_not;
@@ -87,13 +85,13 @@ struct KernelReport {
   std::vector<PassChoice> passes;
 };
 
-// A row of a list has a `name` and a function `why_not`, null where there is never a reason against it.
+// A list row has a `name` and a function `why_not`, which is null if it always applies.
 template <typename Row, typename... Args>
 WhyNot why_not(const Row& row, const Args&... args) {
   return row.why_not == nullptr ? WhyNot() : row.why_not(args...);
 }
 
-// The text for the log, of a row above the one that was taken.
+// Why a row above the chosen one was declined.
 template <typename Row, typename... Args>
 std::string why_declined(const Row& row, const KernelSwitch& kernels, const Args&... args) {
   if (kernels.forbids(row.name)) return "It is forbidden by name.";
@@ -101,9 +99,9 @@ std::string why_declined(const Row& row, const KernelSwitch& kernels, const Args
   return why ? why.text() : "Another one is forced by name.";
 }
 
-// Returns the row to use: a forced one that can, else the first without a reason against it, else one that is
-// slower if all better ones are forbidden. Null: nothing that is allowed can. The choice is written to `log`
-// unless that is null.
+// Returns the row to use: a forced one that can compute this, otherwise the first without a reason against
+// it, otherwise a slower one if all better ones are forbidden. Null if none is left. Adds the choice to `log`
+// unless it is null.
 template <typename Row, typename... Args>
 const Row* choose_kernel(std::span<const Row> list, const KernelSwitch& kernels, KernelLog* log,
                          const Args&... args) {

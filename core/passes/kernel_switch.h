@@ -1,4 +1,4 @@
-// Implementations that are forced or forbidden by name: "+winograd4,-cooperative_matrix".
+// Implementations forced or forbidden by name: "+winograd4,-cooperative_matrix".
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@ namespace nnrt {
 
 class KernelSwitch {
  public:
-  // The name is that of an implementation or of a graph pass. The last word about a name counts.
+  // The name of an implementation or graph pass. Later calls override earlier ones.
   void force(std::string_view name);
   void forbid(std::string_view name);
 
   bool forces_any() const { return !forced_.empty(); }
   bool forces(std::string_view name) const;
   bool forbids(std::string_view name) const;
-  // The same text for switches that do the same.
+  // Canonical: equal switches give equal text.
   std::string text() const;
 
   bool operator==(const KernelSwitch&) const = default;
@@ -26,8 +26,8 @@ class KernelSwitch {
   std::vector<std::string> forced_, forbidden_;  // sorted
 };
 
-// The switch that the text of this environment variable describes. An entry without a + or a - is left out
-// with a warning, and so is an unknown name, with a list of the known ones.
+// Parses the value of this environment variable. Entries without + or - and unknown names are ignored with a
+// warning; the latter lists the known names.
 KernelSwitch parse_kernel_switch(std::string_view variable, std::string_view text,
                                  std::span<const std::string_view> known);
 

@@ -9,7 +9,7 @@
 namespace nnrt {
 namespace {
 
-// Nodes whose results reach no output go, except ASSERT, which is there for its side effect.
+// Drops nodes that do not contribute to an output, except ASSERT, which has a side effect.
 void drop_unread(Graph& graph) {
   std::vector<bool> wanted(graph.tensors.size(), false);
   for (const TensorId id : graph.outputs) wanted[id] = true;
@@ -25,7 +25,7 @@ void drop_unread(Graph& graph) {
   graph.nodes = std::move(retained);
 }
 
-// Counts those that move anything.
+// Counts transposes other than identities.
 size_t transposes(const Graph& graph) {
   return size_t(std::ranges::count_if(graph.nodes, [&](const Node& node) {
     if (node.op != Op::transpose) return false;

@@ -1,17 +1,16 @@
-// Rewrites a graph before it is cut, so that devices have less to know.
+// Normalizes a graph before partitioning, so that devices have fewer cases to support.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt {
 
-// NCHW data of convolutions, pools and resizes becomes NHWC: transposes at the edges, none between such nodes
-// and those among them that can follow (layout/nhwc_layout.h). Nodes that nothing reads are dropped. Each new
-// node keeps the position of the node it came from. Inputs and outputs of the graph stay as they are, and so
-// do its tensors and their shapes; new ones have the numbers behind them.
+// NCHW data of convolutions, pooling and resizing becomes NHWC, with transposes only at the edges of regions
+// of nodes that support it (layout/nhwc_layout.h). Unused nodes are dropped. New nodes keep the position of
+// the node they come from. Inputs, outputs, tensors and their shapes do not change; new tensors are appended.
 GraphPtr normalize(const GraphPtr& graph);
 
-// Returns whether no node is left that normalize() would rewrite.
+// Returns whether normalize() would leave all nodes unchanged.
 bool is_normalized(const Graph& graph);
 bool is_normalized(const Graph& graph, const Node& node);
 

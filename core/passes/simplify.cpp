@@ -14,10 +14,10 @@ using namespace simplified;
 struct Rewrite {
   std::string_view name;
   bool (*run)(Rewriter&, NodeId);
-  int stage = 0;  // tried when no rewrite of an earlier stage changes anything any more
+  int stage = 0;  // runs only when no rewrite of an earlier stage applies any more
 };
 
-// The larger patterns first: parts of them are patterns as well.
+// Larger patterns first, because parts of them are patterns too.
 constexpr Rewrite kRewrites[] = {
     {"drop_identity", drop_identity},
     {"merge_data_movement", merge_data_movement},
@@ -40,13 +40,11 @@ constexpr Rewrite kRewrites[] = {
 
 constexpr int kLastStage = 2;
 
-// Nothing is computed there, and a RESHAPE to a shape with a 0 would copy a dimension.
+// Such nodes compute nothing, and a RESHAPE to a shape with a 0 would copy a dimension.
 bool has_empty_tensor(const Rewriter& graph, const Node& node) {
-  const auto is_empty = [&](TensorId id) {
-    const Shape& shape = graph.shape(id);
-    return std::ranges::find(shape, 0) != shape.end();
-  };
-  return std::ranges::any_of(node.inputs, is_empty) || std::ranges::any_of(node.outputs, is_empty);
+  const auto has_no_elements = [&](TensorId id) { return is_empty(graph.shape(id)); };
+  return std::ranges::any_of(node.inputs, has_no_elements) ||
+         std::ranges::any_of(node.outputs, has_no_elements);
 }
 
 bool rewrite(Rewriter& graph, NodeId id, std::span<const Rewrite> rewrites, int stage) {

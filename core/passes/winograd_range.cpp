@@ -7,7 +7,7 @@
 namespace nnrt {
 
 float winograd_limit(std::span<const float> weights, int64_t out, int64_t taps) {
-  // The transforms of inputs and results enlarge by at most 100 and 361.
+  // The input and output transforms amplify by at most 100 and 361.
   constexpr float kHighest = std::numeric_limits<float>::max() / 65536;
   const size_t in = weights.size() / size_t(out * taps);
   float largest = 1;
@@ -26,7 +26,7 @@ float winograd_limit(std::span<const float> weights, int64_t out, int64_t taps) 
 }
 
 float max_magnitude(std::span<const float> values) {
-  int32_t largest = 0;  // bits of magnitudes stand in the order of the magnitudes, NaN above infinity
+  int32_t largest = 0;  // as bit patterns, which sort like the magnitudes, with NaN above infinity
   for (const float value : values) largest = std::max(largest, std::bit_cast<int32_t>(value) & 0x7fffffff);
   return std::bit_cast<float>(largest);
 }

@@ -41,7 +41,7 @@ class AutoDevice final : public Device {
     return refusals;
   }
 
-  // A stored plan may claim that this device runs something.
+  // A forged plan may claim that this device runs something.
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
     return Error{Code::failed, cat(kAutoName, " runs nothing itself.")};
   }
@@ -56,7 +56,7 @@ std::string in_words(double microseconds) {
   return cat(std::fixed, std::setprecision(microseconds < 100 ? 1 : 0), microseconds, " us");
 }
 
-// Members, what they take and what they cost.
+// Members, what they support and what it costs.
 class Chooser {
  public:
   Chooser(const Graph& graph, std::span<Device* const> members, const CompileOptions& options)
@@ -80,7 +80,7 @@ class Chooser {
       owners = std::move(divided);
     }
     Choice choice{assignments_of(owners), ""};
-    if (!std::isfinite(best)) return choice;  // a node that nobody takes
+    if (!std::isfinite(best)) return choice;  // a node that no member supports
     const double at_home = costs_.expected(costs_.all_on(home_, home_));
     choice.summary = cat("Expected ", in_words(best), "; wholly on ", name_of(home_), " ",
                          std::isfinite(at_home) ? in_words(at_home) : "impossible", others, ".");
@@ -127,7 +127,7 @@ class Chooser {
 
   const Graph& graph_;
   const std::span<Device* const> members_;
-  std::vector<std::vector<Refusal>> refusals_;  // by member and node
+  std::vector<std::vector<Refusal>> refusals_;  // by member, then node
   const PartitionCost costs_;
   size_t home_ = 0;
 };

@@ -1,5 +1,5 @@
-// A device that runs nothing itself: compile() places each node of its models on one of its members, so that
-// the whole is expected to take the least time.
+// A device that only distributes: compile() places each node of its models on one of its members, minimizing
+// the expected total time.
 #pragma once
 
 #include "core/device/device.h"
@@ -13,20 +13,19 @@ namespace nnrt {
 
 inline constexpr std::string_view kAutoName = "NNRt auto";
 
-// Members in the order of the list of devices; at least one.
+// Members in device-list order; at least one.
 std::shared_ptr<Device> make_auto_device(std::vector<std::shared_ptr<Device>> members);
 
-// The members' CPU; null where there is none.
+// The CPU among the members; null if there is none.
 Device* cpu_of(std::span<Device* const> members);
 
 struct Choice {
-  std::vector<Assignment> assignments;  // `refusal` is why the node runs there
-  std::string summary;  // a sentence: the expected time, and that of leaving all to one member
+  std::vector<Assignment> assignments;  // `refusal` says why the node runs there
+  std::string summary;                  // one sentence: the expected time, and that of alternatives
 };
 
-// For each node one of the members: of all nodes the CPU, a GPU as far as it supports them, or a division
-// between these two, by calibrated_costs(), whatever is expected to take the least time.
-// The CPU is preferred among equals.
+// Assigns each node to a member: all to the CPU, all supported ones to a GPU, or split between these two,
+// whichever calibrated_costs() expects to be fastest. Ties go to the CPU.
 Choice choose(const Graph& graph, std::span<Device* const> members, const CompileOptions& options);
 
 }  // namespace nnrt

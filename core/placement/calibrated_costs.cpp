@@ -20,12 +20,12 @@ bool is_worth_measuring(std::span<Device* const> members) {
 
 std::string key_of(const Device& device) { return cat(device.info().name, ' ', device.cache_key()); }
 
-// By device and file.
+// Keyed by device and file.
 struct Measured {
   std::mutex mutex;
   std::map<std::pair<size_t, std::string>, DeviceCosts> costs;
 };
-// Never destroyed: runs of other threads may be watched until the last.
+// Never destroyed: runs on other threads may be watched until the process ends.
 Measured& measured() {
   static Measured& all = *std::make_unique<Measured>().release();
   return all;
@@ -35,7 +35,7 @@ DeviceCosts find_or_measure(Device& device, const DeviceCosts& table, const std:
   const CostFile file(path);
   if (!path.empty()) {
     if (auto known = file.find(key_of(device))) {
-      known->int8_speedup = table.int8_speedup;  // nobody measures that
+      known->int8_speedup = table.int8_speedup;  // not measured
       return *known;
     }
   }
@@ -51,11 +51,11 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
   const std::string path = measurements_path();
   if (!table.rough || path == "off" || !is_worth_measuring(members)) return table;
   Measured& all = measured();
-  const std::lock_guard lock(all.mutex);  // measurements side by side would disturb each other
+  const std::lock_guard lock(all.mutex);  // concurrent measurements would disturb each other
   const std::pair key(device.info().id, path);
   if (const auto known = all.costs.find(key); known != all.costs.end()) return known->second;
   const DeviceCosts costs = find_or_measure(device, table, path);
-  all.costs.emplace(key, costs);  // only what was measured to the end
+  all.costs.emplace(key, costs);  // only completed measurements
   return costs;
 }
 

@@ -1,4 +1,4 @@
-// The costs of a device on this machine: measured where its table is only a guess.
+// Device costs on this machine: measured if the table only has an estimate.
 #pragma once
 
 #include "core/device/device.h"
@@ -7,18 +7,17 @@
 
 namespace nnrt {
 
-// The costs of one of `members`, between which a choice is to be made. Measured if one that is no CPU is
-// known only roughly: drivers in software are in the table, and alone beside a CPU they never are the faster
+// The costs of a device that is one of the `members` to choose from. Measured only if a member other than a
+// CPU has rough costs: software drivers have table entries, and next to a CPU they are never the faster
 // choice.
-// A device is measured once in a process, and once on a machine where there is a file to keep that in:
-// NNRT_COSTS, or else nnrt/costs in XDG_CACHE_HOME. NNRT_COSTS=off: the table is all there is.
+// A device is measured once per process, or once per machine if there is a file to store the result:
+// NNRT_COSTS, otherwise nnrt/costs in XDG_CACHE_HOME. NNRT_COSTS=off: always use the table.
 DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members);
 
-// The measured costs of a device that calibrated_costs() has given in this process; nothing where it has
-// given the table's.
+// The measured costs returned by calibrated_costs() in this process; empty if it returned the table's.
 std::optional<DeviceCosts> stored_costs(const Device& device);
 
-// From now on those are the costs of a device that has such, here and in the file.
+// Replaces the measured costs of a device, here and in the file. No effect on a device without any.
 void keep_costs(const Device& device, const DeviceCosts& costs);
 
 }  // namespace nnrt

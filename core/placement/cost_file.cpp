@@ -11,7 +11,7 @@
 namespace nnrt {
 namespace {
 
-// Another format, or other probes, have another word.
+// Changed with the format or the probes.
 constexpr std::string_view kFormat = "costs2";
 
 std::string_view first_word(std::string_view line) { return line.substr(0, line.find(' ')); }
@@ -21,7 +21,7 @@ std::string word_for(const std::string& key) {
   return cat(kFormat, '-', std::hex, checksum(std::as_bytes(std::span(text))));
 }
 
-// All numbers of a line but the first word, in the order in which they are written.
+// The numbers of a line, in file order.
 template <typename Costs>
 auto numbers_of(Costs& costs) {
   return std::array{&costs.partition_us, &costs.node_us, &costs.gflops[0],      &costs.gflops[1],
@@ -52,7 +52,7 @@ std::optional<DeviceCosts> CostFile::find(const std::string& key) const {
 void CostFile::store(const std::string& key, const DeviceCosts& costs) const {
   const std::string word = word_for(key);
   std::ostringstream text;
-  text.exceptions(std::ios::badbit);  // rather none of it than a part
+  text.exceptions(std::ios::badbit);  // fail rather than write a partial line
   text << word << std::setprecision(6);
   for (const double* number : numbers_of(costs)) text << ' ' << *number;
   text << '\n';

@@ -1,4 +1,4 @@
-// Measured costs of devices, kept from process to process.
+// Measured device costs, persisted across processes.
 #pragma once
 
 #include "core/device/device_costs.h"
@@ -8,15 +8,14 @@
 
 namespace nnrt {
 
-// A text file with a line for each device. Whatever stands in it gives costs that are finite and positive, or
-// none.
+// A text file with one line per device. Any content gives either finite, positive costs or none.
 class CostFile {
  public:
   explicit CostFile(std::string path) : path_(std::move(path)) {}
 
-  // `key` names a device and its driver; one line of text.
+  // `key` is one line of text identifying a device and its driver.
   std::optional<DeviceCosts> find(const std::string& key) const;
-  // Beside what others have stored. The folder is made where it is missing; what cannot be written is not.
+  // Keeps other entries. Creates the folder if needed; write errors are ignored.
   void store(const std::string& key, const DeviceCosts& costs) const;
 
  private:

@@ -1,4 +1,4 @@
-// Text files in which several processes keep what they measured, a line for each entry.
+// Text files shared by several processes for measurements, one line per entry.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 
 namespace nnrt {
 
-// The file of NNRT_COSTS, or else nnrt/costs in XDG_CACHE_HOME. Empty: nothing is kept. "off": nothing is
-// measured either.
+// NNRT_COSTS, otherwise nnrt/costs in XDG_CACHE_HOME. Empty: nothing is stored. "off": nothing is measured
+// either.
 std::string measurements_path();
 
-// Empty where there is no such file. Whoever reads a line judges it: it may be torn or foreign.
+// Empty if there is no such file. Callers must validate the lines: they may be torn or foreign.
 std::vector<std::string> read_lines(const std::string& path);
 
-// Leaves out the lines that `is_replaced`, and appends `text`, which ends with a line feed. Others read the
-// old file or the new one. The folder is made where it is missing; what cannot be written is not.
+// Removes the lines for which `is_replaced` is true and appends `text`, which ends with a line feed. The file
+// is replaced atomically. Creates the folder if needed; write errors are ignored.
 void replace_lines(const std::string& path, const std::function<bool(std::string_view)>& is_replaced,
                    std::string_view text);
 

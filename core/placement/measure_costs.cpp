@@ -11,11 +11,11 @@
 namespace nnrt {
 namespace {
 
-constexpr auto kMaxTime = std::chrono::milliseconds(70);  // no probe begins later
-constexpr int kRuns = 3;                                  // the first does not count
-constexpr double kPerMicrosecond = 1e3;                   // converts from something a nanosecond
+constexpr auto kMaxTime = std::chrono::milliseconds(70);  // no probe starts after this
+constexpr int kRuns = 3;                                  // the first is a warm-up
+constexpr double kPerMicrosecond = 1e3;                   // for rates per nanosecond
 
-// Repeats one operator in such a way that no device fuses or drops the nodes.
+// A chain of one operator that no device fuses or drops.
 GraphPtr chain(Op op, const Shape& shape, size_t count) {
   GraphBuilder builder;
   const auto add = [&](const Shape& added) {
@@ -49,8 +49,8 @@ class Meter {
  public:
   explicit Meter(Device& device) : device_(device) {}
 
-  // The time of the shortest of a few runs in microseconds. Nothing if the device does not support the graph,
-  // or the time is over.
+  // The shortest time of a few runs in microseconds. Empty if the device does not support the graph, or the
+  // time budget is used up.
   std::optional<double> time(const GraphPtr& graph) const {
     if (graph == nullptr || Clock::now() - begin_ > kMaxTime) return {};
     const std::vector<Refusal> refusals = refusals_of(device_, *graph, {});
@@ -81,14 +81,13 @@ class Meter {
   const Clock::time_point begin_ = Clock::now();
 };
 
-// A rate from what a run takes beyond a known part. Differences that are noise give none.
+// Rate computed from the time above a known baseline; empty if the difference is noise.
 std::optional<double> rate(double amount, double microseconds) {
   if (microseconds < 0.5) return {};
   return amount / (microseconds * kPerMicrosecond);
 }
 
-// A product whose time is more than noise, of the size of a layer in a network for one image; a device on
-// which that is noise takes a larger one.
+// Uses a product the size of a layer in an image network; if that is too fast to measure, a larger one.
 std::optional<double> measure_gemm(const Meter& meter, double node_us) {
   constexpr size_t kProducts = 2;
   for (const Shape& shape : {Shape{128, 512}, Shape{1024, 1024}}) {
@@ -102,20 +101,20 @@ std::optional<double> measure_gemm(const Meter& meter, double node_us) {
   return {};
 }
 
-// Bytes inside of a partition, where nothing crosses a border; then the same across it.
+// Measures memory traffic inside a partition, then transfers across its border.
 void measure_bytes(const Meter& meter, const DeviceCosts& table, DeviceCosts& costs) {
   const Shape large{1024, 1024};
   const GraphPtr moved = chain(Op::softmax, large, 1);
   const auto whole = meter.time(moved);
   const double bytes = double(cost_of_last(*moved).bytes);
   double inside = 0;
-  for (const size_t count : {2, 16}) {  // many where few are noise
+  for (const size_t count : {2, 16}) {  // more nodes if a few are noise
     const auto longer = meter.time(chain(Op::softmax, large, 1 + count));
     if (!whole || !longer) return;
     inside = std::max((*longer - *whole) / double(count) - costs.node_us, 0.0);
     if (inside > 4 * costs.node_us) break;
   }
-  // A softmax does more than it moves; no device is slower than its table says, by which it moves plain data.
+  // A softmax is not purely memory-bound, so the device is assumed to be at least as fast as its table says.
   if (const auto gbytes = rate(bytes, inside))
     costs.gbytes = std::max(*gbytes, std::min(table.gbytes, 4 * *gbytes));
   if (table.transfer_gbytes <= 0) return;
@@ -128,7 +127,7 @@ void measure_bytes(const Meter& meter, const DeviceCosts& table, DeviceCosts& co
 DeviceCosts measure_costs(Device& device, const DeviceCosts& table) {
   constexpr size_t kChain = 9;
   const GraphPtr small = chain(Op::softmax, {1, 4}, 1);
-  // The first model opens the device, which takes a driver longer than all that follows.
+  // The first model opens the device, which takes the driver longest.
   if (!Meter(device).time(small)) return table;
   const Meter meter(device);
   const auto one = meter.time(small), many = meter.time(chain(Op::softmax, {1, 4}, kChain));

@@ -1,12 +1,12 @@
-// Measures the time that a device takes for a few small graphs.
+// Measures device costs with a few small graphs.
 #pragma once
 
 #include "core/device/device.h"
 
 namespace nnrt {
 
-// A tenth of a second at most, once the device is open. Costs of what the device does not support, or there
-// is no time for, stay as in `table`; it is `table`, rough as that is, where nothing could be measured.
+// Takes a tenth of a second at most once the device is open. Costs that the device does not support, or that
+// exceed the time budget, are taken from `table`; returns `table`, still rough, if nothing could be measured.
 DeviceCosts measure_costs(Device& device, const DeviceCosts& table);
 
 }  // namespace nnrt

@@ -1,4 +1,4 @@
-// Dinic's algorithm: paths of least length are filled until none is left.
+// Dinic's algorithm: fills shortest augmenting paths until none is left.
 #include "core/placement/min_cut.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool MinCut::find_levels() {
   return level_[kSink] >= 0;
 }
 
-// Pushes along one path; 0 if there is none. A path may have many thousand nodes: no recursion.
+// Pushes flow along one path; 0 if there is none. Iterative, as a path may have many thousand nodes.
 uint64_t MinCut::push() {
   std::vector<Edge*> path;
   size_t vertex = kSource;

@@ -1,4 +1,4 @@
-// The cheapest way to divide the vertices of a network in two.
+// Minimum cut of a network.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace nnrt {
 
-// Vertices 0 (the source) and 1 (the sink) are there from the start.
+// Vertices 0 (source) and 1 (sink) always exist.
 class MinCut {
  public:
   static constexpr size_t kSource = 0, kSink = 1;
-  static constexpr uint64_t kNever = uint64_t{1} << 50;  // no sum of actual costs comes near it
+  static constexpr uint64_t kNever = uint64_t{1} << 50;  // larger than any sum of actual costs
 
   MinCut() : edges_(2) {}
 
   size_t add_vertex();
-  // Adds `cost` to cuts with `from` on the source's side and `to` on the sink's.
+  // Adds `cost` to cuts with `from` on the source side and `to` on the sink side.
   void add_edge(size_t from, size_t to, uint64_t cost);
 
-  // Says of each vertex whether it is on the source's side in a cut of least cost; nothing if finding it
-  // takes much longer than in networks of models, in which the work grows as the network does. Called once.
+  // For each vertex, whether it is on the source side of a minimum cut; empty if the search takes much longer
+  // than usual for networks of models, where the work is linear. May be called once.
   std::optional<std::vector<bool>> solve();
 
  private:
@@ -37,7 +37,7 @@ class MinCut {
   std::vector<std::vector<Edge>> edges_;
   std::vector<int> level_;
   std::vector<size_t> next_;
-  size_t work_ = 0;  // edges that were looked at
+  size_t work_ = 0;  // edges visited
 };
 
 }  // namespace nnrt

@@ -33,7 +33,7 @@ Result<std::vector<Assignment>> assign(const Graph& graph, Device& chosen, Devic
 
 namespace {
 
-// The nodes that can run, by owner; each owner's in the order of the graph.
+// Nodes that are ready to run, by owner, each in graph order.
 class ReadyQueues {
  public:
   ReadyQueues(const Graph& graph, std::span<const size_t> owners)
@@ -58,7 +58,7 @@ class ReadyQueues {
   size_t owner_count() const { return queues_.size(); }
   bool empty(size_t owner) const { return queues_[owner].empty(); }
 
-  // Takes the owner's next node; its readers may become ready.
+  // Removes the owner's next node; its readers may become ready.
   NodeId take(size_t owner) {
     const NodeId node = queues_[owner].top();
     queues_[owner].pop();
@@ -82,9 +82,9 @@ class ReadyQueues {
 std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners, FirstOwner first) {
   ReadyQueues ready(graph, owners);
   std::vector<Partition> partitions;
-  size_t idle = 0;  // owners in a row that had nothing to do
+  size_t idle = 0;  // consecutive owners without ready nodes
   for (size_t turn = first == FirstOwner::last_owner ? 0 : 1; idle < ready.owner_count(); ++turn) {
-    // With two owners, they take turns.
+    // Two owners alternate.
     const size_t owner = ready.owner_count() - 1 - turn % ready.owner_count();
     if (ready.empty(owner)) {
       ++idle;

@@ -1,4 +1,4 @@
-// The assignment of nodes to devices, and the pieces in which they run.
+// The assignment of nodes to devices, and partitions.
 #pragma once
 
 #include "core/device/device.h"
@@ -9,10 +9,10 @@
 
 namespace nnrt {
 
-// For each node the device that runs it, and why the chosen device does not.
+// The device that runs a node, and why the chosen one does not.
 struct Assignment {
-  Device* device = nullptr;  // null: nobody takes it
-  Refusal refusal;           // says why it is not, or no longer, on the chosen device
+  Device* device = nullptr;  // null: no device supports it
+  Refusal refusal;           // why it is not, or no longer, on the chosen device
   Refusal fallback_refusal;
 };
 
@@ -23,13 +23,13 @@ Result<std::vector<Assignment>> assign(const Graph& graph, Device& chosen, Devic
 
 struct Partition {
   size_t owner = 0;           // as in `owners`
-  std::vector<NodeId> nodes;  // in an order in which they can run
+  std::vector<NodeId> nodes;  // in execution order
 };
 
-// Cuts the graph so that every node runs where owners[node] says: in an order that can run, with few borders,
-// and the same for the same graph. Takes from one owner's ready nodes until there are none, then goes on to
-// the next. If the last owner goes first, what it alone can start (such as shape arithmetic) splits no
-// other's partition; if the first does, it begins what needs nobody else before it waits.
+// Partitions the graph so that each node runs on owners[node]: in execution order, with few borders,
+// deterministically. Takes all ready nodes of one owner before going to the next. With last_owner, nodes that
+// only the last owner can start (such as shape arithmetic) do not split another owner's partition; with
+// first_owner, it starts its independent work before it has to wait.
 enum class FirstOwner : uint8_t { last_owner, first_owner };
 std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners,
                                  FirstOwner first = FirstOwner::last_owner);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kHost = std::numeric_limits<size_t>::max();  // instead of a node or a device
-// Tries times nodes when a division is improved: some ten milliseconds.
+// Attempts times nodes while improving a division: about ten milliseconds.
 constexpr size_t kMaxWork = 200'000;
 
 uint64_t nanoseconds(double microseconds) {
@@ -54,7 +54,7 @@ double PartitionCost::transfer_cost(size_t from, size_t to, TensorId id) const {
   return sum;
 }
 
-// Each tensor goes once to each device that reads it and did not write it.
+// Each tensor is transferred once to each device that reads but did not write it.
 double PartitionCost::transfer_costs(std::span<const size_t> owners) const {
   double sum = 0;
   for (TensorId id = 0; id < graph_.tensors.size(); ++id) {
@@ -84,15 +84,14 @@ std::vector<size_t> PartitionCost::all_on(size_t device, size_t other) const {
   return owners;
 }
 
-// The vertices of the network are nodes; those on the source's side are the device's. The host is with the
-// other one.
+// The vertices are nodes; the source side is `device`, the sink side is `other` and the host.
 void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, TensorId id,
                                double partition_us) const {
   constexpr size_t kFirstNode = 2;
   const size_t writer = writers_[id] == kHost ? MinCut::kSink : kFirstNode + writers_[id];
   const uint64_t moving = nanoseconds(transfer_cost(device, other, id));
   const uint64_t leaving = moving + nanoseconds(partition_us);
-  // Once for all readers: through a vertex that is on the other side as soon as one of them is.
+  // Counted once for all readers: an auxiliary vertex is on the other side if any reader is.
   if (writers_[id] != kHost && (!readers_[id].empty() || is_output_[id])) {
     const size_t any = network.add_vertex();
     network.add_edge(writer, any, leaving);
@@ -106,8 +105,7 @@ void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, Ten
   }
 }
 
-// The cost of entering a partition belongs to no single tensor: each that leaves the device bears a share of
-// it.
+// Entering a partition is not the cost of a single tensor: each tensor that leaves the device bears a share.
 std::vector<size_t> PartitionCost::cut(size_t device, size_t other, double partition_share) const {
   MinCut network;
   for (size_t node = 0; node < graph_.nodes.size(); ++node) {
@@ -127,7 +125,7 @@ std::vector<size_t> PartitionCost::cut(size_t device, size_t other, double parti
   return owners;
 }
 
-// Moves whole partitions to the other of two devices as long as that helps.
+// Moves complete partitions between the two devices while that helps.
 std::vector<size_t> PartitionCost::improved(std::vector<size_t> owners, size_t device, size_t other) const {
   double best = expected(owners);
   size_t work = 0;

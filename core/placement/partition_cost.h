@@ -1,4 +1,4 @@
-// The cost of a graph that is divided between devices, and divisions that cost little.
+// The cost of distributing a graph over devices, and cheap distributions.
 #pragma once
 
 #include "core/device/device_costs.h"
@@ -11,26 +11,26 @@ namespace nnrt {
 
 class MinCut;
 
-// A device as far as its costs go.
+// The costs of a device, and what it supports.
 struct CandidateDevice {
   DeviceCosts costs;
   std::vector<bool> supports;  // by node
 };
 
-// Owners are indices into `devices`, one for each node. Times are microseconds, infinite for nodes that a
-// device does not support; they are sums, although independent partitions may run at the same time.
+// Owners are indices into `devices`, one per node. Times are in microseconds, infinite for unsupported nodes;
+// they are added up, although independent partitions may overlap.
 class PartitionCost {
  public:
   PartitionCost(const Graph& graph, std::vector<CandidateDevice> devices);
 
   double node_cost(size_t device, NodeId node) const { return times_[device][node]; }
-  // The sum over all nodes, entries into partitions and tensors that cross a border.
+  // Sum over nodes, partition entries and transfers.
   double expected(std::span<const size_t> owners) const;
 
-  // Each node on `device` if that supports it, else on `other`.
+  // Each node on `device` if supported, otherwise on `other`.
   std::vector<size_t> all_on(size_t device, size_t other) const;
-  // The best found between two devices: cuts of least cost, improved partition by partition. Never more
-  // expensive than all on either, where they can be.
+  // The best distribution found between two devices: minimum cuts, refined partition by partition. Never
+  // worse than all nodes on either device, if possible.
   std::vector<size_t> best_between(size_t device, size_t other) const;
 
  private:

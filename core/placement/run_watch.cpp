@@ -58,7 +58,7 @@ void RunWatch::decide(double shortest) const {
   const bool is_known = stored_costs(device_) == costs_;
   log(LogLevel::info,
       cat("Runs of ", operations_, " operations on ", device_.info().name, " take ", std::lround(shortest),
-          " us, and were expected to take ", std::lround(expected_.sum()), " us",
+          " us, but were expected to take ", std::lround(expected_.sum()), " us",
           is_known ? ": the costs of the device are corrected." : "."));
   if (is_known) keep_costs(device_, corrected(costs_, expected_, shortest));
 }

@@ -1,4 +1,4 @@
-// Compares the time of a partition's runs with what the costs of its device say, and corrects these.
+// Compares measured partition times with the device's costs, and corrects these.
 #pragma once
 
 #include "core/device/device.h"
@@ -9,47 +9,46 @@
 
 namespace nnrt {
 
-// Microseconds of a run of a part of a graph.
+// Microseconds per run of a partition.
 struct ExpectedTime {
-  double entry = 0;  // into the partition, and the wait for its end
-  double work = 0;   // its nodes, and the tensors that cross its border
+  double entry = 0;  // entering the partition and waiting for its end
+  double work = 0;   // nodes and transfers
 
   double sum() const { return entry + work; }
 };
 ExpectedTime expected_time(const DeviceCosts& costs, const Graph& graph, std::span<const NodeId> nodes,
                            std::span<const TensorId> inputs, std::span<const TensorId> outputs);
 
-// Returns whether one is more than 1.5 times the other.
+// Returns whether they differ by more than a factor of 1.5.
 bool is_missed(const ExpectedTime& expected, double observed);
 
-// The costs by which the runs would have been expected to take that time: all but the entry, which was
-// measured alone, becomes as many times what it is; four times or a quarter at most, for one model is not
-// all.
+// Costs that would have predicted the observed time: everything except the entry, which was measured
+// separately, is scaled, by a factor of four at most, because one model is not representative.
 DeviceCosts corrected(const DeviceCosts& costs, const ExpectedTime& expected, double observed);
 
-// Watches one partition. Safe to use from several threads.
+// Watches one partition. Thread-safe.
 class RunWatch {
  public:
-  static constexpr int kRuns = 8;  // runs that are watched; the first does not count
+  static constexpr int kRuns = 8;  // runs to watch; the first is a warm-up
 
   RunWatch(Device& device, const DeviceCosts& costs, const ExpectedTime& expected, size_t operations)
       : device_(device), costs_(costs), expected_(expected), operations_(operations) {}
 
-  // Nothing more is to be learned: the others need not be measured.
+  // True once enough runs have been measured.
   bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
-  // The last of them decides by the shortest. What was missed is logged once, and stored_costs() are
-  // corrected, unless another model has done so since this one was built.
+  // Decides after the last run, by the shortest. A wrong estimate is logged once, and stored_costs() are
+  // corrected unless another model has done so since this one was built.
   void add(Clock::duration run);
 
  private:
   void decide(double shortest) const;
 
   Device& device_;
-  const DeviceCosts costs_;  // the placement was made by these
+  const DeviceCosts costs_;  // used for the placement
   const ExpectedTime expected_;
   const size_t operations_;
   std::atomic<bool> is_over_{false};
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   int runs_ = 0;
   double shortest_ = 0;
 };

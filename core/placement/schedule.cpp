@@ -15,7 +15,7 @@ std::vector<std::vector<size_t>> find_dependencies(const Graph& graph,
   }
   std::vector<std::vector<size_t>> waits(partitions.size());
   std::vector<size_t> waiting(partitions.size(),
-                              partitions.size());  // the last part that was found to wait for it
+                              partitions.size());  // the last partition found to wait for it
   for (size_t partition = 0; partition < partitions.size(); ++partition) {
     for (const NodeId node : partitions[partition].nodes) {
       for (const TensorId id : graph.nodes[node].inputs) {

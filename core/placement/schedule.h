@@ -1,4 +1,4 @@
-// When the parts of a model can run, and how long that takes.
+// The order in which partitions can run, and how long that takes.
 #pragma once
 
 #include "core/device/device.h"
@@ -8,24 +8,24 @@
 
 namespace nnrt {
 
-// Nodes that one device runs at a time, in an order in which parts can run.
+// Nodes that a device runs as a unit, in execution order.
 struct ScheduledPartition {
   const Device* device = nullptr;
   std::span<const NodeId> nodes;
 };
 
-// For each part those that must be over before it begins: they write what it reads.
+// For each partition, those whose results it reads.
 std::vector<std::vector<size_t>> find_dependencies(const Graph& graph,
                                                    std::span<const ScheduledPartition> partitions);
 
-// Microseconds of a run by Device::costs(): where all parts run one after the other, and where those of
-// different devices may run at the same time. Borders are not counted.
+// Microseconds per run according to Device::costs(): with all partitions in sequence, and with different
+// devices in parallel. Transfers are not counted.
 struct RunTimes {
   double serial = 0, overlapped = 0;
 };
 RunTimes expected_times(const Graph& graph, std::span<const ScheduledPartition> partitions);
 
-// Returns whether running parts at the same time saves more than handing them to other threads takes.
+// Returns whether running partitions in parallel saves more than the cost of handing them to other threads.
 constexpr bool should_overlap(const RunTimes& times) {
   constexpr double kHandingOver = 50;
   return times.serial - times.overlapped > kHandingOver;

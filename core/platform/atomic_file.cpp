@@ -54,13 +54,13 @@ Result<TemporaryFile> TemporaryFile::create(const std::string& target, const std
   std::string path;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     path = cat(beginning, ".", std::hex, random(), random(), kEnding);
-    TemporaryFile file(target, path);  // all that needs memory, before there is a file
+    TemporaryFile file(target, path);  // allocates before the file exists
     file.fd_ =
         above_standard_streams(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions));
     if (file.fd_ < 0 && errno == EEXIST) continue;
     if (file.fd_ < 0) break;
-    // Another writer may have taken it for stale before it was locked. (Where files cannot be locked, none
-    // are taken for stale.)
+    // Another writer may have removed it as stale before it was locked. (Without file locks no file counts as
+    // stale.)
     static_cast<void>(flock(file.fd_, LOCK_EX));
     if (has_name(file.fd_)) return file;
   }
@@ -86,7 +86,7 @@ Result<TemporaryFile> TemporaryFile::write(const std::string& target, std::span<
 }
 
 Result<TemporaryFile> TemporaryFile::write_plain(const std::string& target, ByteView bytes) {
-  // The target's name may be as long as names can be.
+  // Not derived from the target's name, which may already have the maximum length.
   const std::string beginning = std::filesystem::path(target).parent_path() / ".nnrt";
   NNRT_ASSIGN(TemporaryFile file, create(target, beginning, kUmaskDecides));
   struct stat replaced {};

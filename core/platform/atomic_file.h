@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Atomic file replacement.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -9,21 +9,20 @@
 
 namespace nnrt {
 
-// A new file beside the one that it is to replace, under a name of its own, which goes with it unless it is
-// renamed. It is locked while its writer lives.
+// A new file next to the one it will replace, with a unique name; deleted unless renamed. Locked while its
+// writer lives.
 class TemporaryFile {
  public:
-  // save_cache where it cannot be made or written (memory: not now). The bytes are on the disk afterwards.
+  // save_cache if it cannot be created or written (memory: temporarily). The bytes are synced to disk.
   static Result<TemporaryFile> write(const std::string& target, std::span<const ByteView> pieces);
-  // The same, but the system writes the bytes to the disk when it likes, and the file has the permissions of
-  // the one that it replaces.
+  // The same without syncing; the file gets the permissions of the one it replaces.
   static Result<TemporaryFile> write_plain(const std::string& target, ByteView bytes);
 
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();
 
-  // Becomes the target, in one step.
+  // Atomically renames it to the target.
   Status replace_target();
 
  private:
@@ -35,17 +34,17 @@ class TemporaryFile {
   Error cannot(std::string_view what) const;
 
   std::string target_, path_;
-  int fd_ = -1;  // while there is none, there is no file at the path either
+  int fd_ = -1;  // -1: no file exists at the path
 };
 
-// Makes or replaces a file, which has all of `bytes` afterwards or is what it was. Follows links. What is no
-// regular file, such as a pipe or /dev/stdout, is written as it stands. invalid_path where it fails.
+// Creates or replaces a file atomically. Follows links. Anything but a regular file, such as a pipe or
+// /dev/stdout, is written in place. invalid_path on failure.
 Status replace_file(const std::string& path, ByteView bytes);
 
-// Removes the temporary files for `target` whose writers are dead.
+// Removes temporary files for `target` whose writers are dead.
 void remove_stale(const std::string& directory, const std::string& target);
 
-// Makes renames in a directory last.
+// Makes renames in a directory durable.
 void sync_directory(const std::string& directory);
 
 }  // namespace nnrt

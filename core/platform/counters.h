@@ -1,4 +1,4 @@
-// Numbers about this process that tests and benchmarks read.
+// Process-wide counters for tests and benchmarks.
 #pragma once
 
 #include <atomic>
@@ -7,16 +7,14 @@
 namespace nnrt {
 
 struct Counters {
-  std::atomic<uint64_t> bytes_copied{
-      0};  // tensor data moved by the CPU with memcpy, API 9's copying calls excluded
-  std::atomic<uint64_t> device_copies{
-      0};  // copies that a device made because memory could not be bound directly
-  std::atomic<uint64_t> driver_nanoseconds{0};  // compiling shaders, by drivers and for them
+  std::atomic<uint64_t> bytes_copied{0};        // tensor data copied by the CPU, except API 9's copying calls
+  std::atomic<uint64_t> device_copies{0};       // device copies of memory that could not be bound directly
+  std::atomic<uint64_t> driver_nanoseconds{0};  // time spent compiling shaders
 };
 
 Counters& counters();
 
-// Adds to bytes_copied and to the trace.
+// Updates bytes_copied and the trace.
 void count_copied(uint64_t bytes);
 
 }  // namespace nnrt

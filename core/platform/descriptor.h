@@ -1,5 +1,5 @@
-// File descriptors that are not those of the standard streams. A process may have closed descriptors 0 to 2,
-// and others still write to them: a log line would end up in the memory of a tensor.
+// Keeps file descriptors away from 0 to 2. If the process has closed those, something else may still write to
+// them: a log line would end up in a tensor's memory.
 #pragma once
 
 #include <fcntl.h>
@@ -14,11 +14,11 @@ namespace nnrt {
 
 inline constexpr int kFirstDescriptor = 3;
 
-// A duplicate from `first` on that is closed on exec. Negative, with errno, where there is none.
+// A duplicate, close-on-exec, numbered `first` or higher. Negative, with errno, on failure.
 inline int duplicate(int fd, int first = kFirstDescriptor) { return fcntl(fd, F_DUPFD_CLOEXEC, first); }
 
-// Returns a descriptor of the same file from kFirstDescriptor on, which replaces `fd` where that is below it.
-// Negative, with errno, where `fd` is negative or the process has no more descriptors.
+// Moves `fd` to kFirstDescriptor or above if it is below. Negative, with errno, if `fd` is negative or there
+// are no more descriptors.
 inline int above_standard_streams(int fd) {
   if (fd < 0 || fd >= kFirstDescriptor) return fd;
   const int moved = duplicate(fd);
@@ -28,14 +28,14 @@ inline int above_standard_streams(int fd) {
   return moved;
 }
 
-// Holds those of the descriptors 0 to 2 that are closed, so that nothing else gets their numbers meanwhile,
-// such as files that a driver opens. Each read or write of what holds them is an error.
+// Occupies those of descriptors 0 to 2 that are closed, so that files opened meanwhile, for example by a
+// driver, do not get their numbers. Reading or writing the placeholders fails.
 class StandardStreams {
  public:
   explicit StandardStreams(int flags = O_CLOEXEC) {
     for (int fd = 0; fd < kFirstDescriptor; ++fd) is_held_[size_t(fd)] = hold(fd, flags);
   }
-  // The client may have opened a stream meanwhile, which put its own file there.
+  // The client may have opened its own file there meanwhile.
   ~StandardStreams() {
     for (int fd = 0; fd < kFirstDescriptor; ++fd)
       if (is_held_[size_t(fd)] && is_nowhere(fd)) close(fd);
@@ -43,13 +43,13 @@ class StandardStreams {
   StandardStreams(const StandardStreams&) = delete;
   StandardStreams& operator=(const StandardStreams&) = delete;
 
-  // Holds them as long as the process lives.
+  // Keeps them until the process ends.
   void keep() { is_held_ = {}; }
 
  private:
   static constexpr const char* kNowhere = "/dev/null";
 
-  // open() returns the lowest number that is free.
+  // open() returns the lowest free number.
   static bool hold(int fd, int flags) {
     if (fcntl(fd, F_GETFD) >= 0) return false;
     const int opened = open(kNowhere, (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | flags);
@@ -67,8 +67,7 @@ class StandardStreams {
   std::array<bool, kFirstDescriptor> is_held_{};
 };
 
-// For a program at its start: it and its children have all standard streams, though nothing may be behind
-// them.
+// Call at program start: ensures that the process and its children have all standard streams.
 inline void open_standard_streams() { StandardStreams(0).keep(); }
 
 }  // namespace nnrt

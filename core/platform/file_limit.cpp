@@ -25,7 +25,7 @@ FileLimit::FileLimit() {
   is_blocked_ = pthread_sigmask(SIG_BLOCK, &set, &before) == 0 && sigismember(&before, SIGXFSZ) == 0;
 }
 
-// A signal that came meanwhile is taken before it can arrive. errno is still that of the write.
+// Consumes a pending signal before unblocking. Preserves errno of the write.
 FileLimit::~FileLimit() {
   if (!is_blocked_) return;
   const int error = errno;

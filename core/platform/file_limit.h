@@ -1,12 +1,11 @@
-// The limit of what the process may write into one file (RLIMIT_FSIZE, ulimit -f) holds for memfds as well.
+// The file size limit (RLIMIT_FSIZE, ulimit -f) also applies to memfds.
 #pragma once
 
 #include <csignal>
 
 namespace nnrt {
 
-// While it lives, what this thread writes or grows beyond the limit fails with EFBIG, and no SIGXFSZ ends the
-// process.
+// In its scope, exceeding the limit on this thread fails with EFBIG instead of raising SIGXFSZ.
 class FileLimit {
  public:
   FileLimit();
@@ -15,7 +14,7 @@ class FileLimit {
   FileLimit& operator=(const FileLimit&) = delete;
 
  private:
-  bool is_blocked_ = false;  // by this: there is a limit, and the signal was not blocked anyway
+  bool is_blocked_ = false;  // there is a limit, and this object blocked the signal
 };
 
 }  // namespace nnrt

@@ -1,13 +1,12 @@
-// fork() makes of a process that has devices a child with copies of all objects, but without the threads that
-// work on them, with locks as they were at that moment, and with drivers that serve its parent. Nothing of
-// that can be used, nor destroyed.
+// A child forked from a process with devices has copies of all objects, but no worker threads, locks in
+// arbitrary state, and drivers that serve the parent. It can neither use nor destroy any of them.
 #pragma once
 
 #include "core/base/result.h"
 
 namespace nnrt {
 
-// To be called when devices are made: children from now on are such.
+// Called when devices are created: later children count as forked.
 void expect_forks();
 
 // Returns whether this process is such a child.

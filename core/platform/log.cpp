@@ -44,15 +44,15 @@ bool log_enabled(LogLevel level) { return sink().replaced || level <= chosen_lev
 void log(LogLevel level, std::string_view message) {
   if (!log_enabled(level)) return;
   std::string text;
-  std::string_view line = "(There is no memory for this message.)";
+  std::string_view line = "(Out of memory for this message.)";
   try {
     text = printable(message);
     line = text;
-  } catch (const std::bad_alloc&) {  // whoever runs out of memory must be able to say so
+  } catch (const std::bad_alloc&) {  // out-of-memory must still be logged
   }
   Sink& target = sink();
   std::unique_lock lock(target.mutex, std::defer_lock);
-  if (!is_forked()) lock.lock();  // in a child it may be locked for ever
+  if (!is_forked()) lock.lock();  // in a child it may be locked forever
   if (target.function && lock) {
     target.function(level, line);
   } else {

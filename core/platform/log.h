@@ -1,5 +1,4 @@
-// Messages for people, to standard error. NNRT_LOG=error|warning|info|debug|off chooses how many (default
-// warning).
+// Log messages on standard error. NNRT_LOG=error|warning|info|debug|off sets the level (default warning).
 #pragma once
 
 #include "core/base/result.h"
@@ -12,16 +11,16 @@ namespace nnrt {
 
 enum class LogLevel { off, error, warning, info, debug };
 
-// The choice of NNRT_LOG behind the levels: warnings, but not the reasons why calls of the API failed.
+// The value of NNRT_LOG after the levels: warnings, but no reasons for failed API calls.
 inline constexpr size_t kNoCallErrors = 5;
 
 bool log_enabled(LogLevel level);
 void log(LogLevel level, std::string_view message);
 
-// Writes the error's message, with `function` (the API's name) in front.
+// Logs the error's message, prefixed by `function` (the API's name).
 void log_error(std::string_view function, const Error& error);
 
-// For tests: receives what would be written, at every level, until it is replaced by an empty function.
+// For tests: receives messages of all levels until it is reset with an empty function.
 void set_log_sink(std::function<void(LogLevel, std::string_view)> sink);
 
 }  // namespace nnrt

@@ -1,5 +1,5 @@
-// All settings of the runtime in one table. Whoever reads one reads it by its row here; docs/settings.md and
-// the manual page are written from the rows.
+// The table of all settings. Code reads settings through its rows; docs/settings.md and the man page are
+// generated from them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace nnrt {
 
-// The rows, in the order of the table.
+// In table order.
 enum class Setting : uint8_t {
   devices,
   plugins,
@@ -38,47 +38,47 @@ enum class Setting : uint8_t {
   config_trace,
   config_device_local,
   config_model_name,
-  none,  // a row that the runtime does not read
+  none,  // not read by the runtime
 };
 
 enum class SettingKind : uint8_t {
   user,       // an environment variable
-  foreign,    // one that belongs to somebody else
-  test,       // one for tests and for the search of faults, named NNRT_TEST_...
-  test_run,   // one that only the project's own test programs read, named likewise
+  foreign,    // defined by others
+  test,       // for tests and debugging, named NNRT_TEST_...
+  test_run,   // only read by the project's test programs, named likewise
   extension,  // an extension config of a compilation
 };
 
-// Capitals in an allowed word stand for what the client chooses: NUMBER (from 1), MILLISECONDS, PATH (with a
-// '/'), FILE, NAME (any text). They may follow other letters: "later:MILLISECONDS".
+// Capitals in an allowed word are placeholders: NUMBER (from 1), MILLISECONDS, PATH (containing '/'), FILE,
+// NAME (any text). They may follow other letters: "later:MILLISECONDS".
 struct SettingRow {
   Setting id;
   const char* name;
   SettingKind kind;
-  char separator;                  // between the entries of a list; 0: the value is one word
-  std::string_view words;          // the allowed ones, with spaces between them
-  std::string_view default_value;  // a word, or in words
+  char separator;                  // between list entries; 0: the value is a single word
+  std::string_view words;          // allowed words, space-separated
+  std::string_view default_value;  // a word, or a description
   std::string_view meaning;        // Markdown
 };
 
 std::span<const SettingRow> all_settings();
 const SettingRow& row(Setting setting);
 
-// The text of an environment variable; null where it is not set.
+// The value of an environment variable; null if unset.
 const char* setting_text(Setting setting);
 
-// The index of a word of the value among the row's; empty: it is none of them.
+// The index of a word among the row's words; empty if it is not one of them.
 std::optional<size_t> index_of(const SettingRow& row, std::string_view text);
 
-// The index of the value among the row's words. An unset, empty or unknown value is the default, which is
-// empty if that is no word. Allocates nothing: logging a lack of memory needs it.
+// The index of the value among the row's words. Unset, empty and unknown values give the default; empty if
+// that is not a word. Does not allocate, as it is used to log out-of-memory.
 std::optional<size_t> choice_of(const SettingRow& row, std::string_view text);
 std::optional<size_t> setting_choice(Setting setting);
 
-// The value as a number; empty where it is not set or not allowed.
+// The value as a number; empty if unset or not allowed.
 std::optional<uint64_t> setting_number(Setting setting);
 
-// The row's words, with commas between them.
+// The row's words, comma-separated.
 std::string allowed_values(const SettingRow& row);
 
 }  // namespace nnrt

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "NNRT_", kTestPrefix = "NNRT_TEST_";
 
-// Never destroyed: threads may ask while the process exits.
+// Never destroyed: threads may use it while the process exits.
 struct Given {
   std::mutex mutex;
   std::set<std::string, std::less<>> warnings;
@@ -26,10 +26,10 @@ Given& given() {
   return instance;
 }
 
-// A client that makes up a name for each compilation does not fill the memory with them.
+// Bounds the memory used if a client makes up new names for each compilation.
 void warn_once(const std::string& warning) {
   constexpr size_t kMaxWarnings = 100;
-  if (is_forked()) return;  // the lock may be held for ever, and the parent has warned
+  if (is_forked()) return;  // the lock may be held forever, and the parent has already warned
   {
     Given& all = given();
     const std::lock_guard lock(all.mutex);

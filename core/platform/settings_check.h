@@ -1,22 +1,22 @@
-// Misspelled settings would do nothing in silence: they are warned of, with what is allowed. Each warning is
-// given once in a process.
+// Warns about misspelled settings, which would otherwise be ignored silently, and lists the allowed values.
+// Each warning is given once per process.
 #pragma once
 
 #include "core/platform/settings.h"
 
 namespace nnrt {
 
-// Warns of variables of the environment that are named as the runtime's are but are none, and of values that
-// are not allowed. Looks once.
+// Warns about environment variables with the runtime's prefix that do not exist, and about values that are
+// not allowed. Checks once.
 void check_environment();
 
-// Warns of a value that is not allowed.
+// Warns about a value that is not allowed.
 void check_value(const SettingRow& row, std::string_view text);
 
-// Warns of a value for which a row's words do not say all: `allowed` lists what is allowed instead.
+// Warns about a value that the row's words cannot fully describe; `allowed` lists the allowed ones.
 void warn_of_value(const SettingRow& row, std::string_view value, std::string_view allowed);
 
-// Warns of an extension config that is none of the runtime's.
+// Warns about an extension config that does not exist.
 void check_extension(std::string_view name);
 
 }  // namespace nnrt

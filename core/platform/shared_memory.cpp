@@ -37,8 +37,8 @@ struct Access {
   bool read_only() const { return (protection & PROT_WRITE) == 0; }
 };
 
-// Returns how a file can be mapped. Nobody writes a file that is sealed against it, so a private mapping
-// shows the same bytes as a shared one, which Linux before 6.7 refuses.
+// How a file can be mapped. A write-sealed file cannot change, so a private mapping is equivalent to a shared
+// one, which Linux before 6.7 refuses.
 Access access_of(int fd, int seals) {
   if ((seals & F_SEAL_WRITE) != 0) return {PROT_READ, MAP_PRIVATE};
   if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY || (seals & F_SEAL_FUTURE_WRITE) != 0) {
@@ -52,7 +52,7 @@ int seals_of(int fd) {
   return seals < 0 ? 0 : seals;  // most files have none
 }
 
-// The mappings of regular files that are in use.
+// Live mappings of regular files.
 struct Mappings {
   using Key = std::tuple<uint64_t, uint64_t, size_t, int>;  // device, inode, bytes, protection
 
@@ -60,7 +60,7 @@ struct Mappings {
   std::map<Key, std::weak_ptr<SharedMemory>> known;
 };
 
-// Never destroyed: tensors may be made while the process exits.
+// Never destroyed: tensors may be created while the process exits.
 Mappings& mappings() {
   static auto& instance = *std::make_unique<Mappings>().release();
   return instance;
@@ -69,7 +69,7 @@ Mappings& mappings() {
 Status check_length(int fd, const struct stat& status, size_t bytes) {
   if (S_ISREG(status.st_mode) && status.st_size == 0)
     return invalid("The file behind descriptor (", fd, ") is empty.");
-  // dma-buf and ashmem report 0: their size is not known here.
+  // dma-buf and ashmem report 0, i.e. unknown.
   if (status.st_size > 0 && static_cast<size_t>(status.st_size) < bytes) {
     return invalid("The file behind descriptor (", fd, ") has ", status.st_size, " bytes, fewer than ", bytes,
                    ".");
@@ -95,7 +95,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
     return Error{Code::memory,
                  cat("Shared memory of ", bytes, " bytes cannot be allocated (", std::strerror(errno), ").")};
   }
-  // Another process that is given the descriptor cannot take bytes away, unless the system has no seals.
+  // Prevents another process with the descriptor from truncating it, if the system supports seals.
   static_cast<void>(fcntl(memory->fd_, F_ADD_SEALS, F_SEAL_SHRINK));
   NNRT_TRY(memory->map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED));
   return memory;
@@ -138,7 +138,7 @@ Status SharedMemory::map(size_t bytes, int protection, int flags) {
   mapped_bytes_ = round_to_pages(bytes);
   id_ = next_memory_id();
   struct stat status {};
-  // All memories of a character device (ashmem) share its inode.
+  // All ashmem regions share the inode of their character device.
   if (fstat(fd_, &status) == 0 && !S_ISCHR(status.st_mode)) {
     device_number_ = status.st_dev;
     inode_ = status.st_ino;
@@ -156,7 +156,7 @@ Status SharedMemory::check_file() const {
 }
 
 SharedMemory::~SharedMemory() {
-  attachments_.clear();  // imports go before the mapping that they import
+  attachments_.clear();  // imports must be destroyed before the mapping
   if (data_ != nullptr) munmap(data_, mapped_bytes_);
   if (fd_ >= 0) close(fd_);
 }

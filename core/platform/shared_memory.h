@@ -1,6 +1,6 @@
-// Memory that is a file descriptor: a memfd of ours or an fd of the client's, mapped once. Tensors, and the
-// edges between partitions, live in it; devices import it. A file that is truncated while it is mapped cannot
-// be guarded against, only found out before a run: check_file().
+// Memory backed by a file descriptor: an internal memfd or a client's fd, mapped once. Used by tensors and by
+// edges between partitions, and imported by devices. Truncation of a mapped file cannot be prevented, only
+// detected before a run: check_file().
 #pragma once
 
 #include "core/base/result.h"
@@ -15,16 +15,16 @@
 
 namespace nnrt {
 
-// A number that no memory of this process had before.
+// A number unique to each memory of this process.
 uint64_t next_memory_id();
 
 class SharedMemory {
  public:
-  // A new memfd, zeroed. The mapping is rounded up to whole pages, all of which belong to the memory.
+  // A new memfd, zeroed. The mapping is rounded up to full pages, which all belong to the memory.
   static Result<std::shared_ptr<SharedMemory>> create(size_t bytes);
-  // Maps [0, bytes) of a file that the caller keeps; the descriptor is duplicated. Read-only where the
-  // descriptor or a seal forbids to write. While a mapping of the same bytes of a file lives, it is what one
-  // gets: many tensors in one file are one mapping, and one import for each device.
+  // Maps [0, bytes) of a caller's file; the descriptor is duplicated. Read-only if the descriptor or a seal
+  // forbids writing. Returns an existing mapping of the same bytes if there is one: tensors in one file share
+  // a mapping, and one import per device.
   static Result<std::shared_ptr<SharedMemory>> adopt(int fd, size_t bytes);
 
   ~SharedMemory();
@@ -33,29 +33,29 @@ class SharedMemory {
 
   std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
-  size_t mapped_bytes() const { return mapped_bytes_; }  // whole pages
+  size_t mapped_bytes() const { return mapped_bytes_; }  // full pages
   int fd() const { return fd_; }
-  uint64_t id() const { return id_; }  // no other memory of this process ever has it
-  // Returns whether bytes behind the end, up to a whole page, are nobody else's: true for create().
+  uint64_t id() const { return id_; }  // unique in this process
+  // Returns whether the bytes between the end and the page boundary belong to this memory: true for create().
   bool owns_tail() const { return owns_tail_; }
   bool read_only() const { return read_only_; }
 
-  // invalid_parameter where the file has become shorter than what is mapped: its bytes would be a SIGBUS.
+  // invalid_parameter if the file is now shorter than the mapping: accessing it would raise SIGBUS.
   Status check_file() const;
 
-  // Returns whether two ranges share bytes of one file, also through different mappings.
+  // Returns whether two ranges overlap in the same file, even in different mappings.
   static bool overlap(const SharedMemory& a, size_t a_offset, size_t a_bytes, const SharedMemory& b,
                       size_t b_offset, size_t b_bytes);
 
-  // Data that a device keeps with a memory, such as its import. Destroyed before the mapping goes, or when
-  // the next is attached and nobody can use it any more.
+  // Data that a device associates with a memory, such as its import. Destroyed before the mapping, or when
+  // another one is attached after it has become stale.
   class Attachment {
    public:
     virtual ~Attachment() = default;
     virtual bool is_of(const void* owner) const = 0;
     virtual bool is_stale() const = 0;
   };
-  // Returns the owner's attachment, which `make` makes at first use.
+  // The owner's attachment, created with `make` on first use.
   std::shared_ptr<Attachment> attachment(const void* owner,
                                          const std::function<std::shared_ptr<Attachment>()>& make);
 
@@ -69,7 +69,7 @@ class SharedMemory {
   int fd_ = -1;
   uint64_t id_ = 0;
   bool owns_tail_ = false, read_only_ = false;
-  bool may_shrink_ = false;                 // a regular file without a seal against it
+  bool may_shrink_ = false;                 // a regular file without a shrink seal
   uint64_t device_number_ = 0, inode_ = 0;  // identify the file
   std::mutex mutex_;
   std::vector<std::shared_ptr<Attachment>> attachments_;
@@ -77,14 +77,14 @@ class SharedMemory {
 
 class Residence;
 
-// One tensor's bytes. An output's shape is written by the run.
+// The bytes of a tensor. The run sets an output's shape.
 struct TensorView {
   std::shared_ptr<SharedMemory> memory;
   size_t offset = 0;
-  size_t bytes = 0;  // usable bytes; an output's capacity
+  size_t bytes = 0;  // an output's capacity
   Shape shape;
   std::shared_ptr<Residence> residence =
-      nullptr;  // set for a tensor that stays with a device (core/device/residence.h)
+      nullptr;  // set for a tensor kept on a device (core/device/residence.h)
 
   std::byte* data() const { return memory->data() + offset; }
 };

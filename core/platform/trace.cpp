@@ -7,6 +7,7 @@
 #include "core/platform/fork.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
+#include "core/platform/trace_run.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace nnrt::trace {
 
@@ -29,7 +31,7 @@ constexpr size_t kMaxBuffered = 1 << 18;
 constexpr auto kLongestUnwritten = std::chrono::seconds(1);
 constexpr std::string_view kHead = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
 constexpr std::string_view kTail = "\n]}\n";
-constexpr int64_t kFirstTrack = 1'000'000'000;  // above every thread's number
+constexpr int64_t kFirstTrack = 1'000'000'000;  // above all thread ids
 
 using Clock = std::chrono::steady_clock;
 
@@ -88,20 +90,20 @@ class Session {
   void append(const JsonObject& event) {
     const std::string text = (is_first_ ? "" : ",\n") + event.text();
     buffer_.reserve(buffer_.size() + text.size() + kTail.size());
-    buffer_ += text;  // all of it, or nothing
+    buffer_ += text;  // all or nothing
     is_first_ = false;
     const Time now = Clock::now();
     if (buffer_.size() > kMaxBuffered || now - flushed_ > kLongestUnwritten) flush();
   }
 
-  // Needs no memory: it is called where a client ends its work, and where the process ends.
+  // Does not allocate: called at the end of a client's work and at process exit.
   void flush() {
     flushed_ = Clock::now();
-    // A forked child has a copy of the buffer, but the file is its parent's.
+    // A forked child has a copy of the buffer, but the file belongs to its parent.
     if (getpid() != process_) return buffer_.clear();
     if (buffer_.empty() || is_broken_) return;
     const auto bytes = static_cast<off_t>(buffer_.size());
-    buffer_ += kTail;  // has its room
+    buffer_ += kTail;  // already reserved
     is_broken_ = !write_all(fd_, buffer_, end_);
     if (is_broken_)
       best_effort([&] { log(LogLevel::warning, cat("Trace (", path_, ") cannot be written.")); });
@@ -109,14 +111,14 @@ class Session {
     buffer_.clear();
   }
 
-  // The last there is to write.
+  // The final write.
   void finish() {
     if (fd_ < 0) return;
     flush();
     close(std::exchange(fd_, -1));
   }
 
-  // The number of a row with this name.
+  // The number of the row with this name.
   int64_t track(std::string_view name) {
     const auto known = tracks_.find(name);
     if (known != tracks_.end()) return known->second;
@@ -136,7 +138,7 @@ class Session {
   int fd_;
   const int process_;
   std::string buffer_;
-  off_t end_ = 0;  // end of what is written, before the tail
+  off_t end_ = 0;  // end of the written part, without the tail
   bool is_first_ = true, is_broken_ = false;
   Time flushed_ = Clock::now();
   std::map<std::string, int64_t, std::less<>> tracks_;
@@ -144,11 +146,15 @@ class Session {
 
 namespace {
 
+struct Live {
+  Session* session;
+  std::weak_ptr<Session> owner;
+};
+
 struct Sink {
   std::mutex mutex;
-  Session* current = nullptr;
-  std::weak_ptr<Session> owner;         // owns the current one
-  std::shared_ptr<Session> of_process;  // from the environment
+  std::vector<Live> sessions;
+  std::shared_ptr<Session> of_process;  // NNRT_TRACE
 };
 
 // Never destroyed: threads may trace while the process exits.
@@ -158,11 +164,11 @@ Sink& sink() {
 }
 
 Result<std::shared_ptr<Session>> start_locked(Sink& target, const std::string& path) {
+  target.sessions.reserve(target.sessions.size() + 1);  // ~Session takes the lock, so nothing may throw later
   const int fd = above_standard_streams(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0) return Error{code_for(errno, Code::invalid_path), cat("Trace (", path, ") cannot be written.")};
   static const int at_exit = std::atexit(flush);
   static_cast<void>(at_exit);
-  if (target.current != nullptr) target.current->finish();  // its last owner is letting go right now
   std::shared_ptr<Session> session;
   try {
     session = std::make_shared<Session>(path, fd);
@@ -170,8 +176,7 @@ Result<std::shared_ptr<Session>> start_locked(Sink& target, const std::string& p
     close(fd);
     throw;
   }
-  target.current = session.get();
-  target.owner = session;
+  target.sessions.push_back({session.get(), session});
   state = State::on;
   return session;
 }
@@ -179,14 +184,16 @@ Result<std::shared_ptr<Session>> start_locked(Sink& target, const std::string& p
 void append(const JsonObject& event) {
   Sink& target = sink();
   const std::lock_guard lock(target.mutex);
-  if (target.current != nullptr) target.current->append(event);
+  for (const Live& live : target.sessions) live.session->append(event);
 }
 
 JsonObject event_of(const char* phase, const char* category, const Event& event, Time time, int64_t track) {
   JsonObject json;
   json.add("ph", phase).add("cat", category).add("name", event.name);
   json.add("pid", getpid()).add("tid", track).add_json("ts", microseconds(time.time_since_epoch()));
-  if (!event.args.empty()) json.add_json("args", event.args.text());
+  JsonObject args = event.args;
+  if (const uint64_t run = current_run(); run != 0) args.add("run", run);
+  if (!args.empty()) json.add_json("args", args.text());
   return json;
 }
 
@@ -196,21 +203,23 @@ Session::~Session() {
   Sink& target = sink();
   const std::lock_guard lock(target.mutex);
   finish();
-  if (target.current != this) return;  // another has begun
-  target.current = nullptr;
-  state = State::off;
+  std::erase_if(target.sessions, [&](const Live& live) { return live.session == this; });
+  if (target.sessions.empty()) state = State::off;
 }
 
 Result<std::shared_ptr<Session>> start(std::string_view path) {
-  static_cast<void>(on());  // the environment's comes first
+  static_cast<void>(on());  // starts that of the environment
   const std::string file = resolved(path);
   Sink& target = sink();
-  std::shared_ptr<Session> running;  // let go of after the lock
+  std::shared_ptr<Session> running;  // released after the lock
   const std::lock_guard lock(target.mutex);
-  running = target.owner.lock();
-  if (running == nullptr) return start_locked(target, file);
-  if (running->path() == file) return running;
-  return Error{Code::forbidden, cat("A trace of this process goes to ", running->path(), " already.")};
+  for (const Live& live : target.sessions) {
+    if (live.session->path() != file) continue;
+    running = live.owner.lock();
+    if (running != nullptr) return running;
+    live.session->finish();  // another thread is destroying it
+  }
+  return start_locked(target, file);
 }
 
 bool start_from_environment() {
@@ -222,7 +231,7 @@ bool start_from_environment() {
     state = State::off;
     return false;
   }
-  auto session = start_locked(target, resolved(path));  // if it throws, it is tried again
+  auto session = start_locked(target, resolved(path));  // retried if it throws
   if (session.ok()) {
     target.of_process = std::move(session).value();
   } else {
@@ -233,10 +242,10 @@ bool start_from_environment() {
 }
 
 void flush() {
-  if (is_forked()) return;  // the file is the parent's
+  if (is_forked()) return;  // the file belongs to the parent
   Sink& target = sink();
   const std::lock_guard lock(target.mutex);
-  if (target.current != nullptr) target.current->flush();
+  for (const Live& live : target.sessions) live.session->flush();
 }
 
 void complete(const char* category, const Event& event, Time begin, Time end,
@@ -244,10 +253,11 @@ void complete(const char* category, const Event& event, Time begin, Time end,
   best_effort([&] {
     Sink& target = sink();
     const std::lock_guard lock(target.mutex);
-    if (target.current == nullptr) return;
-    const int64_t row = track.empty() ? thread_number() : target.current->track(track);
-    target.current->append(
-        event_of("X", category, event, begin, row).add_json("dur", microseconds(end - begin)));
+    for (const Live& live : target.sessions) {
+      const int64_t row = track.empty() ? thread_number() : live.session->track(track);
+      live.session->append(
+          event_of("X", category, event, begin, row).add_json("dur", microseconds(end - begin)));
+    }
   });
 }
 
@@ -258,6 +268,37 @@ void instant(const char* category, const Event& event) noexcept {
 void counter(const char* name, uint64_t value) noexcept {
   best_effort([&] {
     append(event_of("C", "counter", {name, JsonObject().add("value", value)}, Clock::now(), thread_number()));
+  });
+}
+
+namespace {
+thread_local uint64_t run_of_thread = 0;
+}  // namespace
+
+uint64_t current_run() noexcept { return run_of_thread; }
+
+RunScope::RunScope(uint64_t run) noexcept : outer_(std::exchange(run_of_thread, run)) {}
+RunScope::~RunScope() { run_of_thread = outer_; }
+
+uint64_t Run::next_number() noexcept {
+  static std::atomic<uint64_t> last = 0;
+  return on() ? ++last : 0;
+}
+
+Run::Run(const Session* owner) noexcept : owner_(owner), begin_(Clock::now()), scope_(next_number()) {}
+
+Run::~Run() {
+  if (current_run() == 0) return;
+  const Time end = Clock::now();
+  best_effort([&] {
+    Sink& target = sink();
+    const std::lock_guard lock(target.mutex);
+    for (const Live& live : target.sessions) {
+      Event event{"run"};
+      if (live.session == owner_) event.args.add_json("own", "true");
+      live.session->append(
+          event_of("X", "run", event, begin_, thread_number()).add_json("dur", microseconds(end - begin_)));
+    }
   });
 }
 

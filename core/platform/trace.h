@@ -1,6 +1,6 @@
-// A trace for people and tools: spans, instants and counters in the form of Chrome's trace events
-// (docs/trace.md; ui.perfetto.dev shows them). Off, each costs a relaxed atomic load; descriptions of events
-// are made only while a trace is on. A trace is of the whole process; there is one at a time.
+// Tracing: spans, instants and counters in Chrome's trace event format (docs/trace.md; viewed in
+// ui.perfetto.dev). When off, each costs one relaxed atomic load; event descriptions are only built while a
+// trace is on. A trace covers the complete process; several may run at once.
 #pragma once
 
 #include "core/base/exceptions.h"
@@ -19,19 +19,19 @@ namespace nnrt::trace {
 
 using Time = std::chrono::steady_clock::time_point;
 
-// Kept by whoever wants the trace; the last to let go completes the file.
+// Shared by everyone who wants the trace; releasing the last reference completes the file.
 class Session;
 
-// Begins a trace in a new file, or joins the one that goes there already. %p in the path is the process'
-// number. forbidden while there is one to another file, invalid_path where the file cannot be written.
+// Starts a trace in a new file, or joins the one that already writes to it. %p in the path is replaced by the
+// process id. invalid_path if the file cannot be written.
 Result<std::shared_ptr<Session>> start(std::string_view path);
 
-// Writes out what was recorded. The file is then a complete JSON document. Done also now and then by itself.
+// Writes recorded events; the file is then a complete JSON document. Also happens periodically.
 void flush();
 
 enum class State : uint8_t { unknown, off, on };
 extern std::atomic<State> state;
-bool start_from_environment();  // NNRT_TRACE, at the first question
+bool start_from_environment();  // reads NNRT_TRACE, when first called
 
 inline bool on() {
   const State now = state.load(std::memory_order_relaxed);
@@ -43,14 +43,14 @@ struct Event {
   JsonObject args = {};
 };
 
-// To be called only while on(). The event is lost if memory is short. `track`: a row of its own with this
-// name, such as a GPU's; empty: the thread.
+// Call only while on(). The event is dropped if memory is exhausted. `track`: a named row of its own, such as
+// a GPU's; empty: the current thread.
 void complete(const char* category, const Event& event, Time begin, Time end,
               std::string_view track = {}) noexcept;
 void instant(const char* category, const Event& event) noexcept;
 void counter(const char* name, uint64_t value) noexcept;
 
-// Lasts to the end of the scope. The traced work does not fail if the trace has no memory.
+// Lasts until the end of the scope. Tracing failures do not affect the traced code.
 class Span {
  public:
   Span(const char* category, const char* name) noexcept : Span(category, [&] { return Event{name}; }) {}

@@ -20,8 +20,8 @@
 namespace nnrt {
 namespace {
 
-// A node that makes no sense stops the build unless a device that is believed (a plugin) claims it. One that
-// nobody needs is asked of nobody, and stops the build all the same.
+// An invalid node fails the build unless a plugin claims it. Unused nodes are not offered to devices, and
+// fail the build too.
 Status check_diagnoses(const Graph& graph, const Graph& lowered, const std::vector<Assignment>& assignments) {
   std::vector<bool> claimed(graph.nodes.size(), false);
   for (NodeId node = 0; node < assignments.size(); ++node) {
@@ -47,8 +47,8 @@ Status check_all_placed(const Graph& graph, const std::vector<Assignment>& assig
   return {};
 }
 
-// Reports where the client's operations were placed. Nodes of the normalized graph carry the position of the
-// node they come from; an operation of which any part runs elsewhere counts as running there.
+// Where the client's operations were placed. Normalized nodes carry the position of their original node; an
+// operation with any part elsewhere counts as running there.
 std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered,
                                      const std::vector<Assignment>& assignments, const Device& chosen) {
   std::vector<PlacedNode> placement(original.nodes.size());
@@ -65,7 +65,7 @@ std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered
   return placement;
 }
 
-// Returns the CPU that takes part in the compilation; null where there is none.
+// The CPU device used in the compilation; null if there is none.
 Device* cpu_among(Device& chosen, Device* fallback) {
   if (fallback != nullptr) return fallback;
   if (!chosen.members().empty()) return cpu_of(chosen.members());
@@ -73,7 +73,7 @@ Device* cpu_among(Device& chosen, Device* fallback) {
   return type.ok() && type.value() == DeviceType::cpu ? &chosen : nullptr;
 }
 
-// A plugin sees what the client made. The CPU evaluates nodes of normalized graphs alone.
+// Plugins get the client's graph. The CPU only evaluates nodes of normalized graphs.
 Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback,
                         std::vector<PassChoice>& passes) {
   Device* const cpu = chosen.is_plugin() ? nullptr : cpu_among(chosen, fallback);
@@ -88,8 +88,7 @@ Result<GraphPtr> released(const Graph& graph) {
   return left;
 }
 
-// If the device has no memory for the part, or finds it beyond its limits after all, it goes to the fallback,
-// if there is one.
+// If the device is out of memory or exceeds its limits, the partition goes to the fallback, if there is one.
 Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partition& part,
                                          std::vector<Assignment>& assignments, Device* fallback,
                                          const CompileOptions& options, bool& short_of_memory) {
@@ -120,8 +119,8 @@ Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partiti
   return prepare(subgraph, part, assignments, fallback, options, short_of_memory);
 }
 
-// Watches the runs of a part that was placed by measured costs, unless these do not say how long it takes:
-// they are of float32, all threads and known shapes.
+// Watches the runs of a partition placed by measured costs, unless those do not apply: they assume float32,
+// all threads and static shapes.
 void watch_runs(const Graph& graph, const CompileOptions& options, CompiledModel::Partition& part) {
   const bool is_slower =
       options.performance == PerformanceMode::low || options.performance == PerformanceMode::medium;
@@ -189,7 +188,7 @@ std::vector<ScheduledPartition> CompiledModel::scheduled_partitions() const {
 
 namespace {
 
-// Decides which device each node of a graph runs on, and says how.
+// Decides which device runs each node.
 Result<Choice> assign_devices(const Graph& graph, Device& chosen, Device* fallback,
                               const CompileOptions& options) {
   const trace::Span span("compile", "assign");
@@ -198,7 +197,8 @@ Result<Choice> assign_devices(const Graph& graph, Device& chosen, Device* fallba
   return Choice{std::move(assignments), ""};
 }
 
-// Returns the owner of each node. The device that runs what others leave, from which data comes, is the last.
+// The owner of each node. `last`, which runs what the others refuse and provides the data, gets the last
+// index.
 std::vector<size_t> owners_of(const std::vector<Assignment>& assignments, const Device* last) {
   std::vector<const Device*> devices;
   for (const Assignment& assignment : assignments) {
@@ -213,7 +213,7 @@ std::vector<size_t> owners_of(const std::vector<Assignment>& assignments, const 
   return owners;
 }
 
-// The partitions, in that of two orders in which devices are expected to wait less for each other.
+// The partitions, in the one of two orders in which devices are expected to wait less for each other.
 std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& assignments,
                            const Device* last) {
   const trace::Span span("compile", "partition");
@@ -225,7 +225,7 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
       parts.push_back({assignments[part.nodes.front()].device, part.nodes});
     return expected_times(graph, parts).overlapped;
   };
-  constexpr double kGain = 0.9;  // with a smaller gain, fewer borders are better
+  constexpr double kGain = 0.9;  // for a smaller gain, fewer borders are better
   std::vector<Partition> partitions = partition(graph, owners);
   if (partitions.size() < 2) return partitions;
   std::vector<Partition> others = partition(graph, owners, FirstOwner::first_owner);
@@ -236,7 +236,7 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
 
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options) {
-  // Nobody but a plugin is asked of them.
+  // Only a plugin may accept invalid nodes.
   if (!chosen.is_plugin()) NNRT_TRY(check_diagnoses(*graph, *graph, {}));
   auto model = std::make_shared<CompiledModel>();
   model->graph = graph;
@@ -250,7 +250,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->priority = options.priority;
   NNRT_ASSIGN(Choice placed, assign_devices(*model->lowered, chosen, fallback, options));
   std::vector<Assignment>& assignments = placed.assignments;
-  // The refusal of a driver that is alone is the answer: only our devices judge what nodes mean.
+  // If a plugin is the only device, its refusal is reported; only built-in devices check validity.
   if (chosen.is_plugin() && fallback == nullptr) NNRT_TRY(check_all_placed(*model->lowered, assignments));
   NNRT_TRY(check_diagnoses(*graph, *model->lowered, assignments));
   NNRT_TRY(check_all_placed(*model->lowered, assignments));

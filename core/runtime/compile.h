@@ -1,5 +1,4 @@
-// From a finished graph to something that runs: diagnosis, normalization, partition, preparation on each
-// device.
+// Compiles a finished graph: diagnosis, normalization, partitioning, and preparation on each device.
 #pragma once
 
 #include "core/device/device.h"
@@ -14,10 +13,10 @@
 namespace nnrt {
 
 struct PlacedNode {
-  uint32_t position = 0;  // among the client's operations
+  uint32_t position = 0;  // index among the client's operations
   Op op{};
   std::string device;  // name
-  std::string reason;  // says why not on the chosen device; empty where it is there
+  std::string reason;  // why it is not on the chosen device; empty if it is
 };
 
 class CompiledModel {
@@ -27,44 +26,44 @@ class CompiledModel {
     Device* device = nullptr;
     std::vector<NodeId> nodes;  // in the lowered graph
     std::vector<TensorId> inputs, outputs;
-    std::shared_ptr<RunWatch> watch{};  // null: nobody asks how long runs take
+    std::shared_ptr<RunWatch> watch{};  // null: run times are not watched
   };
 
-  GraphPtr graph;    // as the client made it
-  GraphPtr lowered;  // gives the steps' tensor numbers their meaning; the client's tensors keep their numbers
+  GraphPtr graph;    // the client's
+  GraphPtr lowered;  // used by partitions; the client's tensors keep their numbers
   std::vector<Partition> partitions;
   std::vector<PlacedNode> placement;  // in the client's order
   Device* device = nullptr;           // the chosen one
   bool float16 = false;               // as it was compiled
-  bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
+  bool short_of_memory =
+      false;  // a partition uses the fallback for lack of memory; a later build may not need it
   Priority priority = Priority::none;
-  std::vector<PassChoice> passes;  // over the whole graph; empty: it was restored from a cache
-  bool overlaps = false;           // steps of different devices are worth running at the same time
-  std::string choice;              // from a device that chooses among others: its expectation, in a sentence
+  std::vector<PassChoice> passes;  // over the complete graph; empty: restored from a cache
+  bool overlaps = false;           // running partitions of different devices in parallel pays off
+  std::string choice;              // from the auto device: expected times, in one sentence
 
-  // The same steps for runs alone: without the data of constants, which only making a cache of the model
-  // needs.
+  // A copy for runs only: without the constants' data, which only a cache needs.
   Result<std::shared_ptr<const CompiledModel>> for_runs() const;
 
-  // True: a run leaves out what an output has no room for, instead of refusing: drivers in upstream mode.
+  // True: results too large for an output are truncated instead of refused (drivers in upstream mode).
   bool cuts_results() const;
 
-  std::vector<ScheduledPartition> scheduled_partitions() const;  // the steps
-  // A table for people: where each operation runs and why, how it is computed and why not otherwise; below it
-  // the passes that did not run, and the choice.
+  std::vector<ScheduledPartition> scheduled_partitions() const;  // one per partition
+  // A table for users: where each operation runs and why, its kernel and the declined ones; followed by the
+  // skipped passes and the choice.
   std::string placement_table() const;
-  // The same and more for programs: docs/trace.md.
+  // The same and more as JSON: docs/trace.md.
   std::string placement_json() const;
 };
 
-// invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device
-// runs, or that a plugin refused which is the only one allowed, or a device that could not prepare. The
-// message names operators and reasons. The fallback runs parts for which the chosen device has no memory, now
-// or in a run. A device with members runs nothing: they do, by costs.
+// invalid_parameter or unsupported: an invalid node. failed: an operator that no allowed device runs, or that
+// the only allowed plugin refused, or a device that failed to prepare. The message names operators and
+// reasons. The fallback runs partitions for which the chosen device is out of memory, now or in a run. A
+// device with members does not run anything itself; its members do, by cost.
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options);
 
-// The graph as devices see it, with the layout that they compute in.
+// The graph as passed to devices, in their layout.
 Result<GraphPtr> normalized(const GraphPtr& graph);
 
 }  // namespace nnrt

@@ -4,7 +4,7 @@
 #include "core/device/residence.h"
 #include "core/platform/compat.h"
 #include "core/platform/counters.h"
-#include "core/platform/trace.h"
+#include "core/platform/trace_run.h"
 #include "core/schema/infer.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void narrow(DimRange& range, const DimRange& accepted) {
   }
 }
 
-// Gives an output that may grow a memory of its own where it has too little.
+// Reallocates an output that is too small, if it may grow.
 Status make_room(size_t index, TensorView& output, size_t bytes, const std::vector<bool>& may_grow) {
   if (bytes <= output.bytes) return {};
   if (may_grow.empty() || !may_grow[index])
@@ -78,7 +78,7 @@ Result<DimRange> Execution::input_range(size_t index) const {
   return range;
 }
 
-// The bound of an unknown dimension if the others have one element each.
+// Upper bound of an unknown dimension, assuming that the others are 1.
 size_t Execution::max_unknown_dimension(size_t index) const {
   const TensorId id = model_->graph->inputs[index];
   const Tensor& tensor = model_->graph->tensors[id];
@@ -95,7 +95,7 @@ size_t Execution::max_unknown_dimension(size_t index) const {
   return std::clamp<uint64_t>(max, 1, std::numeric_limits<int32_t>::max());
 }
 
-// A driver is given no dimension of 0, which HDI does not have.
+// HDI does not support dimensions of 0.
 bool Execution::supports_empty_inputs() const {
   return compat::supports_empty_inputs() &&
          std::ranges::none_of(model_->partitions,
@@ -118,7 +118,7 @@ Status Execution::check_shape(size_t input, const Shape& shape) const {
     }
   }
   if (byte_size(tensor.dtype, shape)) return {};
-  return invalid("Shape ", to_string(shape), " of input ", input, " has more bytes than memory can.");
+  return invalid("Shape ", to_string(shape), " of input ", input, " has too many bytes.");
 }
 
 Status Execution::check_inputs(std::span<const TensorView> inputs) const {
@@ -150,8 +150,8 @@ Result<std::vector<Shape>> Execution::run_shapes(std::span<const TensorView> inp
   return infer_run(*model_->lowered, shapes);
 }
 
-// Room for every output whose shape is known before the run, so that nothing is written where another would
-// not fit.
+// Checks the capacity of every output whose shape is known before the run, so that none is written if another
+// does not fit.
 Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
                                 const std::vector<Shape>& shapes, const std::vector<bool>& may_grow) const {
   const Graph& graph = *model_->graph;
@@ -160,7 +160,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph.outputs[i];
     const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
-    extents.push_back(bytes.value_or(1));  // a shape that is known only in the run: at least its first byte
+    extents.push_back(bytes.value_or(1));  // if the shape is unknown: at least the first byte
     if (is_cut) extents.back() = std::min(extents.back(), outputs[i].bytes);
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -173,7 +173,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   return {};
 }
 
-// The input is read and the output written in one partition: others may run at any time before or after it.
+// Input and output must belong to the same partition: others may run at any time before or after it.
 bool Execution::may_share(size_t input, size_t output) const {
   const TensorId from = model_->graph->inputs[input], to = model_->graph->outputs[output];
   const CompiledModel::Partition* reader = nullptr;
@@ -190,7 +190,7 @@ bool Execution::may_share(size_t input, size_t output) const {
                                   static_cast<size_t>(written - reader->outputs.begin()));
 }
 
-// `extents` are the bytes that each output takes.
+// `extents` are the sizes of the outputs in bytes.
 Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
                                 std::span<const size_t> extents) const {
   const Graph& graph = *model_->graph;
@@ -209,10 +209,10 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
       if (outputs[i].data() != inputs[k].data() || extents[i] != bytes)
         return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
       if (outputs[i].residence != inputs[k].residence)
-        return invalid("Output ", i, " lies in the memory of input ", k,
-                       ", and one of them stays on the device: that takes one tensor for both.");
+        return invalid("Output ", i, " shares the memory of input ", k,
+                       ", and one of them stays on the device: use one tensor for both.");
       if (!may_share(k, i))
-        return invalid("Output ", i, " lies in the memory of input ", k,
+        return invalid("Output ", i, " shares the memory of input ", k,
                        ", and operations may read the input after it was written.");
     }
   }
@@ -253,7 +253,7 @@ Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> 
 Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs,
                                  Deadline deadline, const std::vector<bool>& may_grow) {
   const Graph& graph = *model_->graph;
-  // Each tensor that crosses a border is the client's or an edge of ours.
+  // A tensor that crosses a border is either the client's or an internal edge.
   std::vector<TensorView*> position(edges_.size());
   for (size_t id = 0; id < edges_.size(); ++id) position[id] = &edges_[id];
   std::vector<TensorView> fed(inputs.begin(), inputs.end());
@@ -264,7 +264,9 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
     return !is_output || (!may_grow.empty() && may_grow[size_t(view - outputs.data())]);
   };
 
+  const uint64_t run = trace::current_run();
   const auto run_one = [&](size_t index) -> Status {
+    const trace::RunScope traced(run);  // may be on another thread
     const CompiledModel::Partition& partition = model_->partitions[index];
     std::vector<TensorView> partition_inputs;
     for (const TensorId id : partition.inputs) partition_inputs.push_back(*position[id]);
@@ -287,7 +289,8 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
   return copy_repeated(outputs, may_grow);
 }
 
-// Nobody waits for a device while inside of another: the devices of a model work for other models meanwhile.
+// A run never waits for a device while occupying another: the devices of a model serve other models
+// meanwhile.
 Status Execution::run_partition(const CompiledModel::Partition& partition, std::span<const TensorView> inputs,
                                 std::span<OutputSlot> outputs, Deadline deadline) const {
   RunGate* const gate = partition.device->gate();
@@ -305,8 +308,7 @@ Status Execution::run_partition(const CompiledModel::Partition& partition, std::
   return status;
 }
 
-// A tensor that the model names twice among its outputs is computed into the first and copied into the
-// others.
+// A tensor listed several times as an output is computed into the first and copied to the others.
 Status Execution::copy_repeated(std::span<TensorView> outputs, const std::vector<bool>& may_grow) const {
   const std::vector<TensorId>& ids = model_->graph->outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// Runs of a compiled model. One for each executor: it keeps the memory of the edges between partitions.
+// Runs of a compiled model. One per executor: it owns the memory of the edges between partitions.
 #pragma once
 
 #include "core/device/run_gate.h"
@@ -16,25 +16,24 @@ class Execution {
 
   const CompiledModel& model() const { return *model_; }
 
-  // The range of each dimension that all devices which read input `index` accept, or the error of a device.
+  // The dimension ranges accepted by all devices that read input `index`, or the error of a device.
   Result<DimRange> input_range(size_t index) const;
 
-  // Returns whether an output may lie where an input does (PreparedModel::may_share).
+  // Returns whether an output may share memory with an input (PreparedModel::may_share).
   bool may_share(size_t input, size_t output) const;
 
-  // Checks shapes, room and overlap, as far as they are known before a run. Outputs for which `may_grow` is
-  // true get a larger memory where theirs is too small; an empty list is false for all.
+  // Checks shapes, sizes and overlap as far as known before a run. Outputs with `may_grow` are reallocated if
+  // too small; an empty list means false for all.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
                const std::vector<bool>& may_grow = {}) const;
 
-  // Checks that the devices accept each dimension which only a run knows. A device that reports no range
-  // checks in the run. May ask drivers.
+  // Checks that the devices accept the dimensions only known at run time. Devices that report no range check
+  // in the run. May query drivers.
   Status check_ranges(std::span<const TensorView> inputs) const;
 
-  // Checks shapes, room and overlap, then runs all steps, each in its turn on its device, and where the model
-  // overlaps at the same time as others. Each output's true shape is written into outputs[i].shape, as far as
-  // it is known also when the run fails. Concurrent calls run one after the other. The deadline counts also
-  // while the run waits.
+  // Checks shapes, sizes and overlap, then runs all partitions in order, or in parallel if the model
+  // overlaps. Sets outputs[i].shape to the actual shape, as far as known even if the run fails. Concurrent
+  // calls are serialized; time spent waiting counts toward the deadline.
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
              const std::vector<bool>& may_grow = {});
 
@@ -55,9 +54,9 @@ class Execution {
   Status copy_repeated(std::span<TensorView> outputs, const std::vector<bool>& may_grow) const;
 
   std::shared_ptr<const CompiledModel> model_;
-  bool is_static_;  // all input shapes are declared, so shapes need not be inferred anew
+  bool is_static_;  // all input shapes are declared, so shapes need no inference
   RunGate turn_{1};
-  std::unique_ptr<ParallelExecutor> lanes_;  // null: steps run one after the other
+  std::unique_ptr<ParallelExecutor> lanes_;  // null: partitions run in sequence
   std::vector<TensorView> edges_;            // by TensorId: memory of tensors between partitions
 };
 

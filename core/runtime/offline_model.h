@@ -1,30 +1,30 @@
-// Models in formats that only a device knows, compiled ahead of time for it.
+// Precompiled models in device-specific formats.
 #pragma once
 
 #include "core/runtime/compile.h"
 
 namespace nnrt {
 
-// The graph has no nodes: tensors that go in and come out are all that is known of such a model.
+// The graph has no nodes: only the inputs and outputs of such a model are known.
 struct OfflineModel {
   GraphPtr graph;
   std::unique_ptr<PreparedModel> prepared;
 };
 
-// The second interface of a device that may know such a format.
+// Additional interface of a device that supports such a format.
 class OfflineLoader {
  public:
   virtual ~OfflineLoader() = default;
 
-  // failed: the bytes are no model for this device, or it does not report the model's inputs and outputs. The
-  // bytes are good for the call.
+  // failed: not a model for this device, or the device does not report the model's inputs and outputs. The
+  // bytes are only valid during the call.
   virtual Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) = 0;
 };
 
-// Makes a graph of tensors as a device describes them, which need not be true.
+// A graph of tensors as described by a device, which is not trusted.
 Result<GraphPtr> graph_of(std::vector<Tensor> inputs, std::vector<Tensor> outputs);
 
-// Loads the model so that it runs on the device.
+// Loads the model for runs on the device.
 Result<std::shared_ptr<const CompiledModel>> load_offline(Device& device, OfflineLoader& loader,
                                                           ByteView bytes, const CompileOptions& options);
 

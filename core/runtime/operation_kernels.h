@@ -1,4 +1,4 @@
-// Asks the devices of a compiled model how they compute it, for reports.
+// Queries the devices of a compiled model about its kernels, for reports.
 #pragma once
 
 #include "core/runtime/compile.h"
@@ -8,10 +8,10 @@
 
 namespace nnrt {
 
-// Returns the report of each partition, in their order.
+// One report per partition, in order.
 std::vector<KernelReport> kernel_reports(const CompiledModel& model);
 
-// Collects the reports by operation: one of which several nodes were made has the choices of all.
+// Groups the reports by operation; an operation with several nodes has the choices of all.
 std::map<uint32_t, OperationKernels> kernels_of_operations(const std::vector<KernelReport>& reports);
 
 }  // namespace nnrt

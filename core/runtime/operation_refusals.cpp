@@ -21,7 +21,7 @@ Result<std::vector<Refusal>> OperationRefusals::by(const Device& device) const {
   const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {
     NNRT_ASSIGN(std::vector<Refusal> refusals, device.supports(judged, {}));
     const size_t answers = refusals.size();
-    refusals.resize(judged.nodes.size(), device.is_plugin() ? Refusal() : "The device gives no answer.");
+    refusals.resize(judged.nodes.size(), device.is_plugin() ? Refusal() : "The device did not answer.");
     for (NodeId node = 0; node < judged.nodes.size(); ++node) {
       const uint32_t position = judged.nodes[node].position;
       if (concerns(position) && refusals[node] && !found[position]) found[position] = refusals[node];
@@ -30,7 +30,7 @@ Result<std::vector<Refusal>> OperationRefusals::by(const Device& device) const {
   };
   NNRT_ASSIGN(const size_t answers, judge(*lowered_, [](uint32_t) { return true; }));
   if (std::ranges::find(is_lowered_, false) != is_lowered_.end()) {
-    // Nodes that nobody needs are not compiled: they are judged as the client made them.
+    // Unused nodes are not compiled, so the client's originals are checked.
     NNRT_TRY(judge(*graph_, [&](uint32_t position) { return !is_lowered_[position]; }));
   } else if (device.is_plugin() && lowered_->nodes.size() == count && answers < count) {
     found.resize(answers);

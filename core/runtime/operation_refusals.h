@@ -1,4 +1,4 @@
-// Operations of a model that is not compiled, as devices judge them.
+// Which operations of a model devices support, before it is compiled.
 #pragma once
 
 #include "core/device/device.h"
@@ -7,22 +7,22 @@
 
 namespace nnrt {
 
-// Asks devices about a graph, which is normalized once for all of them.
+// Queries devices about a graph, which is normalized once for all of them.
 class OperationRefusals {
  public:
   static Result<OperationRefusals> of(GraphPtr graph);
 
-  // For each of the client's operations, why a part of it would not run on the device, or nothing: the
-  // judgement of compile(). Operations on constants alone are judged like others, though compile() may
-  // compute them. A plugin that answers for fewer operations is passed on as it is.
+  // For each client operation, why part of it would not run on the device, or empty: the same decision as
+  // compile()'s, except that constant operations are treated like others although compile() may fold them. A
+  // plugin's shorter answer is returned as is.
   Result<std::vector<Refusal>> by(const Device& device) const;
 
  private:
   GraphPtr graph_, lowered_;
-  std::vector<bool> is_lowered_;  // for each operation, whether something of it is left
+  std::vector<bool> is_lowered_;  // by operation: whether any part of it remains
 };
 
-// The same of one device, as clients ask for it.
+// The same for one device, as a list of booleans for clients.
 Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device);
 
 }  // namespace nnrt

@@ -10,7 +10,7 @@
 
 namespace nnrt {
 
-// The state that the lanes of one run share.
+// State shared by the workers of one run.
 class ParallelExecutor::Run {
  public:
   Run(const ParallelExecutor& workers, const RunPartition& run_partition)
@@ -19,15 +19,15 @@ class ParallelExecutor::Run {
   void run_worker(const Worker& worker) noexcept {
     for (const size_t partition : worker.partitions) {
       if (!wait_for(partition)) break;
-      // Nothing is thrown across a thread.
+      // Exceptions must not cross threads.
       end(partition, catching([&] { return run_partition_(partition); }));
     }
     const std::lock_guard lock(mutex_);
     ++workers_over_;
-    changed_.notify_all();  // under the lock, for this run goes when all lanes are over
+    changed_.notify_all();  // under the lock: the run is destroyed when all workers are done
   }
 
-  // So many lanes do not run.
+  // Marks this number of workers as not running.
   void give_up(size_t workers, Error error) {
     const std::lock_guard lock(mutex_);
     workers_over_ += workers;
@@ -66,7 +66,7 @@ class ParallelExecutor::Run {
 
   const ParallelExecutor& workers_;
   const RunPartition& run_partition_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   std::vector<bool> is_over_;
   size_t workers_over_ = 0;
@@ -101,7 +101,7 @@ Status ParallelExecutor::run(const RunPartition& run_partition) {
     const Worker& worker_;
   };
 
-  // Lanes that began use this frame until they are over: nothing may be thrown out of it before.
+  // Workers use this frame until they are done, so nothing may be thrown out of it earlier.
   Run run(*this, run_partition);
   for (size_t i = 0; i < workers_.size(); ++i) {
     if (workers_[i].runner == nullptr) {

@@ -1,7 +1,7 @@
-// The steps of a model on several devices at the same time.
+// Runs the partitions of a model on several devices in parallel.
 #pragma once
 
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 #include "core/runtime/compile.h"
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace nnrt {
 
-// Each device's steps run in their order, each of them after those that write what it reads: the CPU's on the
-// calling thread, those of another device on a thread of its own, which waits between runs. One run at a
-// time.
+// Each device runs its partitions in order, after those they depend on: the CPU on the calling thread, other
+// devices each on their own thread, which persists between runs. One run at a time.
 class ParallelExecutor {
  public:
   using RunPartition = std::function<Status(size_t partition)>;
 
   explicit ParallelExecutor(const CompiledModel& model);
 
-  // Returns the error of the first step that failed. No step begins after an error; all that began are over.
+  // Returns the error of the first partition that failed. After an error no partition starts; those in
+  // progress are completed.
   Status run(const RunPartition& run_partition);
 
  private:
@@ -30,7 +30,7 @@ class ParallelExecutor {
   };
   class Run;
 
-  std::vector<std::vector<size_t>> waits_;  // by step
+  std::vector<std::vector<size_t>> waits_;  // by partition
   std::vector<Worker> workers_;
 };
 

@@ -1,4 +1,4 @@
-// The placement for programs: docs/trace.md has its form.
+// The placement report as JSON; see docs/trace.md.
 #include "core/base/json.h"
 #include "core/runtime/operation_kernels.h"
 #include "core/schema/schema.h"
@@ -35,7 +35,7 @@ std::string value_text(const AttrValue& value) {
   return value.count() == 1 ? all.substr(1, all.size() - 2) : all;
 }
 
-// By the names of the parameters' tensor types.
+// Keyed by the names of the parameters' tensor types.
 std::string attributes_json(const Node& node) {
   JsonObject json;
   for (const ParamRow& row : schema(node.op).params) {
@@ -87,7 +87,7 @@ std::string partition_json(const CompiledModel& model, const CompiledModel::Part
       .text();
 }
 
-// The partitions in which something of each operation runs: none where it was folded into a constant.
+// The partitions that contain part of each operation; none if it was folded.
 std::map<uint32_t, std::vector<int64_t>> partitions_of_operations(const CompiledModel& model) {
   std::map<uint32_t, std::vector<int64_t>> operation_partitions;
   for (size_t i = 0; i < model.partitions.size(); ++i) {
@@ -122,7 +122,7 @@ std::string CompiledModel::placement_json() const {
         .add_json("attributes", attributes_json(node))
         .text();
   };
-  auto report = reports.begin();  // one for each partition, in their order
+  auto report = reports.begin();  // one per partition, in order
   const auto next_json = [&](const Partition& partition) {
     return partition_json(*this, partition, (report++)->passes);
   };

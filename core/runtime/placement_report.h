@@ -1,4 +1,4 @@
-// Reports how a model was placed, for NNRT_PLACEMENT and the extension config of that meaning.
+// Writes the placement report for NNRT_PLACEMENT and the extension config.
 #pragma once
 
 #include "core/runtime/compile.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt {
 
-// Appends to the file, as JSON where its name ends so; "-" is standard output, an empty path nothing. Warns
-// if the file cannot be written: the model is none the worse for it.
+// Appends to the file, as JSON if its extension says so; "-" is standard output, an empty path disables it.
+// Only warns if the file cannot be written.
 void write_placement(const std::string& path, const CompiledModel& model);
 
 }  // namespace nnrt

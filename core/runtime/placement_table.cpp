@@ -1,4 +1,4 @@
-// The placement for people: docs/trace.md shows an example.
+// The placement report as a table; docs/trace.md has an example.
 #include "core/base/text.h"
 #include "core/runtime/operation_kernels.h"
 
@@ -26,7 +26,7 @@ std::string text_of(const std::vector<Line>& lines) {
   return text;
 }
 
-// The first line holds the cells of the operation; each choice and each reason takes a line from there on.
+// The first line has the operation's cells; each choice and reason takes one line.
 void add_kernels(std::vector<Line>& lines, const KernelLog& kernels) {
   for (const KernelChoice& choice : kernels) {
     if (!lines.back()[4].empty()) lines.emplace_back();
@@ -53,7 +53,7 @@ std::string skipped_passes(const std::string& where, const std::vector<PassChoic
   return text;
 }
 
-// Names the passes that did not run, below the nodes.
+// The skipped passes, listed below the nodes.
 std::string skipped_passes(const CompiledModel& model, const std::vector<KernelReport>& reports) {
   std::string text = skipped_passes("Model", model.passes);
   for (size_t i = 0; i < reports.size(); ++i)

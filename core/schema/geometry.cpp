@@ -40,7 +40,7 @@ Result<std::vector<size_t>> reduced_axes(const NodeView& node) {
       break;
     }
   }
-  // A scalar may be reduced over axis 0 as [1] may (R6), but has no dimension to name.
+  // A scalar may be reduced over axis 0 like [1] (R6), but has no dimension to list.
   std::vector<size_t> axes;
   for (size_t axis = 0; axis < rank; ++axis) {
     if (reduced[axis]) axes.push_back(axis);

@@ -65,7 +65,7 @@ Status GraphBuilder::set_data(uint32_t index, ByteView data) {
     return forbidden(cat("Tensor ", index, " has the dynamic shape ", to_string(tensor.shape), "."));
   if (tensor.data) return invalid("Tensor ", index, " has data already.");
   if (tensor.dtype == DType::unknown) return invalid("Tensor ", index, " has the data type UNKNOWN.");
-  const size_t want = *byte_size(tensor.dtype, tensor.shape);  // below 4 GiB, as add_tensor() saw to
+  const size_t want = *byte_size(tensor.dtype, tensor.shape);  // below 4 GiB, checked by add_tensor()
   if (data.size() != want)
     return invalid("Tensor ", index, " takes ", want, " bytes, not ", data.size(), ".");
   tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
@@ -84,7 +84,8 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
   NNRT_TRY(require_open());
   const std::optional<Op> op = op_from_number(operation_type);
   if (!op || (is_extension(*op) && !compat::has_extensions())) {
-    return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is no operator's number.");
+    return invalid("Type (", operation_type, ") of operation ", nodes_.size(),
+                   " is not the number of an operator.");
   }
   const auto check = [&]() -> Result<Attrs> {
     NNRT_TRY(check_operand_count("inputs", inputs.size()));
@@ -122,13 +123,13 @@ Status GraphBuilder::specify(std::span<const uint32_t> inputs, std::span<const u
     }
   }
   std::vector<TensorId> ins(inputs.begin(), inputs.end()), outs(outputs.begin(), outputs.end());
-  inputs_ = std::move(ins);  // both, or neither where memory is short
+  inputs_ = std::move(ins);  // both or neither, if out of memory
   outputs_ = std::move(outs);
   specified_ = true;
   return {};
 }
 
-// Kahn's algorithm; among nodes that can run, the one added first comes first.
+// Kahn's algorithm; among ready nodes, the one added first comes first.
 Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
   constexpr auto kNobody = std::numeric_limits<uint32_t>::max();
   std::vector<uint32_t> writer(tensors_.size(), kNobody);
@@ -180,7 +181,8 @@ Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
   }
   if (sorted.size() != nodes_.size()) {
     const auto waiting = std::find_if(waits.begin(), waits.end(), [](uint32_t wait) { return wait > 0; });
-    return invalid("Operations form a cycle: operation ", waiting - waits.begin(), " is in it or behind it.");
+    return invalid("Operations form a cycle: operation ", waiting - waits.begin(),
+                   " is part of it or depends on it.");
   }
   return sorted;
 }
@@ -197,7 +199,7 @@ Status GraphBuilder::finish() {
   graph->nodes = std::move(nodes);
   graph->inputs = inputs_;
   graph->outputs = outputs_;
-  for (const TensorId id : inputs_) graph->tensors[id].data = nullptr;  // fed at every run instead
+  for (const TensorId id : inputs_) graph->tensors[id].data = nullptr;  // provided by each run instead
   for (const Node& node : graph->nodes) {
     for (const TensorId id : node.outputs)
       graph->tensors[id].quant.ties_to_even = node.attrs.is_set(Attr::ties_to_even);

@@ -1,4 +1,4 @@
-// A model while a client composes it (api.md 4, 5 and 11.7).
+// A model under construction (api.md 4, 5 and 11.7).
 #pragma once
 
 #include "core/base/result.h"
@@ -14,7 +14,7 @@ class GraphBuilder {
   // Null until finished.
   const GraphPtr& graph() const { return graph_; }
 
-  // The tensor's number is the count of tensors before. Checks dtype, dimensions, size, role.
+  // The tensor's number is the count of tensors added before. Checks dtype, dimensions, size and role.
   Status add_tensor(Tensor tensor);
   Status set_role(uint32_t index, int tensor_type);
   Status set_data(uint32_t index, ByteView data);
@@ -22,7 +22,7 @@ class GraphBuilder {
   Status add_operation(int operation_type, std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                        std::span<const uint32_t> outputs);
   Status specify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
-  // After a failure the model may be completed and finished again.
+  // If this fails, the model may be completed and finished again.
   Status finish();
 
   size_t tensor_count() const { return tensors_.size(); }
@@ -34,7 +34,7 @@ class GraphBuilder {
   Result<std::vector<Node>> sorted_nodes() const;
 
   std::vector<Tensor> tensors_;
-  std::vector<Node> nodes_;  // in the order of the calls
+  std::vector<Node> nodes_;  // in call order
   std::vector<TensorId> inputs_, outputs_;
   bool specified_ = false;
   GraphPtr graph_;

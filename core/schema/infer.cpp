@@ -20,8 +20,8 @@ std::vector<Shape> declared_shapes(const Graph& graph) {
   return shapes;
 }
 
-// The choices between tensors of different shapes: a vector is cut to nothing, at an end that a WHERE chooses
-// from constants, unless it is taken, and a WHERE chooses from the dimensions that a SHAPE tells.
+// Finds choices between tensors of different shapes: a STRIDED_SLICE that becomes empty unless a WHERE on
+// constants selects its end, and a WHERE on dimensions from SHAPE.
 class Choices {
  public:
   explicit Choices(const Graph& graph) : graph_(graph), producers_(graph.tensors.size(), nullptr) {
@@ -108,7 +108,7 @@ std::vector<bool> nodes_of_choices(const Graph& graph) {
     for (size_t i = 0; i < node.inputs.size(); ++i)
       if (!choices.has(node, i)) leads_to[node.inputs[i]] = true;
   }
-  // A node that joins the slices sees the one that is cut to nothing.
+  // A node that joins the slices also reads the one that becomes empty.
   std::vector<bool> may_be_cut(graph.tensors.size(), false);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
@@ -123,9 +123,9 @@ Result<std::vector<Shape>> infer_run(const Graph& graph, std::span<const Shape> 
   std::vector<Shape> shapes = declared_shapes(graph);
   for (size_t i = 0; i < inputs.size(); ++i) shapes[graph.inputs[i]] = inputs[i];
   const std::vector<const std::byte*> values = constant_values(graph);
-  std::vector<bool> deferred;  // made where there is an error
+  std::vector<bool> deferred;  // computed on the first error
   for (const Node& node : graph.nodes) {
-    if (node.diagnosis) continue;  // a plugin claimed it and is believed
+    if (node.diagnosis) continue;  // accepted by a plugin
     auto inferred = infer_node(NodeView(graph, node, shapes, values));
     if (inferred.ok()) {
       store(node, std::move(inferred).value(), shapes);

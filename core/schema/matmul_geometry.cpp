@@ -12,7 +12,7 @@ Status require_equal_cells(std::optional<int64_t> cells, int64_t inner) {
   return invalid("The elements from the axis on (", *cells, ") are not the weight's columns (", inner, ").");
 }
 
-// As element_count(), of some dimensions where they lie: runs ask for it and allocate nothing.
+// element_count() of a subrange of dimensions, without allocating: runs call it.
 std::optional<int64_t> cells_in(std::span<const int64_t> dims) {
   int64_t count = 1;
   for (const int64_t dim : dims)
@@ -40,16 +40,16 @@ Result<MatMul> full_connection(const NodeView& node) {
   }
   work.rows = kUnknown;
   if (!cells || work.inner < 0) return work;
-  if (work.inner == 0) return invalid("The weight's columns are 0, which leaves the rows unknown.");
+  if (work.inner == 0) return invalid("The weight has 0 columns, so the number of rows is unknown.");
   if (*cells % work.inner != 0) {
-    return invalid("The input's elements (", *cells, ") are no multiple of the weight's columns (",
+    return invalid("The input's elements (", *cells, ") are not a multiple of the weight's columns (",
                    work.inner, ").");
   }
   work.rows = *cells / work.inner;
   return work;
 }
 
-// One operand of MATMUL as a stack of matrices: NumPy's rule for vectors.
+// An operand of MATMUL as a batch of matrices, with NumPy's rule for vectors.
 struct Operand {
   Shape batch;
   int64_t rows = 1, columns = 1;
@@ -70,7 +70,7 @@ Result<MatMul> broadcast_matmul(const NodeView& node) {
   MatMul work;
   work.transpose_a = node.attrs().flag(Attr::transpose_a);
   work.transpose_b = node.attrs().flag(Attr::transpose_b);
-  // A scalar is a vector of one element (R6).
+  // A scalar counts as a vector of one element (R6).
   const Shape one{1};
   const Shape& shape_a = node.shape(0).empty() ? one : node.shape(0);
   const Shape& shape_b = node.shape(1).empty() ? one : node.shape(1);

@@ -1,5 +1,5 @@
-// A node as rules, kernels and lowerings see it: its row, its operands' descriptions with the shapes and the
-// values that are known at this point (at Finish: constants; on the CPU device: everything computed so far).
+// A node as seen by rules, kernels and lowerings: its row, and its operands with the shapes and values known
+// at this point (at Finish: constants; on the CPU device: everything computed so far).
 #pragma once
 
 #include "core/graph/graph.h"
@@ -12,7 +12,7 @@ struct OpSchema;
 
 class NodeView {
  public:
-  // `shapes` and `values` are indexed by TensorId; a value is null where the contents are not known.
+  // `shapes` and `values` are indexed by TensorId; unknown values are null.
   NodeView(const Graph& graph, const Node& node, std::span<const Shape> shapes,
            std::span<const std::byte* const> values)
       : graph_(&graph), node_(&node), shapes_(shapes), values_(values) {}
@@ -22,15 +22,15 @@ class NodeView {
   const OpSchema& schema() const;
   const Attrs& attrs() const { return node_->attrs; }
 
-  size_t input_count() const { return node_->own_inputs(); }  // without operands of fused steps
+  size_t input_count() const { return node_->own_inputs(); }  // without operands of post-ops
   size_t output_count() const { return node_->outputs.size(); }
 
-  // dtype, quant, data. (Their `shape` is the declared one: use shape(); `format` as well: use format().)
+  // dtype, quant, data. (Their `shape` and `format` are the declared ones: use shape() and format().)
   const Tensor& input(size_t i) const { return graph_->tensors[node_->inputs[i]]; }
   const Tensor& output(size_t i) const { return graph_->tensors[node_->outputs[i]]; }
   DType dtype(size_t i = 0) const { return input(i).dtype; }
 
-  // The format of the data, input 0, and of the outputs.
+  // The format of input 0 and of the outputs.
   Format format() const { return graph_->format_of(*node_); }
 
   const Shape& shape(size_t i = 0) const { return shapes_[node_->inputs[i]]; }
@@ -38,7 +38,7 @@ class NodeView {
 
   // The contents of input i, or null.
   const std::byte* data(size_t i) const { return values_[node_->inputs[i]]; }
-  // The contents of an INT32 or INT64 input, if known.
+  // The values of an INT32 or INT64 input, if known.
   std::optional<std::vector<int64_t>> integers(size_t i) const;
 
   // True if the operator computes on dequantized values (R12).

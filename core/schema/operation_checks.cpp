@@ -29,7 +29,7 @@ Status check_count(std::string_view what, size_t count, size_t min, size_t max) 
   return invalid("Number of ", what, " (", count, ") is outside [", min, ", ", max, "].");
 }
 
-// `params` are those of the row.
+// `params` excludes parameters shared by all operators.
 Status check_counts(const OpSchema& schema, size_t params, size_t inputs, size_t outputs) {
   NNRT_TRY(check_count("inputs", inputs, schema.min_inputs(), schema.max_inputs()));
   const size_t min = schema.outputs.size();
@@ -74,7 +74,7 @@ int64_t integer(ByteView data, DType dtype, size_t i) {
     case DType::u16: return element_at<uint16_t>(data, i);
     case DType::i32: return element_at<int32_t>(data, i);
     case DType::u32: return element_at<uint32_t>(data, i);
-    default: return element_at<int64_t>(data, i);  // the bits of UINT64 as well
+    default: return element_at<int64_t>(data, i);  // also the bits of UINT64
   }
 }
 
@@ -84,7 +84,7 @@ double real(ByteView data, DType dtype, size_t i) {
   return double(element_at<float>(data, i));
 }
 
-// A pad mode may come as a pad list and the other way round (R17).
+// A pad mode may be given as a pad list and vice versa (R17).
 const ParamRow& form_of(const OpSchema& schema, const ParamRow& row, DType dtype) {
   if (!row.either_pad || row.dtypes.contains(dtype)) return row;
   for (const ParamRow& other : schema.params) {
@@ -135,7 +135,7 @@ Result<AttrValue> read_param(const ParamRow& row, const Tensor& tensor) {
   return value;
 }
 
-// The dtype in which a default stands, of those that the parameter may have.
+// The dtype used for a parameter's default.
 DType default_dtype(const ParamRow& row) {
   for (const DType dtype : {DType::f32, DType::i64, DType::i32, DType::i8}) {
     if (row.dtypes.contains(dtype)) return dtype;
@@ -171,7 +171,7 @@ Result<Attrs> read_params(const OpSchema& schema, const std::vector<Tensor>& ten
   return attrs;
 }
 
-// The row's own structure check, on a graph of this node alone.
+// Runs the row's own structure check, on a graph of only this node.
 Status check_row(const OpSchema& schema, const std::vector<Tensor>& tensors, const Attrs& attrs,
                  std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   if (schema.operation_check == nullptr) return {};
@@ -190,7 +190,7 @@ Status check_row(const OpSchema& schema, const std::vector<Tensor>& tensors, con
   return schema.operation_check(NodeView(graph, node, shapes, constant_values(graph)));
 }
 
-// The values that a parameter of this dtype can have.
+// Checks the value against the range of its dtype.
 bool fits(const AttrValue& value) {
   const auto within = [&](int64_t min, int64_t max) {
     return value.floats.empty() &&
@@ -267,7 +267,7 @@ Status check_dimensions(const Tensor& tensor) {
 
 Status check_role(size_t tensor, int tensor_type) {
   if (std::ranges::binary_search(kTensorTypes, tensor_type)) return {};
-  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is no OH_NN_TensorType.");
+  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is not an OH_NN_TensorType.");
 }
 
 Status check_operand_count(std::string_view what, size_t count) {

@@ -13,12 +13,12 @@ enum class Mode : uint8_t { nearest, linear, cubic };
 enum class Coordinates : uint8_t { half_pixel, pytorch, symmetric, corners, asymmetric, region };
 enum class Nearest : uint8_t { half_down, half_up, floor, ceil };
 
-// The parameters by which one dimension is resized.
+// How one dimension is resized.
 struct Rule {
   Mode mode{};
   Coordinates coordinates{};
   Nearest nearest{};
-  double cubic = 0, scale = 1, begin = 0, end = 1;  // the region, as fractions
+  double cubic = 0, scale = 1, begin = 0, end = 1;  // begin, end: the region, as fractions
   bool exclude_outside = false, antialias = false;
   int64_t in = 0, out = 0;
 };
@@ -44,7 +44,7 @@ Rule rule_of(const NodeView& node, size_t d) {
   return rule;
 }
 
-// Returns where element i of the output lies in the input.
+// The input coordinate of output element i.
 double position(const Rule& rule, int64_t i) {
   const double x = double(i), in = double(rule.in), out = double(rule.out);
   switch (rule.coordinates) {
@@ -80,15 +80,15 @@ double cubic_weight(double a, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-// The weights of the elements from `first` on, within the input.
+// Weights of the input elements starting at `first`.
 struct Taps {
   int64_t first = 0;
   std::vector<double> weights{};
 };
 
-// Weights outside are those of the element at the edge, or none.
+// Weights outside the input count for the edge element, or not at all.
 Taps interpolated(const Rule& rule, double at) {
-  // Artificial scales would make the filter wider than the input many times.
+  // Extreme scales would make the filter many times wider than the input.
   const double narrow = rule.antialias ? std::clamp(rule.scale, 1.0 / double(rule.in + 1), 1.0) : 1.0;
   const double radius = (rule.mode == Mode::cubic ? 2 : 1) / narrow;
   const auto low = int64_t(std::floor(at - radius)) + 1, high = int64_t(std::ceil(at + radius)) - 1;
@@ -110,11 +110,11 @@ Taps interpolated(const Rule& rule, double at) {
   return taps;
 }
 
-// Nothing where the coordinate lies outside of the input and such elements have a value of their own.
+// Empty if the coordinate is outside the input and the extrapolation value applies.
 std::optional<Taps> taps_of(const Rule& rule, int64_t i) {
   const double exact = position(rule, i), last = double(rule.in - 1);
   if (rule.coordinates == Coordinates::region && !(exact >= 0 && exact <= last)) return std::nullopt;
-  // Beyond the input everything is its edge.
+  // Far outside the input only the edge element counts.
   const double at = std::clamp(exact, -2 * double(rule.in) - 4, 3 * double(rule.in) + 4);
   if (rule.mode == Mode::nearest)
     return Taps{std::clamp<int64_t>(nearest(rule.nearest, at), 0, rule.in - 1), {1}};

@@ -1,4 +1,4 @@
-// The interpolation of RESIZE along one dimension, for kernels of every device.
+// Interpolation weights of RESIZE along one dimension, for kernels of all devices.
 #pragma once
 
 #include "core/schema/node_view.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt {
 
-// Element i of the result is the sum of weight(i)[k] * x[first[i] + k] for k < taps, plus weight(i)[taps],
-// which is the value outside of the input. All of first[i] + k lie in the input.
+// Output element i is the sum of weight(i)[k] * x[first[i] + k] for k < taps, plus weight(i)[taps], which is
+// the extrapolated value. All first[i] + k are inside the input.
 struct ResizeAxis {
   size_t dimension = 0;
   int64_t in = 0, out = 0, taps = 0;
@@ -16,11 +16,11 @@ struct ResizeAxis {
   std::vector<float> weights{};
 
   const float* weights_of(int64_t i) const { return weights.data() + i * (taps + 1); }
-  // The results are the elements of the input.
+  // The output equals the input.
   bool is_identity() const;
 };
 
-// The dimensions that change, one after the other; shapes of input and output are known.
+// The resized dimensions, in order; input and output shapes must be known.
 Result<std::vector<ResizeAxis>> resize_axes(const NodeView& node);
 
 }  // namespace nnrt

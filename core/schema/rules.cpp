@@ -118,7 +118,7 @@ std::optional<DType> dtype_of_code(int64_t code) {
 Status require_rank(const NodeView& node, size_t input, size_t min, size_t max) {
   const size_t rank = node.shape(input).size();
   if (rank >= min && rank <= max) return {};
-  if (rank == 0 && min == 1) return {};  // a scalar is accepted where [1] is (R6)
+  if (rank == 0 && min == 1) return {};  // a scalar is accepted instead of [1] (R6)
   if (min == max) return invalid("Rank of ", describe_input(node, input), " (", rank, ") is not ", min, ".");
   return invalid("Rank of ", describe_input(node, input), " (", rank, ") is outside [", min, ", ", max, "].");
 }

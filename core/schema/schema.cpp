@@ -41,7 +41,7 @@ DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
   return all;
 }
 
-// Fills in what a row may leave out because it follows from the rest.
+// Fills in what follows from the rest of the row.
 void complete(OpSchema& row, Family family) {
   row.name = short_name(row.op);
   row.family = family;
@@ -114,7 +114,7 @@ bool only_reshapes(Op op) {
 }
 
 std::span<const OpSchema> all_schemas() {
-  // Never destroyed: runs may be on their way while the process ends.
+  // Never destroyed: runs may be in progress while the process exits.
   static const auto& all = *std::make_unique<const std::vector<OpSchema>>(gather()).release();
   return all;
 }

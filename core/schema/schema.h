@@ -1,6 +1,5 @@
-// The operator table: a row declares everything that is known about an operator without running it.
-// AddOperation, inference, defaults, devices' supports(), the operator page and the tests read it; nothing
-// repeats it.
+// The operator table: one row declares everything known about an operator without running it. It is the
+// single source for AddOperation, inference, defaults, devices' supports(), the operator page and tests.
 #pragma once
 
 #include "core/base/dtype.h"
@@ -36,13 +35,13 @@ inline constexpr int kNone = -1;
 struct InputRow {
   std::string_view name{};
   DTypeSet dtypes{};
-  int same_as = kNone;          // the input whose dtype it repeats
+  int same_as = kNone;          // the input whose dtype it must have
   bool quantized_only = false;  // INT8 only with quantization parameters
-  bool value = false;           // decides shapes by its contents (R5)
+  bool value = false;           // its contents determine shapes (R5)
   bool constant = false;        // data must be set before AddOperation
-  bool optional = false;        // only ever the last
-  bool many = false;            // this one, two or more times
-  bool per_channel = false;     // may have a scale for each index of dimension 0 (R12)
+  bool optional = false;        // only allowed for the last inputs
+  bool many = false;            // may occur two or more times
+  bool per_channel = false;     // may have one scale per index of dimension 0 (R12)
 };
 
 struct Count {
@@ -57,14 +56,14 @@ struct ParamRow {
   Attr attr{};
   DTypeSet dtypes{};
   Count count{};
-  bool required = false;                // absent: an error at Build, not at AddOperation (R4)
-  std::vector<double> default_value{};  // empty: absent stays absent
-  std::vector<int64_t> closed_list{};   // the values that AddOperation lets pass; empty: any
+  bool required = false;                // absence is an error of Build, not of AddOperation (R4)
+  std::vector<double> default_value{};  // empty: no default
+  std::vector<int64_t> closed_list{};   // values accepted by AddOperation; empty: any
   int since = 9;                        // API level
-  int rank = kNone;                     // the parameter tensor's, where the section fixes it
+  int rank = kNone;                     // rank of the parameter tensor, if specified
   bool either_pad = false;              // one INT8 is a pad mode, four INT64 are a pad list (R17)
 
-  // True for those of nnrt_operators.h: OpenHarmony's numbers end below 1000.
+  // True for parameters of nnrt_operators.h: OpenHarmony's numbers end below 1000.
   bool is_extension() const { return type >= 1000; }
 };
 
@@ -72,66 +71,65 @@ enum class DTypeRule : uint8_t {
   same_as,     // the dtype of input `same_as`
   promoted,    // R10, over all inputs
   fixed,       // one of `dtypes`
-  from_attrs,  // the row's infer function decides and checks it
+  from_attrs,  // checked by the row's infer function
 };
 
 struct OutputRow {
   std::string_view name{};
   DTypeRule rule = DTypeRule::same_as;
   int same_as = 0;
-  DTypeSet dtypes{};  // those it can have
+  DTypeSet dtypes{};  // allowed dtypes
   bool many = false;  // one or more
-  bool sums = false;  // INT32 beside quantized INT8: the exact sums of products, without scales
+  bool sums = false;  // for quantized INT8 inputs, INT32: exact sums of products, without scales
 };
 
-// Shapes of all outputs from the shapes (-1 included) and values known now; or what is wrong with the node's
-// shapes, parameters or values. The declared shape is the answer if a shape depends on a value that is not
-// known yet.
+// Infers the output shapes from the known shapes (possibly -1) and values, or reports invalid shapes,
+// parameters or values. If a shape depends on an unknown value, the result is the declared shape.
 using InferFunction = Result<std::vector<Shape>> (*)(const NodeView&);
 
-// Checks what a row cannot say about dtypes and quantization ("both BOOL"); may be null.
+// Additional checks of dtypes and quantization ("both BOOL"); may be null.
 using CheckFunction = Status (*)(const NodeView&);
 
 struct OpSchema {
   Op op{};
-  std::string_view name{};  // "ADD"; schema.cpp sets it
+  std::string_view name{};  // "ADD"; set by schema.cpp
   int since = 9;
   Family family{};
   bool quantized = false;         // computes on dequantized values (R12)
-  bool copy = false;              // moves quantized values (R11)
+  bool copy = false;              // moves quantized values without dequantizing (R11)
   bool layout_dependent = false;  // R16
   std::vector<InputRow> inputs{};
   std::vector<ParamRow> params{};
   std::vector<OutputRow> outputs{};
   InferFunction infer = nullptr;
   CheckFunction check = nullptr;
-  // Structure errors beyond the row's, reported by AddOperation (R4): conv weights of rank 4, LAYER_NORM's
-  // shapes, CAST's type. Sees declared shapes and constants only; may be null.
+  // Structure errors beyond the row's, reported by AddOperation (R4): rank-4 convolution weights,
+  // LAYER_NORM's shapes, CAST's type. Sees only declared shapes and constants; may be null.
   CheckFunction operation_check = nullptr;
 
-  // Returns whether it stores quantized values that it rounds (R12).
+  // Returns whether its results are rounded to quantized values (R12).
   bool rounds() const { return quantized || copy; }
-  // The row of one of its own parameters, or of the one that all operators that round share.
+  // The row of one of its parameters, or of the one shared by all operators that round.
   const ParamRow* param(int tensor_type) const;
   size_t min_inputs() const;
-  size_t max_inputs() const;  // kManyElements where the last is `many`
-  // Each element of the result depends on one element of each input.
+  size_t max_inputs() const;  // kManyElements if the last is `many`
+  // Each result element depends on one element of each input.
   bool is_elementwise() const { return family == Family::unary || family == Family::binary; }
 };
 
-// Returns whether the value is what an absent parameter has.
+// Returns whether the value equals the parameter's default.
 bool is_default(const ParamRow& param, const AttrValue& value);
 
-// The parameter that says how ties are rounded (R12).
+// The parameter for the rounding of ties (R12).
 const ParamRow& ties_param();
 
 const OpSchema& schema(Op op);
 
-// Returns whether the result has the elements of the first input, in their order and in another shape.
+// Returns whether the result has the elements of the first input in the same order, with another shape.
 bool only_reshapes(Op op);
-std::span<const OpSchema> all_schemas();  // in the order of their numbers
+std::span<const OpSchema> all_schemas();  // sorted by number
 
-// The rows of a family, or a part of them; schema.cpp gathers them.
+// The rows of a family, or part of them, collected by schema.cpp.
 std::vector<OpSchema> unary_rows();
 std::vector<OpSchema> binary_rows();
 std::vector<OpSchema> affine_rows();

@@ -9,7 +9,7 @@
 namespace nnrt {
 namespace {
 
-// Sizes that the API can declare; products of two of them, and sums of two such products, fit in 63 bits.
+// Largest size in the API; products of two sizes, and sums of two such products, fit in 63 bits.
 constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
 
 Status check_size(std::string_view what, int64_t value, int64_t min) {
@@ -17,7 +17,7 @@ Status check_size(std::string_view what, int64_t value, int64_t min) {
   return invalid(what, " (", value, ") is outside [", min, ", ", kLargest, "].");
 }
 
-// An attribute with `each` values for every axis; where it is absent the axes stay as they are.
+// Reads an attribute with `each` values per axis; if it is absent the axes keep their values.
 template <typename Set>
 Status read(const Attrs& attrs, Attr attr, std::string_view what, size_t each, int64_t min,
             std::vector<SpatialAxis>& axes, Set set) {
@@ -46,7 +46,7 @@ Status read_attributes(const Attrs& attrs, Attr kernel, std::vector<SpatialAxis>
   });
 }
 
-// The last window begins within the input or the padding before it (R17).
+// The last window starts inside the input or the leading padding (R17).
 Status fit(SpatialAxis& axis, bool rounds_up) {
   axis.out = kUnknown;
   if (axis.in < 0 || axis.kernel < 0) return {};
@@ -62,7 +62,7 @@ Status fit(SpatialAxis& axis, bool rounds_up) {
   return {};
 }
 
-// A pool over padding alone has no value.
+// A pooling window must not contain only padding.
 Status check_reaches_input(const SpatialAxis& axis) {
   if (axis.before < axis.reach() && axis.after < axis.reach()) return {};
   return invalid("Padding (", axis.before, ", ", axis.after, ") along dimension ", axis.dimension,
@@ -85,8 +85,7 @@ Result<std::vector<SpatialAxis>> spatial_axes(const NodeView& node) {
   const bool is_conv = node.op() == Op::conv3d;
   for (const size_t d : spatial_dimensions(node)) {
     SpatialAxis axis{.dimension = d, .in = node.shape(0)[d]};
-    if (axis.in == 0)
-      return invalid("Dimension ", d, " of the input is 0, which leaves windows without a cell.");
+    if (axis.in == 0) return invalid("Dimension ", d, " of the input is 0, so its windows are empty.");
     if (is_conv) axis.kernel = node.shape(1)[1 + axes.size()];
     axes.push_back(axis);
   }

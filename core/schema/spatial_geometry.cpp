@@ -7,7 +7,7 @@
 namespace nnrt {
 namespace {
 
-// Sizes that the API can declare; products of two of them, and sums of two such products, fit in 63 bits.
+// Largest size in the API; products of two sizes, and sums of two such products, fit in 63 bits.
 constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
 
 constexpr std::array<std::string_view, 2> kAxisNames{"Height", "Width"};
@@ -17,7 +17,8 @@ Status check_size(std::string_view what, int64_t value, int64_t min) {
   return invalid(what, " (", value, ") is outside [", min, ", ", kLargest, "].");
 }
 
-// An attribute with a value for height and one for width, or one for both; `to` stays if it is absent.
+// Reads an attribute with one value each for height and width, or one for both; `to` is unchanged if it is
+// absent.
 Status read_pair(const Attrs& attrs, Attr attr, std::string_view what, int64_t min,
                  std::array<int64_t, 2>& to) {
   if (!attrs.has(attr)) return {};
@@ -56,7 +57,7 @@ Status read_input_plane(const NodeView& node, SpatialParams& spatial) {
   return {};
 }
 
-// The weight is [outChannel, height, width, ...] whatever the layout of the input.
+// The weight is [outChannel, height, width, ...], independent of the input's layout.
 Status read_weight_plane(const NodeView& node, SpatialParams& spatial) {
   NNRT_TRY(require_rank_4("the weight", node.shape(1)));
   spatial.kernel = {node.shape(1)[1], node.shape(1)[2]};
@@ -101,7 +102,7 @@ Status fit_padded(SpatialParams& spatial, size_t axis, bool ceil) {
   return {};
 }
 
-// The pooling windows between the first and the last reach into the input if those two do.
+// If the first and the last pooling window overlap the input, so do those in between.
 Status require_cells(const SpatialParams& spatial, size_t axis) {
   if (spatial.out[axis] < 0 || spatial.before[axis] < 0) return {};
   const int64_t last = (spatial.out[axis] - 1) * spatial.stride[axis] - spatial.before[axis];

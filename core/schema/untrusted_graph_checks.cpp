@@ -21,7 +21,7 @@ Status check_tensor(TensorId id, const Tensor& tensor) {
   return invalid("Tensor ", id, " cannot have ", tensor.data->size(), " bytes of data.");
 }
 
-// One after the other, as the client's calls were checked.
+// In order, like the client's calls.
 Status check_node(const Graph& graph, const Node& node, DataFlow& flow) {
   NNRT_TRY(check_operand_count("inputs", node.inputs.size()));
   NNRT_TRY(check_operand_count("outputs", node.outputs.size()));

@@ -30,7 +30,7 @@ Status check_required(const NodeView& node) {
   return {};
 }
 
-// The dtype that input i repeats, or its own. A bias beside quantized INT8 is INT32 (R12).
+// The dtype required for input i by same_as, or its own. The bias of quantized INT8 is INT32 (R12).
 DType repeated_dtype(const NodeView& node, size_t i) {
   const InputRow& row = input_row(node, i);
   if (row.many) return node.dtype(0);
@@ -60,7 +60,7 @@ Status check_input(const NodeView& node, size_t i) {
   return {};
 }
 
-// An input or output, described only where something is wrong with it.
+// An input or output; its description is built only for errors.
 struct Operand {
   const NodeView& node;
   size_t index;
@@ -68,7 +68,7 @@ struct Operand {
 
   const Tensor& tensor() const { return is_input ? node.input(index) : node.output(index); }
   bool is_coded() const { return has_quantized_values(node.schema(), tensor()); }
-  // Returns the number of scales that it may have besides one; 0 for none.
+  // The number of per-channel scales allowed; 0 if none.
   int64_t channels() const {
     if (!is_input || !input_row(node, index).per_channel || node.shape(index).empty()) return 0;
     return node.shape(index)[0];
@@ -76,14 +76,14 @@ struct Operand {
   std::string describe() const { return is_input ? describe_input(node, index) : cat("output ", index); }
 };
 
-// Every INT8 operand of a quantized operator has parameters.
+// Every INT8 operand of a quantized operator needs parameters.
 Status check_quantized_values(const Operand& operand) {
   const bool lacks = operand.tensor().dtype == DType::i8 && operand.tensor().quant.empty();
   if (!lacks || !operand.node.is_quantized()) return {};
   return invalid("INT8 of ", operand.describe(), " has no quantization parameters, unlike the first input.");
 }
 
-// Devices compute in float32, and store zero points where quantized values are.
+// Devices compute scales in float32 and store zero points as quantized values.
 Status check_parameters(const Operand& operand) {
   if (!operand.is_coded()) return {};
   for (const double scale : operand.tensor().quant.scales) {
@@ -111,7 +111,8 @@ Status check_scale_count(const Operand& operand) {
                  ") is neither 1 nor its dimension 0 (", channels, ").");
 }
 
-// Quantized values are copied if the parameters are equal; requantizing knows one scale on either side (R11).
+// Quantized values are copied if the parameters are equal; otherwise both sides must have a single scale
+// (R11).
 Status check_copied_scales(const Operand& from) {
   if (!from.is_input || !from.is_coded()) return {};
   const Quant& source = from.tensor().quant;
@@ -129,7 +130,7 @@ Status check_operand_quantization(const Operand& operand) {
   const OpSchema& schema = operand.node.schema();
   NNRT_TRY(check_parameters(operand));
   if (schema.copy) return check_copied_scales(operand);
-  if (schema.family == Family::cast) return {};  // QUANT_DTYPE_CAST has rules of its own
+  if (schema.family == Family::cast) return {};  // QUANT_DTYPE_CAST has its own rules
   NNRT_TRY(check_quantized_values(operand));
   return check_scale_count(operand);
 }
@@ -141,7 +142,7 @@ Status check_quantization(const NodeView& node) {
   return {};
 }
 
-// Sums as they are: no activation has been asked to clamp what has no scale.
+// INT32 sums have no scale, so a fused activation could not clamp them.
 Status check_sums(const NodeView& node) {
   const Attrs& attrs = node.attrs();
   if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) == 0) return {};
@@ -162,7 +163,7 @@ Status check_output_dtype(const NodeView& node, size_t i) {
   return invalid("Dtype of output ", i, " (", name(declared), ") is none of ", to_string(row.dtypes), ".");
 }
 
-// R16: NONE, ND and NHWC mix freely; for INSTANCE_NORM it is NCHW that is like NONE and ND.
+// R16: NONE, ND and NHWC mix freely; for INSTANCE_NORM it is NONE, ND and NCHW.
 Status check_layout(const NodeView& node) {
   if (!node.schema().layout_dependent || node.node().format) return {};
   const Format apart = node.op() == Op::instance_norm ? Format::nhwc : Format::nchw;
@@ -182,7 +183,7 @@ bool fits_in_memory(Shape shape, DType dtype) {
   return count && !__builtin_mul_overflow(*count, int64_t(size_of(dtype)), &bytes);
 }
 
-// Each dimension that either of them knows, in the declared rank (R6, R7).
+// Merges declared and inferred dimensions, in the declared rank (R6, R7).
 Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
   for (const int64_t dim : inferred) {
     if (dim < kUnknown) {
@@ -204,7 +205,7 @@ Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
                    to_string(inferred), ".");
   }
   if (fits_in_memory(*shape, output.dtype)) return *shape;
-  return invalid("Shape of output ", i, " ", to_string(*shape), " has more bytes than memory can.");
+  return invalid("Shape of output ", i, " ", to_string(*shape), " has too many bytes.");
 }
 
 }  // namespace

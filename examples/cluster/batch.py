@@ -41,7 +41,7 @@ def infer(path):
 
 def start(model, devices):
     """A cluster of this machine with a process for each device, and its client."""
-    # A device is busy with one run of one process: more threads would only wait for each other.
+    # A device runs one request of a process at a time: more threads would only wait for each other.
     cluster = LocalCluster(n_workers=len(devices), threads_per_worker=1, processes=True, dashboard_address=None)
     client = Client(cluster)
     client.register_worker_plugin(LoadedModel(model, devices))

@@ -1,5 +1,5 @@
-// A delegate: gives those parts of a framework's graph to the runtime that it takes, and leaves the rest to
-// the framework.
+// A delegate: runs the supported parts of a framework's graph on the runtime and leaves the rest to the
+// framework.
 #include "toy_framework.h"
 
 #include <neural_network_runtime/neural_network_runtime.h>
@@ -28,7 +28,7 @@ struct Destroyer {
 };
 using Model = std::unique_ptr<OH_NNModel, Destroyer>;
 
-// The runtime's operator; -1 where it has none.
+// The runtime's operator, or -1.
 int operator_of(toy::Kind kind) {
   switch (kind) {
     case toy::Kind::add: return OH_NN_OPS_ADD;
@@ -39,7 +39,7 @@ int operator_of(toy::Kind kind) {
   return -1;
 }
 
-// Nodes that follow each other, with the tensors that cross their border.
+// Consecutive nodes, with the tensors that cross their boundary.
 struct Part {
   std::vector<toy::Node> nodes;
   std::vector<size_t> inputs, outputs;
@@ -65,7 +65,7 @@ void find_border(Part& part, const toy::Graph& graph, size_t first) {
   }
 }
 
-// Tensors are numbered in the order in which the model gets them.
+// Tensors are numbered in the order they are added to the model.
 Model model_of(const Part& part, size_t length) {
   Model model(OH_NNModel_Construct());
   std::map<size_t, uint32_t> numbers;
@@ -101,7 +101,7 @@ Model model_of(const Part& part, size_t length) {
   return model;
 }
 
-// Returns why no device takes it all; a real delegate would cut the part where the answers differ.
+// Explains why no device supports all of it; a real delegate would split the part where support differs.
 std::string explanation(const OH_NNModel* model) {
   size_t length = 0;
   CHECK(OH_NNRt_ExplainOperations(model, nullptr, 0, &length));
@@ -125,7 +125,7 @@ void compile(Part& part, size_t length) {
   OH_NNCompilation_Destroy(&compilation);
 }
 
-// Parts of nodes that the runtime has operators for, and parts of others.
+// Alternating parts of supported and unsupported nodes.
 std::vector<Part> partition(const toy::Graph& graph) {
   std::vector<Part> parts;
   for (size_t first = 0; first < graph.nodes.size(); first += parts.back().nodes.size()) {
@@ -139,7 +139,7 @@ std::vector<Part> partition(const toy::Graph& graph) {
   return parts;
 }
 
-// The tensor's memory is shared with the device: a framework that puts its tensors there copies nothing.
+// Tensor memory is shared with the device: a framework that allocates its tensors there copies nothing.
 void run(const Part& part, toy::Values& values) {
   std::vector<std::unique_ptr<NN_Tensor, Destroyer>> tensors;
   std::vector<NN_Tensor*> inputs, outputs;

@@ -1,4 +1,4 @@
-// A framework of 60 lines: what a delegate finds when it begins. Tensors are vectors of floats of one length.
+// A toy framework for the delegate example. Tensors are float vectors of equal length.
 #pragma once
 
 #include <cmath>
@@ -16,14 +16,14 @@ struct Node {
   size_t output;
 };
 
-// Nodes in the order in which they run; tensors by their number.
+// Nodes in execution order; tensors by number.
 struct Graph {
   size_t length = 0, tensors = 0;
   std::vector<Node> nodes;
   std::vector<size_t> inputs, outputs;
 };
 
-using Values = std::vector<std::vector<float>>;  // one for every tensor
+using Values = std::vector<std::vector<float>>;  // one per tensor
 
 inline float compute(Kind kind, float a, float b) {
   switch (kind) {
@@ -44,7 +44,7 @@ inline void run(const Node& node, Values& values) {
   values[node.output] = std::move(result);
 }
 
-// relu(x * y + y), made integers, times x: the runtime has no operator for what stands in the middle.
+// relu(x * y + y), converted to integers, times x; the runtime has no operator for the conversion.
 inline Graph example() {
   Graph graph{.length = 6, .tensors = 7, .nodes = {}, .inputs = {0, 1}, .outputs = {6}};
   graph.nodes = {{Kind::multiply, {0, 1}, 2},

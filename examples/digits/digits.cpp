@@ -1,4 +1,4 @@
-// Classifies the test images of the handwritten digits on a device of choice.
+// Classifies the handwritten digit test images on a selected device.
 #include "digits_api.h"
 #include "digits_network.h"
 
@@ -45,7 +45,7 @@ std::vector<unsigned char> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The first device of the type "gpu" or "cpu", or whose name contains the word.
+// The first device of type "gpu" or "cpu", or whose name contains the word.
 size_t find_device(const std::string& wanted) {
   const size_t* ids = nullptr;
   uint32_t count = 0;
@@ -64,8 +64,7 @@ size_t find_device(const std::string& wanted) {
   throw std::runtime_error("no device matches " + wanted);
 }
 
-// Compiles for the device. Operations that it cannot run would go to the CPU; the table printed says which
-// operation runs where.
+// Compiles for the device. Unsupported operations go to the CPU; the printed table shows the placement.
 Executor compile(const Model& model, size_t device) {
   const Compilation compilation(OH_NNCompilation_Construct(model.get()));
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
@@ -74,10 +73,10 @@ Executor compile(const Model& model, size_t device) {
   std::printf("\nplacement:\n");
   std::fflush(stdout);
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
-  return Executor(OH_NNExecutor_Construct(compilation.get()));  // the compilation is not needed any more
+  return Executor(OH_NNExecutor_Construct(compilation.get()));  // the compilation is no longer needed
 }
 
-// A tensor in memory that host and device share.
+// A tensor in memory shared by host and device.
 Tensor make_tensor(size_t device, NN_TensorDesc* description) {
   const TensorDesc desc(description);
   Tensor tensor(OH_NNTensor_Create(device, desc.get()));

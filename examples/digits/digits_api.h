@@ -1,4 +1,4 @@
-// Owners of the API's handles, and checks of its return codes.
+// RAII handles for the API, and return code checks.
 #pragma once
 
 #include <neural_network_runtime/neural_network_core.h>
@@ -13,7 +13,7 @@ inline void check(OH_NN_ReturnCode code, const char* call) {
     throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
 }
 
-// A handle that destroys itself: every Destroy function takes a pointer to the handle.
+// Destroy functions take a pointer to the handle.
 template <typename T, auto destroy>
 struct Destroyer {
   void operator()(T* handle) const { static_cast<void>(destroy(&handle)); }

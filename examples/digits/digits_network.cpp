@@ -8,20 +8,19 @@ namespace {
 
 using Indices = std::vector<uint32_t>;
 
-// "No parameters" is {nullptr, 0}.
+// An empty array must be {nullptr, 0}.
 OH_NN_UInt32Array as_array(Indices& indices) {
   return {indices.empty() ? nullptr : indices.data(), static_cast<uint32_t>(indices.size())};
 }
 
-// Adds tensors and operations to a model. A tensor is known by its number: the count of tensors added before
-// it.
+// Adds tensors and operations to a model. A tensor's number is the count of tensors added before it.
 class Composer {
  public:
   explicit Composer(const std::string& weights_file) : weights_(weights_file, std::ios::binary) {
     if (!weights_) throw std::runtime_error("cannot open " + weights_file);
   }
 
-  // A tensor that is fed or computed at run time.
+  // An input, or a tensor computed at run time.
   uint32_t tensor(const char* name, std::vector<int32_t> shape, OH_NN_DataType type = OH_NN_FLOAT32) {
     const TensorDesc desc(OH_NNTensorDesc_Create());
     check(OH_NNTensorDesc_SetName(desc.get(), name), "OH_NNTensorDesc_SetName");
@@ -54,7 +53,7 @@ class Composer {
     return constant(name, shape, OH_NN_FLOAT32, data);
   }
 
-  // A parameter of an operation is a constant tensor too, whose type says which parameter it is.
+  // An operation's parameters are constant tensors too; their type tells which parameter they are.
   template <typename T>
   uint32_t parameter(OH_NN_TensorType role, OH_NN_DataType type, const std::vector<T>& data) {
     const uint32_t index = constant("parameter", {static_cast<int32_t>(data.size())}, type, data);
@@ -94,7 +93,7 @@ uint32_t convolution(Composer& net, uint32_t x, int32_t size, int32_t in, int32_
   return y;
 }
 
-// Divides height and width by two.
+// Halves height and width.
 uint32_t max_pool(Composer& net, uint32_t x, int32_t size, int32_t channels) {
   const uint32_t kernel = net.parameter<int64_t>(OH_NN_MAX_POOL_KERNEL_SIZE, OH_NN_INT64, {2, 2});
   const uint32_t stride = net.parameter<int64_t>(OH_NN_MAX_POOL_STRIDE, OH_NN_INT64, {2, 2});

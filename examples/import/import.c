@@ -19,7 +19,7 @@ static void require(int holds, const char* what) {
   exit(1);
 }
 
-/* The first device of the type, or the first of all. */
+/* The first device of the type, or the first device. */
 static size_t find_device(OH_NN_DeviceType type) {
   const size_t* ids = NULL;
   uint32_t count = 0;
@@ -34,7 +34,7 @@ static size_t find_device(OH_NN_DeviceType type) {
 
 typedef OH_NN_ReturnCode (*Describe)(const OH_NNRt_ImportedModel*, size_t, OH_NNRt_TensorInfo*);
 
-/* Prints what the file says of a tensor, and makes one whose open dimensions are 1. */
+/* Prints a tensor's declaration, and creates it with dynamic dimensions set to 1. */
 static NN_Tensor* make_tensor(const OH_NNRt_ImportedModel* model, Describe describe, size_t index,
                               size_t device) {
   OH_NNRt_TensorInfo info = {.size = sizeof info};
@@ -58,7 +58,7 @@ static NN_Tensor* make_tensor(const OH_NNRt_ImportedModel* model, Describe descr
   return tensor;
 }
 
-/* Returns the number of elements of a tensor, and in `type` their type. */
+/* Returns the number of elements of a tensor; sets `type` to its element type. */
 static size_t elements_of(const NN_Tensor* tensor, OH_NN_DataType* type) {
   size_t count = 0;
   const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);
@@ -67,7 +67,7 @@ static size_t elements_of(const NN_Tensor* tensor, OH_NN_DataType* type) {
   return count;
 }
 
-/* Floats become 1, everything else is as new memory is: 0. */
+/* Sets floats to 1; other types keep their initial 0. */
 static void fill(NN_Tensor* tensor) {
   OH_NN_DataType type = OH_NN_UNKNOWN;
   const size_t count = elements_of(tensor, &type);
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   OH_NNExecutor* executor = OH_NNExecutor_Construct(compilation);
   require(executor != NULL, "OH_NNExecutor_Construct");
 
-  NN_Tensor *in[MAX_TENSORS], *out[MAX_TENSORS]; /* as many as the API allows */
+  NN_Tensor *in[MAX_TENSORS], *out[MAX_TENSORS]; /* the API's limit */
   printf("inputs\n");
   for (size_t i = 0; i < inputs; ++i)
     fill(in[i] = make_tensor(imported, OH_NNRt_ImportedModel_GetInput, i, device));

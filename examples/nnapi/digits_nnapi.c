@@ -21,11 +21,11 @@ static void check(int result, const char* what) {
   exit(1);
 }
 
-/* A network while it is composed. An operand is known by its number: the count of those added before it. */
+/* A network under construction. An operand's number is the count of operands added before it. */
 typedef struct {
   ANeuralNetworksModel* model;
   ANeuralNetworksMemory* weights;
-  size_t offset; /* the beginning of the next weights */
+  size_t offset; /* offset of the next weights */
   uint32_t operands;
 } Net;
 
@@ -39,7 +39,7 @@ static uint32_t tensor(Net* net, uint32_t rank, const uint32_t* dimensions) {
   return add_operand(net, ANEURALNETWORKS_TENSOR_FLOAT32, rank, dimensions);
 }
 
-/* Values of up to 128 bytes are copied at once. */
+/* NNAPI copies values of up to 128 bytes immediately. */
 static void set_value(Net* net, uint32_t operand, const void* value, size_t size) {
   check(ANeuralNetworksModel_setOperandValue(net->model, (int32_t)operand, value, size),
         "ANeuralNetworksModel_setOperandValue");
@@ -57,7 +57,7 @@ static uint32_t vector_of_one(Net* net, float value) {
   return operand;
 }
 
-/* The next weights of the file, which the model reads where they lie. */
+/* The next weights of the file; the model reads them in place. */
 static uint32_t weights(Net* net, uint32_t rank, const uint32_t* dimensions) {
   size_t size = sizeof(float);
   for (uint32_t i = 0; i < rank; ++i) size *= dimensions[i];
@@ -85,7 +85,7 @@ static uint32_t convolution(Net* net, uint32_t x, uint32_t size, uint32_t in, ui
   return add(net, ANEURALNETWORKS_CONV_2D, inputs, 7, tensor(net, 4, image));
 }
 
-/* Divides height and width by two. */
+/* Halves height and width. */
 static uint32_t max_pool(Net* net, uint32_t x, uint32_t size, uint32_t channels) {
   const uint32_t image[] = {1, size / 2, size / 2, channels}, two = number(net, 2);
   const uint32_t inputs[] = {x,   number(net, ANEURALNETWORKS_PADDING_VALID), two, two, two,
@@ -93,7 +93,7 @@ static uint32_t max_pool(Net* net, uint32_t x, uint32_t size, uint32_t channels)
   return add(net, ANEURALNETWORKS_MAX_POOL_2D, inputs, 7, tensor(net, 4, image));
 }
 
-/* It flattens what it is given. */
+/* Flattens its input. */
 static uint32_t fully_connected(Net* net, uint32_t x, uint32_t in, uint32_t out, int32_t activation) {
   const uint32_t matrix[] = {out, in}, row[] = {1, out};
   const uint32_t weight = weights(net, 2, matrix), bias = weights(net, 1, &out);
@@ -125,7 +125,7 @@ static void compose(Net* net) {
   check(ANeuralNetworksModel_finish(net->model), "ANeuralNetworksModel_finish");
 }
 
-/* The CPU's device has the same name everywhere; "gpu" is the first that is another. */
+/* The CPU device has the same name everywhere; "gpu" selects the first other device. */
 static ANeuralNetworksCompilation* compile(ANeuralNetworksModel* model, const char* wanted) {
   ANeuralNetworksCompilation* compilation = NULL;
   uint32_t count = 0;

@@ -1,5 +1,5 @@
-// Makes steps of the nodes of a model. A driver from OpenHarmony parses the bytes of nodeAttr here; in this
-// example each node has its attributes as a structure.
+// Converts model nodes to steps. A real OpenHarmony driver parses the bytes of nodeAttr here; in this example
+// each node has its attributes as a struct.
 #include "npu_memory.h"
 #include "npu_program.h"
 
@@ -10,7 +10,7 @@
 namespace npu {
 namespace {
 
-// Tensors of FLOAT32 with up to four dimensions, all known.
+// FLOAT32 tensors with up to four static dimensions.
 bool is_taken(const hdi::Tensor& tensor) {
   return tensor.dataType == hdi::DATA_TYPE_FLOAT32 && tensor.dims.size() <= 4 &&
          std::all_of(tensor.dims.begin(), tensor.dims.end(), [](int32_t dim) { return dim > 0; });
@@ -30,7 +30,7 @@ bool is_known(hdi::ActivationType type) {
          type == hdi::ACTIVATION_TYPE_TANH;
 }
 
-// Fills the padding before the first row and column, and compares the size with that of the output.
+// Sets the padding before the first row and column, and checks the output size.
 bool fit(SpatialParams& spatial, hdi::PadMode mode, const std::vector<int64_t>& pad, const Tensor& x,
          const Tensor& y) {
   for (size_t axis = 0; axis < 2; ++axis) {
@@ -54,8 +54,8 @@ std::array<int64_t, 2> pair(const std::vector<int64_t>& list) {
   return list.size() == 2 ? std::array<int64_t, 2>{list[0], list[1]} : std::array<int64_t, 2>{1, 1};
 }
 
-// One overload for each structure of attributes that the device knows; false: it does not support this node.
-// The operands are those of the node, the output last.
+// One overload per supported attribute struct; returns false if the node is not supported. Operands are the
+// node's, with the output last.
 struct Compiler {
   Step& step;
   const std::vector<Tensor>& t;
@@ -66,7 +66,7 @@ struct Compiler {
     step.activation = uint32_t(attr.activationType);
     return is_known(attr.activationType);
   }
-  // A node may make no sense: the runtime believes what the device claims.
+  // Checks the node, because the runtime trusts the device's claim of support.
   template <typename Fused>
   bool binary(Kernel kernel, const Fused& attr) const {
     for (size_t d = 0; d < 4; ++d) {

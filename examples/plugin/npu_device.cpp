@@ -1,4 +1,4 @@
-// A driver written as OpenHarmony's are: the device and its compiled model.
+// A driver in the style of OpenHarmony's: the device and its compiled model.
 #include "npu_memory.h"
 #include "npu_program.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using hdi::NNRT_SUCCESS;
 
-// A cache is the program's lists one behind the other, each with its length.
+// A cache is the program's lists in sequence, each preceded by its length.
 template <typename T>
 void write(std::vector<char>& bytes, const std::vector<T>& list) {
   const uint64_t count = list.size();
@@ -40,7 +40,7 @@ struct Reader {
   }
 };
 
-// A tensor of a run: where it lies, or a copy where that is no address for floats.
+// A tensor of a run: in place, or copied if it is not aligned for floats.
 struct Operand {
   Mapping mapping;
   std::vector<float> copy;
@@ -112,7 +112,7 @@ class Model final : public hdi::IPreparedModel {
     return all;
   }
 
-  // False: there is no memory, or too little.
+  // False if there is no memory or too little.
   bool bind(const std::vector<uint32_t>& indices, const std::vector<hdi::IOTensor>& given,
             std::vector<Operand>& operands, std::vector<float*>& data) const {
     if (indices.size() != given.size()) return false;

@@ -18,7 +18,7 @@ float activated(float x, uint32_t activation) {
   }
 }
 
-// The element of a tensor that is broadcast to `dims` at index `at`.
+// The element of a tensor broadcast to `dims` at index `at`.
 uint64_t broadcast(const Tensor& tensor, const std::array<int64_t, 4>& dims, uint64_t at) {
   uint64_t position = 0, stride = 1;
   for (size_t d = 4; d-- > 0;) {
@@ -30,7 +30,7 @@ uint64_t broadcast(const Tensor& tensor, const std::array<int64_t, 4>& dims, uin
   return position;
 }
 
-// y = a * b of matrices, either of which may be transposed.
+// Matrix product y = a * b; either operand may be transposed.
 void multiply(const Step& step, const Tensor& a, const Tensor& b, const float* x, const float* w,
               const float* bias, const Tensor& y, float* out) {
   const int64_t rows = y.dims[2], columns = y.dims[3];
@@ -48,10 +48,10 @@ void multiply(const Step& step, const Tensor& a, const Tensor& b, const float* x
 }
 
 struct Taps {
-  int64_t begin, end, first;  // those that lie inside of the input, and where tap 0 lies
+  int64_t begin, end, first;  // taps inside the input, and the position of tap 0
 };
 
-// The taps of one axis inside the input. A kernel may be far larger than that.
+// The taps of one axis inside the input. The kernel may be far larger than the input.
 Taps taps(const SpatialParams& spatial, size_t axis, int64_t at, int64_t size) {
   const int64_t step = spatial.dilation[axis], first = at * spatial.stride[axis] - spatial.before[axis];
   const int64_t begin = first >= 0 ? 0 : (-first + step - 1) / step;
@@ -59,7 +59,7 @@ Taps taps(const SpatialParams& spatial, size_t axis, int64_t at, int64_t size) {
   return {begin, std::min(end, spatial.kernel[axis]), first};
 }
 
-// Calls body(index of the tap, index in the input) for the taps that lie inside.
+// Calls body(tap index, input index) for taps inside the input.
 template <typename Body>
 void for_spatial_params(const SpatialParams& spatial, const Tensor& x, int64_t row, int64_t column,
                         const Body& body) {

@@ -1,4 +1,4 @@
-// Shared memory: a memfd of the device's own, and the mapping of any other for as long as it is needed.
+// Shared memory: allocates memfds and maps those of others on demand.
 #pragma once
 
 #include <neural_network_runtime/hdi/plugin.h>
@@ -13,7 +13,7 @@ namespace npu {
 
 namespace hdi = nnrt::hdi::V2_0;
 
-// A file that can be sealed, so that another process which maps it can rely on its length.
+// A sealable file, so that other processes can rely on its length.
 inline int32_t allocate(uint32_t length, hdi::SharedBuffer& buffer) {
   const int fd = memfd_create("npu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return hdi::NNRT_OUT_OF_MEMORY;
@@ -39,7 +39,7 @@ class Mapping {
       : base_(std::exchange(other.base_, MAP_FAILED)), bytes_(other.bytes_), offset_(other.offset_) {}
   Mapping& operator=(Mapping&&) = delete;
 
-  // Null: it cannot be mapped. At any address: an offset is as the client wants it.
+  // Null if mapping failed. May be unaligned: the client chooses the offset.
   char* data() const { return base_ == MAP_FAILED ? nullptr : static_cast<char*>(base_) + offset_; }
 
  private:

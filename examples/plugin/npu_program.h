@@ -1,5 +1,5 @@
-// The example's compiled models: a list of steps over numbered tensors. Plain numbers throughout, so that a
-// cache is these lists one behind the other.
+// Compiled models of the example: a list of steps over numbered tensors. Plain numbers throughout, so that a
+// cache is just these lists in sequence.
 #pragma once
 
 #include <neural_network_runtime/hdi/plugin.h>
@@ -16,9 +16,9 @@ namespace hdi = nnrt::hdi::V2_0;
 enum class Kernel : uint32_t { add, sub, mul, activation, product, conv2d, max_pool, softmax };
 
 struct Tensor {
-  std::array<int64_t, 4> dims;  // padded with ones in front
+  std::array<int64_t, 4> dims;  // padded with leading ones
   uint64_t elements;
-  int64_t constant;  // the beginning of its data among the constants; -1: it has none
+  int64_t constant;  // offset of its data among the constants, or -1
   uint64_t rank;
 };
 
@@ -40,14 +40,14 @@ struct Program {
   std::vector<Tensor> tensors;
   std::vector<Step> steps;
   std::vector<float> constants;
-  std::vector<uint32_t> inputs, outputs;  // numbers of tensors
+  std::vector<uint32_t> inputs, outputs;  // tensor numbers
 
   auto lists() { return std::tie(tensors, steps, constants, inputs, outputs); }
 };
 
-// Nothing: the device does not support the node.
+// Empty if the device does not support the node.
 std::optional<Step> compile(const hdi::Model& model, const hdi::Node& node);
-// Compiles a model whose nodes are all supported; false: the memory of its constants cannot be read.
+// Compiles a model of supported nodes; false if the constants cannot be read.
 bool compile(const hdi::Model& model, Program& program);
 
 // `data` has an entry for each tensor.

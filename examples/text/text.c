@@ -24,7 +24,7 @@ static void require(int holds, const char* what) {
   exit(1);
 }
 
-/* The first device of the type, or the first of all. */
+/* The first device of the type, or the first device. */
 static size_t find_device(OH_NN_DeviceType type) {
   const size_t* ids = NULL;
   uint32_t count = 0;
@@ -46,7 +46,7 @@ static OH_NNCompilation* compile(const char* path, size_t device) {
   return compilation;
 }
 
-/* Takes the description; the tensor's memory is shared with the device. */
+/* Takes ownership of the description; the tensor's memory is shared with the device. */
 static NN_Tensor* make_tensor(size_t device, NN_TensorDesc* desc) {
   require(desc != NULL, "The description of a tensor");
   NN_Tensor* tensor = OH_NNTensor_Create(device, desc);
@@ -65,7 +65,7 @@ static void set_number(NN_Tensor* tensor, int64_t value) {
   memcpy(OH_NNTensor_GetDataBuffer(tensor), &value, sizeof value);
 }
 
-/* Gives the likeliest token after this one. */
+/* Returns the most likely token after this one. */
 static int step(OH_NNExecutor* executor, NN_Tensor* inputs[], NN_Tensor* outputs[], int token,
                 int64_t position) {
   set_number(inputs[TOKEN], token);
@@ -85,7 +85,7 @@ static int step(OH_NNExecutor* executor, NN_Tensor* inputs[], NN_Tensor* outputs
   return best;
 }
 
-/* Positions that the cache has room for: its dimension before the last. */
+/* Number of positions in the cache: its second-to-last dimension. */
 static int64_t capacity_of(const NN_Tensor* cache) {
   int32_t* shape = NULL;
   size_t rank = 0;

@@ -1,4 +1,4 @@
-// Proof of the ABI: enumerators and the layout of structures. There is nothing here to run.
+// Compile-time checks of the ABI: enumerator values and structure layouts.
 #include <android/NeuralNetworks.h>
 
 #include <cstddef>
@@ -48,7 +48,7 @@ static_assert(are_numbered_from(0, {ANEURALNETWORKS_FLOAT32, ANEURALNETWORKS_INT
                                     ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
                                     ANEURALNETWORKS_TENSOR_QUANT16_ASYMM, ANEURALNETWORKS_TENSOR_QUANT8_SYMM,
                                     ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, ANEURALNETWORKS_MODEL}));
-// Operations are numbered without gaps; tests compare each with the golden cases.
+// Operation codes have no gaps; tests compare each with the golden cases.
 static_assert(ANEURALNETWORKS_ADD == 0 && ANEURALNETWORKS_REVERSE == 105);
 static_assert(sizeof(ANeuralNetworksOperationType) == 4);
 

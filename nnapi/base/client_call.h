@@ -1,6 +1,6 @@
-// The border of the C API: a function returns a result code and throws no exception. Each failure is logged
-// once, with the function's name in front, and kept as the last error of its thread. In a child by fork()
-// nothing behind it is touched (core/platform/fork.h).
+// The boundary of the C API: functions return a result code and never throw. Each failure is logged once,
+// prefixed by the function's name, and kept as the thread's last error. In a forked child no function touches
+// runtime state (core/platform/fork.h).
 #pragma once
 
 #include "core/base/exceptions.h"
@@ -15,9 +15,9 @@
 
 namespace nnrt::nnapi {
 
-// Logs the failure, keeps it and gives its code.
+// Logs the failure, stores it and returns its code.
 int report(const char* function, const Failure& failure) noexcept;
-// The same for the exception that is being handled.
+// The same for the current exception.
 int report_exception(const char* function) noexcept;
 
 // Runs a body that returns an Outcome.
@@ -38,17 +38,17 @@ struct Required {
   const void* pointer;
 };
 
-// unexpected null for the first that is null.
+// unexpected null for the first null argument.
 Outcome require(std::initializer_list<Required> arguments);
 
-// bad data where an index is not below `count`.
+// bad data unless index < count.
 template <std::integral Index>
 Outcome require_index(std::string_view what, Index index, size_t count) {
   if (index >= Index{0} && static_cast<size_t>(index) < count) return {};
   return bad_data("Index of the ", what, " (", index, ") is outside [0, ", count, ").");
 }
 
-// Frees what the client owns. A forked child gives it up as it is.
+// Frees a client's object; leaks it in a forked child.
 template <typename T>
 void free_handle(T* handle) noexcept {
   if (handle != nullptr && !is_forked()) std::unique_ptr<T>(handle).reset();

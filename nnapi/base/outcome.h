@@ -1,4 +1,4 @@
-// Functions of the NNAPI front end fail with a result code of their own, beside the errors of the core.
+// Failures of the NNAPI front end carry an NNAPI result code; core errors are converted.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,9 +12,9 @@
 
 namespace nnrt::nnapi {
 
-// The result that an error of the core is to a client of NNAPI.
+// Maps a core error to a result code.
 ResultCode code_of(Code code);
-// The same of a run: what a device finds wrong with values and shapes is no longer an argument of the call.
+// The same during a run, where errors in values and shapes are no longer argument errors.
 ResultCode code_of_run(Code code);
 
 struct [[nodiscard]] Failure {

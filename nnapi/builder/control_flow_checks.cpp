@@ -17,7 +17,7 @@ bool are_compatible(const Operand& a, const Operand& b) {
          combined(a.type.dimensions, b.type.dimensions).has_value();
 }
 
-// A condition may hold one element, as far as is known.
+// A condition must have one element, as far as known.
 Outcome check_condition(const Operand& operand) {
   const bool one = std::ranges::all_of(operand.type.dimensions, [](uint32_t size) { return size <= 1; });
   if (operand.type.code == ANEURALNETWORKS_TENSOR_BOOL8 && one) return {};
@@ -25,7 +25,7 @@ Outcome check_condition(const Operand& operand) {
                   " instead of a TENSOR_BOOL8 with one element.");
 }
 
-// The first of `indices` against all of `outer`.
+// Compares the first of `indices` with all of `outer`.
 Outcome check_compatible(std::string_view what, Operands outer, const Model& model,
                          const std::vector<uint32_t>& indices) {
   for (size_t i = 0; i < outer.size(); ++i) {

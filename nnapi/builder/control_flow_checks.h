@@ -1,4 +1,4 @@
-// The models of an IF or WHILE must fit its operands.
+// The models of an IF or WHILE must match its operands.
 #pragma once
 
 #include "nnapi/base/outcome.h"
@@ -8,7 +8,7 @@
 
 namespace nnrt::nnapi {
 
-// For operands that fit the operation's row. Other operations than these two always fit.
+// The operands must have passed check_signature(). Other operations always pass.
 Outcome check_control_flow(int32_t code, std::span<const Operand* const> inputs,
                            std::span<const Operand* const> outputs);
 

@@ -25,7 +25,7 @@ Outcome check_operand(const Operand& operand) {
   return check_channel_quant(operand.type, *operand.channel_quant);
 }
 
-// For each operand the operation that writes it.
+// The operation that writes each operand.
 Outcome find_writers(const Model& model, std::vector<uint32_t>& writers) {
   writers.assign(model.operands.size(), kNobody);
   std::vector<bool> is_input(model.operands.size());
@@ -61,7 +61,7 @@ Outcome check_arguments(const Model& model) {
   return {};
 }
 
-// Scales of channels, and operands that are omitted, may have come behind the operation.
+// Checked here because per-channel scales and omitted operands may be set after the operation is added.
 Outcome check_operations(const Model& model) {
   for (const Operation& operation : model.operations) {
     const OperationRow* const row = find_operation(operation.code);
@@ -74,7 +74,7 @@ Outcome check_operations(const Model& model) {
   return {};
 }
 
-// Among operations that can run, the first that the client added runs first.
+// Among ready operations, the one added first runs first.
 Outcome sort(Model& model, const std::vector<uint32_t>& writers) {
   std::vector<size_t> missing(model.operations.size());
   std::vector<std::vector<uint32_t>> readers(model.operations.size());

@@ -1,4 +1,4 @@
-// The checks when a model is finished, and the order of its operations.
+// Final checks of a model, and the order of its operations.
 #pragma once
 
 #include "nnapi/base/outcome.h"
@@ -8,7 +8,7 @@ namespace nnrt::nnapi {
 
 Outcome check_channel_quant(const OperandType& type, const ChannelQuant& quant);
 
-// Checks all operands, and fills `model.order`: the client's order where that is possible.
+// Checks all operands and fills `model.order`, keeping the client's order if possible.
 Outcome check_and_sort(Model& model);
 
 }  // namespace nnrt::nnapi

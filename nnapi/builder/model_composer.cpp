@@ -98,7 +98,7 @@ Outcome ModelComposer::set_value_from_model(int32_t index, const ModelComposer& 
   NNRT_TRY(require_index("operand", index, model_.operands.size()));
   Operand& operand = model_.operands[static_cast<size_t>(index)];
   if (operand.type.code != ANEURALNETWORKS_MODEL)
-    return bad_data("The value of a ", type_name(operand.type.code), " is no model.");
+    return bad_data("The value of a ", type_name(operand.type.code), " is not a model.");
   operand.source = Source::model;
   operand.model = value.finished_;
   return {};
@@ -123,7 +123,7 @@ Outcome ModelComposer::set_extension_data(int32_t index) const {
   NNRT_TRY(require_composing());
   NNRT_TRY(require_index("operand", index, model_.operands.size()));
   const OperandType& type = model_.operands[static_cast<size_t>(index)].type;
-  return bad_data("A ", type_name(type.code), " is of no extension.");
+  return bad_data("A ", type_name(type.code), " is not an extension type.");
 }
 
 Outcome ModelComposer::find(std::span<const uint32_t> indices, std::vector<const Operand*>& operands) const {

@@ -1,5 +1,5 @@
-// A model while a client composes it, and the checks of each call. The states
-// are: composing; finished, when there is a model; and invalid, when finish() failed.
+// A model under construction, with the checks of each call. States: composing; finished (there is a model);
+// invalid (finish() failed).
 #pragma once
 
 #include "nnapi/base/outcome.h"
@@ -19,7 +19,7 @@ class ModelComposer {
   Outcome set_value_from_memory(int32_t index, const ClientMemory& memory, size_t offset, size_t length);
   Outcome set_value_from_model(int32_t index, const ModelComposer& value);
   Outcome set_channel_quant(int32_t index, const ANeuralNetworksSymmPerChannelQuantParams& params);
-  // bad data: no operand is of an extension.
+  // bad data: there are no extension operands.
   Outcome set_extension_data(int32_t index) const;
   Outcome add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
   Outcome identify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
@@ -32,12 +32,12 @@ class ModelComposer {
 
  private:
   Outcome require_composing() const;
-  // The operand, where its value may be `length` bytes.
+  // The operand, if its value may be `length` bytes.
   Outcome find_constant(int32_t index, size_t length, Operand*& operand);
   Outcome find(std::span<const uint32_t> indices, std::vector<const Operand*>& operands) const;
 
   Model model_;
-  std::map<uint32_t, ByteView> referenced_;  // values that are still the client's
+  std::map<uint32_t, ByteView> referenced_;  // values still owned by the client
   bool identified_ = false, ended_ = false;
   ModelPtr finished_;
 };

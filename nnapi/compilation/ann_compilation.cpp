@@ -15,7 +15,7 @@ void give(ANeuralNetworksCompilation** out, ModelPtr model, std::vector<Device*>
   *out = made.release();
 }
 
-// Tells what devices prefer of an input or output, where it is one.
+// Returns the preferred alignment or padding of an input or output.
 Outcome prefer(const ANeuralNetworksCompilation* compilation, std::string_view what,
                const std::vector<uint32_t> Model::*arguments, uint32_t index, uint32_t preferred,
                uint32_t* out) {
@@ -36,7 +36,7 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
                                                           uint32_t numDevices, bool* supportedOps) {
   return guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"model", model}, {"devices", devices}, {"supportedOps", supportedOps}}));
-    if (numDevices == 0) return bad_data("The list has no device.");
+    if (numDevices == 0) return bad_data("The list of devices is empty.");
     NNRT_TRY(model->composer.require_finished());
     std::vector<Device*> chosen;
     NNRT_TRY(chosen_devices(devices, numDevices, chosen));

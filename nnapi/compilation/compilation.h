@@ -1,5 +1,5 @@
-// A model compiled for the devices that a client chose, or for those that the runtime chooses. Once it is
-// finished nothing changes any more, and executions share it.
+// A model compiled for the devices chosen by the client or the runtime. Immutable once finished, and shared
+// by executions.
 #pragma once
 
 #include "nnapi/base/outcome.h"
@@ -11,7 +11,7 @@
 
 namespace nnrt::nnapi {
 
-// The moment that is `duration` ns from now; none for 0, and where that is too far away for the clock.
+// `duration` ns from now; none for 0, or if the clock would overflow.
 Deadline deadline_after(uint64_t duration);
 
 class Compilation {
@@ -25,9 +25,9 @@ class Compilation {
   Outcome set_caching(const char* directory, const uint8_t* token);
   Outcome finish();
 
-  // bad state, once it is finished or its finish failed.
+  // bad state after finish(), even if it failed.
   Outcome require_open() const;
-  // bad state, unless it is finished.
+  // bad state unless finished.
   Outcome require_ready() const;
   bool is_ready() const { return plan_ != nullptr; }
   // bad data, unless the client chose exactly one device.
@@ -45,7 +45,7 @@ class Compilation {
   Target target_;
   uint64_t timeout_ = 0;  // ns; 0: none
   bool ended_ = false;
-  std::shared_ptr<const Plan> plan_;  // null until it is finished, and where that failed
+  std::shared_ptr<const Plan> plan_;  // null until finish() succeeds
 };
 
 }  // namespace nnrt::nnapi

@@ -8,7 +8,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// But for their dimensions.
+// Ignores dimensions.
 bool are_alike(const Operand& a, const Operand& b) {
   return a.type.code == b.type.code && a.type.scale == b.type.scale &&
          a.type.zero_point == b.type.zero_point && a.channel_quant == b.channel_quant;
@@ -67,7 +67,7 @@ Outcome MemoryDesc::finish() {
   return {};
 }
 
-// A device that has all roles allocates itself: it knows best what it imports.
+// If a single device has all roles, it allocates the memory: it knows what it can import.
 Result<std::shared_ptr<SharedMemory>> MemoryDesc::allocate(size_t bytes) const {
   const std::vector<Device*>& devices = compilations_.front()->devices();
   const bool is_one = devices.size() == 1 && std::ranges::all_of(compilations_, [&](const auto& compilation) {

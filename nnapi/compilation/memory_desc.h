@@ -1,4 +1,4 @@
-// A memory that is going to be: the inputs and outputs that it serves, which agree.
+// A memory descriptor: the inputs and outputs that the memory is for, which must agree.
 #pragma once
 
 #include "nnapi/compilation/compilation.h"
@@ -24,8 +24,8 @@ class MemoryDesc {
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) const;
 
   std::vector<Role> roles_;
-  std::vector<std::shared_ptr<Compilation>> compilations_;  // one for each role
-  std::optional<Operand> operand_;                          // as all roles say
+  std::vector<std::shared_ptr<Compilation>> compilations_;  // one per role
+  std::optional<Operand> operand_;                          // common to all roles
   Dimensions dimensions_;                                   // merged from roles and client
   bool finished_ = false;
 };

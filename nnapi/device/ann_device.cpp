@@ -55,7 +55,7 @@ int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const 
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, int64_t* featureLevel) {
   return guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"device", device}, {"featureLevel", featureLevel}}));
-    *featureLevel = ANEURALNETWORKS_FEATURE_LEVEL_8;  // a device claims no operation that it does not run
+    *featureLevel = ANEURALNETWORKS_FEATURE_LEVEL_8;  // devices only claim operations that they run
     return {};
   });
 }

@@ -9,7 +9,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// Clients know the CPU by this name, and skip it where they look for accelerators.
+// The name by which clients recognize the CPU, and skip it when looking for accelerators.
 constexpr const char* kCpuName = "nnapi-reference";
 
 std::string text_property(const Device& device, std::string_view name) {
@@ -26,7 +26,7 @@ int32_t type_of(const Device& device) {
   switch (type.value()) {
     case DeviceType::cpu: return ANEURALNETWORKS_DEVICE_CPU;
     case DeviceType::gpu:
-      // A Vulkan driver in software computes on the CPU.
+      // Software Vulkan drivers run on the CPU.
       return text_property(device, "kind") == "software" ? ANEURALNETWORKS_DEVICE_CPU
                                                          : ANEURALNETWORKS_DEVICE_GPU;
     case DeviceType::accelerator: return ANEURALNETWORKS_DEVICE_ACCELERATOR;
@@ -35,10 +35,10 @@ int32_t type_of(const Device& device) {
   return ANEURALNETWORKS_DEVICE_OTHER;
 }
 
-// "vulkan-swiftshader-device-subzero": without spaces and in lower case.
+// Lower case without spaces: "vulkan-swiftshader-device-subzero".
 std::string name_of(const Device& device) {
   std::string text = device.info().name;
-  text = text.substr(0, text.find('_'));  // behind it is the driver
+  text = text.substr(0, text.find('_'));  // drops the driver
   std::string name = text_property(device, "vulkan").empty() ? "" : "vulkan";
   bool separate = true;
   for (const char character : text) {
@@ -59,7 +59,7 @@ std::string version_of(const Device& device) {
   return text.empty() ? device.info().vendor : text;
 }
 
-// GPUs come first, then what else there is, then the CPU.
+// GPUs first, then other devices, then the CPU.
 int place_of(const Device& device) {
   if (is_own_cpu(device)) return 2;
   return text_property(device, "vulkan").empty() ? 1 : 0;
@@ -73,7 +73,7 @@ std::vector<Device*> devices_of(const DeviceRegistry& registry) {
     if (chosen_from.empty()) devices.push_back(device);
     members.insert(members.end(), chosen_from.begin(), chosen_from.end());
   }
-  if (devices.empty()) devices = members;  // only the one that chooses is offered
+  if (devices.empty()) devices = members;  // only the auto device is available
   std::ranges::stable_sort(devices, {}, [](const Device* device) { return place_of(*device); });
   return devices;
 }
@@ -106,18 +106,18 @@ const DeviceList& all_devices() {
 
 Outcome chosen_devices(const ANeuralNetworksDevice* const* given, uint32_t count,
                        std::vector<Device*>& devices) {
-  if (count == 0) return bad_data("The list has no device.");
+  if (count == 0) return bad_data("The list of devices is empty.");
   std::set<const ANeuralNetworksDevice*> chosen;
   for (uint32_t i = 0; i < count; ++i) {
     NNRT_TRY(require({{"devices[i]", given[i]}}));
-    if (!chosen.insert(given[i]).second) return bad_data("Device ", i, " of the list stands there twice.");
+    if (!chosen.insert(given[i]).second) return bad_data("Device ", i, " is listed twice.");
   }
   devices.clear();
   for (const auto& device : all_devices()) {
     if (chosen.erase(device.get()) != 0) devices.push_back(device->device);
   }
   if (chosen.empty()) return {};
-  return bad_data("The list has a pointer that is no device.");
+  return bad_data("The list contains a pointer that is not a device.");
 }
 
 }  // namespace nnrt::nnapi

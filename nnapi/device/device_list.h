@@ -1,5 +1,5 @@
-// The devices as clients of NNAPI see them: those of the core that run nodes
-// themselves, the CPU last and under the name by which clients know it.
+// The devices as seen by NNAPI clients: those that run nodes themselves, the CPU last with its conventional
+// name.
 #pragma once
 
 #include "core/device/device_registry.h"
@@ -21,11 +21,11 @@ namespace nnrt::nnapi {
 
 using DeviceList = std::vector<std::unique_ptr<const ANeuralNetworksDevice>>;
 
-// The list of the process. Made once, and never destroyed.
+// The process-wide list. Never destroyed.
 const DeviceList& all_devices();
 DeviceList list_devices(const DeviceRegistry& registry);
 
-// Checks what a client passes: devices of the list, none twice. Gives the core's, in the order of the list.
+// Checks that the client's devices are in the list, without duplicates, and returns them in list order.
 Outcome chosen_devices(const ANeuralNetworksDevice* const* given, uint32_t count,
                        std::vector<Device*>& devices);
 

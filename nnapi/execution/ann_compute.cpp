@@ -1,4 +1,4 @@
-// The ways to compute, events and bursts.
+// Computation functions, events and bursts.
 #include "core/base/call_error.h"
 #include "nnapi/base/client_call.h"
 #include "nnapi/execution/client_execution.h"
@@ -20,7 +20,7 @@ namespace {
 
 Outcome compute_in(ANeuralNetworksBurst& burst, ClientExecution& execution) {
   if (burst.compilation != execution.compilation())
-    return bad_data("Burst and execution are not of one compilation.");
+    return bad_data("Burst and execution belong to different compilations.");
   if (burst.computes.test_and_set()) return bad_state("Another thread computes in this burst.");
   struct End {
     std::atomic_flag& flag;
@@ -85,7 +85,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 }
 
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
-  ResultCode ended = ANEURALNETWORKS_NO_ERROR;  // its failure is in the log already
+  ResultCode ended = ANEURALNETWORKS_NO_ERROR;  // its failure has already been logged
   const int called = guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"event", event}}));
     ended = event->state->wait();

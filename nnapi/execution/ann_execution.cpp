@@ -12,7 +12,7 @@ Outcome bind_buffer(ANeuralNetworksExecution* execution, bool is_input, int32_t 
                     const ANeuralNetworksOperandType* type, const void* buffer, size_t length) {
   NNRT_TRY(require({{"execution", execution}}));
   if (length != 0) NNRT_TRY(require({{"buffer", buffer}}));
-  auto* const bytes = static_cast<std::byte*>(const_cast<void*>(buffer));  // an input's are only read
+  auto* const bytes = static_cast<std::byte*>(const_cast<void*>(buffer));  // inputs are only read
   return execution->execution.bind(is_input, index, {type, bytes, nullptr, 0, length});
 }
 

@@ -1,4 +1,4 @@
-// Extensions of vendors, of which there are none, and the function that NNAPI itself lacks.
+// Vendor extensions (there are none), and this runtime's own function.
 #include "core/base/call_error.h"
 #include "nnapi/base/client_call.h"
 #include "nnapi/execution/client_execution.h"
@@ -71,7 +71,7 @@ int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution* exe
   });
 }
 
-// Nothing here can throw, and the error that is asked for remains.
+// Cannot throw, and does not change the last error.
 int ANeuralNetworksNNRt_getLastError(char* text, size_t capacity, size_t* length) {
   if (length == nullptr || (text == nullptr && capacity > 0)) return ANEURALNETWORKS_UNEXPECTED_NULL;
   return copy_call_error(text, capacity, length) ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA;

@@ -10,7 +10,7 @@ namespace {
 
 bool is_omitted(const Binding& binding) { return binding.buffer == nullptr && binding.memory == nullptr; }
 
-// A client may add what the model leaves open, and has to repeat all that it says.
+// A client may specify what the model leaves open, and must repeat everything else.
 bool tells_all_of(const OperandType& declared, const Dimensions& given) {
   if (!is_tensor(declared.code)) return given.empty();
   const auto repeats = [](uint32_t wanted, uint32_t length) { return wanted == 0 || wanted == length; };

@@ -1,4 +1,4 @@
-// The inputs and outputs of one execution, and the checks of what a client binds.
+// The inputs and outputs bound to an execution, with the checks of client calls.
 #pragma once
 
 #include "nnapi/compilation/compilation.h"
@@ -10,11 +10,11 @@
 
 namespace nnrt::nnapi {
 
-// The place that a client names for an argument. All null and 0: it is omitted.
+// Where an argument is stored. All null and 0: omitted.
 struct Binding {
-  const ANeuralNetworksOperandType* type = nullptr;  // null: that of the model
+  const ANeuralNetworksOperandType* type = nullptr;  // null: the model's
   std::byte* buffer = nullptr;
-  std::shared_ptr<ClientMemory> memory;  // or else null
+  std::shared_ptr<ClientMemory> memory;  // if null, `buffer` is used
   size_t offset = 0, length = 0;
 };
 
@@ -25,16 +25,16 @@ class BoundArguments {
   Outcome bind(bool is_input, int32_t index, const Binding& binding);
   Outcome enable_padding(bool enable);
 
-  // bad data, unless all are bound.
+  // bad data unless all are bound.
   Outcome check_complete() const;
-  // bad data where an output's size is not known.
+  // bad data if an output's size is unknown.
   Outcome check_outputs_known() const;
-  // op failed where the content of a memory is not there, or not that which was bound.
+  // op failed if a memory's content is missing, or differs from what was bound.
   Outcome check_memories() const;
 
   const std::vector<Argument>& inputs() const { return inputs_.arguments; }
   const std::vector<Argument>& outputs() const { return outputs_.arguments; }
-  // After a run: the shapes of its outputs. Null: it failed, and what is there is no content.
+  // Records the output shapes after a run. Null: the run failed and the contents are invalid.
   void set_contents(const std::vector<OutputShape>* shapes) const;
 
  private:
@@ -44,7 +44,7 @@ class BoundArguments {
     std::vector<std::shared_ptr<ClientMemory>> memories;  // null: none
   };
 
-  // The dimensions that the argument has by what is known before a run.
+  // The argument's dimensions as far as known before a run.
   Outcome find_dimensions(bool is_input, const Operand& operand, const Binding& binding,
                           Dimensions& dimensions) const;
   Outcome place(bool is_input, uint32_t index, const Operand& operand, const Binding& binding,

@@ -49,7 +49,7 @@ class ClientExecution::Job final : public AsyncRunner::Job {
     for (const auto& dependency : dependencies_) {
       if (dependency->wait() == ANEURALNETWORKS_NO_ERROR) continue;
       execution_.fail(ANEURALNETWORKS_OP_FAILED);
-      return op_failed("An event that the computation waited for has failed.");
+      return op_failed("A dependency of the computation has failed.");
     }
     Deadline deadline = deadline_after(timeout_);
     if (deadline_ && (!deadline || *deadline_ < *deadline)) deadline = deadline_;
@@ -60,7 +60,7 @@ class ClientExecution::Job final : public AsyncRunner::Job {
   const char* const function_;
   const std::shared_ptr<EventState> event_;
   const std::vector<std::shared_ptr<EventState>> dependencies_;
-  const uint64_t timeout_;  // from when the dependencies are signalled
+  const uint64_t timeout_;  // counted from when the dependencies are signaled
   const Deadline deadline_;
 };
 
@@ -69,7 +69,7 @@ ClientExecution::ClientExecution(std::shared_ptr<const Compilation> compilation)
 
 ClientExecution::~ClientExecution() {
   runner_.finish();
-  std::unique_lock lock(mutex_);  // another thread may compute
+  std::unique_lock lock(mutex_);  // another thread may be computing
   completed_.wait(lock, [this] { return state_ != State::computing; });
 }
 
@@ -79,7 +79,7 @@ Outcome ClientExecution::require_preparation() const {
 }
 
 Outcome ClientExecution::require_startable() const {
-  if (state_ == State::computing) return bad_state("The execution computes.");
+  if (state_ == State::computing) return bad_state("The execution is running.");
   if (state_ == State::completed && !reusable_)
     return bad_state("The execution has computed, and is not reusable.");
   return {};
@@ -135,7 +135,7 @@ Outcome ClientExecution::set_loop_timeout(uint64_t duration) {
 Outcome ClientExecution::begin() {
   NNRT_TRY(require_startable());
   Outcome complete = arguments_.check_complete();
-  if (!complete.ok()) {  // a computation that failed before it ran
+  if (!complete.ok()) {  // the computation failed before it ran
     state_ = State::completed;
     code_ = complete.code();
     return complete;
@@ -209,7 +209,7 @@ Outcome ClientExecution::run_on_devices(Deadline deadline, std::vector<OutputSha
   if (small == shapes.end()) return {};
   return Failure{ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE,
                  cat("Output ", small - shapes.begin(), " of ", text_of(small->dimensions),
-                     " has more bytes than there is room.")};
+                     " does not fit in its buffer.")};
 }
 
 Outcome ClientExecution::run(Deadline deadline) {
@@ -239,7 +239,7 @@ Outcome ClientExecution::find_output(int32_t index, const OutputShape*& shape) c
     return bad_state("The computation has failed.");
   NNRT_TRY(require_index("output", index, shapes_.size()));
   shape = &shapes_[static_cast<size_t>(index)];
-  if (!shape->known) return bad_state("The dimensions of output ", index, " were not found out.");
+  if (!shape->known) return bad_state("The dimensions of output ", index, " are not known.");
   return {};
 }
 
@@ -247,7 +247,8 @@ namespace {
 
 Outcome check_room(int32_t index, const OutputShape& shape) {
   if (!shape.insufficient) return {};
-  return Failure{ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE, cat("Output ", index, " had too little room.")};
+  return Failure{ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE,
+                 cat("Output ", index, " did not fit in its buffer.")};
 }
 
 }  // namespace
@@ -276,8 +277,8 @@ Outcome ClientExecution::duration(int32_t code, uint64_t& duration) const {
   const std::lock_guard lock(mutex_);
   if (state_ != State::completed) return bad_state("The execution has not computed.");
   if (code_ != ANEURALNETWORKS_NO_ERROR) return bad_state("The computation has failed.");
-  if (!measure_) return bad_state("Durations were not wanted.");
-  // A computation runs once its dependencies are signalled, so that the fenced durations are no others.
+  if (!measure_) return bad_state("Measuring durations was not enabled.");
+  // A computation starts after its dependencies, so fenced durations are the same.
   const bool on_device =
       code == ANEURALNETWORKS_DURATION_ON_HARDWARE || code == ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE;
   duration = static_cast<uint64_t>((on_device ? on_device_ : in_driver_).count());

@@ -1,8 +1,7 @@
-// The computations of one execution, and what they find. Computations
-// that do not wait for their end run on a thread that belongs to the execution.
+// The computations of an execution, and their results. Asynchronous ones run on the execution's own thread.
 #pragma once
 
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 #include "nnapi/execution/bound_arguments.h"
 #include "nnapi/execution/event_state.h"
 
@@ -21,7 +20,7 @@ class ClientExecution {
   ClientExecution(const ClientExecution&) = delete;
   ClientExecution& operator=(const ClientExecution&) = delete;
 
-  // bad state, once it has started.
+  // bad state after the first computation has started.
   Outcome require_open() const;
   Outcome bind(bool is_input, int32_t index, const Binding& binding);
   Outcome enable_padding(bool enable);
@@ -31,12 +30,12 @@ class ClientExecution {
   Outcome set_loop_timeout(uint64_t duration);
 
   Outcome compute();
-  // `function` is what the log names when the computation fails.
+  // `function` is named in the log if the computation fails.
   Outcome start(const char* function, std::shared_ptr<EventState> event);
   Outcome start_after(const char* function, std::vector<std::shared_ptr<EventState>> dependencies,
                       uint64_t duration, std::shared_ptr<EventState>& event);
 
-  // Both also fail where the output had too little room, after they have told it.
+  // Both return the result, but also fail, if the output was too small.
   Outcome output_rank(int32_t index, uint32_t& rank) const;
   Outcome output_dimensions(int32_t index, uint32_t* dimensions) const;
   Outcome duration(int32_t code, uint64_t& duration) const;
@@ -52,24 +51,24 @@ class ClientExecution {
   Outcome begin();                      // with the lock
   Outcome launch(const char* function, std::shared_ptr<EventState> event,
                  std::vector<std::shared_ptr<EventState>> dependencies, uint64_t timeout);
-  Outcome run(Deadline deadline);  // computes, and completes
+  Outcome run(Deadline deadline);  // computes and completes
   Outcome run_on_devices(Deadline deadline, std::vector<OutputShape>& shapes);
   void complete(ResultCode code, std::vector<OutputShape> shapes);
-  void fail(ResultCode code);                                           // completes without any result
+  void fail(ResultCode code);                                           // completes without a result
   Outcome find_output(int32_t index, const OutputShape*& shape) const;  // with the lock
 
   const std::shared_ptr<const Compilation> compilation_;
-  mutable std::mutex mutex_;  // guards what follows, which does not change while it computes
+  mutable std::mutex mutex_;  // guards the following members, which do not change during a computation
   mutable std::condition_variable completed_;
   State state_ = State::preparation;
   BoundArguments arguments_;
   bool reusable_ = false, measure_ = false;
   uint64_t timeout_ = 0;  // ns; 0: none
   std::chrono::nanoseconds loop_timeout_{2'000'000'000};
-  ResultCode code_ = ANEURALNETWORKS_NO_ERROR;  // the last computation's
+  ResultCode code_ = ANEURALNETWORKS_NO_ERROR;  // of the last computation
   std::vector<OutputShape> shapes_;
   std::chrono::nanoseconds on_device_{}, in_driver_{};
-  AsyncRunner runner_;  // the last, so that its thread ends before all else goes
+  AsyncRunner runner_;  // last member: its thread must end before the others are destroyed
 };
 
 }  // namespace nnrt::nnapi

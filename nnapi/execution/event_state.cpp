@@ -63,8 +63,8 @@ void EventState::signal(ResultCode code, std::string message) {
   code_ = code;
   message_ = std::move(message);
   if (signal_end_ >= 0) {
-    // The pipe is empty and its other end is open, so this neither blocks nor fails. It stays open where it
-    // succeeded: readers would otherwise see an end beside the byte.
+    // The pipe is empty and its other end is open, so this neither blocks nor fails. It stays open on
+    // success, because readers would see a hang-up in addition to the byte.
     if (code == ANEURALNETWORKS_NO_ERROR) {
       static_cast<void>(!write(signal_end_, "", 1));
     } else {

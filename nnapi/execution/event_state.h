@@ -1,5 +1,5 @@
-// An event is the end of a computation, with or without a descriptor that others can wait for, or a
-// descriptor that a client brought.
+// The end of a computation, optionally with a descriptor that others can wait for, or a descriptor provided
+// by a client.
 #pragma once
 
 #include "nnapi/base/outcome.h"
@@ -15,31 +15,31 @@ namespace nnrt::nnapi {
 class EventState {
  public:
   EventState() = default;
-  // With a descriptor: a pipe, which becomes readable when the computation ends well, and is closed at the
-  // other end when it fails. So a failure is no success for those who wait for the descriptor.
+  // With a descriptor: a pipe that becomes readable on success and is hung up on failure, so that failures
+  // are not mistaken for success.
   static Outcome with_fence(std::shared_ptr<EventState>& made);
   static Outcome from_fd(int fd, std::shared_ptr<EventState>& made);
   ~EventState();
   EventState(const EventState&) = delete;
   EventState& operator=(const EventState&) = delete;
 
-  // The end of the computation, and why it failed. Once.
+  // Signals the end of the computation, with the reason if it failed. Call once.
   void signal(ResultCode code, std::string message = {});
   ResultCode wait() const;
-  // The reason why the computation failed, once it has ended; empty: it did not, or nobody knows.
+  // Why the computation failed, once it has ended; empty if it did not or the reason is unknown.
   std::string message() const;
-  // The same, but not for a descriptor that a client brought, which may never be signalled.
+  // wait(), except for a client's descriptor, which may never be signaled.
   void wait_for_computation() const;
-  // A descriptor that the caller closes. bad data: there is none.
+  // The caller owns the descriptor. bad data: there is none.
   Outcome duplicate_fence(int& fd) const;
 
  private:
-  int fence_ = -1;        // readable once it is signalled; -1: none
-  bool foreign_ = false;  // the fence is all there is
+  int fence_ = -1;        // readable once signaled; -1: none
+  bool foreign_ = false;  // a client's fence
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  int signal_end_ = -1;             // the pipe's writing end
-  std::optional<ResultCode> code_;  // empty: not yet
+  int signal_end_ = -1;             // the pipe's write end
+  std::optional<ResultCode> code_;  // empty: not signaled
   std::string message_;
 };
 

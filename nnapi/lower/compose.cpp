@@ -12,7 +12,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// The quantized step at a number, saturated.
+// The quantized value of a number, saturated.
 int32_t step_at(const Value& value, double real) {
   const double step = std::round(real / value.quant.scales[0]) + value.quant.zero_points[0];
   return int32_t(std::clamp(step, -128.0, 127.0));

@@ -14,7 +14,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// Layout-dependent operators take it for NHWC (R16); INSTANCE_NORM asks for the name.
+// Layout-dependent operators treat rank 4 as NHWC (R16); INSTANCE_NORM needs it declared.
 Format format_of(const Shape& shape) { return shape.size() == 4 ? Format::nhwc : Format::none; }
 
 struct AttrWriter {
@@ -31,7 +31,7 @@ struct AttrWriter {
             .integers = std::move(integers),
             .floats = {}};
   }
-  // As a client's FLOAT32 would be.
+  // Rounds to float32, as a client's parameter would be.
   AttrValue of(std::vector<double> floats) const {
     for (double& x : floats) x = double(float(x));
     return {.dtype = dtype({DType::f32, DType::f16}), .integers = {}, .floats = std::move(floats)};
@@ -42,7 +42,7 @@ struct AttrWriter {
   AttrValue operator()(const std::vector<double>& x) const { return of(x); }
 };
 
-// A parameter that takes one dtype or another has a row for each.
+// A parameter with alternative dtypes has one row for each.
 const ParamRow* find_row(const OpSchema& schema, const Setting& setting) {
   const bool is_real = std::holds_alternative<double>(setting.value) ||
                        std::holds_alternative<std::vector<double>>(setting.value);
@@ -74,7 +74,7 @@ SharedBytes bytes_of_one(T value) {
 
 }  // namespace
 
-bool Value::is_empty() const { return std::ranges::find(shape, 0) != shape.end(); }
+bool Value::is_empty() const { return nnrt::is_empty(shape); }
 
 Shape tensor_shape(const Shape& shape) {
   return shape.size() > kMaxRank ? Shape{element_count(shape).value_or(kUnknown)} : shape;
@@ -148,7 +148,7 @@ Status GraphWriter::write(Node& node, const Settings& settings, const std::vecto
     tensor.format = format_of(tensor.shape);
   }
   NNRT_ASSIGN(const std::vector<Shape> shapes, infer_node(view));
-  constexpr size_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // limit for every tensor of NNAPI
+  constexpr size_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // limit of all NNAPI tensors
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     graph_.shapes[node.outputs[i]] = shapes[i];
     const auto bytes = byte_size(graph_.tensors[node.outputs[i]].dtype, shapes[i]);

@@ -1,5 +1,5 @@
-// Writes a graph of the core, node by node, with every shape known at once. The first error sticks: what is
-// written behind it is nothing, and status() tells.
+// Writes a core graph node by node, inferring shapes immediately. The first error is kept: later calls have
+// no effect, and status() returns it.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,7 +14,7 @@
 
 namespace nnrt::nnapi {
 
-// A tensor of the graph. One of 0 elements is in no graph: only its shape is known.
+// A tensor of the graph. An empty tensor is not in the graph; only its shape is known.
 struct Value {
   TensorId id = 0;
   DType dtype = DType::unknown;
@@ -22,23 +22,23 @@ struct Value {
   Quant quant;
 
   size_t rank() const { return shape.size(); }
-  // 1 for a dimension that is not there: behind an error, shapes need not be what they should.
+  // 1 for missing dimensions: after an error, shapes may be wrong.
   int64_t dim(size_t i) const { return i < shape.size() ? shape[i] : 1; }
   bool is_quantized() const { return dtype == DType::i8 && !quant.empty(); }
   bool is_empty() const;
 };
 
-// A tensor of more than kMaxRank dimensions is flat in the graph.
+// Tensors with more than kMaxRank dimensions are flattened in the graph.
 Shape tensor_shape(const Shape& shape);
 
-// The result of a node: a shape only where no rule of the operator tells it.
+// The type of a node's result; the shape is only set if it cannot be inferred.
 struct ResultType {
   DType dtype = DType::unknown;
   Quant quant = {};
   Shape shape = {};
 };
 
-// A scalar has the shape [1] in the graph.
+// Scalars have shape [1] in the graph.
 inline Shape or_one(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 ResultType type_of(const Value& value);
@@ -60,7 +60,7 @@ class GraphWriter {
   // One element, shape [1].
   Value number(DType dtype, double value);
 
-  // Attributes that are not given have their defaults.
+  // Attributes that are not given get their defaults.
   Value emit(Op op, const std::vector<Value>& inputs, const Settings& settings, ResultType result);
   // The result has the first input's dtype and quantization.
   Value emit(Op op, const std::vector<Value>& inputs, const Settings& settings = {});
@@ -71,12 +71,12 @@ class GraphWriter {
   const Status& status() const { return status_; }
   bool failed() const { return !status_.ok(); }
 
-  // Nodes written from now on come from that operation of the client.
+  // Following nodes belong to this operation of the client.
   void begin_operation(uint32_t operation) { operation_ = operation; }
-  // By node: the operation that it comes from.
+  // By node: its operation.
   const std::vector<uint32_t>& origins() const { return origins_; }
 
-  // Forgets what was written behind a mark, an error too.
+  // Discards everything written after a mark, including errors.
   struct Mark {
     size_t tensors = 0, nodes = 0, inputs = 0;
   };
@@ -84,7 +84,7 @@ class GraphWriter {
   void rewind(const Mark& mark);
 
   bool is_written(TensorId id) const;  // by a node
-  // The writer is empty behind it.
+  // The writer is empty afterwards.
   Result<GraphPtr> finish(std::span<const TensorId> outputs);
 
  private:

@@ -67,16 +67,16 @@ void LstmCell::check() const {
   };
   if (input.weight.has_value() != input.recurrent.has_value() ||
       input.weight.has_value() != input.bias.has_value())
-    return op_.fail(invalid("The input gate has some of its operands, but not all."));
+    return op_.fail(invalid("Some, but not all, operands of the input gate are present."));
   for (const GateNumber number : {kForget, kCell, kOutput}) {
     const Gate& gate = gates_[number];
     if (!gate.weight || !gate.recurrent || !gate.bias)
       return op_.fail(invalid("Gate ", int(number), " lacks an operand."));
   }
   if (!all_agree(&Gate::peephole, {kInput, kForget}))
-    return op_.fail(invalid("Some peepholes are there, but not all."));
+    return op_.fail(invalid("Some, but not all, peephole weights are present."));
   if (!all_agree(&Gate::norm, {kInput, kForget, kCell}))
-    return op_.fail(invalid("Some norm weights are there, but not all."));
+    return op_.fail(invalid("Some, but not all, norm weights are present."));
   if (projection_bias_ && !projection_)
     return op_.fail(invalid("The projection has a bias, but no weights."));
   for (const double clip : {cell_clip_, projection_clip_}) {
@@ -84,7 +84,7 @@ void LstmCell::check() const {
   }
 }
 
-// A bias waits for the norm, where there is one.
+// With layer norm, the bias is added after normalization.
 LstmCell::Sums LstmCell::input_sums(const Value& x, const OptionalValue& auxiliary) const {
   GraphWriter& graph = op_.graph;
   Sums sums;
@@ -101,7 +101,7 @@ LstmCell::Sums LstmCell::input_sums(const Value& x, const OptionalValue& auxilia
 Value LstmCell::gate_sum(GateNumber number, const Value& x, const State& before, const Value& peeped) const {
   GraphWriter& graph = op_.graph;
   const Gate& gate = gates_[number];
-  if (!gate.recurrent) return x;  // check() refused this
+  if (!gate.recurrent) return x;  // refused by check()
   Value sum = add(graph, x, linear(graph, before.output, *gate.recurrent));
   if (gate.peephole) sum = add(graph, sum, mul(graph, peeped, *gate.peephole));
   if (!gate.norm || !gate.bias) return sum;
@@ -162,7 +162,7 @@ std::optional<SequenceResult> LstmCell::layer(const Value& rows, const Sequence&
     biases.push_back(*gates_[number].bias);
   }
   const int64_t all = 4 * units(), length = rows.dim(1);
-  biases.push_back(zeros(graph, {all}));  // NNAPI has one bias, the core one for each product
+  biases.push_back(zeros(graph, {all}));  // NNAPI has one bias, the core has one per product
   const auto joined = [&](const std::vector<Value>& parts, const Shape& shape) {
     return reshape(graph, concat(graph, parts, 0), shape);
   };

@@ -1,4 +1,4 @@
-// One cell of an LSTM with all that NNAPI lets it have, as nodes of the core, step after step.
+// An LSTM cell with all NNAPI features, as core nodes, step by step.
 #pragma once
 
 #include "nnapi/lower/operation_lowering.h"
@@ -10,7 +10,7 @@ namespace nnrt::nnapi {
 
 using OptionalValue = std::optional<Value>;
 
-// The value in float32; nothing where the operand is omitted.
+// The value in float32; empty if the operand is omitted.
 OptionalValue optional_input(Lowering& op, size_t i);
 
 // x W^T (+ bias).
@@ -18,14 +18,14 @@ Value linear(GraphWriter& graph, const Value& x, const Value& weight, const Opti
 
 Value zeros(GraphWriter& graph, const Shape& shape);
 
-// The places of a cell's operands among the inputs. Gates come in the order input, forget, cell, output.
+// Input indices of a cell's operands. Gates are in the order input, forget, cell, output.
 struct LstmOperands {
   size_t weights, recurrent, peepholes, biases, projection, projection_bias, norms;
-  std::optional<size_t> auxiliary;  // weights
+  std::optional<size_t> auxiliary;  // weights of the auxiliary input
 };
 
 struct SequenceResult;
-// Steps of a sequence, walked from either end.
+// The steps of a sequence, in either direction.
 struct Sequence {
   int64_t steps, batch;
   bool backward = false;
@@ -38,19 +38,18 @@ class LstmCell {
   struct State {
     Value output, cell;
   };
-  // Sums of each gate over the inputs of all steps, [steps * batch, units] each.
+  // Input sums of each gate for all steps, [steps * batch, units] each.
   struct Sums {
     std::array<OptionalValue, 4> gates;
   };
   Sums input_sums(const Value& x, const OptionalValue& auxiliary) const;
-  // `step` and `batch` say which rows of the sums.
+  // `step` and `batch` select the rows of the sums.
   State step(const Sums& sums, int64_t step, int64_t batch, const State& before) const;
 
-  // All steps as one node of the core; nothing where the cell has more than the core's LSTM, or walks
-  // backward.
+  // All steps as one core LSTM; empty if the cell has features that it lacks, or runs backward.
   std::optional<SequenceResult> layer(const Value& rows, const Sequence& sequence, const State& before) const;
 
-  bool is_coupled() const { return !gates_[kInput].weight; }  // the input gate is 1 - the forget gate
+  bool is_coupled() const { return !gates_[kInput].weight; }  // input gate = 1 - forget gate
   int64_t units() const { return gates_[kForget].weight ? gates_[kForget].weight->dim(0) : 1; }
 
  private:
@@ -76,11 +75,11 @@ struct SequenceResult {
   Value outputs;  // [steps, batch, units]
   LstmCell::State last;
 };
-// All steps over the rows of the input, [steps * batch, length], and of an auxiliary input, if there is one.
+// Runs all steps over the input rows, [steps * batch, length], and an optional auxiliary input.
 SequenceResult run_cell(GraphWriter& graph, const LstmCell& cell, const Value& rows,
                         const OptionalValue& auxiliary, const Sequence& sequence, LstmCell::State state);
 
-// [steps, batch, units] of the outputs of each step, [batch, units].
+// Stacks the outputs of each step, [batch, units], to [steps, batch, units].
 Value joined_steps(GraphWriter& graph, const std::vector<Value>& steps);
 
 }  // namespace nnrt::nnapi

@@ -1,5 +1,5 @@
-// One operation of a model on its way into a graph of the core. All shapes are known here, and so are the
-// parameters: one whose value is not there yet blocks the operation, which then waits for the run to have it.
+// Lowers one operation to core nodes. All shapes and parameters must be known: an unknown parameter blocks
+// the operation until the run provides it.
 #pragma once
 
 #include "nnapi/lower/graph_writer.h"
@@ -11,24 +11,25 @@
 
 namespace nnrt::nnapi {
 
-// The operands as far as they are known while a graph is written.
+// Operands as far as they are known while a graph is written.
 class KnownOperands {
  public:
   virtual ~KnownOperands() = default;
 
-  // False where the client left an operand out, in the model or in the run.
+  // False if the client omitted the operand, in the model or in the run.
   virtual bool is_there(uint32_t operand) = 0;
   // The tensor in the graph.
   virtual Value value(uint32_t operand) = 0;
-  // The elements in the core's form, and their shape; nothing where only a run will know them.
+  // The elements in the core's representation, and the shape; empty if only known at run time.
   struct Contents {
     ByteView bytes;
     Shape shape;
   };
   virtual std::optional<Contents> contents(uint32_t operand) = 0;
-  // Each run checks that the elements are indices in [0, limit): operators of the core read zeros elsewhere.
+  // Requests a check in each run that the elements are indices in [0, limit): core operators would read
+  // zeros.
   virtual void require_indices(uint32_t operand, int64_t limit) = 0;
-  // The same for regions. False where only the graph will have them: its operators check then.
+  // The same for regions. False if they are only available in the graph, where operators check them.
   virtual bool require_regions(const RegionLimits& limits) = 0;
 };
 
@@ -41,7 +42,7 @@ class Lowering {
 
   size_t input_count() const { return operation_.inputs.size(); }
   size_t output_count() const { return operation_.outputs.size(); }
-  // False for an operand that is omitted, or beyond the last.
+  // False if the operand is omitted or does not exist.
   bool has(size_t i) const;
   const Operand& operand(size_t i) const { return model_.operands[operation_.inputs[i]]; }
   const Operand& result_operand(size_t i) const { return model_.operands[operation_.outputs[i]]; }
@@ -50,34 +51,35 @@ class Lowering {
 
   Value in(size_t i);
 
-  // Parameters. An operand that is not there has the default.
+  // Parameters. Missing operands have the default.
   int64_t integer(size_t i, std::optional<int64_t> fallback = {});
   double real(size_t i);
   bool flag(size_t i, bool fallback = false) { return integer(i, int64_t{fallback}) != 0; }
   std::vector<int64_t> integers(size_t i);
-  // The elements as the client stores them.
+  // The elements in the client's representation.
   Bytes client_bytes(size_t i);
-  // An axis in [-rank, rank), from 0 on.
+  // An axis in [-rank, rank), normalized.
   size_t axis(size_t i, size_t rank, std::optional<int64_t> fallback = {});
 
-  // INT32 elements of input i are indices in [0, limit), or the run fails.
+  // Fails the run unless the INT32 elements of input i are indices in [0, limit).
   void require_indices(size_t i, int64_t limit);
 
-  // Returns whether each run checks the regions of input `regions` in the images of input `images`.
+  // Requests a check of the regions in input `regions` against the images in input `images`; returns whether
+  // it is done in each run.
   bool require_regions(size_t regions, size_t images, RegionLimits limits);
 
-  // The declared type of a result, in the core's form.
+  // The declared type of a result, in the core's representation.
   ResultType result_type(size_t i = 0) const;
 
   void set(size_t i, Value value);
   const std::vector<std::optional<Value>>& results() const { return results_; }
 
-  // A run may find no row for the results. They then have one row, and this one -1 in it.
+  // If a run finds no rows, the results have a placeholder row with -1 in this one.
   void set_row_marker(size_t result) { row_marker_ = result; }
   std::optional<size_t> row_marker() const { return row_marker_; }
 
   void fail(Error error) { graph.fail(std::move(error)); }
-  // A parameter was asked for that nobody knows yet: what was written is to be forgotten.
+  // A parameter that is not known yet was needed: the nodes written so far must be discarded.
   bool is_blocked() const { return blocked_; }
 
  private:
@@ -97,10 +99,10 @@ struct LoweringRow {
   LowerFunction lower;
 };
 
-// Null for control flow and for what is no operation.
+// Null for control flow and unknown codes.
 LowerFunction find_lowering(int32_t code);
 
-// The rows of each family; operation_lowering.cpp gathers them.
+// The rows of each family, collected by operation_lowering.cpp.
 std::span<const LoweringRow> elementwise_lowerings();
 std::span<const LoweringRow> data_movement_lowerings();
 std::span<const LoweringRow> block_lowerings();

@@ -23,10 +23,10 @@ Status check_regions(const Regions& regions, const RegionLimits& limits) {
     std::array<double, 4> box{};  // x1, y1, x2, y2
     for (size_t k = 0; k < 4; ++k) box[k] = coordinate(regions, 4 * i + k);
     const bool is_upright = box[0] <= box[2] && box[1] <= box[3];
-    if (!is_upright) return invalid("Region ", i, " is turned over.");
+    if (!is_upright) return invalid("Region ", i, " is inverted.");
     const bool is_within = (!limits.width || (box[0] >= 0 && box[2] <= *limits.width)) &&
                            (!limits.height || (box[1] >= 0 && box[3] <= *limits.height));
-    if (!is_within) return invalid("Region ", i, " leaves the image.");
+    if (!is_within) return invalid("Region ", i, " is outside the image.");
     const int32_t image = element<int32_t>(regions.images, i);
     if (image < 0 || image >= limits.image_count)
       return invalid("Image (", image, ") of region ", i, " is outside [0, ", limits.image_count, ").");

@@ -1,4 +1,4 @@
-// Regions of images that an operation refuses, found on the host: kernels on a GPU report no error.
+// Host-side validation of image regions, because GPU kernels cannot report errors.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -12,11 +12,11 @@ namespace nnrt::nnapi {
 struct RegionLimits {
   uint32_t regions = 0, images = 0;  // operands: [n, 4] and [n]
   int64_t image_count = 0;
-  // The image that regions must lie within.
+  // Size of the image that must contain the regions.
   std::optional<double> height{}, width{};
 };
 
-// In the core's form: float32, float16, or integers that `scale` makes coordinates of.
+// In the core's representation: float32, float16, or integers to be multiplied by `scale`.
 struct Regions {
   ByteView coordinates, images;
   size_t bytes_each = 4;  // 2: float16
@@ -24,7 +24,7 @@ struct Regions {
   double scale = 1;
 };
 
-// invalid_parameter: a region that is turned over or leaves the image, or an image that is not there.
+// invalid_parameter: an inverted region, a region outside the image, or a missing image.
 Status check_regions(const Regions& regions, const RegionLimits& limits);
 
 }  // namespace nnrt::nnapi

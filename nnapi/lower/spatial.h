@@ -1,4 +1,4 @@
-// Padding and strides of kernels over images.
+// Padding and strides of 2-D kernels.
 #pragma once
 
 #include "nnapi/lower/operation_lowering.h"
@@ -15,11 +15,11 @@ struct SpatialKernel {
   std::array<int64_t, 2> size{1, 1}, stride{1, 1}, dilation{1, 1};  // height, width
   std::array<Padding, 2> padding{};
 
-  // As the core's parameters: strides, and pads top, bottom, left, right.
+  // The core's parameters: strides, and padding at top, bottom, left, right.
   Settings settings() const;
 };
 
-// The padding of NNAPI's code, SAME or VALID, for the kernel on an image of that size.
+// Sets the padding for NNAPI's code (SAME or VALID) and this image size.
 void pad_by_code(Lowering& op, SpatialKernel& kernel, int64_t code, int64_t height, int64_t width);
 
 // Reads left, right, top and bottom from input `first` on.

@@ -1,4 +1,4 @@
-// Elements of bytes that need not be aligned.
+// Reads elements from unaligned bytes.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt::nnapi {
 
-// 0 behind the end.
+// 0 beyond the end.
 template <typename T>
 T element(ByteView bytes, size_t i) {
   T value{};

@@ -21,7 +21,7 @@ Outcome ClientMemory::from_fd(size_t size, int protect, int fd, size_t offset,
   if (offset > std::numeric_limits<size_t>::max() - size)
     return unmappable("A file has no ", size, " bytes from offset ", offset, " on.");
   std::shared_ptr<ClientMemory> memory(new ClientMemory);
-  // From the begin of the file: all memories that end at the same place are one mapping, whatever their
+  // Maps from the start of the file, so that memories with the same end share a mapping regardless of their
   // offset.
   auto mapped = SharedMemory::adopt(fd, offset + size);
   if (!mapped.ok()) {
@@ -61,7 +61,7 @@ void ClientMemory::set_content(std::optional<Dimensions> dimensions) {
 
 namespace {
 
-// The bytes that a copy reads.
+// The bytes read by a copy.
 Outcome source_bytes(const ClientMemory& source, ByteView& bytes) {
   if (!source.may_read()) return unmappable("The source may not be read.");
   NNRT_TRY(source.shared()->check_file());
@@ -90,7 +90,7 @@ Outcome copy_content(ClientMemory& source, ClientMemory& target) {
     NNRT_TRY(check_same(*source.description(), *target.description()));
   if (bytes.size() != target.bytes())
     return bad_data("The source has ", bytes.size(), " bytes, the destination ", target.bytes(), ".");
-  std::memmove(target.data(), bytes.data(), bytes.size());  // they may be parts of one file
+  std::memmove(target.data(), bytes.data(), bytes.size());  // may be parts of one file
   return {};
 }
 

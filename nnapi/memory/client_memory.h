@@ -1,5 +1,5 @@
-// The memories of NNAPI: a part of a client's file, or memory that a descriptor described, whose content may
-// not be there yet.
+// NNAPI memories: part of a client's file, or memory created from a descriptor, whose content may not be set
+// yet.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -14,7 +14,7 @@
 
 namespace nnrt::nnapi {
 
-// An input or output of a compilation. `compilation` only tells compilations apart.
+// An input or output of a compilation. `compilation` is only an identity.
 struct Role {
   std::shared_ptr<const void> compilation;
   bool is_input = false;
@@ -23,7 +23,7 @@ struct Role {
   bool operator==(const Role&) const = default;
 };
 
-// A memory as a descriptor describes it. All dimensions are known.
+// The description from a memory descriptor. All dimensions are known.
 struct MemoryDescription {
   OperandType type;
   std::optional<ChannelQuant> channel_quant;
@@ -32,7 +32,7 @@ struct MemoryDescription {
 
 class ClientMemory {
  public:
-  // `protect` as of mmap.
+  // `protect` as for mmap.
   static Outcome from_fd(size_t size, int protect, int fd, size_t offset,
                          std::shared_ptr<ClientMemory>& made);
   ClientMemory(std::shared_ptr<SharedMemory> memory, size_t size, MemoryDescription description);
@@ -42,15 +42,15 @@ class ClientMemory {
   size_t bytes() const { return bytes_; }
   bool may_read() const { return may_read_; }
   bool may_write() const { return may_write_; }
-  // Null: it is of a file.
+  // Null for memory from a file.
   const MemoryDescription* description() const { return description_ ? &*description_ : nullptr; }
 
-  // bad data where the range is not inside.
+  // bad data if the range is out of bounds.
   Outcome check_range(size_t offset, size_t length) const;
-  // The bytes of a range, for as long as somebody has them.
+  // The bytes of a range, sharing ownership.
   SharedBytes part(size_t offset, size_t length) const;
 
-  // The dimensions of the content of a memory with a description. Empty: there is none.
+  // The dimensions of the content of a described memory; empty: no content.
   std::optional<Dimensions> content() const;
   void set_content(std::optional<Dimensions> dimensions);
 
@@ -61,7 +61,7 @@ class ClientMemory {
   size_t offset_ = 0, bytes_ = 0;
   bool may_read_ = true, may_write_ = true;
   std::optional<MemoryDescription> description_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::optional<Dimensions> content_;
 };
 

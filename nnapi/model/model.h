@@ -1,5 +1,5 @@
-// A model as the client of the NNAPI front end composed it: operands and operations, not yet a graph of the
-// core. Immutable once it is a ModelPtr.
+// A model as composed by an NNAPI client: operands and operations, before lowering to a core graph. Immutable
+// once it is a ModelPtr.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -13,9 +13,9 @@ namespace nnrt::nnapi {
 
 struct Model;
 using ModelPtr = std::shared_ptr<const Model>;
-// Operations compute tensors of up to so many dimensions, but for a few (supports_any_rank).
+// Maximum rank, except for a few operations (supports_any_rank).
 inline constexpr size_t kMaxRank = 8;
-using Dimensions = std::vector<uint32_t>;  // 0: not known; none of a tensor: the rank is not known
+using Dimensions = std::vector<uint32_t>;  // 0: unknown; empty for a tensor: unknown rank
 
 struct OperandType {
   int32_t code = 0;  // ANEURALNETWORKS_TENSOR_FLOAT32 and so on
@@ -34,11 +34,11 @@ struct ChannelQuant {
   bool operator==(const ChannelQuant&) const = default;
 };
 
-// The place that an operand's value comes from.
+// The source of an operand's value.
 enum class Source : uint8_t {
-  run,       // an input of the model, or what an operation writes
+  run,       // a model input or an operation's output
   constant,  // `value`
-  omitted,   // nowhere: an optional operand that is not there
+  omitted,   // an optional operand without a value
   model,     // the operand is `model`
 };
 
@@ -57,10 +57,10 @@ struct Operation {
 
 struct Model {
   std::vector<Operand> operands;
-  std::vector<Operation> operations;  // in the order of the client's calls
-  std::vector<uint32_t> order;        // an order in which the operations can run
+  std::vector<Operation> operations;  // in call order
+  std::vector<uint32_t> order;        // execution order
   std::vector<uint32_t> inputs, outputs;
-  bool relaxed = false;  // float32 may be computed as float16
+  bool relaxed = false;  // float32 may be computed in float16
 };
 
 }  // namespace nnrt::nnapi

@@ -10,7 +10,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// A type has no scale, may have one, or needs one; those of makers may have anything.
+// Whether a type has no scale, may have one, or needs one; OEM types may have anything.
 enum class Scale : uint8_t { none, optional, positive, any };
 
 struct Type {
@@ -45,7 +45,7 @@ constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();
 constexpr Type kOemScalar{"OEM_SCALAR", 0, false, Scale::any, 0, 0};
 constexpr Type kOemTensor{"TENSOR_OEM_BYTE", 1, true, Scale::any, 0, 0};
 
-// Null: there is no such type.
+// Null if there is no such type.
 const Type* find_row(int32_t code) {
   if (code == ANEURALNETWORKS_OEM_SCALAR) return &kOemScalar;
   if (code == ANEURALNETWORKS_TENSOR_OEM_BYTE) return &kOemTensor;
@@ -53,7 +53,7 @@ const Type* find_row(int32_t code) {
 }
 const Type& row(int32_t code) { return *find_row(code); }
 
-// The bytes by the dimensions that are known. Empty: they exceed the limit.
+// Size considering only known dimensions; empty if it exceeds the limit.
 std::optional<uint64_t> known_bytes(int32_t code, const Dimensions& dimensions) {
   uint64_t bytes = element_bytes(code);
   for (const uint32_t dimension : dimensions) {

@@ -1,4 +1,4 @@
-// Operations that compute each element alone.
+// Elementwise operations.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -10,24 +10,24 @@ namespace {
 
 using Operands = std::span<const Operand* const>;
 
-// The number of operands that fit a form, and the first mistake.
+// How well operands match a form, and the first mismatch.
 struct Fit {
   bool has_count = false;  // the form takes that many operands
   size_t fitting = 0;
-  std::string mistake;  // empty: it fits
+  std::string mistake;  // empty: it matches
 
   bool is_closer_than(const Fit& other) const {
     return has_count == other.has_count ? fitting > other.fitting : has_count;
   }
 };
 
-// The place in the form of operand `index` of `count`.
+// The form's operand for operand `index` of `count`.
 template <size_t kMax>
 size_t place_of(const Side<kMax>& side, size_t index, size_t count) {
   if (side.repeated < 0) return index;
   const auto repeated = static_cast<size_t>(side.repeated);
   if (index < repeated) return index;
-  const size_t behind = side.count - repeated - 1;  // operands of the form behind the repeated one
+  const size_t behind = side.count - repeated - 1;  // operands of the form after the repeated one
   return index >= count - behind ? index + side.count - count : repeated;
 }
 
@@ -37,7 +37,7 @@ bool may_have(const Side<kMax>& side, size_t count) {
   return count <= side.count && (side.may_end >> count & 1) != 0;
 }
 
-// An operand that may be anything may also be of a type of device makers.
+// `any` also accepts OEM types.
 bool is_among(uint16_t types, int32_t code) {
   if (code >= kOperandTypes) return types == form_text::kAny;
   return (types & type_bit(code)) != 0;

@@ -1,4 +1,4 @@
-// For the files with rows: a row that is not written in the notation does not compile.
+// For the files with rows: rows with invalid notation do not compile.
 #pragma once
 
 #include "nnapi/operations/operand_form.h"

@@ -1,5 +1,4 @@
-// Control flow. That the models fit their operands is checked where there are models
-// (nnapi/builder/control_flow_checks.h).
+// Control flow. Whether the models match the operands is checked in nnapi/builder/control_flow_checks.h.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -1,4 +1,4 @@
-// Operations that give elements other positions.
+// Data movement.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -1,4 +1,4 @@
-// Boxes, tables and random numbers.
+// Boxes, lookup tables and random numbers.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

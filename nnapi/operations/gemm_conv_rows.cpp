@@ -1,5 +1,5 @@
-// Convolutions, products, pools, resizes and norms. Where padding is explicit,
-// its four INT come first; otherwise one INT stands for them.
+// Convolutions, products, pooling, resizing and normalization. Explicit padding is four INT that come first;
+// otherwise there is one INT for it.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

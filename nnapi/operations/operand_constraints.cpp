@@ -1,4 +1,4 @@
-// Conditions between the operands of an operation.
+// Constraints between the operands of an operation.
 #include "nnapi/model/operand_types.h"
 #include "nnapi/operations/operation_row.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using Operands = std::span<const Operand* const>;
 
-size_t rank_of(const Operand& operand) { return operand.type.dimensions.size(); }  // 0: not known
+size_t rank_of(const Operand& operand) { return operand.type.dimensions.size(); }  // 0: unknown
 
 bool is_quantized(const Operand& operand) {
   return operand.type.code == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ||
@@ -25,14 +25,14 @@ Outcome require_quant(const Operand& wanted, const Operand& given, std::string_v
                   " instead of ", wanted.type.scale, " and ", wanted.type.zero_point, ".");
 }
 
-// A rank of 0 is not known, and fits.
+// Unknown ranks (0) match.
 Outcome require_rank(size_t wanted, const Operand& given, std::string_view what) {
   const size_t rank = rank_of(given);
   if (wanted == 0 || rank == 0 || wanted == rank) return {};
   return bad_data(what, " has rank ", rank, " instead of ", wanted, ".");
 }
 
-// Inputs of one rank, and a result with one dimension more.
+// All inputs have the same rank, and the result has one more dimension.
 Outcome check_pack(Operands inputs, Operands outputs) {
   const Operands parts = inputs.subspan(1);
   const auto known = std::ranges::find_if(parts, [](const Operand* part) { return rank_of(*part) != 0; });
@@ -50,7 +50,7 @@ Outcome check_like_input(Operands inputs, Operands outputs) {
   return require_rank(rank_of(*inputs[0]), *outputs[0], "The output");
 }
 
-// There is one axis.
+// There must be a single axis.
 Outcome check_reverse(Operands inputs, Operands outputs) {
   NNRT_TRY(check_like_input(inputs, outputs));
   const Dimensions& axes = inputs[1]->type.dimensions;
@@ -58,7 +58,7 @@ Outcome check_reverse(Operands inputs, Operands outputs) {
   return bad_data("There are ", axes[0], " axes instead of 1.");
 }
 
-// Two paddings for each dimension.
+// Two paddings per dimension.
 Outcome check_mirror_pad(Operands inputs, Operands outputs) {
   NNRT_TRY(check_like_input(inputs, outputs));
   const Dimensions& paddings = inputs[1]->type.dimensions;
@@ -76,7 +76,7 @@ Outcome check_mul(Operands inputs, Operands outputs) {
                   ", the product of the inputs' scales.");
 }
 
-// The scales of a filter belong to its output channels.
+// Per-channel scales of a filter must be along its output channels.
 template <uint32_t kDimension>
 Outcome check_filter(Operands inputs, Operands) {
   const auto& quant = inputs[1]->channel_quant;
@@ -85,7 +85,7 @@ Outcome check_filter(Operands inputs, Operands) {
                   ".");
 }
 
-// A row of the filter for each bias, and rows of the input as long as those.
+// The filter has one row per bias, and the input is divisible into rows of that length.
 Outcome check_fully_connected(Operands inputs, Operands) {
   const auto &data = inputs[0]->type, &filter = inputs[1]->type, &bias = inputs[2]->type;
   const bool is_bias_given = inputs[2]->source != Source::omitted && !bias.dimensions.empty();
@@ -117,7 +117,7 @@ constexpr Constraint kConstraints[] = {
     {ANEURALNETWORKS_FULLY_CONNECTED, check_fully_connected},
 };
 
-// The rank of the result where the ranks or sizes of inputs give it; 0: not known.
+// The rank of the result if determined by the inputs; 0: unknown.
 size_t rank_of_result(int32_t code, Operands inputs) {
   const size_t first = rank_of(*inputs[0]);
   const Dimensions& sizes = inputs[0]->type.dimensions;

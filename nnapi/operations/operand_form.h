@@ -1,4 +1,4 @@
-// The notation of operation_row.h, read: what each operand of a form may be.
+// Parser of the notation in operation_row.h: what each operand of a form may be.
 #pragma once
 
 #include <android/NeuralNetworksTypes.h>
@@ -9,28 +9,28 @@
 
 namespace nnrt::nnapi {
 
-// An operand's type depends on nothing, or on T.
+// An operand's type may depend on T.
 enum class Tie : uint8_t { none, t, scalar_of_t, filter_of_t, bias_of_t };
 
 constexpr uint16_t type_bit(int32_t code) { return static_cast<uint16_t>(1u << code); }
 
 struct OperandForm {
-  uint16_t types = 0;  // bits of those that it may have, whatever T is
+  uint16_t types = 0;  // bits of the types allowed for any T
   Tie tie = Tie::none;
   uint8_t min_rank = 0, max_rank = 255;
 };
 
-// The inputs, or the outputs, of a form.
+// The inputs or outputs of a form.
 template <size_t kMax>
 struct Side {
   std::array<OperandForm, kMax> operands{};
   uint32_t count = 0;
-  uint64_t may_end = 0;   // bit n: there may be n operands alone
-  int32_t repeated = -1;  // the operand that there may be any number of
+  uint64_t may_end = 0;   // bit n: n operands are allowed
+  int32_t repeated = -1;  // the operand that may be repeated
 };
 
 struct Form {
-  uint16_t types = 0;  // types that T may have
+  uint16_t types = 0;  // types allowed for T
   Side<62> inputs;
   Side<8> outputs;
   bool valid = false;
@@ -82,7 +82,7 @@ constexpr const Name* find_name(std::string_view text) {
   return nullptr;
 }
 
-// Takes what is before the first `end` away from the text, and the end with it.
+// Removes and returns the text before the first `end`, and removes that.
 constexpr std::string_view take_until(std::string_view& text, char end) {
   const size_t found = text.find(end);
   const std::string_view taken = text.substr(0, found);
@@ -126,7 +126,7 @@ constexpr bool read_operand(std::string_view text, OperandForm& operand) {
   return true;
 }
 
-// One word of a side: an operand with what stands around it.
+// Parses one word: an operand with its modifiers.
 template <size_t kMax>
 constexpr bool read_word(std::string_view word, Side<kMax>& side, bool& in_group) {
   const auto may_end_here = [&side] { side.may_end |= uint64_t{1} << side.count; };
@@ -174,7 +174,7 @@ constexpr bool read_side(std::string_view text, Side<kMax>& side) {
 
 }  // namespace form_text
 
-// Takes the first form away from the text. `valid` is false where it is none of the notation.
+// Removes and parses the first form. `valid` is false if it does not match the notation.
 constexpr Form next_form(std::string_view& rest, const Form& before) {
   std::string_view text = form_text::take_until(rest, '|');
   Form form;

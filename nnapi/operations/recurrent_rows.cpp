@@ -1,6 +1,5 @@
-// Recurrent cells, and sequences of them. How many outputs a sequence has
-// depends on values too, which are looked at when it is compiled: whether outputs are merged, and states
-// wanted.
+// Recurrent cells, and sequences of them. The number of outputs of a sequence also depends on values, which
+// are checked at compilation: whether outputs are merged, and whether states are returned.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

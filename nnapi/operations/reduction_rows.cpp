@@ -1,4 +1,4 @@
-// Operations that reduce axes.
+// Reductions over axes.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -5,9 +5,9 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr size_t kMaxFree = 64;     // pieces that wait for the next run
-constexpr size_t kMaxWaste = 4;     // a piece may be so many times as long as what is asked for
-constexpr size_t kSmall = 1 << 16;  // or this long
+constexpr size_t kMaxFree = 64;     // buffers kept for the next run
+constexpr size_t kMaxWaste = 4;     // maximum ratio between the sizes of a reused buffer and of the request
+constexpr size_t kSmall = 1 << 16;  // buffers up to this size are always reusable
 
 bool fits(size_t have, size_t want) { return have >= want && (have <= kSmall || have / kMaxWaste <= want); }
 

@@ -9,7 +9,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// The one that chooses among all, or else the first.
+// The auto device, or else the first.
 Device* default_device(const DeviceRegistry& registry) {
   for (const size_t id : registry.ids()) {
     Device* const device = registry.find(id);
@@ -18,12 +18,12 @@ Device* default_device(const DeviceRegistry& registry) {
   return registry.find(0);
 }
 
-// A device of the registry, which owns it.
+// A non-owning pointer: the registry owns the device.
 std::shared_ptr<Device> borrowed(Device* device) {
   return {device, [](Device*) {}};
 }
 
-// The client's token in a file's name.
+// A file name derived from the client's token.
 std::string name_of(const Bytes& token) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string name = "nnapi_";

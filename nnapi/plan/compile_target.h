@@ -1,4 +1,4 @@
-// The devices of a plan, as the core compiles for them.
+// The devices of a plan, as options for the core's compiler.
 #pragma once
 
 #include "core/runtime/compile.h"
@@ -10,10 +10,10 @@ namespace nnrt::nnapi {
 
 struct CompileTarget {
   Device* chosen = nullptr;
-  Device* fallback = nullptr;  // null where the client named the devices: nothing moves in silence
+  Device* fallback = nullptr;  // null if the client chose the devices: there is no silent fallback
   CompileOptions options;
-  std::string cache_directory, cache_name;  // empty: nothing is kept
-  std::shared_ptr<Device> owned;            // one that chooses among the client's
+  std::string cache_directory, cache_name;  // empty: no cache
+  std::shared_ptr<Device> owned;            // an auto device over the client's devices
 };
 
 Result<CompileTarget> compile_target(const Target& target, bool relaxed);

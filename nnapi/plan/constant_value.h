@@ -1,11 +1,11 @@
-// Constants where a run needs them outside of a graph.
+// Constants used by a run outside of a graph.
 #pragma once
 
 #include "nnapi/plan/prepared_segment.h"
 
 namespace nnrt::nnapi {
 
-// A copy of a constant in memory of its own; an omitted operand is omitted.
+// A copy of a constant in its own memory; omitted operands stay omitted.
 Result<HostValue> constant_value(const Operand& operand, const RunState& state);
 
 }  // namespace nnrt::nnapi

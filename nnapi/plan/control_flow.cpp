@@ -1,4 +1,4 @@
-// IF and WHILE: models that a model runs.
+// IF and WHILE.
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"
 #include "nnapi/plan/constant_value.h"
@@ -14,14 +14,14 @@ Status check_deadline(const RunState& state) {
   return Error{Code::timeout, "The deadline passed."};
 }
 
-// An operand, computed or constant.
+// The value of an operand, computed or constant.
 Result<HostValue> value_of(const Model& model, uint32_t operand, const HostValues& values,
                            const RunState& state) {
   if (values[operand]) return *values[operand];
   return constant_value(model.operands[operand], state);
 }
 
-// The inputs of an operation from `first` on.
+// The inputs of an operation starting at `first`.
 Result<std::vector<HostValue>> inputs_of(const Model& model, const Operation& operation, size_t first,
                                          const HostValues& values, const RunState& state) {
   std::vector<HostValue> inputs;
@@ -73,7 +73,7 @@ Status ModelRunner::run_if(const Operation& operation, HostValues& values, RunSt
   return {};
 }
 
-// Values come in the order input-output, state-only, input-only: the body writes the first ones anew.
+// The order is input-output, state-only, input-only values; the body updates the first two.
 Status ModelRunner::run_while(const Operation& operation, HostValues& values, RunState& state) const {
   const auto start = Clock::now();
   NNRT_ASSIGN(std::vector<HostValue> current, inputs_of(*model_, operation, 2, values, state));

@@ -16,7 +16,7 @@ std::optional<Shape> known_shape(uint32_t operand, const Values& values, const H
   return {};
 }
 
-// The operands, with `length` where a dimension is 0.
+// The operands, with dimensions of 0 replaced by `length`.
 class Stretched final : public KnownOperands {
  public:
   Stretched(GraphWriter& writer, const Model& model, KnownOperands& known, const Values& values,

@@ -1,5 +1,5 @@
-// Operations on tensors without elements. The core knows none, so only shapes are computed: they are linear
-// in the length that is 0, and those for the lengths 1 and 2 tell them.
+// Operations on empty tensors. The core does not support them, so only shapes are computed: they are linear
+// in the length that is 0, and are extrapolated from lengths 1 and 2.
 #pragma once
 
 #include "nnapi/lower/operation_lowering.h"
@@ -12,10 +12,10 @@ namespace nnrt::nnapi {
 
 using Values = std::vector<std::optional<Value>>;  // by operand, as far as they are in the graph
 
-// True for a concatenation of which a part has elements: the others add nothing to it.
+// True for a concatenation with a non-empty part: the empty ones are ignored.
 bool has_other_parts(const Operation& operation, const Values& values, const HostValues& host);
 
-// Nothing where a parameter is not known yet.
+// Empty if a parameter is not known yet.
 Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& model,
                                                                   const Operation& operation,
                                                                   LowerFunction function,

@@ -10,7 +10,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// The bytes of a memory, where the core may read or write them as they are.
+// A view of the memory, if the core can access it directly.
 std::optional<TensorView> own_view(const Argument& argument, int32_t code) {
   constexpr size_t kAlignment = 16;
   if (argument.memory == nullptr || !is_stored_alike(code)) return {};
@@ -111,7 +111,7 @@ Result<std::shared_ptr<const Plan>> Plan::make(ModelPtr model, const Target& tar
   const auto missing = std::ranges::find(supported, false);
   if (missing != supported.end()) {
     return unsupported("None of the devices runs operation ", missing - supported.begin(),
-                       is_known ? "." : ", which is one of a device's maker.");
+                       is_known ? "." : ", which is a vendor operation.");
   }
   NNRT_ASSIGN(CompileTarget compile, compile_target(target, model->relaxed));
   auto plan = std::make_shared<PlanOfRunner>(std::move(model),

@@ -1,5 +1,5 @@
-// A model made ready for devices, and its runs. What is known before a run is compiled by Plan::make(); the
-// rest, operations whose shapes or parameters only a run knows, at their first run, and kept.
+// A model prepared for devices, and its runs. Plan::make() compiles what is known before a run; operations
+// whose shapes or parameters depend on a run are compiled in the first run, and cached.
 #pragma once
 
 #include "core/device/device.h"
@@ -14,35 +14,35 @@
 namespace nnrt::nnapi {
 
 struct Target {
-  std::vector<Device*> devices;  // the client's choice; empty: the runtime chooses
+  std::vector<Device*> devices;  // empty: chosen by the runtime
   PerformanceMode performance = PerformanceMode::none;
   Priority priority = Priority::none;
   std::string cache_directory;  // empty: none
   Bytes cache_token;
 };
 
-// One input or output of a run. The bytes are those of a memory, or else the client's.
+// An input or output of a run. The bytes are in `memory`, or are the client's.
 struct Argument {
   bool omitted = false;
-  Dimensions dimensions;  // all known for an input; as far as they are known for an output, 0 where not
+  Dimensions dimensions;  // complete for an input; for an output, 0 if unknown
   std::byte* data = nullptr;
-  size_t bytes = 0;                      // bytes that may be read or written
-  std::shared_ptr<SharedMemory> memory;  // may be null; `data` lies in it
+  size_t bytes = 0;                      // accessible bytes
+  std::shared_ptr<SharedMemory> memory;  // may be null; otherwise contains `data`
 };
 
 struct RunOptions {
   Deadline deadline;
-  std::chrono::nanoseconds loop_timeout{2'000'000'000};  // for each WHILE
+  std::chrono::nanoseconds loop_timeout{2'000'000'000};  // per WHILE
 };
 
 struct OutputShape {
   Dimensions dimensions;
-  bool known = false;         // the run found the dimensions out
+  bool known = false;         // the run determined the dimensions
   bool insufficient = false;  // the buffer was too small
 };
 
 struct RunOutcome {
-  Status status;  // ok also where a buffer was too small
+  Status status;  // also ok if a buffer was too small
   std::vector<OutputShape> outputs;
   std::chrono::nanoseconds on_hardware{}, in_driver{};
 };
@@ -54,14 +54,14 @@ class Plan {
   // unsupported: an operation that none of the target's devices runs.
   static Result<std::shared_ptr<const Plan>> make(ModelPtr model, const Target& target);
 
-  // Safe to call from several threads at once.
+  // Thread-safe.
   virtual RunOutcome run(std::span<const Argument> inputs, std::span<const Argument> outputs,
                          const RunOptions& options) const = 0;
 };
 
-// For each operation, in the client's order, whether the runtime knows it at all.
+// For each operation, in the client's order, whether the runtime supports it at all.
 std::vector<bool> known_operations(const Model& model);
-// The same of what one of the devices runs.
+// For each operation, whether one of the devices runs it.
 Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<Device* const> devices);
 
 }  // namespace nnrt::nnapi

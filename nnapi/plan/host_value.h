@@ -1,4 +1,4 @@
-// Values of operands between the graphs of a plan, in the core's form.
+// Operand values between the graphs of a plan, in the core's representation.
 #pragma once
 
 #include "core/platform/shared_memory.h"
@@ -11,13 +11,13 @@ namespace nnrt::nnapi {
 struct HostValue {
   bool omitted = false;
   Shape shape;      // empty for a scalar
-  TensorView view;  // without memory where only a run will know the elements, and where there are none
+  TensorView view;  // no memory if empty, or if only known at run time
 
   bool has_elements() const { return view.memory != nullptr; }
   ByteView bytes() const { return {view.data(), view.bytes}; }
 };
 
-// By operand: nothing where it is not computed yet.
+// By operand; empty if not computed yet.
 using HostValues = std::vector<std::optional<HostValue>>;
 
 }  // namespace nnrt::nnapi

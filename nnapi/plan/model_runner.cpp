@@ -9,9 +9,9 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr size_t kMaxVariants = 16;  // variants of a segment, for other shapes or parameters
+constexpr size_t kMaxVariants = 16;  // compiled variants of a segment, for different shapes or parameters
 
-// The client's mistakes are errors of the run. What the runtime does not support is one of the compilation.
+// Client errors are reported by the run; unsupported features by the compilation.
 bool is_of_client(const Error& error) {
   return error.code == Code::invalid_parameter || error.code == Code::failed;
 }

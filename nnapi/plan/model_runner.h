@@ -1,4 +1,4 @@
-// Runs a model: its segments as graphs of the core, control flow between them.
+// Runs a model: segments as core graphs, with control flow between them.
 #pragma once
 
 #include "nnapi/plan/prepared_segment.h"
@@ -16,18 +16,18 @@ class ModelRunner {
 
   const Model& model() const { return *model_; }
 
-  // Compiles what can be compiled before a run: the segments whose shapes and parameters the model tells. An
-  // error of a device; what the client did wrong is for the run to say.
+  // Compiles the segments whose shapes and parameters are known before a run. Returns device errors; client
+  // errors are left to the run.
   Status prepare();
 
-  // `values` has the model's inputs, and gets all that its operations write. Results that have a memory among
-  // `destinations` may be written there.
+  // `values` contains the model's inputs and receives all results. Results may be written directly to their
+  // memory in `destinations`.
   Status run(HostValues& values, const HostValues& destinations, RunState& state) const;
 
  private:
   using SegmentPtr = std::shared_ptr<const PreparedSegment>;
 
-  // The segment that begins there, made for these values.
+  // The segment that starts there, compiled for these values.
   Result<SegmentPtr> segment(size_t begin, const HostValues& values) const;
   SegmentPtr find_segment(size_t begin, const HostValues& values) const;
 
@@ -41,9 +41,9 @@ class ModelRunner {
 
   ModelPtr model_;
   std::shared_ptr<const CompileTarget> target_;
-  std::map<uint32_t, std::unique_ptr<ModelRunner>> inner_;  // by operand: of the models it refers to
+  std::map<uint32_t, std::unique_ptr<ModelRunner>> inner_;  // by operand: the models it refers to
   mutable std::mutex mutex_;
-  mutable std::map<size_t, std::list<SegmentPtr>> segments_;  // by where they begin; the last used first
+  mutable std::map<size_t, std::list<SegmentPtr>> segments_;  // by start; most recently used first
 };
 
 }  // namespace nnrt::nnapi

@@ -22,7 +22,7 @@ bool is_met(const Need& need, const HostValues& values) {
   return value->has_elements() && std::ranges::equal(value->bytes(), *need.contents);
 }
 
-// Room for a result of which only the run tells the number of rows: that of the inputs' elements together.
+// Upper bound for a result whose row count is only known at run time: the element count of all inputs.
 size_t max_bytes(const Graph& graph, TensorId id) {
   const Tensor& tensor = graph.tensors[id];
   if (const auto bytes = byte_size(tensor.dtype, graph.shapes[id])) return *bytes;
@@ -31,8 +31,8 @@ size_t max_bytes(const Graph& graph, TensorId id) {
   return std::max<size_t>(elements, 1) * sizeof(int64_t);
 }
 
-// From the client's cache where it has the segment, else compiled and kept there. A directory that is not
-// there, or cannot be written, is no error.
+// Restores the segment from the client's cache, or compiles it and stores it there. A missing or read-only
+// directory is not an error.
 BuiltModel build(const GraphPtr& graph, size_t begin, const CompileTarget& target) {
   const bool has_cache =
       !target.cache_directory.empty() && access(target.cache_directory.c_str(), R_OK | W_OK | X_OK) == 0;
@@ -67,7 +67,7 @@ bool PreparedSegment::serves(const HostValues& values) const {
 Status PreparedSegment::check_indices(const HostValues& values) const {
   for (const auto& [operand, limit] : segment_.limits) {
     const std::optional<HostValue>& value = values[operand];
-    if (!value || !value->has_elements()) continue;  // a constant, which the core checks
+    if (!value || !value->has_elements()) continue;  // a constant, checked by the core
     const auto count = size_t(element_count(value->shape).value_or(0));
     for (size_t i = 0; i < count; ++i) {
       const int32_t index = element<int32_t>(value->bytes(), i);
@@ -87,7 +87,7 @@ Status PreparedSegment::check_regions(const HostValues& values) const {
   };
   for (const RegionLimits& limits : segment_.regions) {
     const SharedBytes boxes = contents(limits.regions), images = contents(limits.images);
-    if (boxes == nullptr || images == nullptr) continue;  // no region
+    if (boxes == nullptr || images == nullptr) continue;  // no regions
     const OperandType& type = model_.operands[limits.regions].type;
     const DType dtype = core_dtype(type.code);
     NNRT_TRY(nnapi::check_regions({*boxes, *images, size_of(dtype), dtype == DType::i32, double(type.scale)},
@@ -146,7 +146,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   return {};
 }
 
-// A marker says that its operation found nothing.
+// A negative marker means that its operation found nothing.
 void PreparedSegment::drop_missing_rows(HostValues& values) const {
   for (const RowMarker& marker : segment_.markers) {
     const std::optional<HostValue>& value = values[marker.marker];

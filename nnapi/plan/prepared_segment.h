@@ -13,7 +13,7 @@
 
 namespace nnrt::nnapi {
 
-// The state of one computation of the client's.
+// The state of one computation.
 struct RunState {
   Deadline deadline;
   std::chrono::nanoseconds loop_timeout{};
@@ -28,10 +28,10 @@ class PreparedSegment {
 
   size_t begin() const { return segment_.begin; }
   size_t end() const { return segment_.end; }
-  // Returns whether it was made for such values.
+  // Returns whether it was compiled for such values.
   bool serves(const HostValues& values) const;
-  // Adds the results to the values. Those of which `destinations` has a memory are written there, where they
-  // have room.
+  // Adds the results to the values. They are written directly to their memory in `destinations` if it is
+  // large enough.
   Status run(HostValues& values, const HostValues& destinations, RunState& state) const;
 
  private:
@@ -44,9 +44,9 @@ class PreparedSegment {
   void drop_missing_rows(HostValues& values) const;
   std::unique_ptr<Execution> take_execution() const;
 
-  const Model& model_;  // its plan keeps it
+  const Model& model_;  // owned by its plan
   Segment segment_;
-  std::shared_ptr<const CompiledModel> compiled_;  // null where there is no node
+  std::shared_ptr<const CompiledModel> compiled_;  // null if there are no nodes
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Execution>> idle_;
 };

@@ -110,7 +110,7 @@ bool SegmentWriter::lacks_elements(const Operation& operation) const {
   return std::ranges::any_of(operation.inputs, [&](uint32_t operand) {
     if (values_[operand]) return values_[operand]->is_empty();
     const auto& host = host_[operand];
-    return host && !host->omitted && std::ranges::find(host->shape, 0) != host->shape.end();
+    return host && !host->omitted && is_empty(host->shape);
   });
 }
 
@@ -154,7 +154,7 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower_nodes(const Operation& opera
     return Lowered::not_yet;
   }
   NNRT_TRY(keep_results(operation, lowering));
-  // The number of rows of a result may be known only in the run, constants or not.
+  // The row count of a result may only be known at run time, even for constant inputs.
   const bool is_open =
       lowering.row_marker() || std::ranges::any_of(operation.outputs, [&](uint32_t operand) {
         return std::ranges::find(values_[operand]->shape, kUnknown) != values_[operand]->shape.end();
@@ -215,7 +215,7 @@ std::vector<bool> SegmentWriter::read_behind(size_t end) const {
   return is_read;
 }
 
-// An output of the graph is written by a node, and is no other output.
+// Each graph output must be written by a node and be listed once.
 Value SegmentWriter::own_copy(const Value& value) {
   const bool is_written = writer_.is_written(value.id);
   const bool is_taken = std::ranges::any_of(segment_.outputs, [&](uint32_t operand) {

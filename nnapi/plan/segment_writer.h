@@ -1,5 +1,5 @@
-// Writes as many operations of a model as one graph of the core can hold: up to one whose parameters or
-// shapes only a run tells, up to control flow, or to the end.
+// Writes as many operations as possible into one core graph: up to an operation whose parameters or shapes
+// depend on the run, control flow, or the end.
 #pragma once
 
 #include "nnapi/lower/operation_lowering.h"
@@ -10,7 +10,7 @@
 
 namespace nnrt::nnapi {
 
-// The inputs that a graph was made for. It serves another run where all of it is the same.
+// The inputs that a graph was written for. It can be reused if they are all the same.
 struct Need {
   uint32_t operand = 0;
   bool omitted = false;
@@ -18,13 +18,13 @@ struct Need {
   std::optional<Bytes> contents;  // set for a parameter
 };
 
-// Elements of an operand that must lie in [0, limit).
+// An operand whose elements must be in [0, limit).
 struct IndexLimit {
   uint32_t operand = 0;
   int64_t limit = 0;
 };
 
-// Results that have no rows where the first element of one of them is negative.
+// Results that have no rows if the first element of `marker` is negative.
 struct RowMarker {
   std::vector<uint32_t> results;
   uint32_t marker = 0;
@@ -32,10 +32,10 @@ struct RowMarker {
 
 struct Segment {
   size_t begin = 0, end = 0;              // in Model::order
-  GraphPtr graph;                         // null where no node is left to run
+  GraphPtr graph;                         // null if there are no nodes
   std::vector<uint32_t> inputs, outputs;  // operands, in the graph's order
-  std::vector<Shape> shapes;              // the outputs', as far as they are known
-  std::vector<uint32_t> origins;          // by node: the operation
+  std::vector<Shape> shapes;              // the outputs', as far as known
+  std::vector<uint32_t> origins;          // by node: its operation
   std::vector<Need> needs;
   std::vector<IndexLimit> limits;
   std::vector<RegionLimits> regions;
@@ -45,10 +45,10 @@ struct Segment {
 
 class SegmentWriter final : public KnownOperands {
  public:
-  // `host`: what is known outside of the graph.
+  // `host`: values known outside of the graph.
   SegmentWriter(const Model& model, const HostValues& host);
 
-  // From `begin` in Model::order on. An operation that is wrong is an error, or only ends the segment.
+  // Starts at `begin` in Model::order. An invalid operation is an error, or only ends the segment.
   enum class OnError : uint8_t { fails, ends };
   Result<Segment> write(size_t begin, OnError on_error = OnError::fails);
 
@@ -85,8 +85,8 @@ class SegmentWriter final : public KnownOperands {
   const HostValues& host_;
   GraphWriter writer_;
   std::vector<std::optional<Value>> values_;  // by operand
-  std::vector<uint32_t> written_;             // operands that an operation wrote
-  std::vector<SharedBytes> constants_;        // their form is not the client's
+  std::vector<uint32_t> written_;             // operands written by an operation
+  std::vector<SharedBytes> constants_;        // those converted from the client's representation
   Segment segment_;
 };
 

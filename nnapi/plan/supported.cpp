@@ -1,4 +1,4 @@
-// Finds out which operations of a model a device runs.
+// Determines which operations of a model a device runs.
 #include "core/base/text.h"
 #include "core/platform/log.h"
 #include "core/runtime/operation_refusals.h"
@@ -14,7 +14,7 @@ namespace {
 
 bool is_reference(const Device& device) { return is_own_cpu(device) && device.members().empty(); }
 
-// The answer for each operation that can be judged before a run; others are left to the CPU, which runs all.
+// Whether the device runs each operation that can be decided before a run; the CPU runs all others.
 class Judge {
  public:
   Judge(const Model& model, const Device& device) : model_(model), device_(device) {}
@@ -30,9 +30,9 @@ class Judge {
         continue;
       }
       auto segment = SegmentWriter(model_, values).write(next, SegmentWriter::OnError::ends);
-      if (!segment.ok()) {  // only a run can tell more
+      if (!segment.ok()) {  // can only be decided in a run
         log(LogLevel::debug,
-            cat(device_.info().name, " leaves operation ", number, " to others: ", segment.error().message));
+            cat(device_.info().name, " does not run operation ", number, ": ", segment.error().message));
         ++next;
         continue;
       }
@@ -43,8 +43,8 @@ class Judge {
   }
 
  private:
-  // Every value as the model declares it, computed ones too, so that operations behind a gap can be judged.
-  // An input [0] is an optional operand that runs leave out.
+  // All values as declared by the model, including computed ones, so that operations after an unsupported one
+  // can be checked. An input [0] is an optional operand omitted in runs.
   HostValues declared_values() const {
     HostValues values(model_.operands.size());
     for (size_t i = 0; i < values.size(); ++i) {
@@ -94,7 +94,7 @@ class Judge {
   const Device& device_;
 };
 
-// Returns whether the operation, or a model that it runs, has one of a device's maker.
+// Returns whether the operation, or a model that it runs, contains an OEM operation.
 bool is_foreign(const Model& model, const Operation& operation) {
   if (is_of_maker(operation.code)) return true;
   return std::ranges::any_of(operation.inputs, [&](uint32_t operand) {

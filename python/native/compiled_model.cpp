@@ -1,9 +1,9 @@
 #include "python/native/compiled_model.h"
 
 #include "python/native/error.h"
+#include "python/native/model_reading.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
-#include <neural_network_runtime/nnrt_import.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,71 +12,6 @@ namespace nnrt::python {
 namespace {
 
 constexpr size_t kRoom = size_t{1} << 16;  // bytes of an output whose size only runs know, at first
-
-struct DestroyImported {
-  void operator()(OH_NNRt_ImportedModel* model) const { OH_NNRt_ImportedModel_Destroy(&model); }
-};
-using ImportedHandle = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
-
-void check_import(OH_NN_ReturnCode code) {
-  if (code != OH_NN_SUCCESS) throw Failure(code, OH_NNRt_GetImportError());
-}
-
-// Gives the options to a function of the library that reads.
-template <typename Read>
-ImportedHandle import_with(const Read& read, const BuildOptions& options) {
-  std::vector<OH_NNRt_InputShape> shapes;
-  for (const auto& [name, shape] : options.input_shapes)
-    shapes.push_back({name.empty() ? nullptr : name.c_str(), shape.data(), shape.size()});
-  const OH_NNRt_ImportOptions given{sizeof(OH_NNRt_ImportOptions), shapes.data(), shapes.size()};
-  OH_NNRt_ImportedModel* imported = nullptr;
-  check_import(read(&given, &imported));
-  return ImportedHandle(imported);
-}
-
-using Describe = OH_NN_ReturnCode (*)(const OH_NNRt_ImportedModel*, size_t, OH_NNRt_TensorInfo*);
-
-std::vector<Declaration> declarations(const OH_NNRt_ImportedModel* imported, size_t count,
-                                      Describe describe_nth) {
-  std::vector<Declaration> result;
-  for (size_t i = 0; i < count; ++i) {
-    OH_NNRt_TensorInfo info{};
-    info.size = sizeof info;
-    check_import(describe_nth(imported, i, &info));
-    result.push_back({info.name,
-                      &element_type(info.dataType),
-                      {info.shape, info.shape + info.rank},
-                      {info.scales, info.scales + info.quantizationCount},
-                      {info.zeroPoints, info.zeroPoints + info.quantizationCount}});
-  }
-  return result;
-}
-
-std::vector<std::string> operation_names(const OH_NNRt_ImportedModel* imported) {
-  size_t count = 0;
-  check_import(OH_NNRt_ImportedModel_GetOperationCount(imported, &count));
-  std::vector<std::string> names;
-  for (size_t i = 0; i < count; ++i) {
-    const char* name = nullptr;
-    check_import(OH_NNRt_ImportedModel_GetOperationName(imported, i, &name));
-    names.emplace_back(name);
-  }
-  return names;
-}
-
-std::vector<std::pair<std::string, std::string>> attached_files(const OH_NNRt_ImportedModel* imported) {
-  size_t count = 0;
-  check_import(OH_NNRt_ImportedModel_GetFileCount(imported, &count));
-  std::vector<std::pair<std::string, std::string>> files;
-  for (size_t i = 0; i < count; ++i) {
-    const char* name = nullptr;
-    const void* data = nullptr;
-    size_t size = 0;
-    check_import(OH_NNRt_ImportedModel_GetFile(imported, i, &name, &data, &size));
-    files.emplace_back(name, std::string(static_cast<const char*>(data), size));
-  }
-  return files;
-}
 
 Declaration declaration(const import::TensorDescHandle& desc) {
   const char* name = nullptr;
@@ -99,39 +34,53 @@ size_t size_of(const NN_Tensor* tensor) {
 
 }  // namespace
 
-CompiledModel::CompiledModel(const std::string& path, const BuildOptions& options) : device_(options.device) {
-  if (path.ends_with(".nnrt")) {
-    if (!options.input_shapes.empty()) refuse("The shapes of an offline model cannot be changed.");
-    compilation_ =
-        own<import::CompilationHandle>(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()));
-    build(options);
-  } else {
-    const auto read = [&](const auto* given, auto** model) {
-      return OH_NNRt_ImportModel(path.c_str(), given, model);
-    };
-    build_imported(import_with(read, options).get(), options);
+CompiledModel::CompiledModel(const std::string& path, bool is_offline, const BuildOptions& options)
+    : device_(options.device) {
+  if (is_offline) {
+    build_offline(path, options);
+    return;
   }
+  build_imported(read_model(path, options.input_shapes).get(), options);
 }
 
 CompiledModel::CompiledModel(std::span<const std::byte> file, const BuildOptions& options)
     : device_(options.device) {
-  const auto read = [&](const auto* given, auto** model) {
-    return OH_NNRt_ImportModelFromBuffer(file.data(), file.size(), nullptr, given, model);
-  };
-  build_imported(import_with(read, options).get(), options);
+  build_imported(read_model(file, options.input_shapes).get(), options);
 }
 
 void CompiledModel::build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options) {
   const OH_NNModel* model = nullptr;
-  size_t inputs = 0, outputs = 0;
   check_import(OH_NNRt_ImportedModel_GetModel(imported, &model));
-  check_import(OH_NNRt_ImportedModel_GetCounts(imported, &inputs, &outputs));
-  inputs_ = declarations(imported, inputs, OH_NNRt_ImportedModel_GetInput);
-  outputs_ = declarations(imported, outputs, OH_NNRt_ImportedModel_GetOutput);
+  read_description(imported);
   operations_ = operation_names(imported);
-  files_ = attached_files(imported);
   compilation_ = own<import::CompilationHandle>(OH_NNCompilation_Construct(model));
+  const void* description = nullptr;
+  size_t size = 0;
+  check_import(OH_NNRt_ImportedModel_GetDescription(imported, &description, &size));
+  check(OH_NNRt_SetModelNote(compilation_.get(), description, size));
   build(options);
+}
+
+void CompiledModel::build_offline(const std::string& path, const BuildOptions& options) {
+  if (!options.input_shapes.empty()) refuse("The shapes of an offline model cannot be changed.");
+  compilation_ = own<import::CompilationHandle>(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()));
+  build(options);
+  read_executor(idle_.back()->executor.get());
+  const ImportedHandle described = read_note(path);
+  if (described == nullptr) return;
+  const std::vector<Declaration> inputs = inputs_, outputs = outputs_;
+  read_description(described.get());
+  const auto same_types = [](const auto& a, const auto& b) {
+    return std::ranges::equal(a, b, {}, &Declaration::type, &Declaration::type);
+  };
+  if (!same_types(inputs, inputs_) || !same_types(outputs, outputs_))
+    throw Failure(OH_NN_INVALID_FILE, "The description in " + path + " is of another model.");
+}
+
+void CompiledModel::read_description(const OH_NNRt_ImportedModel* imported) {
+  inputs_ = inputs_of(imported);
+  outputs_ = outputs_of(imported);
+  files_ = attached_files(imported);
 }
 
 void CompiledModel::build(const BuildOptions& options) {
@@ -149,10 +98,8 @@ void CompiledModel::build(const BuildOptions& options) {
     check(OH_NNCompilation_AddExtensionConfig(compilation, name.c_str(), value.data(), value.size()));
   check(OH_NNCompilation_Build(compilation));
   idle_.push_back(take_session());
-  if (inputs_.empty()) read_executor(idle_.back()->executor.get());
 }
 
-// An offline model says what it has by its executor.
 void CompiledModel::read_executor(const OH_NNExecutor* executor) {
   size_t inputs = 0, outputs = 0;
   check(OH_NNExecutor_GetInputCount(executor, &inputs));
@@ -233,6 +180,20 @@ std::unique_ptr<Session> CompiledModel::run(const std::vector<Feed>& inputs,
     made.push_back(outputs[i] != nullptr ? outputs[i] : room_for(*session, i));
   check(OH_NNExecutor_RunSync(session->executor.get(), fed.data(), fed.size(), made.data(), made.size()));
   return session;
+}
+
+std::string CompiledModel::export_model() const {
+  std::string bytes(size_t{1} << 20, '\0');
+  size_t size = 0;
+  OH_NN_ReturnCode code =
+      OH_NNCompilation_ExportCacheToBuffer(compilation_.get(), bytes.data(), bytes.size(), &size);
+  if (code != OH_NN_SUCCESS && size > bytes.size()) {  // reports what it needs
+    bytes.resize(size);
+    code = OH_NNCompilation_ExportCacheToBuffer(compilation_.get(), bytes.data(), bytes.size(), &size);
+  }
+  check(code);
+  bytes.resize(size);
+  return bytes;
 }
 
 bool CompiledModel::may_share(size_t input, size_t output) {

@@ -1,9 +1,8 @@
 // A model that is built for a device, and runs of it from any thread.
 #pragma once
 
+#include "python/native/model_reading.h"
 #include "python/native/tensor.h"
-
-#include <neural_network_runtime/nnrt_import.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,22 +15,13 @@
 
 namespace nnrt::python {
 
-// An input or an output as the file declares it.
-struct Declaration {
-  std::string name;
-  const ElementType* type = nullptr;
-  Shape shape;  // -1: a run decides
-  std::vector<double> scales;
-  std::vector<int32_t> zero_points;
-};
-
 struct BuildOptions {
   size_t device = 0;
   bool float16 = false;
   int performance = 0, priority = 0;                         // OH_NN_PerformanceMode, OH_NN_Priority
-  std::string cache;                                         // a folder; empty: none
+  std::string cache;                                         // directory; empty: none
   std::vector<std::pair<std::string, std::string>> configs;  // OH_NNCompilation_AddExtensionConfig
-  std::vector<std::pair<std::string, Shape>> input_shapes;   // instead of those in the file
+  InputShapes input_shapes;
 };
 
 // The bytes of an input: those of an array, or a tensor that is used in place.
@@ -49,20 +39,22 @@ struct Session {
 
 class CompiledModel {
  public:
-  CompiledModel(const std::string& path, const BuildOptions& options);
-  // From the bytes of a file.
+  CompiledModel(const std::string& path, bool is_offline, const BuildOptions& options);
+  // From the bytes of a TensorFlow Lite or ONNX file.
   CompiledModel(std::span<const std::byte> file, const BuildOptions& options);
 
   const std::vector<Declaration>& inputs() const { return inputs_; }
   const std::vector<Declaration>& outputs() const { return outputs_; }
-  // The operators of the file that operations of placements and traces are parts of; none for an offline
-  // model.
+  // For each operation in placements and traces, the operator of the file; empty for an offline model.
   const std::vector<std::string>& operations() const { return operations_; }
   // The files that are attached to the model, by name.
-  const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
+  const AttachedFiles& files() const { return files_; }
 
   // Runs, in a session of its own that it returns: its outputs, where `outputs` is null, have the results.
   std::unique_ptr<Session> run(const std::vector<Feed>& inputs, const std::vector<NN_Tensor*>& outputs);
+  // The bytes of an offline model.
+  std::string export_model() const;
+
   // Takes back a session when its results were copied.
   void give_back(std::unique_ptr<Session> session);
 
@@ -70,6 +62,8 @@ class CompiledModel {
 
  private:
   void build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options);
+  void build_offline(const std::string& path, const BuildOptions& options);
+  void read_description(const OH_NNRt_ImportedModel* imported);
   void read_executor(const OH_NNExecutor* executor);
   void build(const BuildOptions& options);
   std::unique_ptr<Session> take_session();
@@ -81,7 +75,7 @@ class CompiledModel {
   import::CompilationHandle compilation_;
   std::vector<Declaration> inputs_, outputs_;
   std::vector<std::string> operations_;
-  std::vector<std::pair<std::string, std::string>> files_;
+  AttachedFiles files_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Session>> idle_;
 };

@@ -16,13 +16,36 @@ using namespace nnrt::python;
 
 namespace {
 
-std::string describe_device(size_t id) {
+// Names are bytes: those that are not UTF-8 become surrogates, as in os.fsdecode.
+py::str text_of(const std::string& bytes, const char* errors = "surrogateescape") {
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), errors));
+}
+
+py::list texts_of(const std::vector<std::string>& names) {
+  py::list texts;
+  for (const std::string& name : names) texts.append(text_of(name));
+  return texts;
+}
+
+// `call(text, capacity, length)` is a function of the C API that answers with a text.
+template <typename Call>
+std::string answer_of(const Call& call) {
   size_t length = 0;
-  check(OH_NNRt_DescribeDevice(id, nullptr, 0, &length));
+  check(call(nullptr, 0, &length));
   std::string text(length + 1, '\0');
-  check(OH_NNRt_DescribeDevice(id, text.data(), text.size(), &length));
+  check(call(text.data(), text.size(), &length));
   text.resize(length);
   return text;
+}
+
+std::string describe_device(size_t id) {
+  return answer_of([&](auto... answer) { return OH_NNRt_DescribeDevice(id, answer...); });
+}
+
+std::string describe_offline(const std::string& path) {
+  const Unlocked unlocked;
+  return answer_of([&](auto... answer) { return OH_NNRt_DescribeOfflineModel(path.c_str(), answer...); });
 }
 
 std::vector<std::string> devices() {
@@ -42,7 +65,9 @@ void translate(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const Failure& failure) {
     const py::object type = py::module_::import("nnrt._error").attr("Error");
-    PyErr_SetObject(type.ptr(), type(std::string(failure.what()), static_cast<int>(failure.code())).ptr());
+    PyErr_SetObject(
+        type.ptr(),
+        type(text_of(failure.what(), "backslashreplace"), static_cast<int>(failure.code())).ptr());
   }
 }
 
@@ -94,6 +119,18 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
   return results;
 }
 
+py::bytes export_model(const CompiledModel& model) {
+  std::string bytes;
+  {
+    const Unlocked unlocked;
+    bytes = model.export_model();
+  }
+  return bytes;
+}
+
+// The first bytes of an offline model.
+constexpr std::string_view kOfflineMagic = "\x21\x89NNRt\r\n";
+
 void bind_tensor(py::module_& module) {
   TensorClass type(module, "Tensor", py::buffer_protocol());
   add_buffer_protocol(type);
@@ -123,7 +160,7 @@ void bind_tensor(py::module_& module) {
 
 void bind_model(py::module_& module) {
   py::class_<Declaration>(module, "Declaration")
-      .def_readonly("name", &Declaration::name)
+      .def_property_readonly("name", [](const Declaration& it) { return text_of(it.name); })
       .def_property_readonly("dtype", [](const Declaration& it) { return std::string(it.type->name); })
       .def_readonly("shape", &Declaration::shape)
       .def_readonly("scales", &Declaration::scales)
@@ -143,18 +180,20 @@ void bind_model(py::module_& module) {
         const Unlocked unlocked;
         return UnlockedPtr<CompiledModel>(new CompiledModel(std::as_bytes(std::span(file)), options));
       }))
-      .def(py::init<const std::string&, const BuildOptions&>(), py::call_guard<Unlocked>())
+      .def(py::init<const std::string&, bool, const BuildOptions&>(), py::call_guard<Unlocked>())
       .def_property_readonly("inputs", &CompiledModel::inputs)
       .def_property_readonly("outputs", &CompiledModel::outputs)
-      .def_property_readonly("operations", &CompiledModel::operations)
+      .def_property_readonly("operations",
+                             [](const CompiledModel& model) { return texts_of(model.operations()); })
       .def_property_readonly("files",
                              [](const CompiledModel& model) {
                                py::list files;
                                for (const auto& [name, data] : model.files())
-                                 files.append(py::make_tuple(py::bytes(name), py::bytes(data)));
+                                 files.append(py::make_tuple(text_of(name), py::bytes(data)));
                                return files;
                              })
       .def("run", run)
+      .def("export", export_model)
       .def("may_share", &CompiledModel::may_share);
 }
 
@@ -162,9 +201,13 @@ void bind_model(py::module_& module) {
 
 PYBIND11_MODULE(_native, module) {
   py::register_exception_translator(translate);
+  // Python raises the errors of calls: the log need not repeat them.
+  setenv("NNRT_LOG", "no_call_errors", 0);
   module.attr("version") = NNRT_VERSION;
+  module.attr("OFFLINE_MAGIC") = py::bytes(kOfflineMagic.data(), kOfflineMagic.size());
   if (Py_AtExit(Unlocked::wait_for_work) != 0) throw py::import_error("Too many modules wait for the exit.");
   module.def("devices", devices);
+  module.def("describe_offline", describe_offline);
   bind_tensor(module);
   bind_model(module);
 }

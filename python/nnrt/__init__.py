@@ -1,4 +1,4 @@
-"""Neural networks on any Vulkan GPU and CPU.
+"""Neural networks on Vulkan GPUs and CPUs.
 
     import nnrt
     model = nnrt.load("model.onnx", device="gpu")

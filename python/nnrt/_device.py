@@ -2,10 +2,11 @@
 
 import dataclasses
 import json
-from typing import Any, Mapping, Union
+from typing import Any, Mapping, Optional, Union
 
 from nnrt import _native
 from nnrt._error import Error, ReturnCode
+from nnrt._source import ModelSource
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +33,18 @@ def devices() -> tuple[Device, ...]:
         number, name, kind, vendor = (known.pop(key) for key in ("id", "name", "type", "vendor"))
         found.append(Device(int(number), name, kind, vendor, known))
     return tuple(found)
+
+
+def maker_of(source: ModelSource) -> Optional[Device]:
+    """The device that an offline model was compiled for; None if only a plugin knows the format."""
+    described = source.maker()
+    if not described:
+        return None
+    for device in devices():
+        if str(device.id) == described["device_id"]:
+            return device
+    raise Error(f"The model was compiled for device {described['device']}, which is not there.",
+                ReturnCode.UNAVAILABLE_DEVICE)
 
 
 def find_device(wanted: Union[Device, str, int, None]) -> Device:

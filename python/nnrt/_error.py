@@ -28,8 +28,13 @@ class Error(RuntimeError):
     code: ReturnCode
 
     def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
+        # Names that are not UTF-8 are in it as surrogates, which cannot be printed.
+        super().__init__(message.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
         self.code = ReturnCode(code)
 
     def __reduce__(self) -> tuple:
-        return Error, (str(self), int(self.code))  # so that it comes from another process as it is
+        return type(self), (str(self), int(self.code))  # to and from other processes
+
+
+class ExportError(Error, BufferError):
+    """A Tensor that cannot be exported by DLPack, whose consumers expect a BufferError."""

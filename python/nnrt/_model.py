@@ -1,4 +1,4 @@
-"""Models of files, built for a device."""
+"""Models, built for a device."""
 
 import asyncio
 import functools
@@ -8,15 +8,18 @@ import tempfile
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from nnrt import _native
-from nnrt._device import Device, find_device
+from nnrt._device import Device, find_device, maker_of
 from nnrt._error import Error, ReturnCode
 from nnrt._profile import Profile, read_trace
+from nnrt._source import ModelSource, Source, path_bytes
 from nnrt._tensor import Tensor
 from nnrt._tensor_info import TensorInfo, feed, index_of, infos_of, is_array
 
-Array = Any  # anything that numpy.asarray accepts, or a Tensor
-Source = Union[str, os.PathLike, bytes, bytearray, memoryview]  # a path, or what a file has
-Inputs = Union[Mapping[str, Array], Sequence[Array], Array]  # an array by itself is the only input
+Array = Any  # anything that numpy.asarray accepts, a Tensor, or an object with __dlpack__
+Inputs = Union[Mapping[str, Array], Sequence[Array], Array]  # a bare array is the only input
+Shape = Sequence[Optional[int]]
+Shapes = Union[None, Shape, Mapping[str, Shape]]
+DeviceName = Union[Device, str, int, None]
 
 _PERFORMANCE = {None: 0, "low": 1, "medium": 2, "high": 3, "extreme": 4}
 _PRIORITY = {None: 0, "low": 1, "medium": 2, "high": 3}
@@ -28,54 +31,111 @@ def _choice(table: Mapping[Optional[str], int], what: str, wanted: Optional[str]
     raise Error(f"The {what} ({wanted}) is none of: {', '.join(filter(None, table))}.", ReturnCode.INVALID_PARAMETER)
 
 
-def _shapes(shapes: Union[None, Sequence[Optional[int]], Mapping[str, Sequence[Optional[int]]]]) -> list:
+def _bytes(text: Union[str, bytes]) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
+def _shapes(shapes: Shapes) -> list[tuple[bytes, list[int]]]:
     if shapes is None:
         return []
-    named = shapes if isinstance(shapes, Mapping) else {"": shapes}
-    return [(name, [-1 if size is None else size for size in shape]) for name, shape in named.items()]
+    named: Mapping[str, Shape] = shapes if isinstance(shapes, Mapping) else {"": shapes}
+    return [(_bytes(name), [-1 if size is None else size for size in shape]) for name, shape in named.items()]
+
+
+def _make_folder(path: Union[str, bytes, os.PathLike]) -> bytes:
+    folder = path_bytes(path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Error(f"Folder ({os.fsdecode(folder)}) cannot be made: {error.strerror}.", ReturnCode.INVALID_PATH) from error
+    return folder
 
 
 class Model:
-    """A model that is built for a device. Any number of threads may run it at once.
+    """A model built for a device. Any number of threads may run it at once.
 
-    Made by nnrt.load.
+    nnrt.load makes one. close(), or the end of a `with` block, frees it; pickling stores its source and options, and
+    unpickling builds it again.
     """
 
     def __init__(
         self,
         source: Source,
-        device: Union[Device, str, int, None] = None,
+        device: DeviceName = None,
         *,
-        shapes: Union[None, Sequence[Optional[int]], Mapping[str, Sequence[Optional[int]]]] = None,
+        shapes: Shapes = None,
         float16: bool = False,
         fallback: bool = True,
-        cache: Union[None, str, os.PathLike] = None,
+        cache: Union[None, str, bytes, os.PathLike] = None,
         performance: Optional[str] = None,
         priority: Optional[str] = None,
         configs: Optional[Mapping[str, str]] = None,
     ) -> None:
-        self._source: Union[str, bytes]
-        if isinstance(source, (bytes, bytearray, memoryview)):
-            self._source = bytes(source)  # nobody changes these
-        else:
-            self._source = os.fspath(source)
-        self._device = find_device(device)
-        options = _native.BuildOptions()
-        options.device = self._device.id
-        options.float16 = float16
-        options.performance = _choice(_PERFORMANCE, "performance", performance)
-        options.priority = _choice(_PRIORITY, "priority", priority)
-        options.input_shapes = _shapes(shapes)
-        options.configs = list((configs or {}).items()) + ([] if fallback else [("nnrt.fallback", "off")])
-        self._options = options
-        options.cache = "" if cache is None else os.fspath(cache)
-        self._native = _native.CompiledModel(self._source, options)
+        self._source = ModelSource(source)
+        self._arguments = (device, dict(shapes=shapes, float16=float16, fallback=fallback, cache=cache,
+                                        performance=performance, priority=priority, configs=configs))
+        maker = maker_of(self._source) if device is None and self._source.is_offline else None
+        self._device = maker or find_device(device)
+        given = {**(configs or {}), **({} if fallback else {"nnrt.fallback": "off"})}
+        self._options: dict[str, Any] = {
+            "device": self._device.id,
+            "float16": float16,
+            "performance": _choice(_PERFORMANCE, "performance", performance),
+            "priority": _choice(_PRIORITY, "priority", priority),
+            "input_shapes": _shapes(shapes),
+            "configs": {_bytes(name): _bytes(value) for name, value in given.items()},
+        }
+        options = dict(self._options)
+        if cache is not None:
+            options["cache"] = _make_folder(cache)
+            name = self._source.cache_name(self._device.name, shapes, float16, configs)
+            options["configs"] = {b"ModelName": _bytes(name), **options["configs"]}
+        self._native: Optional[_native.CompiledModel] = self._build(options)
         self._inputs = infos_of(self._native.inputs)
         self._outputs = infos_of(self._native.outputs)
 
     @property
+    def _built(self) -> _native.CompiledModel:
+        native = self._native
+        if native is None:
+            raise Error("The model is closed.", ReturnCode.OPERATION_FORBIDDEN)
+        return native
+
+    def close(self) -> None:
+        """Frees the model once its runs have ended. Calls after that raise nnrt.Error."""
+        self._native = None
+
+    def __enter__(self) -> "Model":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple:
+        device, options = self._arguments
+        data = self._source.data
+        return _load_again, (os.fsdecode(self._source.path) if self._source.path is not None else data, device, options)
+
+    def save(self, path: Union[str, bytes, os.PathLike]) -> None:
+        """Writes an offline model (.nnrt), which loads faster and runs on this device only.
+
+        Replaces an existing file, which stays as it is if this fails.
+        """
+        data = self._built.export()
+        target = path_bytes(path)
+        beside = target + b".%d.part" % os.getpid()
+        try:
+            with open(beside, "wb") as file:
+                file.write(data)
+            os.replace(beside, target)
+        except BaseException:
+            if os.path.exists(beside):
+                os.remove(beside)
+            raise
+
+    @property
     def device(self) -> Device:
-        """The device that was chosen."""
+        """The device that the model was built for."""
         return self._device
 
     @property
@@ -90,18 +150,18 @@ class Model:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """For each operation of the runtime, the operator of the file that it is a part of; empty for an offline model."""
-        return tuple(self._native.operations)
+        """For each operation of the runtime, the operator of the file that it comes from; empty for an offline model."""
+        return tuple(self._built.operations)
 
     @property
     def files(self) -> dict[str, bytes]:
         """The files that are attached to a TensorFlow Lite model, such as labelmap.txt, by name."""
-        return {name.decode(errors="replace"): data for name, data in self._native.files}
+        return dict(self._built.files)
 
     def __call__(self, /, *inputs: Array, **named: Array) -> Any:
-        """Runs with arrays or Tensors in the order of the inputs, or by name.
+        """Runs with arrays or Tensors in order, or by name.
 
-        Returns the array of the only output, or a tuple of all.
+        Returns the only output, or a tuple of all outputs.
         """
         if inputs and named:
             raise TypeError("Inputs are given in order or by name, not both ways.")
@@ -109,36 +169,36 @@ class Model:
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]] = None) -> dict[str, Any]:
-        """Runs with inputs by name, in order, or with the array of the only one, and gives the outputs by name.
+        """Runs with inputs by name, in order, or with the only one, and returns the outputs by name.
 
-        Arrays are copied, a Tensor is used in place. `outputs` names Tensors into which outputs are written; they
-        are what the result has for these.
+        Arrays are copied, a Tensor is used in place. `outputs` maps names to Tensors that receive these outputs and
+        are returned for them.
         """
         results = self._run(inputs, outputs)
         return dict(zip((info.name for info in self._outputs), results))
 
     async def run_async(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]] = None) -> dict[str, Any]:
-        """As run, without blocking the event loop. Runs that overlap run at once as far as the device allows.
+        """As run, without blocking the event loop. Runs may overlap as far as the device allows.
 
-        A cancelled run goes on, and its result is dropped.
+        A cancelled run continues, and its result is dropped.
         """
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(None, functools.partial(self.run, inputs, outputs))
 
     def may_share_memory(self, input_name: str, output_name: str) -> bool:
-        """Returns whether one Tensor may be this input and this output of a run, for state that stays in place."""
-        return self._native.may_share(
+        """Whether one Tensor may be both this input and this output of a run, for state that stays in place."""
+        return self._built.may_share(
             index_of(self._inputs, input_name, "input"), index_of(self._outputs, output_name, "output"))
 
     @functools.cached_property
     def placement(self) -> dict[str, Any]:
-        """Reports where each operation runs and why (docs/trace.md describes it). "layer" is the operator of the file.
+        """Where each operation runs and why (docs/trace.md); "layer" is the operator of the file.
 
         Builds the model once more.
         """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "placement.json")
-            names = self._rebuilt(("nnrt.placement", path)).operations
+            names = self._rebuilt("nnrt.placement", path).operations
             with open(path, encoding="utf-8") as file:
                 placement = json.loads(file.readline())
         for node in placement["nodes"]:
@@ -147,35 +207,45 @@ class Model:
         return placement
 
     def profile(self, inputs: Inputs, *, runs: int = 10, warmup: int = 2) -> Profile:
-        """Builds the model once more, runs it and says how long each operation takes on an average run."""
+        """Builds the model once more, runs it, and returns the mean time of each operation.
+
+        Several profiles may be made at once, also while other models run or NNRT_TRACE is set.
+        """
         if runs < 1 or warmup < 0:
             raise Error("A profile has at least one run, and no negative warm-up.", ReturnCode.INVALID_PARAMETER)
         arrays = self._feeds(inputs)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "trace.json")
-            native = self._rebuilt(("nnrt.trace", path))
+            native = self._rebuilt("nnrt.trace", path)
             for _ in range(warmup + runs):
                 native.run(arrays, [None] * len(self._outputs))
             names = native.operations
-            del native  # the trace is complete when the model is gone
-            with open(path, encoding="utf-8") as file:
-                return read_trace(json.load(file), warmup, names)
+            del native  # completes the trace
+            try:
+                with open(path, encoding="utf-8") as file:
+                    return read_trace(json.load(file), warmup, names)
+            except (OSError, ValueError) as error:
+                raise Error(f"The trace of the profile cannot be written: {error}", ReturnCode.FAILED) from error
 
-    def _rebuilt(self, config: tuple[str, str]) -> _native.CompiledModel:
+    def _rebuilt(self, config: str, value: str) -> _native.CompiledModel:
+        self._built  # raises if the model is closed
+        # No cache: a model restored from one does not know its operations.
+        return self._build({**self._options, "configs": {**self._options["configs"], _bytes(config): os.fsencode(value)}})
+
+    def _build(self, given: Mapping[str, Any]) -> _native.CompiledModel:
         options = _native.BuildOptions()
-        for name in ("device", "float16", "performance", "priority", "input_shapes"):
-            setattr(options, name, getattr(self._options, name))
-        options.configs = self._options.configs + [config]  # no cache: what comes from there knows no operations
-        return _native.CompiledModel(self._source, options)
+        for name, value in given.items():
+            setattr(options, name, list(value.items()) if name == "configs" else value)
+        return self._source.build(options)
 
     def _run(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]]) -> list:
         tensors: list[Optional[Tensor]] = [None] * len(self._outputs)
         for name, tensor in (outputs or {}).items():
             index = index_of(self._outputs, name, "output")
             if not isinstance(tensor, Tensor) or tensor.dtype != self._outputs[index].dtype:
-                raise Error(f"Output {name} is no Tensor of {self._outputs[index].dtype}.", ReturnCode.INVALID_PARAMETER)
+                raise Error(f"Output {name} is not a Tensor of {self._outputs[index].dtype}.", ReturnCode.INVALID_PARAMETER)
             tensors[index] = tensor
-        return self._native.run(self._feeds(inputs), tensors)
+        return self._built.run(self._feeds(inputs), tensors)
 
     def _feeds(self, inputs: Inputs) -> list:
         given = self._in_order(inputs)
@@ -195,21 +265,37 @@ class Model:
         return [inputs[info.name] for info in self._inputs]
 
     def __repr__(self) -> str:
-        name = f"{len(self._source)} bytes" if isinstance(self._source, bytes) else repr(self._source)
-        return f"nnrt.Model({name}, device={self._device.name!r})"
+        return f"nnrt.Model({self._source!r}, device={self._device.name!r})"
 
 
-def load(source: Source, device: Union[Device, str, int, None] = None, **options: Any) -> Model:
+def _load_again(source: Source, device: DeviceName, options: dict[str, Any]) -> Model:
+    return Model(source, device, **options)
+
+
+def load(
+    source: Source,
+    device: DeviceName = None,
+    *,
+    shapes: Shapes = None,
+    float16: bool = False,
+    fallback: bool = True,
+    cache: Union[None, str, bytes, os.PathLike] = None,
+    performance: Optional[str] = None,
+    priority: Optional[str] = None,
+    configs: Optional[Mapping[str, str]] = None,
+) -> Model:
     """Reads a TensorFlow Lite, ONNX or offline (.nnrt) model and builds it for a device.
 
-    source: a path, or the bytes of a TensorFlow Lite or ONNX file that has everything in it.
-    device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name,
-        such as auto; the first device by default. What it declines runs on the CPU.
-    shapes: by input, or for the only one, instead of those in the file. None leaves a dimension open.
-    float16: lets the device store what is between operations as fp16.
-    fallback: False makes the build fail where the device declines something.
-    cache: a folder in which the next build finds what this one compiled.
+    source: a path, the bytes of a self-contained file, or a binary file such as io.BytesIO.
+    device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name, such
+        as auto. Default: the first device; for an offline model the one it was compiled for. Operations that it does
+        not support run on the CPU.
+    shapes: by input, or of the only input, instead of those in the file. None leaves a dimension open.
+    float16: lets the device store intermediates as fp16.
+    fallback: False makes the build fail if the device does not support an operation.
+    cache: a folder for compiled models, which is created if needed and may hold any number of them.
     performance: low, medium, high or extreme.  priority: low, medium or high.
-    configs: extension configs of docs/settings.md.
+    configs: extension configs (docs/settings.md).
     """
-    return Model(source, device, **options)
+    return Model(source, device, shapes=shapes, float16=float16, fallback=fallback, cache=cache,
+                 performance=performance, priority=priority, configs=configs)

@@ -1,8 +1,9 @@
-from typing import Any, Optional, Sequence, Union, overload
+from typing import Any, Optional, Sequence, overload
 
 import numpy
 
 version: str
+OFFLINE_MAGIC: bytes
 
 class Tensor:  # has the buffer protocol
     @overload
@@ -45,12 +46,15 @@ class BuildOptions:
     float16: bool
     performance: int
     priority: int
-    cache: str
-    configs: list[tuple[str, str]]
-    input_shapes: list[tuple[str, list[int]]]
+    cache: bytes
+    configs: list[tuple[bytes, bytes]]
+    input_shapes: list[tuple[bytes, list[int]]]
 
 class CompiledModel:
-    def __init__(self, path: Union[str, bytes], options: BuildOptions) -> None: ...
+    @overload
+    def __init__(self, path: bytes, is_offline: bool, options: BuildOptions) -> None: ...
+    @overload
+    def __init__(self, data: bytes, options: BuildOptions) -> None: ...
     @property
     def inputs(self) -> list[Declaration]: ...
     @property
@@ -58,8 +62,10 @@ class CompiledModel:
     @property
     def operations(self) -> list[str]: ...
     @property
-    def files(self) -> list[tuple[bytes, bytes]]: ...
+    def files(self) -> list[tuple[str, bytes]]: ...
     def run(self, inputs: Sequence[Any], outputs: Sequence[Optional[Tensor]]) -> list[Any]: ...
+    def export(self) -> bytes: ...
     def may_share(self, input: int, output: int) -> bool: ...
 
 def devices() -> list[str]: ...
+def describe_offline(path: bytes) -> str: ...

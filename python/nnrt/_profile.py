@@ -6,12 +6,12 @@ from typing import Any, Mapping, Sequence
 
 @dataclasses.dataclass(frozen=True)
 class OperationTime:
-    """An operation in an average run."""
+    """The mean time of an operation in a run."""
 
     operation: int
-    """Its number in the model."""
+    """Its index in the model."""
     layer: str
-    """The operator of the file that it is a part of; empty for an offline model."""
+    """The operator of the file that it comes from; empty for an offline model."""
     operators: tuple[str, ...]
     """The operators that were computed, such as CONV2D."""
     device: str
@@ -21,15 +21,17 @@ class OperationTime:
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """The time of an average run, and of each operation in it, the longest first."""
+    """The mean time of a run and of each operation in it, the longest first."""
 
     run_ms: float
     runs: int
     operations: tuple[OperationTime, ...]
 
 
-def _is_run(event: Mapping[str, Any]) -> bool:
-    return event.get("cat") == "api" and event.get("name") == "OH_NNExecutor_RunSync"
+def _own_runs(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The runs of the executor that the trace was made for; it shows those of other models as well."""
+    return sorted((event for event in events if event.get("cat") == "run" and event["args"].get("own")),
+                  key=lambda event: event["ts"])
 
 
 def _unique(values: Sequence[str]) -> tuple[str, ...]:
@@ -37,13 +39,15 @@ def _unique(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_trace(trace: Mapping[str, Any], warmup: int, names: Sequence[str]) -> Profile:
-    """Adds what happened in the runs behind the first `warmup` ones."""
+    """The profile of the executor's own runs, without the first `warmup` ones."""
     events = trace["traceEvents"]
-    runs = sorted(filter(_is_run, events), key=lambda event: event["ts"])[warmup:]
+    runs = _own_runs(events)[warmup:]
+    numbers = {run["args"]["run"] for run in runs}
     kernels: dict[int, list] = {}
     for event in events:
-        if "operation" in event.get("args", {}) and event.get("ph") == "X" and event["ts"] >= runs[0]["ts"]:
-            kernels.setdefault(event["args"]["operation"], []).append(event)
+        args = event.get("args", {})
+        if event.get("ph") == "X" and "operation" in args and args.get("run") in numbers:
+            kernels.setdefault(args["operation"], []).append(event)
     operations = []
     for number, of_one in kernels.items():
         args = [event["args"] for event in of_one]

@@ -1,13 +1,13 @@
 """Tensors in memory that the host and the devices share."""
 
 import operator
-from typing import Any, Sequence, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from nnrt import _native
 from nnrt._device import Device, find_device
-from nnrt._error import Error, ReturnCode
+from nnrt._error import Error, ExportError, ReturnCode
 
 _KDL_CPU = 1  # DLPack's code for the host's memory
 
@@ -30,28 +30,29 @@ def _type_name(dtype: Any) -> str:
 
 
 class Tensor(_native.Tensor):
-    """An array in memory that devices use in place: nothing is copied where it is an input or an output of a run.
+    """An array in memory that devices use in place: as an input or output of a run it is not copied.
 
     It has the buffer protocol, `numpy()` is a view of it, and DLPack. Do not touch it while a run uses it.
 
     shape, nbytes: those of its elements; a run sets them where the tensor is an output.
     address: where its first byte is in this process.
-    fd, offset: the descriptor of its memory, for other processes, and where in it the tensor begins. The
-        descriptor stays the tensor's.
-    read_only: whether its descriptor is.
-    keep_on_device(): lets its contents stay on the device from run to run; to_host() gets what the last run wrote,
-        from_host() says that the host wrote to the tensor.
+    fd, offset: the descriptor of its memory, for other processes, and the offset of the tensor in it. The tensor
+        owns the descriptor.
+    read_only: whether the memory is.
+    keep_on_device(): lets its contents stay on the device between runs; to_host() fetches what the last run wrote,
+        from_host() makes the next run read what the host wrote.
     """
 
     def __init__(self, shape: Sequence[int], dtype: Any = np.float32, *, device: Union[Device, str, int, None] = None) -> None:
-        """Memory of its own, of zeros."""
+        """Allocates memory, filled with zeros."""
         number = 0 if device is None else find_device(device).id
         super().__init__(shape=_dimensions(shape), dtype=_type_name(dtype), device=number)
 
     @classmethod
     def from_fd(cls, fd: int, shape: Sequence[int], dtype: Any = np.float32, *, offset: int = 0) -> "Tensor":
-        """A tensor in the memory of a descriptor (a memfd, shared memory, a file, the `fd` of another tensor),
-        which may be the caller's to close afterwards."""
+        """A tensor in the memory of a descriptor: a memfd, shared memory, a file, or the `fd` of another tensor.
+
+        The descriptor is duplicated; the caller may close it afterwards."""
         made = cls.__new__(cls)
         _native.Tensor.__init__(made, fd=fd, offset=offset, shape=_dimensions(shape), dtype=_type_name(dtype), device=0)
         return made
@@ -66,16 +67,16 @@ class Tensor(_native.Tensor):
 
     @property
     def dtype(self) -> np.dtype:
-        """The type of its elements."""
+        """The dtype of its elements."""
         return np.dtype(self.dtype_name)
 
     def numpy(self) -> np.ndarray:
-        """An array over the same memory. Its shape is that of the moment."""
+        """An array over the same memory, with the current shape."""
         exporter: Any = self
         return np.asarray(memoryview(exporter))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        # numpy prefers the buffer protocol, and asks here when that fails, so that the error is seen.
+        # Called if the buffer protocol fails, so that its error is raised.
         array = self.numpy()
         if dtype is not None and np.dtype(dtype) != array.dtype:
             if copy is False:
@@ -83,10 +84,20 @@ class Tensor(_native.Tensor):
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self, *, stream: Any = None, **_: Any) -> Any:
+    def __dlpack__(self, *, stream: Any = None, max_version: Optional[tuple[int, int]] = None,
+                   dl_device: Optional[tuple[int, int]] = None, copy: Optional[bool] = None) -> Any:
+        """A capsule of DLPack's ABI before version 1, of the memory itself or of a copy."""
         if stream not in (None, -1):
             raise BufferError("The memory is the host's; there is no stream.")
-        return self.dlpack()
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"The memory is the host's, not that of device {tuple(dl_device)}.")
+        if self.read_only and not copy:
+            raise ExportError("DLPack has no read-only tensors: only copy=True exports this one.",
+                              ReturnCode.INVALID_PARAMETER)
+        try:
+            return (Tensor.from_numpy(self.numpy()) if copy else self).dlpack()
+        except Error as error:
+            raise ExportError(str(error), error.code) from None
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return _KDL_CPU, 0

@@ -12,7 +12,7 @@ from nnrt._tensor import Tensor
 
 @dataclasses.dataclass(frozen=True)
 class Quantization:
-    """The number is scale * (element - zero point); one of each, or one for each channel."""
+    """value = scale * (element - zero point), with one scale and zero point, or one per channel."""
 
     scales: tuple[float, ...]
     zero_points: tuple[int, ...]
@@ -23,15 +23,15 @@ class TensorInfo:
     """An input or an output as the file declares it."""
 
     name: str
-    """That of the file, with a number behind it where an earlier one has the same."""
+    """As in the file; a repeated name gets a number: y, y#2. Bytes that are not UTF-8 are surrogates."""
     dtype: numpy.dtype
     shape: tuple[Optional[int], ...]
-    """None for a dimension that each run decides."""
+    """None for a dimension that may differ between runs."""
     quantization: Optional[Quantization] = None
 
 
 def infos_of(declared: Sequence[_native.Declaration]) -> tuple[TensorInfo, ...]:
-    """Their names are made different: the second tensor of the name y is y#2."""
+    """Makes their names unique: the second tensor named y is y#2."""
     names = {it.name for it in declared}
     given: set[str] = set()
     infos = []
@@ -60,7 +60,7 @@ def index_of(infos: Sequence[TensorInfo], name: str, what: str) -> int:
 
 
 def is_array(given: Any) -> bool:
-    """Returns whether it is one array, a Tensor or a number, whose rows are no inputs."""
+    """Whether it is one array, Tensor or number, not a sequence of inputs."""
     return any(hasattr(given, name) for name in ("__array__", "__dlpack__")) or not hasattr(given, "__iter__")
 
 
@@ -69,13 +69,30 @@ def feed(given: Any, info: TensorInfo) -> Any:
         if given.dtype != info.dtype:
             raise Error(f"Input {info.name} has elements of {info.dtype}, not {given.dtype}.", ReturnCode.INVALID_PARAMETER)
         return given
-    array = numpy.asarray(given)
+    array = _from_dlpack(given, info) if _has_only_dlpack(given) else numpy.asarray(given)
     if array.size == 0 and not is_array(given):
-        array = array.astype(info.dtype)  # an empty list has no type of its own
-    # Integers in range are converted, and what is of a kind or becomes so; what would lose its kind is an error.
+        array = array.astype(info.dtype)  # numpy makes it float64
+    # Integers in range are converted, and so are floats; a float never becomes an integer.
     if array.dtype != info.dtype and not _may_become(array, info.dtype):
         raise Error(f"Input {info.name} has elements of {info.dtype}, not {array.dtype}.", ReturnCode.INVALID_PARAMETER)
     return numpy.require(array, dtype=info.dtype, requirements="C")
+
+
+def _has_only_dlpack(given: Any) -> bool:
+    if not hasattr(given, "__dlpack__") or any(hasattr(given, name) for name in ("__array__", "__array_interface__")):
+        return False
+    try:
+        memoryview(given)
+    except TypeError:
+        return True
+    return False
+
+
+def _from_dlpack(given: Any, info: TensorInfo) -> numpy.ndarray:
+    try:
+        return numpy.from_dlpack(given)
+    except Exception as error:
+        raise Error(f"Input {info.name} cannot be read through DLPack: {error}", ReturnCode.INVALID_PARAMETER) from error
 
 
 def _may_become(array: numpy.ndarray, dtype: numpy.dtype) -> bool:

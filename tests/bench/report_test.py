@@ -44,7 +44,8 @@ RESULTS = {
     "machine": {"cpu": "a processor", "cores": 2, "memory_gib": 24, "system": "Linux", "load": 0.5},
     "drivers": {"lavapipe": "llvmpipe 22", "SwiftShader": "SwiftShader 5"},
     "networks": [network("mobilenet_v2", "ours", "CPU", 2.2), network("mobilenet_v2", "ONNX Runtime", "CPU", 2.0),
-                 network("mobilenet_v2", "oneDNN", "CPU", 1.9), network("resnet_18", "ours", "CPU", 8.0), network("resnet_18", "ONNX Runtime", "CPU", 10.0),
+                 network("mobilenet_v2", "oneDNN", "CPU", 1.9), network("mobilenet_v2", "Eigen::Tensor", "CPU", 3.4),
+                 network("resnet_18", "ours", "CPU", 8.0), network("resnet_18", "ONNX Runtime", "CPU", 10.0),
                  network("resnet_18_int8", "ours", "CPU", 9.0), network("resnet_18_int8", "ONNX Runtime", "CPU", 6.0),
                  network("mobilenet_v2", "ours", "lavapipe", 17.5), network("resnet_18", "ours", "lavapipe", 177.0),
                  network("mobilenet_v2", "ours", "SwiftShader", 397.0), network("lstm", "ours", "lavapipe", 3.0)],
@@ -121,7 +122,8 @@ class Page(unittest.TestCase):
             subprocess.run([sys.executable, REPORT / "report.py", source, page], check=True)
             written = page.read_text()
             chart = xml.parse(page.with_suffix(".svg")).getroot()
-        self.assertIn("| mobilenet_v2 | 2.2 | 2 | 1.1 | 1.9 | 17.5 | 70 (ncnn) | 4 | 397 | 397 (ncnn) | 1 |", written)
+        self.assertIn("| mobilenet_v2 | 2.2 | 2 | 1.1 | 1.9 | 3.4 | 17.5 | 70 (ncnn) | 4 | 397 | 397 (ncnn) | 1 |", written)
+        self.assertIn("| of its time | products by oneDNN | products by Eigen::Tensor | lavapipe |", written)
         self.assertIn("| elementwise/relu | 20 GB/s, 50 % |", written)
         self.assertIn("- lstm on lavapipe: no result", written)
         self.assertIn("](page.svg)", written)

@@ -11,7 +11,7 @@
 namespace nnrt::test {
 namespace {
 
-// Any number as an enumerator, as a client in C may pass it.
+// Any number as an enumerator, as a C client may pass.
 template <typename Enum>
 Enum any(int number) {
   Enum value{};
@@ -21,7 +21,7 @@ Enum any(int number) {
 }
 
 OH_NN_UInt32Array array_of(const std::vector<uint32_t>& numbers) {
-  // Nobody writes into it; only the interface lacks the const.
+  // Never written; the interface just lacks const.
   return {numbers.empty() ? nullptr : const_cast<uint32_t*>(numbers.data()), uint32_t(numbers.size())};
 }
 
@@ -48,7 +48,7 @@ void add_tensor(OH_NNModel* model, uint32_t index, const Tensor& tensor) {
   if (tensor.data) OH_NNModel_SetTensorData(model, index, tensor.data->data(), tensor.data->size());
 }
 
-// The tensor with the dimensions that its description leaves open.
+// A tensor with its dynamic dimensions set.
 nnrt::import::TensorHandle tensor_of(size_t device, NN_TensorDesc* desc) {
   int32_t* shape = nullptr;
   size_t rank = 0;

@@ -1,4 +1,4 @@
-// A model as calls of the C API make it, one that makes no sense too, and its runs.
+// A model as a list of C API calls, possibly invalid, and its runs.
 #pragma once
 
 #include "tests/fuzz/small_graph.h"
@@ -16,21 +16,21 @@ struct ApiModel {
     int type = 0;
     std::vector<uint32_t> params{}, inputs{}, outputs{};
   };
-  std::vector<Tensor> tensors;  // constants have their data
-  std::vector<Bytes> contents;  // one for each tensor: its feed where it is an input
+  std::vector<Tensor> tensors;  // constants have data
+  std::vector<Bytes> contents;  // per tensor: its value if it is an input
   std::vector<Operation> operations;
   std::vector<uint32_t> inputs, outputs;
 };
 
 std::string describe(const ApiModel& model);
 
-// Makes the same calls of core's builder; null if finish() refuses it.
+// Makes the same calls on core's builder; null if finish() fails.
 GraphPtr graph_of(const ApiModel& model);
 
-// Calls that are refused are passed over, as a careless client would. Null where Finish refuses the model.
+// Ignores failing calls, as a careless client would. Null if Finish fails.
 nnrt::import::ModelHandle make(const ApiModel& model);
 
-// The first device of a type; none where there is none.
+// The first device of a type, if any.
 std::optional<size_t> device_of(OH_NN_DeviceType type);
 
 struct Outcome {
@@ -39,8 +39,8 @@ struct Outcome {
   std::vector<Bytes> outputs{};
 };
 
-// Builds on the device, runs once. Inputs are fed in the order of the model's; where contents are not as long
-// as the input, they are repeated or cut.
+// Builds on the device and runs once. Inputs are fed in model order; contents are repeated or truncated to
+// the input's size.
 Outcome build_and_run(OH_NNCompilation* compilation, size_t device, std::span<const Bytes> fed);
 
 }  // namespace nnrt::test

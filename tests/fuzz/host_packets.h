@@ -1,4 +1,4 @@
-// Packets with file descriptors as the bytes of a fuzz input, and back.
+// Converts packets with file descriptors to and from fuzz input bytes.
 #pragma once
 
 #include "backends/host/transport/host_message.h"
@@ -14,18 +14,18 @@
 
 namespace nnrt::fuzz {
 
-// The name of the plugin that is hosted beside the CPU.
+// Name of the plugin hosted beside the CPU.
 inline constexpr const char* kPluginName = "Simple_Test_v2_1";
 
 enum class File : uint8_t { sealed, memory, read_only, socket, other };
 
 struct Packet {
-  bool is_answer = false;  // gets the number of the question that it answers
+  bool is_answer = false;  // gets the number of the question it answers
   Bytes bytes;
   std::vector<host::Fd> fds;
 };
 
-// Writes what `host::send` would put on a socket.
+// Writes what `host::send` would send on a socket.
 inline void write_packet(ByteWriter& writer, bool is_answer, const host::Message& message) {
   const auto ends = host::Socket::pair().value();
   static_cast<void>(host::send(ends.first, message));

@@ -1,4 +1,4 @@
-// Gives each file of a folder to a fuzz target. Fails where there is none: an empty corpus tests nothing.
+// Runs a fuzz target on each file of a folder. Fails for an empty folder, which would test nothing.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

@@ -1,11 +1,11 @@
-// Bytes as a cache whose checksums are right, or nothing would get beyond them.
+// Gives bytes the checksums of a valid cache, since nothing would get past them otherwise.
 #pragma once
 
 #include "core/base/bytes.h"
 
 namespace nnrt::test {
 
-// The bytes with a header that fits them. `data` has the low 16 bits of the length of its body in that field.
+// The bytes with a matching header. In `data`, that field holds the low 16 bits of the body's length.
 Bytes resealed(ByteView data);
 
 }  // namespace nnrt::test

@@ -1,13 +1,13 @@
-// Finds graphs that are small enough to run in milliseconds.
+// Finds graphs small enough to run in milliseconds.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt::test {
 
-inline constexpr int64_t kOpenLength = 2;  // for dimensions that the run decides
+inline constexpr int64_t kOpenLength = 2;  // for dynamic dimensions
 
-// Returns whether all tensors together have no more elements.
+// Returns whether all tensors together have at most `max_elements` elements.
 inline bool is_small(const Graph& graph, size_t max_elements) {
   size_t elements = 0;
   for (const Shape& shape : graph.shapes) {

@@ -46,7 +46,7 @@ TEST(AttachedFiles, MayBeCompressed) {
   EXPECT_EQ(text(files[1]), "1");
 }
 
-// NumPy's archives have compressed and stored arrays, as Python's zipfile writes them.
+// NumPy archives contain compressed and stored arrays, as written by Python's zipfile.
 TEST(AttachedFiles, AreTheSameCompressedAndStored) {
   std::vector<std::vector<import::AttachedFile>> read;
   for (const char* name : {"/arrays/two.npz", "/arrays/stored.npz"}) {
@@ -77,7 +77,7 @@ TEST(AttachedFiles, AreBoundedInTotal) {
   const Bytes model = model_with(zip(many));
   EXPECT_EQ(import::attached_files(model).size(), 64u);
   std::string lie = zip({{"a", "xyz", 8}, {"b", "1"}});
-  lie.replace(lie.find("PK\x01\x02") + 24, 4, "\xff\xff\xff\x7f");  // as if inflated to 2 GiB
+  lie.replace(lie.find("PK\x01\x02") + 24, 4, "\xff\xff\xff\x7f");  // claims to inflate to 2 GiB
   ASSERT_EQ(import::attached_files(model_with(lie)).size(), 1u);
 }
 
@@ -88,7 +88,7 @@ TEST(AttachedFiles, AreNoneWithoutAnArchiveOrAModel) {
   EXPECT_TRUE(import::attached_files(std::span<const std::byte>()).empty());
 }
 
-// Run with sanitizers, this sees every byte that is read beyond the file.
+// Under sanitizers, detects any read beyond the file.
 TEST(AttachedFiles, AreReadFromDamagedArchives) {
   const Bytes good = model_with(zip({{"labels.txt", "cat\ndog\n"}, {"b", "1234"}}, "comment"));
   const size_t model = model_with("").size();

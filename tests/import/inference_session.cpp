@@ -42,7 +42,7 @@ Result<import::TensorHandle> make_tensor(size_t device, import::TensorDescHandle
   return tensor;
 }
 
-// Returns the bytes of the elements; no tensor is without memory.
+// Size in bytes of the elements; tensors always have memory.
 Result<size_t> size_of(const import::TensorHandle& tensor, const Shape& shape) {
   if (std::ranges::find(shape, 0) != shape.end()) return size_t{0};
   size_t size = 0;
@@ -88,8 +88,8 @@ Status Session::build(const import::Network& network) {
   return {};
 }
 
-// A table of node, operator, device, reason; columns begin where their titles do. Other lines do not begin
-// with a node's number.
+// Parses a table of node, operator, device, reason; columns start where their titles do. Other lines don't
+// start with a node number.
 Status Session::read_placement(const std::string& path) {
   std::ifstream table(path);
   std::string line;

@@ -23,11 +23,11 @@ class Session {
   // On the first device of the type.
   static Result<Session> open(const import::Network& network, OH_NN_DeviceType device_type);
 
-  // `shapes` are those that the outputs will have.
+  // `shapes` are the expected output shapes.
   Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const Shape> shapes);
 
   const std::string& device_name() const { return device_name_; }
-  // Returns the number of operations that run on each device.
+  // The number of operations per device.
   const std::map<std::string, int>& placement() const { return placement_; }
 
  private:

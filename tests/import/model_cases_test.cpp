@@ -1,12 +1,13 @@
-// Models with inputs and expected outputs as .npy files, on one device:
+// Runs models with inputs and expected outputs in .npy files on one device:
 //   model_cases_test --device cpu|gpu [--tolerance T] [--steps N] [--by-element] [--refused FILE]
 //                    [--skipped FILE] [--filter TEXT] FOLDER
-// Each folder in FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
-// With FOLDER/index.json, that says which model of FOLDER each case in FOLDER/cases runs.
-// Lines of the files are "name: reason". A model may be refused with such a reason, and it is an error if it
-// runs; one that is skipped does not run.
+// Each subfolder of FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
+// If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER. Lines of the
+// refused and skipped files are "name: reason". A refused model must fail with that reason; running it is an
+// error. A skipped model is not run.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/program_options.h"
 #include "tests/import/refusals.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
@@ -25,14 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSkipped = 77;  // CTest's code for that
+constexpr int kSkipped = 77;  // CTest's skip code
 
 struct Choice {
   OH_NN_DeviceType device = OH_NN_CPU;
   fs::path refused, skipped, folder;
   std::string filter;
-  double tolerance = 3e-3;  // relative to an output's largest value; integers are compared exactly
-  int steps = 0;            // between integers, for codes of quantized values
+  double tolerance = 3e-3;  // relative to the output's largest value; integers must be equal
+  int steps = 0;            // between integers, for quantized values
   bool by_element = false;  // relative to each element instead, or absolute below 1
 };
 
@@ -42,7 +43,7 @@ struct Case {
 };
 
 struct Outcome {
-  std::string failure{};  // empty: the model is right
+  std::string failure{};  // empty: passed
   bool refused = false;   // by the importer or by Build
   double largest = 0;     // relative difference
   std::string device{};
@@ -217,27 +218,17 @@ int run_all(const Choice& choice) {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
+  const nnrt::test::ProgramOptions options(
+      argc, argv, {"--device", "--refused", "--skipped", "--filter", "--tolerance", "--steps"},
+      {"--by-element"});
   nnrt::test::Choice choice;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--device" && has_value) {
-      choice.device = std::strcmp(argv[++i], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU;
-    } else if (option == "--refused" && has_value) {
-      choice.refused = argv[++i];
-    } else if (option == "--skipped" && has_value) {
-      choice.skipped = argv[++i];
-    } else if (option == "--filter" && has_value) {
-      choice.filter = argv[++i];
-    } else if (option == "--tolerance" && has_value) {
-      choice.tolerance = std::strtod(argv[++i], nullptr);
-    } else if (option == "--steps" && has_value) {
-      choice.steps = std::atoi(argv[++i]);
-    } else if (option == "--by-element") {
-      choice.by_element = true;
-    } else {
-      choice.folder = option;
-    }
-  }
+  choice.device = options.device();
+  choice.refused = options.value("--refused");
+  choice.skipped = options.value("--skipped");
+  choice.folder = options.folder();
+  choice.filter = options.value("--filter");
+  if (options.has("--tolerance")) choice.tolerance = std::stod(options.value("--tolerance"));
+  choice.steps = std::stoi(options.value("--steps", "0"));
+  choice.by_element = options.has("--by-element");
   return nnrt::test::run_all(choice);
 }

@@ -1,14 +1,14 @@
-// Networks with expected outputs, on one device: models_test --device cpu|gpu [--filter TEXT] [--format
+// Runs networks with expected outputs on one device: models_test --device cpu|gpu [--filter TEXT] [--format
 // tflite|onnx] FOLDER
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/program_options.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSkipped = 77;  // CTest's code for that
+constexpr int kSkipped = 77;  // CTest's skip code
 
 OH_NN_DataType dtype_of(const std::string& name) {
   for (int type = OH_NN_BOOL; type <= OH_NN_FLOAT64; ++type)
@@ -35,7 +35,7 @@ Bytes read_bytes(const std::filesystem::path& path) {
   return {view.begin(), view.end()};
 }  // namespace
 
-// The number for the channel at element i, where there is one for each.
+// The value for element i's channel, if there is one per channel.
 double channel_value(const json& value, const json& stored, const Shape& shape, size_t i) {
   if (!value.is_array()) return value;
   size_t inner = 1;
@@ -44,7 +44,7 @@ double channel_value(const json& value, const json& stored, const Shape& shape, 
   return value[i / inner % value.size()];
 }
 
-// Floats that the file holds quantized.
+// Dequantizes floats stored in quantized form.
 Bytes unpacked(const Bytes& bytes, const json& stored, const Shape& shape) {
   const std::vector<double> quantized = as_numbers(dtype_of(stored["dtype"]), bytes);
   std::vector<float> values(quantized.size());
@@ -60,7 +60,7 @@ Shape shape_in(const json& tensor, const json& sample, const char* key, size_t i
   return tensor.value("shape_static", tensor["shape"]).get<Shape>();
 }
 
-// A model of the index, and what became of it.
+// A model of the index, and its result.
 class ModelRun {
  public:
   ModelRun(std::filesystem::path folder, const json& model) : folder_(std::move(folder)), model_(model) {}
@@ -179,7 +179,7 @@ class ModelRun {
 
 struct Choice {
   OH_NN_DeviceType device = OH_NN_CPU;
-  std::string filter, format;  // parts of the name and of the format
+  std::string filter, format;  // substring of the name; format
 
   bool supports(const json& model) const {
     return model["name"].get<std::string>().find(filter) != std::string::npos &&
@@ -213,20 +213,7 @@ int run_all(const std::filesystem::path& folder, const Choice& choice) {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
-  nnrt::test::Choice choice;
-  std::filesystem::path folder;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--device" && has_value) {
-      choice.device = std::strcmp(argv[++i], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU;
-    } else if (option == "--filter" && has_value) {
-      choice.filter = argv[++i];
-    } else if (option == "--format" && has_value) {
-      choice.format = argv[++i];
-    } else {
-      folder = option;
-    }
-  }
-  return nnrt::test::run_all(folder, choice);
+  const nnrt::test::ProgramOptions options(argc, argv, {"--device", "--filter", "--format"});
+  return nnrt::test::run_all(options.folder(),
+                             {options.device(), options.value("--filter"), options.value("--format")});
 }

@@ -1,6 +1,7 @@
-// Networks through both APIs, on one device: nnapi_models_test --device cpu|gpu --refused FILE FOLDER...
-// A folder has an index.json, or model files alone. The bytes of all outputs have to be equal. A line of
-// FILE, "name: reason", lets a network be refused with that reason, and is an error where the network runs.
+// Runs networks through both APIs on one device: nnapi_models_test --device cpu|gpu --refused FILE FOLDER...
+// A folder has an index.json, or only model files. All outputs must be bit-identical. A line of FILE, "name:
+// reason", allows a network to be refused with that reason; running it is then an error.
+#include "tests/import/program_options.h"
 #include "tests/import/refusals.h"
 #include "tools/import/network/parameters.h"
 #include "tools/nnrt/base/clock.h"
@@ -22,15 +23,15 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using tool::Array;
 
-constexpr int kSkipped = 77;  // CTest's code for that
+constexpr int kSkipped = 77;  // CTest's skip code
 constexpr int kRuns = 10;     // the fastest counts
-// NNAPI's operations are composed of others here and there, so that floats are rounded in another order.
-constexpr double kRounding = 1e-5;  // a share of an output's largest value, and of 1
+// Some NNAPI operations are composed differently, so floats are rounded in another order.
+constexpr double kRounding = 1e-5;  // relative to the output's largest value, at least 1
 
 struct Case {
   std::string name;
   fs::path path;
-  json sample;  // null: the inputs are random
+  json sample;  // null: random inputs
 };
 
 std::vector<Case> cases_in(const fs::path& folder) {
@@ -51,7 +52,7 @@ std::vector<Case> cases_in(const fs::path& folder) {
   return cases;
 }
 
-// The bytes of the sample where they are those of the input, else random ones.
+// The sample's bytes if they match the input, otherwise random ones.
 Result<std::vector<Array>> inputs_of(const Case& test, const fs::path& folder, const tool::ModelFile& file,
                                      const std::vector<import::Tensor>& declared) {
   if (file.inputs.size() == declared.size() && !declared.empty()) return file.inputs;
@@ -70,11 +71,11 @@ Result<std::vector<Array>> inputs_of(const Case& test, const fs::path& folder, c
 
 struct Outcome {
   std::string failure{};  // empty: the bytes are equal
-  bool refused = false;   // by one of the two APIs, before a run
+  bool refused = false;   // by one of the APIs, before a run
   double oh_nn_ms = 0, nnapi_ms = 0;
 };
 
-// NNAPI leaves the rounding of ties to its drivers.
+// NNAPI leaves the rounding of ties to the driver.
 bool rounds_ties_to_even(const import::Network& network) {
   const auto says_so = [](const import::Parameter& parameter) {
     return parameter.role == import::extension(OH_NN_QUANTIZED_TIES_TO_EVEN);
@@ -109,7 +110,7 @@ Status compare(const std::vector<Array>& got, const std::vector<Array>& want, bo
   return {};
 }
 
-// `run` tells how long it took, without what the test needs besides.
+// `run` reports its duration, excluding the test's own work.
 template <typename Run>
 Status fastest(double& ms, const Run& run) {
   for (int i = 0; i < kRuns; ++i) {
@@ -197,19 +198,9 @@ int run_all(const Choice& choice) {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
-  nnrt::test::Choice choice;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--device" && has_value) {
-      choice.device = argv[++i];
-    } else if (option == "--filter" && has_value) {
-      choice.filter = argv[++i];
-    } else if (option == "--refused" && has_value) {
-      choice.refused = argv[++i];
-    } else {
-      choice.folders.emplace_back(option);
-    }
-  }
-  return nnrt::test::run_all(choice);
+  const nnrt::test::ProgramOptions options(argc, argv, {"--device", "--filter", "--refused"});
+  return nnrt::test::run_all({options.value("--device", "cpu"),
+                              options.value("--filter"),
+                              options.value("--refused"),
+                              {options.folders().begin(), options.folders().end()}});
 }

@@ -1,4 +1,4 @@
-// Compares results with expected ones by the rules of the index of networks.
+// Compares results with expected ones by the rules of the network index.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -13,9 +13,9 @@ namespace nnrt::test {
 using import::Bytes;
 using import::Shape;
 
-// Elements of any number type, as doubles.
+// Elements of any numeric dtype as doubles.
 std::vector<double> as_numbers(OH_NN_DataType type, const Bytes& bytes);
-// Every stride[d]-th element of each dimension d.
+// Every stride[d]-th element along each dimension d.
 std::vector<double> strided(const std::vector<double>& values, const Shape& shape, const Shape& stride);
 
 struct Comparison {
@@ -27,14 +27,14 @@ struct Comparison {
 Comparison compare(const std::vector<double>& got, const std::vector<double>& want,
                    const nlohmann::json& tolerance);
 
-// Boxes, classes, scores of the most likely detections, each with `min_score` at least in one of the two has
-// a match.
+// Boxes, classes and scores of the most likely detections. Each one with at least `min_score` in either
+// result must have a match in the other.
 struct Detections {
   std::vector<double> boxes, classes, scores;
 };
 Comparison compare_detections(const Detections& got, const Detections& want, const nlohmann::json& tolerance);
 
-// The share of the rows of `width` whose largest element is at the same index.
+// Fraction of rows of `width` elements with the same argmax.
 double same_argmax(const std::vector<double>& got, const std::vector<double>& positions, size_t width);
 size_t argmax(const std::vector<double>& values);
 

@@ -8,7 +8,7 @@
 
 namespace nnrt::test {
 
-// The reason of each network, by its name: "name: reason" in a line.
+// Reason by network name: one "name: reason" per line.
 inline std::map<std::string, std::string> read_refusals(const std::filesystem::path& path) {
   std::map<std::string, std::string> refusals;
   std::ifstream file(path);

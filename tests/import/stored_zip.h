@@ -1,4 +1,4 @@
-// Zip archives made by tests. Deflate (method 8) takes blocks that are stored as they are.
+// Builds zip archives for tests. Deflate (method 8) uses stored blocks.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ inline uint32_t crc32(const std::string& data) {
   return ~crc;
 }
 
-// The last block of a stream of deflate, which keeps up to 65535 bytes as they are.
+// The final stored block of a deflate stream, up to 65535 bytes.
 inline std::string deflated(const std::string& data) {
   const auto size = static_cast<uint16_t>(data.size());
   return '\x01' + little_endian(size) + little_endian(static_cast<uint16_t>(~size)) + data;
@@ -39,8 +39,7 @@ inline std::string zip_contents(const ZipEntry& entry) {
   return entry.method == 8 ? deflated(entry.data) : entry.data;
 }
 
-// An archive says of a file in two places: version, flags, method, time, checksum, sizes and
-// lengths.
+// Fields stored twice per file: version, flags, method, time, checksum, sizes and lengths.
 inline std::string zip_described(const ZipEntry& entry) {
   return little_endian(uint16_t{20}) + little_endian(uint16_t{0}) + little_endian(entry.method) +
          std::string(4, '\0') + little_endian(crc32(entry.data)) +

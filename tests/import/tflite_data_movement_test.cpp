@@ -17,12 +17,6 @@ SetOptions squeezed(std::vector<int32_t> dimensions) {
   options.squeeze_dims = std::move(dimensions);
   return with(options);
 }
-SetOptions concatenation(int32_t axis, format::Activation activation = format::Activation::NONE) {
-  format::ConcatenationOptionsT options;
-  options.axis = axis;
-  options.activation = activation;
-  return with(options);
-}
 SetOptions packed(int32_t axis) {
   format::PackOptionsT options;
   options.axis = axis;

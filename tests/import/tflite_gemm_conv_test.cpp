@@ -73,7 +73,7 @@ SetOptions response(int32_t radius) {
   return with(options);
 }
 
-// Quantized values with a scale for each entry of the first, or another, dimension.
+// Per-channel quantized values along the first or another dimension.
 Operand channels(Shape shape, std::vector<double> quantized, std::vector<float> scales, int32_t dimension) {
   Operand operand{TensorType::INT8, std::move(shape), std::move(quantized), std::move(scales), {}, dimension};
   operand.zero_points.assign(operand.scales.size(), 0);

@@ -1,4 +1,4 @@
-// INT64 in TensorFlow Lite files: indices, identifiers and sums of such, exact beyond 32 bits.
+// INT64 in TensorFlow Lite files: indices, identifiers and their sums must be exact beyond 32 bits.
 #include "tests/import/tflite_writer.h"
 
 #include <gtest/gtest.h>
@@ -13,18 +13,6 @@ constexpr double kLarge = 1099511627776;  // 2^40
 Operand list(std::vector<double> values) {
   const auto size = static_cast<int32_t>(values.size());
   return longs({size}, std::move(values));
-}
-
-SetOptions keeping(bool keep) {
-  format::ReducerOptionsT options;
-  options.keep_dims = keep;
-  return with(options);
-}
-
-SetOptions along(int32_t axis) {
-  format::ConcatenationOptionsT options;
-  options.axis = axis;
-  return with(options);
 }
 
 SetOptions typed(TensorType type) {
@@ -50,23 +38,27 @@ const OperatorCase kCases[] = {
     {"Equal", EQUAL, {}, {kTwo, list({kLarge + 1, -kLarge - 2})}, {bools({2}, {1, 0})}},
     {"Less", LESS, {}, {kTwo, list({kLarge + 2, -kLarge - 3})}, {bools({2}, {1, 0})}},
     {"SelectV2", SELECT_V2, {}, {bools({2}, {1, 0}), kTwo, list({7, 8})}, {list({kLarge + 1, 8})}},
-    {"Sum", SUM, keeping(false), {kFour, constant(ints({1}, {1}))}, {list({kLarge + 3, 4 - kLarge})}},
+    {"Sum", SUM, keep_dims(false), {kFour, constant(ints({1}, {1}))}, {list({kLarge + 3, 4 - kLarge})}},
     {"ReduceMax",
      REDUCE_MAX,
-     keeping(true),
+     keep_dims(true),
      {kFour, constant(ints({1}, {0}))},
      {longs({1, 2}, {kLarge + 1, 4})}},
     {"ReduceMin",
      REDUCE_MIN,
-     keeping(true),
+     keep_dims(true),
      {kFour, constant(ints({1}, {1}))},
      {longs({2, 1}, {2, -kLarge})}},
     {"ReduceProd",
      REDUCE_PROD,
-     keeping(false),
+     keep_dims(false),
      {longs({3}, {kLarge, 3, -2}), constant(ints({1}, {0}))},
      {longs({}, {-6 * kLarge})}},
-    {"Concatenation", CONCATENATION, along(0), {kTwo, list({5})}, {list({kLarge + 1, -kLarge - 3, 5})}},
+    {"Concatenation",
+     CONCATENATION,
+     concatenation(0),
+     {kTwo, list({5})},
+     {list({kLarge + 1, -kLarge - 3, 5})}},
     {"Gather", GATHER, {}, {kTwo, list({1, 0, 1})}, {list({-kLarge - 3, kLarge + 1, -kLarge - 3})}},
     {"GatherNd", GATHER_ND, {}, {kFour, longs({1, 2}, {1, 0})}, {list({-kLarge})}},
     {"ScatterNd",

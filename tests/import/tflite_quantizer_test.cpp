@@ -30,7 +30,7 @@ Operand filled(Shape shape, double value) {
   return constant(test::floats(std::move(shape), std::vector<double>(count, value)));
 }
 
-// x [1, 4, 4, 2] through two convolutions, which are joined and pooled, and a product of three classes.
+// x [1, 4, 4, 2] through two convolutions, a concatenation, a pool, and a product with three classes.
 TfliteWriter small_network() {
   TfliteWriter writer;
   const int32_t x = writer.input(real({1, 4, 4, 2}), "x");
@@ -66,7 +66,7 @@ TfliteWriter small_network() {
   return writer;
 }
 
-// The same with the product's weights stored sparsely, although none is 0.
+// The same with sparsely stored product weights, although none is 0.
 TfliteWriter sparse_network() {
   TfliteWriter writer = small_network();
   auto& tensors = writer.graph().tensors;
@@ -104,7 +104,7 @@ Quantizer quantizer_of(TfliteWriter writer, const std::vector<std::string>& floa
 
 std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.error().message; }
 
-// All values between -2 and 2.
+// With ranges of [-2, 2] for all values.
 QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
   const auto quantizer = quantizer_of(std::move(writer), float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
@@ -115,7 +115,7 @@ QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& fl
   return std::move(made).value();
 }
 
-// Returns the model as other readers see it; the file is verified first.
+// The model as other readers see it, after verification.
 std::unique_ptr<ModelT> parsed(const QuantizedModel& made) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(made.file.data());
   flatbuffers::Verifier verifier(bytes, made.file.size());
@@ -198,7 +198,7 @@ TEST(TfliteQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
   }
 }
 
-// Joins, pools and moves have one scale for operands and result.
+// Concatenations, pools and data movement share one scale between operands and result.
 TEST(TfliteQuantizer, SharesScalesWhereTheFormatAsksForIt) {
   const auto model = parsed(quantized(small_network()));
   for (const char* name : {"c", "e", "p", "f"}) {

@@ -7,11 +7,6 @@ namespace {
 
 using enum BuiltinOperator;
 
-SetOptions keep_dimensions() {
-  format::ReducerOptionsT options;
-  options.keep_dims = true;
-  return with(options);
-}
 SetOptions beta(float value) {
   format::SoftmaxOptionsT options;
   options.beta = value;
@@ -54,12 +49,12 @@ INSTANTIATE_TEST_SUITE_P(
         OperatorCase{"MeanOverAScalarAxis", MEAN, {}, {kSix, number(1)}, {floats({2}, {2, 5})}},
         OperatorCase{"MeanOfCodes",
                      MEAN,
-                     keep_dimensions(),
+                     keep_dims(true),
                      {int8({1, 2}, {2, 5}, 1, 0), list({1})},
                      {int8({1, 1}, {7}, 0.5f, 0)}},
         OperatorCase{"SumOfCodes", SUM, {}, {int8({2}, {2, 5}, 1, 0), list({0})}, {int8({}, {14}, 0.5f, 0)}},
         OperatorCase{"Max", REDUCE_MAX, {}, {kSix, list({0})}, {floats({3}, {4, 5, 6})}},
-        OperatorCase{"Min", REDUCE_MIN, keep_dimensions(), {kSix, list({0})}, {floats({1, 3}, {1, 2, 3})}},
+        OperatorCase{"Min", REDUCE_MIN, keep_dims(true), {kSix, list({0})}, {floats({1, 3}, {1, 2, 3})}},
         OperatorCase{"Prod", REDUCE_PROD, {}, {kSix, list({-1})}, {floats({2}, {6, 120})}},
         OperatorCase{"All", REDUCE_ALL, {}, {bools({2, 2}, {1, 0, 1, 1}), list({1})}, {bools({2}, {0, 1})}},
         OperatorCase{"Any", REDUCE_ANY, {}, {bools({2, 2}, {0, 0, 1, 0}), list({1})}, {bools({2}, {0, 1})}},

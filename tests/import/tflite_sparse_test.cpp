@@ -1,4 +1,4 @@
-// Constants that a file stores sparsely.
+// Sparse constants.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -30,12 +30,12 @@ std::unique_ptr<format::SparseDimensionT> compressed(std::vector<int32_t> segmen
 }
 
 struct Sparse {
-  Operand stored;  // its values are those in the file
+  Operand stored;  // with the values stored in the file
   std::vector<int32_t> order, blocks;
   std::vector<std::unique_ptr<format::SparseDimensionT>> dimensions;
 };
 
-// y = x + the constant, which is dequantized if it is no FLOAT32.
+// y = x + the constant, dequantized unless it is FLOAT32.
 Bytes file_of(Sparse sparse) {
   TfliteWriter writer;
   const Shape shape = sparse.stored.shape;
@@ -73,7 +73,7 @@ std::string refusal(Sparse sparse) {
   return network.ok() ? "" : network.error().message;
 }
 
-// Rows of columns.
+// [rows, columns]
 const std::vector<double> kMatrix{1, 0, 2, 0, 0, 0, 0, 0, 0, 3, 0, 4};
 
 template <typename Vector = format::Int32VectorT>
@@ -87,7 +87,7 @@ Sparse matrix(Operand stored, std::vector<int32_t> segments = {0, 2, 2, 4},
 
 const Operand kStored = floats({3, 4}, {1, 2, 3, 4});
 
-// Blocks of 2 x 2, of which two are there.
+// 2 x 2 blocks, two of them present.
 Sparse blocks() {
   Sparse sparse{floats({4, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), {0, 1, 2, 3}, {0, 1}, {}};
   sparse.dimensions.push_back(dense(2));
@@ -123,7 +123,7 @@ TEST(TfliteSparse, BlocksAreDense) {
   EXPECT_EQ(expanded(blocks()), (std::vector<double>{0, 0, 1, 2, 0, 0, 3, 4, 5, 6, 0, 0, 7, 8, 0, 0}));
 }
 
-// Blocks of 1 x 2 along the last dimension of filters [2, 1, 1, 4], as pruned convolutions have them.
+// 1 x 2 blocks along the last dimension of filters [2, 1, 1, 4], as in pruned convolutions.
 TEST(TfliteSparse, BlocksMayDivideOneDimensionOfMany) {
   Sparse sparse{floats({2, 1, 1, 4}, {1, 2, 3, 4}), {0, 1, 2, 3, 4}, {3}, {}};
   for (const int32_t size : {2, 1, 1}) sparse.dimensions.push_back(dense(size));
@@ -138,7 +138,7 @@ TEST(TfliteSparse, ElementsMayBeFloat16OrInt8) {
   EXPECT_EQ(expanded(matrix(int8({3, 4}, {2, 4, 6, 8}, 0.5f, 0))), kMatrix);
 }
 
-// Elements that a file lacks are zero bits: -1.5 with the zero point 3 and the scale 0.5.
+// Missing elements are zero bits: -1.5 with zero point 3 and scale 0.5.
 TEST(TfliteSparse, MissingQuantizedElementsAreZeroBits) {
   const auto got = expanded(matrix(uint8({3, 4}, {5, 7, 9, 11}, 0.5f, 3)));
   ASSERT_EQ(got.size(), 12u);

@@ -112,10 +112,13 @@ Bytes TfliteWriter::finish() {
   format::FinishModelBuffer(builder, format::CreateModel(builder, &model_));
   const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
   return {bytes.begin(), bytes.end()};
-}  // namespace nnrt::test
+}
 
-Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
-                   const std::vector<Operand>& results) {
+namespace {
+
+using AddOperator = std::function<void(TfliteWriter&, std::vector<int32_t>, std::vector<int32_t>)>;
+Bytes operator_file(const std::vector<Operand>& operands, const std::vector<Operand>& results,
+                    const AddOperator& add) {
   TfliteWriter writer;
   std::vector<int32_t> inputs, outputs;
   for (const Operand& operand : operands)
@@ -124,8 +127,24 @@ Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vecto
     outputs.push_back(writer.tensor(result));
     writer.output(outputs.back());
   }
-  writer.add(code, inputs, outputs, set);
+  add(writer, inputs, outputs);
   return writer.finish();
+}
+
+}  // namespace
+
+Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
+                   const std::vector<Operand>& results) {
+  return operator_file(operands, results, [&](TfliteWriter& writer, auto inputs, auto outputs) {
+    writer.add(code, inputs, outputs, set);
+  });
+}
+
+Bytes custom_operator(const std::string& name, const std::vector<Operand>& operands,
+                      const std::vector<Operand>& results, std::vector<uint8_t> options) {
+  return operator_file(operands, results, [&](TfliteWriter& writer, auto inputs, auto outputs) {
+    writer.add_custom(name, inputs, outputs, std::move(options));
+  });
 }
 
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,

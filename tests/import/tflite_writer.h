@@ -19,7 +19,7 @@ namespace format = import::tflite::format;
 using format::BuiltinOperator;
 using format::TensorType;
 
-// A tensor and, if it is fed or constant or expected, its numbers as they are stored.
+// A tensor and, if it is an input, a constant or expected, its stored values.
 struct Operand {
   TensorType type;
   Shape shape;
@@ -59,12 +59,23 @@ template <typename T>
 SetOptions with(T options) {
   return [options](format::OperatorT& op) { op.builtin_options.Set(T(options)); };
 }
+inline SetOptions keep_dims(bool keep) {
+  format::ReducerOptionsT options;
+  options.keep_dims = keep;
+  return with(options);
+}
+inline SetOptions concatenation(int32_t axis, format::Activation activation = format::Activation::NONE) {
+  format::ConcatenationOptionsT options;
+  options.axis = axis;
+  options.activation = activation;
+  return with(options);
+}
 
 class TfliteWriter {
  public:
   TfliteWriter();
 
-  // The tensor's number.
+  // Returns the tensor's number.
   int32_t tensor(const Operand& operand, const std::string& name = {});
   int32_t input(const Operand& operand, const std::string& name = {});
   void output(int32_t tensor) { graph().outputs.push_back(tensor); }
@@ -73,7 +84,7 @@ class TfliteWriter {
   void add_custom(const std::string& name, std::vector<int32_t> inputs, std::vector<int32_t> outputs,
                   std::vector<uint8_t> options);
 
-  // A further graph, which gets the tensors and operators from now on; 0 is the first again.
+  // Starts another graph, which receives all further tensors and operators; 0 is the first one.
   int32_t begin_graph();
   void return_to(int32_t graph) { current_ = static_cast<size_t>(graph); }
 
@@ -86,16 +97,19 @@ class TfliteWriter {
   size_t current_ = 0;
 };
 
-// The file of one operator: its operands that are not constant are inputs, all its results outputs.
+// A file with one operator: non-constant operands become inputs, and all results outputs.
 Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
                    const std::vector<Operand>& results);
+// The same for a custom operator.
+Bytes custom_operator(const std::string& name, const std::vector<Operand>& operands,
+                      const std::vector<Operand>& results, std::vector<uint8_t> options);
 
-// The results of a file, as numbers. Fails the test, and returns nothing, where something fails.
+// Runs a file and returns the results as numbers. On errors, fails the test and returns nothing.
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results,
                                      const import::Options& options = {});
 
-// A table of operators, each with operands and expected results.
+// A table of operators with operands and expected results.
 struct OperatorCase {
   const char* name;
   BuiltinOperator code;

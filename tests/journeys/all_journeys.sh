@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs in the new root. Each journey has a folder of its own and prints its steps.
+# Runs in the new root. Each journey has its own folder and prints its steps.
 set -eu
 here=/journeys
 for journey in application_tester ml_engineer delegate_author chip_vendor python_user packager; do

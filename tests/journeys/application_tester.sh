@@ -1,4 +1,4 @@
-# Tests an application for OpenHarmony on Linux without a board: the client is compiled as it is, and runs on the CPU and on a GPU.
+# A tester of OpenHarmony applications without a board: compiles the client unchanged and runs it on CPU and GPU.
 echo "1. compile a client of OH_NN with pkg-config, as C11 and as C++17"
 # shellcheck disable=SC2046
 cc -std=c11 "$1/package_client.c" $(pkg-config --cflags --libs nnrt) -o client

@@ -1,4 +1,4 @@
-# Brings a driver: the example is compiled from the documentation's package against the headers alone, and checked in one command.
+# A chip vendor: compiles the example driver from the documentation package with only the headers, and tests it with one command.
 example=/usr/share/doc/nnrt-doc/examples/plugin
 echo "1. compile a driver"
 # shellcheck disable=SC2046

@@ -1,6 +1,6 @@
 #!/bin/sh
-# clean_root.sh BUILD_TREE: makes the packages, installs them in a new Debian and sends each kind of user on the way from there: the
-# journeys of this folder have nothing of the build tree. Needs root and Debian's mirror; without them it ends with 77, which is a skip.
+# clean_root.sh BUILD_TREE: builds the packages, installs them in a new Debian and runs the journeys in this folder there, without
+# the build tree. Needs root and Debian's mirror; without them it exits with 77 (skipped).
 set -eu
 source=$(cd "$(dirname "$0")" && pwd)
 build=$1

@@ -1,4 +1,4 @@
-# Lets a framework of its own run parts of its graphs here: the example builds alone, from the documentation's package.
+# A delegate author: builds the example from the documentation package on its own.
 echo "1. build the example with find_package(NNRt)"
 cmake -S /usr/share/doc/nnrt-doc/examples/delegate -B build >/dev/null
 cmake --build build >/dev/null

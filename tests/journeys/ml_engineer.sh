@@ -1,4 +1,4 @@
-# Has a model file and no program.
+# An ML engineer with a model file and no program.
 export NNRT_DEVICES=cpu
 echo "1. what there is: nnrt --help, its manual page, the devices"
 nnrt --help >/dev/null

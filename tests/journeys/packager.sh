@@ -1,4 +1,4 @@
-# Takes the packages into a distribution.
+# A packager, who includes the packages in a distribution.
 echo "1. lintian"
 lintian --fail-on error /packages/*.deb
 echo "2. every library that the programs and libraries need is there"

@@ -1,4 +1,4 @@
-# Writes Python. The module comes from its package, numpy from Debian.
+# A Python user: the module from its package, numpy from Debian.
 echo "1. run a model on numpy arrays, look at what it is, and run it many times at once"
 cat > run.py <<'PYTHON'
 import asyncio

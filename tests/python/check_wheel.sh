@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_wheel.sh PYTHON BUILD_TREE MODELS: makes the wheel of this build, installs it into a folder of its own, where there is no build
-# tree to be seen, and recognizes a digit with it.
+# check_wheel.sh PYTHON BUILD_TREE MODELS: builds the wheel, installs it into an empty folder and recognizes a digit with it, in process
+# and on a hosted device.
 set -eu
 source=$(cd "$(dirname "$0")/../../python" && pwd)
 work=$(mktemp -d)
@@ -10,7 +10,7 @@ BUILD_TREE=$2 PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; wheel_bac
 cd "$work"
 "$1" - <<'TEXT'
 # RECORD lists exactly the files of the wheel.
-import base64, glob, hashlib, zipfile
+import base64, glob, hashlib, os, zipfile
 with zipfile.ZipFile(glob.glob("nnrt-*.whl")[0]) as wheel:
     record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))
     rows = [row.split(",") for row in wheel.read(record).decode().split()]
@@ -20,18 +20,31 @@ with zipfile.ZipFile(glob.glob("nnrt-*.whl")[0]) as wheel:
         hashed = "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         assert name == record or (digest, int(size)) == (hashed, len(data)), name
     wheel.extractall("installed")
+    for entry in wheel.infolist():  # zipfile drops the modes
+        os.chmod("installed/" + entry.filename, entry.external_attr >> 16 & 0o777 or 0o644)
 TEXT
 if "$1" -m pip --version >/dev/null 2>&1; then
   rm -r installed
   PIP_DISABLE_PIP_VERSION_CHECK=1 "$1" -m pip install --quiet --no-index --no-deps --target installed nnrt-*.whl
 fi
-PYTHONPATH=$work/installed "$1" - "$3" <<'TEXT'
-import sys, numpy, nnrt
+cat > digit.py <<'TEXT'
+import os, sys, numpy, nnrt
 assert nnrt.__file__.startswith("/") and "/installed/" in nnrt.__file__, nnrt.__file__
-with open("/proc/self/maps") as maps:
-    libraries = {line.split()[-1] for line in maps if "neural_network_core" in line or "nnrt_import" in line}
+
+def libraries_of(process):
+    with open(f"/proc/{process}/maps") as maps:
+        return {line.split()[-1] for line in maps if "neural_network_core" in line or "nnrt_import" in line}
+
+libraries = libraries_of("self")
 assert len(libraries) == 2 and all("/installed/nnrt/" in path for path in libraries), libraries
 image = numpy.fromfile(sys.argv[1] + "/samples/onnx_digits/0.in0.bin", "uint8").reshape(1, 1, 8, 8)
 expected = numpy.fromfile(sys.argv[1] + "/samples/onnx_digits/0.out0.bin", "float32")
 numpy.testing.assert_allclose(nnrt.load(sys.argv[1] + "/onnx/digits.onnx")(image)[0], expected, atol=1e-4)
+if os.environ.get("NNRT_HOSTED"):
+    with open(f"/proc/self/task/{os.getpid()}/children") as children:
+        hosts = [child for child in children.read().split() if "device-host" in os.readlink(f"/proc/{child}/exe")]
+    assert hosts and all("/installed/nnrt/" in path for host in hosts for path in libraries_of(host)), hosts
 TEXT
+for hosted in "" cpu; do
+  env -u NNRT_TEST_DEVICE_HOST -u LD_LIBRARY_PATH NNRT_HOSTED=$hosted PYTHONPATH="$work/installed" "$1" digit.py "$3"
+done

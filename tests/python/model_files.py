@@ -1,4 +1,4 @@
-"""Models for tests, and where they are kept."""
+"""Test models and their paths."""
 
 import os
 import tempfile
@@ -16,7 +16,7 @@ DIGITS_INT8 = os.path.join(MODELS, "onnx", "digits_int8.onnx")
 
 
 def digits_sample(number, model="onnx_digits"):
-    """Images, and the probabilities that another framework found."""
+    """Images, and the probabilities computed by another framework."""
     folder = os.path.join(MODELS, "samples", model)
     image = numpy.fromfile(os.path.join(MODELS, "samples", "onnx_digits", f"{number}.in0.bin"), numpy.uint8)
     expected = numpy.fromfile(os.path.join(folder, f"{number}.out0.bin"), numpy.float32)
@@ -24,7 +24,7 @@ def digits_sample(number, model="onnx_digits"):
 
 
 class ModelTest(unittest.TestCase):
-    """Has a folder for files."""
+    """Provides a temporary folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -41,7 +41,7 @@ class ModelTest(unittest.TestCase):
         return nnrt.load(self.path(model), DEVICE, **options)
 
     def scaled_sum(self, shape=(None, 3)):
-        """y = x * 2 + bias, as a model and as a function; its first dimension is open."""
+        """y = x * 2 + bias, as a model with a dynamic first dimension and as a function."""
         bias = numpy.array([1, 2, 3], numpy.float32)
         model = OnnxModel().constant("two", numpy.float32(2).reshape(1)).constant("bias", bias)
         model.node("Mul", ["x", "two"], ["m"], "/scale").node("Add", ["m", "bias"], ["y"], "/shift")

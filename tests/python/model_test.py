@@ -7,14 +7,12 @@ import shutil
 import threading
 import time
 import unittest
-import unittest.mock
 import zipfile
 
 import numpy
 
 import nnrt
 from model_files import DEVICE, DIGITS, DIGITS_INT8, ModelTest, digits_sample
-from nnrt._device import find_device
 from onnx_writer import OnnxModel
 
 
@@ -341,54 +339,6 @@ class Errors(ModelTest):
         error = self.fails(nnrt.ReturnCode.INVALID_PATH, "nowhere", nnrt.load, "/nowhere.onnx", DEVICE)
         copy = pickle.loads(pickle.dumps(error))
         self.assertEqual((str(copy), copy.code), (str(error), error.code))
-
-
-class Reports(ModelTest):
-    def test_placement_names_layers_and_devices(self):
-        onnx, _ = self.scaled_sum((2, 3))
-        placement = self.load(onnx).placement
-        self.assertEqual({node["layer"] for node in placement["nodes"]}, {"Mul /scale", "Add /shift"})
-        self.assertTrue(all(node["device"] for node in placement["nodes"]))
-
-    def test_profile_has_the_time_of_each_operation(self):
-        model = nnrt.load(DIGITS, DEVICE)
-        profile = model.profile([digits_sample(0)[0]], runs=3, warmup=1)
-        self.assertEqual(profile.runs, 3)
-        self.assertGreater(profile.run_ms, 0)
-        self.assertTrue(any("Conv" in it.layer and it.flops > 0 for it in profile.operations))
-        self.assertEqual(list(profile.operations), sorted(profile.operations, key=lambda it: -it.ms))
-
-    def test_the_module_says_its_version(self):
-        self.assertRegex(nnrt.__version__, r"^\d+\.\d+\.\d+$")
-
-    def test_devices_are_described(self):
-        devices = nnrt.devices()
-        self.assertIn(DEVICE, [device.type for device in devices])
-        chosen = next(device for device in devices if device.type == DEVICE)
-        for wanted in (chosen, chosen.name, chosen.id, devices.index(chosen), str(devices.index(chosen))):
-            self.assertEqual(nnrt.load(DIGITS, wanted).device, chosen)
-        self.assertEqual(nnrt.load(DIGITS).device, devices[0])
-
-    def test_devices_are_found_by_a_part_of_a_name_that_one_has(self):
-        offered = (
-            nnrt.Device(7, "Big GPU", "gpu", "A"),
-            nnrt.Device(8, "Small GPU", "gpu", "A"),
-            nnrt.Device(9, "GPU", "accelerator", "B"),
-        )
-        with unittest.mock.patch("nnrt._device.devices", lambda: offered):
-            for wanted, found in (("small", 1), ("gpu", 0), ("accelerator", 2), (1, 1), (8, 1), ("Big GPU", 0)):
-                self.assertEqual(find_device(wanted), offered[found], wanted)
-            with self.assertRaises(nnrt.Error) as caught:
-                find_device("pu")
-        self.assertEqual(
-            str(caught.exception), "Device (pu) may be any of: Big GPU (gpu), Small GPU (gpu), GPU (accelerator)."
-        )
-
-    def test_offline_models_and_caches(self):
-        image, expected = digits_sample(1)
-        for _ in range(2):  # the second finds what the first stored
-            model = nnrt.load(DIGITS, DEVICE, cache=self.folder, float16=False, performance="high", priority="low")
-            numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Processes as they come: without standard streams, forked, and with threads that the exit finds at work."""
 
+import gc
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -12,7 +14,6 @@ import numpy
 
 import nnrt
 from model_files import DEVICE, DIGITS, ModelTest, digits_sample
-from onnx_writer import OnnxModel
 
 
 def run_python(code, **environment):
@@ -75,6 +76,40 @@ class Forks(unittest.TestCase):
             self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, use)
 
 
+def digits_in_worker(_):
+    image, expected = digits_sample(0)
+    return bool(numpy.allclose(nnrt.load(DIGITS, DEVICE)(image), expected, atol=1e-4))
+
+
+def error_in_worker(_):
+    try:
+        return digits_in_worker(_)
+    except nnrt.Error as error:
+        return error
+
+
+class Pools(unittest.TestCase):
+    def test_that_spawn_load_models(self):
+        nnrt.devices()
+        with multiprocessing.get_context("spawn").Pool(2) as pool:
+            self.assertEqual(pool.map_async(digits_in_worker, range(4)).get(200), [True] * 4)
+
+    def test_that_fork_after_the_first_call_raise(self):
+        nnrt.devices()
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            for error in pool.map_async(error_in_worker, range(4)).get(200):
+                self.assertIsInstance(error, nnrt.Error)
+
+    def test_that_fork_before_the_first_call_load_models(self):
+        code = """
+            import multiprocessing
+            import process_test
+            with multiprocessing.get_context("fork").Pool(2) as pool:
+                assert pool.map_async(process_test.digits_in_worker, range(4)).get(200) == [True] * 4
+        """
+        self.assertEqual(run_python(code)[0], 0)
+
+
 class HalfMadeTensors(unittest.TestCase):
     def test_raise(self):
         made = nnrt.Tensor.__new__(nnrt.Tensor)
@@ -128,3 +163,25 @@ class Deletion(ModelTest):
         pause, took = self.longest_pause(box.clear)
         if took > 0.02:
             self.assertLess(pause, took / 2)
+
+
+class Reloads(unittest.TestCase):
+    def test_leave_nothing(self):
+        """On the GPU a build takes longer, so there are fewer."""
+        image, _ = digits_sample(0)
+        with open(DIGITS, "rb") as file:
+            data = file.read()
+
+        def reload(rounds):
+            for _ in range(rounds):
+                nnrt.load(data, DEVICE)(image)
+            gc.collect()
+            with open("/proc/self/statm") as statm:
+                return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE"), len(os.listdir("/proc/self/fd"))
+
+        rounds = 1000 if DEVICE == "cpu" else 30
+        reload(rounds // 5)
+        memory, descriptors = reload(rounds // 5)
+        after = reload(rounds)
+        self.assertLess(after[0] - memory, 8 << 20)
+        self.assertLessEqual(after[1], descriptors)

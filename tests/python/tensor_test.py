@@ -15,6 +15,19 @@ def address_of(array):
     return array.__array_interface__["data"][0]
 
 
+class Capsule:
+    """An object that only DLPack can read."""
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __dlpack__(self, **_):
+        return self._capsule
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
 class Views(unittest.TestCase):
     def test_are_the_memory_itself(self):
         for dtype in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"):
@@ -46,6 +59,19 @@ class Views(unittest.TestCase):
         nnrt.Tensor((1,)).__dlpack__()  # nobody takes it
         gc.collect()
 
+    def test_by_dlpack_are_copies_where_that_is_wanted(self):
+        tensor = nnrt.Tensor.from_numpy(numpy.float32([1, 2, 3]))
+        for copy, dl_device in ((True, None), (True, (1, 0)), (False, (1, 0)), (None, (1, 0))):
+            taken = numpy.from_dlpack(Capsule(tensor.__dlpack__(max_version=(1, 0), dl_device=dl_device, copy=copy)))
+            numpy.testing.assert_array_equal(taken, [1, 2, 3])
+            self.assertEqual(address_of(taken) != tensor.address, bool(copy))
+        for dl_device in ((2, 0), (1, 1)):
+            for copy in (None, True, False):
+                with self.assertRaises(BufferError):
+                    tensor.__dlpack__(dl_device=dl_device, copy=copy)
+        with self.assertRaises(BufferError):
+            tensor.__dlpack__(stream=1)
+
     def test_of_a_descriptor(self):
         fd = os.memfd_create("shared")
         os.truncate(fd, 4096)
@@ -68,8 +94,11 @@ class Views(unittest.TestCase):
         self.assertEqual(tensor.numpy().tobytes(), b"\x7fELF")
         with self.assertRaises(ValueError):
             tensor.numpy()[0] = 1
-        with self.assertRaises(nnrt.Error):
-            tensor.__dlpack__()
+        for error in (nnrt.Error, BufferError):
+            with self.assertRaises(error):
+                tensor.__dlpack__()
+        copy = numpy.from_dlpack(Capsule(tensor.__dlpack__(copy=True)))
+        self.assertEqual(copy.tobytes(), b"\x7fELF")
 
     def test_refuse_what_cannot_be(self):
         for shape, dtype in (((-1,), "float32"), ((1 << 31 - 1, 1 << 31 - 1, 1 << 20), "float64"), ((2,), "complex64"),
@@ -126,6 +155,36 @@ class Runs(ModelTest):
         numpy.testing.assert_array_equal(y.numpy(), oracle(x))
         with self.assertRaises(nnrt.Error):
             model.run([numpy.ones((50, 3), numpy.float32)], {"y": y})
+
+    def test_take_objects_that_only_dlpack_can_read(self):
+        onnx, oracle = self.scaled_sum((2, 3))
+        model, x = self.load(onnx), numpy.arange(6, dtype="f4").reshape(2, 3)
+        for array in (x, numpy.asfortranarray(x), x.astype("f8"), x.astype("i4")):
+            for given in (Capsule(array.__dlpack__()), [Capsule(array.__dlpack__())], {"x": Capsule(array.__dlpack__())}):
+                numpy.testing.assert_array_equal(model.run(given)["y"], oracle(x))
+        numpy.testing.assert_array_equal(model(Capsule(x.__dlpack__())), oracle(x))
+        with self.assertRaisesRegex(nnrt.Error, "Input x cannot be read through DLPack"):
+            model(Capsule("no capsule"))
+
+    def test_take_arrays_of_any_strides(self):
+        onnx, _ = self.scaled_sum()
+        model = self.load(onnx)
+        _, oracle = self.scaled_sum()
+        base = numpy.arange(720, dtype="f4").reshape(12, 15, 4)
+        odd = numpy.zeros(12 * 4 * 3 + 1, "u1")[1:].view("f4").reshape(12, 3)  # not aligned
+        read_only = base[:, :3, 0].copy()
+        read_only.flags.writeable = False
+        views = [
+            base[0, :3, :3], base[:, 0, :3], base[:, :3, 1], base[::2, :3, 2], base[::-1, :3, 0], base[::-3, 2::-1, 3],
+            base[:, ::7, 0], base[0].T[:, :3], base[..., 0].T[:, ::4][:, :3], numpy.asfortranarray(base[:, :3, 0]),
+            numpy.broadcast_to(base[0, 0, :3], (5, 3)), numpy.broadcast_to(numpy.float32(2), (4, 3)), base[:0, :3, 0],
+            base.swapaxes(0, 2)[:3, :3, 5].T, odd, read_only,
+            numpy.lib.stride_tricks.as_strided(base, (6, 3), (4, 4)),
+            base[:, :3, 0].astype(">f4"), numpy.rec.array(base[:, :3, 0]), base[:, 5:8, 0].view(numpy.ma.MaskedArray).data,
+        ]
+        for number, view in enumerate(views):
+            for given in (view, numpy.asarray(view)[()]):
+                numpy.testing.assert_array_equal(model(given), oracle(numpy.array(view, "f4")), err_msg=str(number))
 
     def test_refuse_other_tensors(self):
         onnx, _ = self.scaled_sum((2, 3))

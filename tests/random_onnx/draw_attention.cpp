@@ -1,4 +1,4 @@
-// Attention of several heads, of ONNX and of ONNX Runtime, and the rotation of heads.
+// Multi-head attention of ONNX and ONNX Runtime, and rotary embedding.
 #include "tests/random_onnx/draw_contrib.h"
 
 #include <cmath>
@@ -50,7 +50,7 @@ bool multi_head_attention(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// All sequences are full, with or without a past.
+// All sequences have full length, with or without a past.
 bool group_query_attention(Draft& draft, const Drawn& x) {
   constexpr int64_t kSize = 16;
   if (!is_sequence(x)) return false;
@@ -118,7 +118,7 @@ bool attention(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// As exporters write it out: products, a scale, a mask, a softmax.
+// As exporters write it: products, a scale, a mask, a softmax.
 bool written_attention(Draft& draft, const Drawn& x) {
   if (!is_sequence(x)) return false;
   const int64_t heads = draft.random.of<int64_t>({1, 2}), size = draft.random.of<int64_t>({2, 3, 4}),
@@ -154,7 +154,7 @@ bool rotation_of_onnx(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// x * cos + concat(-second half, first half) * sin, as transformers write it.
+// x * cos + concat(-second half, first half) * sin, as transformer exporters write it.
 bool rotation_in_pieces(Draft& draft, const Drawn& x) {
   if (!is_plain(x, 2) || x.open || x.shape.back() % 2 != 0) return false;
   const int64_t pairs = x.shape.back() / 2;

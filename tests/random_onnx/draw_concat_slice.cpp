@@ -1,4 +1,4 @@
-// Operators that join, cut, repeat or pad, by constants and by what only a run knows.
+// Concatenation, splitting, repetition and padding with constant and dynamic parameters.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnrt::test {
 namespace {
 
-// An axis that is not open; channels more often than others.
+// A static axis; preferably the channels.
 std::optional<size_t> choose_axis(Draft& draft, const Drawn& x) {
   if (x.rank() == 0) return {};
   const size_t axis = x.rank() >= 2 && draft.random.one_in(2) ? 1 : draft.random.below(x.rank());
@@ -55,7 +55,7 @@ bool concatenated(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// All parts can be read; some may stay unread, which makes them outputs.
+// All parts can be read; unread ones become outputs.
 bool split(Draft& draft, const Drawn& x) {
   const auto axis = choose_axis(draft, x);
   if (!axis || x.shape[*axis] < 2) return false;
@@ -101,7 +101,7 @@ bool reversed(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Pads that cut.
+// Negative pads.
 bool cropped(Draft& draft, const Drawn& x) {
   const auto axis = choose_axis(draft, x);
   if (!axis || x.shape[*axis] < 2) return false;
@@ -170,9 +170,9 @@ bool gathered(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Parameters that only a run knows, and tensors without elements.
+// Dynamic parameters, and empty tensors.
 
-// A result of a run, whose shape the file does not know, as a value of a shape that it does.
+// Reshapes a result of dynamic shape to a static one.
 bool finish(Draft& draft, const std::string& open, const Drawn& made) {
   draft.node("Reshape", {open, draft.integers(made.shape)}, made);
   return true;
@@ -221,7 +221,7 @@ bool summed_in_run(Draft& draft, const Drawn& x) {
                 made);
 }
 
-// A part of x without elements: the file knows it or not.
+// An empty part of x, with its shape known to the file or not.
 std::string nothing_of(Draft& draft, const Drawn& x, size_t axis) {
   const int64_t at = draft.random.between(0, x.shape[axis]);
   const bool is_known = draft.random.one_in(2);
@@ -264,7 +264,7 @@ onnx_file::GraphProto& add_branch(Draft& draft, const std::string& name) {
   return *attribute.mutable_g();
 }
 
-// Twice x, one behind the other, or x as it is.
+// x concatenated with itself, or x unchanged.
 bool chosen_in_run(Draft& draft, const Drawn& x) {
   const auto axis = any_axis(draft, x);
   if (!axis || 2 * x.count() > Draft::kMaxElements) return false;

@@ -1,5 +1,5 @@
-// Operators of ONNX Runtime's own domain, as its tools and exporters of language models write them. Half
-// precision is left out: ONNX Runtime has few of them for it on a CPU.
+// Operators of ONNX Runtime's domain, as its tools and language model exporters write them. Not in half
+// precision, for which ONNX Runtime has few CPU kernels.
 #include "tests/random_onnx/draw_contrib.h"
 
 #include <algorithm>
@@ -111,7 +111,7 @@ std::string bytes_between(Draft& draft, int32_t type, const Dimensions& shape, i
   return draft.raw("q", type, shape, bytes);
 }
 
-// Products of constants of a few bits with an input that is quantized in the run, scaled to about 1.
+// Products of low-bit constants with a dynamically quantized input, scaled to about 1.
 bool dynamic_product(Draft& draft, const Drawn& x) {
   if (!is_plain(x, 2)) return false;
   const int64_t inner = x.shape.back(), columns = any_channels(draft);
@@ -125,7 +125,7 @@ bool dynamic_product(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// The same of four nodes, as exporters write it.
+// The same from four nodes, as exporters write it.
 bool integer_product(Draft& draft, const Drawn& x) {
   if (!is_plain(x, 2) || x.open) return false;
   const int64_t inner = x.shape.back(), columns = any_channels(draft);
@@ -167,7 +167,7 @@ Drawn quantized(Draft& draft, const Drawn& x, const Steps& steps) {
   return draft.node("QuantizeLinear", {x.name, steps.scale, steps.zero}, made);
 }
 
-// Ends what a quantized node made: floats again, with the error of one step more.
+// Dequantizes the result of a quantized node, adding one step of error.
 void dequantize(Draft& draft, const Drawn& made, const Drawn& like, const Steps& steps) {
   Drawn floats = like;
   floats.error = made.error * steps.step;

@@ -1,4 +1,4 @@
-// Helpers of drawers for operators of ONNX Runtime's own domain.
+// Helpers for operators of ONNX Runtime's domain.
 #pragma once
 
 #include "tests/random_onnx/model_draft.h"
@@ -8,7 +8,7 @@ namespace nnrt::test {
 // A node of that domain.
 Drawn fused(Draft& draft, const std::string& type, const Names& inputs, const Drawn& made);
 
-// Single precision, at least of that rank, and a last dimension that is known.
+// FLOAT32 with at least that rank and a static last dimension.
 bool is_plain(const Drawn& x, size_t rank);
 
 // A batch of sequences of vectors.

@@ -34,7 +34,7 @@ bool transposed(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// There and back, by one or two transposes, with something between that leaves the shape.
+// There and back by one or two transposes, with a shape-preserving node in between.
 bool there_and_back(Draft& draft, const Drawn& x) {
   if (x.rank() < 2) return false;
   const Dimensions first = any_order(draft, x.rank());
@@ -57,7 +57,7 @@ bool there_and_back(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// A target with the sizes as they are, with 0 or -1 instead of some.
+// A reshape target with some sizes replaced by 0 or -1.
 std::string target(Draft& draft, const Drawn& x, Dimensions shape, std::optional<size_t> open) {
   if (open) {
     shape[*open] = open == 0 && x.open == 0 && x.shape[0] == shape[0] && draft.random.one_in(2) ? 0 : -1;
@@ -67,7 +67,7 @@ std::string target(Draft& draft, const Drawn& x, Dimensions shape, std::optional
   return draft.integers(shape);
 }
 
-// Joins two dimensions, or cuts one in two.
+// Merges two dimensions, or splits one.
 bool reshaped(Draft& draft, const Drawn& x) {
   Dimensions shape = x.shape;
   std::optional<size_t> open = x.open;
@@ -94,7 +94,7 @@ bool reshaped(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// [N, C, H, W] to [N, C, H * W] and such: what attention on images does.
+// [N, C, H, W] to [N, C, H * W] and similar, as in attention on images.
 bool concat(Draft& draft, const Drawn& x) {
   if (!x.is_image()) return false;
   const Dimensions shape{x.shape[0], x.shape[1], x.shape[2] * x.shape[3]};
@@ -138,7 +138,7 @@ bool unsqueezed(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// By a shape that the model computes, as exporters write it for an open batch.
+// By a computed shape, as exporters write it for a dynamic batch.
 bool reshaped_by_shape(Draft& draft, const Drawn& x) {
   if (x.rank() < 2 || x.open.value_or(0) != 0) return false;
   const std::string shape = draft.constant_node("Shape", {x.name});
@@ -154,7 +154,7 @@ bool reshaped_by_shape(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Cuts `shape` by a reshape, reorders the parts, and joins them again into `result`.
+// Splits dimensions by a reshape, transposes, and merges them into `result`.
 void rearranged(Draft& draft, const Drawn& x, const Dimensions& shape, const Dimensions& order,
                 const Dimensions& result) {
   const auto reshape = [&](const Drawn& from, Dimensions to) {
@@ -165,7 +165,7 @@ void rearranged(Draft& draft, const Drawn& x, const Dimensions& shape, const Dim
   reshape(transpose(draft, reshape(x, shape), order), result);
 }
 
-// Draws a ShuffleNet's shuffle of groups of channels.
+// ShuffleNet's channel shuffle.
 bool shuffled(Draft& draft, const Drawn& x) {
   if (!x.is_image() || x.shape[1] % 2 != 0) return false;
   const int64_t part = x.shape[1] / 2;
@@ -173,7 +173,7 @@ bool shuffled(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Draws a Swin transformer's cut before attention: windows of 2 by 2, in rank 6.
+// A Swin transformer's window partition: 2 x 2 windows, in rank 6.
 bool in_spatial(Draft& draft, const Drawn& x) {
   if (!x.is_image() || x.open || x.shape[1] % 2 != 0 || x.shape[2] % 2 != 0) return false;
   const int64_t rows = x.shape[1] / 2, columns = x.shape[2] / 2;

@@ -1,4 +1,4 @@
-// Activations as exporters take them apart.
+// Activations as exporters decompose them.
 #include "tests/random_onnx/model_draft.h"
 
 namespace nnrt::test {
@@ -16,7 +16,7 @@ Drawn product(Draft& draft, const Drawn& a, const Drawn& b) {
   return draft.node("Mul", swaps ? Names{b.name, a.name} : Names{a.name, b.name}, made);
 }
 
-// x / 2 * (1 + erf(x / sqrt(2))), with the half at either end.
+// x / 2 * (1 + erf(x / sqrt(2))), with the factor 1/2 at either end.
 bool gelu(Draft& draft, const Drawn& x) {
   const bool first = draft.random.one_in(2);
   const Drawn inner = draft.random.one_in(2)
@@ -34,7 +34,7 @@ bool gelu(Draft& draft, const Drawn& x) {
 }
 
 bool tanh_gelu(Draft& draft, const Drawn& x) {
-  const Drawn low = draft.node("Tanh", {x.name}, x.mapped(1, 1));  // its cube stays small
+  const Drawn low = draft.node("Tanh", {x.name}, x.mapped(1, 1));  // keeps its cube small
   const Drawn cube = draft.node("Pow", {low.name, draft.scalar(3)}, low.mapped(1, 3));
   const Drawn part = times(draft, cube, 0.044715);
   const Drawn sum = draft.node("Add", {low.name, part.name}, low);
@@ -73,7 +73,7 @@ bool mish(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Draws a squeeze and excite: a mean of the image, two small convolutions, a gate.
+// Squeeze-and-excitation: a mean over the image, two small convolutions, a gate.
 bool squeeze_and_excite(Draft& draft, const Drawn& x) {
   if (!x.is_image()) return false;
   Drawn mean = x;

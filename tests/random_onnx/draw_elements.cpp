@@ -1,4 +1,4 @@
-// Element by element: one operand, or several that are broadcast.
+// Elementwise operators with one or several broadcast operands.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnrt::test {
 namespace {
 
-// The shape of a constant beside x.
+// The shape of a constant that broadcasts with x.
 Dimensions constant_shape(Draft& draft, const Drawn& x) {
   std::vector<Dimensions> shapes{{}, {1}};
   if (x.rank() >= 1 && x.open != x.rank() - 1) shapes.push_back({x.shape.back()});
@@ -28,7 +28,7 @@ Dimensions constant_shape(Draft& draft, const Drawn& x) {
   return draft.random.of(shapes);
 }
 
-// The dimension of a broadcast result that is open.
+// The dynamic dimension of a broadcast result.
 std::optional<size_t> open_of(const Drawn& a, const Drawn& b) {
   const size_t rank = std::max(a.rank(), b.rank());
   if (a.open) return rank - a.rank() + *a.open;
@@ -36,7 +36,7 @@ std::optional<size_t> open_of(const Drawn& a, const Drawn& b) {
   return {};
 }
 
-// True if open dimensions of both are at the same index, and nothing else meets an open dimension but 1.
+// True if dynamic dimensions are at the same index, and dynamic dimensions otherwise meet only 1.
 bool open_meets_one(const Drawn& a, const Drawn& b) {
   if (a.open && b.open) return a.rank() - *a.open == b.rank() - *b.open;
   const Drawn& open = a.open ? a : b;
@@ -60,7 +60,7 @@ Drawn combined(const Drawn& a, const Drawn& b, double scale, double error) {
   return made;
 }
 
-// Sometimes computed from constants, as exporters leave it.
+// Occasionally computed from constants, as exporters do.
 Drawn constant_of(Draft& draft, const Dimensions& shape) {
   Drawn made{"", shape, {}, draft.type(), 1, 0};
   if (shape.size() >= 2 && draft.random.one_in(6)) {
@@ -77,13 +77,13 @@ Drawn constant_of(Draft& draft, const Dimensions& shape) {
   return made;
 }
 
-// |x| + 1/2, which may divide.
+// |x| + 1/2, usable as a divisor.
 Drawn away_from_zero(Draft& draft, const Drawn& x) {
   const Drawn size = draft.node("Abs", {x.name}, x);
   return draft.node("Add", {size.name, draft.scalar(0.5)}, size.mapped(x.scale + 0.5, 1));
 }
 
-// Functions that want positive numbers.
+// Functions that need positive arguments.
 bool of_positive(Draft& draft, const Drawn& x) {
   const Drawn positive = away_from_zero(draft, x);
   switch (draft.random.below(5)) {
@@ -140,7 +140,7 @@ bool chosen(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Below a threshold another line: the result does not leap.
+// Another line below a threshold; the result is continuous.
 bool compared(Draft& draft, const Drawn& x) {
   const std::string zero = draft.scalar(0);
   Drawn mask = x;
@@ -169,7 +169,7 @@ bool clip(Draft& draft, const Drawn& x) {
 }
 
 bool activation(Draft& draft, const Drawn& x) {
-  const bool half = x.type == OnnxModel::kFloat16;  // ONNX Runtime has no Celu of this type
+  const bool half = x.type == OnnxModel::kFloat16;  // ONNX Runtime has no FLOAT16 Celu
   const std::string type =
       draft.random.of<std::string>({"Relu",      "Relu",        "Relu",     "LeakyRelu",
                                     "HardSwish", "HardSigmoid", "Elu",      half ? "Elu" : "Celu",

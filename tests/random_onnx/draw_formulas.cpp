@@ -1,4 +1,4 @@
-// Operators that the importer writes as formulas, nodes with bodies, and functions of the model.
+// Operators the importer expands to formulas, nodes with bodies, and model functions.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnrt::test {
 namespace {
 
-// tanh keeps the argument where the function is tame.
+// tanh limits the argument to where the function is well-conditioned.
 bool trigonometry(Draft& draft, const Drawn& x) {
   if (x.type != OnnxModel::kFloat32) return false;
   const auto type =
@@ -37,7 +37,7 @@ bool group_norm(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// A run-time quantization of 8 bits and back; one step is its error.
+// Dynamic 8-bit quantization and dequantization; the error is one step.
 bool dynamic_quantization(Draft& draft, const Drawn& x) {
   if (x.type != OnnxModel::kFloat32 || x.rank() < 1) return false;
   Drawn quantized = x.mapped(128, 64), scale = x.mapped(x.scale / 64, 1), zero = quantized;
@@ -88,7 +88,7 @@ onnx_file::GraphProto& add_body(Draft& draft, const std::string& name) {
 bool branches(Draft& draft, const Drawn& x) {
   if (x.open) return false;
   std::string condition = draft.truths({});
-  if (draft.random.one_in(2) && x.rank() > 0) {  // one that only the run knows, far from where it changes
+  if (draft.random.one_in(2) && x.rank() > 0) {  // a dynamic condition, far from its threshold
     const std::string mean = draft.constant_node("ReduceMean", {x.name});
     draft.model.with("keepdims", 0);
     condition = draft.constant_node("Less", {mean, draft.scalar(draft.random.one_in(2) ? 1000 : -1000)});
@@ -103,7 +103,7 @@ bool branches(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// A constant number of rounds carries x and collects what each round makes of it.
+// A constant number of iterations carries x and collects a result per iteration.
 bool rounds(Draft& draft, const Drawn& x) {
   if (x.open || x.rank() > 3) return false;
   const int64_t count = draft.random.between(1, 4);
@@ -130,7 +130,7 @@ bool rounds(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// A function of the model, with an attribute that its node refers to.
+// A model function with an attribute reference.
 bool function(Draft& draft, const Drawn& x) {
   if (x.type != OnnxModel::kFloat32) return false;
   onnx_file::ModelProto& file = draft.model.file;

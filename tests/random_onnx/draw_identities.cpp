@@ -1,4 +1,4 @@
-// Nodes that do nothing, in every way that exporters and people write them.
+// Nodes that do nothing, as exporters and people write them.
 #include "tests/random_onnx/model_draft.h"
 
 #include <limits>
@@ -7,7 +7,7 @@
 namespace nnrt::test {
 namespace {
 
-// A shape that x can be combined with and keeps its own: one number, or one for each channel or column.
+// A shape that broadcasts to x: a single value, or one per channel or column.
 Dimensions beside(Draft& draft, const Drawn& x) {
   std::vector<Dimensions> shapes{{}};
   if (x.rank() >= 1) shapes.push_back({1});
@@ -37,7 +37,7 @@ bool dropout(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// A cast from half precision to itself makes ONNX Runtime refuse models.
+// ONNX Runtime rejects models with a cast from FLOAT16 to itself.
 bool cast(Draft& draft, const Drawn& x) {
   if (x.type == OnnxModel::kFloat16) return false;
   draft.node("Cast", {x.name}, x);

@@ -1,4 +1,4 @@
-// Convolutions and what else changes the size of an image.
+// Convolutions and other operators that resize images.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace nnrt::test {
 namespace {
 
-// Weights that keep the variance of independent inputs.
+// Weights that preserve the variance of independent inputs.
 std::string weights(Draft& draft, const Dimensions& shape, int64_t terms) {
   const double max = 1.7 / std::sqrt(static_cast<double>(terms));
   return draft.floats(shape, -max, max);
 }
 
 struct SpatialDraw {
-  Dimensions kernel, stride, dilation, begin, end;  // one for each spatial dimension
+  Dimensions kernel, stride, dilation, begin, end;  // one per spatial dimension
 
   Dimensions pads() const {
     Dimensions all = begin;
@@ -54,7 +54,7 @@ bool convolve(Draft& draft, const Drawn& x, int64_t group, int64_t filters) {
   const SpatialDraw spatial_params = draw_spatial_params(draft, spatial, true);
   Dimensions shape{x.shape[0], filters}, kernel{filters, x.shape[1] / group};
   const bool dilated = std::ranges::any_of(spatial_params.dilation, [](int64_t step) { return step > 1; });
-  const bool same = !dilated && draft.random.one_in(5);  // ONNX Runtime has not both
+  const bool same = !dilated && draft.random.one_in(5);  // ONNX Runtime does not support both
   for (size_t i = 0; i < spatial; ++i) {
     const int64_t padded = x.shape[2 + i] + spatial_params.begin[i] + spatial_params.end[i];
     if (!same && padded < spatial_params.reach(i)) return false;
@@ -117,7 +117,7 @@ bool transposed_convolution(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// By sizes: scales are rounded differently where they are no fractions of two.
+// By sizes: scales that are not powers of two are rounded differently.
 bool resize(Draft& draft, const Drawn& x) {
   if (!x.is_image()) return false;
   Drawn made = x.mapped(x.scale, 2);
@@ -175,7 +175,7 @@ bool pool(Draft& draft, const Drawn& x, const std::string& type) {
     const int64_t room = x.shape[d] + begin.back() + end.back() - size;
     if (room < 0) return false;
     made.shape[d] = (room + (ceil ? step - 1 : 0)) / step + 1;
-    if (ceil && (made.shape[d] - 1) * step >= x.shape[d]) return false;  // a pooling window outside
+    if (ceil && (made.shape[d] - 1) * step >= x.shape[d]) return false;  // a pooling window outside the input
   }
   draft.node(type, {x.name}, made);
   Dimensions pads = begin;

@@ -1,5 +1,5 @@
-// Operators on integers that no float holds, the lowest and the highest among them, and on infinities. What
-// they give are outputs of the model.
+// Operators on integers inexact in float (including the lowest and highest) and on infinities. Their results
+// are model outputs.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr double kExact = 0;  // the magnitude of what has no rounding error
+constexpr double kExact = 0;  // magnitude of results without rounding error
 
 template <typename T>
 constexpr int32_t kType = sizeof(T) == 4 ? OnnxModel::kInt32 : OnnxModel::kInt64;
@@ -25,7 +25,7 @@ std::vector<T> extremes() {
           16777217,      T(Limits::max() - 1), Limits::max(), T(-16777219), 3};
 }
 
-// An input of the model whose elements are some of these.
+// A model input whose elements come from the pool.
 template <typename T>
 Drawn fed(Draft& draft, const Dimensions& shape, const std::vector<T>& pool) {
   Drawn value{draft.fresh("n"), shape, {}, kType<T>, kExact, 0};
@@ -54,7 +54,7 @@ Drawn places_of(const Drawn& x, const Dimensions& shape) {
   return made;
 }
 
-// ONNX Runtime has no INT64 of it.
+// ONNX Runtime has no INT64 version.
 bool position(Draft& draft, const Drawn&) {
   const Drawn x = fed(draft, any_shape(draft), extremes<int32_t>());
   const auto axis = static_cast<int64_t>(x.rank()) - 1;
@@ -78,8 +78,8 @@ bool best(Draft& draft, const Drawn&) {
   return true;
 }
 
-// Neither a divisor of 0 nor the lowest integer by -1: both end other runtimes. C's remainder of INT64 is one
-// of doubles there.
+// Avoids division by 0 and the lowest integer by -1, which crash other runtimes. C's INT64 remainder is
+// computed in double there.
 template <typename T>
 bool remainder(Draft& draft, const Drawn&) {
   const Drawn x = fed(draft, any_shape(draft), extremes<T>());
@@ -165,7 +165,7 @@ bool one_hot(Draft& draft, const Drawn&) {
   return true;
 }
 
-// Some rows have a minus infinity, none has nothing else.
+// Some rows contain a minus infinity, but none consists of it alone.
 bool exponentials(Draft& draft, const Drawn&) {
   if (draft.type() != OnnxModel::kFloat32) return false;
   const int64_t rows = draft.random.between(1, 3), length = draft.random.of<int64_t>({2, 3, 9});
@@ -175,7 +175,7 @@ bool exponentials(Draft& draft, const Drawn&) {
   for (size_t i = 0; i < numbers.size(); i += static_cast<size_t>(length))
     numbers[i] = -std::numeric_limits<float>::infinity();
   draft.feed(value, bytes_of(numbers));
-  draft.values.pop_back();  // no other node is to read an infinity
+  draft.values.pop_back();  // no other node may read an infinity
   Drawn made = value;
   made.shape.back() = 1;
   draft.node("ReduceLogSumExp", {value.name, draft.integers({1})}, made);

@@ -1,4 +1,4 @@
-// Gemms of matrices.
+// Matrix products.
 #include "tests/random_onnx/model_draft.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ bool gemm(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// With a constant matrix, of rank 2 or more; sometimes on the left.
+// With a constant matrix of rank 2 or more, occasionally on the left.
 bool by_constant(Draft& draft, const Drawn& x) {
   if (x.rank() < 2) return false;
   const bool left = draft.random.one_in(4);
@@ -50,7 +50,7 @@ bool by_constant(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// With itself transposed, scaled, and a softmax: attention.
+// With itself transposed, a scale and a softmax: attention.
 bool attention(Draft& draft, const Drawn& x) {
   if (x.rank() < 3 || x.open.value_or(0) != 0) return false;
   const size_t rank = x.rank();
@@ -75,7 +75,7 @@ bool attention(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Half of the heads, each twice: keys and values that two heads share.
+// Half of the heads, each twice: shared keys and values.
 Drawn repeated_heads(Draft& draft, const Drawn& x) {
   const Dimensions& shape = x.shape;
   const int64_t half = shape[1] / 2;
@@ -89,7 +89,7 @@ Drawn repeated_heads(Draft& draft, const Drawn& x) {
   return draft.node("Reshape", {repeated.name, draft.integers(shape)}, repeated.shaped(shape, {}));
 }
 
-// The last two dimensions swapped, perhaps with the batch in one dimension meanwhile.
+// Swaps the last two dimensions, possibly with batch and heads merged in between.
 Drawn transposed_heads(Draft& draft, const Drawn& x) {
   const Dimensions& shape = x.shape;
   const Dimensions swapped{shape[0], shape[1], shape[3], shape[2]};

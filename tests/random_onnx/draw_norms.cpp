@@ -1,5 +1,5 @@
-// Normalizations, softmax and reductions, whole and in pieces. Operators that divide by a deviation have a
-// large epsilon, so that differences do not grow where all elements are nearly equal.
+// Normalizations, softmax and reductions, as single nodes and decomposed. Divisions by a deviation have a
+// large epsilon, so that differences stay small when all elements are nearly equal.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kEpsilons[] = {0.25, 0.1, 0.03};
 
-// Results are about 1; a difference grows by 1 / sqrt(epsilon) at most, and with the scale of the factors.
+// Results are about 1; a difference grows by at most 1 / sqrt(epsilon), and with the scale of the factors.
 Drawn normalized(const Drawn& x, double epsilon) { return x.mapped(1.5, 2 / std::max(0.3, epsilon + 0.2)); }
 
 double draw_epsilon(Draft& draft) { return kEpsilons[draft.random.below(3)]; }
@@ -80,7 +80,7 @@ Drawn mean(Draft& draft, const Drawn& x, const Dimensions& axes) {
   return made;
 }
 
-// Channels of an image, or the last dimension; factors as [C, 1, 1], [1, C, 1, 1] or [W].
+// Over image channels or the last dimension; factors as [C, 1, 1], [1, C, 1, 1] or [W].
 bool norm_in_pieces(Draft& draft, const Drawn& x) {
   if (x.rank() < 2) return false;
   const bool channels = x.rank() == 4 && draft.random.one_in(2);
@@ -89,7 +89,7 @@ bool norm_in_pieces(Draft& draft, const Drawn& x) {
   const Dimensions axes{static_cast<int64_t>(axis)};
   const double epsilon = draw_epsilon(draft);
   Drawn centered = x;
-  if (!draft.random.one_in(3)) {  // otherwise by the root of the mean square alone
+  if (!draft.random.one_in(3)) {  // otherwise RMS norm
     centered = draft.node("Sub", {x.name, mean(draft, x, axes).name}, x.mapped(x.scale, 2));
   }
   const Drawn square = draft.random.one_in(2) ? draft.node("Pow", {centered.name, draft.scalar(2)},
@@ -108,7 +108,7 @@ bool norm_in_pieces(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// As PyTorch's exporter writes it: the groups as channels of INSTANCE_NORM, then factors of channels.
+// As PyTorch exports it: INSTANCE_NORM with groups as channels, then per-channel factors.
 bool group_norm_in_pieces(Draft& draft, const Drawn& x) {
   if (!has_channels(x) || x.rank() < 3 || x.shape[1] % 2 != 0) return false;
   const int64_t groups = draft.random.one_in(2) ? 2 : x.shape[1];
@@ -128,7 +128,7 @@ bool group_norm_in_pieces(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Vectors of at least half a unit, so that their length may divide.
+// Vectors of at least half a unit, so that dividing by their length is safe.
 bool lp_norm(Draft& draft, const Drawn& x) {
   if (x.rank() == 0) return false;
   const size_t axis = draft.random.below(x.rank());

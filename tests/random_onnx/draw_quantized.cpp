@@ -1,4 +1,4 @@
-// QuantizeLinear and DequantizeLinear, as tools that quantize put them: after every operator, and before
+// QuantizeLinear and DequantizeLinear as quantization tools place them: after every operator, and before
 // weights.
 #include "tests/random_onnx/model_draft.h"
 
@@ -43,7 +43,7 @@ bool there_and_back(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Quantized weights with one scale, or with one for each filter.
+// Quantized weights, per tensor or per filter.
 std::string quantized_weights(Draft& draft, const Dimensions& shape, size_t axis, double max) {
   const bool each = draft.random.one_in(2);
   const auto scales = static_cast<size_t>(each ? shape[axis] : 1);
@@ -98,11 +98,11 @@ std::vector<Drawer> quantized_drawers() {
 
 namespace {
 
-// Nodes whose results every runtime computes alike, to the last integer: ties, and sums of products. They
-// read inputs of the model alone, which are exact.
+// Nodes that every runtime computes exactly: ties, and integer sums of products. They read only model inputs,
+// which are exact.
 bool is_exact(const Drawn& x) { return x.error == 0 && x.rank() > 0; }
 
-// The next node's result is exact again.
+// The next node's result is exact as well.
 Drawn exact(Drawn made) {
   made.error = 0;
   return made;
@@ -114,13 +114,13 @@ std::string bytes_between(Draft& draft, int32_t type, const Dimensions& shape, i
   return draft.raw("q", type, shape, bytes);
 }
 
-// Whole numbers around 0.
+// Integers around 0.
 Drawn whole(Draft& draft, const Drawn& x) {
   const Drawn larger = draft.node("Mul", {x.name, draft.scalar(8)}, exact(x.mapped(8, 8)));
   return draft.node("Round", {larger.name}, exact(larger));
 }
 
-// In steps of 2: each odd number lies halfway. Some zero points are left out, and said by output_dtype.
+// In steps of 2, so odd numbers are ties. Some omit the zero point and use output_dtype.
 Drawn in_steps(Draft& draft, const Drawn& numbers, bool may_be_signed) {
   Drawn made = exact(numbers.mapped(4, 1));
   const bool is_signed = may_be_signed && draft.random.one_in(2), has_zero = draft.random.one_in(2);
@@ -140,10 +140,10 @@ bool ties(Draft& draft, const Drawn& x) {
 
 struct Range {
   Drawn integers;
-  std::string zero;  // a constant, or known in the run alone
+  std::string zero;  // constant or dynamic
 };
 
-// UINT8 over the range of the input, or INT8 and UINT8 in steps that are constants.
+// UINT8 over the input's range, or INT8 and UINT8 with constant steps.
 Range quantized_range(Draft& draft, const Drawn& x, bool may_be_signed) {
   Drawn integers = exact(x.mapped(128, 1)), step = exact(x.mapped(1, 1));
   if (draft.random.one_in(2)) {
@@ -167,7 +167,7 @@ std::string zero_of_weights(Draft& draft, int32_t type, int64_t channels) {
   return bytes_between(draft, type, draft.random.one_in(2) ? Dimensions{channels} : Dimensions{}, 0, 127);
 }
 
-// INT32 as floats, which hold sums of so few products.
+// INT32 as floats, which represent sums of so few products exactly.
 void as_floats(Draft& draft, const std::string& sums, const Drawn& like) {
   draft.node("Cast", {sums}, exact(like.mapped(1000, 1)));
   draft.model.with("to", 1);
@@ -177,7 +177,7 @@ bool integer_product(Draft& draft, const Drawn& x) {
   if (!is_exact(x) || x.rank() < 2 || x.type != OnnxModel::kFloat32 || x.open) return false;
   const int64_t inner = x.shape.back(), columns = any_channels(draft);
   const Range left = quantized_range(draft, x, true);
-  // ONNX Runtime has no product of INT8 with UINT8.
+  // ONNX Runtime has no INT8 x UINT8 product.
   const bool is_signed = left.integers.type == OnnxModel::kInt8 || draft.random.one_in(2);
   const int32_t type = is_signed ? OnnxModel::kInt8 : OnnxModel::kUint8;
   const std::string weights = bytes_between(draft, type, {inner, columns}, -128, 127);
@@ -195,7 +195,7 @@ bool integer_convolution(Draft& draft, const Drawn& x) {
   const bool depthwise = x.shape[1] > 1 && draft.random.one_in(3);
   const int64_t group = depthwise ? x.shape[1] : 1, side = draft.random.of<int64_t>({1, 3});
   const int64_t filters = depthwise ? group : any_channels(draft);
-  const Range image = quantized_range(draft, x, false);  // ONNX Runtime takes UINT8 alone
+  const Range image = quantized_range(draft, x, false);  // ONNX Runtime supports only UINT8
   const std::string weights =
       bytes_between(draft, OnnxModel::kUint8, {filters, x.shape[1] / group, side, side}, -128, 127);
   Drawn made = x;

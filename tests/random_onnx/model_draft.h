@@ -1,6 +1,5 @@
-// A random ONNX model while it is drawn: its file, the values that nodes may read, and how large and how
-// exact each of them is. The draw_*.cpp files know how an operator's shapes and attributes depend on each
-// other.
+// A random ONNX model under construction: the file, the values nodes may read, and each value's magnitude and
+// error. The draw_*.cpp files know how shapes and attributes of each operator depend on each other.
 #pragma once
 
 #include "tests/import/onnx/onnx_model_writer.h"
@@ -13,12 +12,12 @@
 
 namespace nnrt::test {
 
-// A tensor of the model. `scale` is its usual magnitude; `error` is how far two right results may be apart:
-// what was rounded so far, as it grew on its way. Neither is a bound, but both are near.
+// A tensor of the model. `scale` is its typical magnitude; `error` estimates how far two correct results may
+// differ, given the rounding so far. Neither is a strict bound.
 struct Drawn {
   std::string name;
-  Dimensions shape;            // in the run; the file may leave `open` unknown
-  std::optional<size_t> open;  // the dimension that counts the batch, where the file leaves it open
+  Dimensions shape;            // at run time; the file may leave `open` dynamic
+  std::optional<size_t> open;  // the batch dimension, if it is dynamic in the file
   int32_t type = OnnxModel::kFloat32;
   double scale = 1, error = 0;
 
@@ -27,7 +26,7 @@ struct Drawn {
   bool is_image() const { return rank() == 4 && open.value_or(0) == 0; }
   bool is_float() const { return type == OnnxModel::kFloat32 || type == OnnxModel::kFloat16; }
 
-  // The value behind a function whose slope is at most `slope` and whose results are about `new_scale`.
+  // The result of a function with slope at most `slope` and results of about `new_scale`.
   Drawn mapped(double new_scale, double slope) const;
   // The same elements in another shape.
   Drawn shaped(Dimensions new_shape, std::optional<size_t> new_open) const;
@@ -45,38 +44,38 @@ class Draft {
   Random random;
   OnnxModel model{kOpset};
   std::vector<Feed> feeds;
-  std::vector<Drawn> values;  // all that can be read
+  std::vector<Drawn> values;  // all readable values
 
-  // The type of this model's floats.
+  // The model's float type.
   int32_t type() const { return type_; }
   // The relative error of one operation.
   double unit() const { return type_ == OnnxModel::kFloat16 ? 1e-3 : 2e-6; }
 
-  // Adds a node with one result, which is like `made`; model.with() then adds attributes.
+  // Adds a node with one result like `made`; model.with() then adds attributes.
   Drawn node(const std::string& type, const Names& inputs, Drawn made);
-  // The same for several results, which have names already.
+  // For several results, which must have names.
   void nodes(const std::string& type, const Names& inputs, const std::vector<Drawn>& made);
-  // A node that makes a constant of constants.
+  // A node that computes a constant from constants.
   std::string constant_node(const std::string& type, const Names& inputs);
   std::string fresh(const std::string& kind) { return kind + std::to_string(++named_); }
 
-  // Constants of floats in [min, max]; some may be an input too.
+  // Float constants in [min, max]; some may also be listed as inputs.
   std::string floats(const Dimensions& shape, double min, double max);
   std::string filled(const Dimensions& shape, double element);
   std::string scalar(double element) { return filled({}, element); }
   std::string integers(const Dimensions& elements);
   std::string truths(const Dimensions& shape);
-  // Integers, and a BOOL of one element, that only a run knows: an input gives them.
+  // Dynamic integers, or a scalar BOOL, fed as an input.
   std::string run_integers(const Dimensions& elements);
   std::string run_truth(bool holds);
   std::string raw(const std::string& kind, int32_t type, const Dimensions& shape, const std::string& bytes);
 
-  // An input of the model.
+  // A model input.
   Drawn feed(const Dimensions& shape, std::optional<size_t> open);
-  // The same of any type, with these elements.
+  // A model input of any type, with these elements.
   void feed(const Drawn& value, const std::string& bytes);
 
-  // The first dimension is open in this model.
+  // Whether the first dimension is dynamic in this model.
   bool has_open_batch() const { return open_batch_; }
   int64_t batch() const { return batch_; }
 
@@ -101,12 +100,12 @@ class Draft {
 };
 
 int64_t product(const Dimensions& shape, size_t begin, size_t end);
-Dimensions broadcast(const Dimensions& a, const Dimensions& b);  // empty where it is impossible, or a scalar
+Dimensions broadcast(const Dimensions& a, const Dimensions& b);  // empty if impossible, or a scalar
 bool can_broadcast(const Dimensions& a, const Dimensions& b);
 Dimensions permuted(const Dimensions& shape, const Dimensions& order);
 Dimensions inverse(const Dimensions& order);
 
-// A row of the table of what may come next; it gives false, having added nothing, where x does not fit.
+// A row of the table of possible nodes; returns false and adds nothing if x is not suitable.
 struct Drawer {
   int weight;
   bool (*draw)(Draft&, const Drawn& x);
@@ -129,7 +128,7 @@ std::vector<Drawer> integer_drawers();
 
 int64_t any_channels(Draft& draft);
 
-// Anything that can stand beside x in a binary operator: an earlier value, an input, or a constant.
+// An operand that broadcasts with x: an earlier value, an input, or a constant.
 Drawn operand_beside(Draft& draft, const Drawn& x);
 
 }  // namespace nnrt::test

@@ -27,7 +27,7 @@ double largest_of(const std::vector<double>& numbers) {
   return largest;
 }
 
-// Rounding errors grow with numbers that came out larger than expected.
+// Errors scale with values that are larger than expected.
 std::optional<std::string> difference(const Drawn& output, const Value& got, const Value& want) {
   constexpr double kMargin = 4;
   if (got.shape != want.shape) return output.name + " has another shape";
@@ -80,7 +80,7 @@ Result<std::vector<Value>> run(const RandomModel& model, const import::Network& 
   return session.run(inputs, shapes);
 }
 
-// Describes a model's fault without ONNX Runtime: the CPU without fusing stands in for it.
+// Describes a fault found without ONNX Runtime, using the CPU without fusion as reference.
 std::optional<std::string> problem_of(const RandomModel& model, OH_NN_DeviceType device) {
   const auto network = model.file.read();
   if (!network.ok()) return {};

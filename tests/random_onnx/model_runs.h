@@ -1,4 +1,4 @@
-// A random model on a device, and whether two devices agree about it.
+// Runs random models and compares devices.
 #pragma once
 
 #include "tests/import/inference_session.h"
@@ -10,17 +10,17 @@
 
 namespace nnrt::test {
 
-// The model's outputs on the first device of the type. Without `fused` under NNRT_TEST_FUSE=off.
+// The model's outputs on the first device of the type; `fused` = false sets NNRT_TEST_FUSE=off.
 Result<std::vector<Value>> run(const RandomModel& model, const import::Network& network,
                                OH_NN_DeviceType device, bool fused);
 
-// Describes the first output that differs by more than rounding explains.
+// Describes the first output that differs by more than rounding.
 std::optional<std::string> difference(const RandomModel& model, const std::vector<Value>& got,
                                       const std::vector<Value>& want);
 
 bool is_finite(const RandomModel& model, const std::vector<Value>& results);
 
-// Describes a model's fault without ONNX Runtime: the CPU without fusing stands in for it.
+// Describes a fault found without ONNX Runtime, using the CPU without fusion as reference.
 std::optional<std::string> problem_of(const RandomModel& model, OH_NN_DeviceType device);
 
 }  // namespace nnrt::test

@@ -1,5 +1,5 @@
-// ONNX Runtime runs the models of a folder: node onnxruntime_reference.js NODE_MODULES FOLDER. What it gives stands in
-// NAME.out, output after output; results.json has their shapes, or why there are none.
+// Runs the models of a folder in ONNX Runtime: node onnxruntime_reference.js NODE_MODULES FOLDER. Writes the outputs of each
+// model to NAME.out, in order; results.json has their shapes or the error.
 'use strict';
 const fs = require('fs');
 const path = require('path');

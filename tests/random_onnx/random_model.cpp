@@ -9,8 +9,8 @@
 namespace nnrt::test {
 namespace {
 
-// The operators that may come next. Each model leaves out some families and prefers others: much of little
-// finds more than little of much.
+// The possible operators. Each model drops some families and prefers others: many nodes of few kinds find
+// more faults than the reverse.
 std::vector<Drawer> draw_table(Draft& draft) {
   std::vector<Drawer> table;
   for (auto* const family :
@@ -53,7 +53,7 @@ Drawn choose(Draft& draft) {
   return draft.random.of(readable);
 }
 
-// Numbers stay where half precision holds them well.
+// Keeps values in the range where half precision is accurate.
 void calm(Draft& draft) {
   const Drawn last = draft.values.back();
   constexpr double kLarge = 8;
@@ -116,7 +116,7 @@ std::string text(const Dimensions& shape, std::optional<size_t> open) {
   return out.str();
 }
 
-// Short integers are written out, of other constants the shape alone.
+// Prints short integer constants; only the shape of others.
 std::string text(const onnx_file::TensorProto& constant) {
   const Dimensions shape(constant.dims().begin(), constant.dims().end());
   if (constant.data_type() != OnnxModel::kInt64) return text(shape, {});

@@ -1,4 +1,4 @@
-// A random ONNX model: one number makes one model, the same everywhere.
+// Random ONNX models, deterministic for a seed on every platform.
 #pragma once
 
 #include "tests/random_onnx/model_draft.h"
@@ -9,21 +9,21 @@ namespace nnrt::test {
 
 struct RandomModel {
   OnnxModel file;
-  std::vector<Feed> feeds;     // its inputs, in order
+  std::vector<Feed> feeds;     // inputs in order
   std::vector<Drawn> outputs;  // in order
-  std::vector<Drawn> values;   // all inputs and results, in the order of nodes
+  std::vector<Drawn> values;   // all inputs and results, in node order
 };
 
 RandomModel draw_model(uint32_t seed);
 
-// One line for each node: what it reads, with shapes, and its attributes.
+// One line per node: its inputs with shapes, and its attributes.
 std::string describe(const RandomModel& model);
 
-// Returns the smallest part of a failing model that still fails. Results between become inputs and outputs.
+// The smallest failing part of a failing model. Intermediate results become inputs and outputs.
 template <typename Fails>
 RandomModel shrink(const RandomModel& model, const Fails& fails);
 
-// The part that computes `output` of what is fed and of `cuts`, which become inputs.
+// The part that computes `outputs` from the feeds and from `cuts`, which become inputs.
 RandomModel part_of(const RandomModel& model, const std::vector<Drawn>& outputs,
                     const std::vector<Drawn>& cuts);
 

@@ -1,10 +1,10 @@
-// Random ONNX models, one for each seed, on one device: as this runtime fuses them, as it runs them without
-// fusing (NNRT_TEST_FUSE=off), and as ONNX Runtime runs them (onnxruntime_reference.js).
+// Runs random ONNX models, one per seed, on one device: fused, without fusion (NNRT_TEST_FUSE=off), and
+// against ONNX Runtime's results (onnxruntime_reference.js).
 //   random_onnx --write FOLDER [--count N | --draws N]
 //   random_onnx --device cpu|gpu [--folder FOLDER] [--count N | --draws N] [--plain-every N]
-//   random_onnx --device cpu|gpu --shrink FOLDER     writes the least part of one model that fails
-// NNRT_TEST_DRAWS is a percentage of --draws. NNRT_TEST_RANDOM_SEED says which seed is the first,
-// NNRT_TEST_RANDOM_ONNX how many there are, whatever the options say.
+//   random_onnx --device cpu|gpu --shrink FOLDER     writes the smallest failing part of a model
+// NNRT_TEST_DRAWS is a percentage of --draws. NNRT_TEST_RANDOM_SEED sets the first seed and
+// NNRT_TEST_RANDOM_ONNX the count, overriding the options.
 #include "tests/random_onnx/model_folder.h"
 #include "tests/random_onnx/model_runs.h"
 #include "tests/support/test_settings.h"
@@ -25,7 +25,7 @@ constexpr double kMaxRefused = 0.05, kMaxMeaningless = 0.02;
 
 volatile std::sig_atomic_t seed_now = 0;
 
-// A crash names its seed.
+// Prints the seed after a crash.
 void tell_seed(int number) {
   char text[] = "\nThe process ends at seed           \n";
   char* digit = text + sizeof text - 3;
@@ -38,7 +38,7 @@ void tell_seed(int number) {
 
 class Tally {
  public:
-  // Not fused is every `plain_every`-th model, and each for which there is nothing else to compare with.
+  // Every `plain_every`-th model also runs without fusion, as do models without another reference.
   Tally(OH_NN_DeviceType device, uint32_t plain_every, std::optional<References> references)
       : device_(device), plain_every_(plain_every), references_(std::move(references)) {}
 
@@ -63,7 +63,7 @@ class Tally {
     compare_with_reference(seed, model, fused.value());
   }
 
-  // Returns whether all is well.
+  // Returns whether everything passed.
   bool print() const {
     const auto share = [&](double max) {
       return static_cast<size_t>(max * static_cast<double>(models_)) + 1;
@@ -99,7 +99,7 @@ class Tally {
     ++referenced_;
   }
 
-  // Numbers and names of nodes are left out, so that equal reasons count together.
+  // Strips numbers and node names, so that equal reasons are counted together.
   void refuse(uint32_t seed, const RandomModel& model, const Error& error) {
     if (error.code != Code::unsupported) return fail(seed, model, error.message);
     const std::string message = error.message.substr(0, error.message.find(" While converting"));
@@ -124,7 +124,7 @@ class Tally {
   std::map<std::string, std::string> examples_;
 };
 
-// In a process of its own: what fails may be a crash.
+// In a child process, because the failure may be a crash.
 bool fails_in_child(const RandomModel& part, OH_NN_DeviceType device) {
   const pid_t child = fork();
   if (child == 0) _exit(problem_of(part, device).has_value() ? 1 : 0);

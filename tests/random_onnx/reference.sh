@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes random models and what ONNX Runtime makes of them: reference.sh PROGRAM DRAWS FOLDER NODE_MODULES
+# Writes random models and ONNX Runtime's results for them: reference.sh PROGRAM DRAWS FOLDER NODE_MODULES
 set -e
 "$1" --write "$3" --draws "$2"
 if [ ! -f "$4/onnxruntime-node/package.json" ]; then

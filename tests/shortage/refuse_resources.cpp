@@ -25,7 +25,7 @@
 namespace nnrt::shortage {
 namespace {
 
-constexpr int kDeepest = 48, kShallow = 12;  // functions of the runtime, and of the standard library
+constexpr int kDeepest = 48, kShallow = 12;  // frames: in the runtime, and in the standard library
 using Frames = std::array<void*, kDeepest>;
 
 constexpr size_t kMaxStacks = size_t{1} << 18;
@@ -40,7 +40,7 @@ Frames failed_frames;
 int failed_depth = 0;
 thread_local bool is_inside = false;
 
-// The addresses of code: of the runtime, and of the standard library, which asks for others.
+// Code addresses of the runtime and of the standard library, which requests resources on its behalf.
 struct Range {
   uintptr_t first = 0, end = 0;
   bool has(const void* address) const {
@@ -50,7 +50,7 @@ struct Range {
 };
 Range runtime, standard;
 
-// Libraries that are linked into the runtime lie behind its own code, of which this is the last function.
+// The runtime's last own function; libraries linked into it come after.
 uintptr_t last_own_function(const char* path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
@@ -94,7 +94,7 @@ int find_ranges(dl_phdr_info* info, size_t, void*) {
   return 0;
 }
 
-// The first function that is not of the standard library is the runtime's.
+// The first caller outside the standard library decides.
 bool is_of_runtime(const void* caller, const Frames& frames, int depth) {
   if (!standard.has(caller)) return runtime.has(caller);
   int i = 0;
@@ -112,7 +112,7 @@ uint64_t number_of(const Frames& frames, int depth) {
   return number;
 }
 
-// Returns whether this call is to fail.
+// Returns whether this call must fail.
 bool refuses(Kind kind, const void* caller) {
   if (!is_counting.load(std::memory_order_relaxed) || is_inside) return false;
   if (!runtime.has(caller) && !standard.has(caller)) return false;
@@ -183,7 +183,7 @@ void begin_counting(bool keep_stacks) {
   if (runtime.end == 0) {
     dl_iterate_phdr(find_ranges, nullptr);
     Frames frames;
-    static_cast<void>(backtrace(frames.data(), kDeepest));  // loads what it needs
+    static_cast<void>(backtrace(frames.data(), kDeepest));  // loads what backtrace() needs
   }
   for (auto& count : counts) count = 0;
   failed_depth = 0;
@@ -232,7 +232,7 @@ int64_t live_blocks() { return blocks; }
 
 using nnrt::shortage::Kind;
 
-// Functions that the runtime and the standard library call in this program.
+// Replaces functions called by the runtime and the standard library in this program.
 #define CALLER __builtin_return_address(0)
 #define REPLACED [[gnu::noinline, gnu::visibility("default")]]
 
@@ -267,7 +267,7 @@ REPLACED void operator delete[](void* memory, const std::nothrow_t&) noexcept { 
 
 extern "C" {
 
-// The function of a sanitizer, which wants to know of threads; null in other builds.
+// The sanitizer's wrapper, which tracks threads; null in other builds.
 [[gnu::weak]] decltype(pthread_create) __interceptor_pthread_create;
 
 REPLACED void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
@@ -312,7 +312,7 @@ REPLACED int open(const char* path, int flags, ...) {
   return int(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
 
-// The third argument is a number or a pointer: the system takes both for one.
+// The third argument is an integer or a pointer; the ABI passes both alike.
 REPLACED int fcntl(int fd, int command, ...) {
   va_list arguments;
   va_start(arguments, command);

@@ -1,6 +1,5 @@
-// Makes memory, threads, mappings and files short for the runtime alone: the program that has this replaces
-// the functions by which they are asked for, and refuses what a test says. Calls of drivers and of the test
-// pass.
+// Simulates shortage of memory, threads, mappings and files for the runtime only: this program replaces the
+// functions that request them and fails the calls a test selects. Calls of drivers and of the test pass.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 namespace nnrt::shortage {
 
 enum class Kind : uint8_t {
-  allocation,  // operator new throws, aligned_alloc answers null
+  allocation,  // operator new throws, aligned_alloc returns null
   thread,      // pthread_create: EAGAIN
   mapping,     // mmap: ENOMEM
   file,        // open, fopen, memfd_create, dup, socketpair: EMFILE; ftruncate: ENOSPC
@@ -19,23 +18,23 @@ enum class Kind : uint8_t {
 constexpr Kind kKinds[] = {Kind::allocation, Kind::thread, Kind::mapping, Kind::file};
 const char* name(Kind kind);
 
-// From here on calls are counted.
+// Starts counting calls.
 void begin_counting(bool keep_stacks);
-// The same, and the call of this kind with this number fails, once.
+// Also fails the call of this kind with this number, once.
 void begin_failing(Kind kind, size_t number);
-// Nothing is counted and nothing fails any more.
+// Stops counting and failing.
 void end();
 
-// Returns the number of calls of the kind so far.
+// The number of calls of the kind so far.
 size_t calls(Kind kind);
-// Returns whether the request with this number, up to 262144, was of another thread than begin_counting().
+// Returns whether the request with this number (up to 262144) came from another thread than begin_counting().
 bool is_of_another_thread(Kind kind, size_t number);
-// For each request a number of the functions that led to it, if begin_counting() keeps them.
+// A hash of the call stack per request, if begin_counting() keeps stacks.
 std::vector<uint64_t> stacks(Kind kind);
-// The functions that led to the call that failed, one a line.
+// The call stack of the failed call, one function per line.
 std::string failed_stack();
 
-// Blocks that operator new has given, and delete has not got back.
+// Blocks allocated by operator new and not yet deleted.
 int64_t live_blocks();
 
 }  // namespace nnrt::shortage

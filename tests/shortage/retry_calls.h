@@ -1,4 +1,4 @@
-// Calls of the API that may fail because something is short, and are then made again.
+// API calls that may fail because of a shortage and are then repeated.
 #pragma once
 
 #include "tests/unit/api/execution/async_callbacks.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt::test {
 
-// Nothing is short twice: of each call that fails the next one, with the same objects, must succeed.
+// A resource is short only once: after a failed call, the same call with the same objects must succeed.
 class Attempts {
  public:
   template <typename Call>
@@ -19,7 +19,7 @@ class Attempts {
     EXPECT_EQ(again, OH_NN_SUCCESS) << what << ", the second time";
   }
 
-  // For functions that answer with a handle, or null.
+  // For functions that return a handle or null.
   template <typename Handle, typename Call>
   Handle get(const char* what, const Call& call) {
     Handle handle(call());

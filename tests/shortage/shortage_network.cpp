@@ -52,7 +52,7 @@ Desc make_desc(Attempts& attempts, const std::vector<int32_t>& shape, OH_NN_Data
   return desc;
 }
 
-// Adds tensors and operations, and numbers them.
+// Adds and numbers tensors and operations.
 class Composer {
  public:
   Composer(Attempts& attempts, OH_NNModel* model) : attempts_(attempts), model_(model) {}
@@ -195,7 +195,7 @@ void run(Attempts& attempts, const Executor& executor, const Tensors& tensors) {
   tensors.expect_right();
 }
 
-// The code of a run that began is that of its end, which is reported exactly once.
+// A started run's result is reported exactly once, by its completion callback.
 void run_deferred(Attempts& attempts, const Executor& executor, const Tensors& tensors) {
   tensors.clear();
   attempts.make("RunAsync", [&] {

@@ -1,7 +1,7 @@
-// Each allocation, thread, mapping and file that the runtime asks for is refused once: the call answers
-// OH_NN_MEMORY_ERROR or does without, the same call again works, and nothing is left behind. By default
-// requests are drawn for as long as a few seconds allow, by a seed that is printed (NNRT_TEST_SEED sets it);
-// with NNRT_TEST_FAULTS=all each call stack of a request is refused at its first and its last time.
+// Refuses each allocation, thread, mapping and file the runtime requests once: the call must return
+// OH_NN_MEMORY_ERROR or do without, repeating it must succeed, and nothing may leak. By default, requests are
+// drawn within a few seconds from a printed seed (set by NNRT_TEST_SEED); with NNRT_TEST_FAULTS=all, each
+// call stack is refused at its first and last request.
 #include "tests/shortage/refuse_resources.h"
 #include "tests/shortage/shortage_network.h"
 #include "tests/shortage/two_device_model.h"
@@ -48,7 +48,7 @@ size_t open_files() {
   return size_t(std::distance(begin(files), end(files)));
 }
 
-// Reports where the process was when it died or did not come back.
+// Reports the failed call if the process dies or hangs.
 class Watch {
  public:
   Watch(const std::string& scenario, Kind kind, size_t position) {
@@ -61,7 +61,7 @@ class Watch {
  private:
   static void tell(int number) {
     static_cast<void>(!write(STDERR_FILENO, where_, std::strlen(where_)));
-    const std::string stack = shortage::failed_stack();  // needs memory, which may cost the message
+    const std::string stack = shortage::failed_stack();  // allocates, which may lose the message
     static_cast<void>(!write(STDERR_FILENO, stack.data(), stack.size()));
     signal(number, SIG_DFL);
     raise(number);
@@ -71,9 +71,9 @@ class Watch {
 
 struct Scenario {
   std::string name;
-  // Before anything is short.
+  // Before any shortage.
   std::function<void()> prepare = [] {};
-  // While one thing is.
+  // During the shortage.
   std::function<void(Attempts&)> play;
   // Afterwards.
   std::function<void()> check = [] {};
@@ -98,9 +98,9 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
   bool is_gpu() const { return GetParam() == OH_NN_GPU; }
   Settings settings(const std::string& cache = {}) const { return {device_, cache}; }
 
-  // `budget`: for which allocations are refused, unless all are.
+  // `budget`: time for refusing allocations, unless all are refused.
   void sweep(const Scenario& scenario, milliseconds budget = milliseconds(1000)) {
-    play_clean(scenario);  // with all that is made once
+    play_clean(scenario);  // creates everything that is created once
     play_clean(scenario, nnrt::test::sweeps_all_faults());
     std::map<Kind, std::vector<size_t>> positions;
     for (const Kind kind : shortage::kKinds) positions[kind] = choose(kind);
@@ -111,14 +111,14 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
     }
     play_clean(scenario);
     EXPECT_EQ(open_files(), files);
-    // Blocks that are made once and kept may come late, but not with each failure.
+    // Blocks cached once may appear late, but not with every failure.
     EXPECT_LT(shortage::live_blocks(), blocks + 200);
   }
 
  private:
-  // Plays the scenario without failures.
+  // Runs the scenario without failures.
   void play_clean(const Scenario& scenario, bool keep_stacks = false) const {
-    fault::reset();  // it keeps what was called
+    fault::reset();  // it keeps the calls
     scenario.prepare();
     Attempts attempts;
     shortage::begin_counting(keep_stacks);
@@ -128,7 +128,7 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
     scenario.check();
   }
 
-  // Threads that work for a call ask for little, and lose most: theirs take turns with the others.
+  // Worker threads make few requests but are the most fragile: interleave theirs with the others.
   static std::vector<size_t> with_threads_between(Kind kind, const std::vector<size_t>& positions) {
     std::vector<size_t> sides[2], mixed;
     for (const size_t position : positions)
@@ -141,7 +141,7 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
     return mixed;
   }
 
-  // In the order in which they fail.
+  // In the order they are refused.
   static std::vector<size_t> choose(Kind kind) {
     std::vector<size_t> chosen;
     if (nnrt::test::sweeps_all_faults()) {
@@ -160,7 +160,7 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
     return with_threads_between(kind, chosen);
   }
 
-  // False where something was wrong.
+  // Returns false if anything went wrong.
   bool refuse(const Scenario& scenario, Kind kind, const std::vector<size_t>& positions,
               milliseconds budget) const {
     const milliseconds share(nnrt::test::draws(uint32_t(budget.count())));
@@ -222,7 +222,7 @@ TEST_P(Sweep, OfABuildOnADeviceInUse) {
 }
 
 TEST_P(Sweep, OfABuildOnADeviceThatOpens) {
-  if (!is_gpu()) return;  // the CPU is open always
+  if (!is_gpu()) return;  // the CPU is always open
   const Model model = make_small_model();
   Compilation compilation;
   const Tensor x = tensor_of({4}, {1, 1, 0, 1}), y = tensor_of({4});

@@ -1,5 +1,5 @@
-// A model of which two devices have a part each at the same time: the product of two matrices on a GPU, and a
-// sum of UINT32, which the GPU refuses, on the CPU.
+// A model with a part on each of two devices concurrently: a matrix product on a GPU, and a sum of UINT32,
+// which the GPU does not support, on the CPU.
 #pragma once
 
 #include "tests/shortage/retry_calls.h"

@@ -1,12 +1,16 @@
-// Clients make and destroy everything for each inference, for days (api.md 7 and 13). NNRT_TEST_SOAK_ROUNDS
-// says how often here, NNRT_TEST_SOAK_MICROSECONDS how long a round may take, on the first device.
+// Creates and destroys everything for each inference, like clients that run for days (api.md 7 and 13), on
+// the first device. NNRT_TEST_SOAK_ROUNDS sets the number of rounds, NNRT_TEST_SOAK_MICROSECONDS the maximum
+// time per round.
 #include "tests/support/process_resources.h"
 #include "tests/support/test_settings.h"
 #include "tests/unit/api/api_test_handles.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 
 using namespace api_tests;
 
@@ -49,7 +53,7 @@ TEST(Soak, FromExecutorToResult) {
   EXPECT_EQ(values_of(y, 3), (std::vector<float>{2, 0, 6}));
 }
 
-// Far more than any device keeps something for. How large what it keeps is depends on which came last.
+// Far more shapes than any device caches. The size of the caches depends on the last shapes.
 TEST(Soak, OfManyShapes) {
   const Executor executor = executor_of({-1, -1});
   const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({-1, -1}).get(), 40000));
@@ -61,6 +65,76 @@ TEST(Soak, OfManyShapes) {
         ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
       },
       512 << 10);
+}
+
+namespace {
+
+struct Operator {
+  OH_NN_OperationType type;
+  double (*function)(double);
+};
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+constexpr Operator kOperators[] = {
+    {OH_NN_OPS_SIGMOID, sigmoid},
+    {OH_NN_OPS_TANH, [](double x) { return std::tanh(x); }},
+    {OH_NN_OPS_ABS, [](double x) { return std::fabs(x); }},
+    {OH_NN_OPS_ERF, [](double x) { return std::erf(x); }},
+    {OH_NN_OPS_SQUARE, [](double x) { return x * x; }},
+    {OH_NN_OPS_COS, [](double x) { return std::cos(x); }},
+    {OH_NN_OPS_SIN, [](double x) { return std::sin(x); }},
+    {OH_NN_OPS_NEG, [](double x) { return -x; }},
+    {OH_NN_OPS_SWISH, [](double x) { return x * sigmoid(x); }},
+    {OH_NN_OPS_EXP, [](double x) { return std::exp(x); }},
+    {OH_NN_OPS_RECIPROCAL, [](double x) { return 1 / x; }},
+    {OH_NN_OPS_FLOOR, [](double x) { return std::floor(x); }},
+    {OH_NN_OPS_CEIL, [](double x) { return std::ceil(x); }},
+};
+constexpr size_t kChain = 3;
+
+// Runs the model number `n` of those that chain three operators, which a GPU computes by a pipeline of its
+// own each.
+void run_model(size_t n) {
+  Model model(OH_NNModel_Construct());
+  for (uint32_t i = 0; i <= kChain; ++i)
+    ASSERT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of({4}).get()), OH_NN_SUCCESS);
+  double want = 0.75;
+  for (uint32_t i = 0; i < kChain; ++i, n /= std::size(kOperators)) {
+    const Operator& chained = kOperators[n % std::size(kOperators)];
+    const Indices none{}, from{i}, to{i + 1};
+    ASSERT_EQ(OH_NNModel_AddOperation(model.get(), chained.type, &none, &from, &to), OH_NN_SUCCESS);
+    want = chained.function(want);
+  }
+  const Indices inputs{0}, outputs{kChain};
+  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Tensor x = tensor_of({4}, {0.75, 0.75, 0.75, 0.75}), y = tensor_of({4});
+  ASSERT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
+  if (!std::isfinite(want)) return;
+  EXPECT_NEAR(values_of(y, 4)[3], want, 1e-4 * std::max(1.0, std::fabs(want))) << n;
+}
+
+}  // namespace
+
+// Compiled pipelines are cached, a bounded number of them. NNRT_TEST_DRAWS scales how many models run with
+// the cache full.
+TEST(Soak, OfManyDifferentModels) {
+  constexpr uint32_t kFillsCaches = 256;
+  uint32_t next = 0;
+  while (next < kFillsCaches) run_model(next++);
+  const Held before = held();
+  const uint32_t end = kFillsCaches + nnrt::test::draws(256);
+  while (next < end) run_model(next++);
+  const Held after = held();
+  expect_no_more(after, before, 16 << 20);    // drivers empty their caches now and then
+  constexpr size_t kKeptByDriver = 24 << 10;  // lavapipe keeps some 17 KiB of each
+  EXPECT_LT(after.resident, before.resident + (16 << 20) + kKeptByDriver * (end - kFillsCaches));
+  std::printf("%u models; resident %+td bytes\n", end - kFillsCaches,
+              static_cast<std::ptrdiff_t>(after.resident - before.resident));
 }
 
 TEST(Soak, FromTensorsToResult) {

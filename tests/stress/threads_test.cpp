@@ -1,6 +1,6 @@
-// Many threads that do all at once what may be done at once (api.md 7), on the first device: whatever order
-// their steps come in, results are right and nothing hangs. NNRT_TEST_STRESS_ROUNDS is the number of steps of
-// a thread. For the thread sanitizer too.
+// Many threads do everything that is allowed concurrently (api.md 7) on the first device: in any order,
+// results are correct and nothing hangs. NNRT_TEST_STRESS_ROUNDS is the number of steps per thread. Also for
+// the thread sanitizer.
 #include "tests/support/test_settings.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 
@@ -22,7 +22,7 @@ int steps_of_a_thread() { return nnrt::test::number_from("NNRT_TEST_STRESS_ROUND
 
 bool ok(OH_NN_ReturnCode code) { return code == OH_NN_SUCCESS; }
 
-// Shared by all threads: y = relu(a + b) of 4000 elements, or of as many as there are.
+// Shared by all threads: y = relu(a + b) over 4000 elements, or a dynamic number of them.
 struct Shared {
   static constexpr int32_t kLength = 4000;
   Model fixed = finished_model({kLength}), dynamic = finished_model({-1});
@@ -42,7 +42,7 @@ class Stressor {
  public:
   Stressor(const Shared& shared, unsigned seed) : shared_(shared), random_(seed) {}
 
-  // The name of the step that went wrong; null where all went well.
+  // The name of the failed step, or null.
   const char* work(int steps) {
     struct Step {
       const char* name;
@@ -69,7 +69,7 @@ class Stressor {
   static constexpr int32_t kLength = Shared::kLength;
 
   int32_t any_length() { return static_cast<int32_t>(random_() % 4) * 1000 + 1; }
-  // The shared ones, as many as that, in memory that all threads read.
+  // A tensor of ones of that length, in memory shared by all threads.
   Tensor ones(int32_t length) {
     int fd = -1;
     if (!ok(OH_NNTensor_GetFd(shared_.ones.get(), &fd))) return nullptr;

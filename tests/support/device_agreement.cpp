@@ -27,7 +27,7 @@ double real(DType dtype, const std::byte* at) {
   return value;
 }
 
-// The low bits, with the sign of dtypes that have one.
+// The low bits, sign-extended for signed dtypes.
 int64_t integer(DType dtype, const std::byte* at) {
   int64_t value = 0;
   std::memcpy(&value, at, size_of(dtype));

@@ -10,7 +10,8 @@
 namespace nnrt::test {
 
 // Two elements agree if |got - want| <= absolute * scale + relative * |want|, where scale is the largest
-// finite magnitude around (of inputs and result, and 1). Both NaN, or the same infinity, agree as well.
+// finite magnitude among inputs and results, at least 1. NaN agrees with NaN, and an infinity with the same
+// one.
 struct Tolerance {
   double absolute = 0, relative = 0;
   int64_t quantization_steps = 0;  // for integers

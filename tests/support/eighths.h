@@ -1,4 +1,4 @@
-// Multiples of 1/8 in [-2, 2]: sums of their products are exact in float32, and the order does not matter.
+// Multiples of 1/8 in [-2, 2]: sums of their products are exact in FLOAT32 in any order.
 #pragma once
 
 #include "core/base/fp16.h"

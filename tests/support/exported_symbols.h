@@ -1,4 +1,4 @@
-// The symbols that a library exports, read from its dynamic symbol table.
+// Reads the exported symbols of a library from its dynamic symbol table.
 #pragma once
 
 #include <elf.h>
@@ -23,7 +23,7 @@ inline std::set<std::string> exported_symbols(const char* path) {
     const auto* symbols = reinterpret_cast<const Elf64_Sym*>(bytes.data() + sections[i].sh_offset);
     const char* strings = bytes.data() + sections[sections[i].sh_link].sh_offset;
     for (size_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
-      // Linkers for ARM list sections too, which have no names.
+      // ARM linkers also list sections, which have no names.
       const bool is_section = ELF64_ST_TYPE(symbols[k].st_info) == STT_SECTION;
       if (symbols[k].st_shndx != SHN_UNDEF && !is_section) names.insert(strings + symbols[k].st_name);
     }

@@ -16,7 +16,7 @@ Tensor tensor_of(const conformance::Tensor& tensor) {
   return result;
 }
 
-// Remembers the first call that refuses, and makes none after it.
+// Records the first failing call and skips the rest.
 class Calls {
  public:
   template <typename Call>

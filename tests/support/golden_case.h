@@ -1,4 +1,4 @@
-// Golden cases as graphs of core.
+// Golden cases as core graphs.
 #pragma once
 
 #include "case.h"
@@ -8,7 +8,7 @@
 
 namespace nnrt::test {
 
-// A case composed call by call, as a client does it: the graph, or the first call that refused.
+// A case composed call by call, as a client would: the graph, or the first call that failed.
 struct Composed {
   GraphPtr graph;
   std::string_view call;  // "add_operation"

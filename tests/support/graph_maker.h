@@ -1,4 +1,4 @@
-// Composes graphs for tests, in few words.
+// Concise construction of test graphs.
 #pragma once
 
 #include "core/schema/graph_builder.h"
@@ -50,7 +50,7 @@ class GraphMaker {
     return id;
   }
 
-  // Adds an operation with one output, and gives that.
+  // Adds an operation with one output and returns the output.
   TensorId op(Op type, const std::vector<TensorId>& inputs, Shape shape,
               const std::vector<TensorId>& parameters = {}, DType dtype = DType::f32,
               Format format = Format::none) {

@@ -1,4 +1,4 @@
-// NNRT_CPU_KERNELS for the time of a test.
+// Sets NNRT_CPU_KERNELS for the scope of a test.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -27,7 +27,7 @@ class KernelsVariable {
   std::optional<std::string> before_;
 };
 
-// Calls `body` with each implementation forced, and with each forbidden but for the last ones of lists, which
+// Calls `body` with each implementation forced, and with each disabled except the last of every list, which
 // some nodes need.
 inline void for_each_implementation(const std::function<void()>& body) {
   for (const std::string_view name : cpu::implementation_names()) {

@@ -23,7 +23,7 @@ GraphPtr identities(int nodes) {
   return maker.finish({maker.op(Op::relu, {x}, kShape)});
 }
 
-// Two paths with a link at every node.
+// Two paths linked at every node.
 GraphPtr ladder(int nodes) {
   GraphMaker maker;
   TensorId a = maker.input(kShape), b = maker.input(kShape);
@@ -35,7 +35,7 @@ GraphPtr ladder(int nodes) {
   return maker.finish({a, b});
 }
 
-// One tensor with many readers, and a tree that joins what they make.
+// One tensor with many readers, and a tree that joins their results.
 GraphPtr fan(int nodes) {
   GraphMaker maker;
   const TensorId x = maker.input(kShape);
@@ -51,7 +51,7 @@ GraphPtr fan(int nodes) {
   return maker.finish({row[0]});
 }
 
-// Many tensors that live from the beginning to the end.
+// Many tensors that live from start to end.
 GraphPtr rainbow(int nodes) {
   GraphMaker maker;
   TensorId x = maker.input(kShape);
@@ -69,7 +69,7 @@ GraphPtr transposes(int nodes) {
   return maker.finish({maker.op(Op::relu, {x}, nodes % 2 == 0 ? kShape : Shape{3, 2})});
 }
 
-// Movements that nothing merges, and of which each could read what the one before reads.
+// Data movement that cannot be fused, though each could read the previous one's input.
 GraphPtr moves(int nodes) {
   GraphMaker maker;
   const TensorId order = maker.ints({1, 0}), flat = maker.ints({6}), rows = maker.ints({2, 3});
@@ -82,7 +82,7 @@ GraphPtr moves(int nodes) {
   return maker.finish({maker.op(Op::relu, {x}, kShape)});
 }
 
-// Each in the memory of the next: two rows are joined, and the first two are taken of the three.
+// Chained in place: two rows are concatenated, and the first two of three are sliced.
 GraphPtr joins(int nodes) {
   GraphMaker maker;
   const TensorId begin = maker.ints({0, 0}), size = maker.ints({2, 64});
@@ -96,7 +96,7 @@ GraphPtr joins(int nodes) {
   return maker.finish({maker.op(Op::relu, {x}, {2, 64})});
 }
 
-// GPUs refuse what has a shape that only the run knows.
+// GPUs do not support dynamic shapes.
 GraphPtr alternations(int nodes) {
   GraphMaker maker;
   const TensorId shape = maker.input({2}, DType::i32);

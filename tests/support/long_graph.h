@@ -1,5 +1,5 @@
-// Graphs of any length, of the kinds over which passes are slow or recurse: time that grows with the square
-// of the nodes shows at some thousand of them.
+// Graphs of any length that provoke quadratic time or recursion in passes; quadratic time shows at a few
+// thousand nodes.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -11,8 +11,8 @@ namespace nnrt::test {
 
 struct LongGraph {
   std::string_view name;
-  GraphPtr (*make)(int nodes);  // about so many; inputs and outputs are FLOAT32
-  bool alternates = false;      // between what GPUs take and what they refuse
+  GraphPtr (*make)(int nodes);  // approximate count; inputs and outputs are FLOAT32
+  bool alternates = false;      // alternates between nodes GPUs support and ones they don't
 };
 
 std::span<const LongGraph> long_graphs();

@@ -1,4 +1,4 @@
-// One node, lowered into values that a test can look at; needs no GPU.
+// A single node, lowered to data a test can inspect without a GPU.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -54,8 +54,7 @@ class RecordingSink : public vulkan::CommandSink {
   std::vector<vulkan::TileRequest> tiles;
 };
 
-// Parameters that are not set have the defaults of the operator table. Inputs come first in the numbering of
-// tensors, then outputs.
+// Unset parameters have the defaults of the operator table. Tensors are numbered inputs first, then outputs.
 class LoweredNode {
  public:
   explicit LoweredNode(Op op) {
@@ -95,7 +94,7 @@ class LoweredNode {
   LoweredNode& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
   LoweredNode& real(Attr attr, double value) { return set(attr, true, {value}); }
 
-  // Without an operand, or with the last input.
+  // Without an operand, or with the last input as operand.
   LoweredNode& step(Op op, bool with_operand = false, bool swapped = false) {
     const auto last = uint32_t(node_.inputs.size() - 1);
     node_.post_ops.push_back({op, {}, with_operand ? std::optional(last) : std::nullopt, swapped});

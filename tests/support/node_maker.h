@@ -1,5 +1,5 @@
-// One node with the operands given here, run by its CPU kernel: what a kernel is given, without the engine
-// around it. Parameters that are not set have the defaults of the operator table.
+// Runs a single node with given operands on its CPU kernel, without the engine. Unset parameters have the
+// defaults of the operator table.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -43,8 +43,7 @@ class NodeMaker {
     return *this;
   }
 
-  // A step that the kernel computes before it stores the result; with `other` its second operand is the input
-  // that was added last.
+  // A post-op; with `other`, its second operand is the last added input.
   NodeMaker& post_ops(Op op, bool other = false) {
     PostOp step{.op = op, .attrs = NodeMaker(op).node_.attrs, .other = {}, .swapped = false};
     if (other) step.other = uint32_t(node_.inputs.size() - 1);
@@ -52,7 +51,7 @@ class NodeMaker {
     return *this;
   }
 
-  // Runs the kernel; false, with a failed expectation, where it reports an error.
+  // Runs the kernel; on error, adds a test failure and returns false.
   bool run() {
     for (const Tensor& tensor : graph_.tensors) graph_.shapes.push_back(tensor.shape);
     std::vector<const std::byte*> values = constant_values(graph_), in;
@@ -135,7 +134,7 @@ inline std::vector<float> floats(const std::vector<Half>& values) {
   return result;
 }
 
-// Equal within a relative and absolute 1e-6; NaN only like NaN.
+// Within 1e-6, relative and absolute; NaN equals only NaN.
 inline void expect_near(const std::vector<float>& got, const std::vector<float>& want,
                         float tolerance = 1e-6f) {
   ASSERT_EQ(got.size(), want.size());

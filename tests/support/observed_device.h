@@ -1,4 +1,4 @@
-// Devices that a test looks into while they run.
+// Devices that a test can observe while they run.
 #pragma once
 
 #include "backends/cpu/engine/cpu_device.h"
@@ -12,7 +12,7 @@
 
 namespace nnrt::test {
 
-// Supports the nodes that a test says, and calls it before each run, which ends if it answers an error.
+// Supports the nodes a test selects, and calls the test before each run; an error from it ends the run.
 class WatchedDevice final : public Device {
  public:
   using Watch = std::function<Status()>;
@@ -56,7 +56,7 @@ class WatchedDevice final : public Device {
   RunGate gate_{1};
 };
 
-// Lets nobody on before both are there.
+// Blocks until both parties have arrived.
 class Meeting {
  public:
   bool attend() {

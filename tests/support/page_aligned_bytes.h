@@ -1,11 +1,11 @@
-// Bytes where a stored cache has them.
+// Page-aligned bytes, like those of a stored cache.
 #pragma once
 
 #include "core/cache/cache_source.h"
 
 namespace nnrt::test {
 
-// A copy that begins a page, as what devices restore from does.
+// A page-aligned copy, as devices restore from.
 inline SharedBytes in_pages(ByteView bytes) { return source_of(bytes)->read(0, bytes.size(), true).value(); }
 
 }  // namespace nnrt::test

@@ -1,4 +1,4 @@
-// A device that computes as another does and refuses the operations that a test names.
+// A device that wraps another one and refuses the operations a test selects.
 #pragma once
 
 #include "core/device/device.h"

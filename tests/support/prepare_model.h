@@ -1,4 +1,4 @@
-// Models of a device in one call each.
+// Prepares and runs models in one call.
 #pragma once
 
 #include "core/device/device.h"
@@ -19,7 +19,7 @@ inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph,
   return std::move(model).value();
 }
 
-// A run of a model with one output into `output`, whose shape it sets.
+// Runs a model with one output into `output`, and sets its shape.
 inline Status run(PreparedModel& model, const std::vector<TensorView>& inputs, TensorView& output,
                   Deadline deadline = {}) {
   std::vector<OutputSlot> outputs{{output, false}};

@@ -1,4 +1,4 @@
-// Counts the resources of the system that this process holds.
+// Counts system resources held by this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline std::ptrdiff_t entries(const char* directory) {
   return std::distance(std::filesystem::directory_iterator(directory), {});
 }
 
-// Sanitizers count no bytes of the heap.
+// Sanitizers do not count heap bytes.
 inline Held held() {
   const auto heap = mallinfo2();
   size_t pages = 0, resident_pages = 0;

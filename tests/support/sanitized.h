@@ -1,4 +1,4 @@
-// True if this program was built with a sanitizer, which has threads, locks and large frames of its own.
+// True in sanitizer builds, which have additional threads, locks and large stack frames.
 #pragma once
 
 #ifdef __has_feature

@@ -1,5 +1,5 @@
-// A driver that claims everything and computes nothing: outputs are filled with ones (FLOAT32). Each method
-// first calls on(), which a test may note, fail or throw in.
+// A driver that claims to support everything and fills outputs with ones (FLOAT32). Each method first calls
+// on(), in which a test can record, fail or throw.
 #pragma once
 
 #include <neural_network_runtime/hdi/plugin.h>
@@ -18,7 +18,7 @@ namespace nnrt::test {
 
 namespace hdi = ::nnrt::hdi::V2_0;
 
-// The traits of a device, shared with its models. All may be changed between calls.
+// Traits of a device, shared with its models. They may be changed between calls.
 struct SimpleTraits {
   std::string name = "Simple", vendor = "Test";
   uint32_t major = 2, minor = 1;
@@ -26,13 +26,12 @@ struct SimpleTraits {
   hdi::DeviceStatus status = hdi::AVAILABLE;
   bool caching = true, float16 = true, performance = true, priority = true, dynamic = true;
   bool exclusive = false;
-  std::vector<hdi::IOTensor> offline_inputs, offline_outputs;  // for offline models; empty: there are none
-  // Called first by each method, with its name and what it was given; another code than 0 is returned at
-  // once.
+  std::vector<hdi::IOTensor> offline_inputs, offline_outputs;  // for offline models; empty: none
+  // Called first by each method, with its name and arguments; a nonzero result is returned immediately.
   std::function<int32_t(const std::string& method, const std::string& given)> on;
   std::function<void(std::vector<bool>&)> answer_operations;
   std::function<void(std::vector<std::vector<int32_t>>&)> answer_dims;
-  // Changes the answer of GetInputDimRanges: the minima, then the maxima.
+  // Changes the result of GetInputDimRanges: the minima, then the maxima.
   std::function<void(std::vector<std::vector<uint32_t>>&)> answer_ranges;
 
   int32_t enter(const std::string& method, const std::string& given = "") const {

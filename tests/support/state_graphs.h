@@ -1,4 +1,4 @@
-// Graphs with a state, their first input and first output, for tests that keep it in place.
+// Graphs whose first input and first output are a state, for tests that update it in place.
 #pragma once
 
 #include "tests/support/graph_maker.h"
@@ -13,7 +13,7 @@ struct StateGraph {
   GraphPtr graph;  // inputs: the state [6, 4] and x [1, 4]
 };
 
-// One row is replaced, as caches of keys are written today.
+// Replaces one row, as current key/value caches do.
 inline StateGraph replaced_row() {
   GraphMaker make;
   const TensorId state = make.input({6, 4}), x = make.input({1, 4});
@@ -21,7 +21,7 @@ inline StateGraph replaced_row() {
   return {"replaced_row", make.finish({make.op(Op::scatter_nd_update, {state, row, x}, {6, 4})})};
 }
 
-// Each row depends on x and on the new row before it, and all are joined at the end.
+// Each row depends on x and the previous new row; all rows are concatenated at the end.
 inline StateGraph joined_rows() {
   GraphMaker make;
   const TensorId state = make.input({6, 4}), x = make.input({1, 4});
@@ -36,7 +36,7 @@ inline StateGraph joined_rows() {
   return {"joined_rows", make.finish({make.op(Op::concat, rows, {6, 4}, {axis})})};
 }
 
-// A product reads the state, and a softmax of it and x is the next one.
+// The state feeds a product; the softmax of that and x is the next state.
 inline StateGraph mixed_rows() {
   GraphMaker make;
   const TensorId state = make.input({6, 4}), x = make.input({1, 4});
@@ -47,7 +47,7 @@ inline StateGraph mixed_rows() {
           make.finish({make.op(Op::softmax, {make.op(Op::add, {product, x}, {6, 4})}, {6, 4})})};
 }
 
-// The state is read by a product once more behind the sum that becomes the next one.
+// A product reads the state after the addition that computes the next one.
 inline StateGraph read_afterwards() {
   GraphMaker make;
   const TensorId state = make.input({6, 4}), x = make.input({1, 4});
@@ -56,7 +56,7 @@ inline StateGraph read_afterwards() {
   return {"read_afterwards", make.finish({next, make.op(Op::matmul, {next, state}, {6, 6}, {transposed})})};
 }
 
-// Four runs, the state in two memories by turns or in place; the state after each.
+// Four runs, with the state alternating between two buffers or in place; returns the state after each.
 inline std::vector<std::vector<float>> run_state(PreparedModel& model, const StateGraph& graph,
                                                  bool in_place) {
   std::vector<float> start(24);

@@ -1,4 +1,4 @@
-// A device that says how it computes each operation.
+// A device that reports how it computes each operation.
 #pragma once
 
 #include "core/passes/kernel_choice.h"
@@ -8,7 +8,7 @@
 
 namespace nnrt::test {
 
-// Refuses all but ADD, and reports a choice for each node.
+// Supports only ADD, and reports a choice for each node.
 class TellingDevice final : public PartialDevice {
  public:
   explicit TellingDevice(std::shared_ptr<Device> worker)

@@ -1,4 +1,4 @@
-// A folder of a test's own, which goes with all that is in it.
+// A temporary folder, deleted with its contents.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Shared memories with contents, for tests that run graphs.
+// Shared memory with contents, for tests that run graphs.
 #pragma once
 
 #include "core/platform/shared_memory.h"

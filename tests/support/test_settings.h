@@ -1,4 +1,4 @@
-// The variables that test programs read; core/platform/settings.cpp has them in its table.
+// Variables read by test programs; they are listed in the table of core/platform/settings.cpp.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,7 @@ Number number_from(const char* variable, Number fallback) {
   return text == nullptr ? fallback : static_cast<Number>(std::strtoul(text, nullptr, 10));
 }
 
-// Returns how many of the draws of a random test are made: a quarter, and with NNRT_TEST_DRAWS another
-// percentage.
+// The number of draws a random test makes: 25%, or NNRT_TEST_DRAWS percent.
 inline uint32_t draws(uint32_t all) {
   const uint32_t percent = number_from("NNRT_TEST_DRAWS", 25u);
   return std::max<uint32_t>(1, uint32_t(uint64_t{all} * percent / 100));

@@ -1,4 +1,4 @@
-// A trace while a test lasts, and its events.
+// A trace during a test, and its events.
 #pragma once
 
 #include "core/platform/trace.h"
@@ -18,7 +18,7 @@ inline std::string trace_path() {
   return testing::TempDir() + "nnrt_trace_" + std::to_string(getpid()) + ".json";
 }
 
-// All of the file must be one JSON document.
+// The file must be a single JSON document.
 inline std::vector<nlohmann::json> events_in(const std::string& path) {
   std::ifstream file(path);
   return nlohmann::json::parse(file).at("traceEvents").get<std::vector<nlohmann::json>>();

@@ -1,4 +1,4 @@
-// Runs of the built nnrt as a user makes them.
+// Runs the built nnrt as a user would.
 #pragma once
 
 #include "tests/support/temporary_folder.h"
@@ -13,24 +13,24 @@ struct Outcome {
   std::string out, err;
 };
 
-// `arguments` and `environment` ("NAME=value") as a shell takes them.
+// `arguments` and `environment` ("NAME=value") use shell syntax.
 Outcome run_nnrt(const std::string& arguments, const std::string& environment = "");
-// The same with standard output in a file; `out` is empty then.
+// Redirects standard output to a file; `out` is empty.
 Outcome run_nnrt_into(const std::string& file, const std::string& arguments,
                       const std::string& environment = "");
 
-// "net_lenet.jsonl" among the golden cases.
+// The path of a golden case file, such as "net_lenet.jsonl".
 std::string golden(const std::string& name);
 
-// A folder for the files of the running test; removed at the end.
+// A temporary folder of the running test, removed at its end.
 using Folder = nnrt::test::TemporaryFolder;
 
 std::string read(const std::string& path);
 void write(const std::string& path, const std::string& bytes);
 
-// A BMP of 24 bits: `color` is 0xRRGGBB.
+// A 24-bit BMP; `color` is 0xRRGGBB.
 std::string bitmap(int width, int height, unsigned color);
-// The same with a grey of its own for each pixel, rows from the top.
+// A 24-bit BMP with one grey value per pixel, top row first.
 std::string grey_bitmap(int width, int height, const std::string& pixels);
 
 }  // namespace tool_tests

@@ -1,4 +1,4 @@
-"""Interrupts commands of nnrt on a terminal, as Ctrl-C does, once they tell of their progress.
+"""Interrupts nnrt on a terminal, as Ctrl-C does, once it shows progress.
 
 usage: terminal_test.py NNRT MODEL
 """
@@ -14,11 +14,11 @@ import sys
 import termios
 import time
 
-PATIENCE = 60  # seconds, on a machine with much else to do
+PATIENCE = 60  # seconds, on a busy machine
 
 
 class Command:
-    """A process whose standard error is its terminal; standard output goes to this process."""
+    """A process with a terminal as standard error and a pipe as standard output."""
 
     def __init__(self, *arguments):
         self.terminal, other = pty.openpty()
@@ -79,7 +79,7 @@ def wait_for_end(process):
 
 
 def check_measuring_process(nnrt, model):
-    """Signals to the process that was started, and not to the one that measures."""
+    """Signals the started process, not the measuring one."""
     arguments = [nnrt, "bench", model, "--device", "cpu", "--runs", "100000000"]
     command = Command(*arguments, "--json")
     command.wait_for(r"running on CPU_NNRt \[")
@@ -90,7 +90,7 @@ def check_measuring_process(nnrt, model):
     command = Command(*arguments)
     command.wait_for(r"running on CPU_NNRt \[")
     measuring, = command.children()
-    os.kill(measuring, signal.SIGSTOP)  # so that it cannot answer to the first
+    os.kill(measuring, signal.SIGSTOP)  # so that it cannot handle the first signal
     command.kill()
     time.sleep(0.2)
     command.kill()

@@ -14,7 +14,7 @@ std::vector<AttachedFile> attached_files(std::span<const std::byte> file) {
   if (!archive.ok()) return {};
   const size_t count = std::min(archive.value().names().size(), kMaxFiles);
   std::vector<AttachedFile> files;
-  // Several entries may share their bytes, so that damaged ones take from the budget as well.
+  // Entries may share bytes, so damaged ones count against the budget too.
   size_t left = std::max(file.size(), kMaxBytes);
   for (size_t i = 0; i < count; ++i) {
     if (archive.value().bytes_of(i) > left) continue;

@@ -1,4 +1,4 @@
-// Files that are attached to a model, such as the names of its classes.
+// Files attached to a model, such as its class labels.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -14,8 +14,9 @@ struct AttachedFile {
   Bytes data;
 };
 
-// Behind a TensorFlow Lite model there may be a zip archive. Its files are given in its order; those that are
-// damaged, or more than 64 MiB or the file's size in all, are left out. The bytes may be hostile.
+// Reads the zip archive that may follow a TensorFlow Lite model, in archive order. Damaged files are skipped,
+// and so is everything beyond a total of 64 MiB or the size of the model file, whichever is larger. The bytes
+// may be hostile.
 std::vector<AttachedFile> attached_files(std::span<const std::byte> file);
 
 }  // namespace nnrt::import

@@ -1,4 +1,4 @@
-// The reasons for which calls of the C API failed, in sentences.
+// Error messages of failed C API calls.
 #pragma once
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -9,7 +9,7 @@
 
 namespace nnrt::import {
 
-// Empty where no call of this thread has failed, and where another implementation of the API does not tell.
+// Empty if no call on this thread has failed, or if the API implementation has no error messages.
 inline std::string last_error() {
   const auto ask =
       reinterpret_cast<decltype(&OH_NNRt_GetLastError)>(dlsym(RTLD_DEFAULT, "OH_NNRt_GetLastError"));
@@ -21,7 +21,7 @@ inline std::string last_error() {
   return text;
 }
 
-// Says what a call did, and why where that is known: "OH_NNModel_Finish returns 2. The model has no input."
+// Appends the reason, if known: "OH_NNModel_Finish returns 2. The model has no input."
 inline std::string with_last_error(const std::string& sentence) {
   const std::string reason = last_error();
   return reason.empty() ? sentence : sentence + " " + reason;

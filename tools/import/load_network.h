@@ -1,4 +1,4 @@
-// A model file of any format that this library reads.
+// Loads a model file of any supported format.
 #pragma once
 
 #include "tools/import/attached_files.h"
@@ -10,24 +10,24 @@
 
 namespace nnrt::import {
 
-// The first bytes decide about the format, then the extension. Fails where the file cannot be read as a
-// model, where it has an operator that OH_NN cannot express (the message names each), and, with
-// Code::invalid_parameter, which nothing else has, where `given` names an input that the model lacks, or
-// gives a shape that it cannot have. A shape without a name is meant for the file's only input.
+// The format is detected from the first bytes, then from the extension. Fails if the file is not a readable
+// model or has operators that OH_NN cannot express (the error lists them). Code::invalid_parameter is
+// reserved for `given` naming an unknown input or giving it an impossible shape. A shape without a name
+// applies to the file's only input.
 Result<Network> load(const std::filesystem::path& path, const Options& given = {});
 
-// The folder that paths of external data are relative to.
+// The folder that external data paths are relative to.
 std::filesystem::path folder_of(const std::filesystem::path& model);
-// `folders`, and if `model` is a link, the folder of its target: download caches keep models and their
-// external data there, and only links to them under their names.
+// `folders`, plus the folder of the target if `model` is a symlink: download caches keep models and their
+// external data there and expose them under their names as links.
 std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path& model,
                                                      std::vector<std::filesystem::path> folders);
 
-// Returns whether bytes begin as a TensorFlow Lite file does.
+// Returns whether the bytes have the TensorFlow Lite signature.
 bool is_tflite(std::span<const std::byte> file);
 
-// The same of a file's bytes, which are ONNX unless they begin as TensorFlow Lite does. `folder` has
-// what an ONNX file keeps outside of itself; empty: such a file is refused.
+// Loads from memory: ONNX unless the bytes have the TensorFlow Lite signature. `folder` holds an ONNX model's
+// external data; if empty, models with external data are rejected.
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given = {});
 
@@ -36,7 +36,7 @@ struct LoadedFile {
   std::vector<AttachedFile> files;
 };
 
-// The same with the files that are attached to the model, which is read once for both.
+// Also returns the files attached to the model; reads the file once.
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given = {});
 Result<LoadedFile> load_all(std::span<const std::byte> file, const std::filesystem::path& folder,
                             const Options& given = {});

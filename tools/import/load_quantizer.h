@@ -1,4 +1,4 @@
-// Quantizers of model files of any format that this library reads.
+// Creates quantizers for model files of any supported format.
 #pragma once
 
 #include "tools/import/quantizer/model_quantizer.h"
@@ -9,14 +9,14 @@
 
 namespace nnrt::import {
 
-// `float_nodes` are names of nodes (of their first outputs, where nodes have no names), or types of
-// operators, that stay floats. Fails where the file is no model of floats, where it is quantized already, or
-// where it has nothing that could be. `external_folders` are those of import::Options.
+// `float_nodes` lists nodes that stay float, by node name (by first output if nodes are unnamed) or operator
+// type. Fails if the model is not a float model, is already quantized, or has nothing to quantize.
+// `external_folders` is as in import::Options.
 Result<std::unique_ptr<ModelQuantizer>> read_quantizer(
     const std::filesystem::path& path, const std::vector<std::string>& float_nodes,
     const std::vector<std::filesystem::path>& external_folders = {});
 
-// The model file with these values, as its quantizer names them, as its outputs instead of its own.
+// The model file with these values (as named by its quantizer) as its only outputs.
 Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values);
 
 }  // namespace nnrt::import

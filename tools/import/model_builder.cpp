@@ -38,7 +38,7 @@ Status set_quantization(OH_NNModel* model, uint32_t id, const Quantization& quan
   return called(OH_NNModel_SetTensorQuantParams(model, id, handle.get()), "OH_NNModel_SetTensorQuantParams");
 }
 
-// Tensors of the model are numbered in the order in which they are added.
+// Tensors get consecutive numbers as they are added.
 class ModelMaker {
  public:
   explicit ModelMaker(OH_NNModel* model) : model_(model) {}
@@ -92,7 +92,7 @@ class ModelMaker {
   uint32_t count_ = 0;
 };
 
-// Checks what the C API asks of a model.
+// Checks the C API's limits on a model.
 Status check_count(std::string_view what, size_t count) {
   constexpr size_t kMax = 200;
   if (count >= 1 && count <= kMax) return {};
@@ -100,7 +100,7 @@ Status check_count(std::string_view what, size_t count) {
                                       ", but OH_NN takes 1 to " + std::to_string(kMax) + " of them."};
 }
 
-// Sets the entry of each operation that the device supports; a device that does not answer supports none.
+// Marks the operations the device supports; a device that fails to answer supports none.
 void add_taken(OH_NNModel* model, size_t device, std::vector<bool>& is_taken) {
   const bool* supported = nullptr;
   uint32_t count = 0;

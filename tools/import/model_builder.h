@@ -1,4 +1,4 @@
-// From a network to a model of the C API.
+// Builds a C API model from a network.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -6,15 +6,14 @@
 
 namespace nnrt::import {
 
-// A finished model. Its operation i is network.operations[i]; its inputs and outputs are in the network's
-// order. The error of a call of the API names the operation's origin, and says why.
+// Returns a finished model. Operation i is network.operations[i]; inputs and outputs keep the network's
+// order. Errors name the operation's origin and give the reason.
 Result<ModelHandle> make_model(const Network& network);
 
-// A description of the tensor as the API knows it; of a constant too.
+// The API's description of the tensor, constants included.
 Result<TensorDescHandle> make_description(const Tensor& tensor);
 
-// The error of a Build that failed, which then names the operations that no device supports, by their
-// origins.
+// Extends the error of a failed Build with the origins of operations that no device supports.
 Error explain(Error error, const Network& network);
 
 }  // namespace nnrt::import

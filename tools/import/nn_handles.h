@@ -1,4 +1,4 @@
-// Owners of the C API's handles.
+// RAII wrappers for C API handles.
 #pragma once
 
 #include <neural_network_runtime/neural_network_core.h>
@@ -8,7 +8,7 @@
 
 namespace nnrt::import {
 
-// Calls a function of the form OH_NN_ReturnCode or void (*)(T** handle), which sets the handle to null.
+// Calls a function OH_NN_ReturnCode or void (*)(T** handle), which sets the handle to null.
 template <auto destroy>
 struct Destroyer {
   template <typename T>

@@ -10,7 +10,7 @@
 namespace nnrt::import {
 namespace {
 
-// PKWARE's APPNOTE.TXT has the layout; numbers are little-endian.
+// Layout as in PKWARE's APPNOTE.TXT, little-endian.
 constexpr uint32_t kLocalMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic = 0x06054b50;
 constexpr size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kMaxComment = 0xffff;
 constexpr uint16_t kStored = 0, kDeflated = 8, kEncrypted = 1;
@@ -28,7 +28,7 @@ Number number_at(std::span<const std::byte> bytes, size_t at) {
   return number;
 }
 
-// Finds the record at the end, behind which a comment may stand.
+// Finds the end-of-directory record, which a comment may follow.
 Result<size_t> find_end(std::span<const std::byte> file) {
   for (size_t comment = 0; comment <= kMaxComment && comment + kEndBytes <= file.size(); ++comment) {
     const size_t at = file.size() - kEndBytes - comment;
@@ -42,12 +42,12 @@ uint32_t checksum_of(std::span<const std::byte> bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// Nothing where the stream is damaged or gives another number of bytes.
+// Empty if the stream is damaged or its size differs.
 std::optional<Bytes> inflated(std::span<const std::byte> stored, size_t size) {
-  // A file cannot ask for more memory than deflate makes of its contents.
+  // Bounds the allocation by deflate's maximum compression ratio.
   constexpr size_t kMaxRatio = 1032;
   if (size / kMaxRatio > stored.size()) return std::nullopt;
-  Bytes bytes(size + 1);  // zlib takes no null, and a byte too many is noticed
+  Bytes bytes(size + 1);  // zlib rejects null, and an extra byte is detected
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return std::nullopt;
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(stored.data()));
@@ -71,7 +71,7 @@ Result<ZipArchive> ZipArchive::open(std::span<const std::byte> file) {
   if (count == 0xffff || offset == 0xffffffff)
     return unsupported("The archive is larger than 4 GiB or has more than 65534 entries.");
   if (offset > end || size > end - offset) return damaged("The archive's directory is not inside of it.");
-  // The directory ends where the end begins, and so tells what stands before the archive.
+  // The directory ends where the end record starts, which reveals how much data precedes the archive.
   ZipArchive archive;
   archive.archive_ = file = file.subspan(end - size - offset);
   size_t at = offset;

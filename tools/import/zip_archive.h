@@ -1,4 +1,4 @@
-// Zip archives that are read: entries that are stored or deflated, up to 4 GiB in all.
+// Reads zip archives with stored or deflated entries, up to 4 GiB in total.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -9,18 +9,17 @@
 
 namespace nnrt::import {
 
-// The bytes of the file outlive it, and may come from anybody. Something else may stand before the archive,
-// as a model does before the files that are attached to it.
+// The file's bytes must outlive the archive and may be hostile. Other data, such as a model, may precede it.
 class ZipArchive {
  public:
-  // Fails where the directory at the end cannot be read.
+  // Fails if the directory at the end cannot be read.
   static Result<ZipArchive> open(std::span<const std::byte> file);
 
   const std::vector<std::string>& names() const { return names_; }
-  // Returns the size of the entry by the directory, which may lie.
+  // The entry's size according to the directory, which is untrusted.
   size_t bytes_of(size_t index) const { return entries_[index].bytes; }
-  // The contents of the entry. Fails where they have more than `max` bytes, are encrypted or compressed in
-  // another way, or have another checksum.
+  // The entry's contents. Fails if they exceed `max` bytes, are encrypted or use another compression method,
+  // or if the checksum is wrong.
   Result<Bytes> read(size_t index, size_t max) const;
 
  private:
@@ -31,7 +30,7 @@ class ZipArchive {
 
   Result<std::span<const std::byte>> stored(size_t index) const;
 
-  std::span<const std::byte> archive_;  // all offsets count from its first byte
+  std::span<const std::byte> archive_;  // offsets are relative to its first byte
   std::vector<std::string> names_;
   std::vector<Entry> entries_;
 };

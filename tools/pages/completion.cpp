@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::string_view kDevices = "gpu cpu auto";
 
-// The words that may follow an option.
+// What may follow an option.
 struct Value {
-  std::string words;     // with spaces between them
-  bool is_list = false;  // several with commas between them
-  bool is_file = false;  // or a file, or a folder
+  std::string words;     // space-separated
+  bool is_list = false;  // comma-separated list
+  bool is_file = false;  // or a file or folder
 };
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
@@ -34,7 +34,7 @@ Value value_of(const CLI::Option& option) {
     if (!has(type, "|") || word == "FILE") continue;
     value.words += cat(value.words.empty() ? "" : " ", word);
   }
-  // A number is no file, nor is a word.
+  // A number or a word is not a file.
   constexpr std::string_view kFiles[] = {"FILE", "DIR", "FOLDER", "MODEL", "NAME=VALUE"};
   value.is_file = std::ranges::any_of(kFiles, [&](std::string_view file) { return has(type, file); });
   return value;
@@ -65,7 +65,7 @@ std::string flags_of(const CLI::App& app) {
   return text;
 }
 
-// Writes what may follow each option of a command.
+// Prints the possible values of each option of a command.
 void print_bash_values(std::ostream& out, const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->nonpositional() || is_flag(*option)) continue;
@@ -77,7 +77,7 @@ void print_bash_values(std::ostream& out, const CLI::App& command) {
   }
 }
 
-// Quotes within single quotes, and brackets and colons, which mean something to zsh.
+// Escapes quotes within single quotes, and brackets and colons, which are special in zsh.
 std::string zsh_text(std::string_view text) {
   std::string safe;
   for (const char character : text) {
@@ -111,7 +111,7 @@ void print_zsh_options(std::ostream& out, const CLI::App& command, const CLI::Ap
   }
 }
 
-// The last part of a word with commas is completed. bash cuts words at '='.
+// Completes the last item of a comma-separated word. bash splits words at '='.
 constexpr std::string_view kBashBegin = R"(# bash completion for nnrt
 _nnrt() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= files=1 list= flags= prefix=

@@ -1,5 +1,5 @@
-// The completions of nnrt for shells, from its command line. What an option's value may be, the name of its
-// type says: DEVICE, FILE, or the words themselves, "on|off".
+// Shell completions of nnrt, generated from its command line. An option's type name defines its possible
+// values: DEVICE, FILE, or the words themselves, "on|off".
 #pragma once
 
 #include <ostream>

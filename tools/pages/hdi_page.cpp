@@ -1,4 +1,4 @@
-// Writes the page of HDI's nodes from the table between operators and nodes: hdi_page FILE.
+// Generates the page of HDI nodes from the table mapping operators to nodes: hdi_page FILE.
 #include "backends/plugin/node_table.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
@@ -20,7 +20,7 @@ using nnrt::cat;
 using nnrt::plugin::Field;
 using nnrt::plugin::NodeRow;
 
-// "Conv2DFusion": the structure that the attributes are, without its namespaces.
+// "Conv2DFusion": the attribute struct without namespaces.
 std::string structure_of(const NodeRow& row) {
   const char* const name = std::visit([](const auto& attr) { return typeid(attr).name(); }, row.attr);
   int status = 0;

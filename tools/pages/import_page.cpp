@@ -1,4 +1,4 @@
-// Writes the page of model files that can be read, from the readers' tables: import_page FILE.
+// Generates the page of supported model files from the readers' tables: import_page FILE.
 #include "core/graph/op.h"
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/tflite/tflite_operators.h"
@@ -13,7 +13,7 @@ namespace {
 using nnrt::import::tflite::Numbers;
 using nnrt::import::tflite::Row;
 
-// Without "OH_NN_OPS_".
+// Strips "OH_NN_OPS_".
 std::string becomes(OH_NN_OperationType type) {
   if (type == OH_NN_OperationType{}) return "several operations";
   return std::string(nnrt::short_name(nnrt::Op(type)));

@@ -1,5 +1,4 @@
-// manual man|bash|zsh: the manual page of nnrt, or its completion for a shell, from the tool's own command
-// line.
+// manual man|bash|zsh: generates nnrt's man page or shell completion from its command line.
 #include "core/platform/settings.h"
 #include "tools/nnrt/app.h"
 #include "tools/pages/completion.h"
@@ -20,7 +19,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// Escapes what roff would take for its own.
+// Escapes characters that are special in roff.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char character : text) {
@@ -47,7 +46,7 @@ void print_option(const CLI::Option& option) {
   std::cout << "\n" << escaped(option.get_description()) << "\n";
 }
 
-// Without the marks of Markdown.
+// Strips Markdown markup.
 std::string plain(std::string_view markdown) {
   std::string text;
   for (size_t i = 0; i < markdown.size(); ++i) {

@@ -1,4 +1,4 @@
-// Writes the page of operators, from the schema, the devices' own judgement and the golden cases:
+// Generates the operator page from the schema, the devices' support checks and the golden cases:
 // operator_page GOLDEN_FOLDER FILE.
 #include "backends/cpu/base/kernel.h"
 #include "backends/vulkan/program/node_support.h"
@@ -19,10 +19,10 @@ namespace {
 
 using nnrt::cat;
 
-// The answers of the GPU device for the nodes of the golden cases.
+// GPU support for the nodes of the golden cases.
 struct Coverage {
   size_t nodes = 0, native = 0;
-  std::set<std::string> dtypes;  // dtypes of the first input that the GPU supports
+  std::set<std::string> dtypes;  // input dtypes that the GPU supports
   std::set<std::string> reasons;
 };
 using CoverageTable = nnrt::OpTable<Coverage>;
@@ -40,7 +40,7 @@ std::vector<nnrt::GraphPtr> load_graphs(const std::string& folder) {
   return graphs;
 }
 
-// A device with nothing but what the project demands, and the limits of SwiftShader.
+// A device with only the required features, and SwiftShader's limits.
 nnrt::vulkan::DevicePlan min_device() {
   nnrt::vulkan::DevicePlan plan;
   plan.storage_alignment = 256;

@@ -1,4 +1,4 @@
-// Writes the page of settings from their table: settings_page FILE.
+// Generates the settings page from the settings table: settings_page FILE.
 #include "core/base/text.h"
 #include "core/platform/settings.h"
 
@@ -21,7 +21,7 @@ std::string values_of(const SettingRow& row) {
   return cat(text, ", several with `", row.separator, "` between them");
 }
 
-// A default that is a word of the table is code; one in words is a sentence's part.
+// A default from the list of words is formatted as code; other text is part of a sentence.
 std::string default_of(const SettingRow& row) {
   const auto words = nnrt::list_entries(row.words, ' ');
   const bool is_word = std::ranges::find(words, row.default_value) != words.end();

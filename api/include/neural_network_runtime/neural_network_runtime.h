@@ -1,11 +1,11 @@
 /**
  * @file neural_network_runtime.h
  *
- * Composing models, and the functions of API 9 that run them. Usable from C11 and C++; link with
- * libneural_network_runtime.so. What neural_network_core.h says about all functions holds here too.
+ * Building models, and the API 9 functions that run them. Usable from C11 and C++; link with
+ * libneural_network_runtime.so. The rules for all functions in neural_network_core.h apply here too.
  *
- * A model is a list of tensors, numbered from 0 in the order in which they are added, and operations that
- * name tensors by number. Constants and parameters are tensors with data. The usual way:
+ * A model is a list of tensors, numbered from 0 in the order in which they are added, and of operations that
+ * refer to tensors by number. Constants and parameters are tensors with data. Typical use:
  * OH_NNModel_Construct; _AddTensorToModel, _SetTensorType and _SetTensorData for each tensor; _AddOperation;
  * _SpecifyInputsAndOutputs; _Finish.
  */
@@ -24,16 +24,16 @@ extern "C" {
 /* ---- Quantization parameters ---- */
 
 /**
- * Makes empty quantization parameters. Scales, zero points and bits must be set, in equal numbers: one for
- * the whole tensor, or one for each channel. A value stands for scale * (value - zero point).
+ * Creates empty quantization parameters. Scales, zero points and bits must be set, in equal numbers: one
+ * value per tensor, or one per channel. The real value is scale * (quantized - zero point).
  *
- * @return The parameters, to be destroyed with OH_NNQuantParam_Destroy; NULL if memory is short.
+ * @return The parameters; destroy them with OH_NNQuantParam_Destroy. NULL if memory is exhausted.
  * Since API 11.
  */
 NN_QuantParam* OH_NNQuantParam_Create(void);
 
 /**
- * Sets the scales: the float that one quantized step stands for.
+ * Sets the scales: the real-valued size of one quantization step.
  *
  * @param quantParams the parameters.
  * @param scales the scales, copied.
@@ -45,7 +45,7 @@ OH_NN_ReturnCode OH_NNQuantParam_SetScales(NN_QuantParam* quantParams, const dou
                                            size_t quantCount);
 
 /**
- * Sets the zero points: the quantized values that stand for 0.
+ * Sets the zero points: the quantized values that represent 0.
  *
  * @param quantParams the parameters.
  * @param zeroPoints the zero points, copied.
@@ -57,11 +57,10 @@ OH_NN_ReturnCode OH_NNQuantParam_SetZeroPoints(NN_QuantParam* quantParams, const
                                                size_t quantCount);
 
 /**
- * Sets the numbers of bits of a quantized value. Only 8 is of use: OH_NNModel_SetTensorQuantParams refuses
- * others.
+ * Sets the bit widths of quantized values. OH_NNModel_SetTensorQuantParams accepts only 8.
  *
  * @param quantParams the parameters.
- * @param numBits the numbers of bits, copied.
+ * @param numBits the bit widths, copied.
  * @param quantCount their number, not 0.
  * @return OH_NN_INVALID_PARAMETER: null pointer, or number 0.
  * Since API 11.
@@ -81,19 +80,19 @@ OH_NN_ReturnCode OH_NNQuantParam_Destroy(NN_QuantParam** quantParams);
 /* ---- Models ---- */
 
 /**
- * Makes an empty model.
+ * Creates an empty model.
  *
- * @return The model, to be destroyed with OH_NNModel_Destroy; NULL if memory is short.
+ * @return The model; destroy it with OH_NNModel_Destroy. NULL if memory is exhausted.
  */
 OH_NNModel* OH_NNModel_Construct(void);
 
 /**
- * Adds a data tensor. Its number is the count of tensors before. A description without a shape makes a
+ * Adds a data tensor. Its number is the count of tensors added before. A description without a shape makes a
  * scalar.
  *
  * @param model a model that is not finished.
- * @param tensorDesc the description, copied. Dimensions are above 0, or -1 where each run decides; the tensor
- *        has fewer than 4 GiB.
+ * @param tensorDesc the description, copied. Dimensions are above 0, or -1 if they may change from run to
+ *        run; the tensor must be smaller than 4 GiB.
  * @return OH_NN_INVALID_PARAMETER: null pointer, dimensions out of range, too large.
  *         OH_NN_OPERATION_FORBIDDEN: the model is finished.
  * Since API 11.
@@ -101,12 +100,12 @@ OH_NNModel* OH_NNModel_Construct(void);
 OH_NN_ReturnCode OH_NNModel_AddTensorToModel(OH_NNModel* model, const NN_TensorDesc* tensorDesc);
 
 /**
- * Gives a tensor constant data. Parameters need it before the operation that uses them is added.
+ * Sets a tensor's constant data. A parameter needs it before the operation that uses it is added.
  *
  * @param model a model that is not finished.
  * @param index the tensor.
- * @param dataBuffer first byte, copied.
- * @param length bytes; exactly what the tensor's elements take.
+ * @param dataBuffer the data, copied.
+ * @param length bytes; exactly the size of the tensor's elements.
  * @return OH_NN_INVALID_PARAMETER: null pointer, no such tensor, a wrong length, or data was set before.
  *         OH_NN_OPERATION_FORBIDDEN: the model is finished, the tensor has unknown dimensions, or it is an
  *         input or output of the model.
@@ -120,19 +119,19 @@ OH_NN_ReturnCode OH_NNModel_SetTensorData(OH_NNModel* model, uint32_t index, con
  * @param model a model that is not finished.
  * @param index the tensor.
  * @param quantParam the parameters, copied.
- * @return OH_NN_INVALID_PARAMETER: null pointer, no such tensor, numbers that differ or were never set, bits
- *         other than 8. OH_NN_OPERATION_FORBIDDEN: the model is finished.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, no such tensor, unequal or missing numbers of scales, zero
+ *         points and bits, or bits other than 8. OH_NN_OPERATION_FORBIDDEN: the model is finished.
  * Since API 11.
  */
 OH_NN_ReturnCode OH_NNModel_SetTensorQuantParams(OH_NNModel* model, uint32_t index,
                                                  NN_QuantParam* quantParam);
 
 /**
- * Says what a tensor is for: data, which is the default, or a parameter of an operation.
+ * Sets the role of a tensor: data (the default), or a parameter of an operation.
  *
  * @param model a model that is not finished.
  * @param index the tensor.
- * @param tensorType what it is for.
+ * @param tensorType the role.
  * @return OH_NN_INVALID_PARAMETER: null, no such tensor, outside the enumeration.
  *         OH_NN_OPERATION_FORBIDDEN: the model is finished.
  * Since API 11.
@@ -140,18 +139,18 @@ OH_NN_ReturnCode OH_NNModel_SetTensorQuantParams(OH_NNModel* model, uint32_t ind
 OH_NN_ReturnCode OH_NNModel_SetTensorType(OH_NNModel* model, uint32_t index, OH_NN_TensorType tensorType);
 
 /**
- * Adds an operation. Operations may come in any order. Parameters are read and copied now. Data types and
- * shapes of inputs and outputs are not judged here but by OH_NNCompilation_Build.
+ * Adds an operation. Operations may be added in any order. Parameters are read and copied here. Data types
+ * and shapes of inputs and outputs are checked by OH_NNCompilation_Build.
  *
  * @param model a model that is not finished.
  * @param op the operation.
  * @param paramIndices the parameters, in any order; an empty list, {NULL, 0}, for none.
- * @param inputIndices the inputs, in the order that the operation defines.
+ * @param inputIndices the inputs, in the order defined by the operation.
  * @param outputIndices the outputs, likewise.
- * @return OH_NN_INVALID_PARAMETER: null pointer, a list whose data and size contradict each other, no such
- *         tensor or operation, a wrong number of inputs, outputs or parameters, a parameter that is not the
- *         operation's, has no data, or has data of a wrong type, number or value, a tensor that is input and
- *         output at once. OH_NN_OPERATION_FORBIDDEN: the model is finished.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, a list with only one of data and size set, no such tensor or
+ *         operation, a wrong number of inputs, outputs or parameters, a parameter that the operation does not
+ *         have, that has no data, or whose data has a wrong type, count or value, or a tensor that is both
+ *         input and output. OH_NN_OPERATION_FORBIDDEN: the model is finished.
  */
 OH_NN_ReturnCode OH_NNModel_AddOperation(OH_NNModel* model, OH_NN_OperationType op,
                                          const OH_NN_UInt32Array* paramIndices,
@@ -159,27 +158,27 @@ OH_NN_ReturnCode OH_NNModel_AddOperation(OH_NNModel* model, OH_NN_OperationType 
                                          const OH_NN_UInt32Array* outputIndices);
 
 /**
- * Names the model's inputs and outputs, in the order in which executors count them. To be called once.
+ * Specifies the model's inputs and outputs, in the order used by executors. May be called only once.
  *
  * @param model a model that is not finished.
  * @param inputIndices 1 to 200 inputs.
  * @param outputIndices 1 to 200 outputs.
- * @return OH_NN_INVALID_PARAMETER: null pointer, a list whose data and size contradict each other or that is
- *         too long, no such tensor, a parameter, a tensor in both lists. OH_NN_OPERATION_FORBIDDEN: called
+ * @return OH_NN_INVALID_PARAMETER: null pointer, a list that is too long or has only one of data and size
+ *         set, no such tensor, a parameter, or a tensor in both lists. OH_NN_OPERATION_FORBIDDEN: called
  *         before, or the model is finished.
  */
 OH_NN_ReturnCode OH_NNModel_SpecifyInputsAndOutputs(OH_NNModel* model, const OH_NN_UInt32Array* inputIndices,
                                                     const OH_NN_UInt32Array* outputIndices);
 
 /**
- * Closes the model: nothing can be added after success. After a failure it may be completed and finished
- * again.
+ * Finishes the model; nothing can be added after that. If this call fails, the model may be completed and
+ * finished again.
  *
  * @param model the model.
- * @return OH_NN_INVALID_PARAMETER: null, operations that form a circle, a tensor written by two operations, a
- *         tensor that is read or an output, but that nothing provides. OH_NN_OPERATION_FORBIDDEN: no tensor,
- *         no operation, no inputs and outputs, or already finished. OH_NN_FAILED: an operation misses
- *         something that has no default.
+ * @return OH_NN_INVALID_PARAMETER: null, a cycle of operations, a tensor written by two operations, or a
+ *         tensor that is read or is an output but has no source. OH_NN_OPERATION_FORBIDDEN: no tensors,
+ *         operations, inputs or outputs, or already finished. OH_NN_FAILED: a required parameter or input of
+ *         an operation is missing.
  */
 OH_NN_ReturnCode OH_NNModel_Finish(OH_NNModel* model);
 
@@ -191,16 +190,16 @@ OH_NN_ReturnCode OH_NNModel_Finish(OH_NNModel* model);
 void OH_NNModel_Destroy(OH_NNModel** model);
 
 /**
- * Asks which operations of a model a device runs itself.
+ * Queries which operations of a model a device runs itself.
  *
  * @param model a finished model.
  * @param deviceID the device.
- * @param isSupported must point to NULL; receives one entry for each operation, in the order in which they
- *        were added. The entries belong to the model and are valid until the next such call or the end of the
- *        model.
+ * @param isSupported must point to NULL; receives one entry per operation, in the order in which they were
+ *        added. The entries are owned by the model and valid until the next such call or until the model is
+ *        destroyed.
  * @param opCount receives the number of entries.
  * @return OH_NN_INVALID_PARAMETER: null pointer, or *isSupported is not NULL. OH_NN_OPERATION_FORBIDDEN: the
- *         model is not finished. OH_NN_FAILED: no such device. OH_NN_UNAVAILABLE_DEVICE: error of the device.
+ *         model is not finished. OH_NN_FAILED: no such device. OH_NN_UNAVAILABLE_DEVICE: the device failed.
  */
 OH_NN_ReturnCode OH_NNModel_GetAvailableOperations(OH_NNModel* model, size_t deviceID,
                                                    const bool** isSupported, uint32_t* opCount);
@@ -208,11 +207,11 @@ OH_NN_ReturnCode OH_NNModel_GetAvailableOperations(OH_NNModel* model, size_t dev
 /* ---- API 9 ---- */
 
 /**
- * Adds a tensor with its quantization and its role in one call.
+ * Adds a tensor with its quantization parameters and its role in one call.
  *
  * @param model a model that is not finished.
  * @param tensor the tensor, copied.
- * @return OH_NN_INVALID_PARAMETER: null pointer, also within the structures; a type or role outside its
+ * @return OH_NN_INVALID_PARAMETER: null pointer, also inside the structures; a type or role outside its
  *         enumeration, dimensions out of range, bits other than 8, too large. OH_NN_OPERATION_FORBIDDEN: the
  *         model is finished.
  * Deprecated since API 11: use OH_NNModel_AddTensorToModel.
@@ -220,15 +219,15 @@ OH_NN_ReturnCode OH_NNModel_GetAvailableOperations(OH_NNModel* model, size_t dev
 OH_NN_ReturnCode OH_NNModel_AddTensor(OH_NNModel* model, const OH_NN_Tensor* tensor);
 
 /**
- * Copies data for an input, which stays bound for all runs until it is set again.
+ * Copies the data of an input, which stays bound for all runs until it is set again.
  *
  * @param executor the executor.
- * @param inputIndex position among the model's inputs.
+ * @param inputIndex index of the model's input.
  * @param tensor type and shape of the data, with all dimensions known.
- * @param dataBuffer first byte.
- * @param length bytes; not fewer than the elements take. More are ignored.
- * @return OH_NN_INVALID_PARAMETER: null pointer, no such input, a type or shape that does not fit the model,
- *         length 0 or too small. OH_NN_MEMORY_ERROR: out of memory.
+ * @param dataBuffer the data.
+ * @param length bytes, at least the size of the elements; the rest is ignored.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, no such input, a type or shape that does not match the
+ *         model, length 0 or too small. OH_NN_MEMORY_ERROR: out of memory.
  * Deprecated since API 11: use OH_NNExecutor_RunSync.
  */
 OH_NN_ReturnCode OH_NNExecutor_SetInput(OH_NNExecutor* executor, uint32_t inputIndex,
@@ -238,8 +237,8 @@ OH_NN_ReturnCode OH_NNExecutor_SetInput(OH_NNExecutor* executor, uint32_t inputI
  * Binds the caller's memory to an output: each successful OH_NNExecutor_Run copies the result into it.
  *
  * @param executor the executor.
- * @param outputIndex position among the model's outputs.
- * @param dataBuffer first byte; must be valid in every run.
+ * @param outputIndex index of the model's output.
+ * @param dataBuffer the memory; must be valid during every run.
  * @param length bytes. If the result is larger, OH_NNExecutor_Run fails.
  * @return OH_NN_INVALID_PARAMETER: null pointer, length 0, no such output. OH_NN_MEMORY_ERROR: out of memory.
  * Deprecated since API 11: use OH_NNExecutor_RunSync.
@@ -248,7 +247,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOutput(OH_NNExecutor* executor, uint32_t outpu
                                          size_t length);
 
 /**
- * Runs the model with what is bound and waits for the results.
+ * Runs the model with the bound inputs and outputs and waits for the results.
  *
  * @param executor the executor.
  * @return OH_NN_INVALID_PARAMETER: null, an input or output that is not bound or whose memory was destroyed,
@@ -258,33 +257,32 @@ OH_NN_ReturnCode OH_NNExecutor_SetOutput(OH_NNExecutor* executor, uint32_t outpu
 OH_NN_ReturnCode OH_NNExecutor_Run(OH_NNExecutor* executor);
 
 /**
- * Allocates device memory for an input. It is used once OH_NNExecutor_SetInputWithMemory has bound it.
+ * Allocates device memory for an input. Bind it with OH_NNExecutor_SetInputWithMemory.
  *
  * @param executor the executor.
- * @param inputIndex position among the model's inputs.
+ * @param inputIndex index of the model's input.
  * @param length bytes, 1 to 1 GiB.
- * @return The memory, to be destroyed with OH_NNExecutor_DestroyInputMemory, at the latest with the executor;
- *         NULL if executor is null, there is no such input, length is out of range or memory is short.
- * Deprecated since API 11: use OH_NNTensor_CreateWithSize.
+ * @return The memory; freed by OH_NNExecutor_DestroyInputMemory or with the executor. NULL if executor is
+ * null, there is no such input, length is out of range or memory is exhausted. Deprecated since API 11: use
+ * OH_NNTensor_CreateWithSize.
  */
 OH_NN_Memory* OH_NNExecutor_AllocateInputMemory(OH_NNExecutor* executor, uint32_t inputIndex, size_t length);
 
 /**
- * Allocates device memory for an output. It is used once OH_NNExecutor_SetOutputWithMemory has bound it.
+ * Allocates device memory for an output. Bind it with OH_NNExecutor_SetOutputWithMemory.
  *
  * @param executor the executor.
- * @param outputIndex position among the model's outputs.
+ * @param outputIndex index of the model's output.
  * @param length bytes, 1 to 1 GiB.
- * @return The memory, to be destroyed with OH_NNExecutor_DestroyOutputMemory, at the latest with the
- * executor; NULL as for OH_NNExecutor_AllocateInputMemory. Deprecated since API 11: use
- * OH_NNTensor_CreateWithSize.
+ * @return The memory; freed by OH_NNExecutor_DestroyOutputMemory or with the executor. NULL as for
+ * OH_NNExecutor_AllocateInputMemory. Deprecated since API 11: use OH_NNTensor_CreateWithSize.
  */
 OH_NN_Memory* OH_NNExecutor_AllocateOutputMemory(OH_NNExecutor* executor, uint32_t outputIndex,
                                                  size_t length);
 
 /**
- * Frees memory of an input, unbinds it, and sets the pointer to NULL. Nothing happens if anything is null, or
- * the memory was not allocated by this executor for this input.
+ * Frees the memory of an input, unbinds it, and sets the pointer to NULL. No effect if anything is null, or
+ * if the memory was not allocated by this executor for this input.
  *
  * @param executor the executor.
  * @param inputIndex the input that the memory was allocated for.
@@ -294,7 +292,7 @@ OH_NN_Memory* OH_NNExecutor_AllocateOutputMemory(OH_NNExecutor* executor, uint32
 void OH_NNExecutor_DestroyInputMemory(OH_NNExecutor* executor, uint32_t inputIndex, OH_NN_Memory** memory);
 
 /**
- * Frees memory of an output, as OH_NNExecutor_DestroyInputMemory does that of an input.
+ * Frees the memory of an output, as OH_NNExecutor_DestroyInputMemory does for an input.
  *
  * @param executor the executor.
  * @param outputIndex the output that the memory was allocated for.
@@ -304,15 +302,14 @@ void OH_NNExecutor_DestroyInputMemory(OH_NNExecutor* executor, uint32_t inputInd
 void OH_NNExecutor_DestroyOutputMemory(OH_NNExecutor* executor, uint32_t outputIndex, OH_NN_Memory** memory);
 
 /**
- * Binds allocated memory to an input, without a copy: what the memory holds when OH_NNExecutor_Run is called
- * counts.
+ * Binds allocated memory to an input, without a copy: OH_NNExecutor_Run reads the current contents.
  *
  * @param executor the executor.
- * @param inputIndex position among the model's inputs.
+ * @param inputIndex index of the model's input.
  * @param tensor type and shape of the data, with all dimensions known.
- * @param memory memory of this executor, not smaller than the elements need.
- * @return OH_NN_INVALID_PARAMETER: null pointer, no such input, a type or shape that does not fit the model,
- *         memory that is too small or not of this executor.
+ * @param memory memory of this executor, at least as large as the elements.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, no such input, a type or shape that does not match the
+ *         model, memory that is too small or not of this executor.
  * Deprecated since API 11: use OH_NNExecutor_RunSync.
  */
 OH_NN_ReturnCode OH_NNExecutor_SetInputWithMemory(OH_NNExecutor* executor, uint32_t inputIndex,
@@ -322,8 +319,8 @@ OH_NN_ReturnCode OH_NNExecutor_SetInputWithMemory(OH_NNExecutor* executor, uint3
  * Binds allocated memory to an output: results are written there, without a copy.
  *
  * @param executor the executor.
- * @param outputIndex position among the model's outputs.
- * @param memory memory of this executor, not smaller than the output where the model declares all its
+ * @param outputIndex index of the model's output.
+ * @param memory memory of this executor, at least as large as the output if the model declares all its
  *        dimensions. If the result of a run is larger, OH_NNExecutor_Run fails.
  * @return OH_NN_INVALID_PARAMETER: null pointer, no such output, memory that is too small or not of this
  *         executor.

@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 
 Result<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
-  // std::aligned_alloc wants a multiple of the alignment.
+  // std::aligned_alloc requires a multiple of the alignment.
   const size_t rounded = (bytes + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment;
   AlignedMemory memory;
   if (rounded >= bytes)

@@ -1,4 +1,4 @@
-// Memory for what a run computes on its way.
+// Aligned temporary memory for runs.
 #pragma once
 
 #include "core/base/result.h"
@@ -16,7 +16,7 @@ inline constexpr size_t kMemoryAlignment = 64;
 class AlignedMemory {
  public:
   AlignedMemory() = default;
-  // Code::memory where the system has no more.
+  // Code::memory if allocation fails.
   static Result<AlignedMemory> allocate(size_t bytes);
 
   std::byte* data() const { return data_.get(); }
@@ -30,18 +30,18 @@ class AlignedMemory {
   size_t bytes_ = 0;
 };
 
-// Throws std::bad_alloc where the system has no more.
+// Throws std::bad_alloc if allocation fails.
 AlignedMemory allocate_or_throw(size_t bytes);
 
-// Working memory of kernels: a block for each thread of a loop (by the `worker` of ThreadPool::parallel_for)
-// and one for all of them. Kept from run to run, so that once each kernel ran nothing is allocated. Contents
-// are unspecified, and gone with the next block that the same worker asks for.
+// Kernel scratch memory: one block per thread of a loop (indexed by the `worker` of ThreadPool::parallel_for)
+// plus one shared block. Blocks persist across runs, so nothing is allocated once every kernel has run.
+// Contents are unspecified and are lost at the worker's next request.
 class Scratch {
  public:
   explicit Scratch(unsigned threads) : blocks_(threads + 1) {}
 
-  // Before a loop whose workers will ask for as much: who comes in late then allocates nothing. This and the
-  // others throw std::bad_alloc.
+  // Preallocates for a loop whose workers will each need `bytes`, so that late joiners don't allocate. Like
+  // the other functions, throws std::bad_alloc.
   void reserve(unsigned workers, size_t bytes) {
     for (unsigned worker = 0; worker < workers; ++worker) grown(blocks_[worker], bytes);
   }
@@ -56,7 +56,7 @@ class Scratch {
   std::vector<AlignedMemory> blocks_;
 };
 
-// Blocks that are given back are kept, a few of them, for requests of about their size.
+// Caches a few freed blocks to serve requests of similar size.
 class MemoryPool {
  public:
   Result<AlignedMemory> acquire(size_t bytes);

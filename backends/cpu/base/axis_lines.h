@@ -1,4 +1,4 @@
-// The lines of a tensor along one axis.
+// 1-D lines of a tensor along one axis.
 #pragma once
 
 #include "backends/cpu/base/thread_pool.h"
@@ -21,8 +21,8 @@ inline Lines lines_of(const Shape& shape, size_t axis) {
   return {product(shape, 0, axis), shape[axis], product(shape, axis + 1, shape.size())};
 }
 
-// Calls body(line, from, to) for each line, which lies contiguously there, as does its result. Results are
-// `out_length` long and lie in y as the lines do in x.
+// Calls body(line, from, to) for each line. Both pointers are contiguous (strided lines are gathered and
+// scattered). Output lines have `out_length` elements and the same layout as the input's.
 template <typename In, typename Out, typename Body>
 void for_each_line(const Lines& lines, int64_t out_length, const In* x, Out* y, ThreadPool& pool, Body body) {
   const int64_t grain = 1 + (1 << 12) / lines.length;
@@ -32,7 +32,7 @@ void for_each_line(const Lines& lines, int64_t out_length, const In* x, Out* y, 
     });
     return;
   }
-  constexpr int64_t kBlock = 16;  // lines that are gathered at once share cache lines
+  constexpr int64_t kBlock = 16;  // lines gathered together, because they share cache lines
   pool.parallel_for(lines.count(), std::max(grain, kBlock), [&](int64_t begin, int64_t end) {
     const auto from = std::make_unique_for_overwrite<In[]>(size_t(kBlock * lines.length));
     const auto to = std::make_unique_for_overwrite<Out[]>(size_t(kBlock * out_length));

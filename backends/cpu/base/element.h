@@ -1,5 +1,5 @@
-// Elements as C++ types, and their conversion to float at a kernel's edge: a kernel that is written in float
-// serves float16, float32 and quantized INT8 alike.
+// C++ element types and their conversion to float at a kernel's boundary, so that one float kernel serves
+// FLOAT16, FLOAT32 and quantized INT8.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -19,7 +19,7 @@
 
 namespace nnrt::cpu {
 
-// One byte: any nonzero one is true (R14).
+// One byte; any nonzero value is true (R14).
 struct Bool {
   uint8_t bits = 0;
 };
@@ -73,13 +73,13 @@ inline constexpr DType kDTypeOf<float> = DType::f32;
 template <>
 inline constexpr DType kDTypeOf<double> = DType::f64;
 
-// The element types that a kernel is compiled for.
+// The element types a kernel is instantiated for.
 template <typename... Ts>
 struct Types {};
 using Fp16AndF32 = Types<Half, float>;
 using Fp16F32F64 = Types<Half, float, double>;
 
-// Calls f(std::type_identity<T>{}) if the dtype is one of Ts; otherwise the result is an error.
+// Calls f(std::type_identity<T>{}) if the dtype is one of Ts; otherwise returns an error.
 template <typename... Ts, typename F>
 Status dispatch_dtype(Types<Ts...>, DType dtype, F&& f) {
   const bool found = ((kDTypeOf<Ts> == dtype && (f(std::type_identity<Ts>{}), true)) || ...);
@@ -87,7 +87,7 @@ Status dispatch_dtype(Types<Ts...>, DType dtype, F&& f) {
   return {};
 }
 
-// The value that arithmetic sees of a stored element, and back. Half is computed in float.
+// Converts a stored element to the type used in arithmetic, and back. Half computes as float.
 inline float widen(Half x) { return to_float(x); }
 inline bool widen(Bool x) { return x.bits != 0; }
 template <typename T>
@@ -107,7 +107,7 @@ T narrow(Value x) {
 template <typename T>
 using PaddedInput = decltype(widen(T{}));
 
-// Kernels convert fp16 values in blocks of so many floats.
+// Block size (in elements) for fp16 <-> float conversion.
 inline constexpr int64_t kFp16Block = 256;
 inline void widen_block(const Half* from, int64_t step, int64_t count, float* to) {
   if (step == 0) {
@@ -119,47 +119,47 @@ inline void widen_block(const Half* from, int64_t step, int64_t count, float* to
   }
 }
 
-// Quantization of one tensor, or of one channel of it: float = scale * (value - zero_point).
+// Quantization of a tensor or a channel: float = scale * (value - zero_point).
 struct Affine {
   double scale = 1.0;
   int32_t zero_point = 0;
-  bool ties_to_even = false;  // else away from zero
+  bool ties_to_even = false;  // otherwise ties round away from zero
 };
 inline Affine affine_of(const Quant& quant, size_t channel = 0) {
   return {quant.scales[channel], quant.zero_points[channel], quant.ties_to_even};
 }
-// A tensor without quantization parameters has scale 1 and zero point 0.
+// Scale 1 and zero point 0 for a tensor without quantization parameters.
 inline Affine affine_of(const Tensor& tensor) {
   return tensor.quant.empty() ? Affine{} : affine_of(tensor.quant, 0);
 }
 
-// The nearest whole number, for values that fit in 32 bits.
+// Rounds to the nearest integer; the value must fit in 32 bits.
 inline int32_t nearest(double value, bool ties_to_even) {
   constexpr double kToWhole = 6755399441055744.0;         // adding it rounds ties to even
-  constexpr double kJustBelowHalf = 0.49999999999999994;  // a whole half would lift the number just below one
+  constexpr double kJustBelowHalf = 0.49999999999999994;  // 0.5 would round the largest double below 0.5 up
   if (ties_to_even) return int32_t(value + kToWhole - kToWhole);
   return int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
 }
 
-// A quotient in steps of the scale, rounded and clamped to [low, high] of the type (R12). NaN becomes the
-// lowest value.
+// Rounds a quotient (value / scale), adds the zero point and clamps to [low, high] of the type (R12). NaN
+// maps to the lowest value.
 template <typename Code>
 Code quantize_quotient(double quotient, Affine affine) {
-  constexpr double kFar = 1e9;  // beyond every quantized value, whatever the zero point; fits in 32 bits
+  constexpr double kFar = 1e9;  // beyond every quantized value for any zero point, and fits in 32 bits
   quotient = quotient > -kFar ? (quotient < kFar ? quotient : kFar) : -kFar;
   const int64_t code = int64_t(nearest(quotient, affine.ties_to_even)) + affine.zero_point;
   constexpr int64_t kLow = std::is_signed_v<Code> ? -128 : 0;
   return Code(code < kLow ? kLow : code > kLow + 255 ? kLow + 255 : code);
 }
 
-// With ties to even the quotient is a FLOAT32, as ONNX has it.
+// With ties to even, the quotient is computed in FLOAT32, as in ONNX.
 template <typename Code>
 Code quantize(double real, Affine affine) {
   const double quotient = real / affine.scale;
   return quantize_quotient<Code>(affine.ties_to_even ? double(float(quotient)) : quotient, affine);
 }
 
-// A float has a quotient of FLOAT32.
+// FLOAT32 input: the quotient is computed in FLOAT32.
 template <typename Code>
 Code quantize_float(float real, Affine affine) {
   return quantize_quotient<Code>(float(real / affine.scale), affine);
@@ -169,21 +169,21 @@ inline double dequantize(int32_t code, Affine affine) {
   return affine.scale * double(int64_t(code) - affine.zero_point);
 }
 
-// The float of each quantized value of an INT8 or UINT8 tensor, indexed by its byte.
+// The dequantized value of each of the 256 codes of an INT8 or UINT8 tensor, indexed by its byte.
 using DequantizeTable = std::array<double, 256>;
 DequantizeTable dequantize_table(const Tensor& tensor);
 
-// Dequantizes data[0, count) of a tensor; integers without quantization parameters are themselves. INT8 with
-// several scales has one for each slice along dimension 0, so the data then is the whole tensor's.
+// Dequantizes data[0, count); integers without quantization parameters convert unchanged. Per-channel INT8
+// has one scale per slice of dimension 0, so `data` must then cover the entire tensor.
 void to_floats(const Tensor& tensor, const std::byte* data, std::span<float> values, ThreadPool& pool);
-// The inverse, for float16, float32, float64, and quantized (or plain) INT8 and UINT8 of one scale.
+// The inverse, for FLOAT16, FLOAT32, FLOAT64, and per-tensor quantized (or plain) INT8 and UINT8.
 void from_floats(const Tensor& tensor, std::span<const float> values, std::byte* data, ThreadPool& pool);
 
-// An input as floats: float32 is borrowed, anything else converted into memory of its own.
+// An input as floats: borrowed if it is FLOAT32, otherwise converted into an owned buffer.
 class FloatInput {
  public:
   FloatInput(const KernelArgs& args, size_t input);
-  // The first `count` elements at `data` of a tensor like `tensor`.
+  // The first `count` elements at `data`, with the dtype and quantization of `tensor`.
   FloatInput(const Tensor& tensor, const std::byte* data, int64_t count, ThreadPool& pool);
   FloatInput(const FloatInput&) = delete;
   FloatInput& operator=(const FloatInput&) = delete;
@@ -198,8 +198,8 @@ class FloatInput {
   std::span<const float> values_;
 };
 
-// An output written as floats: float32 goes straight into the tensor's memory; for anything else store()
-// narrows or quantizes what was written. The contents are unspecified at first.
+// An output written as floats. FLOAT32 is written directly to the tensor; for other dtypes store() narrows or
+// quantizes a temporary buffer. Contents are initially unspecified.
 class FloatOutput {
  public:
   explicit FloatOutput(const KernelArgs& args, size_t output = 0);
@@ -220,7 +220,7 @@ class FloatOutput {
   std::span<float> values_;
 };
 
-// R15, for floats and integers alike.
+// R15, for floats and integers.
 template <typename T>
 T apply_activation(Activation activation, T x) {
   if (activation == Activation::none) return x;

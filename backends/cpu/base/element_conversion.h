@@ -1,4 +1,4 @@
-// Conversion of elements from one dtype to another, as CAST defines it.
+// Element conversion between dtypes, as defined by CAST.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -6,14 +6,14 @@
 
 namespace nnrt::cpu {
 
-// To BOOL: not zero. Floating to integer: toward zero, saturating, NaN to 0. Integer to integer: wraps.
-// Everything else to nearest.
+// To BOOL: nonzero is true. Float to integer: truncates, saturates, NaN gives 0. Integer to integer: wraps.
+// All other conversions round to nearest.
 template <typename To, typename From>
 To convert_element(From x) {
   const auto value = widen(x);
   using Value = std::remove_const_t<decltype(value)>;
   if constexpr (std::is_same_v<To, Half> && std::is_integral_v<Value>) {
-    return to_half(float(value));  // exact below 2^24, and infinity long before that
+    return to_half(float(value));  // exact below 2^24; larger values overflow to infinity anyway
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<Value>) {
     return saturate<To>(value);
   } else {
@@ -24,7 +24,7 @@ To convert_element(From x) {
 void convert(DType from, const std::byte* source, DType to, std::byte* target, int64_t count,
              ThreadPool& pool);
 
-// An input converted to another dtype; borrowed where it has it already.
+// An input converted to another dtype; borrowed if it already has that dtype.
 class ConvertedInput {
  public:
   ConvertedInput(const KernelArgs& args, size_t input, DType dtype);

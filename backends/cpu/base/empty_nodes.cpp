@@ -12,9 +12,7 @@
 namespace nnrt::cpu {
 namespace {
 
-bool is_empty(const Shape& shape) { return std::ranges::find(shape, 0) != shape.end(); }
-
-// The input without elements whose elements count. A list that decides shapes may be empty.
+// The first empty input whose elements the operator reads. Inputs that only set shapes may be empty.
 std::optional<size_t> empty_input(const NodeView& node) {
   const std::vector<InputRow>& rows = node.schema().inputs;
   for (size_t i = 0; i < node.input_count(); ++i) {
@@ -30,7 +28,7 @@ bool writes_nothing(const NodeView& node) {
   return true;
 }
 
-// Returns whether the kernel needs no elements of such an input: it copies parts, or looks at shapes.
+// Returns whether the kernel handles an empty input itself, because it only copies regions or reads shapes.
 bool reads_only_parts(Op op) {
   switch (op) {
     case Op::concat:
@@ -42,7 +40,7 @@ bool reads_only_parts(Op op) {
   }
 }
 
-// The sum, the product, the largest or the least of no numbers, and what else a reduction makes of them.
+// The result of a reduction over zero elements (its identity, or what the operator derives from it).
 template <typename T>
 std::optional<T> of_nothing(Op op) {
   using Limits = std::numeric_limits<T>;
@@ -76,7 +74,7 @@ bool fill_half(const NodeView& node, std::byte* out) {
   return value.has_value();
 }
 
-// A coefficient other than 1 multiplies what is reduced.
+// A coefficient other than 1 scales the result of the reduction.
 bool has_coefficient(const NodeView& node) {
   return node.attrs().has(Attr::coeff) && node.attrs().real(Attr::coeff) != 1;
 }
@@ -98,7 +96,7 @@ bool fill_output(const NodeView& node, std::byte* out) {
   }
 }
 
-// The data without updates, or what they would be put into.
+// A scatter with no updates: a copy of the data, or a tensor of fill values.
 bool write_without_updates(const NodeView& node, std::byte* out) {
   const size_t count = size_t(*element_count(node.output_shape())), each = size_of(node.output(0).dtype);
   if (node.op() == Op::scatter_elements || node.op() == Op::scatter_nd_update) {
@@ -112,7 +110,7 @@ bool write_without_updates(const NodeView& node, std::byte* out) {
   return true;
 }
 
-// The bias, or 0, for each row of a product over nothing.
+// FULL_CONNECTION with an empty inner dimension: each row is the bias, or 0.
 bool write_biases(const NodeView& node, std::byte* out) {
   const Attrs& attrs = node.attrs();
   const bool is_activated = attrs.has(Attr::activation) && attrs.integer(Attr::activation) != 0;

@@ -1,5 +1,5 @@
-// Nodes of which an input or an output has no elements, as a dimension is 0. A kernel sees such a tensor only
-// where it reads nothing of it.
+// Nodes with an empty input or output (some dimension is 0). Kernels see an empty tensor only if they don't
+// read its elements.
 #pragma once
 
 #include "core/schema/node_view.h"
@@ -13,12 +13,12 @@ namespace nnrt::cpu {
 bool has_empty_tensor(const NodeView& node);
 
 enum class EmptyNode {
-  done,    // there is nothing to write
-  filled,  // the output is what the operator makes of nothing, without post-ops
-  kernel,  // the kernel computes it
+  done,    // nothing to write
+  filled,  // the output was written here, without post-ops
+  kernel,  // run the kernel
 };
 
-// For a node with an empty tensor. Fails where the operator needs elements.
+// Handles a node with an empty tensor. Fails if the operator needs elements.
 Result<EmptyNode> compute_empty_node(const NodeView& node, std::span<std::byte* const> out);
 
 }  // namespace nnrt::cpu

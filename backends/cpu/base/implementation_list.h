@@ -1,4 +1,5 @@
-// Operators with several implementations: each has one list, from the best to the one that computes anything.
+// Operators with several implementations: an ordered list per operator, fastest first; the last one supports
+// everything.
 #pragma once
 
 #include "backends/cpu/base/kernel_families.h"
@@ -8,18 +9,18 @@
 
 namespace nnrt::cpu {
 
-// A `Problem` is made of a node once, for all rows; `args` is the node.
+// `Problem` is built once per node for all rows; `args` is the node.
 template <typename Problem>
 struct Implementation {
   std::string_view name;
-  WhyNot (*why_not)(const Problem&) = nullptr;  // null: it computes anything
+  WhyNot (*why_not)(const Problem&) = nullptr;  // null: supports every problem
   Status (*run)(const Problem&) = nullptr;
-  Status (*prepack)(const Problem&) = nullptr;  // null: it keeps nothing
-  // Returns whether a run reads the weights, input 1, as they are, although they were prepacked. Null: never.
+  Status (*prepack)(const Problem&) = nullptr;  // null: nothing to prepack
+  // Returns whether runs read the raw weights (input 1) even though they were prepacked. Null: never.
   bool (*reads_weights)(const Problem&) = nullptr;
 };
 
-// The functions of KernelRow, of an operator with that list.
+// The KernelRow functions for an operator with that list.
 template <const auto& kList, auto kProblemOf>
 class Choices {
  public:
@@ -33,7 +34,7 @@ class Choices {
     NNRT_ASSIGN(const auto problem, kProblemOf(own));
     if (args.chosen != kNotChosen) return kList[args.chosen].run(problem);
     NNRT_ASSIGN(const uint8_t chosen, row_of(problem, nullptr));
-    // Another run may have chosen another row, and each reads constants in a form of its own.
+    // Another run may have selected another row, and each row prepacks constants differently.
     const auto form = reinterpret_cast<PrepackCache::Form>(kList[chosen].prepack);
     if (own.prepacked != nullptr && !own.prepacked->has(form)) own.prepacked = nullptr;
     return kList[chosen].run(problem);

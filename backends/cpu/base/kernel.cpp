@@ -63,7 +63,7 @@ std::vector<std::string_view> implementation_names() {
     if (row.add_names != nullptr) row.add_names(names);
   }
   std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());  // clang 14 lacks that of std::ranges
+  names.erase(std::unique(names.begin(), names.end()), names.end());  // clang 14 lacks std::ranges::unique
   return names;
 }
 

@@ -1,4 +1,4 @@
-// A kernel computes one node: a function in a table, no class for each operator.
+// A kernel computes one node. Kernels are functions in a table, not a class per operator.
 #pragma once
 
 #include "backends/cpu/base/aligned_memory.h"
@@ -16,10 +16,10 @@
 
 namespace nnrt::cpu {
 
-// Keeps what a kernel prepacks of a node's constants from run to run. Several runs may ask at once.
+// Caches the constants a kernel prepacks across runs. Thread-safe.
 class PrepackCache {
  public:
-  // `bytes` bytes that `make` writes, once.
+  // Returns `bytes` bytes written by `make`, which is called once.
   template <typename Make>
   const std::byte* get(size_t bytes, const Make& make) {
     std::call_once(once_, [&] {
@@ -34,15 +34,15 @@ class PrepackCache {
     return values_.data();
   }
 
-  // Gives bytes that another process kept, aligned to floats: get() uses them instead of making any, and
-  // returns null if they are not as long.
+  // Provides bytes loaded from a cache file, aligned for floats. get() then returns them instead of calling
+  // `make`, or null if the size differs.
   void give(SharedBytes values) { given_ = std::move(values); }
 
-  // Empty where nothing is kept. Not while a run may be making it.
+  // Empty if nothing is cached. Must not race with get().
   ByteView values() const { return values_; }
 
-  // Returns whether these bytes are of that form, or of none yet: then they are of this one from now on. A
-  // kernel that keeps nothing has the form null.
+  // Returns whether the cached bytes have this form; the first call sets the form. Kernels without prepacking
+  // use null.
   using Form = void (*)();
   bool has(Form form) {
     Form known = nullptr;
@@ -57,7 +57,7 @@ class PrepackCache {
   SharedBytes given_;
 };
 
-// Bytes that are kept, or made for one run alone.
+// Prepacked bytes: cached, or owned by a single run.
 struct PrepackedBytes {
   const std::byte* data = nullptr;
   AlignedMemory own;
@@ -68,21 +68,21 @@ struct PrepackedBytes {
   }
 };
 
-// The environment variable that forces and forbids implementations by name.
+// Environment variable that forces or disables implementations by name.
 inline constexpr std::string_view kKernelsVariable = "NNRT_CPU_KERNELS";
 
 inline constexpr uint8_t kNotChosen = 255;
 
 struct KernelArgs {
-  const NodeView& node;  // shapes of inputs and outputs are static, all inputs' contents known
+  const NodeView& node;  // input and output shapes are static, input contents available
   std::span<const std::byte* const> in;
   std::span<std::byte* const> out;
   ThreadPool& pool;
-  PrepackCache* prepacked = nullptr;      // null: nothing is kept
-  Scratch* scratch = nullptr;             // null where only what is kept is made
-  bool shapes_stay = false;               // shapes were known before any run: what is kept may depend on them
-  const KernelSwitch* kernels = nullptr;  // null: no implementation is forced or forbidden
-  uint8_t chosen = kNotChosen;  // the row of the operator's list, where it was chosen before the run
+  PrepackCache* prepacked = nullptr;      // null: nothing is cached
+  Scratch* scratch = nullptr;             // null while only prepacking
+  bool shapes_stay = false;               // shapes are static, so prepacked data may depend on them
+  const KernelSwitch* kernels = nullptr;  // null: no implementation is forced or disabled
+  uint8_t chosen = kNotChosen;            // row of the operator's list, if chosen before the run
 
   template <typename T>
   const T* input(size_t i) const {
@@ -93,7 +93,7 @@ struct KernelArgs {
     return reinterpret_cast<T*>(out[i]);
   }
 
-  // Returns whether inputs [first, last], or [first, the last there is], are constant.
+  // Returns whether inputs [first, last] are constant; `last` is clamped to the last input present.
   bool are_constant(size_t first, size_t last) const {
     for (size_t i = first; i <= last; ++i)
       if (!node.input(i).is_constant()) return false;
@@ -101,7 +101,8 @@ struct KernelArgs {
   }
   bool are_constant(size_t first) const { return are_constant(first, node.input_count() - 1); }
 
-  // The bytes that `make` writes of those inputs; made once where they are constant. One thing for each node.
+  // The bytes `make` writes from those inputs; written once if they are constant. At most one buffer per
+  // node.
   template <typename Make>
   PrepackedBytes prepacked_from(size_t first, size_t bytes, const Make& make) const {
     return prepacked_of(first, node.input_count() - 1, bytes, make);
@@ -118,28 +119,27 @@ struct KernelArgs {
 
 using Kernel = Status (*)(const KernelArgs&);
 
-// Null where the operator is not built yet.
+// Null if the operator is not implemented.
 Kernel kernel(Op op);
 
-// Does only the part of the kernel that is kept, for which the contents of constants alone must be known, and
-// `chosen` where the operator has a list. Null where the operator keeps nothing.
+// Runs only the prepacking part of the kernel. Needs the contents of constants only, and `chosen` if the
+// operator has a list. Null if the operator prepacks nothing.
 Kernel prepack_kernel(Op op);
 
-// Returns the row to use of the operator's list of implementations, and writes it to `log` unless that is
-// null. It looks at shapes and types alone, not at contents.
+// Selects a row of the operator's list of implementations, and reports it to `log` unless that is null.
+// Depends only on shapes and types, not on contents.
 using ChooseKernel = Result<uint8_t> (*)(const KernelArgs&, KernelLog* log);
 
-// Null where the operator has one implementation.
+// Null if the operator has a single implementation.
 ChooseKernel chooser(Op op);
 
-// Returns whether a run of the chosen row reads the weights, input 1, as they are, although they were
-// prepacked.
+// Returns whether runs of the chosen row read the raw weights (input 1) even though they were prepacked.
 using ReadsWeights = bool (*)(const KernelArgs&);
 
-// Null where no run does.
+// Null if no run does.
 ReadsWeights reads_weights(Op op);
 
-// The names in all lists, each once.
+// All implementation names, without duplicates.
 std::vector<std::string_view> implementation_names();
 
 }  // namespace nnrt::cpu

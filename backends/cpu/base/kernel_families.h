@@ -1,4 +1,4 @@
-// The kernels, by family: one file each; kernel.cpp gathers them.
+// Kernel tables by family, one file each; kernel.cpp combines them.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -12,7 +12,7 @@ struct KernelRow {
   Kernel kernel = nullptr;
   Kernel prepack_kernel = nullptr;
   ChooseKernel chooser = nullptr;
-  void (*add_names)(std::vector<std::string_view>& names) = nullptr;  // adds the names of the list
+  void (*add_names)(std::vector<std::string_view>& names) = nullptr;  // appends the implementation names
   ReadsWeights reads_weights = nullptr;
 };
 

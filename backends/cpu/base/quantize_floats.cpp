@@ -9,17 +9,17 @@
 namespace nnrt::cpu {
 namespace {
 
-// Floats are enough to tell which value is the nearest, unless a quotient is close to a tie.
+// Rounding in float is exact unless the quotient is close to a tie.
 struct FastRounding {
-  float factor;     // one by the scale
+  float factor;     // 1 / scale
   float low, high;  // without the zero point
-  float sure;       // results so near a whole number are rounded to it by the exact rule as well
+  float sure;       // results this close to an integer round the same way as in exact arithmetic
   int32_t zero_point;
 };
 
 constexpr float kRounder = 12582912.0f;  // adding it rounds to an integer
-constexpr int64_t kBlock = 128;          // so many are computed exactly if one quotient is close to a tie
-constexpr int64_t kShortest = 24;        // a part of a block that is not faster one by one
+constexpr int64_t kBlock = 128;          // elements recomputed exactly if one quotient is close to a tie
+constexpr int64_t kShortest = 24;        // shorter remainders go element by element
 
 template <typename Code>
 FastRounding fast_rounding(Affine affine) {
@@ -28,14 +28,14 @@ FastRounding fast_rounding(Affine affine) {
   fast.factor = float(1 / affine.scale);
   fast.low = float(kLow - affine.zero_point);
   fast.high = float(kLow + 255 - affine.zero_point);
-  // The factor, the product and the exact quotient err by half a unit in the last place (ULP) each.
+  // The factor, the product and the exact quotient each have an error of half a ULP.
   constexpr float kErrors = 4, kUnit = 1.2e-7f;
   fast.sure = 0.5f - kErrors * kUnit / 2 * (std::max(std::abs(fast.low), std::abs(fast.high)) + 1);
   fast.zero_point = affine.zero_point;
   return fast;
 }
 
-// The factor must be a normal float, and the rounder exact.
+// Requires a normal float factor, and values in the range where kRounder is exact.
 bool is_exact_enough(Affine affine) {
   return affine.scale > 1e-30 && affine.scale < 1e30 && std::abs(affine.zero_point) <= 1024;
 }
@@ -45,7 +45,7 @@ void quantize_exactly(const float* from, Code* to, int64_t count, Affine affine)
   for (int64_t i = 0; i < count; ++i) to[i] = quantize_float<Code>(from[i], affine);
 }
 
-// Rounds a block; returns whether all of its results are sure.
+// Rounds a block; returns whether all of its results are certain.
 template <int Bytes, typename Code>
 [[gnu::always_inline]] inline bool quantize_block(const FastRounding& fast, const float* from, Code* to) {
   using V = Vector<Bytes>;

@@ -1,4 +1,4 @@
-// Floats to quantized values in vectors, with the same results as quantize_float().
+// Vectorized quantization of floats, bit-identical to quantize_float().
 #pragma once
 
 #include "backends/cpu/base/element.h"

@@ -1,14 +1,14 @@
-// Copy operators between quantized tensors: equal parameters copy, different ones requantize (R11).
+// Copy operators between quantized tensors: copies if the parameters match, otherwise requantizes (R11).
 #pragma once
 
 #include "backends/cpu/base/element.h"
 
 namespace nnrt::cpu {
 
-// For each code's byte of `from` the code of `to`.
+// Maps each code of `from` (as a byte) to a code of `to`.
 std::array<uint8_t, 256> requantize_table(const Tensor& from, const Tensor& to);
 
-// An input's bytes with `output`'s quantization; borrowed where nothing is to be done.
+// An input's bytes with `output`'s quantization; borrowed if they match.
 class CopiedInput {
  public:
   CopiedInput(const KernelArgs& args, size_t input, size_t output);
@@ -22,7 +22,7 @@ class CopiedInput {
   const std::byte* data_;
 };
 
-// Calls f(std::type_identity<T>{}) with the unsigned type of an element's size: 1, 2, 4 or 8 bytes.
+// Calls f(std::type_identity<T>{}) with the unsigned integer type of this size: 1, 2, 4 or 8 bytes.
 template <typename F>
 void dispatch_size(size_t bytes, F&& f) {
   switch (bytes) {

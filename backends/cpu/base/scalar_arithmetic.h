@@ -1,4 +1,4 @@
-// Integer arithmetic as the operators define it: it wraps around (R13), and division never fails.
+// Integer arithmetic as the operators define it: overflow wraps (R13) and division never traps.
 #pragma once
 
 #include <cmath>
@@ -17,8 +17,8 @@ template <>
 struct WrappingType<bool> {
   using type = unsigned;
 };
-// The unsigned type in which T's arithmetic neither overflows nor is promoted to a signed one; a floating
-// type is its own. BOOL's sum, difference and product are nonzero where or, exclusive or, and hold.
+// The unsigned type in which T's arithmetic is free of signed overflow and integer promotion; floating-point
+// types are unchanged. For BOOL, sum, difference and product behave as OR, XOR and AND.
 template <typename T>
 using Wrapping =
     typename std::conditional_t<std::is_integral_v<T>, WrappingType<T>, std::type_identity<T>>::type;
@@ -43,7 +43,7 @@ template <std::floating_point T>
 T divide(T a, T b) {
   return a / b;
 }
-// Toward zero; a zero divisor gives 0, the smallest value divided by -1 itself (DIV).
+// Truncates; division by zero gives 0, and the lowest value divided by -1 gives itself (DIV).
 template <std::integral T>
 T divide(T a, T b) {
   if (b == 0) return 0;
@@ -53,7 +53,7 @@ T divide(T a, T b) {
   return T(a / b);
 }
 
-// Down instead, with the same results of zero divisors and the smallest value.
+// Like divide(), but rounds toward negative infinity.
 template <std::floating_point T>
 T floor_divide(T a, T b) {
   return a / b;
@@ -71,7 +71,7 @@ template <std::floating_point T>
 T remainder(T a, T b) {
   return std::fmod(a, b);
 }
-// With the sign of the dividend; a zero divisor gives 0 (MOD).
+// Takes the sign of the dividend; a zero divisor gives 0 (MOD).
 template <std::integral T>
 T remainder(T a, T b) {
   if (b == 0) return 0;
@@ -81,8 +81,7 @@ T remainder(T a, T b) {
   return T(a % b);
 }
 
-// By an amount outside of the type's bits all bits move out, and right of a negative number its sign moves
-// in.
+// A shift amount outside [0, bits) shifts out every bit; right shifts are arithmetic.
 template <std::integral T>
 T shift_left(T x, T by) {
   using Bits = std::make_unsigned_t<T>;
@@ -101,7 +100,7 @@ T shift_right(T x, T by) {
   }
 }
 
-// NaN in either operand gives NaN.
+// Propagates NaN.
 template <typename T>
 T maximum(T a, T b) {
   return a > b || a != a ? a : b;
@@ -111,10 +110,10 @@ T minimum(T a, T b) {
   return a < b || a != a ? a : b;
 }
 
-// A floating number as an integer: toward zero, saturating; NaN gives 0 (CAST).
+// Float to integer: truncates and saturates; NaN gives 0 (CAST).
 template <std::integral T, std::floating_point F>
 T saturate(F x) {
-  // As floats, the limits are exact or one above the largest value.
+  // As a float, the upper limit is exact or one above the largest value.
   constexpr F kLow = F(std::numeric_limits<T>::min());
   constexpr F kHigh = F(std::numeric_limits<T>::max());
   if (x != x) return 0;

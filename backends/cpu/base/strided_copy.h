@@ -1,4 +1,4 @@
-// A strided copy, in parallel.
+// Parallel strided copy.
 #pragma once
 
 #include "backends/cpu/base/strided_walk.h"
@@ -19,10 +19,11 @@ void copy_run(const T* from, int64_t from_step, T* to, int64_t to_step, int64_t 
   }
 }
 
-// The dimension that the input walks contiguously, where the last one is not it: both orders then want tiles.
+// The dimension in which the input is contiguous, if it is not the last one: a transpose, which is copied in
+// tiles.
 std::optional<size_t> crossing_dimension(const CopyRegion& region);
 
-// Rows along the last dimension and columns along `crossing`, in square tiles whose lines stay in the cache.
+// Transposes in square tiles (rows along the last dimension, columns along `crossing`) that fit in the cache.
 template <typename T>
 void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* to, ThreadPool& pool) {
   constexpr int64_t kTile = 32;
@@ -51,8 +52,7 @@ void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* 
       });
 }
 
-// Returns whether a few lines, each contiguous in the input, are interleaved in the output, as in channel
-// shuffles.
+// Returns whether a few contiguous input lines are interleaved in the output, as in a channel shuffle.
 template <int Lines>
 bool interleaves(const CopyRegion& region) {
   const size_t last = region.shape.size() - 1;

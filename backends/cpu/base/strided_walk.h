@@ -1,4 +1,4 @@
-// Elements of strided operands in C order, as runs along the last dimension.
+// Walks strided operands in C order, in runs along the last dimension.
 #pragma once
 
 #include "core/base/check.h"
@@ -10,8 +10,8 @@
 
 namespace nnrt::cpu {
 
-// Calls f(position, offsets, length) for the elements [begin, end) of `shape`: operand k's next `length`
-// elements stand at offsets[k], strides[k].back() apart. Allocates nothing.
+// Calls f(position, offsets, length) for elements [begin, end) of `shape`: the next `length` elements of
+// operand k start at offsets[k] with stride strides[k].back(). Does not allocate.
 template <size_t N, typename F>
 void walk(const Shape& shape, std::span<const Strides> strides, int64_t begin, int64_t end, F&& f) {
   constexpr size_t kMaxDims = 24;

@@ -17,8 +17,8 @@
 namespace nnrt::cpu {
 namespace {
 
-// Waits a little while for what is expected soon: the next loop of a run, or the last piece of this one. To
-// sleep and to be woken takes longer than most loops.
+// Spins briefly on a condition expected soon: the run's next loop, or this loop's last piece. Sleeping and
+// waking takes longer than most loops.
 template <typename Condition>
 bool spin(const Condition& condition) {
   constexpr auto kPatience = std::chrono::microseconds(100);
@@ -43,8 +43,8 @@ unsigned threads_wanted() {
   return unsigned(std::min(setting_number(Setting::threads).value_or(cores), kMaxThreads));
 }
 
-// The pieces of a loop. Each thread has a share of neighbouring ones, the same from loop to loop, so that it
-// finds in its caches what it wrote in the loop before; who is done takes from the end of another's share.
+// The work queue of a loop. Each thread has a contiguous share, the same in every loop, so it finds its data
+// in cache; a thread that finishes steals from the end of another share.
 class Pieces {
  public:
   Pieces(int64_t count, unsigned threads) : shares_(std::min(threads, kMaxShares)), left_(int64_t(count)) {
@@ -56,7 +56,7 @@ class Pieces {
   struct Range {
     uint32_t begin = 0, end = 0;
   };
-  // Several at first, one by one in the end; empty when none is left.
+  // Chunks shrink toward the end of a share; empty when no work is left.
   Range take(unsigned thread) {
     for (unsigned i = 0; i < shares_; ++i) {
       const Range taken = take_from(share_[(thread + i) % shares_].range, i > 0);
@@ -73,8 +73,8 @@ class Pieces {
   }
 
  private:
-  static constexpr unsigned kMaxShares = 16;  // more threads share them
-  static constexpr uint32_t kPart = 4;        // divides what is left, so that others find some
+  static constexpr unsigned kMaxShares = 16;  // additional threads share these
+  static constexpr uint32_t kPart = 4;  // take 1/kPart of what remains, to leave work for others to steal
   struct alignas(64) Share {
     std::atomic<uint64_t> range{0};
   };
@@ -99,23 +99,23 @@ class Pieces {
 
 }  // namespace
 
-// One parallel_for in progress; lives on its caller's stack.
+// A parallel_for in progress; lives on the caller's stack.
 struct ThreadPool::Loop {
   const Body body;
   const int64_t count, piece;
   const unsigned max_helpers;
   const int priority;
   Pieces pieces;
-  Loop* later = nullptr;  // the next in the pool's list
-  unsigned joined = 0;    // helpers that came in, also those that left; guarded by the pool's mutex
-  std::atomic<unsigned> helpers{0};  // helpers inside
+  Loop* later = nullptr;  // next loop in the pool's list
+  unsigned joined = 0;    // helpers that ever joined, including those that left; guarded by the pool's mutex
+  std::atomic<unsigned> helpers{0};  // helpers currently inside
   std::atomic<bool> failed{false};
-  std::exception_ptr error = nullptr;  // from the piece that failed first; read once nobody is inside
+  std::exception_ptr error = nullptr;  // from the first piece that failed; read once no helper is inside
 
-  // Nobody leaves before all pieces are taken, so that no more than max_helpers ever join.
+  // No helper leaves before all pieces are taken, so at most max_helpers ever join.
   bool is_open() const { return !pieces.none_left() && joined < max_helpers; }
 
-  // `thread` is the same in each loop, `worker` below the number of the loop's threads.
+  // `thread` is stable across loops; `worker` is below the number of threads in this loop.
   void work(unsigned thread, unsigned worker) {
     try {
       while (!pieces.none_left()) {
@@ -133,9 +133,9 @@ struct ThreadPool::Loop {
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work_added, helper_left;
-  Loop* first = nullptr;            // the loops in progress, by priority
-  std::atomic<uint32_t> posted{0};  // counts loops
-  unsigned asleep = 0;              // helpers that wait for work_added
+  Loop* first = nullptr;            // loops in progress, by priority
+  std::atomic<uint32_t> posted{0};  // loops posted so far
+  unsigned asleep = 0;              // helpers waiting for work_added
   bool stopping = false;
   std::vector<std::thread> helpers;
 
@@ -168,11 +168,11 @@ struct ThreadPool::State {
     return loop;
   }
 
-  // Until a loop is open or the pool stops.
+  // Waits until a loop is open or the pool stops.
   Loop* wait_for_loop(std::unique_lock<std::mutex>& lock) {
     Loop* loop = open_loop();
     if (loop != nullptr || stopping) return loop;
-    // A loop may be over before it is seen.
+    // A loop may finish before this thread sees it.
     while (loop == nullptr && !stopping) {
       const uint32_t seen = posted.load(std::memory_order_relaxed);
       lock.unlock();
@@ -195,7 +195,7 @@ struct ThreadPool::State {
       const unsigned worker = ++loop->joined;
       lock.unlock();
       loop->work(thread, worker);
-      // The loop may be gone right after this. Its caller looks at the number again before it sleeps.
+      // The loop may be destroyed right after this. Its caller rechecks the count before sleeping.
       const bool was_last = loop->helpers.fetch_sub(1, std::memory_order_release) == 1;
       lock.lock();
       if (was_last) helper_left.notify_all();
@@ -208,7 +208,7 @@ ThreadPool::ThreadPool(unsigned threads) : state_(std::make_shared<State>()) {
     for (unsigned i = 1; i < threads; ++i)
       state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
   } catch (const std::system_error&) {
-    // The system has no more threads to give: those that started are enough.
+    // Out of threads: continue with those that started.
   }
   threads_ = unsigned(state_->helpers.size()) + 1;
 }
@@ -217,7 +217,7 @@ ThreadPool::ThreadPool(std::shared_ptr<State> state, unsigned threads, int prior
     : state_(std::move(state)), threads_(threads), priority_(priority) {}
 
 ThreadPool& ThreadPool::shared() {
-  // Never destroyed: threads cannot be joined safely from exit handlers.
+  // Leaked deliberately: threads cannot be joined safely from exit handlers.
   static ThreadPool* const pool = std::make_unique<ThreadPool>(threads_wanted()).release();
   return *pool;
 }

@@ -1,4 +1,4 @@
-// A small thread pool for loops.
+// A small thread pool for parallel loops.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,22 @@ namespace nnrt::cpu {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(unsigned threads);  // the caller's included
+  explicit ThreadPool(unsigned threads);  // including the caller
 
-  // The pool of the process, with a thread for each core (or NNRT_THREADS).
+  // The process-wide pool, with one thread per core (or NNRT_THREADS).
   static ThreadPool& shared();
 
-  // The same threads, of which a loop has at most so many (its caller's included) and comes before loops of
+  // The same pool, limited to `max_threads` per loop (including the caller); its loops run before those of
   // lower priority.
   ThreadPool share(unsigned max_threads, int priority) const;
 
-  unsigned threads() const;  // threads that a loop may have
+  unsigned threads() const;  // maximum threads of a loop
 
-  // Calls body(begin, end), or body(begin, end, worker), for pieces of [0, count) of at least `grain`, from
-  // several threads; returns when all are done. `worker` is below threads() and another in each thread of the
-  // loop; that of the caller is 0. An exception of a piece (memory may be short) ends the loop and is thrown
-  // again here. Loops of several callers share the threads. A small loop runs in the caller alone. A thread
-  // begins at about the same part of [0, count) in each loop: data that it wrote in one is near when it reads
-  // it in the next.
+  // Calls body(begin, end) or body(begin, end, worker) on pieces of [0, count) of at least `grain` elements,
+  // on several threads, and returns when all are done. `worker` is unique per thread of the loop and below
+  // threads(); the caller is 0. The first exception thrown by a piece cancels the loop and is rethrown.
+  // Callers share the threads; small loops run on the caller only. A thread gets roughly the same part of [0,
+  // count) in every loop, so consecutive loops find their data in cache.
   template <typename F>
   void parallel_for(int64_t count, int64_t grain, const F& body) {
     const auto call = [](const void* of, int64_t begin, int64_t end, unsigned worker) {
@@ -36,7 +35,7 @@ class ThreadPool {
       }
     };
     if (count <= 0) return;
-    // Several pieces for each thread even out pieces, and threads, that take longer than others.
+    // Several pieces per thread balance the load.
     constexpr int64_t kPiecesPerThread = 16;
     const int64_t worth = count / (grain > 1 ? grain : 1);
     const int64_t max_pieces = int64_t(threads_) * kPiecesPerThread;
@@ -55,7 +54,7 @@ class ThreadPool {
   ThreadPool(std::shared_ptr<State> state, unsigned threads, int priority);
   void share_loop(Body body, int64_t count, int64_t piece);
 
-  std::shared_ptr<State> state_;  // common to all shares
+  std::shared_ptr<State> state_;  // shared by all limited pools
   unsigned threads_;
   int priority_ = 0;
 };

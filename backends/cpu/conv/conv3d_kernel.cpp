@@ -1,5 +1,5 @@
-// CONV3D as GEMMs in floats. Where channels come last, the rows are output pixels; where they follow the
-// batch, the columns are.
+// CONV3D as GEMMs in float. Output pixels are the rows of the GEMM in channels-last layout, and the columns
+// in channels-first layout.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
@@ -33,7 +33,7 @@ struct Convolution3d {
     return pixel;
   }
 
-  // The input cell under a tap of the kernel, or -1.
+  // The input cell under a kernel tap, or -1.
   int64_t source(const Pixel& pixel, const std::array<int64_t, 3>& tap) const {
     int64_t cell = 0;
     for (size_t i = 0; i < 3; ++i) {
@@ -45,7 +45,7 @@ struct Convolution3d {
     return cell;
   }
 
-  // Calls take(number, tap) for all taps of the kernel.
+  // Calls take(number, tap) for every kernel tap.
   template <typename Take>
   void for_taps(const Take& take) const {
     int64_t number = 0;
@@ -68,7 +68,7 @@ Result<Convolution3d> convolution_of(const NodeView& node) {
   return conv;
 }
 
-// The filters of one group: element k of column c, or of row c.
+// The filters of one group: element k of column c (channels last) or of row c (channels first).
 template <typename T>
 struct Filters {
   const T* data;
@@ -97,7 +97,7 @@ struct Filters {
   }
 };
 
-// The cells under the kernel at output pixels [begin, end), a row for each; channels come last.
+// im2col rows of output pixels [begin, end), channels last.
 template <typename T>
 RowBlock pixel_rows(const Convolution3d& conv, const T* input, int32_t zero_point, int64_t begin, int64_t end,
                     std::vector<float>& scratch) {
@@ -118,13 +118,13 @@ RowBlock pixel_rows(const Convolution3d& conv, const T* input, int32_t zero_poin
   return {scratch.data(), inner};
 }
 
-// Columns whose cells under a tap lie side by side.
+// Columns whose cells under one tap are contiguous.
 struct Run {
   int64_t begin = 0, end = 0;
-  int64_t source = -1;  // the first cell; -1 where they lie outside
+  int64_t source = -1;  // the first cell; -1 if outside the input
 };
 
-// Cuts `count` columns into runs; returns how many.
+// Splits `count` columns into runs; returns the number of runs.
 int64_t find_runs(const Convolution3d& conv, const Convolution3d::Pixel* pixels, int64_t count,
                   const std::array<int64_t, 3>& tap, Run* runs) {
   int64_t found = 0;
@@ -141,7 +141,7 @@ int64_t find_runs(const Convolution3d& conv, const Convolution3d::Pixel* pixels,
   return found;
 }
 
-// The same as `count` columns of those of one image, from pixel `from` on; channels are outer.
+// im2col columns of `count` output pixels of one image, from pixel `from` on, channels first.
 template <typename T>
 void fill_columns(const Convolution3d& conv, const T* image, int32_t zero_point, int64_t from, int64_t count,
                   int width, float* panel) {
@@ -184,7 +184,7 @@ void convolve_inner(const KernelArgs& args, const Convolution3d& conv, int64_t g
   multiply(gemm, args.pool);
 }
 
-// One group of one image. A part of the columns is copied at a time.
+// One group of one image, a block of columns at a time.
 template <typename T>
 void convolve_outer(const KernelArgs& args, const Convolution3d& conv, int64_t image, int64_t group) {
   constexpr int64_t kMaxFloats = 1 << 22;
@@ -216,7 +216,7 @@ void convolve_outer(const KernelArgs& args, const Convolution3d& conv, int64_t i
   }
 }
 
-// Weights that are not finite must not meet the zeros of the padding.
+// Non-finite weights must not be multiplied by padding zeros.
 template <typename T>
 bool are_finite(const KernelArgs& args, const Convolution3d& conv) {
   if (std::is_same_v<T, int8_t>) return true;
@@ -224,7 +224,7 @@ bool are_finite(const KernelArgs& args, const Convolution3d& conv) {
   return std::ranges::all_of(weights, [](T weight) { return std::isfinite(widened(weight, 0)); });
 }
 
-// The sum of one output channel at a pixel, of the taps inside of the input. Floats have no zero points.
+// One output channel at a pixel, summing only taps inside the input. Floats have no zero points.
 template <typename T>
 float direct_sum(const KernelArgs& args, const Convolution3d& conv, const Convolution3d::Pixel& pixel,
                  int64_t channel) {

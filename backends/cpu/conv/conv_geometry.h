@@ -1,4 +1,4 @@
-// A convolution as all kernels of convolutions see it.
+// Convolution geometry shared by all convolution kernels.
 #pragma once
 
 #include "core/schema/geometry.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt::cpu {
 
-// A convolution in NHWC: `group_in` input channels make `group_out` output channels, in each of `groups`.
+// An NHWC convolution: each of `groups` maps `group_in` input channels to `group_out` output channels.
 struct Convolution {
   SpatialParams spatial;
   bool transposed = false;
@@ -16,14 +16,14 @@ struct Convolution {
   int64_t pixels() const { return batch * spatial.out[0] * spatial.out[1]; }
   int64_t inner() const { return spatial.kernel[0] * spatial.kernel[1] * group_in; }
 
-  // True if the rows of the GEMM are the pixels of the input as they lie.
+  // True if the GEMM can use the input pixels in place as its rows.
   bool is_pointwise() const {
     constexpr std::array<int64_t, 2> kOnes{1, 1};
     return spatial.kernel == kOnes && spatial.stride == kOnes && spatial.out == spatial.in &&
            spatial.before == std::array<int64_t, 2>{};
   }
 
-  // The input cell that kernel cell `tap` brings to output cell `out`, or -1.
+  // The input cell that kernel tap `tap` reads for output cell `out`, or -1.
   int64_t source(size_t axis, int64_t out, int64_t tap) const {
     const int64_t reach = tap * spatial.dilation[axis] - spatial.before[axis];
     const int64_t stride = spatial.stride[axis];

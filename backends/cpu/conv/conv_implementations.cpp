@@ -32,7 +32,7 @@ WhyNot why_not_by_channel(const Problem& problem) {
   if (problem.conv.transposed) return "It computes no transposed convolution.";
   if (problem.conv.group_in != 1)
     return {"A group has {} input channels; it computes groups of one.", problem.conv.group_in};
-  // The sum of so many products of quantized values less their zero points is exact in floats.
+  // Up to this many products of zero-centered quantized values sum exactly in float.
   constexpr int64_t kMaxTaps = 256;
   if (problem.dtype() == DType::i8 && problem.taps() > kMaxTaps)
     return {"The kernel has {} taps; sums of quantized values are exact up to {}.", problem.taps(), kMaxTaps};

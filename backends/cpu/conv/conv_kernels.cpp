@@ -1,4 +1,4 @@
-// Convolutions of any type as GEMMs, in floats.
+// Convolutions of any dtype as GEMMs in float.
 #include "backends/cpu/conv/conv_geometry.h"
 #include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/kernel_taps.h"
@@ -13,7 +13,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The cells under the kernel for each output pixel: rows of the left operand.
+// im2col: one row of the left operand per output pixel.
 template <typename T>
 class Patches {
  public:
@@ -64,7 +64,7 @@ class Patches {
     }
   }
 
-  // The taps of a row that lie side by side are one run of elements.
+  // A row's contiguous taps form one run.
   void write_dense_row(const T* line, int64_t x, float* to) const {
     const TapRange inside = taps_inside(conv_.spatial, 1, x);
     const T* from = line + (tap_origin(conv_.spatial, 1, x) + inside.begin) * conv_.in_channels;
@@ -92,7 +92,7 @@ RightOperand filters_of(const KernelArgs& args, const Convolution& conv, int64_t
                             conv.inner(), zeros);
 }
 
-// Returns whether no weight would give NaN with the zeros of the padding.
+// Returns whether no weight produces NaN when multiplied by padding zeros.
 template <typename T>
 bool may_meet_padding(const KernelArgs& args, const Convolution& conv) {
   if (std::is_same_v<T, int8_t> || !reads_padding(conv)) return true;
@@ -100,8 +100,8 @@ bool may_meet_padding(const KernelArgs& args, const Convolution& conv) {
   return std::ranges::all_of(weights, [](T weight) { return std::isfinite(widened(weight, 0)); });
 }
 
-// The panels of all groups, group by group, and 1 where the weights may meet padding, else 0. None if the
-// GEMM wants none.
+// The packed panels of all groups, followed by 1 if the weights may be multiplied by padding and 0 otherwise.
+// Empty if the GEMM needs no panels.
 template <typename T>
 PrepackedBytes panels_of(const KernelArgs& args, const Convolution& conv) {
   if (!wants_panels(conv.pixels(), filters_of<T>(args, conv, 0))) return {};

@@ -12,7 +12,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Quantized values less their zero points, one for each slice along dimension 0 if there are several.
+// Quantized values minus their zero point (per slice of dimension 0 if there are several).
 std::vector<float> centered(const KernelArgs& args, size_t input) {
   const Tensor& tensor = args.node.input(input);
   const Shape& shape = args.node.shape(input);
@@ -38,7 +38,7 @@ std::vector<float> centered(const KernelArgs& args, size_t input) {
   return values;
 }
 
-// The input in floats, each channel as often as the output has channels of it.
+// The input as floats, each channel repeated by the channel multiplier.
 class DepthwiseInput {
  public:
   DepthwiseInput(const KernelArgs& args, int64_t multiplier) {
@@ -73,7 +73,7 @@ void taps_first(const std::vector<float>& weight, int64_t channels, float* trans
       transposed[tap * channels + channel] = weight[size_t(channel * taps + tap)];
 }
 
-// A run of neighbouring output pixels, all of whose taps in the ranges lie inside the input.
+// Neighboring output pixels whose taps (within the ranges) are all inside the input.
 struct Run {
   const float* in;      // under tap (0, 0) of the first pixel
   const float* weight;  // for tap (0, 0)
@@ -84,7 +84,7 @@ struct Run {
   float low, high;  // results are clamped to these
 };
 
-// The results of so many pixels, for a vector of channels.
+// Stores the results of `Pixels` pixels for one vector of channels.
 template <int Bytes, int Pixels>
 NNRT_INLINE void store_sums(const Run& run, int64_t channel, const Vector<Bytes> (&totals)[Pixels],
                             float* sums) {
@@ -112,8 +112,8 @@ template <int Bytes, int Pixels>
   store_sums<Bytes>(run, channel, totals, sums);
 }
 
-// Calls sum(std::integral_constant<int, bytes>, channel) for vectors of all channels; the last one may take
-// some channels again.
+// Calls sum(std::integral_constant<int, bytes>, channel) for each vector of channels; the last vector may
+// overlap the previous one.
 template <int Bytes, typename Sum>
 [[gnu::always_inline]] inline void for_channels(int64_t channels, const Sum& sum) {
   constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
@@ -131,8 +131,8 @@ template <int Bytes, int Pixels>
                         __attribute__((always_inline)) { sum_pixels<bytes, Pixels>(run, channel, sums); });
 }
 
-// As sum_pixels(), of a kernel of known width and stride without dilation: each column of the input is read
-// once for all pixels that it belongs to. Columns outside of [0, width) are left out.
+// Like sum_pixels(), for a known kernel width and stride without dilation: each input column is loaded once
+// for all pixels that use it. Columns outside [0, width) are skipped.
 template <int Bytes, int Pixels, int Width, int Stride>
 [[gnu::always_inline]] inline void sum_columns(const Run& run, int64_t first_column, int64_t width,
                                                int64_t channel, float* sums) {
@@ -158,7 +158,7 @@ template <int Bytes, int Pixels, int Width, int Stride>
   store_sums<Bytes>(run, channel, totals, sums);
 }
 
-// Pixels [x, the end) of a row, in runs of `Pixels` and then of fewer. Run::in is that of column 0.
+// Pixels [x, end) of a row, in runs of `Pixels`, then shorter ones. Run::in points at column 0.
 template <int Bytes, int Pixels, int Width, int Stride>
 [[gnu::always_inline]] inline void sum_line(const SpatialParams& spatial, const Run& line, int64_t x,
                                             float* sums) {
@@ -167,7 +167,7 @@ template <int Bytes, int Pixels, int Width, int Stride>
     Run run = line;
     run.in += first_column * run.channels;
     constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
-    for (int64_t channel = 0; channel < run.channels; channel += kLanes)  // some may be computed again
+    for (int64_t channel = 0; channel < run.channels; channel += kLanes)  // the last vector may overlap
       sum_columns<Bytes, Pixels, Width, Stride>(run, first_column, spatial.in[1],
                                                 std::min(channel, run.channels - kLanes),
                                                 sums + x * run.channels);
@@ -175,7 +175,7 @@ template <int Bytes, int Pixels, int Width, int Stride>
   if constexpr (Pixels > 1) sum_line<Bytes, Pixels / 2, Width, Stride>(spatial, line, x, sums);
 }
 
-// Returns whether a kernel of known shape computed the row.
+// Returns whether a specialized kernel computed the row.
 bool sum_known_line(const SpatialParams& spatial, const Run& line, float* sums) {
   if (spatial.dilation[1] != 1) return false;
   const auto has = [&](int64_t width, int64_t stride) {
@@ -184,7 +184,7 @@ bool sum_known_line(const SpatialParams& spatial, const Run& line, float* sums) 
   bool known = false;
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
-        if constexpr (bytes > 16) {  // with fewer registers, fewer pixels at once would do
+        if constexpr (bytes > 16) {  // with fewer registers, fewer pixels at once would be needed
           if (line.channels < bytes / int64_t(sizeof(float))) return;
           known = true;
           if (has(3, 1)) return sum_line<bytes, 8, 3, 1>(spatial, line, 0, sums);
@@ -207,7 +207,7 @@ void sum_run(bool is_full, const Run& run, float* sums) {
       });
 }
 
-// One row of the output: pixels x channels sums.
+// One output row: pixels x channels sums.
 void sum_row(const SpatialParams& spatial, const float* image, const float* weight,
              const F32Epilogue& epilogue, int64_t channels, int64_t y, float* sums) {
   const int64_t line = spatial.in[1] * channels;
@@ -236,7 +236,7 @@ void sum_row(const SpatialParams& spatial, const float* image, const float* weig
   }
 }
 
-// A row of sums, pixel by pixel.
+// Stores a row of sums pixel by pixel.
 template <typename Sum>
 void store_row(const GemmOutput& output, std::span<const Sum> sums, int64_t channels, int64_t at) {
   for (int64_t i = 0; i < int64_t(sums.size()); i += channels)
@@ -250,12 +250,12 @@ PrepackedBytes depthwise_weight(const KernelArgs& args) {
     auto* const to = reinterpret_cast<float*>(memory);
     taps_first(centered(args, 1), channels, to);
     const bool adds = args.node.dtype() == DType::f32 && args.node.input_count() > 2;
-    // GemmOutput adds the bias of other types.
+    // GemmOutput adds the bias for other dtypes.
     for (int64_t c = 0; c < channels; ++c) to[count + c] = adds ? args.input<float>(2)[c] : 0.0f;
   });
 }
 
-// For fp16, and for quantized values without instructions for them: sums first, then the epilogue.
+// For fp16, and for quantized values without dot-product instructions: sums first, then the epilogue.
 Status depthwise_narrow(const KernelArgs& args, const SpatialParams& spatial) {
   const int64_t channels = args.node.shape(1)[0];
   const GemmOutput output(args, true, channels);

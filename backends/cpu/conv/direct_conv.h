@@ -1,5 +1,5 @@
-// Sums of products tap by tap. Taps outside of the input are left out, so that infinite weights do not meet
-// the zeros of the padding.
+// Direct convolution, tap by tap. Taps outside the input are skipped, so infinite weights never multiply
+// padding zeros.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt::cpu {
 
-// The sums of pixel (y, x) of the output of image n, one for each output channel. Weights are [output
-// channels][kernel height][kernel width][group_in].
+// Sums of output pixel (y, x) of image n, one per output channel. Weights are [output channels][kernel
+// height][kernel width][group_in].
 struct DirectSums {
   const Convolution& conv;
   const float *input, *weights;
@@ -16,10 +16,10 @@ struct DirectSums {
   void operator()(int64_t n, int64_t y, int64_t x, float* sums) const;
 };
 
-// Returns whether zeros around the input, or between its pixels, take part in GEMMs.
+// Returns whether a GEMM would read zeros around the input or between its pixels.
 bool reads_padding(const Convolution& conv);
 
-// For FLOAT32 and FLOAT16.
+// FLOAT32 and FLOAT16.
 Status convolve_direct(const KernelArgs& args, const Convolution& conv);
 
 }  // namespace nnrt::cpu

@@ -1,4 +1,4 @@
-// Gemms of float32 matrices, and convolutions as such.
+// GEMMs of FLOAT32 matrices, and convolutions computed as such.
 #include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/f32_gemm.h"
@@ -14,7 +14,7 @@ namespace {
 
 bool has_bias(const KernelArgs& args) { return args.node.input_count() > 2; }
 
-// One of many GEMMs, by one thread. `panels` are packed, with the bias behind them.
+// One GEMM of a batch, on one thread. `panels` are packed, followed by the bias.
 void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float* left, const float* panels,
                     int64_t first) {
   const int64_t max_rows = f32_block(vector_bytes()).rows;
@@ -29,12 +29,13 @@ void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float
 
 int64_t batches_of(const MatMul& work) { return nnrt::product(work.batch, 0, work.batch.size()); }
 
-// The panels of a convolution. Magnitudes matter where weights meet the zeros of the padding.
+// The packed filters of a convolution. Finds the largest magnitude if weights are multiplied by padding
+// zeros.
 PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
   return f32_weights(args, gemm, args.input<float>(1), reads_padding(conv));
 }
 
-// The begin of the operands and the result of one GEMM of the batch.
+// Operands and result of one GEMM of the batch.
 struct Operands {
   const float *left, *right;
   int64_t first;
@@ -75,7 +76,7 @@ bool shares_weights(const MatMul& work) {
 }
 
 WhyNot why_not_batched_gemm(const MatMulProblem& problem) {
-  constexpr int64_t kMaxPacked = int64_t{64} * 1024;  // floats, which stay in a core's cache
+  constexpr int64_t kMaxPacked = int64_t{64} * 1024;  // floats that fit in a core's cache
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
   if (shares_weights(work)) return WhyNot::slower("One right operand serves the whole batch.");
@@ -141,7 +142,7 @@ Status matmul_f32(const MatMulProblem& problem) {
   const MatMul& work = problem.work;
   const GemmProblem gemm = gemm_problem_of(work, problem.has_bias);
   KernelArgs own = problem.args;
-  if (!shares_weights(work)) own.prepacked = nullptr;  // only one matrix can be kept
+  if (!shares_weights(work)) own.prepacked = nullptr;  // only a single matrix can be cached
   for (int64_t batch = 0; batch < batches_of(work); ++batch) {
     const Operands operands = operands_of(problem, batch);
     const PrepackedBytes prepacked = f32_weights(own, gemm, operands.right);

@@ -1,4 +1,4 @@
-// Quantized convolutions on processors with has_int8_dot().
+// Quantized convolutions, which need has_int8_dot().
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
@@ -11,7 +11,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// One row of the output of a depthwise convolution.
+// One output row of a depthwise convolution.
 struct DepthwiseRow {
   const SpatialParams& spatial;
   int64_t channels, quads;
@@ -20,7 +20,7 @@ struct DepthwiseRow {
   const uint8_t* weight;
   const Int8Epilogue& terms;
 
-  // Writes where the taps of pixel x lie; those that do not exist are `outside`.
+  // Writes the address of each tap of pixel x; taps outside the input point at `outside`.
   void locate(int64_t y, int64_t x, const int8_t** taps) const {
     for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
       const int64_t in_y = tap_origin(spatial, 0, y) + u * spatial.dilation[0];

@@ -1,4 +1,4 @@
-// Finds the taps of a kernel that lie inside the input.
+// Finds the kernel taps inside the input.
 #pragma once
 
 #include "core/schema/geometry.h"
@@ -12,12 +12,12 @@ struct TapRange {
   int64_t count() const { return end - begin; }
 };
 
-// The input cell under the first tap of the kernel at output cell `out`; it may lie outside.
+// The input cell under the first kernel tap at output cell `out`; may be outside the input.
 inline int64_t tap_origin(const SpatialParams& spatial, size_t axis, int64_t out) {
   return out * spatial.stride[axis] - spatial.before[axis];
 }
 
-// The taps of the kernel at output cell `out` that fall on cells of the input.
+// The kernel taps at output cell `out` that are inside the input.
 inline TapRange taps_inside(const SpatialParams& spatial, size_t axis, int64_t out) {
   const int64_t start = tap_origin(spatial, axis, out);
   const int64_t step = spatial.dilation[axis];

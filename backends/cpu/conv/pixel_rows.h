@@ -1,4 +1,4 @@
-// Locates the input of output pixels: rows of a GEMM, for for_tiles().
+// GEMM rows that are output pixels of a convolution, for for_tiles().
 #pragma once
 
 #include "backends/cpu/conv/conv_geometry.h"
@@ -6,10 +6,10 @@
 
 namespace nnrt::cpu {
 
-// The ways to make the elements under a kernel parts of a row.
+// How the elements under the kernel become the parts of a row.
 enum class RowSource {
-  taps,      // a part for each tap, where it lies: so many whole steps that finding it costs little
-  lines,     // a part for each line of the kernel, whose taps lie side by side; padded lines are copied
+  taps,      // one part per tap, in place; used if a tap is long enough that locating it is cheap
+  lines,     // one part per kernel line, whose taps are contiguous; padded lines are copied
   gathered,  // one part, copied tap by tap
 };
 template <typename T>
@@ -22,12 +22,11 @@ RowSource row_source_of(const Convolution& conv) {
   return side_by_side ? RowSource::lines : RowSource::gathered;
 }
 
-// Rows are output pixels, parts the input pixels that the taps of a kernel
-// read.
+// Each row is an output pixel; its parts are the input pixels the kernel taps read.
 template <typename T>
 class PixelRows {
  public:
-  // `outside` is what lies around the image.
+  // `outside` is the padding value.
   PixelRows(const Convolution& conv, const T* input, T outside, int64_t group)
       : conv_(conv),
         input_(input + group * conv.group_in),
@@ -35,7 +34,7 @@ class PixelRows {
         row_source_(row_source_of<T>(conv)),
         pads_(conv.spatial.before[1] > 0 || line_pixels() > conv.spatial.in[1] || kStep<T> > 1) {}
 
-  // Rows are the pixels as they lie, one after the other.
+  // True if rows are the input pixels in place, one after the other.
   bool has_fixed_stride() const {
     return std::is_same_v<T, float> && conv_.is_pointwise() && !conv_.transposed && conv_.groups == 1;
   }
@@ -63,7 +62,7 @@ class PixelRows {
       const int64_t y = (begin + r) / spatial.out[1] % spatial.out[0];
       const int64_t n = (begin + r) / spatial.out[1] / spatial.out[0];
       const T* const image = input_ + n * spatial.in[0] * spatial.in[1] * conv_.in_channels;
-      const int64_t end = std::min(count, r + spatial.out[1] - x);  // behind the rows in this line of pixels
+      const int64_t end = std::min(count, r + spatial.out[1] - x);  // end of the rows in this output line
       if (row_source_ == RowSource::lines) {
         for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
           const T* const from = line_under(image, conv_.source(0, y, u), memory, free);
@@ -80,7 +79,7 @@ class PixelRows {
         for (; r < end; ++r, free += gathered())
           *place(r) = gather(image, y, (begin + r) % spatial.out[1], memory, free);
       }
-      while (r < end) {  // block after block
+      while (r < end) {  // block by block
         const int64_t some = std::min(end - r, tap_rows - r % tap_rows);
         point_to_taps(image, y, (begin + r) % spatial.out[1], some, memory, place(r), tap_rows);
         r += some;
@@ -90,7 +89,7 @@ class PixelRows {
 
  private:
   int64_t gathered() const { return whole_steps<T>(conv_.inner()); }
-  // The pixels of an input line that a line of the output reads.
+  // Input pixels of a line that one output line reads.
   int64_t line_pixels() const {
     return (conv_.spatial.out[1] - 1) * conv_.spatial.stride[1] + conv_.spatial.kernel[1];
   }
@@ -99,7 +98,7 @@ class PixelRows {
     return row_source_ == RowSource::lines ? line() : whole_steps<T>(conv_.group_in);
   }
 
-  // The line as the output's pixels read it, side by side. `free` moves on where it is copied there.
+  // The input line as the output pixels read it, contiguously. Advances `free` if the line is copied there.
   const T* line_under(const T* image, int64_t in_y, const T* outside, T*& free) const {
     if (in_y < 0) return outside;
     const SpatialParams& spatial = conv_.spatial;
@@ -115,7 +114,7 @@ class PixelRows {
     return copy;
   }
 
-  // For `count` pixels of a line, from x on: where their taps lie.
+  // Tap addresses of `count` pixels of a line, from x on.
   void point_to_taps(const T* image, int64_t y, int64_t x, int64_t count, const T* outside, const T** to,
                      int64_t tap_rows) const {
     const SpatialParams& spatial = conv_.spatial;
@@ -183,8 +182,8 @@ GemmProblem gemm_problem_of(const Convolution& conv, bool has_bias) {
                                             : 1;
   gemm.tap_elements = conv.inner() / gemm.taps;
   gemm.row_elements = conv.inner();
-  // Strides may be as long as an int32 is; their product with the channels may overflow if they are longer
-  // than the kernel.
+  // Strides may be as large as INT32_MAX; their product with the channels can overflow if they exceed the
+  // kernel size.
   const int64_t strides = spatial.stride[0] * spatial.stride[1];
   if (reading != RowSource::gathered && strides < spatial.kernel[0] * spatial.kernel[1])
     gemm.row_elements = conv.group_in * strides;

@@ -11,19 +11,19 @@
 namespace nnrt::cpu {
 namespace {
 
-// The points of some tiles, point after point: [tiles][channels] each.
+// The transformed points of a group of tiles: [tiles][channels] per point.
 struct Points {
   float* data;
   int64_t channels, step;
 
   static int64_t step_of(int64_t tiles, int64_t channels) {
-    constexpr int64_t kOdd = 16;  // floats: points do not all fall on the same lines of the cache
+    constexpr int64_t kOdd = 16;  // floats; keeps points off the same cache sets
     return tiles * channels + kOdd;
   }
   float* of(int64_t point, int64_t tile) const { return data + point * step + tile * channels; }
 };
 
-// The memory of some tiles.
+// Memory for a group of tiles.
 struct TileMemory {
   TileMemory(std::byte* memory, int64_t tiles, const Convolution& conv)
       : in{reinterpret_cast<float*>(memory), conv.group_in, Points::step_of(tiles, conv.group_in)},
@@ -35,7 +35,7 @@ struct TileMemory {
   }
 
   Points in, out;
-  uint8_t* are_direct;  // by tile whether its results are summed directly
+  uint8_t* are_direct;  // per tile: computed by direct convolution
 };
 
 class Winograd {
@@ -59,14 +59,14 @@ class Winograd {
   }
   void pack_panel(int64_t panel, float* to) const;
   int64_t floats_of(int64_t tiles) const { return TileMemory::floats_of(tiles, conv_); }
-  // The largest magnitude of an input, behind the weights; 0: they are not for tiles.
+  // The largest input magnitude Winograd may be used for (stored behind the weights); 0: never.
   float limit(const float* weights) const { return weights[floats() - 1]; }
   int64_t floats() const { return kTilePoints * point_floats() + 2 * conv_.group_out + block().lanes + 1; }
   TileOutput output_of(int64_t tile) const;
 
   void run_alone(const float* weights) const;
   void run_in_batches(const float* weights) const;
-  // Tiles [begin, end), which count from `first` in the memory.
+  // Tiles [begin, end); `first` is the tile at the start of the memory.
   void read(int64_t first, int64_t begin, int64_t end, float limit, const TileMemory& tiles) const;
   void multiply(const Points& in, int64_t tiles, int64_t point, const float* weights,
                 const Points& out) const;
@@ -98,8 +98,8 @@ void Winograd::pack_panel(int64_t panel, float* to) const {
   }
 }
 
-// [points][panels][input channels][lanes], the bias, zeros, up to whole vectors, for sums that have none yet,
-// and the limit.
+// [points][panels][input channels][lanes], then the bias padded to full vectors, zeros (the bias of partial
+// sums), and the limit.
 PrepackedBytes Winograd::weights() const {
   const int64_t points = kTilePoints * point_floats(), out = conv_.group_out;
   return args_.prepacked_from(1, size_t(floats()) * sizeof(float), [&](std::byte* memory) {
@@ -185,7 +185,7 @@ void Winograd::write(int64_t first, int64_t begin, int64_t end, const TileMemory
   }
 }
 
-// Each task takes some tiles through all steps, in memory that stays in its caches, as do the weights.
+// Each task runs a few tiles through all steps, in memory that stays in its caches along with the weights.
 void Winograd::run_alone(const float* weights) const {
   constexpr int64_t kTaskBytes = int64_t{768} * 1024, kTasksPerThread = 4;
   const int64_t rows = block().rows;
@@ -206,7 +206,7 @@ void Winograd::run_alone(const float* weights) const {
   });
 }
 
-// All threads take the same tiles through each step; each reads the weights of its points alone.
+// All threads run the same tiles through each step; each thread reads only the weights of its points.
 void Winograd::run_in_batches(const float* weights) const {
   constexpr int64_t kBytes = int64_t{8} * 1024 * 1024;
   const int64_t max_tiles = std::max<int64_t>(block().rows, kBytes / int64_t(sizeof(float)) / floats_of(1));
@@ -228,11 +228,11 @@ void Winograd::run_in_batches(const float* weights) const {
 }
 
 Status Winograd::run() const {
-  constexpr int64_t kNearFloats = int64_t{256} * 1024;  // weights that stay in a core's cache
+  constexpr int64_t kNearFloats = int64_t{256} * 1024;  // weights that fit in a core's cache
   const PrepackedBytes prepacked = weights();
   if (limit(prepacked.as<float>()) == 0) {
     KernelArgs own = args_;
-    own.prepacked = nullptr;  // another form is kept
+    own.prepacked = nullptr;  // the cache holds another form
     return convolve_f32(own, conv_);
   }
   if (kTilePoints * point_floats() <= kNearFloats) {
@@ -247,8 +247,8 @@ Status Winograd::run() const {
 
 WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv) {
   constexpr std::array<int64_t, 2> kOnes{1, 1}, kThrees{3, 3};
-  constexpr int64_t kMinChannels = 16;  // a vector's
-  constexpr int64_t kMinTiles = 12;     // for fewer, reading four times as many weights takes too long
+  constexpr int64_t kMinChannels = 16;  // one vector
+  constexpr int64_t kMinTiles = 12;     // below this, reading four times as many weights takes too long
   const SpatialParams& spatial = conv.spatial;
   if (args.node.dtype() != DType::f32) return "It computes FLOAT32.";
   if (conv.transposed) return "It computes no transposed convolution.";
@@ -258,6 +258,10 @@ WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv) {
   if (conv.groups != 1) return {"There are {} groups; it computes one.", conv.groups};
   if (!args.are_constant(1)) return "Weights or bias are not constant.";
   if (!args.shapes_stay) return "Shapes are known in the run alone.";
+  // transform_input() moves the last vector back so that it ends with the channels.
+  const int64_t lanes = vector_bytes() / int64_t(sizeof(float));
+  if (conv.group_in < lanes)
+    return {"There are {} input channels; it computes a vector's {} or more.", conv.group_in, lanes};
   if (std::min(conv.group_in, conv.group_out) < kMinChannels)
     return WhyNot::slower("It is slower with {} and {} channels; it pays from {} on.", conv.group_in,
                           conv.group_out, kMinChannels);

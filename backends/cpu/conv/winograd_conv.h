@@ -1,5 +1,5 @@
-// 3x3 convolutions of float32 by Winograd's F(4x4, 3x3): four by four results from six by six inputs with 36
-// products for each pair of channels instead of 144.
+// 3x3 FLOAT32 convolution by Winograd F(4x4, 3x3): 4x4 outputs from 6x6 inputs, with 36 products per channel
+// pair instead of 144.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt::cpu {
 
-// It needs shapes that are known before any run, and pays where there are enough channels and tiles.
+// Requires static shapes; faster only with enough channels and tiles.
 WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv);
 Status prepack_winograd(const KernelArgs& args, const Convolution& conv);
 Status convolve_winograd(const KernelArgs& args, const Convolution& conv);

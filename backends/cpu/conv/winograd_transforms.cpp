@@ -8,12 +8,12 @@
 #include <bit>
 #include <cstring>
 
-// Products of a tile's counters fit in 32 bits.
+// Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
-// The points of interpolation are 0, 1, -1, 2, -2 and infinity.
+// Interpolation points: 0, 1, -1, 2, -2 and infinity.
 template <typename V>
 NNRT_INLINE void input_points(const V (&d)[kTileIn], V (&to)[kTileIn]) {
   const V a = d[4] - 4.0f * d[2], b = d[3] - 4.0f * d[1];
@@ -42,7 +42,7 @@ NNRT_INLINE int32_t max_lane(const I& lanes) {
   return largest;
 }
 
-// Returns whether a lane is not 0.
+// Returns whether any lane is nonzero.
 template <typename I>
 NNRT_INLINE bool has_lane(const I& lanes) {
   int64_t pairs[sizeof(I) / sizeof(int64_t)], all = 0;
@@ -63,7 +63,7 @@ NNRT_INLINE void transform_in(const TileInput& tile, int64_t channel, float* to,
     for (int y = 0; y < kTileIn; ++y) {
       const float* const pixel = tile.pixels[y * kTileIn + x];
       column[y] = pixel != nullptr ? load<Bytes>(pixel + channel) : V{};
-      // Magnitudes stand in the order of their bits.
+      // Magnitudes compare like their bit patterns.
       const Ints<Bytes> bits = __builtin_bit_cast(Ints<Bytes>, column[y]) & 0x7fffffff;
       largest = largest > bits ? largest : bits;
     }
@@ -80,7 +80,7 @@ NNRT_INLINE void transform_in(const TileInput& tile, int64_t channel, float* to,
   }
 }
 
-// A row of results through the epilogue.
+// Applies the epilogue to one row of results.
 template <int Bytes>
 NNRT_INLINE void store_row(const Vector<Bytes> (&values)[kTileOut], int64_t at, int64_t channels,
                            const F32Epilogue& epilogue, Vector<Bytes> bias, const TileOutput& tile) {
@@ -117,7 +117,7 @@ NNRT_INLINE void transform_out(const float* from, int64_t point_step, int64_t ch
   }
 }
 
-// The same of points that are results.
+// Like transform_out(), for points that already hold results.
 template <int Bytes>
 NNRT_INLINE void copy_out(const float* from, int64_t point_step, int64_t channel, int64_t channels,
                           const F32Epilogue& epilogue, const TileOutput& tile) {
@@ -140,7 +140,7 @@ float transform_input(int vector_bytes, const TileInput& tile, int64_t channels,
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
         constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
         Ints<bytes> lanes{};
-        for (int64_t channel = 0; channel < channels; channel += kLanes)  // some may be computed again
+        for (int64_t channel = 0; channel < channels; channel += kLanes)  // the last vector may overlap
           transform_in<bytes>(tile, std::min(channel, channels - kLanes), to, point_step, lanes);
         if (has_lane(lanes > small_bits)) largest = max_lane(lanes);
       });
@@ -148,7 +148,7 @@ float transform_input(int vector_bytes, const TileInput& tile, int64_t channels,
 }
 
 bool is_uneven(const TileInput& tile, float largest, int64_t channels, int rows, int columns) {
-  constexpr int kCentral[] = {14, 15, 20, 21};  // each result reads one of these pixels
+  constexpr int kCentral[] = {14, 15, 20, 21};  // every result reads one of these pixels
   const auto is_within = [&](float read) { return largest <= kWinogradRange * std::max(read, 1.0f); };
   const auto magnitude_of = [&](int i) {
     return tile.pixels[i] == nullptr ? 0.0f : max_magnitude({tile.pixels[i], size_t(channels)});
@@ -175,7 +175,7 @@ void transform_output(int vector_bytes, const float* from, int64_t point_step, i
         int64_t channel = 0;
         for (; channel + kLanes <= channels && !tile.has_results; channel += kLanes)
           transform_out<bytes>(from, point_step, channel, channels, epilogue, tile);
-        // One by one: nothing may be computed twice if the result lies over `epilogue.other`.
+        // Scalar tail: nothing may be computed twice if the result aliases `epilogue.other`.
         for (; channel < channels && !tile.has_results; ++channel)
           transform_out<int(sizeof(float))>(from, point_step, channel, channels, epilogue, tile);
         for (; channel < channels; ++channel)

@@ -18,7 +18,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// As the kernel names it; empty where it does not.
+// The kernel's name for the processor, or empty.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -53,15 +53,15 @@ class CpuDevice final : public Device {
     return cpu::prepare(graph, threads_of(options));
   }
 
-  // One gate for all devices that share the threads. A run with small tensors cannot keep all threads busy
-  // alone; large ones gain and lose nothing. Twice as many also let a run of high priority in beside heavy
-  // ones (bench/sharing_bench).
+  // One gate for all devices that share the thread pool. A run with small tensors cannot keep all threads
+  // busy; large ones are unaffected. Twice the number of threads also lets a high-priority run in beside
+  // heavy ones (bench/sharing_bench).
   RunGate* gate() override {
     static RunGate* const gate = std::make_unique<RunGate>(2 * ThreadPool::shared().threads()).release();
     return gate;
   }
 
-  // One core of a server with vectors of 256 bits, times as many as help; memory is shared by all.
+  // A server core with 256-bit vectors, scaled by the number of threads; memory bandwidth is shared.
   DeviceCosts costs() const override {
     const double threads = ThreadPool::shared().threads();
     const double lanes = double(vector_bytes()) / 32;
@@ -77,7 +77,7 @@ class CpuDevice final : public Device {
             .rough = true};
   }
 
-  // The vectors that there are and the implementation that is chosen decide how weights are packed.
+  // The packing depends on the vector width and on the kernel.
   std::string cache_key() const override {
     return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
                has_int8_dot() ? cat(" ", kInt8Dot) : "", ' ', kernel_switch().text());
@@ -115,7 +115,7 @@ unsigned threads_for(PerformanceMode mode, unsigned all) {
 }
 
 std::shared_ptr<Device> make_device() {
-  static_cast<void>(kernel_switch());  // warns of unknown names before somebody builds a model
+  static_cast<void>(kernel_switch());  // warns about unknown names before any model is built
   return std::make_shared<CpuDevice>();
 }
 

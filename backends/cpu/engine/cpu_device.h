@@ -1,4 +1,4 @@
-// The CPU device: runs everything, plainly and correctly.
+// The CPU device, which supports every operator.
 #pragma once
 
 #include "core/device/device.h"
@@ -11,7 +11,7 @@ inline constexpr std::string_view kDeviceName = "CPU_NNRt";
 
 std::shared_ptr<Device> make_device();
 
-// Returns how many of `all` threads a run may have: one if performance is low, half of them if it is medium.
+// Threads a run may use: one at low performance, half of `all` at medium.
 unsigned threads_for(PerformanceMode mode, unsigned all);
 
 }  // namespace nnrt::cpu

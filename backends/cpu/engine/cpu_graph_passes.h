@@ -1,4 +1,4 @@
-// The rewrites of a graph before the CPU prepares it.
+// Graph passes that run before the CPU prepares a graph.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,10 +9,10 @@ namespace nnrt::cpu {
 
 Result<GraphPtr> run_graph_passes(const GraphPtr& graph, const KernelSwitch& kernels);
 
-// No reason depends on what the passes make of the graph.
+// The reasons do not depend on what the passes do to the graph.
 std::vector<PassChoice> graph_pass_choices(const Graph& graph, const KernelSwitch& kernels);
 
-// Names the passes that can be forbidden.
+// Names of the passes that can be disabled.
 std::vector<std::string_view> graph_pass_names();
 
 }  // namespace nnrt::cpu

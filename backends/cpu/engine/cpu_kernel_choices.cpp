@@ -21,7 +21,7 @@ std::vector<std::string_view> known_names() {
   return names;
 }
 
-// A node without a list has one implementation.
+// A node without a list has a single implementation.
 KernelChoice only_choice(const Program::Step& step) { return {step.alias ? "view" : "direct", {}}; }
 
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {

@@ -1,17 +1,17 @@
-// Implementations of the nodes of a program: chosen before any run where shapes are known by then.
+// Selects the implementation of each node, before any run if its shapes are known by then.
 #pragma once
 
 #include "backends/cpu/engine/cpu_program.h"
 
 namespace nnrt::cpu {
 
-// NNRT_CPU_KERNELS, with names of implementations and of graph passes. A text is warned of once.
+// Parses NNRT_CPU_KERNELS (names of implementations and graph passes). Warns once per value.
 KernelSwitch kernel_switch();
 
-// Returns whether all but the contents of the node's work is known, and it is not empty.
+// Returns whether everything but the inputs' contents is known before a run, and no input is empty.
 bool is_known_before_runs(const Program& program, NodeId id);
 
-// The arguments of a node's kernel before any run: the contents of constants alone.
+// Kernel arguments before any run: only constants have contents.
 class ArgsBeforeRun {
  public:
   ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool);
@@ -24,11 +24,11 @@ class ArgsBeforeRun {
   KernelArgs args_;
 };
 
-// Chooses for each node that is known before runs; the others choose in each run. An error where what is
-// forbidden leaves nothing for a node.
+// Selects for each node known before runs; other nodes select in every run. Fails if NNRT_CPU_KERNELS
+// disables every implementation of a node.
 Status choose_kernels(Program& program, ThreadPool& pool);
 
-// Reads the lists again, with text.
+// Evaluates the lists again, with reasons.
 KernelReport kernel_report(const Program& program, const ThreadPool& pool);
 
 }  // namespace nnrt::cpu

@@ -30,15 +30,13 @@ bool infers_in_run(const Graph& graph, const Node& node) {
 }
 
 bool may_be_empty(const Graph& graph, const Node& node) {
-  const auto is_empty = [&](TensorId id) {
-    return std::ranges::find(graph.shapes[id], 0) != graph.shapes[id].end();
-  };
-  return infers_in_run(graph, node) || std::ranges::any_of(node.inputs, is_empty) ||
-         std::ranges::any_of(node.outputs, is_empty);
+  const auto has_no_elements = [&](TensorId id) { return is_empty(graph.shapes[id]); };
+  return infers_in_run(graph, node) || std::ranges::any_of(node.inputs, has_no_elements) ||
+         std::ranges::any_of(node.outputs, has_no_elements);
 }
 
-// Returns whether the node's output is its input's bytes in the same order, so that none need move. An output
-// of the graph has memory of its own.
+// Returns whether the node's output has the same bytes as its input, so that nothing is copied. Graph outputs
+// need their own memory.
 bool is_alias(const Graph& graph, const Node& node, const std::vector<bool>& is_output) {
   return only_reshapes(node.op) && !is_output[node.outputs[0]] &&
          graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;
@@ -61,11 +59,10 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   return steps;
 }
 
-// The first and the last node that touch each slot of tensors that are neither constants nor the caller's: a
-// tensor, its aliases, and what is written over it when nobody needs it any more.
+// Lifetimes of temporary slots. A slot holds a tensor, its aliases, and tensors written in place over them.
 struct Uses {
   std::vector<TensorId> temporaries;  // the first tensor of each slot
-  std::vector<Lifetime> lifetimes;    // bytes are left 0
+  std::vector<Lifetime> lifetimes;    // with bytes still 0
   std::vector<uint32_t> place;        // by tensor, or kNowhere
 };
 
@@ -114,7 +111,7 @@ Status find_places(Program& program, Uses& uses) {
   return {};
 }
 
-// All but the plan of the arena and what kernels keep.
+// Everything but the memory plan and the prepacked constants.
 Result<Program> make_program(const GraphPtr& unfused) {
   KernelSwitch kernels = kernel_switch();
   NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
@@ -148,8 +145,7 @@ Status place_temporaries(Program& program, const MakePlan& make_plan) {
   return {};
 }
 
-// Makes, before any run, what the node's kernel keeps of constants. Nodes whose shapes only a run knows wait
-// for it.
+// Prepacks the node's constants before any run. Nodes with dynamic shapes do this in the run.
 Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   const Node& node = program.graph->nodes[id];
   const Kernel keep = prepack_kernel(node.op);
@@ -158,7 +154,7 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   return before.args().are_constant(1) ? keep(before.args()) : Status();
 }
 
-// Returns whether the node's kernel reads its input only in prepacked form.
+// Returns whether the node's kernel reads the input only in prepacked form.
 bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   if (step.infer || step.prepacked->values().empty()) return false;
@@ -169,7 +165,7 @@ bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPo
   return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
 }
 
-// Gives up the data of constants that no run reads as they are. Kernels still compute where it would lie.
+// Frees constants that no run reads in raw form. Kernels still compute addresses into them.
 void release(Program& program, ThreadPool& pool) {
   static const std::byte nowhere{};
   auto graph = std::make_shared<Graph>(*program.graph);
@@ -202,7 +198,7 @@ Bytes write(const Program& program) {
   return writer.take();
 }
 
-// Temporaries that a forged plan lays over each other hold nonsense, but all lie inside of the arena.
+// With a forged plan, temporaries may overlap and hold garbage, but they stay inside the arena.
 MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   size_t max_bytes = 0;
   for (const Lifetime& lifetime : lifetimes) max_bytes += lifetime.bytes + kMemoryAlignment;
@@ -216,7 +212,7 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-// As keep(), but of what was kept already.
+// Like keep(), but loads prepacked constants from the cache.
 Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Program& program, NodeId id,
                       ThreadPool& pool) {
   PrepackCache& prepacked = *program.steps[id].prepacked;
@@ -279,7 +275,7 @@ class PreparedGraph final : public PreparedModel {
   const Program program_;
   ThreadPool pool_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<RunContext>> contexts_;  // those that no run uses now
+  std::vector<std::unique_ptr<RunContext>> contexts_;  // idle contexts
 };
 
 }  // namespace

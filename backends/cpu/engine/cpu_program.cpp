@@ -15,12 +15,12 @@
 namespace nnrt::cpu {
 namespace {
 
-// Kernels read elements through pointers to their type.
+// Kernels access elements through typed pointers.
 bool is_aligned(const std::byte* data, const Tensor& tensor) {
   return reinterpret_cast<uintptr_t>(data) % size_of(tensor.dtype) == 0;
 }
 
-// Not one of the machine, or of time.
+// As opposed to a machine error or a timeout.
 bool is_of_the_operation(const Error& error) {
   return error.code == Code::invalid_parameter || error.code == Code::unsupported ||
          error.code == Code::failed;
@@ -38,11 +38,11 @@ class Run {
 
   Status bind(std::span<const TensorView> inputs);
   Status step(NodeId node);
-  // Copies outputs that no step wrote directly: inputs, constants, a tensor that is an output twice.
+  // Copies outputs that no step writes directly: inputs, constants, a tensor that is an output twice.
   Status copy_outputs();
 
  private:
-  // Looks for inputs that an error left out. True: the node is done, or left out as well.
+  // Handles inputs missing because of a deferred error. True: the node is done or skipped too.
   Result<bool> do_without(NodeId id);
   Result<bool> take_chosen(const Node& node);
   void leave_out(const Node& node, uint32_t error);
@@ -98,15 +98,15 @@ Status Run::infer(const NodeView& view) {
       return Error{Code::failed, cat("Shape ", to_string(inferred[k]), " is not known.")};
     const TensorId id = node.outputs[k];
     context_.shapes[id] = std::move(inferred[k]);
-    // Another output that is the same tensor has its shape when it is copied.
+    // Another output for the same tensor gets its shape when it is copied.
     if (const uint32_t slot = program_.slots[id]; slot != kNowhere)
       outputs_[slot].view.shape = context_.shapes[id];
   }
   return {};
 }
 
-// fuse() takes for granted that operands of post-ops leave the result's shape as it is, and kernels that
-// those which they read have it.
+// fuse() assumes that post-op operands don't change the result's shape; kernels assume that the operands they
+// read have exactly that shape.
 Status Run::check_kernels(const Program::Step& step, const Node& node) const {
   const Shape& result = context_.shapes[node.outputs[0]];
   for (const PostOp& fused : node.post_ops) {
@@ -123,8 +123,8 @@ void Run::leave_out(const Node& node, uint32_t error) {
   for (const TensorId output : node.outputs) context_.missing[output] = error;
 }
 
-// A choice by one element, or a slice to nothing, of which an operand is missing. False: that is the one that
-// is chosen.
+// Handles a select with a scalar condition, or a slice to empty, with a missing operand. False: the missing
+// operand is the selected one.
 Result<bool> Run::take_chosen(const Node& node) {
   const NodeView view(graph_, node, context_.shapes, context_.values);
   const TensorId output = node.outputs[0];
@@ -214,7 +214,7 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   return {};
 }
 
-// Computes a node whose inputs and outputs have their places.
+// Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
     NNRT_ASSIGN(const EmptyNode handled, compute_empty_node(view, context_.out));

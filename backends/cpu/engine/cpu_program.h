@@ -1,4 +1,4 @@
-// One run of a prepared graph, and what it needs for itself.
+// One run of a prepared graph and its state.
 #pragma once
 
 #include "backends/cpu/base/aligned_memory.h"
@@ -15,35 +15,35 @@ namespace nnrt::cpu {
 
 inline constexpr uint32_t kNowhere = ~0u;
 
-// The state that all runs of a graph share.
+// State shared by all runs of a graph.
 struct Program {
   struct Step {
     Kernel kernel = nullptr;
-    uint8_t chosen = kNotChosen;            // the row of the operator's list
-    bool alias = false;                     // the output is the input's memory in another shape
-    bool infer = false;                     // shapes are known only in the run
-    bool may_be_empty = false;              // a tensor has no elements, or may have none in a run
+    uint8_t chosen = kNotChosen;            // row of the operator's list
+    bool alias = false;                     // the output aliases the input in another shape
+    bool infer = false;                     // shapes are inferred in each run
+    bool may_be_empty = false;              // a tensor is empty, or may be in a run
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
-    std::vector<PostOpNode> post_ops = {};  // fused steps that the kernel does not compute itself
+    std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();
   };
 
   GraphPtr graph;
-  KernelSwitch kernels;                     // as they were when the model was prepared
-  std::vector<Step> steps;                  // one for each node
-  std::vector<bool> deferred;               // for each node, as deferred_errors() says
-  std::vector<uint32_t> slots;              // for each tensor its first index among the outputs, or kNowhere
-  std::vector<const std::byte*> constants;  // for each tensor
-  // For each tensor the last node that reads it, itself or through an alias; 0 where none does.
+  KernelSwitch kernels;                     // from when the model was prepared
+  std::vector<Step> steps;                  // one per node
+  std::vector<bool> deferred;               // per node, as returned by deferred_errors()
+  std::vector<uint32_t> slots;              // per tensor: its first index among the outputs, or kNowhere
+  std::vector<const std::byte*> constants;  // per tensor
+  // Per tensor: the last node that reads it, directly or through an alias; 0 if none.
   std::vector<NodeId> last_readers;
-  bool fixed = false;                 // no step infers: temporaries lie in one arena
-  MemoryPlan plan;                    // by `places`, if fixed
-  std::vector<Lifetime> lifetimes;    // the plan is made for these
-  std::vector<uint32_t> places;       // for each tensor its index in the plan, or kNowhere
-  std::vector<TensorId> temporaries;  // for each index the first tensor that lies there
+  bool fixed = false;                 // no step infers shapes: temporaries are in one arena
+  MemoryPlan plan;                    // indexed by `places`, if fixed
+  std::vector<Lifetime> lifetimes;    // the input to the plan
+  std::vector<uint32_t> places;       // per tensor: its index in the plan, or kNowhere
+  std::vector<TensorId> temporaries;  // per index: the first tensor placed there
 };
 
-// The memory of one run; kept for the next.
+// The memory of a run; reused by later runs.
 struct RunContext {
   explicit RunContext(unsigned threads) : scratch(threads) {}
 
@@ -51,20 +51,20 @@ struct RunContext {
   std::vector<const std::byte*> values;
   AlignedMemory arena;
   MemoryPool pool;
-  std::vector<AlignedMemory> temporaries;  // for each tensor, while it lives
+  std::vector<AlignedMemory> temporaries;  // per tensor, while it is live
   std::vector<uint32_t>
-      missing;                // for each tensor that an error leaves out, its index in `errors`; or kNowhere
-  std::vector<Error> errors;  // those that do not count unless what they leave out is chosen
+      missing;  // per tensor missing because of an error: its index in `errors`; otherwise kNowhere
+  std::vector<Error> errors;  // reported only if the missing tensor is selected
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
   Scratch scratch;
 };
 
-// Runs all steps. Reads inputs and writes outputs where they lie.
+// Runs all steps, reading inputs and writing outputs in place.
 Status run_program(const Program& program, RunContext& context, ThreadPool& pool,
                    std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline);
 
-// The bytes of a tensor in this shape; Code::memory where no machine has as many.
+// Size of a tensor of this shape; Code::memory if it overflows.
 Result<size_t> byte_size(const Tensor& tensor, const Shape& shape);
 
 }  // namespace nnrt::cpu

@@ -10,7 +10,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Returns whether `step` is an activation that the node computes with its own operator.
+// Returns whether the node can absorb `step` as its activation attribute.
 bool joins(const PostOp& step, Attrs& attrs) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) != 0) return false;
@@ -19,7 +19,7 @@ bool joins(const PostOp& step, Attrs& attrs) {
   return true;
 }
 
-// Kernels of these compute post-ops before they store a result: all that store by GemmOutput.
+// Kernels whose epilogue computes post-ops: all that store through GemmOutput.
 bool is_f32_gemm(const Graph& graph, const Node& node) {
   switch (node.op) {
     case Op::conv2d:

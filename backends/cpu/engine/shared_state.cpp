@@ -7,7 +7,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The tensor and its aliases, which are its memory in other shapes.
+// The tensor and its aliases.
 std::vector<bool> tensors_at(const Program& program, TensorId tensor) {
   const Graph& graph = *program.graph;
   std::vector<bool> is_there(graph.tensors.size(), false);
@@ -19,12 +19,12 @@ std::vector<bool> tensors_at(const Program& program, TensorId tensor) {
   return is_there;
 }
 
-// Returns whether the kernel copies an input of this shape whole before it writes anywhere else.
+// Returns whether the kernel first copies input 0 entirely.
 bool begins_with_copy(const Node& node) {
   return (node.op == Op::scatter_nd_update || node.op == Op::scatter_elements) && node.post_ops.empty();
 }
 
-// Returns whether the node may write its output over that of its inputs.
+// Returns whether the node may write its output over this input.
 bool may_write_over(const Graph& graph, const Node& node, size_t input) {
   const TensorId id = node.inputs[input];
   if (!is_static(graph.shapes[id])) return false;

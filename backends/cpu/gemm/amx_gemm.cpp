@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cstring>
 
-// Products of a tile's counters fit in 32 bits.
+// Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
-constexpr int64_t kGroupBytes = 64;  // the part of a row that a register holds
+constexpr int64_t kGroupBytes = 64;  // bytes of a row in one tile register
 constexpr int64_t kGroupSteps = kGroupBytes / kDotDepth;
 
 int64_t row_steps(int64_t taps, int64_t tap_values) {
@@ -32,18 +32,17 @@ namespace {
 #define NNRT_TARGET_AMX \
   gnu::target("amx-tile,amx-int8,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
-// The operand of LDTILECFG.
+// LDTILECFG operand.
 struct alignas(64) TileShapes {
   uint8_t palette = 1, start_row = 0, reserved[14] = {};
   uint16_t row_bytes[16] = {};
   uint8_t rows[16] = {};
 };
 
-// The compiler does not know that the instructions read memory.
+// The compiler doesn't know that the tile instructions read memory.
 [[gnu::always_inline]] inline void compiler_fence() { asm volatile("" ::: "memory"); }
 
-// Registers (their names must be plain numbers): 0 to 3 are sums of two by two, 4 and 5 rows, 6 and 7
-// weights.
+// Tile registers (their names must be literals): 0 to 3 hold 2x2 accumulators, 4 and 5 rows, 6 and 7 weights.
 [[NNRT_TARGET_AMX, gnu::always_inline]] inline void load_shapes(int rows, int steps) {
   TileShapes shapes;
   const int low = std::min(rows, kTileRows), high = rows - low;
@@ -53,7 +52,7 @@ struct alignas(64) TileShapes {
   };
   for (int v = 0; v < 2; ++v) {
     set(v, low, kInt32Lanes * int(sizeof(int32_t)));
-    // A register of no rows is not allowed.
+    // A tile with no rows is invalid.
     set(2 + v, std::max(high, 1), kInt32Lanes * int(sizeof(int32_t)));
     set(6 + v, steps, kInt32Lanes * kDotDepth);
   }
@@ -63,7 +62,8 @@ struct alignas(64) TileShapes {
   _tile_loadconfig(&shapes);
 }
 
-// A block: `offset` is what the sums of each column begin with; they go to sums[row][Vectors * kInt32Lanes].
+// One block: the accumulators start at the `offset` of each column and end up in sums[row][Vectors *
+// kInt32Lanes].
 template <int RowTiles, int Vectors>
 [[NNRT_TARGET_AMX]] void sum_block(const uint8_t* rows, int64_t row_bytes, const uint8_t* panel,
                                    int64_t steps, const int32_t* offset, int32_t* sums) {
@@ -76,7 +76,7 @@ template <int RowTiles, int Vectors>
   const uint8_t* const low = rows + kTileRows * row_bytes;
   const int64_t groups = groups_of(steps);
   for (int64_t group = 0; group < groups; ++group) {
-    // The last group is the last steps, of which pack_rows() made those that were before zero.
+    // The last group overlaps the previous one; pack_rows() zeroed the steps already summed.
     const int64_t step = std::max<int64_t>(std::min(group * kGroupSteps, steps - kGroupSteps), 0);
     const uint8_t* const weights = panel + step * kStepBytes;
     _tile_loadd(4, rows + group * kGroupBytes, row_bytes);
@@ -100,7 +100,7 @@ template <int RowTiles, int Vectors>
   if constexpr (RowTiles > 1 && Vectors > 1) _tile_stored(3, low_sums + kInt32Lanes, kLineBytes);
 }
 
-// The scales and offsets of a panel's columns.
+// Scales and offsets of a panel's columns.
 struct PanelTerms {
   alignas(64) int32_t offset[kInt8PanelColumns];
   __m512 scale[2];
@@ -146,7 +146,7 @@ template <int Vectors>
   const int64_t row_bytes = packed_row_bytes(rows.taps, rows.tap_values);
   const int64_t steps = row_steps(rows.taps, rows.tap_values);
   const int64_t tap_bytes = steps / rows.taps * kDotDepth;
-  const int64_t last = steps % kGroupSteps * kDotDepth;  // bytes in the last group, if it is not full
+  const int64_t last = steps % kGroupSteps * kDotDepth;  // bytes in the last group if it is partial
   const __m512i ones = _mm512_set1_epi8(1);
   for (int r = 0; r < rows.count; ++r, to += row_bytes) {
     __m512i sum = _mm512_setzero_si512();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Returns whether a post-op is a clamp, and sets its `bounds`.
+// Returns whether a post-op is a clamp, and sets `bounds`.
 bool clamps(const PostOp& step, FloatBounds& bounds) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   bounds = bounds_of(step.op == Op::relu ? Activation::relu : Activation::relu6);
@@ -46,7 +46,7 @@ void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, f
         }
         continue;
       }
-      constexpr int64_t kDepth = 128;  // a block of the panel that stays in the first-level cache
+      constexpr int64_t kDepth = 128;  // block of the panel that stays in L1
       for (int64_t from = 0; from < inner; from += kDepth) {
         const int64_t until = std::min(from + kDepth, inner);
         for (int64_t c = 0; c < lanes; ++c) {
@@ -60,7 +60,7 @@ void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, f
 
 namespace {
 
-// The places in f32_weights(), in floats.
+// Offsets into f32_weights(), in floats.
 struct WeightPlaces {
   explicit WeightPlaces(const GemmProblem& gemm)
       : group_floats(f32_group_floats(gemm)),
@@ -120,7 +120,7 @@ F32Epilogue F32OutputEpilogue::epilogue(const float* bias, int64_t at) const {
 
 void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const {
   const std::vector<PostOp>& steps = args_.node.node().post_ops;
-  if (columns == stride) {  // one after the other
+  if (columns == stride) {  // contiguous
     columns *= rows;
     rows = 1;
   }
@@ -135,7 +135,7 @@ void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, in
 }
 
 bool is_narrow(const GemmProblem& gemm) {
-  constexpr int64_t kNarrowRows = 4;  // up to these, packing the right operand does not pay
+  constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
   return gemm.columns_first && gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
 }
 
@@ -163,7 +163,7 @@ void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const floa
     for (int64_t row = 0; row < gemm.rows; ++row) {
       const int64_t at = first + row * gemm.columns + begin;
       const F32Epilogue epilogue = end.epilogue(nullptr, at);
-      // The sums wait beside the output, which may lie where an operand of the epilogue does.
+      // Sums go to a local buffer: the output may alias an operand of the epilogue.
       std::array<float, 256> sums;
       for (int64_t from = begin; from < until; from += int64_t(sums.size())) {
         const int64_t count = std::min(until - from, int64_t(sums.size()));

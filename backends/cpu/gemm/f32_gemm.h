@@ -1,5 +1,4 @@
-// Gemms of float32 matrices: what is kept of weights and bias, and what
-// becomes of the sums.
+// FLOAT32 GEMM: prepacked weights and bias, and the output epilogue.
 #pragma once
 
 #include "backends/cpu/gemm/f32_microkernel.h"
@@ -15,39 +14,36 @@ inline TileBlock f32_tile_block(const GemmProblem& gemm) {
   return {block.rows, block.columns, gemm.row_elements * int64_t(sizeof(float)), sizeof(float)};
 }
 
-// The panels of all groups, then the bias of all channels (zeros where there is
-// none), a vector's length of zeros, and the largest magnitude of the weights, or 0 where nobody asks for it.
-// They are kept, or made in the run where weights or bias are not constant. `weights` are those of input 1,
-// or of one of the matrices in it.
+// The panels of all groups, the bias of all channels (zeros if none), one vector of zeros, and the largest
+// magnitude of the weights (0 unless requested). Cached if weights and bias are constant, otherwise made in
+// the run. `weights` is input 1 or one of its matrices.
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
                            bool finds_magnitude = false);
 float magnitude_of(const PrepackedBytes& weights, const GemmProblem& gemm);
 int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one group
-// Writes the panels of one group.
+// Packs the panels of one group.
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to);
 
-// Up to so many rows, the weights are read as they lie, where each column's lie
-// side by side.
+// True for so few rows that contiguous weight columns are read in place.
 bool is_narrow(const GemmProblem& gemm);
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to);
 
-// The end of a node with float32 output: its activation and its post-ops.
+// The epilogue of a node with FLOAT32 output: activation and post-ops.
 class F32OutputEpilogue {
  public:
-  // `loop_adds`: the innermost loop adds F32Epilogue::other.
+  // `loop_adds`: the microkernel adds F32Epilogue::other.
   explicit F32OutputEpilogue(const KernelArgs& args, bool loop_adds = true);
 
-  // For results from element `at` of the output on, `bias` being that of the
-  // first.
+  // For results from element `at` of the output; `bias` points at the first one's.
   F32Epilogue epilogue(const float* bias, int64_t at) const;
-  // Applies what the innermost loop did not do, to rows x columns elements.
+  // Applies the post-ops the microkernel skipped to rows x columns elements.
   void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
 
  private:
   const KernelArgs& args_;
   F32Epilogue first_;
-  size_t in_loop_ = 0;  // so many steps are done by the innermost loop
+  size_t in_loop_ = 0;  // steps done by the microkernel
 };
 
 template <typename Locate>
@@ -74,9 +70,9 @@ void multiply_f32(const KernelArgs& args, const GemmProblem& gemm, const Prepack
       });
 }
 
-// LSTM, GRU, RNN, ATTENTION and MATMUL_NBITS keep or make panels of their own, and multiply rows with them.
+// For LSTM, GRU, RNN, ATTENTION and MATMUL_NBITS, which manage their own panels.
 
-// Some rows of `inner` floats, `step` apart.
+// Rows of `inner` floats, `step` apart.
 struct Rows {
   const float* data;
   int64_t step, count, inner;
@@ -84,7 +80,7 @@ struct Rows {
 struct Target {
   float* data;
   int64_t step;
-  bool adds;  // adds to the contents
+  bool adds;  // accumulates into the output
 };
 
 inline void multiply_rows(const Rows& from, const float* panels, int64_t columns, const float* bias,

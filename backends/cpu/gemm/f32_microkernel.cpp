@@ -10,12 +10,12 @@
 #include <immintrin.h>
 #endif
 
-// Products of a tile's counters fit in 32 bits.
+// Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
-// Some lanes of a vector, the others being memory of someone else.
+// Copies `count` lanes; memory beyond them must not be touched.
 template <int Bytes>
 void copy_lanes(const float* from, int count, float* to) {
   std::copy_n(from, count, to);
@@ -28,10 +28,10 @@ template <>
 }
 #endif
 
-// A block of rows with a panel.
+// A block of rows times a panel.
 struct Block {
   const float* panel;
-  const float* ahead;  // the next panel, fetched meanwhile
+  const float* ahead;  // next panel, to prefetch
   int64_t ahead_lines;
   F32Epilogue epilogue;
   int64_t columns;
@@ -39,7 +39,7 @@ struct Block {
   int64_t stride;
 };
 
-// One vector of a row, of which `columns` exist.
+// One vector of a row, of which `columns` lanes are valid.
 template <int Bytes>
 [[gnu::always_inline]] inline void store_vector(Vector<Bytes> sum, const Block& block, int row, int column) {
   using V = Vector<Bytes>;
@@ -60,7 +60,7 @@ template <int Bytes>
   copy_lanes<Bytes>(some, int(count), block.to + at);
 }
 
-// Stores the sums from row `Row` on. No loop: the compiler would keep sums in memory for it.
+// Stores the sums from row `Row` on. Recursive: with a loop, the compiler would spill the sums.
 template <int Bytes, int Rows, int Vectors, int Row>
 [[gnu::always_inline]] inline void store_from(const Vector<Bytes> (&sums)[Rows][Vectors],
                                               const Block& block) {
@@ -94,11 +94,11 @@ template <int Bytes, int Rows, int Vectors>
       }
     }
   }
-  const Block own = block;  // a copy that no store of results can change
+  const Block own = block;  // a copy that stores of results cannot alias
   store_from<Bytes, Rows, Vectors, 0>(sums, own);
 }
 
-// A function for each number of rows and vectors: compilers do better with them than with one for all.
+// One function per number of rows and vectors: compilers generate better code than for a generic one.
 using BlockFunction = void (*)(const F32Rows& rows, int64_t row, const Block& block);
 template <int Bytes, int Rows, int Vectors>
 void block_function(const F32Rows& rows, int64_t row, const Block& block) {
@@ -123,8 +123,8 @@ const BlockFunctions& functions_for(int vector_bytes) {
                               : kBlockFunctions<16>;
 }
 
-// The loop repeats over data that stays in the first cache: all panels if they are small, so that results are
-// written row after row, otherwise one panel.
+// The inner loop repeats over data that stays in L1: all panels if they are small, so that results are
+// written row by row; otherwise one panel.
 struct Order {
   int64_t blocks, panels;
   bool rows_first;

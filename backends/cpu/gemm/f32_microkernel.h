@@ -1,4 +1,4 @@
-// The innermost loops of float GEMMs: a block of sums that stays in registers until it is stored.
+// Float GEMM microkernels: a block of sums stays in registers until it is stored.
 #pragma once
 
 #include "backends/cpu/simd/simd.h"
@@ -7,7 +7,7 @@
 
 namespace nnrt::cpu {
 
-// The size of a block.
+// Size of a register block.
 struct F32Block {
   int rows, lanes, columns;  // columns of a panel: two vectors of lanes
 };
@@ -18,9 +18,9 @@ constexpr F32Block f32_block(int vector_bytes) {
   return {vector_registers(vector_bytes) == 32 ? kMaxFloatRows : 6, lanes, 2 * lanes};
 }
 
-// Rows of floats, computed in blocks of `block_rows`, up to those of f32_block(). Either each of the `taps`
-// parts of a row has a pointer (block after block, tap by tap, `block_rows` pointers each), or rows are whole
-// and lie `step` floats apart.
+// Rows of floats, computed in blocks of `block_rows` (at most f32_block().rows). Either `parts` points at
+// each of the `taps` parts of each row (block by block, tap by tap, `block_rows` pointers each), or rows are
+// contiguous and `step` floats apart.
 struct F32Rows {
   const float* const* parts = nullptr;
   const float* first = nullptr;  // used if `parts` is null
@@ -29,17 +29,16 @@ struct F32Rows {
   int64_t count = 0, block_rows = 1;
 };
 
-// The result of a sum is clamp(clamp(sum + bias) + other).
+// result = clamp(clamp(sum + bias) + other).
 struct F32Epilogue {
-  const float* bias = nullptr;  // one for each column, up to whole vectors
+  const float* bias = nullptr;  // one per column, padded to full vectors
   float low = 0, high = 0;
-  const float* other = nullptr;  // as the result lies; null: none
+  const float* other = nullptr;  // same layout as the result, or null
   float other_low = 0, other_high = 0;
 };
 
-// Results of all rows and `columns` columns; those of row r at to + r * stride. Panels are
-// [taps][tap_floats][lanes] each, lanes being those of two vectors, in the last one those of one where they
-// suffice.
+// Computes all rows and `columns` columns; row r goes to to + r * stride. Each panel is
+// [taps][tap_floats][lanes], with two vectors of lanes; one if that suffices for the last panel.
 void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
                   const F32Epilogue& epilogue, float* to, int64_t stride);
 

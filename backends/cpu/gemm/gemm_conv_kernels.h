@@ -1,4 +1,4 @@
-// The kernels of family linear that have files of their own.
+// Kernels of the gemm_conv family that are implemented in separate files.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -12,13 +12,13 @@ Status prepack_lstm(const KernelArgs& args);
 
 struct Convolution;
 
-// A convolution with one input channel for each group, channel by channel.
+// Convolution with one input channel per group.
 Status depthwise(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise(const KernelArgs& args);
 
-// Quantized operands. The two kernels read the same packed weights.
+// Quantized operands. Both kernels use the same packed weights.
 enum class Int8Kernel : uint8_t { dot, amx };
-// By the instructions of has_int8_dot().
+// Selected by has_int8_dot().
 #if defined(__aarch64__)
 inline constexpr const char *kInt8Dot = "sdot", *kDotGemm = "sdot_gemm", *kDepthwiseDot = "depthwise_sdot";
 #else
@@ -29,13 +29,13 @@ Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise_int8(const KernelArgs& args);
 
-// For float32 operands.
+// For FLOAT32 operands.
 Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
-// Returns whether a run reads the weights as they are, because they are not finite and would meet padding.
+// Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 
-// For any operands: pixels under the kernel are written side by side, as floats.
+// For any operands, by im2col in float.
 Status convolve_im2col(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_im2col(const KernelArgs& args, const Convolution& conv);
 bool convolves_im2col_directly(const KernelArgs& args, const Convolution& conv);  // for the same reason
@@ -48,26 +48,26 @@ struct MatMulProblem {
   DType dtype() const { return args.node.dtype(); }
 };
 
-// Returns whether one matrix of weights serves all GEMMs of a batch.
+// Returns whether one weight matrix serves all GEMMs of a batch.
 bool shares_weights(const MatMul& work);
 
 Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel);
 Status prepack_matmul_int8(const MatMulProblem& problem);
 
-// For float32 operands. Each thread takes whole GEMMs of a batch.
+// For FLOAT32 operands. Each thread computes entire GEMMs of the batch.
 WhyNot why_not_batched_gemm(const MatMulProblem& problem);
 Status batched_gemm(const MatMulProblem& problem);
-// A few rows with weights that are read as they lie.
+// Few rows; the weights are read in place.
 WhyNot why_not_gemv(const MatMulProblem& problem);
 Status gemv(const MatMulProblem& problem);
 Status matmul_f32(const MatMulProblem& problem);
 Status prepack_matmul_f32(const MatMulProblem& problem);
 
-// For any operands, which become floats first.
+// For any operands, converted to float first.
 Status generic_gemm(const MatMulProblem& problem);
 Status prepack_generic_gemm(const MatMulProblem& problem);
 
-// The offset of the index-th element of `shape`, which has these strides.
+// The offset of the index-th element of `shape` with these strides.
 inline int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
   int64_t offset = 0;
   for (size_t axis = shape.size(); axis-- > 0; index /= shape[axis])
@@ -75,7 +75,7 @@ inline int64_t offset_of(int64_t index, const Shape& shape, const Strides& strid
   return offset;
 }
 
-// Calls f with the type of the elements: float32, float16 or quantized INT8.
+// Calls f with the element type: FLOAT32, FLOAT16 or quantized INT8.
 template <typename F>
 decltype(auto) dispatch_gemm_dtype(DType dtype, F&& f) {
   switch (dtype) {

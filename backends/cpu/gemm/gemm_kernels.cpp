@@ -1,4 +1,4 @@
-// Gemms of matrices of any type, in floats.
+// GEMM of any dtype, computed in float.
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_gemm.h"
@@ -7,7 +7,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// A matrix as it lies: rows x inner, or inner x rows.
+// An unpacked matrix: rows x inner, or inner x rows.
 template <typename T>
 struct LeftMatrix {
   const T* data;
@@ -42,7 +42,7 @@ RightOperand right_of(const KernelArgs& args, const MatMul& work, int64_t batch)
   return contiguous_rows(data, work.columns, work.columns, work.inner, zero_point_of(tensor));
 }
 
-// The panels of a GEMM that is no batch, and wants them.
+// The panels of an unbatched GEMM, if it uses them.
 PrepackedBytes panels_of(const KernelArgs& args, const MatMul& work, const RightOperand& right) {
   if (!work.batch.empty() || !wants_panels(work.rows, right)) return {};
   return args.prepacked_from(1, packed_floats(work.columns, work.inner) * sizeof(float), [&](std::byte* to) {

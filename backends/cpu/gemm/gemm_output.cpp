@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The values that may result: those of the activation (R15) that the quantized type has.
+// The result range: the activation's bounds (R15) intersected with the quantized type's.
 struct QuantizedRange {
   double low, high;
   int32_t zero_point;

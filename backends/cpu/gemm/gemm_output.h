@@ -1,4 +1,4 @@
-// The epilogue of every linear operator: from sums of products to elements of its output.
+// Epilogue of every linear operator: turns sums of products into output elements.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -11,15 +11,15 @@ namespace nnrt::cpu {
 
 class GemmOutput {
  public:
-  // Inputs 0 and 1 are the factors. `columns` is the number of output channels.
+  // Inputs 0 and 1 are the operands; `columns` is the number of output channels.
   GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns, size_t bias_input = 2);
 
-  // Takes sums of the channels from `channel` on, and writes the elements from `at` on: bias, scales of a
-  // quantized node (R12), activation (R15), and the post-ops of a node of float32.
+  // Converts sums of the channels from `channel` on to the elements from `at` on: bias, requantization (R12),
+  // activation (R15), and post-ops of FLOAT32 nodes.
   void store(std::span<const float> sums, int64_t channel, int64_t at) const;
   void store(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
 
-  // The same for a block of sums, whose column 0 is that channel. The output has rows of so many elements.
+  // Like store(), for a block of sums whose column 0 is `channel`. Output rows have `row_elements` elements.
   template <typename Sum>
   void store_block(const Sums<Sum>& sums, int64_t channel, int64_t row_elements) const {
     channel += sums.column;
@@ -29,7 +29,7 @@ class GemmOutput {
     }
   }
 
-  // The same for sums of one channel, whose elements lie side by side.
+  // Like store(), for contiguous elements of a single channel.
   void store_row(std::span<const float> sums, int64_t channel, int64_t at) const;
   void store_row(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
 
@@ -44,21 +44,22 @@ class GemmOutput {
   const Tensor& tensor_;
   std::byte* data_;
   Activation activation_;
-  std::vector<float> bias_;          // for float operands, zeros where there is none
+  std::vector<float> bias_;          // for float operands; zeros if there is no bias
   std::vector<int32_t> int32_bias_;  // for quantized operands
-  std::vector<double> scales_;       // from sums to units of the quantized output, for each channel
+  std::vector<double> scales_;       // per channel: from sums to steps of the quantized output
 };
 
-// From sums of a channel to units of the quantized output: with ties to even a FLOAT32, as ONNX has it.
+// Factor from a channel's sums to steps of the quantized output. With ties to even, rounded to FLOAT32 as in
+// ONNX.
 double sum_scale_of(const NodeView& node, size_t channel);
 
-// The bounds of a quantized node's results after its activation.
+// Bounds of a quantized node's results after its activation.
 struct QuantizedBounds {
   int8_t low, high;
 };
 QuantizedBounds quantized_bounds(const Tensor& output, Activation activation);
 
-// The zero point of a quantized tensor, else 0.
+// Zero point of a quantized tensor, otherwise 0.
 int32_t zero_point_of(const Tensor& tensor);
 
 }  // namespace nnrt::cpu

@@ -13,8 +13,8 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   const int64_t even = whole_blocks(divide_up(gemm.rows, tasks));
   const int64_t max_rows =
       std::clamp(kTileBytes / block.row_bytes / block.rows * block.rows, block.rows, whole_blocks(kMaxRows));
-  // Each thread reads all of the weights where the rows are shared, and all of the rows where the panels are:
-  // what is larger is read by one thread alone.
+  // If the rows are shared, each thread reads all weights; if the panels are shared, all rows. Split the
+  // larger one so that each part is read by a single thread.
   const int64_t weight_bytes = panels * block.columns * gemm.inner() * block.element_bytes;
   const bool shares_panels = panels >= int64_t(threads) && weight_bytes > gemm.rows * block.row_bytes;
   Tiles tiles{};
@@ -27,7 +27,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   tiles.rows = std::min(rows, max_rows);
   tiles.row_tiles = divide_up(gemm.rows, tiles.rows);
   if (shares_panels) tiles.rows = whole_blocks(divide_up(gemm.rows, tiles.row_tiles));
-  // A block of few rows takes as long as one of four: better all of seven.
+  // Short blocks are inefficient, so make all blocks about equally long.
   rows = std::min(tiles.rows, gemm.rows);
   tiles.block_rows = divide_up(rows, divide_up(rows, block.rows));
   tiles.rows = divide_up(rows, tiles.block_rows) * tiles.block_rows;
@@ -35,7 +35,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), panels);
   tiles.panels = divide_up(panels, tiles.chunks);
   tiles.chunks = divide_up(panels, tiles.panels);
-  constexpr int64_t kWeight = 16;  // products that take as long as the way of a weight to the processor
+  constexpr int64_t kWeight = 16;  // products that take as long as loading one weight
   const int64_t work = (rows + kWeight) * std::min(tiles.panels * block.columns, gemm.columns) * gemm.inner();
   tiles.grain = divide_up(kGrain, std::max<int64_t>(work, 1));
   return tiles;

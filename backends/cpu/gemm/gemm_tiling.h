@@ -1,4 +1,4 @@
-// The rows of a GEMM in tiles that the threads share.
+// Splits the rows of a GEMM into tiles for the threads.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -9,8 +9,8 @@ namespace nnrt::cpu {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// The innermost loops take so many elements of a part at once; behind the last ones they read on, up to a
-// multiple, and multiply by zero.
+// Elements of a part that the microkernels consume at once. They read past the end of a part up to a multiple
+// of this, and multiply by zero.
 template <typename T>
 inline constexpr int64_t kStep = 1;
 template <>
@@ -20,13 +20,12 @@ int64_t whole_steps(int64_t elements) {
   return divide_up(elements, kStep<T>) * kStep<T>;
 }
 
-// Rows times the weights of `groups` groups, with `columns` output channels
-// each.
+// Rows times the weights of `groups` groups with `columns` output channels each.
 struct GemmProblem {
   int64_t rows = 0, groups = 1, columns = 0;
   int64_t taps = 1,
-          tap_elements = 0;  // a row is so many parts of so many elements
-  int64_t row_elements = 0;  // brought to the caches by a row; parts may be those of neighbours too
+          tap_elements = 0;  // a row has `taps` parts of `tap_elements` elements
+  int64_t row_elements = 0;  // loaded into the cache per row; neighbors may share parts
   bool has_bias = false;
   bool columns_first = true;  // weights are [columns][taps][tap_elements],
                               // otherwise [tap_elements][columns]
@@ -35,32 +34,32 @@ struct GemmProblem {
   int64_t channels() const { return groups * columns; }
 };
 
-// The block that the innermost loops compute at once, and the bytes of a row that they read.
+// The microkernel's register block, and the bytes of a row it reads.
 struct TileBlock {
   int64_t rows, columns, row_bytes, element_bytes;
 };
 
 struct Tiles {
-  int64_t rows, row_tiles;  // rows of a tile; tiles
-  int64_t block_rows;       // rows of a block in a tile: all about the same
+  int64_t rows, row_tiles;  // rows per tile; number of tiles
+  int64_t block_rows;       // rows of a block in a tile, roughly equal
   int64_t panels,
-      chunks;     // a task is one tile of rows with so many panels of columns
+      chunks;     // a task is one tile of rows times `panels` panels of columns
   int64_t grain;  // tasks worth a thread
 };
 Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads);
 
-// A task: so many rows and panels from the first ones on.
+// A task: a range of rows and panels.
 struct Tile {
   int64_t row, rows, block_rows;
   int64_t panel, panels;
   int64_t column, columns;  // the columns of the panels
 };
 
-// Calls compute(tile, parts, notes) for all tiles, from several threads: parts[tap * block_rows + r] is where
-// that part of row r begins, for the first block of block_rows rows; the other blocks follow. locate(begin,
-// count, block_rows, parts, memory) finds them; it may write rows into `memory`, locate.bytes(count) bytes;
-// rows that lie evenly have no parts. Once for each block located note(parts, block_rows, count, block_notes)
-// may write a number for each of its rows.
+// Calls compute(tile, parts, notes) for all tiles on several threads: parts[tap * block_rows + r] points at
+// that part of row r of the first block; the other blocks follow. locate(begin, count, block_rows, parts,
+// memory) finds the parts and may write rows to `memory` (locate.bytes(count) bytes); evenly strided rows
+// have no parts. note(parts, block_rows, count, block_notes) is called once per located block and may write
+// one number per row.
 template <typename T, typename Locate, typename RowSum, typename Compute>
 void for_tiles(const KernelArgs& args, const GemmProblem& gemm, const TileBlock& block, const Locate& locate,
                const RowSum& row_sum, const Compute& compute) {

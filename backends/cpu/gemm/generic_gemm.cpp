@@ -7,15 +7,15 @@
 namespace nnrt::cpu {
 namespace {
 
-// So many products of quantized values less their zero points (up to 255 each) have a sum below 2^24, exact
-// in floats.
+// Up to this many products of zero-centered quantized values (up to 255 each) sum to less than 2^24, which is
+// exact in float.
 template <typename Sum>
 constexpr int64_t kInnerBlock = std::is_same_v<Sum, float> ? 1024 : 256;
 
-constexpr int64_t kTileFloats = int64_t{128} * 1024;  // the left operand's: half a usual second-level cache
-constexpr int64_t kMaxTileRows = 256;                 // keeps the sums of a tile in the cache as well
-constexpr int64_t kNarrowRows = 4;                    // up to these, packing the right operand does not pay
-constexpr int64_t kGrain = int64_t{32} * 1024;        // elements worth a task
+constexpr int64_t kTileFloats = int64_t{128} * 1024;  // of the left operand: half a typical L2
+constexpr int64_t kMaxTileRows = 256;                 // keeps a tile's sums in cache too
+constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
+constexpr int64_t kGrain = int64_t{32} * 1024;  // elements worth a task
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -30,7 +30,7 @@ Sum blocked_dot(int vectors, const float* a, const float* b, int64_t inner) {
   return sum;
 }
 
-// Few rows: each column is read once, as it lies.
+// Few rows: each column is read once, in place.
 template <typename Sum>
 void multiply_narrow(const GenericGemm<Sum>& gemm, ThreadPool& pool) {
   constexpr int64_t kColumns = 16;
@@ -55,7 +55,7 @@ void multiply_narrow(const GenericGemm<Sum>& gemm, ThreadPool& pool) {
   });
 }
 
-// The sums of a tile of rows with one panel: panel.size() / inner columns.
+// Sums of a tile of rows with one panel: panel.size() / inner columns.
 template <typename Sum>
 class TileSums {
  public:
@@ -96,7 +96,7 @@ class TileSums {
 
 struct Tiling {
   int64_t tile_rows, row_tiles;
-  int64_t chunk_panels, chunks;  // a task is one tile of rows with one chunk of panels
+  int64_t chunk_panels, chunks;  // a task is one tile of rows times one chunk of panels
 };
 
 Tiling tiling(int64_t rows, int64_t inner, int64_t panels, int block_rows, unsigned threads) {
@@ -181,7 +181,7 @@ RightOperand contiguous_columns(const T* data, int64_t stride, int64_t columns, 
                                 std::span<const int32_t> zero_points) {
   RightOperand right;
   right.fill = [=](int64_t first, int width, float* panel) {
-    constexpr int64_t kDepth = 128;  // a block of the panel that stays in the first-level cache
+    constexpr int64_t kDepth = 128;  // block of the panel that stays in L1
     for (int64_t k = 0; k < inner; k += kDepth) {
       const int64_t depth = std::min(kDepth, inner - k);
       for (int c = 0; c < width; ++c) {

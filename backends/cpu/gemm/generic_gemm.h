@@ -1,5 +1,5 @@
-// GEMMs in floats, cut into tiles that the threads share. Quantized values enter as differences to their zero
-// point, which floats hold exactly; their sums are exact 32-bit integers.
+// GEMM in float, in tiles shared by the threads. Quantized operands are centered on their zero point, which
+// is exact in float; their sums are exact 32-bit integers.
 #pragma once
 
 #include "backends/cpu/base/thread_pool.h"
@@ -14,7 +14,7 @@
 
 namespace nnrt::cpu {
 
-// The type of sums of products of elements.
+// The accumulator type for products of elements.
 template <typename T>
 using SumOf = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
 
@@ -30,23 +30,23 @@ struct RowBlock {
 
 // The columns of a right operand.
 struct RightOperand {
-  // panel[k * width + c] becomes element k of column first + c, or 0 where there is no such column.
+  // Sets panel[k * width + c] to element k of column first + c, or 0 if there is no such column.
   std::function<void(int64_t first, int width, float* panel)> fill;
-  // One column in contiguous floats: memory of its own or `scratch`, of `inner` floats. Empty where columns
-  // do not lie contiguously.
+  // Returns a column of `inner` contiguous floats, in place or in `scratch`. Empty if columns are not
+  // contiguous.
   std::function<const float*(int64_t column, float* scratch)> column;
 };
 
 // A block of the result: rows x columns sums.
 template <typename Sum>
 struct Sums {
-  int64_t row = 0, column = 0;  // the first sum's place
+  int64_t row = 0, column = 0;  // coordinates of the first sum
   int64_t rows = 0, columns = 0;
   const Sum* data = nullptr;
   int64_t stride = 0;
 };
 
-// The right operand as GEMMs of more than a few rows want it.
+// The right operand packed for GEMMs of more than a few rows.
 size_t packed_floats(int64_t columns, int64_t inner);
 void pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool, float* packed);
 bool wants_panels(int64_t rows, const RightOperand& right);
@@ -54,23 +54,23 @@ bool wants_panels(int64_t rows, const RightOperand& right);
 template <typename Sum>
 struct GenericGemm {
   int64_t rows = 0, columns = 0, inner = 0;
-  // Rows [begin, end): memory of their own, or written to `scratch`, which grows as needed.
+  // Rows [begin, end): in place, or written to `scratch`, which may be resized.
   std::function<RowBlock(int64_t begin, int64_t end, std::vector<float>& scratch)> left = {};
   RightOperand right = {};
-  const float* panels = nullptr;  // the right operand, where it is packed already
-  // Called from several threads, once for each element of the result.
+  const float* panels = nullptr;  // the packed right operand, if available
+  // Called from several threads, once per element of the result.
   std::function<void(const Sums<Sum>&)> store = {};
 };
 
-// Sums wrap around (R13); as floats they are summed in blocks.
+// Integer sums wrap (R13); float sums are accumulated in blocks.
 template <typename Sum>
 void multiply(const GenericGemm<Sum>& gemm, ThreadPool& pool);
 
-// The matrix whose column c is data[c * stride + k] for k < inner.
+// Column c is data[c * stride + k] for k < inner.
 template <typename T>
 RightOperand contiguous_columns(const T* data, int64_t stride, int64_t columns, int64_t inner,
                                 std::span<const int32_t> zero_points);
-// The matrix whose column c is data[k * stride + c] for k < inner.
+// Column c is data[k * stride + c] for k < inner.
 template <typename T>
 RightOperand contiguous_rows(const T* data, int64_t stride, int64_t columns, int64_t inner,
                              int32_t zero_point);

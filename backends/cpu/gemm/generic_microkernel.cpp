@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-// Products of a tile's counters fit in 32 bits.
+// Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
@@ -29,7 +29,7 @@ template <int Bytes, int Rows>
   }
 }
 
-// Finds the block of `rows` rows, which are as many or fewer.
+// Dispatches to the instantiation for `rows`, at most `Rows`.
 template <int Bytes, int Rows>
 [[gnu::always_inline]] inline void sum_rows(int rows, const float* left, int64_t stride, const float* panel,
                                             int64_t inner, float* sums) {
@@ -55,7 +55,7 @@ template <int Bytes>
 [[gnu::always_inline]] inline float sum_row_products(const float* a, const float* b, int64_t inner) {
   using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
-  constexpr int kSums = 4;  // independent, for the latency of an addition
+  constexpr int kSums = 4;  // independent accumulators hide the latency of additions
   V sums[kSums] = {};
   int64_t k = 0;
   for (; k + kSums * kLanes <= inner; k += kSums * kLanes) {

@@ -1,11 +1,11 @@
-// The innermost loops of GEMMs: a block of sums that stays in registers.
+// GEMM microkernels: a block of sums stays in registers.
 #pragma once
 
 #include "backends/cpu/simd/simd.h"
 
 namespace nnrt::cpu {
 
-// The maximum size of a block.
+// Maximum block size.
 struct BlockSize {
   int rows, columns;
 };

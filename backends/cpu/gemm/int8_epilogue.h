@@ -1,4 +1,4 @@
-// The kernels of has_int8_dot() share this: sums of rows, and the way from 32-bit sums to quantized results.
+// Shared by the has_int8_dot() kernels: row sums, and requantization of 32-bit sums.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -9,29 +9,29 @@
 
 namespace nnrt::cpu {
 
-// Floats decide what is so near a whole number. In results that matter, below 512, the scale's rounding and
-// three operations err by less than 1e-4.
+// Distance to the nearest integer within which float rounding is certain. For results below 512, rounding of
+// the scale and three operations err by less than 1e-4.
 inline constexpr float kSureDistance = 0.5f - 1e-4f;
 
-// The channel whose terms lie at this index.
+// The channel whose terms are at this index.
 inline int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
   if (!terms.interleaved) return place;
   const int64_t vector = place / kInt32Lanes % 4, lane = place % kInt32Lanes;
   return place / kDepthwiseChannels * kDepthwiseChannels + lane / 4 * 16 + vector * 4 + lane % 4;
 }
 
-// The result of a sum whose float is too near a tie.
+// The result of a sum whose float value is too close to a tie.
 inline int32_t quantize_exactly(int32_t sum, const Int8Epilogue& terms, int64_t place) {
   const int64_t channel = terms.exact_scales == 1 ? 0 : channel_at(terms, place);
   const double exact = sum * (terms.exact_factor * terms.exact_scale[channel]);
-  constexpr double kFar = 1024;  // beyond all quantized values, whatever the zero point
+  constexpr double kFar = 1024;  // beyond all quantized values for any zero point
   const double value =
       std::clamp(terms.ties_to_even ? double(float(sum) * terms.scale[place]) : exact, -kFar, kFar);
   const int32_t code = nearest(value, terms.ties_to_even) + terms.zero_point;
   return std::clamp(code, int32_t(terms.low), int32_t(terms.high));
 }
 
-// sum_int8_rows() by `sum`, which adds so many values that lie one behind another.
+// Implements sum_int8_rows() with `sum`, which adds a number of contiguous values.
 inline void sum_rows(const Int8Rows& rows, int32_t* sums, int32_t (*sum)(const int8_t*, int64_t)) {
   for (int r = 0; r < rows.count; ++r) sums[r] = 0;
   for (int64_t tap = 0; tap < rows.taps; ++tap)
@@ -41,11 +41,11 @@ inline void sum_rows(const Int8Rows& rows, int32_t* sums, int32_t (*sum)(const i
 #if defined(__x86_64__)
 #define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
-// Computes the results of the mask again, exactly: their floats were too near a tie.
+// Recomputes the lanes in `mask` exactly: their float values were too close to a tie.
 [[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
                                            const Int8Epilogue& terms, int64_t channel);
 
-// The parts of the terms that are the same for all channels, in registers.
+// Channel-independent terms, in registers.
 struct Int8EpilogueRegisters {
   __m512 low, high;  // without the zero point
   __m512i zero_point;
@@ -56,7 +56,7 @@ struct Int8EpilogueRegisters {
           _mm512_set1_ps(float(terms.high - terms.zero_point)), _mm512_set1_epi32(terms.zero_point)};
 }
 
-// Sums with their offsets -> quantized values as 32 bits each. `columns` exist.
+// Sums with offsets -> quantized values, 32 bits each. `columns` marks the valid lanes.
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i to_quantized(__m512i sums, __m512 scale,
                                                                      __mmask16 columns,
                                                                      const Int8EpilogueRegisters& epilogue,

@@ -13,7 +13,7 @@ namespace {
 
 int64_t steps_of(const GemmProblem& gemm) { return divide_up(gemm.tap_elements, kDotDepth); }
 
-// The terms of all channels lie in three arrays, one after the other: offset, weight_zero, scale.
+// The terms of all channels are stored as three arrays: offset, weight_zero, scale.
 int64_t term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
 
 struct TermArrays {
@@ -33,8 +33,8 @@ int32_t weight_zero(const Quant& weight, int64_t channel) {
   return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteOfZero;
 }
 
-// Sets the terms of a channel whose weights (as bytes) have this sum and number: with x the input's and w the
-// weight's zero points, sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
+// Sets a channel's terms from the sum and number of its weights (as bytes). With zero points x (input) and w
+// (weight): sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
 void set_terms(const KernelArgs& args, bool has_bias, int64_t channel, int64_t sum, int64_t count,
                const TermArrays& to, int64_t place) {
   const Quant& weight = args.node.input(1).quant;
@@ -56,7 +56,7 @@ Column column_of(const GemmProblem& gemm, const int8_t* weights, int64_t column)
   return {weights + column, gemm.columns};
 }
 
-// Writes a column into its panel, and gives the sum of its bytes.
+// Packs a column into its panel and returns the sum of its bytes.
 int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, int64_t lane,
                     uint8_t* panel) {
   int64_t sum = 0;
@@ -76,8 +76,7 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
   const int64_t group_bytes = int8_group_bytes(gemm);
   const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
-  // Bytes 0 where there are no columns and after the last code of a part add
-  // nothing.
+  // Zero bytes in missing columns and past the end of a part contribute nothing.
   std::memset(to, 0, size_t(gemm.groups * group_bytes));
   const TermArrays terms = term_arrays(to + gemm.groups * group_bytes, channels);
   const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(gemm.inner(), 1);
@@ -145,7 +144,7 @@ WhyNot why_not_amx(const NodeView& node, int64_t rows) {
   const std::vector<int32_t>& zeros = node.input(1).quant.zero_points;
   if (!std::ranges::all_of(zeros, [&](int32_t zero) { return zero == zeros[0]; }))
     return "Zero points of the weights differ by channel.";
-  constexpr int64_t kMinRows = 8;  // with fewer, the weights' way to the processor is what takes the time
+  constexpr int64_t kMinRows = 8;  // with fewer rows, loading the weights dominates
   if (rows < kMinRows)
     return WhyNot::slower("It is slower with {} rows; it pays from {} on.", rows, kMinRows);
   return {};
@@ -169,7 +168,7 @@ PrepackedBytes depthwise_int8_weights(const KernelArgs& args) {
       auto* const quad = reinterpret_cast<uint8_t*>(to) + block * quads * 256;
       int64_t sum = 0;
       for (int64_t tap = 0; tap < quads * 4; ++tap) {
-        // A tap that does not exist weighs nothing.
+        // A missing tap has weight 0.
         const int32_t stored = tap < taps ? quantized[tap] + kByteOfZero : zero;
         quad[tap / 4 * 256 + depthwise_weight_offset(in_block, int(tap % 4))] = uint8_t(stored);
         sum += stored;

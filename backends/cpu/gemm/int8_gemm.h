@@ -1,4 +1,4 @@
-// Quantized GEMMs on processors with has_int8_dot(), and their prepacked weights.
+// Quantized GEMM with has_int8_dot(), and its prepacked weights.
 #pragma once
 
 #include "backends/cpu/gemm/amx_gemm.h"
@@ -10,31 +10,29 @@
 
 namespace nnrt::cpu {
 
-// The panels of all groups, then the terms of all channels. They are kept, or made in
-// the run where weights or bias are not constant. `weights` are those of input
-// 1, or of one of the matrices in it.
+// The panels of all groups, then the terms of all channels. Cached if weights and bias are constant,
+// otherwise made in the run. `weights` is input 1 or one of its matrices.
 PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights);
 int64_t int8_group_bytes(const GemmProblem& gemm);  // in the panels of one group
 
-// For each block of channels its quads of taps, then the terms; kept likewise.
+// Per block of channels, its quads of taps; then the terms. Cached like int8_weights().
 PrepackedBytes depthwise_int8_weights(const KernelArgs& args);
 
-// The terms of `channels` output channels, which `kept` has behind
-// `weight_bytes`.
+// The terms of `channels` output channels, stored after `weight_bytes` bytes.
 Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
                            int64_t channels);
 
-// The weights and terms of one group's GEMM.
+// Weights and terms of one group's GEMM.
 struct Int8Group {
   Int8Epilogue terms;
   const uint8_t* panels;
   int64_t panel_bytes;
-  int64_t channel;  // the group's first
+  int64_t channel;  // first channel of the group
 };
 Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
                      int64_t group);
 
-// Reasons against both kernels for the node, and against that of AMX for so many rows.
+// Reasons against both kernels for the node, and against the AMX kernel for this many rows.
 WhyNot why_not_int8_dot(const NodeView& node);
 WhyNot why_not_amx(const NodeView& node, int64_t rows);
 
@@ -74,7 +72,7 @@ void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const
       });
 }
 
-// `To` is INT8, or INT32 for the sums.
+// `To` is INT8, or INT32 for raw sums.
 template <typename Locate, typename To>
 void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
                           const Locate& locate, To* to, int64_t stride) {
@@ -99,7 +97,7 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
       });
 }
 
-// Computes the columns of a group for all rows into the output at `to`, `stride` values from row to row.
+// Computes a group's columns for all rows into `to`, with row stride `stride`.
 template <typename Locate, typename To>
 void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
                    int64_t group, Int8Kernel kernel, const Locate& locate, To* to, int64_t stride) {

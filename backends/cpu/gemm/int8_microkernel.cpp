@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <type_traits>
 
-// Products of a tile's counters fit in 32 bits.
+// Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 
@@ -68,7 +68,7 @@ template <int Rows, int Vectors, typename To>
   }
 }
 
-// Finds the block of rows.count rows.
+// Dispatches to the instantiation for rows.count rows.
 template <int Rows, int Vectors, typename To>
 void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, To* to, int64_t stride) {
@@ -91,7 +91,7 @@ struct ChannelSums {
   __m512i products[4], quantized[4];
 };
 
-// Adds four taps of a block of channels: bytes are interleaved, so that the four of a channel lie together.
+// Accumulates four taps of a block of channels; bytes are interleaved so that a channel's four are adjacent.
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_quad(const int8_t* const* taps, int64_t channel,
                                                               __mmask64 mask, const uint8_t* weight,
                                                               ChannelSums& sums) {
@@ -118,13 +118,13 @@ struct ChannelSums {
     add_quad(taps + quad * 4, channel, mask, weight + quad * 256, sums);
   const Int8EpilogueRegisters epilogue = epilogue_registers(terms);
   __m512i quantized[4];
-  // Vector v holds, in lane l of 128 bits, channels 16 l + 4 v and the three after it.
+  // Vector v holds channels 16 l + 4 v to 16 l + 4 v + 3 in its 128-bit lane l.
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51);
   for (int v = 0; v < 4; ++v) {
     const __m512i places = _mm512_add_epi32(lanes, _mm512_set1_epi32(4 * v));
     const __mmask16 exist =
         _mm512_cmplt_epi32_mask(places, _mm512_set1_epi32(int32_t(std::min<int64_t>(channels, 64))));
-    // Terms of a block lie in the order of its sums.
+    // A block's terms are stored in the order of its sums.
     const int64_t first = channel + v * kInt32Lanes;
     const __m512i zero = _mm512_loadu_si512(terms.weight_zero + first);
     const __m512i offset = _mm512_loadu_si512(terms.offset + first);

@@ -1,4 +1,4 @@
-// The loops of int8_microkernel.h with ARM's dot products, SDOT: both factors are signed.
+// int8_microkernel.h with Arm's SDOT; both factors are signed.
 #include "backends/cpu/gemm/int8_epilogue.h"
 #include "backends/cpu/simd/simd.h"
 
@@ -13,8 +13,8 @@ namespace {
 
 #define NNRT_TARGET_DOT gnu::target("arch=armv8.2-a+dotprod")
 
-constexpr int kLanes = 4;                       // sums in a register
-constexpr int kVectors = kInt32Lanes / kLanes;  // registers that what x86 calls a vector takes
+constexpr int kLanes = 4;                       // sums per register
+constexpr int kVectors = kInt32Lanes / kLanes;  // registers per x86 vector
 constexpr int kStepBytes = kInt32Lanes * kDotDepth;
 
 struct Bounds {
@@ -25,7 +25,7 @@ struct Bounds {
           vdupq_n_f32(float(terms.high - terms.zero_point))};
 }
 
-// Sums with their offsets -> quantized values as 32 bits each. `columns` of the four exist.
+// Sums with offsets -> quantized values, 32 bits each. `columns` of the four are valid.
 [[gnu::always_inline]] inline int32x4_t to_quantized(int32x4_t sums, float32x4_t scale, int64_t columns,
                                                      const Bounds& bounds, const Int8Epilogue& terms,
                                                      int64_t channel) {
@@ -58,7 +58,7 @@ struct Bounds {
   std::copy_n(some, columns, to);
 }
 
-// Four sums, of which so many exist.
+// Stores four sums, of which `columns` are valid.
 [[gnu::always_inline]] inline void store_sums(int32x4_t sums, int64_t columns, int32_t* to) {
   if (columns >= kLanes) return vst1q_s32(to, sums);
   alignas(16) int32_t some[kLanes];
@@ -66,7 +66,7 @@ struct Bounds {
   if (columns > 0) std::copy_n(some, columns, to);
 }
 
-// The terms of four channels, of which so many exist.
+// Terms of up to four channels.
 struct Terms {
   int32x4_t offset, zero;
   float32x4_t scale;
@@ -90,7 +90,7 @@ template <int Rows, int Word>
 [[NNRT_TARGET_DOT, gnu::always_inline]] inline void add_step(const int8x16_t (&row)[Rows],
                                                              const int8_t* panel,
                                                              int32x4_t (&sums)[Rows][kVectors]) {
-  // Else the compiler loads the weights of all steps first, and keeps sums in memory for them.
+  // Prevents the compiler from loading the weights of all steps first and spilling sums.
   asm volatile("" : "+r"(panel));
   int8x16_t weight[kVectors];
   for (int v = 0; v < kVectors; ++v) weight[v] = vld1q_s8(panel + v * 16);
@@ -98,7 +98,7 @@ template <int Rows, int Word>
     for (int v = 0; v < kVectors; ++v) sums[r][v] = vdotq_laneq_s32(sums[r][v], weight[v], row[r], Word);
 }
 
-// Adds `Steps` steps of the rows: a register has what is read of each.
+// Adds `Steps` steps, which fill one register per row.
 template <int Rows, int Steps>
 [[NNRT_TARGET_DOT, gnu::always_inline]] inline void add_steps(const int8_t* const (&part)[Rows], int64_t step,
                                                               const int8_t* panel, int64_t panel_step,
@@ -122,7 +122,7 @@ template <int Rows, int Steps>
   }
 }
 
-// Up to kInt32Lanes columns, whose weights lie `panel_step` bytes apart from step to step.
+// Up to kInt32Lanes columns; the weights of consecutive steps are `panel_step` bytes apart.
 template <int Rows, typename To>
 [[NNRT_TARGET_DOT]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const int8_t* panel,
                                         int64_t panel_step, const Int8Epilogue& terms, int64_t channel,
@@ -156,7 +156,7 @@ template <int Rows, typename To>
   }
 }
 
-// Finds the block of rows.count rows.
+// Dispatches to the instantiation for rows.count rows.
 template <int Rows, typename To>
 void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const int8_t* panel, int64_t panel_step,
                    const Int8Epilogue& terms, int64_t channel, int columns, To* to, int64_t stride) {
@@ -187,7 +187,7 @@ void multiply_columns(const Int8Rows& rows, const int32_t* row_sums, const uint8
   return sum;
 }
 
-// Sixteen channels of a tap, of which so many exist: what lies behind them is not read.
+// Loads up to 16 channels of a tap without reading past `channels`.
 [[gnu::always_inline]] inline int8x16_t load_channels(const int8_t* from, int64_t channels) {
   if (channels >= kInt32Lanes) return vld1q_s8(from);
   alignas(16) int8_t some[kInt32Lanes] = {};
@@ -195,7 +195,7 @@ void multiply_columns(const Int8Rows& rows, const int32_t* row_sums, const uint8
   return vld1q_s8(some);
 }
 
-// Sixteen channels of a block, which are its lane `lane` (depthwise_weight_offset()).
+// Channels of lane `lane` of a block (depthwise_weight_offset()).
 [[NNRT_TARGET_DOT]] void depthwise_lane(const int8_t* const* taps, int64_t quads, const int8_t* weight,
                                         const Int8Epilogue& terms, int64_t block, int lane, int64_t channels,
                                         int8_t* to) {
@@ -206,7 +206,7 @@ void multiply_columns(const Int8Rows& rows, const int32_t* row_sums, const uint8
   for (int64_t quad = 0; quad < quads; ++quad, taps += 4, weight += 256) {
     int8x16_t tap[4];
     for (int t = 0; t < 4; ++t) tap[t] = load_channels(taps[t] + channel, channels);
-    // The four bytes of a channel come to lie together.
+    // Makes a channel's four bytes adjacent.
     const int16x8_t low_01 = vreinterpretq_s16_s8(vzip1q_s8(tap[0], tap[1]));
     const int16x8_t high_01 = vreinterpretq_s16_s8(vzip2q_s8(tap[0], tap[1]));
     const int16x8_t low_23 = vreinterpretq_s16_s8(vzip1q_s8(tap[2], tap[3]));
@@ -222,7 +222,7 @@ void multiply_columns(const Int8Rows& rows, const int32_t* row_sums, const uint8
   const Bounds bounds = bounds_of(terms);
   int32x4_t quantized[kVectors];
   for (int v = 0; v < kVectors; ++v) {
-    const int64_t place = block + v * kInt32Lanes + lane * kLanes;  // as the sums of x86 lie
+    const int64_t place = block + v * kInt32Lanes + lane * kLanes;  // same order as the x86 sums
     const Terms own = terms_of(terms, place, kLanes);
     const int32x4_t offset = vmlsq_s32(own.offset, own.zero, sums[v]);
     quantized[v] =

@@ -1,4 +1,4 @@
-// The implementations of MATMUL and FULL_CONNECTION.
+// Implementations of MATMUL and FULL_CONNECTION.
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/int8_gemm.h"
@@ -26,7 +26,7 @@ WhyNot why_not_fp32(const MatMulProblem& problem) {
   return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
 }
 
-// Only one matrix of a batch of constants could be kept.
+// Only one matrix of a constant batch could be cached.
 WhyNot why_not_int8_batch(const MatMulProblem& problem) {
   const bool is_kept = problem.args.node.input(1).is_constant();
   return problem.work.batch.empty() || !is_kept ? WhyNot() : "It computes no batch with a constant operand.";

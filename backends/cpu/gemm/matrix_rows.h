@@ -1,4 +1,4 @@
-// The rows of a matrix, for for_tiles().
+// Matrix rows, for for_tiles().
 #pragma once
 
 #include "backends/cpu/gemm/gemm_tiling.h"
@@ -6,8 +6,7 @@
 
 namespace nnrt::cpu {
 
-// Rows of a matrix that lie one after the other, or [inner][rows]; copied where
-// they are not whole steps.
+// Rows of a matrix, contiguous or [inner][rows]; copied if they are not a multiple of the step.
 template <typename T>
 struct MatrixRows {
   const T* data;

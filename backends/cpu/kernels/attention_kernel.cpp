@@ -1,5 +1,5 @@
-// ATTENTION: tiles of queries by tiles of keys. A row's softmax goes on from tile to tile: of what it has so
-// far it keeps the largest product, the sum of the exponentials and the sum of the values that they weigh.
+// ATTENTION: tiles of queries times tiles of keys, with online softmax: for each row, the running maximum,
+// the sum of exponentials and the weighted sum of values are rescaled from tile to tile.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
@@ -18,13 +18,13 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 enum Input : size_t { kQuery, kKey, kValue, kMask };
 
-// The division of the rows of each matrix, and the offsets of the parts of a worker's memory, in floats.
+// How each matrix's rows are divided, and the offsets of the parts of a worker's memory, in floats.
 struct Plan {
-  int64_t chunks, chunk_rows;  // chunks of a matrix; a task is one
+  int64_t chunks, chunk_rows;  // chunks per matrix; a task is one
   int64_t block_rows;          // rows multiplied with a tile of keys at once
   int64_t tile_keys;
-  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // for a row
-  bool is_narrow;  // so few rows that the keys and values are read as they lie
+  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // per row
+  bool is_narrow;  // so few rows that keys and values are read in place
   int64_t query, sums, softmax, weights, keys, values, panels, value_panels, zeros, floats;
 };
 
@@ -34,7 +34,7 @@ int64_t panel_floats(int64_t columns, int64_t inner) {
 }
 
 void lay_out(const Attention& work, Plan& plan) {
-  constexpr int64_t kLine = 16;  // floats of a line of the cache
+  constexpr int64_t kLine = 16;  // floats per cache line
   const auto take = [&](int64_t& part, int64_t floats) {
     part = plan.floats;
     plan.floats += divide_up(floats, kLine) * kLine;
@@ -55,7 +55,7 @@ Plan plan_of(const Attention& work, unsigned threads) {
   constexpr int64_t kNarrowRows = 8, kBlockRows = 48, kChunkRows = 384, kTileKeys = 256;
   Plan plan{};
   plan.is_narrow = work.rows() <= kNarrowRows;
-  // Each chunk packs the keys and values anew: there are no more than keep the threads busy.
+  // Each chunk packs keys and values again, so use only as many chunks as keep the threads busy.
   const int64_t wanted = divide_up(2 * int64_t(threads), work.matrices());
   const int64_t max_chunks = divide_up(work.rows(), plan.is_narrow ? 1 : kBlockRows);
   plan.chunks = std::max(divide_up(work.rows(), kChunkRows), std::min(wanted, max_chunks));
@@ -76,7 +76,7 @@ void for_each_mask(int64_t count, int64_t step, const F& f) {
   }
 }
 
-// Some rows of one matrix, which one thread computes.
+// Rows of one matrix, computed by one thread.
 class Chunk {
  public:
   Chunk(const KernelArgs& args, const Attention& work, const Plan& plan, float* memory, int64_t task)
@@ -103,7 +103,7 @@ class Chunk {
  private:
   float* at(int64_t part, int64_t place = 0) const { return memory_ + part + place; }
 
-  // The most keys that any of these rows sees.
+  // The largest number of keys visible to any of these rows.
   int64_t seen_by_any(int64_t row, int64_t count) const {
     int64_t seen = 0;
     for (int64_t r = row; r < row + count; ++r) seen = std::max(seen, work_.seen_by(first_ + r));
@@ -116,7 +116,7 @@ class Chunk {
     to_floats(tensor, from, {to, size_t(count)}, alone_);
   }
 
-  // Rows of keys or values: where they lie, or as floats in `memory`.
+  // Rows of keys or values: in place, or converted to floats in `memory`.
   const float* rows_of(Input input, int64_t key, int64_t count, int64_t size, float* memory) {
     const int64_t first = (matrix_ * work_.keys + key) * size;
     if (args_.node.dtype() == DType::f32) return args_.input<float>(input) + first;
@@ -160,7 +160,7 @@ class Chunk {
     pack_f32(by_values, values, alone_, at(plan_.value_panels));
   }
 
-  // Products with the first `seen` keys of a tile; of panels with all their columns.
+  // Products with the first `seen` keys of a tile; with panels, all their columns.
   void multiply_keys(int64_t row, int64_t rows, const float* keys, int64_t count, int64_t seen) const {
     const float* const query = at(plan_.query, row * work_.size);
     if (plan_.is_narrow) {
@@ -186,7 +186,7 @@ class Chunk {
                   work_.value_size, at(plan_.zeros), {sums, work_.value_size, adds});
   }
 
-  // Makes exponentials of a row's products, and has what it summed before fit them.
+  // Turns a row's products into exponentials and rescales its running sums.
   void weigh(int64_t row, int64_t key, int64_t count, float* products) {
     const int64_t seen = std::clamp<int64_t>(work_.seen_by(first_ + row) - key, 0, count);
     std::fill(products + seen, products + count, -kInfinity);
@@ -243,7 +243,7 @@ class Chunk {
   float* const memory_;
   ThreadPool alone_;
   const int64_t matrix_, first_, rows_;
-  float* const sums_;  // the output itself where that is of floats
+  float* const sums_;  // the output itself if it is FLOAT32
 };
 
 Status attention(const KernelArgs& args) {

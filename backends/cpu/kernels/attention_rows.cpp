@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// exp(x) for x <= 0; what is below the normal numbers is 0. NaN stays.
+// exp(x) for x <= 0; flushes subnormals to 0 and propagates NaN.
 template <int Bytes>
 NNRT_INLINE void exp_of_negative(Vector<Bytes>& x) {
   constexpr float kSmallest = -87.0f;
@@ -20,7 +20,7 @@ NNRT_INLINE void exp_of_negative(Vector<Bytes>& x) {
   x = from < kSmallest ? Vector<Bytes>{} : x;
 }
 
-// Combines the lanes of a vector, two and two.
+// Horizontal reduction of a vector.
 template <int Bytes, typename F>
 NNRT_INLINE float reduced(const Vector<Bytes>& vector, const F& f) {
   constexpr int kLanes = Bytes / int(sizeof(float));
@@ -31,7 +31,7 @@ NNRT_INLINE float reduced(const Vector<Bytes>& vector, const F& f) {
   return lanes[0];
 }
 
-// NaN counts as nothing.
+// Ignores NaN.
 template <int Bytes>
 NNRT_INLINE float largest_in(const float* values, int64_t count, float than) {
   using V = Vector<Bytes>;
@@ -56,7 +56,7 @@ NNRT_INLINE float exponentials(float* values, int64_t count, float offset) {
   return reduced<Bytes>(sums, [](float a, float b) { return a + b; });
 }
 
-// Columns [column, column + Vectors * lanes), whose sums stay in registers.
+// Columns [column, column + Vectors * lanes), accumulated in registers.
 template <int Bytes, int Vectors>
 NNRT_INLINE void add_columns(const float* weights, const float* rows, int64_t count, int64_t width,
                              float* to) {
@@ -79,7 +79,7 @@ float continue_softmax(int vector_bytes, float* products, int64_t count, RowSoft
   with_vectors(
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
         softmax.largest = largest_in<bytes>(products, whole, before);
-        // Nothing but minus infinity: the exponentials are zeros, and NaN stays.
+        // All values are minus infinity: the exponentials are zeros, and NaN is kept.
         const float offset = softmax.largest == -kInfinity ? 0 : softmax.largest;
         if (before != offset) factor = std::exp(before - offset);
         softmax.total = softmax.total * factor + exponentials<bytes>(products, whole, offset);

@@ -1,22 +1,20 @@
-// Rows of attention: the softmax of products, and the values of a few queries.
+// Row operations of attention: online softmax, and weighted sums of values for a few queries.
 #pragma once
 
 #include <cstdint>
 
 namespace nnrt::cpu {
 
-inline constexpr int64_t kRowFloats =
-    16;  // rows of products are as long as the longest vectors, or a multiple
+inline constexpr int64_t kRowFloats = 16;  // rows of products are padded to a multiple of the longest vector
 
-// A softmax that goes on from one part of a row to the next: the largest of its products so far, and the sum
-// of their exponentials relative to it.
+// Online softmax: the running maximum, and the sum of exponentials relative to it.
 struct RowSoftmax {
   float largest, total;
 };
 
-// Makes exponentials of the next products, up to a multiple of kRowFloats. Returns what all that was computed
-// of the exponentials before is to be multiplied by. A row of nothing but minus infinity has zeros, and the
-// total 0; NaN and infinity make the total NaN.
+// Replaces the next products by exponentials, padded to a multiple of kRowFloats. Returns the factor by which
+// previous sums of exponentials must be multiplied. A row of minus infinity gives zeros and a total of 0; NaN
+// and infinity make the total NaN.
 float continue_softmax(int vector_bytes, float* products, int64_t count, RowSoftmax& softmax);
 
 // to[i] += sum over k < count of weights[k] * rows[k * width + i], for i < width.

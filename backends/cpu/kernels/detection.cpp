@@ -44,8 +44,7 @@ struct Detection {
   float score;
 };
 
-// Numbers 0, 1, 2.. by falling score, the lower first among equals; those that are not at least `least` (NaN
-// too) are left out.
+// Indices by descending score, ties by index; scores below `min` and NaN are dropped.
 std::vector<int64_t> ranked(const std::vector<float>& scores, float min) {
   std::vector<int64_t> order;
   for (int64_t i = 0; i < int64_t(scores.size()); ++i) {
@@ -110,7 +109,7 @@ std::vector<int64_t> Detector::suppress(const std::vector<float>& scores, int64_
   return selected;
 }
 
-// Suppression by each box's best score; a kept box shows its best classes, also below the threshold.
+// NMS by each box's best score; a kept box reports its best classes, even below the threshold.
 std::vector<Detection> Detector::fast() const {
   std::vector<float> best;
   for (int64_t i = 0; i < settings_.boxes; ++i) {
@@ -127,7 +126,7 @@ std::vector<Detection> Detector::fast() const {
   return detections;
 }
 
-// Suppression in each class by itself.
+// NMS per class.
 std::vector<Detection> Detector::regular() const {
   std::vector<Detection> detections;
   for (int64_t label = 0; label < settings_.classes; ++label) {

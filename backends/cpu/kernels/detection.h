@@ -1,4 +1,4 @@
-// DETECTION_POST_PROCESS: decoding of SSD boxes, suppression of overlaps, the best detections of one image.
+// DETECTION_POST_PROCESS: SSD box decoding, NMS, and the best detections of an image.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

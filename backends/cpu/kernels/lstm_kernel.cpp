@@ -13,12 +13,12 @@ constexpr int64_t kGates = 4;  // input, output, forget, cell
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden, kCell };
 
-// Units are computed in groups of a vector's lanes; behind the last one there may be some that are not used.
-// The gates of a group lie side by side, gate after gate: so whoever has summed them goes on alone.
+// Units are computed in groups of one vector of lanes; the last group may be padded. A group's gates are
+// adjacent, so the thread that sums them can also update its states.
 struct Sizes {
-  int64_t steps, batch, inputs, hidden, directions, passes;  // a pass for each layer and direction
+  int64_t steps, batch, inputs, hidden, directions, passes;  // one pass per layer and direction
   bool has_bias;
-  float keep_cell, keep_hidden;  // zoneout: how much of a state stays as it was
+  float keep_cell, keep_hidden;  // zoneout: fraction of a state that is kept
   int64_t lanes;
 
   int64_t groups() const { return (hidden + lanes - 1) / lanes; }
@@ -26,7 +26,7 @@ struct Sizes {
   int64_t group_gates() const { return kGates * lanes; }
   int64_t gates() const { return groups() * group_gates(); }
   int64_t state() const { return batch * units(); }
-  // The floats that are kept for each pass: both weights in panels, the bias, and a group's zeros.
+  // Prepacked floats per pass: both weights in panels, the bias, and one group of zeros.
   int64_t pass_floats() const { return gates() * (inputs + hidden + 1) + group_gates(); }
 };
 
@@ -44,7 +44,7 @@ Sizes sizes_of(const NodeView& node) {
           .lanes = f32_block(vector_bytes()).lanes};
 }
 
-// The weights of one group, [kGates * hidden][inner] as they come, in two panels of two gates each.
+// Packs a group's weights, [kGates * hidden][inner], into two panels of two gates each.
 void pack_group(const Sizes& sizes, const float* weight, int64_t inner, int64_t group, float* to) {
   for (int64_t gate = 0; gate < kGates; ++gate) {
     float* const panel = to + gate / 2 * inner * 2 * sizes.lanes + gate % 2 * sizes.lanes;
@@ -57,7 +57,7 @@ void pack_group(const Sizes& sizes, const float* weight, int64_t inner, int64_t 
   }
 }
 
-// The prepacked weights of a pass.
+// Prepacked weights of a pass.
 struct Weights {
   const float *input, *hidden, *bias, *zeros;
 };
@@ -94,13 +94,13 @@ PrepackedBytes prepacked_weights(const KernelArgs& args, const Sizes& sizes) {
   });
 }
 
-// The gates of one group, of [rows, gates] at `to`: what is there is added, or they are filled.
+// The gates of one group in [rows, gates] at `to`, accumulated or overwritten.
 void multiply_group(const Sizes& sizes, const Rows& from, const float* weight, const float* bias, bool adds,
                     float* to) {
   multiply_rows(from, weight, sizes.group_gates(), bias, {to, sizes.gates(), adds});
 }
 
-// The states of a group's units for one element of the batch.
+// The states of a group's units for one batch element.
 struct Units {
   const float* gates;
   const float* old_hidden;
@@ -123,7 +123,7 @@ void advance(const Sizes& sizes, const Units& units) {
         V result = new_cell;
         tanh_of<bytes>(result);
         result *= out;
-        // Zoneout acts on the states that are carried on, not on this step's output.
+        // Zoneout applies to the carried states, not to this step's output.
         store<bytes>(units.cell, sizes.keep_cell * cell + (1 - sizes.keep_cell) * new_cell);
         store<bytes>(units.hidden,
                      sizes.keep_hidden * load<bytes>(units.old_hidden) + (1 - sizes.keep_hidden) * result);
@@ -131,8 +131,8 @@ void advance(const Sizes& sizes, const Units& units) {
       });
 }
 
-// One layer in one direction: `from` [steps, batch, inputs], `to` its half of [steps, batch, directions *
-// hidden]. States are [batch, units]; `hidden` are those before and after a step.
+// One layer in one direction: `from` is [steps, batch, inputs], `to` its half of [steps, batch, directions *
+// hidden]. States are [batch, units]; `hidden` holds those before and after a step.
 struct Pass {
   const float* from;
   Weights weights;
@@ -181,7 +181,7 @@ void run(const Pass& pass, const Sizes& sizes, ThreadPool& pool) {
   }
 }
 
-// States of all lanes' units, from those of [batch, hidden], and back.
+// Expands states from [batch, hidden] to all lanes, and back.
 void spread(const Sizes& sizes, const float* from, float* to) {
   std::fill_n(to, sizes.state(), 0.0f);
   for (int64_t b = 0; b < sizes.batch; ++b)

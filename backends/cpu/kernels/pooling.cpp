@@ -12,26 +12,26 @@
 namespace nnrt::cpu {
 namespace {
 
-// The part of one pooling window that lies inside the input.
+// The part of a pooling window inside the input.
 template <typename T>
 struct Cells {
-  const T* first;  // the first channel of the first cell
+  const T* first;  // first channel of the first cell
   int64_t rows, columns, row_step, column_step;
   int64_t channels;
 };
 
-// Calls compute(cells, result) for each pixel of the output, from several threads.
+// Calls compute(cells, result) for each output pixel, on several threads.
 template <typename T, typename Compute>
 void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* input, T* output,
                 const Compute& compute) {
   const int64_t channels = args.node.shape(0)[3];
   const int64_t line = spatial.in[1] * channels;
   const int64_t pixels = args.node.shape(0)[0] * spatial.out[0] * spatial.out[1];
-  // A window may reach far beyond the input; at most this many of its cells are read.
+  // A window may extend far beyond the input; this bounds the cells actually read.
   const int64_t cells =
       std::min(spatial.kernel[0], spatial.in[0]) * std::min(spatial.kernel[1], spatial.in[1]);
   const int64_t work = std::max<int64_t>(cells * channels, 1);
-  constexpr int64_t kGrain = 1 << 16;  // bytes that are read
+  constexpr int64_t kGrain = 1 << 16;  // bytes read
   args.pool.parallel_for(pixels, 1 + kGrain / int64_t(sizeof(T)) / work, [&](int64_t begin, int64_t end) {
     for (int64_t pixel = begin; pixel < end; ++pixel) {
       const int64_t x = pixel % spatial.out[1];
@@ -47,7 +47,7 @@ void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* i
   });
 }
 
-// The largest, or the mean, of some vectors of channels.
+// Max or mean over a few vectors of channels.
 template <int Bytes, int Count, bool Mean>
 NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, FloatBounds bounds,
                                float* result) {
@@ -56,7 +56,7 @@ NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, Float
   V best[Count];
   for (int i = 0; i < Count; ++i) best[i] = V{} + (Mean ? 0.0f : -std::numeric_limits<float>::infinity());
   for (int64_t y = 0; y < cells.rows; ++y) {
-    V row[Count] = {};  // summed by itself: a large plane loses less to rounding
+    V row[Count] = {};  // summed per row, which loses less precision on large planes
     for (int64_t x = 0; x < cells.columns; ++x) {
       const float* const cell = cells.first + y * cells.row_step + x * cells.column_step + channel;
       for (int i = 0; i < Count; ++i) {
@@ -89,7 +89,7 @@ NNRT_INLINE void pool_cells(const Cells<float>& cells, FloatBounds bounds, float
   for (; channel + kLanes <= cells.channels; channel += kLanes)
     pool_channels<Bytes, 1, Mean>(cells, channel, bounds, result);
   if (channel == cells.channels) return;
-  // The last vector may compute some channels again.
+  // The last vector may overlap the previous one.
   if (cells.channels >= kLanes)
     return pool_channels<Bytes, 1, Mean>(cells, cells.channels - kLanes, bounds, result);
   for (; channel < cells.channels; ++channel)
@@ -112,7 +112,7 @@ Status pool_floats(const KernelArgs& args, const SpatialParams& spatial) {
   return {};
 }
 
-// Calls take(cell) for each cell, with where its channels from `first` on lie.
+// Calls take(cell) with the channels of each cell from `first` on.
 template <typename T, typename Take>
 NNRT_INLINE void for_cells(const Cells<T>& cells, int64_t first, const Take& take) {
   for (int64_t y = 0; y < cells.rows; ++y)
@@ -120,7 +120,7 @@ NNRT_INLINE void for_cells(const Cells<T>& cells, int64_t first, const Take& tak
       take(cells.first + y * cells.row_step + x * cells.column_step + first);
 }
 
-constexpr int64_t kInt8PoolBlock = 256;  // channels that are combined at once
+constexpr int64_t kInt8PoolBlock = 256;  // channels processed at once
 
 NNRT_INLINE void max_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int8_t* max_values) {
   std::fill_n(max_values, count, int8_t(-128));
@@ -138,7 +138,7 @@ NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count
       });
 }
 
-// The code of the result for each code's byte of the input.
+// Maps each input code (as a byte) to the result's code.
 std::array<int8_t, 256> quantized_result(const NodeView& node) {
   const DequantizeTable floats = dequantize_table(node.input(0));
   const Affine affine = affine_of(node.output(0));
@@ -199,7 +199,7 @@ bool has_quantized(const NodeView& node) { return node.is_quantized() && node.dt
 
 Status avg_pool(const KernelArgs& args) {
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(args.node));
-  // Sums of more values may not fit in 32 bits.
+  // Sums of more values could overflow 32 bits.
   constexpr int64_t kMaxCells = 1 << 23;
   if (has_quantized(args.node) && spatial.kernel[0] * spatial.kernel[1] <= kMaxCells)
     return mean_quantized(args, spatial);

@@ -1,4 +1,4 @@
-// GRU and RNN: one layer, in one direction or both.
+// GRU and RNN: one layer, uni- or bidirectional.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
@@ -11,15 +11,15 @@ namespace nnrt::cpu {
 namespace {
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden };
-enum Gate : int64_t { kUpdate, kReset, kCandidate, kGruGates };  // a GRU's gates in ONNX's order
+enum Gate : int64_t { kUpdate, kReset, kCandidate, kGruGates };  // GRU gates in ONNX's order
 
-// Units are computed in groups of a panel's columns; behind the last one there may be some that are not used.
-// A group has a panel for each gate, side by side: so whoever has summed them goes on alone.
+// Units are computed in groups of one panel of columns; the last group may be padded. A group has one panel
+// per gate, and its gates are adjacent, so the thread that sums them can also update its states.
 struct Sizes {
   int64_t steps, batch, inputs, hidden, directions, gates;
-  bool starts_backward;  // the first direction runs from the end
+  bool starts_backward;  // the first direction runs backward
   bool resets_product;   // GRU: the reset gate multiplies the product with the weights, not the state
-  bool rectifies;        // RNN: its activation is RELU
+  bool rectifies;        // RNN: the activation is RELU
   int64_t width;
 
   int64_t groups() const { return (hidden + width - 1) / width; }
@@ -27,7 +27,7 @@ struct Sizes {
   int64_t group_gates() const { return gates * width; }
   int64_t columns() const { return groups() * group_gates(); }
   int64_t state() const { return batch * units(); }
-  // The floats that are kept for each direction: both weights in panels, and what is added to both products.
+  // Prepacked floats per direction: both weights in panels, and the biases of both products.
   int64_t direction_floats() const { return columns() * (inputs + hidden + 2); }
 };
 
@@ -46,7 +46,7 @@ Sizes sizes_of(const NodeView& node) {
           .width = f32_block(vector_bytes()).columns};
 }
 
-// The weights of one group, [gates * hidden][inner] as they come, in a panel for each gate.
+// Packs a group's weights, [gates * hidden][inner], into one panel per gate.
 void pack_group(const Sizes& sizes, const float* weight, int64_t inner, int64_t group, float* to) {
   const int64_t unit = group * sizes.width, count = std::min(sizes.width, sizes.hidden - unit);
   std::fill_n(to, sizes.group_gates() * inner, 0.0f);
@@ -58,7 +58,7 @@ void pack_group(const Sizes& sizes, const float* weight, int64_t inner, int64_t 
   }
 }
 
-// The prepacked weights of a direction.
+// Prepacked weights of a direction.
 struct Weights {
   const float *input, *hidden, *input_bias, *hidden_bias;
 };
@@ -69,7 +69,7 @@ auto parts_of(const Sizes& sizes, Float* direction) {
   return std::array{direction, hidden, bias, bias + sizes.columns()};
 }
 
-// Both biases are added to the product of the input, except where the reset gate comes between them.
+// Both biases are added to the input's product, unless the reset gate is applied between them.
 void pack_bias(const Sizes& sizes, const float* both, float* input_bias, float* hidden_bias) {
   const int64_t rows = sizes.gates * sizes.hidden;
   std::fill_n(input_bias, 2 * sizes.columns(), 0.0f);
@@ -105,15 +105,15 @@ PrepackedBytes prepacked_weights(const KernelArgs& args, const Sizes& sizes) {
   });
 }
 
-// One direction: `from` [steps, batch, inputs], `to` its part of [steps, batch, directions * hidden]. States
-// are [batch, units]; `hidden` are those before and after a step.
+// One direction: `from` is [steps, batch, inputs], `to` its part of [steps, batch, directions * hidden].
+// States are [batch, units]; `hidden` holds those before and after a step.
 struct Pass {
   const float* from;
   Weights weights;
   bool backward;
   float* gates;  // [steps, batch, columns]
   float* hidden[2];
-  float* middle;  // GRU: [batch, units], on which side of the product the reset gate multiplies
+  float* middle;  // GRU: [batch, units], the side of the product that the reset gate multiplies
   float* to;
 };
 
@@ -182,14 +182,14 @@ class GroupStep {
   const float* panel_of(int64_t gate) const {
     return pass_.weights.hidden + (first_ + gate * sizes_.width) * sizes_.hidden;
   }
-  // Adds the product of the state with the weights to `count` gates.
+  // Adds the product of state and weights to `count` gates.
   void add_products(const float* state, int64_t gate, int64_t count) const {
     const int64_t panel = gate * sizes_.width;
     multiply_rows(rows_of(state), panel_of(gate), count * sizes_.width,
                   pass_.weights.hidden_bias + first_ + panel, {gates_ + panel, sizes_.columns(), true});
   }
 
-  // The new state from candidates before their function and the update gate.
+  // The new state from the candidates (before their activation) and the update gate.
   template <int Bytes>
   NNRT_INLINE void mix(const float* gates, Vector<Bytes>& candidate, int64_t at) const {
     Vector<Bytes> update = load<Bytes>(gates + kUpdate * sizes_.width);
@@ -281,7 +281,7 @@ Status recurrent(const KernelArgs& args) {
                     {states, states + sizes.state()},
                     states + 2 * sizes.state(),
                     output.data() + direction * sizes.hidden};
-    // Units that are not used are 0 at first, and nothing reads them later.
+    // Padding units start at 0; nothing reads them later.
     std::fill_n(states, 3 * sizes.state(), 0.0f);
     const int64_t place = direction * sizes.batch * sizes.hidden;
     for (int64_t b = 0; b < sizes.batch; ++b)

@@ -1,4 +1,4 @@
-// ASSERT; DETECTION_POST_PROCESS has a file of its own.
+// ASSERT; DETECTION_POST_PROCESS is in detection.cpp.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
 #include "backends/cpu/kernels/detection.h"
@@ -9,7 +9,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The first elements of the data, as many as the client wants to see.
+// The first elements of the data, as many as the client requested.
 std::string summary(const KernelArgs& args) {
   const int64_t count = element_count(args.node.shape(1)).value_or(0);
   const int64_t wanted = args.node.attrs().integer(Attr::summarize);

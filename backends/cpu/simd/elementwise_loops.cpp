@@ -5,7 +5,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// It answers false where no loop exists for the operator.
+// Returns false if the operator has no loop.
 template <int Bytes>
 NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int64_t count) {
   using V = Vector<Bytes>;
@@ -26,7 +26,7 @@ NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int
       return map([&](V & x) __attribute__((always_inline)) {
         V factor = x + 3.0f;
         clamp_to(factor, 0, 6);
-        x = x >= 3.0f ? x : x * factor / 6.0f;  // from 3 on the product may be too large
+        x = x >= 3.0f ? x : x * factor / 6.0f;  // for x >= 3 the product could overflow
       });
     case Op::exp: return map([](V & x) __attribute__((always_inline)) { exp_of<Bytes>(x); });
     case Op::sigmoid: return map([](V & x) __attribute__((always_inline)) { sigmoid_of<Bytes>(x); });
@@ -106,7 +106,7 @@ float largest_of(const float* values, int64_t count) {
 }
 
 double exp_loop(const float* from, float offset, float* to, int64_t count) {
-  constexpr int64_t kBlock = 1024;  // sums of so many are added as doubles
+  constexpr int64_t kBlock = 1024;  // sums of this many elements are accumulated as doubles
   double sum = 0;
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {

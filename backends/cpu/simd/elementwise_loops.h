@@ -1,4 +1,4 @@
-// Elementwise operators on floats that have a vector loop: as nodes, and as post-ops of another node.
+// Float elementwise operators with a vectorized loop, used as nodes and as post-ops.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -7,16 +7,16 @@ namespace nnrt::cpu {
 
 bool has_float_loop(Op op, const Attrs& attrs);
 
-// For operators with a loop. `to` may be `from`.
+// For operators with a loop. `to` may alias `from`.
 void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t count);
 
-// Returns whether apply_post_op() does the post-op, whose second operand has the result's shape.
+// Returns whether apply_post_op() supports the post-op; its second operand must have the result's shape.
 bool supports_post_op(const PostOp& step);
 void apply_post_op(const PostOp& step, float* values, const float* other, int64_t count);
 
 float largest_of(const float* values, int64_t count);  // needs at least one value
 
-// to = exp(from + offset), and the sum of it.
+// to = exp(from + offset); returns the sum.
 double exp_loop(const float* from, float offset, float* to, int64_t count);
 void scale_loop(float* values, float factor, int64_t count);
 

@@ -1,4 +1,4 @@
-// Rounds floats to quantized values in vectors of 64 bytes, and finds those that a float cannot decide.
+// Rounds 64-byte vectors of floats to quantized values and flags lanes that float precision cannot decide.
 #pragma once
 
 #if defined(__x86_64__)
@@ -8,7 +8,7 @@
 
 namespace nnrt::cpu {
 
-// The instructions that vector_bytes() == 64 stands for.
+// The instruction sets that vector_bytes() == 64 implies.
 #define NNRT_TARGET_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2")
 
 // The first `count` of 16 lanes.
@@ -16,9 +16,8 @@ namespace nnrt::cpu {
   return __mmask16(count >= 16 ? 0xffff : count <= 0 ? 0 : (1u << count) - 1);
 }
 
-// Rounds `value`, which is clamped to [low, high] first: all without the zero point, results as 32 bits each.
-// `unsure` are lanes that are farther than `sure` from a whole number, so near a tie; clamped values are
-// whole numbers.
+// Clamps `value` to [low, high] and rounds it; everything excludes the zero point, results are 32 bits each.
+// `unsure` marks lanes farther than `sure` from an integer, i.e. close to a tie; clamped values are integers.
 [[NNRT_TARGET_AVX512, gnu::always_inline]] inline __m512i round_to_quantized(__m512 value, __m512 low,
                                                                              __m512 high, __m512 sure,
                                                                              __mmask16& unsure) {

@@ -32,11 +32,11 @@ bool detect_avx512() { return false; }
 bool detect_vnni() { return false; }
 #endif
 
-// The system must lend the registers to the process: they make the state of a thread 8 KB larger.
+// The OS must grant the process access to the registers; they add 8 KB to each thread's state.
 bool detect_amx() {
 #if defined(__x86_64__) && defined(__linux__)
   unsigned a = 0, b = 0, c = 0, d = 0;
-  constexpr unsigned kTiles = 1u << 24, kInt8 = 1u << 25;  // in register D of leaf 7
+  constexpr unsigned kTiles = 1u << 24, kInt8 = 1u << 25;  // in EDX of CPUID leaf 7
   if (!detect_vnni() || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
   constexpr long kRequest = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   return (d & kTiles) != 0 && (d & kInt8) != 0 && syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
@@ -64,7 +64,7 @@ std::atomic<Isa>& limit() {
   return max_isa;
 }
 
-// A forbidden instruction set is not looked for.
+// A disabled instruction set is not probed.
 bool detected(Isa isa) {
   switch (isa) {
     case Isa::baseline: break;

@@ -1,25 +1,25 @@
-// Selects the instructions of kernels: the best that this processor has, unless less is asked for.
+// Selects the instruction set of the kernels: the best one the processor supports, unless limited.
 #pragma once
 
 #include <string_view>
 
 namespace nnrt::cpu {
 
-// Instruction sets that kernels are compiled for, those of x86 each with all that those before it have.
+// Instruction sets that kernels are compiled for. On x86, each includes those before it.
 enum class Isa {
-  baseline,  // vectors of 16 bytes
-  avx2,      // vectors of 32 bytes, with fused multiplications and additions
-  avx512,    // vectors of 64 bytes
-  vnni,      // dot products of four INT8 values in those
-  amx,       // registers of 16 x 64 INT8 values
-  dotprod,   // on ARM: dot products of four INT8 values in vectors of 16 bytes
+  baseline,  // 16-byte vectors
+  avx2,      // 32-byte vectors with FMA
+  avx512,    // 64-byte vectors
+  vnni,      // dot products of four INT8 values in 64-byte vectors
+  amx,       // 16 x 64 INT8 tile registers
+  dotprod,   // Arm: dot products of four INT8 values in 16-byte vectors
 };
 inline constexpr std::string_view kIsaNames[] = {"baseline", "avx2", "avx512", "vnni", "amx", "dotprod"};
 
-// Returns whether this processor has it, and neither NNRT_TEST_CPU_ISA nor an IsaLimit forbids it.
+// Returns whether the processor supports it and neither NNRT_TEST_CPU_ISA nor an IsaLimit disables it.
 bool has_isa(Isa isa);
 
-// Nothing beyond `most` is used while it lives: for tests of what lesser processors do. Models must be
+// Caps the instruction set during its lifetime, to test the code paths of lesser processors. Models must be
 // prepared and run under the same limit.
 class IsaLimit {
  public:

@@ -1,5 +1,5 @@
-// Loops that are compiled once for each length of vectors that processors have; the processor at hand chooses
-// when they run, so that a plain build is fast and still starts everywhere.
+// Loops compiled once per vector length and dispatched at run time, so that a portable build is fast and
+// still runs on any processor.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,8 @@
 
 namespace nnrt::cpu {
 
-// A vector of floats in registers. Whatever lies in memory is read by load() and written by store(), at any
-// address of floats: an alignment that is part of the type gets lost where the type is the argument of a
-// template.
+// A vector of floats in registers. Memory is accessed with load() and store() at any float address: alignment
+// that is part of the type is lost when the type is a template argument.
 template <int Bytes>
 struct VectorOf {
   typedef float type __attribute__((vector_size(Bytes)));
@@ -30,10 +29,10 @@ template <int Bytes>
   reinterpret_cast<UnalignedVector<Bytes>*>(to)->value = vector;
 }
 
-// The longest vectors to use, in bytes: 16, 32 or 64. isa.h says how it is chosen.
+// The longest vectors to use, in bytes: 16, 32 or 64 (see isa.h).
 int vector_bytes();
 
-// Returns the number of registers for vectors of so many bytes.
+// The number of vector registers for this vector length.
 constexpr int vector_registers([[maybe_unused]] int vector_bytes) {
 #if defined(__aarch64__)
   return 32;
@@ -42,16 +41,16 @@ constexpr int vector_registers([[maybe_unused]] int vector_bytes) {
 #endif
 }
 
-// ARM's dot products are compiled for processors that may lack them. Clang before 16 cannot do that.
+// Arm dot products need per-function targets, which clang before 16 does not support.
 #if defined(__aarch64__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define NNRT_ARM_DOT 1
 #endif
 
-// True: products of four INT8 values are added at once to 32-bit sums, by VNNI in vectors of 64 bytes or by
-// ARM's SDOT in vectors of 16.
+// True if four INT8 products can be added at once to a 32-bit sum: VNNI with 64-byte vectors, or Arm's SDOT
+// with 16-byte vectors.
 bool has_int8_dot();
 
-// True: 16 x 64 INT8 values are multiplied with 64 x 16 at once as well.
+// True if a 16 x 64 by 64 x 16 INT8 product is one instruction.
 bool has_amx();
 
 #if defined(__x86_64__)
@@ -65,9 +64,9 @@ template <typename Body>
 }
 #endif
 
-// Calls body(std::integral_constant<int, bytes>) with the instructions that go with vectors of so many bytes,
-// which must not be more than vector_bytes(). The body is a generic lambda that is always inlined, and so is
-// what it calls: [&](auto bytes) __attribute__((always_inline)) { ... }.
+// Calls body(std::integral_constant<int, bytes>) compiled for the instruction set of that vector length,
+// which must not exceed vector_bytes(). The body must be an always-inlined generic lambda, and so must its
+// callees: [&](auto bytes) __attribute__((always_inline)) { ... }.
 template <typename Body>
 void with_vectors(int bytes, const Body& body) {
 #if defined(__x86_64__)
@@ -78,7 +77,7 @@ void with_vectors(int bytes, const Body& body) {
   body(std::integral_constant<int, 16>{});
 }
 
-// The same where the length is known when it is compiled.
+// Like with_vectors(), for a length known at compile time.
 template <int Bytes, typename Body>
 void with_vectors_of(const Body& body) {
 #if defined(__x86_64__)

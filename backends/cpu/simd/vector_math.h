@@ -1,6 +1,5 @@
-// Functions of vectors of floats, for loops within with_vectors(). Errors are a
-// few units in the last place (of erf: 4e-7); infinities and NaN as of the
-// functions of <cmath>.
+// Vectorized float functions for loops in with_vectors(). Errors are a few ULP (erf: 4e-7); infinities and
+// NaN behave as in <cmath>.
 #pragma once
 
 #include "backends/cpu/simd/simd.h"
@@ -22,7 +21,7 @@ NNRT_INLINE void clamp_to(V& x, float low, float high) {
   x = x > high ? V{} + high : x;
 }
 
-// exp(x) = 2^n * y for x within the exponents of floats.
+// exp(x) = 2^n * y for x within the float exponent range.
 template <int Bytes>
 struct ExpParts {
   Vector<Bytes> y;
@@ -31,7 +30,7 @@ struct ExpParts {
 template <int Bytes>
 NNRT_INLINE void split_exp(const Vector<Bytes>& x, ExpParts<Bytes>& parts) {
   using V = Vector<Bytes>;
-  // x = n log 2 + rest, n being rounded by the addition of a large number.
+  // x = n log 2 + rest; adding a large number rounds n.
   constexpr float kRounder = 12582912.0f;
   const V raised = x * 1.44269504f + kRounder;
   const V n = raised - kRounder;
@@ -51,12 +50,12 @@ NNRT_INLINE void exp_of(Vector<Bytes>& x) {
   using V = Vector<Bytes>;
   using I = Ints<Bytes>;
   constexpr float kLargest = 88.7228f,
-                  kSmallest = -103.9721f;  // beyond: infinity, 0
+                  kSmallest = -103.9721f;  // outside this range: infinity, 0
   const V from = x;
   clamp_to(x, kSmallest, kLargest);
   ExpParts<Bytes> parts;
   split_exp<Bytes>(x, parts);
-  // 2^n in two factors, since n may be beyond the exponents of one.
+  // 2^n as two factors, since n may exceed the exponent range of one.
   const I half = parts.n >> 1;
   const I low = (half + 127) << 23, high = (parts.n - half + 127) << 23;
   V y = parts.y * __builtin_bit_cast(V, low) * __builtin_bit_cast(V, high);
@@ -65,7 +64,7 @@ NNRT_INLINE void exp_of(Vector<Bytes>& x) {
   x = from != from ? from : y;
 }
 
-// 1 + exp(x): results between the smallest numbers and zero do not matter, nor those near infinity.
+// 1 + exp(x); accuracy doesn't matter near zero (subnormals) and infinity.
 template <int Bytes>
 NNRT_INLINE void one_plus_exp_of(Vector<Bytes>& x) {
   using V = Vector<Bytes>;
@@ -123,7 +122,7 @@ NNRT_INLINE void erf_of(Vector<Bytes>& x) {
   x = above / below;
 }
 
-// Calls f(vector) for all of from[0, count), and writes what it makes of them.
+// Stores f(vector) for all of from[0, count) to `to`.
 template <int Bytes, typename F>
 NNRT_INLINE void map_vectors(const float* from, float* to, int64_t count, const F& f) {
   using V = Vector<Bytes>;

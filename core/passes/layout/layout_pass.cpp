@@ -26,7 +26,7 @@ Tensor constant(const std::string& name, DType dtype, const std::vector<int64_t>
   return tensor;
 }
 
-// The permutation of a TRANSPOSE, where that is known.
+// The permutation of a TRANSPOSE, if known.
 std::optional<Order> permutation_of(const Graph& graph, const Node& transpose) {
   auto permutation = constant_integers(graph, transpose, 1);
   const auto rank = int64_t(graph.shapes[transpose.inputs[0]].size());
@@ -39,8 +39,8 @@ std::optional<Order> permutation_of(const Graph& graph, const Node& transpose) {
   return permutation;
 }
 
-// Rewrites a graph node by node. An NCHW tensor may have an NHWC copy, the same data in NHWC; nodes that can
-// work on NHWC copies do. Tensors of other ranks may lie in such a copy as well, in another order.
+// Rewrites a graph node by node. An NCHW tensor may have an NHWC copy; nodes that can work on NHWC copies use
+// those. Tensors of other ranks may be stored in such a copy too, in another order.
 class LayoutPass {
  public:
   LayoutPass(const Graph& graph, const LayoutChoice& choice)
@@ -54,11 +54,11 @@ class LayoutPass {
   ConvertedGraph take() { return {std::move(graph_), has_followed_, std::move(convertible_)}; }
 
  private:
-  // A tensor's elements lie in `data`, in this order.
+  // The tensor's elements are stored in `data`, in this order.
   struct Stored {
     TensorId data = 0;
     Order order;
-    bool in_nhwc_copy = false;  // else in what the model transposes
+    bool in_nhwc_copy = false;  // otherwise the input of a TRANSPOSE in the model
   };
 
   struct Known {
@@ -66,8 +66,8 @@ class LayoutPass {
     std::optional<Stored> stored;
     bool is_converted = false;
     bool is_convertible = false;  // from `stored` of its node's input, or its own
-    bool can_follow = false;      // would be NHWC if all convertible tensors before it were converted
-    bool is_wanted = false;       // as NHWC, by a node behind it
+    bool can_follow = false;      // would be NHWC if all preceding convertible tensors were converted
+    bool is_wanted = false;       // as NHWC, by a later node
   };
 
   void rewrite(const Node& node) {
@@ -99,8 +99,8 @@ class LayoutPass {
     }
   }
 
-  // Returns whether the inputs to convert have NHWC copies, or could have them, or are constants, and not all
-  // are constants.
+  // Returns whether the inputs to convert have (or could have) NHWC copies or are constants, and are not all
+  // constants.
   bool has_nhwc_copies(const Node& node, const NhwcNode& change, bool or_could) const {
     bool any = false;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -126,11 +126,11 @@ class LayoutPass {
     }
     graph_.nodes.push_back(std::move(moved));
     if (!change.outputs) return;
-    // Whoever reads an NCHW tensor gets it from this transpose; if nobody does, it is dropped.
+    // Readers of the NCHW tensor use this transpose; it is dropped if there are none.
     for (const TensorId id : node.outputs) transpose(*known_[id].nhwc_copy, id, kNchwOrder, node.position);
   }
 
-  // Transposes what lies in an NHWC copy from there, so that nobody needs it in the model's order.
+  // Transposes directly from an NHWC copy, so that the NCHW tensor is not needed.
   void rewrite_transpose(const Node& node) {
     const auto permutation = permutation_of(graph_, node);
     const TensorId from = node.inputs[0], to = node.outputs[0];
@@ -150,7 +150,7 @@ class LayoutPass {
     find_conversion(node);
   }
 
-  // The RESHAPE is there already. It comes once more where it can be one of an NHWC copy.
+  // Keeps the RESHAPE, and adds another one of the NHWC copy if possible.
   void follow_reshape(const Node& node) {
     const TensorId from = node.inputs[0], to = node.outputs[0];
     if (!choice_.follows_reshapes || !are_alike(from, to)) return;
@@ -173,7 +173,7 @@ class LayoutPass {
     }
   }
 
-  // Makes the node's result NHWC by a TRANSPOSE of its own, or notes that this can be.
+  // Converts the node's result to NHWC with a TRANSPOSE of its own, or records that this is possible.
   void find_conversion(const Node& node) {
     const TensorId to = node.outputs[0];
     const TensorId from = node.op == Op::transpose ? to : node.inputs[0];
@@ -206,13 +206,13 @@ class LayoutPass {
     return {id, std::move(order), false};
   }
 
-  // Returns whether both have one dtype and quantization, so that the same bytes are the same values.
+  // Returns whether both have the same dtype and quantization.
   bool are_alike(TensorId a, TensorId b) const {
     return graph_.tensors[a].dtype == graph_.tensors[b].dtype &&
            graph_.tensors[a].quant == graph_.tensors[b].quant;
   }
 
-  // Goes back from tensors that nodes want as NHWC to the convertible ones that these would come from.
+  // Walks back from tensors wanted as NHWC to the convertible tensors they depend on.
   void find_convertible(const std::vector<Node>& nodes) {
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
       const bool is_wanted =
@@ -226,7 +226,7 @@ class LayoutPass {
     }
   }
 
-  // A constant is converted at once.
+  // Constants are converted immediately.
   TensorId known_nhwc_copy(TensorId id) {
     if (!known_[id].nhwc_copy) {
       Tensor nhwc_copy = nhwc_constant(graph_.tensors[id]);

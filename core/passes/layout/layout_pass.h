@@ -1,4 +1,4 @@
-// Converts the nodes of a graph to NHWC, one behind the other.
+// Converts the nodes of a graph to NHWC, in order.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -7,24 +7,24 @@
 
 namespace nnrt {
 
-// Returns whether the node's kernels know NHWC only. (Movement operators, BATCH_NORM and their like follow
-// the format.)
+// Returns whether the node's kernels only support NHWC. (Data movement, BATCH_NORM etc. use the tensor's
+// format.)
 bool wants_nhwc(const Node& node);
 
-// Returns whether a tensor is of rank 4 and NCHW.
+// Returns whether a tensor is rank-4 NCHW.
 bool is_nchw(const Tensor& tensor);
 
-// Convertible tensors are results of a TRANSPOSE, or of a RESHAPE of one, as shuffles of channels and ways
-// back from sequences to images end: with another permutation they lie as NHWC.
+// Convertible tensors are results of a TRANSPOSE, or of a RESHAPE of one, such as the end of a channel
+// shuffle or of a sequence-to-image conversion: with another permutation they become NHWC.
 struct LayoutChoice {
-  bool follows_reshapes = true;  // false: nothing is converted between a RESHAPE and the TRANSPOSE behind it
-  std::vector<TensorId> converted{};  // convertible tensors that are to lie as NHWC
+  bool follows_reshapes = true;  // false: nothing is converted between a RESHAPE and the following TRANSPOSE
+  std::vector<TensorId> converted{};  // convertible tensors to store as NHWC
 };
 
 struct ConvertedGraph {
-  Graph graph;  // with nodes whose results nobody reads
+  Graph graph;  // may contain unused nodes
   bool has_followed_reshapes = false;
-  std::vector<TensorId> convertible;  // those that nodes behind them want as NHWC, and that are not
+  std::vector<TensorId> convertible;  // not converted, but wanted as NHWC by later nodes
 };
 
 ConvertedGraph convert_to_nhwc(const Graph& graph, const LayoutChoice& choice);

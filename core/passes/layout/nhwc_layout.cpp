@@ -9,9 +9,9 @@
 namespace nnrt {
 namespace {
 
-constexpr std::array<int64_t, 4> kAxisInNhwc{0, 3, 1, 2};  // the place of each NCHW dimension
+constexpr std::array<int64_t, 4> kAxisInNhwc{0, 3, 1, 2};  // NHWC index of each NCHW dimension
 
-// Nothing for what is no dimension of a tensor of rank 4.
+// Empty if it is not a dimension of a rank-4 tensor.
 std::optional<int64_t> nhwc_axis(int64_t axis) {
   if (axis < -4 || axis >= 4) return {};
   return kAxisInNhwc[static_cast<size_t>(axis < 0 ? axis + 4 : axis)];
@@ -40,7 +40,7 @@ Tensor integers(const std::string& name, Shape shape, const std::vector<int32_t>
   return tensor;
 }
 
-// Returns whether the other dimensions have the same order in both layouts.
+// Returns whether the remaining dimensions have the same order in both layouts.
 bool keeps_order(const std::vector<int64_t>& dropped) {
   const auto is_dropped = [&](int64_t axis) { return std::ranges::count(dropped, axis) > 0; };
   return is_dropped(1) || (is_dropped(2) && is_dropped(3));
@@ -97,7 +97,7 @@ bool is_one_element(const Graph& graph, TensorId id) {
   return graph.shapes[id].size() <= 1 && element_count(graph.shapes[id]) == 1;
 }
 
-// One element is the same in every layout.
+// Single elements need no conversion.
 NhwcNode element_by_element(const Graph& graph, const Node& node) {
   NhwcNode result{.data = {}, .attrs = node.attrs, .operand = {}};
   for (const TensorId id : node.inputs) result.data.push_back(!is_one_element(graph, id));
@@ -120,7 +120,7 @@ std::optional<NhwcNode> moved(const Graph& graph, const Node& node) {
   }
 }
 
-// Indices of a rank other than 1 would change that of the result.
+// Indices of a rank other than 1 would change the rank of the result.
 std::optional<NhwcNode> gathered(const Graph& graph, const Node& node) {
   if (node.op != Op::gather || graph.shapes[node.inputs[1]].size() != 1) return {};
   const auto axis = constant_integers(graph, node, 2);

@@ -1,4 +1,4 @@
-// Converts nodes on NCHW data to NHWC: axes and constants that speak of dimensions follow.
+// Converts nodes on NCHW data to NHWC, including axes and constants that refer to dimensions.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -12,21 +12,20 @@ inline constexpr std::array<int32_t, 4> kToNhwc{0, 2, 3, 1};
 inline constexpr std::array<int32_t, 4> kToNchw{0, 3, 1, 2};
 
 struct NhwcNode {
-  std::vector<bool> data;  // for each input whether it is converted to NHWC
+  std::vector<bool> data;  // per input: whether it is converted to NHWC
   Attrs attrs;
-  std::optional<Tensor> operand;  // a constant instead of input `operand_index`
+  std::optional<Tensor> operand;  // replaces input `operand_index` by this constant
   size_t operand_index = 0;
-  bool outputs = true;  // false: they are the same as before
+  bool outputs = true;  // false: outputs are not converted
 };
 
-// Nothing for a node that cannot follow. Inputs converted to NHWC have rank 4, or are constants that
-// broadcast to it.
+// Empty if the node cannot be converted. Converted inputs have rank 4, or are constants that broadcast to it.
 std::optional<NhwcNode> to_nhwc_node(const Graph& graph, const Node& node);
 
-// The integers of such an input, where it is a constant.
+// The values of an integer input, if it is constant.
 std::optional<std::vector<int64_t>> constant_integers(const Graph& graph, const Node& node, size_t input);
 
-// A constant of rank 4 at most, read as NCHW, in NHWC.
+// Converts a constant of up to rank 4 from NCHW to NHWC.
 Tensor nhwc_constant(const Tensor& constant);
 
 }  // namespace nnrt

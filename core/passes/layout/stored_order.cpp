@@ -5,12 +5,12 @@
 namespace nnrt {
 namespace {
 
-// Neighbouring dimensions of two shapes that have as many elements together.
+// Adjacent dimensions of two shapes with the same number of elements.
 struct Group {
   size_t from_begin = 0, from_end = 0, to_begin = 0, to_end = 0;
 };
 
-// The smallest groups that there are, in their order; nothing where the shapes do not show them.
+// The smallest such groups, in order; empty if they cannot be determined.
 std::optional<std::vector<Group>> groups_of(const Shape& from, const Shape& to) {
   std::vector<Group> groups;
   size_t i = 0, j = 0;
@@ -49,7 +49,7 @@ Shape in_order(const Shape& shape, const Order& order) {
 
 std::optional<Order> order_behind_reshape(const Shape& from, const Order& order, const Shape& to) {
   const auto groups = groups_of(from, to);
-  // Two unknown dimensions may be two numbers that the RESHAPE exchanges.
+  // Two unknown dimensions might be swapped by the RESHAPE.
   if (!groups || std::ranges::count(from, kUnknown) > 1 || std::ranges::count(to, kUnknown) > 1)
     return std::nullopt;
   Order result;

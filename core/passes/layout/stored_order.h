@@ -1,5 +1,5 @@
-// Tensors whose elements lie in another tensor, with the dimensions in another order, and what a RESHAPE or a
-// TRANSPOSE leaves of that. Pure.
+// Tensors stored in another tensor with permuted dimensions, and the effect of RESHAPE and TRANSPOSE on that
+// order. Pure.
 #pragma once
 
 #include "core/base/shape.h"
@@ -9,20 +9,19 @@
 
 namespace nnrt {
 
-// For each dimension of what is stored, the tensor's dimension that it is.
+// For each stored dimension, the tensor's dimension.
 using Order = std::vector<int64_t>;
 
 Shape in_order(const Shape& shape, const Order& order);
 
-// The order in which the elements of a tensor that is reshaped from one shape to another lie where they were,
-// if its dimensions have one: those that the RESHAPE joins or cuts must lie together, in the tensor's order.
-// An unknown dimension stays what it is.
+// The storage order of a reshaped tensor, with the elements unmoved. Exists only if dimensions that are
+// joined or split are adjacent in storage and in the tensor's order. Unknown dimensions are preserved.
 std::optional<Order> order_behind_reshape(const Shape& from, const Order& order, const Shape& to);
 
-// The same for a TRANSPOSE by this permutation.
+// The same for a TRANSPOSE with this permutation.
 Order order_behind_transpose(const Order& permutation, const Order& order);
 
-// The permutation with which a TRANSPOSE stores in the order `to` what lies in the order `from`.
+// The TRANSPOSE permutation that converts from one storage order to another.
 Order permutation_between(const Order& from, const Order& to);
 
 bool is_in_place(const Order& permutation);

@@ -1,4 +1,4 @@
-// Normalizations with constants, as factors and terms of channels.
+// Normalizations with constants, as per-channel factors and terms.
 #pragma once
 
 #include "core/passes/simplify/rewriter.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt::simplified {
 
-// The SCALE that computes the same, still without outputs, and with new constants in the graph; nothing where
-// channels are not the last dimension, or parameters are no constants.
+// An equivalent SCALE without outputs, adding its constants to the graph; empty if channels are not the last
+// dimension, or parameters are not constant.
 std::optional<Node> scale_of_batch_norm(Rewriter& graph, const Node& batch_norm);
 
 }  // namespace nnrt::simplified

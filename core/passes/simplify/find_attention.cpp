@@ -1,5 +1,5 @@
-// Scaled dot product attention, as exporters write it out: a product with keys, scaled, masked, its softmax,
-// and a product of that with values. Heads that share keys and values need not be repeated.
+// Finds scaled dot-product attention as exporters write it: query-key product, scale, mask, softmax, product
+// with the values. Shared key and value heads need not be repeated.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/product_operands.h"
 
@@ -9,12 +9,12 @@
 namespace nnrt::simplified {
 namespace {
 
-// Decides which keys a query sees: floats that are added to the products, or booleans.
+// The attention mask: floats added to the products, or booleans.
 struct Mask {
   TensorId tensor;
   bool is_boolean = false;
-  bool hides = false;               // true hides a key, else false does
-  std::optional<double> instead{};  // the number that products of hidden keys become, if it is finite
+  bool hides = false;               // true hides a key; otherwise false does
+  std::optional<double> instead{};  // the value of hidden products, if finite
 };
 
 struct Found {
@@ -25,14 +25,14 @@ struct Found {
   bool zero_nan;
 };
 
-// A node that computes plain floats for one reader, without an activation of its own.
+// A node that computes an unquantized float for a single reader, without an activation of its own.
 const Node* plain_writer(const Rewriter& graph, TensorId id) {
   const Node* node = graph.is_read_once(id) ? graph.writer(id) : nullptr;
   if (node == nullptr || node->diagnosis || node->outputs.size() != 1 || !graph.is_plain_float(id)) return {};
   return activation_of(node->attrs) == Activation::none ? node : nullptr;
 }
 
-// The tensor of which this is a multiple, and how many times that it is.
+// The tensor that this is a multiple of, and the factor.
 struct Multiple {
   TensorId tensor;
   double factor = 1;
@@ -53,7 +53,7 @@ Multiple multiple_of(const Rewriter& graph, TensorId id) {
   }
 }
 
-// A mask that no run broadcasts the products to.
+// Returns whether the mask broadcasts to the products in every run.
 bool broadcasts(const Rewriter& graph, TensorId mask, TensorId products) {
   const Shape &shape = graph.shape(mask), &target = graph.shape(products);
   if (shape.size() > target.size()) return false;
@@ -64,15 +64,15 @@ bool broadcasts(const Rewriter& graph, TensorId mask, TensorId products) {
   return true;
 }
 
-// The product with the keys, of which the argument of the softmax is made.
+// The query-key product that the softmax argument is computed from.
 struct Products {
   TensorId tensor;
   std::optional<Mask> mask;
   double scale;
 };
 
-// The mask of WHERE that hides products, which input `shown` gives. Minus infinity hides them altogether. A
-// finite number that swallows what is added to it is for rows in which all are hidden: they become means.
+// The mask of a WHERE whose input `shown` is the products. Minus infinity hides them completely; a large
+// finite number only matters for rows that are fully hidden, which become means.
 std::optional<Mask> mask_of_where(const Rewriter& graph, const Node& where, size_t shown) {
   constexpr double kSwallows = -1e30;
   const TensorId other = where.inputs[3 - shown], condition = where.inputs[0];
@@ -134,7 +134,7 @@ std::optional<Found> found_at(const Rewriter& graph, const Node& node) {
                softmax->attrs.flag(Attr::zero_nan)};
 }
 
-// Keys or values with one matrix for each head that has its own.
+// Keys or values before their heads are repeated.
 struct OwnHeads {
   TensorId source = 0;
   Shape shape = {};
@@ -146,8 +146,8 @@ OwnHeads own_heads(const Rewriter& graph, TensorId id) {
   return own;
 }
 
-// The heads of keys that lie as [.., length, number]: those that a TRANSPOSE made so, and how to transpose
-// them instead, nothing where they come as they are wanted.
+// The heads of keys stored as [.., length, number]: those before a TRANSPOSE, with the permutation to use
+// instead; empty if none is needed.
 struct Keys {
   OwnHeads heads = {};
   std::vector<int64_t> order = {};
@@ -174,7 +174,7 @@ std::optional<Keys> keys_of(const Rewriter& graph, const Found& found) {
   return keys;
 }
 
-// Returns whether these are the heads of that many queries, none of which a product would broadcast in a run.
+// Returns whether the heads match those of the queries, with no broadcasting in any run.
 bool fit(const Shape& query, const OwnHeads& heads) {
   const size_t rank = query.size(), of_heads = rank - 3;
   if (heads.shape.size() != rank) return false;
@@ -183,13 +183,13 @@ bool fit(const Shape& query, const OwnHeads& heads) {
   return heads.shape[of_heads] > 0 && query[of_heads] == heads.shape[of_heads] * heads.times;
 }
 
-// ATTENTION has batches: heads that have none are those of one.
+// ATTENTION requires a batch dimension.
 Shape batched(Shape shape) {
   if (shape.size() == 3) shape.insert(shape.begin(), 1);
   return shape;
 }
 
-// Returns whether a RESHAPE can be told that shape.
+// Returns whether a RESHAPE to this shape is possible.
 bool can_be_batched(const Shape& shape) {
   return shape.size() == 4 || (std::ranges::count_if(shape, [](int64_t length) { return length < 0; }) <= 1 &&
                                std::ranges::count(shape, 0) == 0);
@@ -215,7 +215,7 @@ TensorId append_keys(Rewriter& graph, const Keys& keys, const Node& origin) {
   return append_shaped(graph, transposed, batched(keys.heads.shape), origin);
 }
 
-// As ATTENTION takes it: floats to add, or booleans that are true for what is seen.
+// Converts the mask for ATTENTION: floats to add, or booleans that are true for visible keys.
 std::optional<TensorId> append_mask(Rewriter& graph, const Mask& mask, const Node& origin) {
   if (!mask.is_boolean) return mask.tensor;
   const Shape shape = graph.shape(mask.tensor);

@@ -16,7 +16,7 @@ std::optional<Activation> as_activation(const Node& node) {
   return {};
 }
 
-// An activation of what one operator computes for it alone.
+// An activation, and the single-reader node whose result it clamps.
 struct Clamped {
   const Node* before;
   Activation activation;
@@ -32,7 +32,7 @@ std::optional<Clamped> clamped(const Rewriter& graph, const Node& node) {
 
 }  // namespace
 
-// Two clamps become one to the narrower range.
+// Merges two clamps to the intersection of their ranges.
 bool fuse_activation(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const std::optional<Clamped> found = clamped(graph, node);
@@ -45,8 +45,8 @@ bool fuse_activation(Rewriter& graph, NodeId id) {
   return true;
 }
 
-// A BATCH_NORM has no activation, a SCALE does. Only those are left here that could not be folded into a
-// convolution.
+// Replaces BATCH_NORM, which has no activation, by SCALE, which has one. Only for those that could not be
+// folded into a convolution.
 bool fuse_batch_norm_activation(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   const std::optional<Clamped> found = clamped(graph, node);

@@ -1,4 +1,4 @@
-// Multiplications and additions by constants of a channel, into the weights of the operator before.
+// Folds per-channel constant factors and terms into the weights of the preceding operator.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/channel_scale.h"
 #include "core/schema/schema.h"
@@ -9,7 +9,7 @@
 namespace nnrt::simplified {
 namespace {
 
-// result = factor * x + term, by channel; one entry serves all channels.
+// result = factor * x + term, per channel; a single entry applies to all channels.
 struct Affine {
   std::vector<double> factor{1}, term{0};
 
@@ -19,7 +19,7 @@ struct Affine {
 
 using Values = std::optional<std::vector<double>>;
 
-// A constant that has one value, or one for each index of the last dimension of the result.
+// A constant with one value, or one per index of the result's last dimension.
 Values along_last(const Rewriter& graph, TensorId id, const Shape& result) {
   const Shape& shape = graph.shape(id);
   if (shape.size() > result.size() || result.empty()) return {};
@@ -87,8 +87,8 @@ std::optional<Affine> affine_of(const Rewriter& graph, const Node& node, size_t 
   }
 }
 
-// The inputs of an operator with a bias that the output is proportional to, and the bias. Dimension 0 of the
-// former are the output's channels, its last dimension.
+// The inputs of an operator that scale its output (weight or scales) and the bias. Dimension 0 of the former
+// is the output channels, the output's last dimension.
 struct ChannelInputs {
   size_t weight, bias;
 };
@@ -110,7 +110,7 @@ bool has_foldable_channels(const Rewriter& graph, const Node& node) {
   return !node.diagnosis && activation_of(node.attrs) == Activation::none;
 }
 
-// The bias that the operator adds; nothing where it is no constant.
+// The operator's bias; empty if it is not constant.
 Values bias_of(const Rewriter& graph, const Node& node, size_t channels) {
   const bool ignored = node.attrs.has(Attr::has_bias) && !node.attrs.flag(Attr::has_bias);
   const size_t bias = channel_inputs_of(node).bias;

@@ -1,4 +1,4 @@
-// Movements that cancel each other, and operators that change nothing.
+// Removes movements that cancel each other, and no-op operators.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/product_operands.h"
 

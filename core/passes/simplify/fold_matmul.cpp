@@ -1,5 +1,5 @@
-// Work on the operands of a MATMUL that the product can do itself, or do with less: attention as exporters
-// write it out scales keys, transposes them, and repeats those that several heads share.
+// Merges work on the operands of a MATMUL into it: exported attention scales keys, transposes them, and
+// repeats shared heads.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/product_operands.h"
 
@@ -101,7 +101,7 @@ TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, cons
   return graph.append(std::move(node), model, shape);
 }
 
-// a x (b * number) is (a * number) x b, which is less work where a is smaller, or has a number already.
+// a x (b * number) becomes (a * number) x b, which is cheaper if a is smaller or already scaled.
 bool move_scale(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   if (!is_matmul(graph, node)) return false;
@@ -126,7 +126,7 @@ bool move_scale(Rewriter& graph, NodeId id) {
   return true;
 }
 
-// A transpose of the right operand's matrices, also below a RESHAPE of the batch.
+// A transpose of the right operand's matrices, possibly behind a RESHAPE of the batch.
 bool fold_transpose(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   if (!is_matmul(graph, node) || graph.shape(node.inputs[1]).size() < 2) return false;
@@ -148,7 +148,7 @@ bool fold_transpose(Rewriter& graph, NodeId id) {
   return true;
 }
 
-// Heads that share their keys or values are rows of one product: nothing is repeated.
+// Heads that share keys or values become rows of one product, so that nothing is repeated.
 bool fold_repeated_heads(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   if (!is_matmul(graph, node) || node.attrs.flag(Attr::transpose_a)) return false;

@@ -1,11 +1,11 @@
-// Folds PAD into the padding of the convolution behind it.
+// Folds PAD into the padding of the following convolution.
 #include "core/passes/simplify/rewriter.h"
 #include "core/schema/geometry.h"
 
 namespace nnrt::simplified {
 namespace {
 
-// Before and after height and width; nothing unless these are all that is padded, with zeros.
+// Padding before and after height and width; empty if anything else is padded, or with a nonzero value.
 std::optional<std::array<int64_t, 4>> plane_padding(const Rewriter& graph, const Node& pad) {
   const auto is_zero = [&](Attr attr) { return !pad.attrs.has(attr) || pad.attrs.real(attr) == 0; };
   if (!is_zero(Attr::padding_mode) || !is_zero(Attr::constant_value)) return {};
@@ -18,7 +18,7 @@ std::optional<std::array<int64_t, 4>> plane_padding(const Rewriter& graph, const
   return std::array{n[2], n[3], n[4], n[5]};
 }
 
-// Returns the convolution's own padding; nothing if that depends on sizes.
+// The convolution's own padding; empty if it depends on sizes.
 std::optional<std::array<int64_t, 4>> own_padding(const Attrs& attrs) {
   constexpr int64_t kSame = 0;
   if (attrs.has(Attr::pad_mode)) {

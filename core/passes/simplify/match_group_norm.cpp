@@ -1,5 +1,5 @@
-// GROUP_NORM as exporters write it out: the channels of a group become one, INSTANCE_NORM normalizes that,
-// and the channels are scaled and shifted afterwards.
+// Finds GROUP_NORM as exporters write it: a RESHAPE joins the channels of each group, INSTANCE_NORM
+// normalizes them, then the channels are scaled and shifted.
 #include "core/passes/simplify/pattern_nodes.h"
 #include "core/schema/schema.h"
 
@@ -8,9 +8,9 @@
 namespace nnrt::simplified {
 namespace {
 
-constexpr size_t kMinRank = 3, kMaxRank = 7;  // ranks that GROUP_NORM supports
+constexpr size_t kMinRank = 3, kMaxRank = 7;  // ranks supported by GROUP_NORM
 
-// The tensor whose elements these are in the same order, as it was before it was reshaped.
+// The RESHAPE (or equivalent) that writes this tensor.
 const Node* reshape_of(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id);
   const bool is_reshape = node != nullptr && !node->diagnosis && only_reshapes(node->op) &&
@@ -24,7 +24,7 @@ const Node* instance_norm_of(const Rewriter& graph, TensorId id) {
   return norm != nullptr && graph.format_of(*norm) != Format::nhwc ? norm : nullptr;
 }
 
-// Both have the same count of elements: a dimension that is not known is the same as well.
+// For shapes with equal element counts, in which a single unknown dimension is equal too.
 bool same_shape(const Shape& a, const Shape& b) { return a == b && std::ranges::count(a, kUnknown) <= 1; }
 
 std::optional<TensorId> reshaped_from(const Rewriter& graph, TensorId id, const Shape& shape) {
@@ -35,20 +35,20 @@ std::optional<TensorId> reshaped_from(const Rewriter& graph, TensorId id, const 
   return {};
 }
 
-// The elements behind the first dimension, where they are known.
+// The number of elements after the first dimension, if known.
 std::optional<int64_t> count_behind_first(const Shape& shape) {
   const Shape rest(shape.begin() + 1, shape.end());
   return is_static(rest) ? element_count(rest) : std::nullopt;
 }
 
-// Both have the same count of elements.
+// For shapes with equal element counts.
 bool same_batch(const Shape& a, const Shape& b) {
   if (a[0] != kUnknown && a[0] == b[0]) return true;
   const auto rest = count_behind_first(a);
   return rest && *rest > 0 && rest == count_behind_first(b);
 }
 
-// Constants of channels that lie along dimension 1 of that rank, [C, 1, 1] or [1, C, 1, 1].
+// Constants along dimension 1 (the channels): [C, 1, 1] or [1, C, 1, 1].
 std::optional<std::vector<double>> channel_terms(const Rewriter& graph, TensorId id, const Shape& data) {
   Shape shape = graph.shape(id);
   if (shape.size() == data.size() && shape[0] == 1) shape.erase(shape.begin());
@@ -60,9 +60,8 @@ std::optional<std::vector<double>> channel_terms(const Rewriter& graph, TensorId
 // scaled = INSTANCE_NORM of groups * weight.
 struct Groups {
   Node norm;
-  Shape shape;  // with the channels as they were
-  std::optional<TensorId>
-      x;  // in that shape, where it is still there: reshapes that follow each other are one
+  Shape shape;                // with the original channels
+  std::optional<TensorId> x;  // in this shape, if it exists: consecutive reshapes have been merged
   TensorId weight;
 };
 
@@ -84,7 +83,7 @@ struct Terms {
   std::vector<double> scale, bias;  // by channel
 };
 
-// The terms of groups and those of channels in one.
+// Combines the per-group and per-channel terms.
 std::optional<Terms> terms_of(const Rewriter& graph, const Groups& found, TensorId bias) {
   const auto group_scale = graph.floats(found.norm.inputs[1]),
              group_bias = graph.floats(found.norm.inputs[2]);

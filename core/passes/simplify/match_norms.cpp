@@ -1,4 +1,4 @@
-// LAYER_NORM and RMS_NORM that exporters write out as arithmetic.
+// Finds LAYER_NORM and RMS_NORM in exported arithmetic.
 #include "core/passes/simplify/pattern_nodes.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace nnrt::simplified {
 namespace {
 
-// The tensor of which this is the mean over the last dimension, which stays as 1.
+// The tensor whose mean over the last dimension this is, with keep_dims.
 std::optional<TensorId> mean_of(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id, Op::reduce_mean);
   if (node == nullptr || !graph.is_plain_float(id) || !node->attrs.flag(Attr::keep_dims)) return {};
@@ -17,21 +17,21 @@ std::optional<TensorId> mean_of(const Rewriter& graph, TensorId id) {
   return node->inputs[0];
 }
 
-// x where this is x minus its mean.
+// x, if this is x minus its mean.
 std::optional<TensorId> centered(const Rewriter& graph, TensorId id) {
   const Node* node = plain_writer(graph, id, Op::sub);
   if (node == nullptr || mean_of(graph, node->inputs[1]) != node->inputs[0]) return {};
   return node->inputs[0];
 }
 
-// The tensor that is normalized: x as it is, or x minus its mean.
+// The normalized tensor: x itself, or x minus its mean.
 struct Spread {
   TensorId x;
   double epsilon = 0;
   bool centered = false;
 };
 
-// Returns what this is the square of.
+// What this is the square of.
 std::optional<Spread> squared(const Rewriter& graph, TensorId id) {
   if (const auto base = square_base(graph, id)) {
     const auto x = centered(graph, *base);
@@ -46,7 +46,7 @@ std::optional<Spread> squared(const Rewriter& graph, TensorId id) {
   return {};
 }
 
-// The same where this is the mean square, or the variance, + epsilon.
+// Matches mean square or variance, plus epsilon.
 std::optional<Spread> spread(const Rewriter& graph, TensorId id) {
   const Node* add = plain_writer(graph, id, Op::add);
   if (add == nullptr) return {};
@@ -66,7 +66,7 @@ std::optional<TensorId> root_base(const Rewriter& graph, TensorId id) {
   return power_base(graph, id, 0.5);
 }
 
-// The tensor of which this is the reciprocal of the root.
+// The tensor whose reciprocal square root this is.
 std::optional<TensorId> reciprocal_root_base(const Rewriter& graph, TensorId id) {
   if (const Node* root = plain_writer(graph, id, Op::rsqrt)) return root->inputs[0];
   if (const Node* reciprocal = plain_writer(graph, id, Op::reciprocal))
@@ -77,7 +77,7 @@ std::optional<TensorId> reciprocal_root_base(const Rewriter& graph, TensorId id)
   return power_base(graph, id, -0.5);
 }
 
-// The same where this is x, centered or not, by the root of its own spread.
+// Matches x, centered or not, divided by the root of its own spread.
 std::optional<Spread> normalized(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id);
   if (node == nullptr || node->diagnosis || !ends_product(graph, *node)) return {};
@@ -92,7 +92,7 @@ std::optional<Spread> normalized(const Rewriter& graph, TensorId id) {
   return {};
 }
 
-// normalized * gamma, which lies along the last dimension.
+// normalized * gamma, with gamma along the last dimension.
 struct Scaled {
   Spread from;
   TensorId gamma;
@@ -118,7 +118,7 @@ Attrs attrs_of(const Shape& shape, double epsilon) {
   return attrs;
 }
 
-// normalized * gamma: a LAYER_NORM whose beta is 0.
+// normalized * gamma: a LAYER_NORM with beta 0.
 bool find_without_beta(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   const auto found = scaled(graph, node);
@@ -134,7 +134,7 @@ bool find_without_beta(Rewriter& graph, NodeId id) {
   return true;
 }
 
-// A LAYER_NORM whose beta is 0, + beta.
+// Adds beta to a LAYER_NORM with beta 0.
 bool take_beta(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   if (node.op != Op::add || !is_plain(graph, node)) return false;

@@ -1,4 +1,4 @@
-// Activations that exporters write out as arithmetic.
+// Finds activations in exported arithmetic.
 #include "core/passes/simplify/pattern_nodes.h"
 
 #include <algorithm>
@@ -10,8 +10,7 @@ namespace {
 
 constexpr double kRootOfTwoByPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
 
-// The factors of a product: constants of one element as a number, and tensors, each as often as it occurs,
-// sorted.
+// The factors of a product: scalar constants multiplied to one number, and tensors, sorted, with repetitions.
 struct Product {
   double factor = 1;
   std::vector<TensorId> tensors;
@@ -28,7 +27,7 @@ void multiply(const Rewriter& graph, TensorId id, Product& product, int depth) {
     product.factor *= *number;
     return;
   }
-  // A factor that others read as well is one of its own: the x of x * sigmoid(x).
+  // A factor with other readers is not expanded: the x of x * sigmoid(x).
   const bool is_inner = depth == 0 || (depth < kDeepest && graph.is_read_once(id));
   const Node* node = is_inner ? graph.writer(id) : nullptr;
   if (node != nullptr && !node->diagnosis && node->outputs.size() == 1 && is_plain(graph, *node)) {
@@ -76,7 +75,7 @@ std::optional<TensorId> clamped(const Rewriter& graph, TensorId id) {
   return beside(graph, add, 3);
 }
 
-// The operand that the gate tensor `gate` is computed of, where they are multiplied to `op` with `factor`.
+// The operand x of gate `op`, if it is multiplied by the gate with `factor`.
 struct Gate {
   Op op;
   TensorId x;
@@ -106,7 +105,7 @@ bool find_gate(Rewriter& graph, NodeId id) {
   if (!ends_product(graph, node)) return false;
   const TensorId result = node.outputs[0];
   const Product product = product_of(graph, result);
-  // HARD_SIGMOID alone: its clamped sum divided by 6.
+  // HARD_SIGMOID alone: the clamped sum divided by 6.
   if (product.tensors.size() == 1) {
     const auto x = clamped(graph, product.tensors[0]);
     const bool is_gate = x && product.is(1.0 / 6, product.tensors, precision_of(graph, result));
@@ -154,8 +153,7 @@ bool find_gelu(Rewriter& graph, NodeId id) {
   return false;
 }
 
-// where(isnan(softmax(x)), 0, softmax(x)), as PyTorch guards attention against rows that are masked
-// altogether.
+// where(isnan(softmax(x)), 0, softmax(x)): how PyTorch protects attention against fully masked rows.
 bool fold_nan_guard(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
   if (node.op != Op::where && node.op != Op::select) return false;
@@ -164,7 +162,7 @@ bool fold_nan_guard(Rewriter& graph, NodeId id) {
   const Node* is_nan = graph.writer(node.inputs[0], Op::not_equal);
   if (softmax == nullptr || is_nan == nullptr || !graph.is_number(node.inputs[1], 0)) return false;
   if (is_nan->inputs != std::vector{guarded, guarded} || !graph.is_read_once(node.inputs[0])) return false;
-  constexpr uint32_t kReads = 3;  // by the comparison, twice, and by this node
+  constexpr uint32_t kReads = 3;  // twice by the comparison, once by this node
   if (graph.reads(guarded) != kReads || graph.is_output(guarded)) return false;
   Attrs attrs = softmax->attrs;
   attrs.set(Attr::zero_nan, {.dtype = DType::boolean, .integers = {1}, .floats = {}});

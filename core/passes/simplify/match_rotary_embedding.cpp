@@ -1,5 +1,5 @@
-// ROTARY_EMBEDDING as exporters write it out: x * cos + swapped * sin, where the pairs (a, b) of x are
-// swapped to (-b, a), and cos and sin are the same for both elements of a pair.
+// Finds ROTARY_EMBEDDING as exporters write it: x * cos + swapped * sin, where pairs (a, b) of x become (-b,
+// a), and cos and sin are equal for both elements of a pair.
 #include "core/passes/simplify/pattern_nodes.h"
 #include "core/passes/simplify/rotary_angles.h"
 
@@ -8,13 +8,13 @@
 namespace nnrt::simplified {
 namespace {
 
-constexpr size_t kMinRank = 2, kMaxRank = 7;  // ranks that ROTARY_EMBEDDING supports
+constexpr size_t kMinRank = 2, kMaxRank = 7;  // ranks supported by ROTARY_EMBEDDING
 
 struct Slice {
   int64_t begin, step;
 };
 
-// The elements of the last dimension that STRIDED_SLICE takes, where it takes all of the others.
+// The slice of the last dimension, if STRIDED_SLICE keeps all other dimensions complete.
 std::optional<Slice> slice_of(const Rewriter& graph, const Node& node) {
   for (const Attr mask : {Attr::ellipsis_mask, Attr::new_axis_mask, Attr::shrink_axis_mask}) {
     if (node.attrs.integer(mask) != 0) return {};
@@ -32,7 +32,7 @@ std::optional<Slice> slice_of(const Rewriter& graph, const Node& node) {
   return Slice{begin->back() < 0 ? begin->back() + from.back() : begin->back(), step->back()};
 }
 
-// The tensor of whose pairs this has the first elements, or the second ones.
+// The tensor whose pairs this contains the first (or second) elements of.
 std::optional<TensorId> partners_of(const Rewriter& graph, TensorId id, bool second, bool interleaved) {
   const Node* node = graph.writer(id);
   if (node == nullptr || node->diagnosis || node->inputs.empty()) return {};
@@ -51,13 +51,13 @@ std::optional<TensorId> partners_of(const Rewriter& graph, TensorId id, bool sec
   return is_half ? std::optional(whole) : std::nullopt;
 }
 
-// x whose pairs this has as (-second, first).
+// x, if this contains its pairs as (-second, first).
 struct Swapped {
   TensorId x;
   bool interleaved;
 };
 
-// The same where the parts are -second elements and first elements.
+// The same for parts with the negated second and the first elements.
 std::optional<Swapped> swapped(const Rewriter& graph, TensorId minus, TensorId first, bool interleaved) {
   const Node* negative = plain_writer(graph, minus, Op::neg);
   if (negative == nullptr) return {};
@@ -74,7 +74,7 @@ std::optional<Swapped> swapped(const Rewriter& graph, TensorId id) {
   return found && graph.shape(found->x) == graph.shape(id) ? found : std::nullopt;
 }
 
-// x * cos, where x is the same as of the other term.
+// The factor of x, if the product is of x.
 std::optional<TensorId> factor_of(const Node* product, TensorId x) {
   for (const size_t i : {0, 1}) {
     if (product->inputs[i] == x) return product->inputs[1 - i];
@@ -101,21 +101,21 @@ std::optional<Rotation> rotation_of(const Rewriter& graph, const Node& sum) {
   return {};
 }
 
-// Dimensions of angles are those of x, or 1.
+// Each dimension of the angles is that of x, or 1.
 bool broadcasts(const Shape& angles, const Shape& shape) {
   if (angles.empty() || angles.size() > shape.size() || !is_static(angles)) return false;
   return std::equal(angles.rbegin(), angles.rend(), shape.rbegin(),
                     [](int64_t angle, int64_t length) { return angle == 1 || angle == length; });
 }
 
-// The tensor whose last dimension this has from `begin` on.
+// The tensor whose last dimension this contains from `begin` on.
 std::optional<TensorId> sliced_from(const Rewriter& graph, TensorId id, int64_t begin) {
   const Node* node = graph.writer(id, Op::strided_slice);
   const auto slice = node != nullptr ? slice_of(graph, *node) : std::nullopt;
   return slice && slice->begin == begin && slice->step == 1 ? std::optional(node->inputs[0]) : std::nullopt;
 }
 
-// concat(rotated x[..., :n], x[..., n:]): elements that belong to no pair.
+// concat(rotated x[..., :n], x[..., n:]): only part of the elements is rotated.
 bool take_rest(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   const auto parts = joined_last(graph, node.outputs[0]);

@@ -46,8 +46,7 @@ Graph Rewriter::take() {
   return std::move(graph_);
 }
 
-// Appended nodes have higher numbers than those that read them; all others have lower ones, and are taken
-// already.
+// Appended nodes have higher ids than their readers; all others have lower ids, and have already been taken.
 void Rewriter::take_with_operands(NodeId id) {
   std::vector<NodeId> waiting{id};
   while (!waiting.empty()) {
@@ -218,7 +217,7 @@ bool Rewriter::forward(TensorId from, TensorId to) {
   return true;
 }
 
-// A removed node may leave others unread, along a path of any length: no recursion.
+// Removing a node may leave others unread, along paths of any length, so this is iterative.
 void Rewriter::drop_unread(TensorId id, std::optional<NodeId> heir) {
   std::vector<TensorId> suspects{id};
   while (!suspects.empty()) {

@@ -1,9 +1,9 @@
-// A graph that is being rewritten, node by node.
+// A graph during node-by-node rewriting.
 //
-// Whatever a rewrite does, what the readers of a tensor see keeps its dtype, quantization, shape and format.
-// The first three are compared where readers are led to another tensor (forward(), same_values()). The format
-// is a label of tensors that only nodes which depend on the layout read: each of them keeps its own from the
-// beginning (Node::format), so that no rewrite needs to look at labels.
+// No rewrite changes the dtype, quantization, shape or format that a tensor's readers see. The first three
+// are compared when readers are redirected to another tensor (forward(), same_values()). The format only
+// matters to layout-dependent nodes, which all have Node::format set from the start, so rewrites can ignore
+// the tensors' formats.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -17,10 +17,10 @@ namespace nnrt::simplified {
 class Rewriter {
  public:
   explicit Rewriter(Graph graph);
-  Graph take();  // without the nodes whose results nobody reads
+  Graph take();  // without unused nodes
 
   size_t node_count() const { return nodes_.size(); }
-  // Null where the node is gone.
+  // Null if the node was removed.
   const Node* node(NodeId id) const { return nodes_[id] ? &*nodes_[id] : nullptr; }
 
   const Tensor& tensor(TensorId id) const { return graph_.tensors[id]; }
@@ -28,43 +28,41 @@ class Rewriter {
   bool is_output(TensorId id) const { return is_output_[id]; }
   // FLOAT16 or FLOAT32, not quantized.
   bool is_plain_float(TensorId id) const;
-  // Returns whether both have one dtype and quantization, so that the same bytes are the same values.
+  // Returns whether both have the same dtype and quantization.
   bool same_values(TensorId a, TensorId b) const;
   // The format of the node's data.
   Format format_of(const Node& node) const { return graph_.format_of(node); }
 
   // The node that computes the tensor; null for inputs and constants.
   const Node* writer(TensorId id) const;
-  // The same if it is this operator and makes sense.
+  // The same, if it is this operator and valid.
   const Node* writer(TensorId id, Op op) const;
-  // Returns how often nodes and the client read it.
+  // Number of reads by nodes and the client.
   uint32_t reads(TensorId id) const { return reads_[id]; }
-  // True if there is one reader, and the client does not see it.
+  // True if it has a single reader and is not a graph output.
   bool is_read_once(TensorId id) const { return reads_[id] == 1 && !is_output_[id]; }
 
-  // The contents of a constant of FLOAT16 or FLOAT32; of INT32 or INT64.
+  // The values of a FLOAT16 or FLOAT32 constant, and of an INT32 or INT64 constant.
   std::optional<std::vector<double>> floats(TensorId id) const;
   std::optional<std::vector<int64_t>> integers(TensorId id) const;
-  // The one value of such a constant.
+  // The value of a one-element constant.
   std::optional<double> real(TensorId id) const;
-  bool is_number(TensorId id, double value) const;  // to the precision of its dtype
+  bool is_number(TensorId id, double value) const;  // up to the precision of its dtype
 
-  // A constant like `model` with other contents. Nothing where one of them is not a finite number of its
-  // dtype.
+  // Adds a constant like `model` with other contents. Empty if a value is not finite in its dtype.
   std::optional<TensorId> add_floats(const Tensor& model, const std::string& name, Shape shape,
                                      const std::vector<double>& values);
   TensorId add_integers(const Tensor& model, Shape shape, const std::vector<int64_t>& values);
 
   TensorId add(Tensor constant);
 
-  // Adds a node without outputs yet, and gives the one that it writes: like `model`, in that shape. It stands
-  // before the nodes that come to read it.
+  // Adds a node without outputs and returns its new output tensor: like `model`, with this shape. The node is
+  // placed before its readers.
   TensorId append(Node node, const Tensor& model, Shape shape);
-  // Replaces the node with that number by `node`, which writes the same and computes what nobody else reads
-  // of its operands too.
+  // Replaces a node by one with the same outputs. `node` also takes over operands that nothing else reads.
   void replace(NodeId id, Node node);
-  // Whoever reads `from` reads `to` instead, whose bytes are the same. False, and nothing is changed, where
-  // readers would see other values or another shape, or where the client reads `from`.
+  // Redirects readers of `from` to `to`, which has the same bytes. Returns false without changes if readers
+  // would see other values or another shape, or if `from` is a graph output.
   bool forward(TensorId from, TensorId to);
 
  private:
@@ -72,23 +70,23 @@ class Rewriter {
   void take_with_operands(NodeId id);
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
-  // Removes the writer of the tensor if nobody reads what it writes. `heir` computes that instead.
+  // Removes the tensor's writer if its results are unused; `heir` then computes it.
   void drop_unread(TensorId id, std::optional<NodeId> heir);
-  // Takes the node out, with the positions of all that it computes.
+  // Removes and returns the node, with the positions of everything that it computes.
   Node taken(NodeId id);
 
   Graph graph_;  // without nodes
   std::vector<std::optional<Node>> nodes_;
   std::vector<bool> is_output_;
   std::vector<uint32_t> reads_;
-  std::vector<std::vector<NodeId>> readers_;  // by tensor: all that read it, and some that once did
+  std::vector<std::vector<NodeId>> readers_;  // by tensor: current and some former readers
   std::vector<std::optional<NodeId>> writer_;
-  std::vector<uint32_t> position_;          // by node, as it came: by itself, with nothing fused
-  std::vector<std::vector<NodeId>> parts_;  // by node: those that it computes instead
+  std::vector<uint32_t> position_;          // by node: its original position, before fusion
+  std::vector<std::vector<NodeId>> parts_;  // by node: the nodes it replaces
 };
 
-// The rewrites. Each looks at the node with that number as the last of its pattern, and says whether it
-// changed something.
+// The rewrites. Each tries to match a pattern that ends at the given node, and returns whether it changed
+// anything.
 bool fuse_activation(Rewriter& graph, NodeId id);
 bool fuse_batch_norm_activation(Rewriter& graph, NodeId id);
 bool fold_channels(Rewriter& graph, NodeId id);

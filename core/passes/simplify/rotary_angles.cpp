@@ -12,13 +12,13 @@ bool is_reshape(Op op) {
   return op == Op::reshape || op == Op::unsqueeze || op == Op::expand_dims || op == Op::squeeze;
 }
 
-// The tensor whose elements these are, with another last dimension in place of its own.
+// The RESHAPE (or equivalent) that writes this tensor.
 const Node* reshaped(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id);
   return node != nullptr && !node->diagnosis && is_reshape(node->op) ? node : nullptr;
 }
 
-// The tensor to which a last dimension of 1 was added.
+// The tensor to which a trailing dimension of 1 was added.
 std::optional<TensorId> without_last(const Rewriter& graph, TensorId id) {
   const Node* node = reshaped(graph, id);
   if (node == nullptr) return {};
@@ -28,7 +28,7 @@ std::optional<TensorId> without_last(const Rewriter& graph, TensorId id) {
   return is_added ? std::optional(node->inputs[0]) : std::nullopt;
 }
 
-// The last dimension of this has the last two of what it was reshaped from: a pair is one of the last there.
+// The reshape that merges a trailing dimension of pairs into the one before it.
 const Node* reshaped_pairs(const Rewriter& graph, TensorId id) {
   const Node* node = reshaped(graph, id);
   if (node == nullptr) return nullptr;
@@ -38,7 +38,7 @@ const Node* reshaped_pairs(const Rewriter& graph, TensorId id) {
   return fits ? node : nullptr;
 }
 
-// The first elements of a constant's pairs, where the second ones are the same.
+// The first elements of a constant's pairs, if both elements of each pair are equal.
 std::optional<std::vector<double>> constant_partners(const Rewriter& graph, TensorId id, bool interleaved) {
   const auto values = graph.floats(id);
   const Shape& shape = graph.shape(id);
@@ -55,7 +55,7 @@ std::optional<std::vector<double>> constant_partners(const Rewriter& graph, Tens
   return firsts;
 }
 
-// True where the tensor was made by repeating elements as partners.
+// True if the tensor was made by repeating elements as partners.
 bool repeats(const Rewriter& graph, TensorId id, bool interleaved) {
   const auto parts = interleaved ? stacked_last(graph, id) : joined_last(graph, id);
   if (parts) return (*parts)[0] == (*parts)[1];
@@ -66,7 +66,7 @@ bool repeats(const Rewriter& graph, TensorId id, bool interleaved) {
   return !from.empty() && from.back() == 1;
 }
 
-// The tensor from which this was computed in such a way that partners which are equal stay so.
+// The tensor from which this was computed in a way that keeps equal partners equal.
 std::optional<TensorId> computed_from(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id);
   if (node == nullptr || node->diagnosis || node->outputs.size() != 1 || node->inputs.empty()) return {};
@@ -80,7 +80,7 @@ std::optional<TensorId> computed_from(const Rewriter& graph, TensorId id) {
   return {};
 }
 
-// The first elements of pairs of each row.
+// The first elements of the pairs of each row.
 TensorId sliced(Rewriter& graph, TensorId id, bool interleaved) {
   Shape shape = graph.shape(id);
   const auto rank = int64_t(shape.size());

@@ -26,7 +26,7 @@ CornerBox box_at(std::span<const float> boxes, size_t index) {
 
 Status check_box(const CornerBox& box, size_t index) {
   if (box.x1 <= box.x2 && box.y1 <= box.y2) return {};
-  return invalid("Box ", index, " (", box.x1, ", ", box.y1, ", ", box.x2, ", ", box.y2, ") is turned over.");
+  return invalid("Box ", index, " (", box.x1, ", ", box.y1, ", ", box.x2, ", ", box.y2, ") is inverted.");
 }
 
 float overlap(const CornerBox& a, const CornerBox& b) {

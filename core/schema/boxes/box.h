@@ -1,5 +1,5 @@
-// Boxes of NNAPI's detection operators: two corners, x first. Inference counts what an operator selects by
-// them, and its kernel writes it.
+// Boxes of NNAPI's detection operators: two corners, x first. Shape inference counts the boxes that an
+// operator selects; its kernel writes them.
 #pragma once
 
 #include "core/schema/node_view.h"
@@ -20,26 +20,26 @@ struct CornerBox {
 
 // Box `index` of a list.
 CornerBox box_at(std::span<const float> boxes, size_t index);
-// Fails for a box that is turned over: x1 above x2, or y1 above y2.
+// Fails for an inverted box: x1 above x2, or y1 above y2.
 Status check_box(const CornerBox& box, size_t index);
 
-// Intersection over union; 0 where the union is nothing.
+// Intersection over union; 0 if the union is empty.
 float overlap(const CornerBox& a, const CornerBox& b);
 
 struct PictureSize {
   float height = 0, width = 0;
 };
-// Moves and scales the box by dx, dy, dw and dh, and clips it to the picture.
+// Moves and scales the box by dx, dy, dw and dh, and clips it to the image.
 CornerBox transformed(const CornerBox& box, std::span<const float, 4> delta, PictureSize picture);
 
-// The floats of a float16, float32 or quantized INT8 input, whose contents are known.
+// A float16, float32 or quantized INT8 input as floats. Its contents must be known.
 std::vector<float> floats_of(const NodeView& node, size_t input);
 
-// Returns whether the contents and the shapes of inputs [0, count) are known.
+// Returns whether contents and shapes of inputs [0, count) are known.
 bool are_known(const NodeView& node, size_t count);
 
-// Returns the number of rows of the outputs that `count` found elements fill: one of zeros where there are
-// none and Attr::empty_row allows that, else an error.
+// The number of output rows for `count` boxes: if there are none, one row of zeros if Attr::empty_row is set,
+// otherwise an error.
 Result<int64_t> row_count(const NodeView& node, size_t count);
 
 }  // namespace nnrt

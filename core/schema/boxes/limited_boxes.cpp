@@ -23,7 +23,7 @@ class Limits {
     count = max < 0 ? std::numeric_limits<size_t>::max() : size_t(max);
   }
 
-  // An overlap with a better box leaves so much of a score.
+  // Factor applied to the score of a box that overlaps a better one.
   float factor(float overlap) const {
     if (mode == Suppression::gaussian) return std::exp(-overlap * overlap / sigma_);
     if (overlap < threshold_) return 1;
@@ -38,7 +38,7 @@ class Limits {
   float threshold_, sigma_;
 };
 
-// The boxes of one picture are rows [begin, end).
+// The boxes of one image are rows [begin, end).
 struct Picture {
   size_t begin = 0, end = 0;
   int32_t number = 0;
@@ -103,7 +103,7 @@ class Selection {
 
   void suppress(const CornerBox& better, std::vector<LimitedBox>& left) const {
     for (LimitedBox& box : left) box.score *= limits_.factor(overlap(better, box_of(box)));
-    // NaN, which a factor may make, is dropped too.
+    // Also drops NaN, which a factor may produce.
     std::erase_if(left, [&](const LimitedBox& box) { return !(box.score >= limits_.suppressed_score); });
   }
 

@@ -1,4 +1,4 @@
-// BOX_WITH_NMS_LIMIT: the boxes of each picture and class that are left when others cover them.
+// BOX_WITH_NMS_LIMIT: the boxes left in each image and class after non-maximum suppression.
 #pragma once
 
 #include "core/schema/boxes/box.h"
@@ -11,7 +11,7 @@ struct LimitedBox {
   float score = 0;
 };
 
-// Picture by picture in their order, classes ascending, scores descending. The inputs are known.
+// By image, then class ascending, then score descending. Inputs must be known.
 Result<std::vector<LimitedBox>> limited_boxes(const NodeView& node);
 
 }  // namespace nnrt

@@ -31,12 +31,12 @@ class Proposals {
   }
 
  private:
-  // Elements of the scores, the best first, as many as take part.
+  // Indices of the best scores, best first, up to the limit.
   std::vector<size_t> best_elements(int64_t picture) const {
     const auto area = size_t(shape_[1] * shape_[2] * shape_[3]);
     std::vector<size_t> order(area);
     std::iota(order.begin(), order.end(), size_t(picture) * area);
-    const auto score = [&](size_t i) {  // NaN is the lowest, so that the order is one
+    const auto score = [&](size_t i) {  // NaN counts as the lowest, to keep the order strict weak
       return std::isnan(scores_[i]) ? -std::numeric_limits<float>::infinity() : scores_[i];
     };
     std::ranges::stable_sort(order, std::ranges::greater(), score);

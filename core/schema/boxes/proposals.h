@@ -1,4 +1,4 @@
-// GENERATE_PROPOSALS: anchors, moved by deltas, where they score best.
+// GENERATE_PROPOSALS: the best-scored anchors, moved by deltas.
 #pragma once
 
 #include "core/schema/boxes/box.h"
@@ -11,7 +11,7 @@ struct Proposal {
   int32_t picture = 0;
 };
 
-// Picture by picture, scores descending. The inputs are known.
+// By image, then score descending. Inputs must be known.
 Result<std::vector<Proposal>> proposals(const NodeView& node);
 
 }  // namespace nnrt

@@ -6,7 +6,7 @@
 namespace nnrt::data_movement {
 namespace {
 
-// `to` becomes what is known from both, where they agree.
+// Merges a known dimension into `to`; fails if they differ.
 Status merge(int64_t& to, int64_t other, size_t input, size_t d) {
   if (to < 0) to = other;
   if (other < 0 || to == other) return {};
@@ -14,7 +14,7 @@ Status merge(int64_t& to, int64_t other, size_t input, size_t d) {
                  ").");
 }
 
-// The common shape of all inputs; the dimension at `except` is not compared.
+// The common shape of all inputs, ignoring dimension `except`.
 Result<Shape> common_shape(const NodeView& node, std::optional<size_t> except) {
   Shape common = at_least_1d(node.shape(0));
   for (size_t i = 1; i < node.input_count(); ++i) {

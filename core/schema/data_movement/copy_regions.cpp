@@ -10,7 +10,7 @@ namespace {
 
 using data_movement::Blocks;
 
-// One dimension of a region: how often, and how far apart in input and output.
+// One dimension of a region: count, and strides in input and output.
 struct Walk {
   int64_t count, from, to;
 };
@@ -20,7 +20,7 @@ struct Ends {
   int64_t from = 0, to = 0;
 };
 
-// Writes go forward: the dimensions stand in falling order of the output's strides.
+// Sorts the dimensions by decreasing output stride, so that writes move forward.
 CopyRegion region(const Ends& ends, std::vector<Walk> walks) {
   std::erase_if(walks, [](const Walk& walk) { return walk.count == 1; });
   std::stable_sort(walks.begin(), walks.end(), [](const Walk& a, const Walk& b) { return a.to > b.to; });
@@ -42,7 +42,7 @@ CopyRegion region(const Ends& ends, std::vector<Walk> walks) {
           std::move(merged.strides[1])};
 }
 
-// From a box of one tensor to an equal box of another.
+// Copies a box of one tensor to an equal box of another.
 CopyRegion box(const Ends& ends, const Shape& shape, const Strides& from, const Strides& to) {
   std::vector<Walk> walks;
   for (size_t d = 0; d < shape.size(); ++d) walks.push_back({shape[d], from[d], to[d]});
@@ -98,7 +98,7 @@ std::vector<CopyRegion> concat_regions(const data_movement::ConcatSplit& concat_
   return regions;
 }
 
-// Walks are written from the image to the packed tensor; the inverse operators exchange the ends.
+// Walks are given from image to packed tensor; the inverse operators swap the ends.
 CopyRegion directed(bool packs, Ends ends, std::vector<Walk> walks) {
   if (!packs) {
     std::swap(ends.from, ends.to);
@@ -113,7 +113,7 @@ CopyRegion packed_in_depth(const Blocks& blocks, bool packs, bool columns_first)
   const Strides packed = strides_of(blocks.packed);
   const int64_t channels = blocks.image[at.c];
   const int64_t size = blocks.block[0];
-  // The packed channel has the position in the block first (DCR), or the image's channel first (CRD).
+  // Packed channels are ordered block-first (DCR) or channel-first (CRD).
   const int64_t cell = columns_first ? packed[at.c] : channels * packed[at.c];
   const int64_t channel = columns_first ? size * size * packed[at.c] : packed[at.c];
   return directed(packs, {},
@@ -125,8 +125,8 @@ CopyRegion packed_in_depth(const Blocks& blocks, bool packs, bool columns_first)
                    {channels, image[at.c], channel}});
 }
 
-// Rows (or columns) of blocks: `phases` neighbouring positions in a block, from `phase` on, whose cells lie
-// in the image in the same `count` blocks, from block `first` on.
+// Rows (or columns) of blocks: `phases` adjacent positions in a block, starting at `phase`, that lie inside
+// the image in the same `count` blocks, starting at block `first`.
 struct Run {
   int64_t phase, phases, first, count;
 };
@@ -175,7 +175,7 @@ std::vector<CopyRegion> packed_in_batch(const Blocks& blocks, bool packs) {
   return regions;
 }
 
-// A segment of one dimension of a padded tensor that one walk fills.
+// A segment of a padded dimension that one strided walk fills.
 struct Segment {
   int64_t count, from, step, to;
 };
@@ -199,7 +199,7 @@ std::vector<Segment> segments_of(const data_movement::Padding& padding, size_t d
   return segments;
 }
 
-// One region for each choice of a segment in every dimension.
+// One region per combination of segments.
 std::vector<CopyRegion> padded(const data_movement::Padding& padding) {
   const Strides from = strides_of(padding.input);
   const Strides to = strides_of(padding.output);

@@ -1,6 +1,6 @@
-// Evaluates the parameters of a movement operator: masks, negative axes, -1 sizes and defaults worked out
-// once, for inference and for the copy regions. Dimensions may be -1; the value inputs must be known. A
-// scalar counts as [1] where the operator wants a dimension (R6).
+// Resolves the parameters of data movement operators (masks, negative axes, -1 sizes, defaults) for both
+// inference and copy regions. Dimensions may be -1; value inputs must be known. A scalar counts as [1] where
+// a dimension is needed (R6).
 #pragma once
 
 #include "core/schema/geometry.h"
@@ -12,29 +12,29 @@
 
 namespace nnrt::data_movement {
 
-// RESHAPE, FLATTEN, SQUEEZE, UNSQUEEZE, EXPAND_DIMS: the same elements in this shape.
+// RESHAPE, FLATTEN, SQUEEZE, UNSQUEEZE, EXPAND_DIMS: the output shape.
 Result<Shape> reshaped(const NodeView& node);
 
-// TRANSPOSE: the input's dimension for each of the output's.
+// TRANSPOSE: the input dimension of each output dimension.
 Result<std::vector<size_t>> permutation(const NodeView& node);
 
-// SLICE, STRIDED_SLICE, CROP: of each input dimension `count` elements from `begin` on in steps of `step`.
+// SLICE, STRIDED_SLICE, CROP: per input dimension, `count` elements starting at `begin` with stride `step`.
 struct Slice {
   Shape input;
   std::vector<int64_t> begin, step;
   Shape count;
-  Shape output;  // `count` with new dimensions and without shrunk ones
+  Shape output;  // `count` with new dimensions added and shrunk ones removed
 };
 Result<Slice> slice(const NodeView& node);
 
-// TILE, BROADCAST_TO: both of the output's rank; each output dimension is a multiple of the input's.
+// TILE, BROADCAST_TO: both have the output's rank; each output dimension is a multiple of the input's.
 struct Repeat {
   Shape input, output;
 };
 Result<Repeat> repeat(const NodeView& node);
 
-// CONCAT and STACK (parts become the whole), SPLIT and UNSTACK (the whole becomes parts). Parts of STACK and
-// UNSTACK have length 1 at the axis here, which their tensors do not have.
+// CONCAT and STACK join parts to a tensor, SPLIT and UNSTACK split it. The parts of STACK and UNSTACK have
+// length 1 along the axis here, unlike their tensors.
 struct ConcatSplit {
   Shape whole;
   size_t axis = 0;
@@ -44,9 +44,9 @@ struct ConcatSplit {
 };
 Result<ConcatSplit> concat_split(const NodeView& node);
 
-// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND: an image, and the same with its
-// blocks packed into depth or batch. `before` and `after` are cells around the image that only the packed
-// tensor has: padding of the one, crops of the other.
+// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND: an image, and its blocks packed into
+// depth or batch. `before` and `after` are positions around the image that exist only in the packed tensor:
+// padding when packing, crops when unpacking.
 struct Blocks {
   Layout layout;
   Shape image, packed;
@@ -63,11 +63,11 @@ struct Padding {
 };
 Result<Padding> padding(const NodeView& node);
 
-// Helpers that these functions share.
+// Shared helpers.
 Shape at_least_1d(const Shape& shape);
 Result<std::vector<int64_t>> known_list(const NodeView& node, size_t input);       // for rank 1 or a scalar
-inline constexpr int64_t kLargestDimension = std::numeric_limits<int32_t>::max();  // the API's
-// The product, -1 where a factor is; an error above kLargestDimension.
+inline constexpr int64_t kLargestDimension = std::numeric_limits<int32_t>::max();  // limit of the API
+// The product; -1 if a factor is -1; an error above kLargestDimension.
 Result<int64_t> times(int64_t dimension, int64_t factor);
 
 }  // namespace nnrt::data_movement

@@ -16,7 +16,7 @@ Result<ElementPositions> element_positions(const NodeView& node) {
   NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
   ElementPositions positions;
   positions.length = shape[size_t(axis)];
-  bool is_joined = false;  // the dimension before may become one with the next
+  bool is_joined = false;  // the previous dimension can be merged with this one
   for (size_t d = 0; d < shape.size(); ++d) {
     const bool is_axis = int64_t(d) == axis;
     if (is_joined && !is_axis && counts[d] == shape[d]) {

@@ -18,11 +18,11 @@ Bytes bytes_of(T value) {
   return bytes;
 }
 
-// As CAST: toward zero, saturated, NaN gives 0.
+// As CAST: rounds toward zero and saturates; NaN becomes 0.
 template <typename T>
 T truncated(double value) {
   if (std::isnan(value)) return 0;
-  // The upper limit of INT64 is no double; the first one above it is.
+  // INT64's maximum is not representable as a double; the next double above it is used.
   if (value >= std::ldexp(1.0, std::numeric_limits<T>::digits)) return std::numeric_limits<T>::max();
   if (value <= double(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
   return T(value);
@@ -33,7 +33,7 @@ Bytes quantized(double real, const Quant& quant) {
   return bytes_of(truncated<int8_t>(std::clamp(code, -128.0, 127.0)));
 }
 
-// Quantizes a number as `source` stores it, and then as the output does (R11).
+// Quantizes a number with `source`'s parameters, then requantizes it to the output's (R11).
 Bytes coded(const NodeView& node, const Tensor& source, double real) {
   const Tensor& target = node.output(0);
   Bytes code = quantized(real, source.quant);

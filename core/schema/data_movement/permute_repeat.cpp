@@ -46,8 +46,8 @@ Result<Repeat> broadcasted(const NodeView& node) {
   const std::span<const int64_t> given = node.attrs().integers(Attr::shape);
   Shape target(given.begin(), given.end());
   for (int64_t& dimension : target) {
-    if (dimension < -1) return invalid("Dimension (", dimension, ") of the shape is no size.");
-    dimension = std::abs(dimension);  // -1 keeps the input's, as 1 does
+    if (dimension < -1) return invalid("Dimension (", dimension, ") of the shape is not a valid size.");
+    dimension = std::abs(dimension);  // -1 keeps the input's dimension, as 1 does
   }
   const size_t rank = std::max(input.size(), target.size());
   input.insert(input.begin(), rank - input.size(), 1);
@@ -87,7 +87,7 @@ Result<std::vector<size_t>> permutation(const NodeView& node) {
   std::vector<bool> used(rank);
   for (const int64_t value : given) {
     if (value < 0 || value >= int64_t(rank) || used[size_t(value)]) {
-      return invalid(to_string(given), " is no permutation of 0..", rank - 1, ".");
+      return invalid(to_string(given), " is not a permutation of 0..", rank - 1, ".");
     }
     used[size_t(value)] = true;
     order.push_back(size_t(value));

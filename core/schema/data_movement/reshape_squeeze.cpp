@@ -6,8 +6,8 @@
 namespace nnrt::data_movement {
 namespace {
 
-// Returns whether each 0 in the shape is a length: one has no dimension to copy, which only an input without
-// elements may do, or such an input has dimensions with which the result would have elements.
+// Returns whether zeros in the shape mean length 0: the input has no elements, and reading them as copied
+// dimensions is impossible or would give a result with elements.
 bool has_lengths_of_zero(const Shape& input, const std::vector<int64_t>& wanted) {
   const std::optional<int64_t> count = element_count(input);
   if (count.value_or(0) != 0 || wanted.empty() || std::ranges::min(wanted) != 0) return false;
@@ -19,7 +19,7 @@ bool has_lengths_of_zero(const Shape& input, const std::vector<int64_t>& wanted)
   return count && has_elements;
 }
 
-// Dimensions that 0 copies are left out on both sides, so that a -1 is known although they may not be.
+// Copied (0) dimensions are dropped from both sides, so that -1 can be inferred even if they are unknown.
 Result<Shape> by_input_shape(const NodeView& node) {
   const Shape& input = node.shape(0);
   NNRT_ASSIGN(const std::vector<int64_t> wanted, known_list(node, 1));
@@ -88,7 +88,7 @@ Result<Shape> squeezed(const NodeView& node) {
   return output;
 }
 
-// Ones at `positions` of the result, which has a dimension more for each of them.
+// Inserts dimensions of length 1 at `positions` of the result.
 Result<Shape> with_ones(const Shape& input, std::span<const int64_t> positions) {
   const size_t rank = input.size() + positions.size();
   std::vector<bool> is_new(rank);

@@ -110,7 +110,7 @@ struct Range {
   int64_t begin = 0, step = 1, count = kUnknown;
 };
 
-// Python's rules. A stride beyond the length takes one element, whatever it is.
+// Python's rules. A stride beyond the length selects one element, whatever its size.
 Result<Range> range_of(const Entry& entry, int64_t length) {
   if (entry.stride == 0) return invalid("A stride is 0.");
   if (length < 0) return Range{0, 1, entry.shrink ? 1 : kUnknown};

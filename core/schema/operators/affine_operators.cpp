@@ -1,4 +1,4 @@
-// Three operands and more, element by element: choices, scales and offsets.
+// Elementwise operators with three or more operands: choices, scales and offsets.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
@@ -29,7 +29,7 @@ OpSchema batch_norm() {
           .infer = batch_norm_shape};
 }
 
-// Scale and bias have the dimensions of the input from the axis on, or the first few of them.
+// Scale and bias match the input's dimensions from the axis on, or the first few of them.
 Result<Shapes> scale_shape(const NodeView& node) {
   const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
   NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), rank));

@@ -1,4 +1,4 @@
-// Two inputs, element by element, with broadcasting.
+// Elementwise operators with two inputs and broadcasting.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
@@ -23,7 +23,7 @@ OpSchema quantized(OpSchema row) {
 
 OutputRow promoted_output() { return {.name = "output", .rule = DTypeRule::promoted}; }
 
-// A quantized tensor is never promoted (R10).
+// Quantized tensors are never promoted (R10).
 Status refuse_mixed_quantization(const NodeView& node) {
   const auto coded = [&](size_t i) { return has_quantized_values(node.schema(), node.input(i)); };
   if (coded(0) == coded(1) && (!coded(0) || node.dtype(0) == node.dtype(1))) return {};
@@ -54,7 +54,7 @@ Status check_plain_numbers(const NodeView& node) {
   return refuse_boolean(node);
 }
 
-// Powers of integers are exact, and so has a factor of the base to be.
+// Integer powers are exact, so scale and shift must not change the base.
 Status check_pow(const NodeView& node) {
   NNRT_TRY(check_plain_numbers(node));
   if (is_float(promoted(node))) return {};
@@ -69,13 +69,13 @@ OpSchema compare(Op op, int since) {
                           refuse_mixed_quantization));
 }
 
-// Numbers are true where they are not 0.
+// Nonzero numbers are true.
 OpSchema logical(Op op) {
   return binary(op, 12, kReal | DType::boolean,
                 {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {}, refuse_quantized);
 }
 
-// The second input broadcasts to the first.
+// The second input must broadcast to the first.
 Result<Shapes> eltwise_shape(const NodeView& node) {
   NNRT_ASSIGN(const Shape result, broadcast(node.shape(0), node.shape(1)));
   if (const auto shape = unify(node.shape(0), result); shape && result.size() == node.shape(0).size()) {

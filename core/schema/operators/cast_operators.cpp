@@ -5,7 +5,7 @@
 namespace nnrt {
 namespace {
 
-// AddOperation looks at this already (R4). A type of another dtype is an error of Build.
+// AddOperation has already checked the value (R4). A different dtype is an error of Build.
 Status check_cast_type(const NodeView& node) {
   const auto type = node.integers(1);
   if (!type || node.dtype(1) != DType::i32 || type->empty()) return {};
@@ -13,7 +13,7 @@ Status check_cast_type(const NodeView& node) {
   return invalid("Type (", type->front(), ") is outside [1, ", kDTypeCount - 1, "].");
 }
 
-// A shifted number is one of UINT8.
+// Only INT8 can be shifted (to represent UINT8).
 Status check_shifted(const Attrs& attrs, Attr attr, DType dtype, std::string_view what) {
   if (!attrs.is_set(attr) || dtype == DType::i8) return {};
   return invalid("The ", what, " is shifted, but ", name(dtype), ", not INT8.");
@@ -64,7 +64,7 @@ Status check_quant_cast(const NodeView& node) {
   return invalid("Neither input nor output has quantization parameters.");
 }
 
-// One scale, or one for each index of the axis.
+// One scale, or one per index of the axis.
 Result<Shapes> quant_cast_shape(const NodeView& node) {
   for (const Tensor* tensor : {&node.input(0), &node.output(0)}) {
     const size_t scales = tensor->quant.scales.size();

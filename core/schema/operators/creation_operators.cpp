@@ -1,4 +1,4 @@
-// Tensors that are made from shapes and parameters, not from an input's elements.
+// Tensors created from shapes and parameters rather than input elements.
 #include "core/schema/rules.h"
 
 namespace nnrt {
@@ -42,7 +42,7 @@ OpSchema constant_of_shape() {
           .check = check_data_type};
 }
 
-// In unsigned arithmetic, where the distance of any two INT64 fits.
+// Uses unsigned arithmetic, in which the distance of any two INT64 values fits.
 Result<Shapes> range_shape(const NodeView& node) {
   const int64_t start = node.attrs().integer(Attr::start);
   const int64_t limit = node.attrs().integer(Attr::limit);

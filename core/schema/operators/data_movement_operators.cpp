@@ -1,5 +1,4 @@
-// Elements moved without arithmetic. core/schema/data_movement/ works out what the parameters come to, for
-// the copies too.
+// Data movement. core/schema/data_movement/ resolves the parameters, for the copies too.
 #include "core/schema/data_movement/data_movement.h"
 #include "core/schema/rules.h"
 
@@ -56,7 +55,7 @@ Result<Shapes> block_shapes(const NodeView& node) {
   return Shapes{packs ? blocks.packed : blocks.image};
 }
 
-// The run finds the shape if a value is missing (R5).
+// If a value is missing, the shape is determined at run time (R5).
 template <InferFunction infer>
 Result<Shapes> known(const NodeView& node) {
   const std::vector<InputRow>& rows = node.schema().inputs;
@@ -170,7 +169,7 @@ std::vector<OpSchema> block_movement() {
   };
 }
 
-// The constant is FLOAT32, whatever the data are, or has their dtype (a structure error otherwise).
+// The constant is FLOAT32 or has the dtype of the data (otherwise a structure error).
 Status check_pad_constant(const NodeView& node) {
   if (!node.attrs().has(Attr::constant_value)) return {};
   const DType dtype = node.attrs().at(Attr::constant_value).dtype;

@@ -1,4 +1,4 @@
-// Boxes of objects: proposals, the best of them, and points within them.
+// Object detection: proposals, suppression, keypoints.
 #include "core/schema/boxes/limited_boxes.h"
 #include "core/schema/boxes/proposals.h"
 #include "core/schema/rules.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kBox = 4;  // x1, y1, x2, y2
 
-// Boxes are float16 beside float16, otherwise float32: of quantized INT8 too.
+// Boxes are float16 if the data is float16, otherwise float32, also for quantized INT8.
 Status check_box_dtype(const NodeView& node, size_t input) {
   const DType wanted = node.dtype() == DType::f16 ? DType::f16 : DType::f32;
   if (node.dtype(input) == wanted) return {};
@@ -35,7 +35,7 @@ OutputRow index_output(std::string_view name) {
   return {.name = name, .rule = DTypeRule::fixed, .dtypes = DType::i32};
 }
 
-// Dimension 1 of the input is a box for each class.
+// Dimension 1 of the input is a multiple of a box.
 Status require_boxes(const NodeView& node, size_t input) {
   NNRT_TRY(require_rank(node, input, 2, 2));
   const int64_t length = node.shape(input)[1];

@@ -1,4 +1,4 @@
-// Elements, not slices, that indices choose or place; and elements chosen by where they are.
+// Elements (not slices) selected or placed by indices, and elements selected by position.
 #include "core/schema/geometry.h"
 #include "core/schema/operators/selections.h"
 #include "core/schema/rules.h"
@@ -14,7 +14,7 @@ constexpr int kReductions = 5;
 // A scalar operand counts as [1] (R6).
 Shape at_least_vector(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
-// Input 1 names positions along an axis of input 0, and has no larger dimension than that beside the axis.
+// Input 1 has indices along an axis of input 0, and no other dimension may exceed that of input 0.
 Status check_positions(const NodeView& node, const Shape& data, int64_t axis) {
   NNRT_TRY(require_rank(node, 1, data.size(), data.size()));
   const Shape positions = at_least_vector(node.shape(1));
@@ -26,8 +26,8 @@ Status check_positions(const NodeView& node, const Shape& data, int64_t axis) {
   return {};
 }
 
-// Rows of `width` indices; index k of a row into dimension k of `shape`, from the end where it is negative.
-// Only constants are errors: what a run brings is skipped or gives zeros.
+// Rows of `width` indices; index k of a row indexes dimension k of `shape`, negative from the end. Only
+// constants can be errors; at run time, invalid indices are skipped or give zeros.
 Status check_constant_rows(const NodeView& node, const Shape& shape, size_t width) {
   const auto indices = node.input(1).is_constant() ? node.integers(1) : std::nullopt;
   if (!indices) return {};
@@ -78,11 +78,11 @@ Result<Shapes> scatter_nd_update_shape(const NodeView& node) {
   return same_shape(node);
 }
 
-// Sums, products and comparisons of quantized values would be of the wrong numbers.
+// Quantized values cannot be combined or compared directly.
 Status check_reduction(const NodeView& node) {
   if (node.attrs().integer(Attr::reduction) == 0) return {};
   if (!kReal.contains(node.dtype())) {
-    return unsupported("Updates of ", name(node.dtype()), " are not combined.");
+    return unsupported("Updates of ", name(node.dtype()), " cannot be combined.");
   }
   return refuse_quantized(node);
 }
@@ -143,7 +143,7 @@ OpSchema trilu() {
           .infer = trilu_shape};
 }
 
-// An input of any dtype whose contents decide shapes (R5).
+// An input of any dtype whose contents determine shapes (R5).
 InputRow counted_input(std::string_view name, DTypeSet dtypes) {
   return {.name = name, .dtypes = dtypes, .value = true};
 }

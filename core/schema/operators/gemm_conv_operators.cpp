@@ -1,4 +1,4 @@
-// Sums of products: convolutions, full connection, matrix product.
+// Products and sums: convolution, fully connected, matrix product.
 #include "core/schema/geometry.h"
 #include "core/schema/operators/lstm_operator.h"
 #include "core/schema/rules.h"
@@ -7,7 +7,7 @@
 namespace nnrt {
 namespace {
 
-// The bias has the input's dtype; beside quantized INT8 it is INT32 (R12).
+// The bias has the input's dtype, or INT32 for quantized INT8 (R12).
 InputRow bias_input() { return {.name = "bias", .dtypes = kFloat | DType::i32, .same_as = 0}; }
 
 Status require_rank_4_weight(const NodeView& node) { return require_rank(node, 1, 4, 4); }
@@ -17,7 +17,7 @@ Status require_rank_4_operands(const NodeView& node) {
   return require_rank_4_weight(node);
 }
 
-// Checks the channels of input, weight and bias, which `group` divides.
+// Checks the channels of input, weight and bias; both channel counts must be divisible by `group`.
 Status check_channels(const NodeView& node, int64_t in_channels, int64_t group) {
   const int64_t out_channels = node.shape(1)[0];
   constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
@@ -58,7 +58,7 @@ Result<Shapes> transposed_shape(const NodeView& node) {
   return conv_shape(node, spatial, node.attrs().integer(Attr::group));
 }
 
-// A convolution with a group for each channel.
+// One group per channel.
 Result<Shapes> depthwise_shape(const NodeView& node) {
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
   NNRT_TRY(require_dimension(node, 1, 3, 1, "one input channel"));
@@ -150,7 +150,7 @@ Result<Shapes> full_connection_shape(const NodeView& node) {
   return Shapes{output};
 }
 
-// The axis stays absent where none is given: 0, its default, is for USE_AXIS true (see flattened_axis).
+// The axis has no default here: it defaults to 0 only if USE_AXIS is true (see flattened_axis).
 OpSchema full_connection() {
   InputRow bias = bias_input();
   bias.optional = true;

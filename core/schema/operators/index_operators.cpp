@@ -1,4 +1,4 @@
-// Elements chosen or placed by indices (R20).
+// Elements selected or placed by indices (R20).
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
@@ -9,8 +9,8 @@ namespace {
 
 constexpr InputRow indices_input(std::string_view name) { return {.name = name, .dtypes = kIndex}; }
 
-// Rows of `width` indices; index k of a row into dimension k of `shape`. Only constants are errors: what a
-// run brings is skipped or gives zeros.
+// Rows of `width` indices; index k of a row indexes dimension k of `shape`. Only constants can be errors; at
+// run time, invalid indices are skipped or give zeros.
 Status check_constant_rows(const NodeView& node, size_t input, size_t width, const Shape& shape) {
   const auto indices = node.input(input).is_constant() ? node.integers(input) : std::nullopt;
   if (!indices) return {};
@@ -58,7 +58,7 @@ OpSchema gather() {
           .infer = gather_shape};
 }
 
-// The last dimension of indices, which must be known, in [1, most].
+// The last dimension of the indices, which must be known, in [1, max].
 Result<size_t> index_width(const Shape& indices, size_t max) {
   const int64_t width = indices.back();
   if (width >= 1 && width <= int64_t(max)) return size_t(width);
@@ -156,7 +156,7 @@ Result<Shapes> top_k_shape(const NodeView& node) {
   return Shapes{output, output};
 }
 
-// Quantized values are compared and copied as they are.
+// Quantized values are compared and copied without conversion.
 Status check_equal_quantization(const NodeView& node) {
   if (node.input(0).quant == node.output(0).quant) return {};
   return invalid("The quantization parameters of the input and of the first output differ.");

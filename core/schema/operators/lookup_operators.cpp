@@ -1,4 +1,4 @@
-// Tables and hashes of keys, and draws by chance.
+// Table lookup, hashing and random sampling.
 #include "core/schema/rules.h"
 
 namespace nnrt {
@@ -18,7 +18,7 @@ Result<Shapes> hashtable_lookup_shape(const NodeView& node) {
   return Shapes{output, {lookups}};
 }
 
-// Slices are copied as they are.
+// Slices are copied without conversion.
 Status check_value_quantization(const NodeView& node) {
   if (node.input(2).quant == node.output(0).quant) return {};
   return invalid("The quantization parameters of the values and of the first output differ.");

@@ -1,4 +1,4 @@
-// LSTM: sizes come from the shapes; where a parameter gives one too, they must agree.
+// LSTM: sizes come from the shapes; parameters must agree with them.
 #include "core/schema/operators/lstm_operator.h"
 
 #include "core/schema/rules.h"
@@ -6,7 +6,7 @@
 namespace nnrt {
 namespace {
 
-// Compares what a parameter and the operands say about one size.
+// Collects one size from parameters and operands, and checks that they agree.
 class Size {
  public:
   explicit Size(std::string_view what) : what_(what) {}
@@ -33,7 +33,8 @@ struct Sizes {
       states{"number of layers times directions"};
 };
 
-// Dimensions of one operand in the order of the section; a multiple of the hidden size is its own check.
+// Dimensions of one operand, in the order of the specification; multiples of the hidden size are checked
+// separately.
 Status merge_shape(const NodeView& node, size_t input, std::initializer_list<Size*> sizes) {
   NNRT_TRY(require_rank(node, input, sizes.size(), sizes.size()));
   size_t d = 0;

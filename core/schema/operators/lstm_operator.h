@@ -1,4 +1,4 @@
-// The longest of the linear rows.
+// The largest of the gemm_conv rows.
 #pragma once
 
 #include "core/schema/schema.h"

@@ -1,4 +1,4 @@
-// Normalizations: the result has the input's shape.
+// Normalizations; the result has the input's shape.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
@@ -7,7 +7,7 @@
 namespace nnrt {
 namespace {
 
-// Each axis in [-n, n); a scalar has the axes of [1] (R6).
+// Each axis is in [-n, n); a scalar has the axes of [1] (R6).
 Status require_axes(const NodeView& node, Attr attr) {
   if (!node.attrs().has(attr)) return {};
   const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
@@ -33,7 +33,7 @@ Result<Shapes> l2_normalize_shape(const NodeView& node) {
   return same_shape(node);
 }
 
-// AddOperation looks at this already (R4).
+// AddOperation has already checked this (R4).
 Status check_layer_norm(const NodeView& node) {
   const Shape& input = node.shape(0);
   const int64_t begin = node.attrs().integer(Attr::begin_norm_axis);
@@ -71,7 +71,7 @@ OpSchema layer_norm() {
           .operation_check = check_layer_norm};
 }
 
-// The one operator for which only NHWC means channels last (R16).
+// The only operator for which NHWC alone means channels-last (R16).
 Result<Shapes> instance_norm_shape(const NodeView& node) {
   NNRT_TRY(require_rank(node, 0, 3, 7));
   const Shape& input = node.shape(0);

@@ -1,4 +1,4 @@
-// Pools and resizes of height and width.
+// Pooling and resizing of height and width.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 

@@ -1,4 +1,4 @@
-// LSTMs that compute in integers: INT8 operands, a state of INT16.
+// Integer LSTMs: INT8 operands, INT16 state.
 #include "core/schema/rules.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Status require_quantization(const Tensor& tensor, double scale, std::string_view
                  tensor.quant.zero_points[0], ") are not ", scale, " and 0.");
 }
 
-// Inputs [first, last] are of this shape.
+// Inputs [first, last] have this shape.
 Status require_shapes(const NodeView& node, size_t first, size_t last, const Shape& shape,
                       std::string_view what) {
   for (size_t i = first; i <= last; ++i) {
@@ -92,7 +92,7 @@ OpSchema quantized_16bit_lstm() {
           .check = check_16bit_lstm};
 }
 
-// QUANTIZED_LSTM, by the numbers of its inputs.
+// Input indices of QUANTIZED_LSTM.
 constexpr size_t kInputs = 24;
 enum : size_t {
   kInput,
@@ -119,7 +119,7 @@ class Omitted {
   }
   bool operator[](size_t input) const { return is_omitted_[input]; }
 
-  // Returns whether all of [first, last] are there, or none of them.
+  // Returns whether all or none of [first, last] are present.
   bool agree(size_t first, size_t last) const {
     return std::all_of(&is_omitted_[first], &is_omitted_[last] + 1,
                        [&](bool omitted) { return omitted == is_omitted_[first]; });
@@ -137,15 +137,15 @@ Status check_omitted(const NodeView& node) {
   }
   const Omitted omitted(node);
   const bool coupled = omitted[kWeights];
-  const char* const kGates = "The input gate has some of its operands, but not all.";
+  const char* const kGates = "Some, but not all, operands of the input gate are present.";
   if (omitted[kRecurrent] != coupled || (omitted[kBias] != coupled && !omitted[kBias]))
     return invalid(kGates);
   if (!omitted.agree(kPeephole + 1, kPeephole + 2) ||
       (!coupled && !omitted.agree(kPeephole, kPeephole + 1)) || (coupled && !omitted[kPeephole]))
-    return invalid("Some peepholes are there, but not all.");
+    return invalid("Some, but not all, peephole weights are present.");
   if (!omitted.agree(kNorm + 1, kNorm + 3) || (!coupled && !omitted.agree(kNorm, kNorm + 1)) ||
       (coupled && !omitted[kNorm]))
-    return invalid("Some norm weights are there, but not all.");
+    return invalid("Some, but not all, norm weights are present.");
   if (omitted[kProjection] && !omitted[kProjectionBias])
     return invalid("The projection has a bias, but no weights.");
   return {};
@@ -162,10 +162,10 @@ Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
   }
   const double scale = node.input(kCx).quant.scales[0];
   constexpr int kMin = -15, kMax = -9;
-  constexpr double kTolerance = 1e-3;  // decimals of models end early
+  constexpr double kTolerance = 1e-3;  // scales in model files are rounded decimals
   const double exponent = std::log2(scale), nearest = std::round(exponent);
   if (nearest < kMin || nearest > kMax || std::abs(exponent - nearest) > kTolerance) {
-    return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kMin, " to 2^", kMax, ".");
+    return invalid("Scale of the cx (", scale, ") is not a power of two from 2^", kMin, " to 2^", kMax, ".");
   }
   if (node.output(1).quant != node.input(kCx).quant)
     return invalid("The quantization parameters of cx and cy differ.");
@@ -219,7 +219,7 @@ Result<Shapes> quantized_lstm_shape(const NodeView& node) {
   NNRT_TRY(require_dimension(node, kCx, 0, batch, "the batch"));
   if (omitted[kProjection] && conflict(units, outputs)) {
     return invalid("The output (", outputs, ") is not as long as the cell (", units,
-                   "), though nothing projects it.");
+                   "), and there is no projection.");
   }
   return Shapes{{batch, outputs}, {batch, units}, {batch, outputs}};
 }

@@ -1,4 +1,4 @@
-// GRU and RNN: one layer; the weights' first dimension says how many directions it has.
+// GRU and RNN: a single layer; the weights' first dimension is the number of directions.
 #include "core/schema/rules.h"
 
 namespace nnrt {
@@ -23,7 +23,7 @@ Status check_operands(const NodeView& node, int64_t gates, int64_t directions, i
   return check_gates(node, 3, 2 * gates, hidden);
 }
 
-// The hidden size is the last dimension of hx and of the weights of the state.
+// The hidden size is the last dimension of hx and of the recurrent weights.
 Result<Shapes> recurrent_shape(const NodeView& node, int64_t gates) {
   for (const size_t i : {0, 1, 2, 4}) NNRT_TRY(require_rank(node, i, 3, 3));
   NNRT_TRY(require_rank(node, 3, 2, 2));

@@ -1,4 +1,4 @@
-// Reductions over axes (R19), and the position of the largest.
+// Reductions over axes (R19), and argmax.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
@@ -15,7 +15,7 @@ Status check_coefficient(const NodeView& node) {
   return unsupported("Coefficient (", coeff, ") of an ", name(node.dtype()), " reduction is not 1.");
 }
 
-// The tensor types of KEEP_DIMS, REDUCE_TO_END and COEFF, and their names.
+// Tensor types of KEEP_DIMS, REDUCE_TO_END and COEFF, and their names.
 struct ReduceParams {
   int keep_dims, to_end, coeff;
   std::string_view keep_dims_name, to_end_name, coeff_name;

@@ -1,4 +1,4 @@
-// Values between elements: resizes, grids, regions; and pools over any number of dimensions.
+// Resampling: resizes, grids, regions; and pooling over any number of dimensions.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 #include "core/schema/spatial_axes.h"
@@ -93,7 +93,7 @@ OpSchema grid_sample() {
           .infer = grid_sample_shape};
 }
 
-// Checks what ROI_ALIGN and ROI_POOLING share; the result has a picture of the new size for each region.
+// Checks shared by ROI_ALIGN and ROI_POOLING; the result has one image of the new size per region.
 Result<Shapes> regions_shape(const NodeView& node) {
   NNRT_TRY(require_rank(node, 0, 4, 4));
   NNRT_TRY(require_rank(node, 1, 2, 2));
@@ -136,7 +136,7 @@ Status check_region_dtype(const NodeView& node) {
   return invalid("Dtype of the regions (", name(node.dtype(1)), ") is not ", name(wanted), ".");
 }
 
-// One number, or one for height and one for width; 1 by default.
+// One number, or one each for height and width; 1 by default.
 ParamRow factors_param(int type, std::string_view type_name, Attr attr) {
   ParamRow row = floats_param(type, type_name, attr, {1, 2});
   row.default_value = {1};

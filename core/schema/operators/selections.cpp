@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-// Adds the elements of which a bit is set that `mask` has. (The sign is none of them: -0 is zero.)
+// Appends the indices of elements with any bit of `mask` set. (It excludes the sign: -0 is zero.)
 template <typename Bits>
 void add_non_zero(const std::byte* data, int64_t count, Bits mask, std::vector<int64_t>& found) {
   for (int64_t i = 0; i < count; ++i) {
@@ -35,7 +35,7 @@ float number(const std::byte* data, DType dtype, int64_t i) {
   return value;
 }
 
-// From two opposite corners, y first; or from x and y of the centre, width and height.
+// From two opposite corners, y first, or from center x, center y, width and height.
 Box box_of(const std::array<float, 4>& given, bool is_centered) {
   if (!is_centered)
     return {std::min(given[0], given[2]), std::min(given[1], given[3]), std::max(given[0], given[2]),
@@ -51,7 +51,7 @@ bool overlaps_more(const Box& a, const Box& b, float threshold) {
   return common.area() / (a.area() + b.area() - common.area()) > threshold;
 }
 
-// Indices of boxes by falling score, the lower first among equal ones.
+// Indices of boxes in order of decreasing score; ties by lower index.
 std::vector<int64_t> suppressed(const std::vector<Box>& boxes, const std::vector<float>& scores,
                                 const Attrs& attrs) {
   const auto min_score = float(attrs.real(Attr::score_threshold));

@@ -1,4 +1,4 @@
-// Operators like no others.
+// Operators that fit no other family.
 #include "core/schema/rules.h"
 
 #include <algorithm>
@@ -29,11 +29,11 @@ Status require_positive(const Attrs& attrs, Attr attr, std::string_view what) {
 }
 
 Status check_detection_params(const Attrs& attrs) {
-  NNRT_TRY(require_positive(attrs, Attr::max_detections, "The most detections"));
-  NNRT_TRY(require_positive(attrs, Attr::max_classes, "The most classes for each detection"));
+  NNRT_TRY(require_positive(attrs, Attr::max_detections, "The maximum number of detections"));
+  NNRT_TRY(require_positive(attrs, Attr::max_classes, "The maximum number of classes per detection"));
   NNRT_TRY(require_positive(attrs, Attr::num_classes, "The number of classes"));
   if (attrs.flag(Attr::use_regular_nms)) {
-    NNRT_TRY(require_positive(attrs, Attr::detections_per_class, "The detections for each class"));
+    NNRT_TRY(require_positive(attrs, Attr::detections_per_class, "The number of detections per class"));
   }
   const std::span<const double> scale = attrs.floats(Attr::scale);
   if (std::find(scale.begin(), scale.end(), 0.0) != scale.end()) return invalid("A scale is 0.");

@@ -1,11 +1,11 @@
-// Operators of transformers: attention, rotary embedding, products with weights of few bits.
+// Transformer operators: attention, rotary embedding, products with low-bit weights.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
 namespace nnrt {
 namespace {
 
-// The mask broadcasts to what it masks, and adds no dimension to it.
+// The mask must broadcast to the products without adding dimensions.
 Status check_mask(const NodeView& node, const Shape& products) {
   const Shape& mask = node.shape(3);
   if (mask.size() > products.size()) return require_rank(node, 3, 0, products.size());
@@ -53,7 +53,7 @@ OpSchema attention() {
           .check = check_mask_dtype};
 }
 
-// Angles broadcast to the positions of the input; their last dimension has one for each pair.
+// Angles broadcast to the input's positions; their last dimension has one per pair.
 Result<Shapes> rotary_embedding_shape(const NodeView& node) {
   const Shape& input = node.shape(0);
   const Shape cos = with_dimension(node.shape(1));

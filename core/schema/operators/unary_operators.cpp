@@ -1,4 +1,4 @@
-// One input, one output of the same dtype and shape, every element by itself (R18).
+// Elementwise operators with one input and one output of the same dtype and shape (R18).
 #include "core/schema/rules.h"
 
 #include <cmath>
@@ -42,7 +42,7 @@ Result<Shapes> clip_shape(const NodeView& node) {
   return same_shape(node);
 }
 
-// True where the input is 0.
+// True if the input is 0.
 OpSchema logical_not() {
   OpSchema row = unary(Op::logical_not, 12, kReal | DType::boolean);
   row.outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}};

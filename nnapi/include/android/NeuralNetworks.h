@@ -2,26 +2,26 @@
  * @file NeuralNetworks.h
  *
  * The Neural Networks API: models, compilations, executions, memories and devices. Usable from C11 and C++17;
- * link with libneuralnetworks.so, or open it and look its functions up.
+ * link with libneuralnetworks.so, or load it with dlopen.
  *
- * The usual way: compose and finish a model; ANeuralNetworksCompilation_create and _finish; then, as often as
- * wanted, ANeuralNetworksExecution_create, _setInput, _setOutput and _compute.
+ * Typical use: build and finish a model; ANeuralNetworksCompilation_create and _finish; then, as often as
+ * needed, ANeuralNetworksExecution_create, _setInput, _setOutput and _compute.
  *
- * For all functions:
- * - They return a ResultCode where nothing else is said. ANEURALNETWORKS_UNEXPECTED_NULL: a handle, or a
- *   pointer that is required, is NULL; this is looked at first. ANEURALNETWORKS_OUT_OF_MEMORY: memory,
- * threads or file descriptors ran out. What else a function returns stands with it.
- * - A call that fails changes nothing where nothing else is said. The reason goes to the log, one line on
- *   standard error (environment NNRT_LOG: error, warning, info, debug or off).
- * - Strings and arrays are copied where nothing else is said. Sizes, offsets and lengths are in bytes, times
- *   and durations in nanoseconds.
- * - What a _create function gives belongs to the client, who gives it to the _free function of its kind.
- *   NULL is ignored there.
- * - Different objects may be used from different threads at the same time, also those that share a model, a
- *   compilation or a memory. Calls on one object are the client's to serialize, except
+ * Rules for all functions:
+ * - They return a ResultCode unless stated otherwise. ANEURALNETWORKS_UNEXPECTED_NULL: a handle or a required
+ *   pointer is NULL; checked first. ANEURALNETWORKS_OUT_OF_MEMORY: memory, threads or file descriptors are
+ *   exhausted. Further codes are listed per function.
+ * - Unless stated otherwise, a failed call changes nothing. The reason is logged as one line on standard
+ *   error (environment NNRT_LOG: error, warning, info, debug or off).
+ * - Strings and arrays are copied unless stated otherwise. Sizes, offsets and lengths are in bytes, times and
+ *   durations in nanoseconds.
+ * - The client owns the result of a _create function and passes it to the corresponding _free function, which
+ *   ignores NULL.
+ * - Different objects may be used from different threads at the same time, even if they share a model, a
+ *   compilation or a memory. Calls on one object must be serialized by the client, except
  *   ANeuralNetworksEvent_wait.
  *
- * "Level n" names the feature level that brought a function; nothing marked means level 27.
+ * "Level n" is the feature level that introduced a function; without it, level 27.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_H
 #define ANDROID_NEURAL_NETWORKS_H
@@ -37,7 +37,7 @@ extern "C" {
 /* ---- The runtime and its devices ---- */
 
 /**
- * Tells the feature level of this library.
+ * Returns the feature level of this library.
  *
  * @return ANEURALNETWORKS_FEATURE_LEVEL_8.
  * Level 31.
@@ -45,7 +45,7 @@ extern "C" {
 int64_t ANeuralNetworks_getRuntimeFeatureLevel(void);
 
 /**
- * Tells for how long a WHILE may loop where ANeuralNetworksExecution_setLoopTimeout is not called.
+ * Returns the default time limit of a WHILE; see ANeuralNetworksExecution_setLoopTimeout.
  *
  * @return 2,000,000,000 ns.
  * Level 30.
@@ -53,7 +53,7 @@ int64_t ANeuralNetworks_getRuntimeFeatureLevel(void);
 uint64_t ANeuralNetworks_getDefaultLoopTimeout(void);
 
 /**
- * Tells the longest time that ANeuralNetworksExecution_setLoopTimeout takes.
+ * Returns the maximum time limit for ANeuralNetworksExecution_setLoopTimeout.
  *
  * @return 15,000,000,000 ns.
  * Level 30.
@@ -61,7 +61,7 @@ uint64_t ANeuralNetworks_getDefaultLoopTimeout(void);
 uint64_t ANeuralNetworks_getMaximumLoopTimeout(void);
 
 /**
- * Counts the devices: GPUs first, then the CPU, whose name is nnapi-reference.
+ * Returns the number of devices: GPUs first, then the CPU, which is named nnapi-reference.
  *
  * @param numDevices receives their number.
  * Level 29.
@@ -69,9 +69,9 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void);
 int ANeuralNetworks_getDeviceCount(uint32_t* numDevices);
 
 /**
- * Gives a device. It lives as long as the process, and each call gives the same pointer.
+ * Returns a device. Devices live as long as the process; the same index always gives the same pointer.
  *
- * @param devIndex 0 to the number of devices - 1.
+ * @param devIndex 0 to numDevices - 1.
  * @param device receives the device.
  * @return ANEURALNETWORKS_BAD_DATA: there is no such device.
  * Level 29.
@@ -79,16 +79,16 @@ int ANeuralNetworks_getDeviceCount(uint32_t* numDevices);
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device);
 
 /**
- * Tells the name of a device, which no other device has.
+ * Returns the unique name of a device.
  *
  * @param device the device.
- * @param name receives the name, which belongs to the library and lives as long as the device.
+ * @param name receives the name, which is owned by the library and lives as long as the device.
  * Level 29.
  */
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name);
 
 /**
- * Tells the kind of a device.
+ * Returns the type of a device.
  *
  * @param device the device.
  * @param type receives a DeviceTypeCode.
@@ -97,16 +97,16 @@ int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const cha
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* type);
 
 /**
- * Tells the version of a device's driver, for people.
+ * Returns the version of a device's driver, in human-readable form.
  *
  * @param device the device.
- * @param version receives the text, which belongs to the library and lives as long as the device.
+ * @param version receives the text, which is owned by the library and lives as long as the device.
  * Level 29.
  */
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const char** version);
 
 /**
- * Tells the feature level of a device. It is not above that of the library.
+ * Returns the feature level of a device, which does not exceed that of the library.
  *
  * @param device the device.
  * @param featureLevel receives a FeatureLevelCode.
@@ -126,15 +126,15 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice* device);
 /* ---- Models ---- */
 
 /**
- * Makes an empty model. Operands, values and operations are added; finish ends that. Functions that modify a
- * model return ANEURALNETWORKS_BAD_STATE once finish was called, even if it failed.
+ * Creates an empty model, to which operands, values and operations are added until finish. After finish, even
+ * a failed one, functions that modify the model return ANEURALNETWORKS_BAD_STATE.
  *
  * @param model receives the model.
  */
 int ANeuralNetworksModel_create(ANeuralNetworksModel** model);
 
 /**
- * Frees a model. Its compilations, and models that refer to it, keep what they need.
+ * Frees a model. Its compilations, and models that refer to it, remain valid.
  *
  * @param model the model, or NULL.
  */
@@ -144,19 +144,20 @@ void ANeuralNetworksModel_free(ANeuralNetworksModel* model);
  * Adds an operand. The first has the index 0, the next 1, and so on.
  *
  * @param model a model that is not finished.
- * @param type its type: dimensions that are not known are 0; tensors without dimensions have an unknown rank.
+ * @param type the type; unknown dimensions are 0, and a tensor without dimensions has unknown rank.
  * @return ANEURALNETWORKS_BAD_DATA: the type is not valid. ANEURALNETWORKS_BAD_STATE: the model is finished.
  */
 int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* model, const ANeuralNetworksOperandType* type);
 
 /**
- * Makes an operand a constant, or marks an optional one as omitted. A later call replaces the value.
+ * Sets an operand's constant value, or marks an optional operand as omitted. A later call replaces the value.
  *
  * @param model a model that is not finished.
  * @param index the operand.
- * @param buffer first byte of the value. Up to ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES bytes
- * are copied now; more must stay as they are until finish has copied them. NULL with length 0: omitted.
- * @param length size of the value, that of the operand.
+ * @param buffer the value. Up to ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES bytes are copied
+ *        immediately; larger values must stay valid and unchanged until finish has copied them. NULL with
+ *        length 0: omitted.
+ * @param length size of the value; must match the operand.
  * @return ANEURALNETWORKS_BAD_DATA: no such operand, a wrong length, or a tensor with unknown dimensions.
  *         ANEURALNETWORKS_BAD_STATE: the model is finished.
  */
@@ -164,29 +165,30 @@ int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel* model, int32_t in
                                          size_t length);
 
 /**
- * Makes an operand a constant that lies in a memory. It is not copied: the client must not change it until
- * the model and its compilations are freed. The memory may be freed earlier.
+ * Sets an operand's constant value to part of a memory. It is not copied: the client must not change it until
+ * the model and its compilations are freed. The memory itself may be freed earlier.
  *
  * @param model a model that is not finished.
  * @param index the operand.
  * @param memory a memory that was not made from a descriptor.
- * @param offset where the value begins.
- * @param length size of the value, that of the operand.
+ * @param offset start of the value.
+ * @param length size of the value; must match the operand.
  * @return ANEURALNETWORKS_BAD_DATA: no such operand, a wrong length, a range outside the memory, a tensor
- * with unknown dimensions, or a memory from a descriptor. ANEURALNETWORKS_BAD_STATE: the model is finished.
+ *         with unknown dimensions, or a memory from a descriptor. ANEURALNETWORKS_BAD_STATE: the model is
+ *         finished.
  */
 int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel* model, int32_t index,
                                                    const ANeuralNetworksMemory* memory, size_t offset,
                                                    size_t length);
 
 /**
- * Gives an operand of type MODEL its model, for IF and WHILE. Several operands may have the same.
+ * Sets the model of an operand of type MODEL, for IF and WHILE. A model may be used by several operands.
  *
  * @param model a model that is not finished.
  * @param index the operand.
  * @param value a model that is finished.
- * @return ANEURALNETWORKS_BAD_DATA: no such operand, or its type is another. ANEURALNETWORKS_BAD_STATE: the
- *         model is finished, or the value is not, or its finish failed.
+ * @return ANEURALNETWORKS_BAD_DATA: no such operand, or it has another type. ANEURALNETWORKS_BAD_STATE: the
+ *         model is finished, or the value is not finished or its finish failed.
  * Level 30.
  */
 int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel* model, int32_t index,
@@ -197,8 +199,8 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel* model, i
  *
  * @param model a model that is not finished.
  * @param index the operand.
- * @param channelQuant the scales, which are copied.
- * @return ANEURALNETWORKS_BAD_DATA: no such operand, its type is another, or the scales do not fit its
+ * @param channelQuant the scales, copied.
+ * @return ANEURALNETWORKS_BAD_DATA: no such operand, it has another type, or the scales do not match its
  *         dimensions. ANEURALNETWORKS_BAD_STATE: the model is finished.
  * Level 29.
  */
@@ -206,7 +208,7 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
     ANeuralNetworksModel* model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams* channelQuant);
 
 /**
- * Adds an operation. Operations are added in any order. OperationCode says which operands each takes.
+ * Adds an operation. Operations may be added in any order. OperationCode lists the operands of each.
  *
  * @param model a model that is not finished.
  * @param type an OperationCode.
@@ -215,22 +217,22 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
  * @param outputCount number of outputs.
  * @param outputs indices of operands.
  * @return ANEURALNETWORKS_BAD_DATA: no such operation or operand, or operands that the operation does not
- * take. ANEURALNETWORKS_BAD_STATE: the model is finished.
+ *         accept. ANEURALNETWORKS_BAD_STATE: the model is finished.
  */
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel* model, ANeuralNetworksOperationType type,
                                       uint32_t inputCount, const uint32_t* inputs, uint32_t outputCount,
                                       const uint32_t* outputs);
 
 /**
- * Says which operands a computation is given and which it gives. Their order is that of the indices of
- * ANeuralNetworksExecution_setInput and _setOutput. To be called once.
+ * Specifies the model's inputs and outputs, in the order used by ANeuralNetworksExecution_setInput and
+ * _setOutput. May be called only once.
  *
  * @param model a model that is not finished.
  * @param inputCount number of inputs.
  * @param inputs indices of operands without a value.
  * @param outputCount number of outputs.
  * @param outputs indices of operands without a value.
- * @return ANEURALNETWORKS_BAD_DATA: no such operand, one that has a value, the same twice, or called before.
+ * @return ANEURALNETWORKS_BAD_DATA: no such operand, an operand with a value, a duplicate, or called before.
  *         ANEURALNETWORKS_BAD_STATE: the model is finished.
  */
 int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* model, uint32_t inputCount,
@@ -238,35 +240,35 @@ int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* model, u
                                                   const uint32_t* outputs);
 
 /**
- * Allows to compute TENSOR_FLOAT32 with the range and the precision of 16-bit floats. Not allowed by default.
- * With models within models, the setting of the outermost counts.
+ * Allows computing TENSOR_FLOAT32 with the range and precision of 16-bit floats. Off by default. For nested
+ * models the setting of the outermost applies.
  *
  * @param model a model that is not finished.
- * @param allow whether it is allowed.
+ * @param allow whether to allow it.
  * @return ANEURALNETWORKS_BAD_STATE: the model is finished.
  * Level 28.
  */
 int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel* model, bool allow);
 
 /**
- * Checks a model and ends its modification. A model whose finish failed can only be freed.
+ * Validates a model and makes it immutable. If this fails, the model can only be freed.
  *
  * @param model a model that is not finished.
- * @return ANEURALNETWORKS_BAD_DATA: the model is not valid: no operation, input or output; a cycle; an
- * operand that is written twice, or never; a constant or an input that is written; a constant with unknown
- *         dimensions; scales per channel that are missing. ANEURALNETWORKS_BAD_STATE: called before.
+ * @return ANEURALNETWORKS_BAD_DATA: the model is invalid: no operation, input or output; a cycle; an operand
+ *         that is written twice, or never; a constant or an input that is written; a constant with unknown
+ *         dimensions; missing per-channel scales. ANEURALNETWORKS_BAD_STATE: called before.
  */
 int ANeuralNetworksModel_finish(ANeuralNetworksModel* model);
 
 /**
- * Tells which operations some devices can run.
+ * Queries which operations can run on at least one of some devices.
  *
  * @param model a model that is finished.
  * @param devices the devices.
  * @param numDevices their number, not 0.
- * @param supportedOps receives for each operation, in the order in which they were added, whether one of the
+ * @param supportedOps receives, for each operation in the order in which they were added, whether one of the
  *        devices runs it.
- * @return ANEURALNETWORKS_BAD_DATA: no devices, or one twice. ANEURALNETWORKS_BAD_STATE: the model is not
+ * @return ANEURALNETWORKS_BAD_DATA: no devices, or a duplicate. ANEURALNETWORKS_BAD_STATE: the model is not
  *         finished, or its finish failed.
  * Level 29.
  */
@@ -277,8 +279,8 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
 /* ---- Compilations ---- */
 
 /**
- * Makes the compilation of a model for all devices; the runtime chooses among them, and what they do not run,
- * or fail to run, runs on the CPU.
+ * Creates a compilation of a model for all devices; the runtime chooses among them, and falls back to the CPU
+ * for what they do not support or fail to run.
  *
  * @param model a model that is finished.
  * @param compilation receives the compilation, or NULL if the function fails.
@@ -287,13 +289,13 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation);
 
 /**
- * Makes the compilation of a model for these devices alone.
+ * Creates a compilation of a model for the given devices only.
  *
  * @param model a model that is finished.
  * @param devices the devices, in any order.
  * @param numDevices their number, not 0.
  * @param compilation receives the compilation, or NULL if the function fails.
- * @return ANEURALNETWORKS_BAD_DATA: no devices, or one twice. ANEURALNETWORKS_BAD_STATE: the model is not
+ * @return ANEURALNETWORKS_BAD_DATA: no devices, or a duplicate. ANEURALNETWORKS_BAD_STATE: the model is not
  *         finished, or its finish failed.
  * Level 29.
  */
@@ -303,28 +305,28 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model,
                                                 ANeuralNetworksCompilation** compilation);
 
 /**
- * Frees a compilation. Its executions keep what they need.
+ * Frees a compilation. Its executions remain valid.
  *
  * @param compilation the compilation, or NULL.
  */
 void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation);
 
 /**
- * Says how the compilation is going to be used.
+ * Sets the expected use of the compilation.
  *
  * @param compilation a compilation that is not finished.
  * @param preference a PreferenceCode.
- * @return ANEURALNETWORKS_BAD_DATA: another number. ANEURALNETWORKS_BAD_STATE: finished.
+ * @return ANEURALNETWORKS_BAD_DATA: not a PreferenceCode. ANEURALNETWORKS_BAD_STATE: finished.
  */
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference);
 
 /**
- * Keeps what is compiled in files, from which the same model is compiled with less work. A directory or files
- * that cannot be used are not an error: the model is compiled as without them.
+ * Enables a cache on disk, from which the same model compiles faster. An unusable directory or file is not an
+ * error: the model is compiled without it.
  *
  * @param compilation a compilation that is not finished.
- * @param cacheDir path of an existing directory, which processes may share.
- * @param token ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN bytes that the client chooses for the model.
+ * @param cacheDir path of an existing directory; processes may share it.
+ * @param token ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN bytes chosen by the client to identify the model.
  * @return ANEURALNETWORKS_BAD_STATE: finished.
  * Level 29.
  */
@@ -332,11 +334,11 @@ int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilatio
                                           const uint8_t* token);
 
 /**
- * Sets the importance of the compilation's computations among those of this process.
+ * Sets the priority of the compilation's computations among those of this process.
  *
  * @param compilation a compilation that is not finished.
  * @param priority a PriorityCode.
- * @return ANEURALNETWORKS_BAD_DATA: another number. ANEURALNETWORKS_BAD_STATE: finished.
+ * @return ANEURALNETWORKS_BAD_DATA: not a PriorityCode. ANEURALNETWORKS_BAD_STATE: finished.
  * Level 30.
  */
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilation, int priority);
@@ -352,17 +354,17 @@ int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilati
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, uint64_t duration);
 
 /**
- * Compiles. A compilation whose finish failed can only be freed.
+ * Compiles. If this fails, the compilation can only be freed.
  *
  * @param compilation a compilation that is not finished.
- * @return ANEURALNETWORKS_BAD_DATA: the model is wrong in what only its values tell, or none of the devices
- *         runs one of its operations. ANEURALNETWORKS_BAD_STATE: called before.
- *         ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT: it took too long. Another code: a device failed.
+ * @return ANEURALNETWORKS_BAD_DATA: a value in the model is invalid, or none of the devices runs an
+ *         operation. ANEURALNETWORKS_BAD_STATE: called before. ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT: it
+ *         took too long. Other codes: a device failed.
  */
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation);
 
 /**
- * Tells the alignment of an input's address at which devices work fastest.
+ * Returns the preferred alignment of an input's address.
  *
  * @param compilation a compilation that is finished.
  * @param index the input.
@@ -374,7 +376,7 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* alignment);
 
 /**
- * Tells of which number an input's length should be a multiple. See
+ * Returns the preferred multiple for an input's length. See
  * ANeuralNetworksExecution_enableInputAndOutputPadding.
  *
  * @param compilation a compilation that is finished.
@@ -386,32 +388,32 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* padding);
 
-/** As ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, of an output. Level 31. */
+/** As ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, for an output. Level 31. */
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* alignment);
 
-/** As ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput, of an output. Level 31. */
+/** As ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput, for an output. Level 31. */
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* padding);
 
 /* ---- Memories ---- */
 
 /**
- * Makes a memory of a part of a file, which is mapped: changes of its content are seen.
+ * Creates a memory from part of a file, which is mapped: later changes of its content are visible.
  *
  * @param size size of the part, not 0.
- * @param protect PROT_READ, PROT_WRITE or both, as of mmap: what the library may do.
+ * @param protect PROT_READ, PROT_WRITE or both, as for mmap: the access allowed to the library.
  * @param fd descriptor of a file that can be mapped; it is duplicated.
- * @param offset where the part begins in the file; any number.
+ * @param offset start of the part in the file; any number.
  * @param memory receives the memory, or NULL if the function fails.
- * @return ANEURALNETWORKS_UNMAPPABLE: it cannot be mapped, or the file is shorter. ANEURALNETWORKS_BAD_DATA:
- *         the size is 0, or protect says nothing.
+ * @return ANEURALNETWORKS_UNMAPPABLE: the file cannot be mapped or is too short. ANEURALNETWORKS_BAD_DATA:
+ *         the size is 0, or protect allows no access.
  */
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
                                        ANeuralNetworksMemory** memory);
 
 /**
- * Would make a memory of a buffer of Android's graphics system, which is not there.
+ * Not supported: there are no buffers of Android's graphics system.
  *
  * @param ahwb the buffer.
  * @param memory receives NULL.
@@ -422,38 +424,39 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb,
                                                     ANeuralNetworksMemory** memory);
 
 /**
- * Makes a memory as a descriptor describes it. It has no content until a computation, or
- * ANeuralNetworksMemory_copy, writes it.
+ * Creates a memory from a descriptor. It has no content until a computation or ANeuralNetworksMemory_copy
+ * writes it.
  *
  * @param desc a descriptor that is finished.
  * @param memory receives the memory, or NULL if the function fails.
  * @return ANEURALNETWORKS_BAD_STATE: the descriptor is not finished. ANEURALNETWORKS_OP_FAILED: its
- * dimensions are not known. Level 30.
+ *         dimensions are not fully known.
+ * Level 30.
  */
 int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc* desc,
                                          ANeuralNetworksMemory** memory);
 
 /**
- * Copies a memory's content into another of the same size, or of the same type and dimensions. Where it
- * fails, a destination that was made from a descriptor has no content afterwards.
+ * Copies a memory's content to another one of the same size, or of the same type and dimensions. If this
+ * fails, a destination created from a descriptor has no content afterwards.
  *
  * @param src the source.
- * @param dst the destination, which is written although it is declared const.
+ * @param dst the destination, which is written although declared const.
  * @return ANEURALNETWORKS_BAD_DATA: sizes, types or dimensions differ, or the source has no content.
- *         ANEURALNETWORKS_UNMAPPABLE: the destination may not be written, or the source not read.
+ *         ANEURALNETWORKS_UNMAPPABLE: the destination is not writable, or the source is not readable.
  * Level 30.
  */
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory* src, const ANeuralNetworksMemory* dst);
 
 /**
- * Frees a memory. Models and executions that use it keep what they need.
+ * Frees a memory. Models and executions that use it remain valid.
  *
  * @param memory the memory, or NULL.
  */
 void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory);
 
 /**
- * Makes an empty descriptor of a memory.
+ * Creates an empty memory descriptor.
  *
  * @param desc receives the descriptor.
  * Level 30.
@@ -461,7 +464,7 @@ void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory);
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc);
 
 /**
- * Frees a descriptor. Memories that were made from it stay.
+ * Frees a descriptor. Memories created from it remain valid.
  *
  * @param desc the descriptor, or NULL.
  * Level 30.
@@ -469,50 +472,52 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc);
 void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc);
 
 /**
- * Says that the memory is going to be an input.
+ * Declares that the memory will be used as an input.
  *
  * @param desc a descriptor that is not finished.
  * @param compilation a compilation that is finished.
- * @param index the input. All inputs and outputs of a memory have one type, and dimensions that agree.
+ * @param index the input. All inputs and outputs of a memory must have the same type and compatible
+ *        dimensions.
  * @param frequency how often, above 0 and up to 1. A hint.
- * @return ANEURALNETWORKS_BAD_DATA: the compilation is not finished, no such input, said before, it differs
- *         from others, or the frequency is out of range. ANEURALNETWORKS_BAD_STATE: finished.
+ * @return ANEURALNETWORKS_BAD_DATA: the compilation is not finished, no such input, already declared,
+ *         incompatible with other roles, or the frequency is out of range. ANEURALNETWORKS_BAD_STATE:
+ *         finished.
  * Level 30.
  */
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc,
                                            const ANeuralNetworksCompilation* compilation, uint32_t index,
                                            float frequency);
 
-/** As ANeuralNetworksMemoryDesc_addInputRole, of an output. Level 30. */
+/** As ANeuralNetworksMemoryDesc_addInputRole, for an output. Level 30. */
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc,
                                             const ANeuralNetworksCompilation* compilation, uint32_t index,
                                             float frequency);
 
 /**
- * Sets the dimensions of the memory, where those of its inputs and outputs leave something open.
+ * Sets dimensions of the memory that its inputs and outputs leave unspecified.
  *
  * @param desc a descriptor that is not finished.
- * @param rank number of dimensions; 0 leaves all open.
- * @param dimensions the dimensions; 0 leaves one open.
- * @return ANEURALNETWORKS_BAD_DATA: they contradict what is known. ANEURALNETWORKS_BAD_STATE: finished.
+ * @param rank number of dimensions; 0 leaves all unspecified.
+ * @param dimensions the dimensions; 0 leaves one unspecified.
+ * @return ANEURALNETWORKS_BAD_DATA: they contradict known dimensions. ANEURALNETWORKS_BAD_STATE: finished.
  * Level 30.
  */
 int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uint32_t rank,
                                             const uint32_t* dimensions);
 
 /**
- * Ends the modification of a descriptor.
+ * Makes a descriptor immutable.
  *
  * @param desc a descriptor that is not finished.
- * @return ANEURALNETWORKS_BAD_DATA: it names no input and no output. ANEURALNETWORKS_BAD_STATE: called
- * before. Level 30.
+ * @return ANEURALNETWORKS_BAD_DATA: it has no input and no output. ANEURALNETWORKS_BAD_STATE: called before.
+ * Level 30.
  */
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc* desc);
 
 /* ---- Executions ---- */
 
 /**
- * Makes an execution: the arguments of a computation, and what it finds. There may be several at a time.
+ * Creates an execution: the arguments and results of a computation. A compilation may have several.
  *
  * @param compilation a compilation that is finished.
  * @param execution receives the execution, or NULL if the function fails.
@@ -522,7 +527,7 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation,
                                     ANeuralNetworksExecution** execution);
 
 /**
- * Frees an execution, after it has waited for its computation.
+ * Waits for the execution's computation, then frees it.
  *
  * @param execution the execution, or NULL.
  */
@@ -533,28 +538,28 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution);
  *
  * @param execution an execution that has not started.
  * @param index the input.
- * @param type NULL, or the type with dimensions that are known now. Only the dimensions are used.
- * @param buffer the value, which must stay until the computation has ended. NULL with length 0: an optional
- *        input is omitted.
- * @param length its size: that of the type, or more where padding is enabled.
- * @return ANEURALNETWORKS_BAD_DATA: no such input, a type that is not valid or does not agree with the model,
- *         dimensions that remain unknown, or a wrong length. ANEURALNETWORKS_BAD_STATE: set before, or
- * started.
+ * @param type NULL, or the type with the dimensions known now. Only the dimensions are used.
+ * @param buffer the value, which must stay valid until the computation has ended. NULL with length 0: an
+ *        optional input is omitted.
+ * @param length its size: that of the type, or more if padding is enabled.
+ * @return ANEURALNETWORKS_BAD_DATA: no such input, a type that is invalid or incompatible with the model,
+ *         dimensions that remain unknown, or a wrong length. ANEURALNETWORKS_BAD_STATE: already set, or
+ *         started.
  */
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index,
                                       const ANeuralNetworksOperandType* type, const void* buffer,
                                       size_t length);
 
 /**
- * As ANeuralNetworksExecution_setInput, with a value in a memory.
+ * As ANeuralNetworksExecution_setInput, with the value in a memory.
  *
  * @param execution an execution that has not started.
  * @param index the input.
- * @param type as there.
- * @param memory the memory; of a memory from a descriptor the descriptor names this input.
- * @param offset where the value begins; 0 of a memory from a descriptor.
- * @param length its size; 0 of a memory from a descriptor. Offset 0 and length 0: the whole memory.
- * @return As there. ANEURALNETWORKS_BAD_DATA: also a range outside the memory.
+ * @param type as for ANeuralNetworksExecution_setInput.
+ * @param memory the memory; if created from a descriptor, that must include this input.
+ * @param offset start of the value; 0 for a memory from a descriptor.
+ * @param length its size; 0 for a memory from a descriptor. Offset 0 and length 0: the complete memory.
+ * @return As ANeuralNetworksExecution_setInput. ANEURALNETWORKS_BAD_DATA: also a range outside the memory.
  */
 int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
                                                 const ANeuralNetworksOperandType* type,
@@ -562,14 +567,13 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
                                                 size_t length);
 
 /**
- * Sets where an output goes.
+ * Sets the destination of an output.
  *
  * @param execution an execution that has not started.
  * @param index the output.
- * @param type NULL, or the type with dimensions that are known now. Only the dimensions are used.
- * @param buffer receives the value. NULL with length 0: the output is not wanted.
- * @param length its size: that of the type, or more where padding is enabled; any where dimensions are
- * unknown.
+ * @param type NULL, or the type with the dimensions known now. Only the dimensions are used.
+ * @param buffer receives the value. NULL with length 0: the output is not needed.
+ * @param length its size: that of the type, or more if padding is enabled; any if dimensions are unknown.
  * @return As ANeuralNetworksExecution_setInput, but dimensions may remain unknown.
  */
 int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int32_t index,
@@ -580,11 +584,11 @@ int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int3
  *
  * @param execution an execution that has not started.
  * @param index the output.
- * @param type as there.
- * @param memory the memory; of a memory from a descriptor the descriptor names this output.
- * @param offset as of ANeuralNetworksExecution_setInputFromMemory.
- * @param length as there.
- * @return As there.
+ * @param type as for ANeuralNetworksExecution_setOutput.
+ * @param memory the memory; if created from a descriptor, that must include this output.
+ * @param offset as for ANeuralNetworksExecution_setInputFromMemory.
+ * @param length as for ANeuralNetworksExecution_setInputFromMemory.
+ * @return As ANeuralNetworksExecution_setInputFromMemory.
  */
 int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
                                                  const ANeuralNetworksOperandType* type,
@@ -592,25 +596,26 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
                                                  size_t length);
 
 /**
- * Computes, and returns when that has ended.
+ * Computes synchronously.
  *
  * @param execution an execution whose inputs and outputs are set.
  * @return ANEURALNETWORKS_BAD_DATA: an argument is not set. ANEURALNETWORKS_BAD_STATE: it has started, and is
- *         not reusable or has not ended. ANEURALNETWORKS_OP_FAILED: an operation found a wrong value or
- * shape, or a device failed. ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE: an output has too little room;
- *         ANeuralNetworksExecution_getOutputOperandDimensions tells how much it needs.
+ *         not reusable or has not ended. ANEURALNETWORKS_OP_FAILED: an operation found an invalid value or
+ *         shape, or a device failed. ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE: an output is too small;
+ *         ANeuralNetworksExecution_getOutputOperandDimensions returns the dimensions needed.
  *         ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT: it took too long.
  * Level 29.
  */
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* execution);
 
 /**
- * Starts to compute, and returns.
+ * Starts an asynchronous computation.
  *
- * @param execution as of ANeuralNetworksExecution_compute. It and its arguments must stay until the event
- *        was waited for.
- * @param event receives an event whose wait returns how the computation ended; NULL if the function fails.
- * @return ANEURALNETWORKS_BAD_DATA, ANEURALNETWORKS_BAD_STATE: as there.
+ * @param execution as for ANeuralNetworksExecution_compute. It and its arguments must stay valid until the
+ *        event has been waited for.
+ * @param event receives an event whose wait returns the result of the computation; NULL if the function
+ *        fails.
+ * @return ANEURALNETWORKS_BAD_DATA, ANEURALNETWORKS_BAD_STATE: as ANeuralNetworksExecution_compute.
  */
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event);
 
@@ -619,24 +624,24 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, A
  *
  * @param execution an execution whose inputs and outputs are set.
  * @param burst a burst of the same compilation.
- * @return As there. ANEURALNETWORKS_BAD_DATA: also a burst of another compilation. ANEURALNETWORKS_BAD_STATE:
- *         also a burst in which another thread computes.
+ * @return As ANeuralNetworksExecution_compute. ANEURALNETWORKS_BAD_DATA: also a burst of another compilation.
+ *         ANEURALNETWORKS_BAD_STATE: also if another thread is computing in the burst.
  * Level 29.
  */
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst);
 
 /**
- * Starts to compute once some events have been signalled, and returns.
+ * Starts an asynchronous computation that waits for some events.
  *
- * @param execution as of ANeuralNetworksExecution_startCompute. The dimensions of its outputs are known.
- * @param dependencies the events, which must stay until the computation has ended. Where one failed, the
+ * @param execution as for ANeuralNetworksExecution_startCompute. The dimensions of its outputs must be known.
+ * @param dependencies the events, which must stay valid until the computation has ended. If one failed, the
  *        computation fails with ANEURALNETWORKS_OP_FAILED.
- * @param numDependencies their number; 0: none.
- * @param duration limits the time from when the events have been signalled; 0: no limit. Another number only
- *        for a compilation for one device, made by ANeuralNetworksCompilation_createForDevices.
- * @param event receives an event, as of ANeuralNetworksExecution_startCompute.
- * @return ANEURALNETWORKS_BAD_DATA: as there, a duration without one device, or an output with unknown
- *         dimensions. ANEURALNETWORKS_BAD_STATE: as there.
+ * @param numDependencies their number; may be 0.
+ * @param duration time limit, counted from when all events have been signaled; 0: no limit. Other values
+ *        require a compilation for one device, made by ANeuralNetworksCompilation_createForDevices.
+ * @param event receives an event, as for ANeuralNetworksExecution_startCompute.
+ * @return ANEURALNETWORKS_BAD_DATA: as ANeuralNetworksExecution_compute, a duration without one device, or an
+ *         output with unknown dimensions. ANEURALNETWORKS_BAD_STATE: as ANeuralNetworksExecution_compute.
  * Level 30.
  */
 int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution* execution,
@@ -645,36 +650,36 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           ANeuralNetworksEvent** event);
 
 /**
- * Tells the rank of an output.
+ * Returns the rank of an output.
  *
- * @param execution an execution that has ended, well or with too little room for an output.
+ * @param execution an execution that has succeeded, or failed because an output was too small.
  * @param index the output.
- * @param rank receives its number of dimensions; 0 of a scalar.
- * @return ANEURALNETWORKS_BAD_STATE: not ended, or with another error. ANEURALNETWORKS_BAD_DATA: no such
- *         output. ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE: the rank is told, but the output had too little
- *         room.
+ * @param rank receives its number of dimensions; 0 for a scalar.
+ * @return ANEURALNETWORKS_BAD_STATE: not ended, or failed otherwise. ANEURALNETWORKS_BAD_DATA: no such
+ *         output. ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE: the rank is returned, but the output was too
+ *         small.
  * Level 29.
  */
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* execution, int32_t index,
                                                   uint32_t* rank);
 
 /**
- * Tells the dimensions of an output.
+ * Returns the dimensions of an output.
  *
- * @param execution as of ANeuralNetworksExecution_getOutputOperandRank.
+ * @param execution as for ANeuralNetworksExecution_getOutputOperandRank.
  * @param index the output.
- * @param dimensions receives the dimensions, as many as the rank.
- * @return As there. ANEURALNETWORKS_BAD_DATA: also a scalar.
+ * @param dimensions receives the dimensions; their number is the rank.
+ * @return As ANeuralNetworksExecution_getOutputOperandRank. ANEURALNETWORKS_BAD_DATA: also a scalar.
  * Level 29.
  */
 int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution* execution, int32_t index,
                                                         uint32_t* dimensions);
 
 /**
- * Says whether durations are wanted. Not by default.
+ * Enables measurement of durations. Off by default.
  *
  * @param execution an execution that has not started.
- * @param measure whether they are wanted.
+ * @param measure whether to measure.
  * @return ANEURALNETWORKS_BAD_DATA: the compilation is not for one device, made by
  *         ANeuralNetworksCompilation_createForDevices. ANEURALNETWORKS_BAD_STATE: started.
  * Level 29.
@@ -682,20 +687,20 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution
 int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution* execution, bool measure);
 
 /**
- * Tells a duration of the computation.
+ * Returns a duration of the computation.
  *
- * @param execution an execution that has ended well.
+ * @param execution an execution that has succeeded.
  * @param durationCode a DurationCode.
- * @param duration receives it; UINT64_MAX where it is not known.
- * @return ANEURALNETWORKS_BAD_DATA: no such duration. ANEURALNETWORKS_BAD_STATE: not ended, or with an error,
- *         or durations were not wanted.
+ * @param duration receives the duration; UINT64_MAX if unknown.
+ * @return ANEURALNETWORKS_BAD_DATA: not a DurationCode. ANEURALNETWORKS_BAD_STATE: not ended, failed, or
+ *         measurement was not enabled.
  * Level 29.
  */
 int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* execution, int32_t durationCode,
                                          uint64_t* duration);
 
 /**
- * Limits the time of a computation, from the call that starts it.
+ * Limits the time of a computation, counted from the call that starts it.
  *
  * @param execution an execution that has not started.
  * @param duration the time; 0: no limit.
@@ -706,34 +711,34 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* executi
 int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution* execution, uint64_t duration);
 
 /**
- * Limits the time of each WHILE. A computation in which one takes longer fails with
+ * Limits the time of each WHILE. A computation that exceeds it fails with
  * ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT.
  *
  * @param execution an execution that has not started.
- * @param duration the time, at most ANeuralNetworks_getMaximumLoopTimeout, which is taken for more; 0: a loop
- *        is aborted at its first round.
+ * @param duration the limit, capped at ANeuralNetworks_getMaximumLoopTimeout; 0: loops are aborted in the
+ *        first iteration.
  * @return ANEURALNETWORKS_BAD_STATE: started.
  * Level 30.
  */
 int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution* execution, uint64_t duration);
 
 /**
- * Says whether lengths of inputs and outputs may be larger than their values. Devices may read, and write,
- * what is behind a value up to the length. Not by default.
+ * Allows lengths of inputs and outputs to exceed their values. Devices may read and write the padding. Off by
+ * default.
  *
  * @param execution an execution without inputs and outputs.
- * @param enable whether they may.
+ * @param enable whether to allow it.
  * @return ANEURALNETWORKS_BAD_STATE: started, or an argument was set.
  * Level 31.
  */
 int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution* execution, bool enable);
 
 /**
- * Says whether an execution may compute more than once, always with the same arguments; their content may
- * change between computations. Not by default.
+ * Allows an execution to compute more than once, always with the same arguments; their contents may change in
+ * between. Off by default.
  *
  * @param execution an execution that has not started.
- * @param reusable whether it may.
+ * @param reusable whether to allow it.
  * @return ANEURALNETWORKS_BAD_STATE: started.
  * Level 31.
  */
@@ -742,46 +747,46 @@ int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution* execution, bo
 /* ---- Events and bursts ---- */
 
 /**
- * Waits until a computation has ended, or a sync fence was signalled. May be called several times, from
+ * Waits until a computation has ended, or a sync fence has been signaled. May be called several times, from
  * several threads.
  *
  * @param event the event.
- * @return How the computation ended, as of ANeuralNetworksExecution_compute. ANEURALNETWORKS_OP_FAILED: the
- *         descriptor of a sync fence reports an error.
+ * @return The result of the computation, as from ANeuralNetworksExecution_compute. ANEURALNETWORKS_OP_FAILED:
+ *         the descriptor of a sync fence reports an error.
  */
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
 
 /**
- * Frees an event, after it has waited for the computation.
+ * Waits for the computation, then frees the event.
  *
  * @param event the event, or NULL.
  */
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
 
 /**
- * Makes an event of a descriptor that becomes readable when something is done: a sync_file, an eventfd.
+ * Creates an event from a descriptor that becomes readable on completion: a sync_file or an eventfd.
  *
  * @param sync_fence_fd the descriptor, above 0; it is duplicated.
  * @param event receives the event, or NULL if the function fails.
- * @return ANEURALNETWORKS_BAD_DATA: it is no descriptor.
+ * @return ANEURALNETWORKS_BAD_DATA: not a descriptor.
  * Level 30.
  */
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event);
 
 /**
- * Gives the descriptor of an event: of a sync fence, or of
+ * Returns the descriptor of an event created from a sync fence, or by
  * ANeuralNetworksExecution_startComputeWithDependencies.
  *
  * @param event the event.
- * @param sync_fence_fd receives a descriptor that becomes readable when the event is signalled and that the
- *        client closes; -1 if the function fails.
+ * @param sync_fence_fd receives a descriptor that becomes readable when the event is signaled, and which the
+ *        client must close; -1 if the function fails.
  * @return ANEURALNETWORKS_BAD_DATA: the event has none.
  * Level 30.
  */
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* sync_fence_fd);
 
 /**
- * Makes a burst, for computations in quick succession.
+ * Creates a burst, for computations in quick succession.
  *
  * @param compilation a compilation that is finished.
  * @param burst receives the burst, or NULL if the function fails.

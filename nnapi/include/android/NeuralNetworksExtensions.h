@@ -1,9 +1,8 @@
 /**
  * @file NeuralNetworksExtensions.h
  *
- * Operand types and operations of vendors. No device of this library has any: the query answers false, and
- * all other functions refuse the name of an extension with ANEURALNETWORKS_BAD_DATA. Usable from C11 and
- * C++17.
+ * Vendor operand types and operations. No device of this library has any: the query returns false, and all
+ * other functions reject extension names with ANEURALNETWORKS_BAD_DATA. Usable from C11 and C++17.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_EXTENSIONS_H
 #define ANDROID_NEURAL_NETWORKS_EXTENSIONS_H
@@ -16,7 +15,7 @@ extern "C" {
 #endif
 
 /**
- * Tells whether a device has an extension. Level 29.
+ * Queries whether a device supports an extension. Level 29.
  *
  * @param isExtensionSupported receives false.
  * @return UNEXPECTED_NULL: a null pointer.
@@ -25,7 +24,7 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* devic
                                               bool* isExtensionSupported);
 
 /**
- * Gives the type of operand that a number within an extension stands for. Level 29.
+ * Returns the operand type for a code within an extension. Level 29.
  *
  * @return UNEXPECTED_NULL: a null pointer. BAD_DATA: there is no such extension.
  */
@@ -42,10 +41,10 @@ int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, 
                                                    ANeuralNetworksOperationType* type);
 
 /**
- * Sets what an extension keeps of an operand of its own type. Level 29.
+ * Sets extension data of an operand with an extension type. Level 29.
  *
  * @return UNEXPECTED_NULL: a null model, or null data with a length. BAD_STATE: the model is finished.
- *         BAD_DATA: there is no such operand, or its type is of no extension.
+ *         BAD_DATA: no such operand, or its type is not an extension type.
  */
 int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel* model, int32_t index, const void* data,
                                                  size_t length);

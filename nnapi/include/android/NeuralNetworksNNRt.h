@@ -1,8 +1,8 @@
 /**
  * @file NeuralNetworksNNRt.h
  *
- * Functions of this library alone. A program that also runs with other implementations of the Neural Networks
- * API looks them up with dlsym. Usable from C11 and C++17.
+ * Functions that only this library has. A program that must also run on other implementations of the Neural
+ * Networks API looks them up with dlsym. Usable from C11 and C++17.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_NNRT_H
 #define ANDROID_NEURAL_NETWORKS_NNRT_H
@@ -15,15 +15,15 @@ extern "C" {
 #endif
 
 /**
- * Gives why the last call of this thread that failed did so, as the log has it behind the function's name:
- * whole sentences in UTF-8. A computation that was started fails in ANeuralNetworksEvent_wait.
+ * Returns the reason for the last failure on this thread, as logged after the function's name: complete
+ * sentences in UTF-8. Asynchronous computations fail in ANeuralNetworksEvent_wait.
  *
- * @param text receives the sentences with a 0 behind them; may be NULL if capacity is 0.
- * @param capacity bytes that text has room for.
- * @param length receives the bytes of the sentences without the 0, whether or not they fit; 0 where no call
- *        of this thread has failed.
- * @return UNEXPECTED_NULL: length is null, or text is null though capacity is not 0. BAD_DATA: 0 < capacity
- *         <= *length (nothing is written to text). These errors are neither logged nor the last ones.
+ * @param text receives the null-terminated text; may be NULL if capacity is 0.
+ * @param capacity size of text in bytes.
+ * @param length receives the length of the text in bytes without the terminator, even if it does not fit; 0
+ *        if no call has failed on this thread.
+ * @return UNEXPECTED_NULL: length is null, or text is null and capacity is not 0. BAD_DATA: 0 < capacity <=
+ *         *length (nothing is written to text). These errors are not logged and do not replace the last one.
  */
 int ANeuralNetworksNNRt_getLastError(char* text, size_t capacity, size_t* length);
 

@@ -1,8 +1,8 @@
 /**
  * @file NeuralNetworksOEM.h
  *
- * Types and the operation that makers of devices once defined for themselves. Models may hold them, and no
- * device of this library runs them: such a model fails to compile. Usable from C11 and C++17.
+ * Legacy vendor-specific types and operation. Models may contain them, but no device of this library supports
+ * them: such a model fails to compile. Usable from C11 and C++17.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_OEM_H
 #define ANDROID_NEURAL_NETWORKS_OEM_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** Types of operands beside OperandCode. Scale and zero point may be any. */
+/** Operand types in addition to OperandCode. Scale and zero point may have any value. */
 typedef enum {
   /** A value of any number of bytes. */
   ANEURALNETWORKS_OEM_SCALAR = 10000,
@@ -19,9 +19,9 @@ typedef enum {
   ANEURALNETWORKS_TENSOR_OEM_BYTE = 10001
 } OEMOperandCode;
 
-/** Operations beside OperationCode. */
+/** Operations in addition to OperationCode. */
 typedef enum {
-  /** Takes and gives any operands. */
+  /** Accepts any operands. */
   ANEURALNETWORKS_OEM_OPERATION = 10000
 } OEMOperationCode;
 

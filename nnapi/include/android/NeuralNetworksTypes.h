@@ -1,11 +1,10 @@
 /**
  * @file NeuralNetworksTypes.h
  *
- * Types of the Neural Networks API: results, operand types, operations, and the handles. Usable from C11
- * and C++17.
+ * Types of the Neural Networks API: result codes, operand types, operations, and handles. Usable from C11 and
+ * C++17.
  *
- * "Level n" names the feature level that brought a declaration; nothing marked means level 27. Levels are
- * those of FeatureLevelCode.
+ * "Level n" is the feature level that introduced a declaration; without it, level 27. See FeatureLevelCode.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_TYPES_H
 #define ANDROID_NEURAL_NETWORKS_TYPES_H
@@ -18,41 +17,41 @@
 extern "C" {
 #endif
 
-/** The results of functions. */
+/** Result codes. */
 typedef enum {
-  /** The function succeeded. */
+  /** Success. */
   ANEURALNETWORKS_NO_ERROR = 0,
-  /** Memory, threads or file descriptors ran out. */
+  /** Memory, threads or file descriptors are exhausted. */
   ANEURALNETWORKS_OUT_OF_MEMORY = 1,
-  /** Something that the function needs was not given yet. */
+  /** Required information is missing. */
   ANEURALNETWORKS_INCOMPLETE = 2,
-  /** A pointer that is required is NULL. */
+  /** A required pointer is NULL. */
   ANEURALNETWORKS_UNEXPECTED_NULL = 3,
-  /** An argument, a model or a type is wrong, or not supported. */
+  /** An argument, a model or a type is invalid, or not supported. */
   ANEURALNETWORKS_BAD_DATA = 4,
-  /** A computation failed: an operation found a wrong value or shape, or a device failed. */
+  /** A computation failed: an operation found an invalid value or shape, or a device failed. */
   ANEURALNETWORKS_OP_FAILED = 5,
-  /** The object is not in a state in which the function may be called. */
+  /** The function may not be called in the object's current state. */
   ANEURALNETWORKS_BAD_STATE = 6,
   /** The memory cannot be mapped. */
   ANEURALNETWORKS_UNMAPPABLE = 7,
   /** The buffer of an output is too small. Level 29. */
   ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE = 8,
-  /** The device is gone. Level 29. */
+  /** The device is no longer available. Level 29. */
   ANEURALNETWORKS_UNAVAILABLE_DEVICE = 9,
   /** A deadline was missed; the same call may succeed later. Level 30. */
   ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT = 10,
   /** A deadline was missed, and the same call will miss it again. Level 30. */
   ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT = 11,
-  /** The device lacks resources now. Level 30. */
+  /** The device is temporarily out of resources. Level 30. */
   ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT = 12,
-  /** The device lacks resources for this. Level 30. */
+  /** The device does not have enough resources. Level 30. */
   ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT = 13,
-  /** The driver died while it worked. Level 30. */
+  /** The driver crashed. Level 30. */
   ANEURALNETWORKS_DEAD_OBJECT = 14
 } ResultCode;
 
-/** Levels of what a library or a device knows; each includes those below it. Level 31. */
+/** Feature levels of the library and of devices; each includes the lower ones. Level 31. */
 typedef enum {
   ANEURALNETWORKS_FEATURE_LEVEL_1 = 27,
   ANEURALNETWORKS_FEATURE_LEVEL_2 = 28,
@@ -64,31 +63,31 @@ typedef enum {
   ANEURALNETWORKS_FEATURE_LEVEL_8 = 1000008
 } FeatureLevelCode;
 
-/** The kinds of devices. Level 29. */
+/** Device types. Level 29. */
 typedef enum {
-  /** The device does not say. */
+  /** Not reported. */
   ANEURALNETWORKS_DEVICE_UNKNOWN = 0,
   /** None of the others. */
   ANEURALNETWORKS_DEVICE_OTHER = 1,
-  /** Computes on processor cores; also a Vulkan driver in software. */
+  /** A CPU; also a software Vulkan driver. */
   ANEURALNETWORKS_DEVICE_CPU = 2,
-  /** Computes on a GPU. */
+  /** A GPU. */
   ANEURALNETWORKS_DEVICE_GPU = 3,
-  /** A chip for neural networks. */
+  /** A dedicated accelerator for neural networks. */
   ANEURALNETWORKS_DEVICE_ACCELERATOR = 4
 } DeviceTypeCode;
 
-/** The way in which a compiled model is going to be used. A hint; it never changes results. */
+/** Expected use of a compiled model. A hint; it never changes results. */
 typedef enum {
   /** Saves power. */
   ANEURALNETWORKS_PREFER_LOW_POWER = 0,
-  /** One answer now and then, as soon as possible. The default. */
+  /** Single answers with low latency. The default. */
   ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER = 1,
-  /** Many answers after each other, as in a video. */
+  /** Continuous throughput, as for video. */
   ANEURALNETWORKS_PREFER_SUSTAINED_SPEED = 2
 } PreferenceCode;
 
-/** Importance of a compilation among those of this process. Level 30. */
+/** Priority of a compilation among those of this process. Level 30. */
 typedef enum {
   ANEURALNETWORKS_PRIORITY_LOW = 90,
   ANEURALNETWORKS_PRIORITY_MEDIUM = 100,
@@ -98,17 +97,17 @@ typedef enum {
 
 /** Durations of a computation, in nanoseconds. Level 29. */
 typedef enum {
-  /** The time that the device computed. */
+  /** Time on the device. */
   ANEURALNETWORKS_DURATION_ON_HARDWARE = 0,
-  /** The time in the driver, which includes that on the device. */
+  /** Time in the driver, including that on the device. */
   ANEURALNETWORKS_DURATION_IN_DRIVER = 1,
-  /** As DURATION_ON_HARDWARE, from when all dependencies were signalled. Level 30. */
+  /** As DURATION_ON_HARDWARE, counted from when all dependencies were signaled. Level 30. */
   ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE = 2,
-  /** As DURATION_IN_DRIVER, from when all dependencies were signalled. Level 30. */
+  /** As DURATION_IN_DRIVER, counted from when all dependencies were signaled. Level 30. */
   ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER = 3
 } DurationCode;
 
-/** Activations that operations apply to their result, to the dequantized value before it is quantized. */
+/** Fused activations, applied to the dequantized result before it is quantized. */
 typedef enum {
   ANEURALNETWORKS_FUSED_NONE = 0,
   /** max(x, 0). */
@@ -119,58 +118,58 @@ typedef enum {
   ANEURALNETWORKS_FUSED_RELU6 = 3
 } FuseCode;
 
-/** Implicit padding of convolutions and pools. */
+/** Implicit padding of convolutions and pooling. */
 typedef enum {
-  /** The output has ceil(input / stride) elements; what is odd is padded at the end. */
+  /** The output has ceil(input / stride) elements; an odd remainder is padded at the end. */
   ANEURALNETWORKS_PADDING_SAME = 1,
   /** No padding. */
   ANEURALNETWORKS_PADDING_VALID = 2
 } PaddingCode;
 
-/** Values of operands. */
+/** Limits for operand values. */
 enum {
-  /** ANeuralNetworksModel_setOperandValue copies values of up to so many bytes. */
+  /** Values up to this size are copied by ANeuralNetworksModel_setOperandValue. */
   ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128
 };
 
 /** Caches of compilations. Level 29. */
 enum {
-  /** Bytes of the token of ANeuralNetworksCompilation_setCaching. */
+  /** Size of the token of ANeuralNetworksCompilation_setCaching. */
   ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32
 };
 
 /**
- * Types of operands. Scalars have no dimensions. A dimension of a tensor that is 0 is not known before a
- * model runs; a tensor without dimensions has an unknown rank, since level 29. Tensors lie in memory without
- * gaps, the last dimension first; all numbers have the byte order of the machine.
+ * Operand types. Scalars have no dimensions. A tensor dimension of 0 is unknown until the model runs; a
+ * tensor without dimensions has unknown rank (since level 29). Tensors are dense and row-major, in the byte
+ * order of the machine.
  */
 typedef enum {
-  /** A float of 32 bits. */
+  /** A 32-bit float. */
   ANEURALNETWORKS_FLOAT32 = 0,
-  /** A signed integer of 32 bits. */
+  /** A signed 32-bit integer. */
   ANEURALNETWORKS_INT32 = 1,
-  /** An unsigned integer of 32 bits. No operation takes it. */
+  /** An unsigned 32-bit integer. Not used by any operation. */
   ANEURALNETWORKS_UINT32 = 2,
-  /** Floats of 32 bits. */
+  /** 32-bit floats. */
   ANEURALNETWORKS_TENSOR_FLOAT32 = 3,
-  /** Signed integers of 32 bits; as a bias number = value * scale. */
+  /** Signed 32-bit integers; for a bias, number = value * scale. */
   ANEURALNETWORKS_TENSOR_INT32 = 4,
   /** Bytes: number = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 255. */
   ANEURALNETWORKS_TENSOR_QUANT8_ASYMM = 5,
-  /** A byte, 0 or 1. Level 29, as those that follow. */
+  /** A byte, 0 or 1. Level 29, like the following ones. */
   ANEURALNETWORKS_BOOL = 6,
-  /** Signed integers of 16 bits: number = value * scale, scale > 0. */
+  /** Signed 16-bit integers: number = value * scale, scale > 0. */
   ANEURALNETWORKS_TENSOR_QUANT16_SYMM = 7,
-  /** Floats of 16 bits. */
+  /** 16-bit floats. */
   ANEURALNETWORKS_TENSOR_FLOAT16 = 8,
-  /** Bytes: 0 is false, all else true; results are 0 or 1. */
+  /** Bytes: 0 is false, anything else true; results are 0 or 1. */
   ANEURALNETWORKS_TENSOR_BOOL8 = 9,
-  /** A float of 16 bits. */
+  /** A 16-bit float. */
   ANEURALNETWORKS_FLOAT16 = 10,
   /** Signed bytes: number = value * scales[index along channelDim]. See
    *  ANeuralNetworksModel_setOperandSymmPerChannelQuantParams. */
   ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL = 11,
-  /** Unsigned integers of 16 bits: number = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 65535. */
+  /** Unsigned 16-bit integers: number = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 65535. */
   ANEURALNETWORKS_TENSOR_QUANT16_ASYMM = 12,
   /** Signed bytes: number = value * scale, scale > 0. */
   ANEURALNETWORKS_TENSOR_QUANT8_SYMM = 13,
@@ -181,13 +180,13 @@ typedef enum {
 } OperandCode;
 
 /**
- * Operations. The comments list inputs -> outputs: names of tensors in lower case with their dimensions in
- * brackets, scalars by their type. FLOAT is FLOAT16 where the tensors are TENSOR_FLOAT16, otherwise FLOAT32.
- * Operands that end in ? may be left out, from the last one on. "T" is the type of the first tensor; the
- * types that it may have follow: float (TENSOR_FLOAT32, since level 29 TENSOR_FLOAT16), int32 (TENSOR_INT32),
- * bool (TENSOR_BOOL8), quant8 (TENSOR_QUANT8_ASYMM, since level 30 TENSOR_QUANT8_ASYMM_SIGNED). "fuse" is an
- * INT32 of FuseCode. "nchw", since level 29, is a BOOL: true where images have the layout [batch, channels,
- * height, width] instead of [batch, height, width, channels]. Axes that are negative count from the end.
+ * Operations. The comments list inputs -> outputs: tensors by lower-case names with dimensions in brackets,
+ * scalars by type. FLOAT is FLOAT16 if the tensors are TENSOR_FLOAT16, otherwise FLOAT32. Trailing operands
+ * marked with ? may be omitted. The allowed types of the first tensor follow: float (TENSOR_FLOAT32, since
+ * level 29 TENSOR_FLOAT16), int32 (TENSOR_INT32), bool (TENSOR_BOOL8), quant8 (TENSOR_QUANT8_ASYMM, since
+ * level 30 TENSOR_QUANT8_ASYMM_SIGNED). "fuse" is an INT32 FuseCode. "nchw" (since level 29) is a BOOL: true
+ * if images are [batch, channels, height, width] instead of [batch, height, width, channels]. Negative axes
+ * count from the end.
  */
 typedef enum {
   /** a, b, fuse -> a + b. Float, quant8, int32 (level 30). Broadcasts; up to rank 4. */
@@ -212,7 +211,7 @@ typedef enum {
   ANEURALNETWORKS_DEQUANTIZE = 6,
   /** int32 lookups [k], values [n, ...] -> [k, ...]. Float, int32, quant8. */
   ANEURALNETWORKS_EMBEDDING_LOOKUP = 7,
-  /** x -> the largest integer not above x. Float. */
+  /** x -> x rounded down to an integer. Float. */
   ANEURALNETWORKS_FLOOR = 8,
   /** x, flattened to [batch, n]; weights [units, n]; bias [units]; fuse -> [batch, units]. Float, quant8. */
   ANEURALNETWORKS_FULLY_CONNECTED = 9,
@@ -248,7 +247,9 @@ typedef enum {
   ANEURALNETWORKS_RELU1 = 20,
   /** x -> min(max(x, 0), 6). Float, quant8. */
   ANEURALNETWORKS_RELU6 = 21,
-  /** x, int32 dimensions [k] of which one may be -1 -> x with these. Float, quant8, int32 (level 1000006). */
+  /**
+   * x, int32 dimensions [k], one of which may be -1 -> x in this shape. Float, quant8, int32 (level 1000006).
+   */
   ANEURALNETWORKS_RESHAPE = 22,
   /** x [b, h, w, c]; width, height: both INT32, the size, or both FLOAT, the factors (level 29); nchw?; BOOL
    *  align corners?, BOOL half pixel centers? (level 30) -> y. Float, quant8. */
@@ -272,13 +273,13 @@ typedef enum {
   ANEURALNETWORKS_BATCH_TO_SPACE_ND = 29,
   /** As ADD: a / b. Float, int32 (level 30, rounded down). */
   ANEURALNETWORKS_DIV = 30,
-  /** x, int32 axes, INT32 whether the axes remain with size 1 -> mean. Float, quant8; up to rank 4. */
+  /** x, int32 axes, INT32 keep dimensions -> mean. Float, quant8; up to rank 4. */
   ANEURALNETWORKS_MEAN = 31,
-  /** x, int32 [rank, 2] elements before and behind each dimension -> x with zeros around. Float, quant8. */
+  /** x, int32 [rank, 2] padding before and after each dimension -> x padded with zeros. Float, quant8. */
   ANEURALNETWORKS_PAD = 32,
   /** x [b, h, w, c]; int32 block [2]; int32 padding [2, 2]; nchw? -> the inverse of BATCH_TO_SPACE_ND. */
   ANEURALNETWORKS_SPACE_TO_BATCH_ND = 33,
-  /** x, int32 axes? -> x without these axes, or all, of size 1. Float, quant8. */
+  /** x, int32 axes? -> x without these axes, or without all axes, of size 1. Float, quant8. */
   ANEURALNETWORKS_SQUEEZE = 34,
   /** x; int32 begin, end, strides [rank]; INT32 masks of begin, end, and of axes to drop -> a part. Float,
    *  quant8; up to rank 4. */
@@ -292,7 +293,7 @@ typedef enum {
   ANEURALNETWORKS_ABS = 38,
   /** x, INT32 axis -> int32 index of the largest element. Float, int32, quant8. */
   ANEURALNETWORKS_ARGMAX = 39,
-  /** As ARGMAX, of the smallest. */
+  /** As ARGMAX, for the smallest element. */
   ANEURALNETWORKS_ARGMIN = 40,
   /** Boxes [n, 4]; deltas [n, classes * 4]; int32 batch index [n]; image sizes [b, 2] -> boxes [n, classes *
    *  4]. Float, or TENSOR_QUANT16_ASYMM of scale 1/8 with quant8 deltas. */
@@ -325,9 +326,9 @@ typedef enum {
   ANEURALNETWORKS_EQUAL = 48,
   /** x -> exp(x). Float. */
   ANEURALNETWORKS_EXP = 49,
-  /** x, INT32 axis -> x with an axis of size 1 before it. Float, int32, quant8. */
+  /** x, INT32 axis -> x with a new axis of size 1 at this position. Float, int32, quant8. */
   ANEURALNETWORKS_EXPAND_DIMS = 50,
-  /** x, INT32 axis, int32 indices -> the parts of x at the indices. Float, int32, quant8. */
+  /** x, INT32 axis, int32 indices -> the slices of x at the indices. Float, int32, quant8. */
   ANEURALNETWORKS_GATHER = 51,
   /** scores [b, h, w, anchors]; deltas [b, h, w, anchors * 4]; anchors [anchors, 4]; image sizes [b, 2];
    * FLOAT stride height, width; INT32 most before and after NMS; FLOAT overlap threshold, least size; BOOL
@@ -369,7 +370,7 @@ typedef enum {
   ANEURALNETWORKS_NEG = 67,
   /** As EQUAL: a != b. */
   ANEURALNETWORKS_NOT_EQUAL = 68,
-  /** As PAD, with a third input, the value around: FLOAT, or for quant8 INT32, the quantized value. */
+  /** As PAD, with a third input for the padding value: FLOAT, or for quant8 INT32, the quantized value. */
   ANEURALNETWORKS_PAD_V2 = 69,
   /** a, b -> a^b. Float. Broadcasts. */
   ANEURALNETWORKS_POW = 70,
@@ -384,13 +385,13 @@ typedef enum {
   /** Logarithms of probabilities [b, classes]; INT32 samples; int32 seeds [2] -> int32 classes [b, samples].
    *  Float. */
   ANEURALNETWORKS_RANDOM_MULTINOMIAL = 74,
-  /** x, int32 axes, BOOL whether the axes remain with size 1 -> whether all are true. Bool. */
+  /** x, int32 axes, BOOL keep dimensions -> whether all are true. Bool. */
   ANEURALNETWORKS_REDUCE_ALL = 75,
-  /** As REDUCE_ALL: whether one is true. */
+  /** As REDUCE_ALL: whether any is true. */
   ANEURALNETWORKS_REDUCE_ANY = 76,
-  /** As REDUCE_ALL: the largest. Float, quant8. */
+  /** As REDUCE_ALL: the maximum. Float, quant8. */
   ANEURALNETWORKS_REDUCE_MAX = 77,
-  /** As REDUCE_ALL: the smallest. Float, quant8. */
+  /** As REDUCE_ALL: the minimum. Float, quant8. */
   ANEURALNETWORKS_REDUCE_MIN = 78,
   /** As REDUCE_ALL: the product. Float. */
   ANEURALNETWORKS_REDUCE_PROD = 79,
@@ -404,11 +405,11 @@ typedef enum {
   ANEURALNETWORKS_ROI_POOLING = 82,
   /** x -> 1 / sqrt(x). Float, quant8 (level 1000007). */
   ANEURALNETWORKS_RSQRT = 83,
-  /** bool condition, a, b -> a where true, else b; all of one shape. Float, int32, quant8. */
+  /** bool condition, a, b -> a where true, otherwise b; all have the same shape. Float, int32, quant8. */
   ANEURALNETWORKS_SELECT = 84,
   /** x -> sin(x). Float. */
   ANEURALNETWORKS_SIN = 85,
-  /** x; int32 begin [rank]; int32 size [rank] (-1: to the end) -> a part. Float, int32, quant8. */
+  /** x; int32 begin [rank]; int32 size [rank] (-1: to the end) -> a slice. Float, int32, quant8. */
   ANEURALNETWORKS_SLICE = 86,
   /** x, INT32 axis, INT32 count -> count parts. Float, int32, quant8. */
   ANEURALNETWORKS_SPLIT = 87,
@@ -466,55 +467,55 @@ typedef enum {
 /** An OperationCode. */
 typedef int32_t ANeuralNetworksOperationType;
 
-/** Describes an operand. It is copied by the functions that it is passed to. */
+/** Describes an operand. Functions copy it. */
 typedef struct ANeuralNetworksOperandType {
   /** An OperandCode. */
   int32_t type;
   /** Number of dimensions; 0 for scalars, and for tensors of unknown rank. */
   uint32_t dimensionCount;
-  /** The dimensions, 0 for what is not known. NULL exactly where dimensionCount is 0. */
+  /** The dimensions, 0 if unknown. NULL if and only if dimensionCount is 0. */
   const uint32_t* dimensions;
-  /** Scale of quantized values; 0 where the type has none. */
+  /** Scale of quantized values; 0 if the type has none. */
   float scale;
-  /** Quantized value that stands for 0; 0 where the type has none. */
+  /** Quantized value that represents 0; 0 if the type has none. */
   int32_t zeroPoint;
 } ANeuralNetworksOperandType;
 
 /** Scales of an operand of type TENSOR_QUANT8_SYMM_PER_CHANNEL. Level 29. */
 typedef struct ANeuralNetworksSymmPerChannelQuantParams {
-  /** Dimension of the channels. */
+  /** The channel dimension. */
   uint32_t channelDim;
-  /** Number of scales: the size of that dimension. */
+  /** Number of scales: the size of the channel dimension. */
   uint32_t scaleCount;
   /** The scales, each above 0. */
   const float* scales;
 } ANeuralNetworksSymmPerChannelQuantParams;
 
-/** A model while it is composed, and afterwards. Made by ANeuralNetworksModel_create. */
+/** A model, being built or finished. Created by ANeuralNetworksModel_create. */
 typedef struct ANeuralNetworksModel ANeuralNetworksModel;
 
-/** A model compiled for devices. Made by ANeuralNetworksCompilation_create. */
+/** A model compiled for devices. Created by ANeuralNetworksCompilation_create. */
 typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation;
 
-/** A computation with its arguments. Made by ANeuralNetworksExecution_create. */
+/** A computation with its arguments. Created by ANeuralNetworksExecution_create. */
 typedef struct ANeuralNetworksExecution ANeuralNetworksExecution;
 
-/** The end of a computation. Made by ANeuralNetworksExecution_startCompute. */
+/** The end of a computation. Created by ANeuralNetworksExecution_startCompute. */
 typedef struct ANeuralNetworksEvent ANeuralNetworksEvent;
 
-/** Computations in quick succession. Made by ANeuralNetworksBurst_create. Level 29. */
+/** Computations in quick succession. Created by ANeuralNetworksBurst_create. Level 29. */
 typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;
 
-/** Memory for operands. Made by ANeuralNetworksMemory_createFromFd. */
+/** Memory for operands. Created by ANeuralNetworksMemory_createFromFd. */
 typedef struct ANeuralNetworksMemory ANeuralNetworksMemory;
 
-/** Describes what a memory is going to be used for. Made by ANeuralNetworksMemoryDesc_create. Level 30. */
+/** Describes the intended use of a memory. Created by ANeuralNetworksMemoryDesc_create. Level 30. */
 typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc;
 
-/** A device. Got from ANeuralNetworks_getDevice. Level 29. */
+/** A device. Returned by ANeuralNetworks_getDevice. Level 29. */
 typedef struct ANeuralNetworksDevice ANeuralNetworksDevice;
 
-/** A buffer of Android's graphics system. There is none on Linux. */
+/** A buffer of Android's graphics system. Not available on Linux. */
 typedef struct AHardwareBuffer AHardwareBuffer;
 
 #ifdef __cplusplus

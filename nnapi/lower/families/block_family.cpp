@@ -1,4 +1,4 @@
-// Blocks of space against depth and batch, and images made larger or smaller.
+// Block rearrangement between space and depth or batch, and image resizing.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using Spatial = std::vector<int64_t>;  // height, width
 
-// Operators on NHWC, whose result has the declared parameters.
+// Operators on NHWC; the result has the declared parameters.
 void set_spatial(Lowering& op, Op core, const std::vector<Value>& inputs, const Settings& settings,
                  bool is_nchw) {
   const ResultType type = op.result_type();
@@ -41,7 +41,7 @@ void lower_space_to_batch(Lowering& op) {
   set_spatial(op, Op::space_to_batch_nd, {data}, settings, is_nchw);
 }
 
-// Sizes, or factors of sizes; width comes before height.
+// Sizes or scale factors; width comes before height.
 Spatial new_size(Lowering& op, const Value& data) {
   const auto size = [&](size_t i, int64_t old) -> int64_t {
     const int32_t code = op.code(i);
@@ -60,7 +60,7 @@ struct Sampling {
 Sampling sampling_of(Lowering& op) {
   const Sampling sampling{op.flag(3), op.flag(4), op.flag(5)};
   if (sampling.align_corners && sampling.half_pixel)
-    op.fail(invalid("Corners are aligned and pixels are halved at the same time."));
+    op.fail(invalid("Align corners and half pixel are mutually exclusive."));
   return sampling;
 }
 

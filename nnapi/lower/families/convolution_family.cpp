@@ -14,10 +14,10 @@ namespace {
 
 struct ConvForm {
   SpatialKernel kernel;
-  size_t next = 0;  // the input behind the strides
+  size_t next = 0;  // the first input after the strides
 };
 
-// Inputs 3 and so on: padding and strides. `is_explicit`: four numbers of padding instead of a code.
+// Reads padding and strides from input 3 on. `is_explicit`: four padding values instead of a code.
 ConvForm read_kernel(Lowering& op, bool is_explicit, const Value& filter) {
   ConvForm form;
   form.kernel.size = {filter.dim(1), filter.dim(2)};
@@ -39,8 +39,8 @@ void finish_padding(Lowering& op, SpatialKernel& kernel, bool is_explicit, const
   pad_by_code(op, kernel, op.integer(3), data.dim(1), data.dim(2));
 }
 
-// A bias beside quantized data counts in products of the scales of data and filter. One that declares another
-// scale would be added wrongly; where each channel has a filter scale of its own it declares none.
+// The scale of a quantized bias must be the product of the data and filter scales. Another declared scale
+// would give wrong sums; with per-channel filter scales none is declared.
 void check_bias(Lowering& op) {
   constexpr float kRounding = 1e-4f;
   const OperandType& bias = op.operand(2).type;
@@ -51,7 +51,7 @@ void check_bias(Lowering& op) {
                     ", the product of the scales of input and filter."));
 }
 
-// Every convolution ends so.
+// Common end of all convolutions.
 void set_conv(Lowering& op, Op core, const std::vector<Value>& inputs, Settings settings, int64_t fuse_code,
               bool is_nchw) {
   check_bias(op);
@@ -65,7 +65,8 @@ void add_dilation(Settings& settings, const SpatialKernel& kernel) {
   settings.push_back({Attr::dilation, std::vector{kernel.dilation[0], kernel.dilation[1]}});
 }
 
-// The implicit form may be as long as the explicit one: it then has the layout where that has a stride.
+// The implicit form may be as long as the explicit one; it then has the layout flag where the other has a
+// stride.
 void lower_conv(Lowering& op) {
   const bool is_explicit = op.input_count() >= 10 && op.code(7) == ANEURALNETWORKS_INT32;
   ConvForm form = read_kernel(op, is_explicit, op.in(1));
@@ -90,8 +91,8 @@ void lower_grouped_conv(Lowering& op) {
            is_nchw);
 }
 
-// Weights [1, height, width, channels] as the core has them, [channels, height, width, 1]. Their channels'
-// scales follow: the bytes move as plain integers.
+// Converts weights [1, height, width, channels] to the core's [channels, height, width, 1] as plain integers;
+// the per-channel scales follow.
 Value depthwise_weight(Lowering& op) {
   const Value weight = op.in(1);
   GraphWriter& graph = op.graph;
@@ -123,7 +124,7 @@ void lower_depthwise_conv(Lowering& op) {
            op.integer(form.next + 1), is_nchw);
 }
 
-// For a given output: padding that SAME takes off both ends, and cells that nothing reaches at the end.
+// For a given output size: SAME padding at both ends, and unreached positions at the end.
 void fit_output(Lowering& op, SpatialKernel& kernel, int64_t code, const Value& data,
                 std::array<int64_t, 2> out, std::vector<int64_t>& added) {
   for (size_t axis = 0; axis < 2; ++axis) {
@@ -187,7 +188,7 @@ void lower_batch_matmul(Lowering& op) {
   const Settings settings{{Attr::transpose_a, op.integer(2)}, {Attr::transpose_b, op.integer(3)}};
   const Value a = op.in(0), b = op.in(1);
   if (a.dtype != DType::i32) return op.set(0, graph.emit(Op::matmul, {a, b}, settings, op.result_type()));
-  // Integers: rows and columns multiplied element by element, then added, modulo 2^32.
+  // Integers: elementwise products of rows and columns, then sums, modulo 2^32.
   const auto swapped = [&](const Value& value, bool is_swapped) {
     std::vector<int64_t> perm(value.rank());
     for (size_t i = 0; i < perm.size(); ++i) perm[i] = int64_t(i);

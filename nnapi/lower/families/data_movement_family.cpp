@@ -1,4 +1,4 @@
-// Shapes, cuts and joins: elements are copied.
+// Data movement: reshapes, slices and joins.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
@@ -11,7 +11,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// The elements of `value` in another shape and with the declared parameters.
+// Reshapes `value`, with the declared parameters.
 void set_reshaped(Lowering& op, const Value& value, const Shape& shape) {
   op.set(0, op.graph.emit(Op::reshape, {value, op.graph.integers(or_one(shape))}, {}, op.result_type()));
 }
@@ -59,7 +59,7 @@ void set_joined(Lowering& op, std::vector<Value> parts, size_t axis) {
   op.set(0, op.graph.emit(Op::concat, parts, {{Attr::axis, int64_t(axis)}}, op.result_type()));
 }
 
-// Parts without elements add nothing.
+// Skips empty parts.
 void lower_concatenation(Lowering& op) {
   std::vector<Value> parts;
   const size_t last = op.input_count() - 1;
@@ -104,7 +104,7 @@ void lower_split(Lowering& op) {
   for (size_t i = 0; i < parts.size(); ++i) op.set(i, std::move(parts[i]));
 }
 
-// A result without elements is no node.
+// Empty results need no node.
 bool set_if_empty(Lowering& op, const Shape& shape) {
   Value nothing{.dtype = op.result_type().dtype, .shape = shape, .quant = op.result_type().quant};
   if (!nothing.is_empty()) return false;
@@ -131,7 +131,7 @@ void lower_slice(Lowering& op) {
                           op.result_type()));
 }
 
-// A dimension is dropped where one element is taken: a range of more is a mistake.
+// A dimension can only be dropped if its range has one element.
 void check_dropped(Lowering& op, const Value& value, int64_t mask) {
   const std::vector<int64_t> begins = op.integers(1), ends = op.integers(2), strides = op.integers(3);
   const int64_t begin_mask = op.integer(4), end_mask = op.integer(5);
@@ -167,7 +167,7 @@ void lower_tile(Lowering& op) {
   op.set(0, op.graph.emit(Op::tile, {op.in(0), op.graph.integers(op.integers(1))}, {}, op.result_type()));
 }
 
-// One dimension after the other: the core's tensors have fewer.
+// One dimension at a time, as the core's tensors have lower ranks.
 Value pad_each(GraphWriter& graph, Value data, const std::vector<int64_t>& paddings,
                const Settings& settings) {
   for (size_t axis = 0; axis < data.rank(); ++axis) {
@@ -198,7 +198,7 @@ void pad(Lowering& op, double value, int64_t mode) {
 
 void lower_pad(Lowering& op) { pad(op, 0, 0); }
 
-// The value beside quantized data is a stored number.
+// For quantized data the padding value is a quantized number.
 void lower_pad_v2(Lowering& op) {
   const OperandType& type = op.operand(0).type;
   if (core_quant(op.operand(0)).empty()) return pad(op, op.real(2), 0);

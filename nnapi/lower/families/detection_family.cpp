@@ -1,4 +1,4 @@
-// Boxes of objects and regions of images.
+// Boxes and image regions.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
@@ -11,7 +11,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// Boxes as floats: those of 16 bits are integers in the graph, with the operand's scale.
+// Boxes as floats; 16-bit ones are integers in the graph, with the operand's scale.
 Value boxes_of(Lowering& op, size_t i) {
   Value value = op.in(i);
   if (is_float(value.dtype)) return value;
@@ -20,7 +20,7 @@ Value boxes_of(Lowering& op, size_t i) {
   return mul(op.graph, shifted, double(type.scale));
 }
 
-// Rounded half up and saturated where the result has 16 bits; boxes have no negative coordinates.
+// Rounds half up and saturates for 16-bit results; box coordinates are never negative.
 void set_boxes(Lowering& op, size_t i, const Value& boxes) {
   const OperandType& type = op.result_operand(i).type;
   if (type.code != ANEURALNETWORKS_TENSOR_QUANT16_ASYMM) return op.set(i, boxes);
@@ -110,7 +110,7 @@ void lower_roi_align(Lowering& op) {
 
 void lower_roi_pooling(Lowering& op) { set_regions(op, Op::roi_pooling, region_settings(op), op.flag(7)); }
 
-// Scales and limits as the core has them; column 0 of the scores is the background.
+// Scales and limits in the core's form; column 0 of the scores is the background.
 Settings detection_settings(Lowering& op, int64_t classes) {
   const bool is_regular = op.flag(7);
   const int64_t columns = std::max<int64_t>(classes - 1, 1);
@@ -124,7 +124,7 @@ Settings detection_settings(Lowering& op, int64_t classes) {
           {Attr::num_classes, columns}};
 }
 
-// Labels count the background where the client says so; those of unused entries stay 0.
+// Adds the background to the labels if requested; labels of unused entries stay 0.
 Value labelled(Lowering& op, const Value& classes, const Value& count) {
   if (!op.flag(13)) return classes;
   GraphWriter& graph = op.graph;
@@ -135,7 +135,7 @@ Value labelled(Lowering& op, const Value& classes, const Value& count) {
   return add(graph, classes, cast(graph, used, DType::f32));
 }
 
-// The core takes one image at a time.
+// The core processes one image at a time.
 void lower_detection(Lowering& op) {
   GraphWriter& graph = op.graph;
   const Value scores = cast(graph, op.in(0), DType::f32);
@@ -151,7 +151,7 @@ void lower_detection(Lowering& op) {
     results[1] = labelled(op, results[1], results[3]);
     for (size_t i = 0; i < 4; ++i) images[i].push_back(std::move(results[i]));
   }
-  constexpr size_t kOrder[] = {2, 0, 1, 3};  // the core's results: scores, boxes, classes, count
+  constexpr size_t kOrder[] = {2, 0, 1, 3};  // order of the core's results: scores, boxes, classes, count
   for (size_t i = 0; i < 4; ++i)
     op.set(i, cast(graph, concat(graph, images[kOrder[i]], 0), op.result_type(i).dtype));
 }

@@ -1,4 +1,4 @@
-// Arithmetic, comparison, selection, conversion.
+// Arithmetic, comparison, selection and conversion.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
@@ -37,7 +37,7 @@ void lower_arithmetic(Lowering& op) {
   lower_arithmetic(op, core);
 }
 
-// Any number of tensors, and a result of the declared type.
+// Any number of inputs, and a result of the declared type.
 template <Op core>
 void lower_plain(Lowering& op) {
   std::vector<Value> inputs;
@@ -45,7 +45,7 @@ void lower_plain(Lowering& op) {
   op.set(0, op.graph.emit(core, inputs, {}, op.result_type()));
 }
 
-// Returns whether alpha has a value for each index of the last axis.
+// Returns whether alpha has one value per index of the last axis.
 bool is_alpha_of_channels(const Value& x, const Value& alpha) {
   if (x.rank() < 2 || alpha.rank() > x.rank() || alpha.rank() == 0) return false;
   const auto lead = std::span(alpha.shape).first(alpha.rank() - 1);
@@ -92,7 +92,7 @@ void lower_tanh(Lowering& op) {
   lower_plain<Op::tanh>(op);
 }
 
-// x above 0, alpha * (exp(x) - 1) below, whatever the sign of alpha.
+// x if x > 0, otherwise alpha * (exp(x) - 1), for any sign of alpha.
 void lower_elu(Lowering& op) {
   GraphWriter& graph = op.graph;
   const Value x = op.in(0), zero = graph.number(x.dtype, 0);
@@ -101,13 +101,13 @@ void lower_elu(Lowering& op) {
   op.set(0, add(graph, graph.emit(Op::maximum, {x, zero}), scaled));
 }
 
-// Unsigned 8-bit is INT8 in the graph, 128 less than the client's number.
+// Unsigned 8-bit is INT8 in the graph, 128 less than the client's value.
 Value raw_number(GraphWriter& graph, const Value& value, int32_t code) {
   if (code != ANEURALNETWORKS_TENSOR_QUANT8_ASYMM) return value;
   return add(graph, cast(graph, value, DType::i32), 128);
 }
 
-// To unsigned 8-bit, and so to INT8, results saturate.
+// Saturates to unsigned 8-bit, stored as INT8.
 Value saturated(GraphWriter& graph, const Value& value) {
   const Value within = graph.emit(Op::clip, {value}, {{Attr::min, 0.0}, {Attr::max, 255.0}});
   return add(graph, cast(graph, within, DType::i32), -128);

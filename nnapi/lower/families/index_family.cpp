@@ -1,4 +1,4 @@
-// Elements by their indices or keys, and tensors of one value.
+// Lookup by index or key, and constant tensors.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
@@ -46,7 +46,8 @@ void lower_fill(Lowering& op) {
 
 void lower_rank(Lowering& op) { op.set(0, op.graph.number(DType::i32, double(op.in(0).rank()))); }
 
-// Rows that are not found have bytes 0 in the client's form. The hits are unsigned 8-bit, and so shifted.
+// Missing rows are filled with zero bytes in the client's representation. The hits are unsigned 8-bit, so
+// they are shifted too.
 void lower_hashtable_lookup(Lowering& op) {
   GraphWriter& graph = op.graph;
   const int64_t fill = op.code(2) == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0x80 : 0;
@@ -58,7 +59,7 @@ void lower_hashtable_lookup(Lowering& op) {
   op.set(1, graph.emit(Op::cast, {hits, type}, {}, op.result_type(1)));
 }
 
-// The hash is of the bytes that the client stores.
+// Hashes the client's representation of the items.
 void lower_lsh_projection(Lowering& op) {
   GraphWriter& graph = op.graph;
   const Value seeds = op.in(0);

@@ -7,7 +7,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// x * beta. A beta of 1 is none.
+// x * beta; no node for beta 1.
 Value sharpened(Lowering& op, const Value& value, double beta) {
   if (!(beta > 0)) op.fail(invalid("Beta (", beta, ") is not above 0."));
   return beta == 1 ? value : mul(op.graph, dequantized(op.graph, value), beta);
@@ -29,7 +29,7 @@ void lower_log_softmax(Lowering& op) {
   op.set(0, op.graph.emit(Op::log_softmax, {x}, {{Attr::axis, int64_t(op.axis(2, x.rank()))}}));
 }
 
-// The root is at least 1e-6, the sum of squares its square.
+// The root is at least 1e-6, so epsilon, for the sum of squares, is its square.
 void lower_l2_normalization(Lowering& op) {
   GraphWriter& graph = op.graph;
   require_fixed_quant(op, 1.0 / 128, 0);
@@ -38,7 +38,7 @@ void lower_l2_normalization(Lowering& op) {
   op.set(0, stored_as(graph, graph.emit(Op::l2_normalize, {x}, settings), op.result_type()));
 }
 
-// The core's operator is for the last axis of rank 4.
+// The core's operator only supports the last axis of rank 4.
 void lower_lrn(Lowering& op) {
   GraphWriter& graph = op.graph;
   const Value x = op.in(0);

@@ -1,4 +1,4 @@
-// Pools over images.
+// Pooling of images.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/spatial.h"
@@ -15,7 +15,7 @@ struct Pool {
   bool is_nchw = false;
 };
 
-// Padding as four numbers or one code; strides, kernel, fuse code, and perhaps the layout.
+// Reads padding (four values or a code), strides, kernel size, fuse code, and optionally the layout.
 Pool read_pool(Lowering& op) {
   const bool is_explicit = op.input_count() >= 10;
   const size_t strides = is_explicit ? 5 : 2;
@@ -45,7 +45,7 @@ void lower_pool(Lowering& op) {
   op.set(0, from_nhwc(op.graph, apply_activation(op, result, fused), pool.is_nchw));
 }
 
-// In float32: squares of float16 may be beyond its range.
+// In float32: squares may overflow float16.
 void lower_l2_pool(Lowering& op) {
   GraphWriter& graph = op.graph;
   Pool pool = read_pool(op);

@@ -1,4 +1,4 @@
-// LSTMs: one step, sequences, both directions; and those that compute in integers.
+// LSTMs: single steps, sequences, bidirectional; and integer LSTMs.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
@@ -74,7 +74,7 @@ void lower_bidirectional_lstm(Lowering& op) {
   set_directions(op, result, merges, {there.last.output, there.last.cell, back.last.output, back.last.cell});
 }
 
-// A tensor in the place of one that is not there.
+// Stands in for an omitted tensor.
 Value placeholder(GraphWriter& graph, DType dtype) {
   const auto byte = std::make_shared<const Bytes>(size_of(dtype));
   return graph.constant(dtype, {1}, byte, {{1}, {0}});

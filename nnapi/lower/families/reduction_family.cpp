@@ -1,4 +1,4 @@
-// Reductions over axes, and positions of extremes.
+// Reductions over axes, argmin and argmax.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 
@@ -9,7 +9,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// From 0 on, each once.
+// Normalized axes without duplicates.
 std::vector<int64_t> axes_of(Lowering& op, size_t rank) {
   std::vector<int64_t> axes = op.integers(1);
   for (int64_t& axis : axes) {
@@ -22,7 +22,7 @@ std::vector<int64_t> axes_of(Lowering& op, size_t rank) {
   return axes;
 }
 
-// Operators of the core that take quantized values, or the others, which see what they stand for.
+// keeps_quantized: the core's operator supports quantized values; otherwise they are dequantized.
 template <Op core, bool keeps_quantized>
 void lower_reduction(Lowering& op) {
   GraphWriter& graph = op.graph;
@@ -49,7 +49,7 @@ void lower_reduce_any(Lowering& op) {
   op.set(0, graph.emit(Op::logical_not, {all_false}));
 }
 
-// The value whose maximum stands where the minimum of the given one does. Integers have no overflow so.
+// Maps the value so that minimum and maximum are swapped, without integer overflow.
 Value mirrored(GraphWriter& graph, const Value& value) {
   if (value.dtype == DType::i32) return graph.emit(Op::bitwise_not, {value});
   if (value.dtype != DType::i8) return graph.emit(Op::neg, {value});

@@ -1,4 +1,4 @@
-// Simple recurrent cells, alone and over sequences, and SVDF.
+// Simple recurrent cells, single steps and sequences, and SVDF.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/sequences.h"
@@ -23,7 +23,7 @@ struct RnnRun {
   Value last;
 };
 
-// `sums`: W x + b of all steps.
+// `sums`: W x + b for all steps.
 RnnRun run(Lowering& op, const Value& sums, const RnnWeights& weights, const Sequence& sequence, Value state,
            int64_t fuse_code) {
   GraphWriter& graph = op.graph;
@@ -81,7 +81,7 @@ void lower_bidirectional_rnn(Lowering& op) {
   set_directions(op, result, merges, {there.last, back.last});
 }
 
-// Each filter remembers what its feature was in the last steps, and weighs it by time.
+// Each filter keeps its feature's values of the last steps, weighted by time.
 void lower_svdf(Lowering& op) {
   GraphWriter& graph = op.graph;
   const Value x = float_input(op, 0), features = float_input(op, 1), times = float_input(op, 2);

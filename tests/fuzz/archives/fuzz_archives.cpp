@@ -1,4 +1,4 @@
-// Bytes that claim to be an archive of arrays: refused, or arrays whose elements are all there.
+// Bytes as an archive of arrays: rejected, or arrays with all their elements.
 #include "tools/import/zip_archive.h"
 #include "tools/nnrt/data/npz.h"
 

@@ -1,4 +1,4 @@
-// Bytes that claim to be a NumPy array: refused, or as many elements as their shape says.
+// Bytes as a NumPy array: rejected, or as many elements as its shape says.
 #include "tools/nnrt/data/npy.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Bytes as a cache: read, verified, restored on the CPU device, and run. The checksums are put right first,
-// or nothing would get beyond them.
+// Bytes as a cache: read, verified, restored on the CPU device, and run. Checksums are fixed first, since
+// nothing would get past them otherwise.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/cache/stored_model.h"
 #include "core/platform/log.h"
@@ -13,10 +13,10 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMaxElements = 4096;  // all tensors together: a run takes milliseconds
+constexpr size_t kMaxElements = 4096;  // over all tensors: a run takes milliseconds
 constexpr size_t kMemoryBytes = size_t{1} << 16;
 
-// Lays tensors into one memory, behind each other.
+// Places tensors one after the other in one buffer.
 class Places {
  public:
   Places() : memory_(SharedMemory::create(kMemoryBytes).value()) {}

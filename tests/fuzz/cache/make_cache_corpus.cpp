@@ -1,5 +1,5 @@
-// Writes the corpus of the fuzz target `cache` into a folder: caches of small models on the CPU device. To be
-// run, and its files committed, when the format changes.
+// Writes the corpus of the fuzz target `cache`: caches of small models on the CPU device. Rerun and commit
+// the files when the format changes.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/cache/cache_image.h"
 #include "tests/support/random/random_graph.h"

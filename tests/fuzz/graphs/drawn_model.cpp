@@ -29,7 +29,7 @@ class Drawing {
     for (const uint32_t id : made_) {
       if (readers_[id] == 0 || random_.one_in(6)) model_.outputs.push_back(id);
     }
-    if (model_.inputs.empty()) {  // a model has an input
+    if (model_.inputs.empty()) {  // a model needs an input
       Tensor unused;
       unused.dtype = DType::f32;
       model_.inputs.push_back(add(unused, Bytes(sizeof(float))));
@@ -51,7 +51,7 @@ class Drawing {
     return random_.one_in(4) ? made_[random_.below(made_.size())] : made_.back();
   }
 
-  // An earlier result that can stand in for this operand.
+  // An earlier result that matches this operand.
   std::optional<uint32_t> earlier(const Tensor& wanted) {
     for (size_t i = made_.size(); i-- > 0;) {
       const Tensor& tensor = model_.tensors[made_[i]];
@@ -89,7 +89,7 @@ class Drawing {
   std::vector<uint32_t> made_;
 };
 
-// Devices round differently, and quantized values may differ by one, which later operators increase.
+// Devices round differently: quantized values may differ by one, which later operators amplify.
 Tolerance tolerance_of(const ApiModel& model, uint32_t output) {
   const Tensor& tensor = model.tensors[output];
   Tolerance tolerance = test::tolerance_of(tensor.dtype);

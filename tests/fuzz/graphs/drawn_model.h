@@ -1,4 +1,4 @@
-// Models that bytes choose: nodes that make sense, wired together, and changes to them that need make none.
+// Models chosen by bytes: valid connected nodes, and edits that may invalidate them.
 #pragma once
 
 #include "tests/fuzz/api_model.h"
@@ -9,8 +9,8 @@ namespace nnrt::test {
 
 struct DrawnModel {
   ApiModel model;
-  // The distance that each output may have from that of another device; none where rounding decides what
-  // comes next, or numbers that are not ordinary go in.
+  // The tolerance of each output between devices; none if rounding decides what happens next, or if inputs
+  // are not ordinary numbers.
   std::optional<std::vector<Tolerance>> tolerances{};
 };
 

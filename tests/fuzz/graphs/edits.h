@@ -1,4 +1,4 @@
-// Changes to a model, by which it may stop making sense.
+// Edits of a model that may make it invalid.
 #pragma once
 
 #include "tests/fuzz/api_model.h"
@@ -6,8 +6,8 @@
 
 namespace nnrt::test {
 
-// Changes something. False where numbers may be none that devices agree on afterwards: infinite, or of no
-// meaning.
+// Makes one edit. Returns false if devices may disagree on the values afterwards (infinite or meaningless
+// ones).
 bool edit(ApiModel& model, Random& random);
 
 }  // namespace nnrt::test

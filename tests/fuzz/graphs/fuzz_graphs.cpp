@@ -1,6 +1,6 @@
-// Models that bytes choose, made by the C API, built and run on the CPU and on a GPU, one with each
-// instruction set that the CPU has: devices answer with the same return codes and shapes, and with numbers
-// that are near each other. Without a GPU the CPU's instruction sets are compared alone.
+// Models chosen by bytes, built through the C API and run on a GPU and on the CPU with each of its
+// instruction sets: return codes and shapes must be equal, and values close. Without a GPU, only the CPU's
+// instruction sets are compared.
 #include "backends/cpu/simd/isa.h"
 #include "core/base/text.h"
 #include "tests/fuzz/graphs/drawn_model.h"
@@ -11,7 +11,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr size_t kMaxElements = 1 << 15;  // all tensors together: a run takes milliseconds
+constexpr size_t kMaxElements = 1 << 15;  // over all tensors: a run takes milliseconds
 
 std::vector<Bytes> fed_to(const ApiModel& model) {
   std::vector<Bytes> fed;
@@ -34,7 +34,7 @@ double scale_of(const ApiModel& model, const Outcome& outcome) {
   return scale;
 }
 
-// Describes the difference, if there is one.
+// Describes the difference, if any.
 std::optional<std::string> disagreement(const DrawnModel& drawn, const Outcome& got, const Outcome& want) {
   if (got.build != want.build) return cat("Build answers ", got.build, ", not ", want.build);
   if (got.run != want.run) return cat("RunSync answers ", got.run, ", not ", want.run);

@@ -1,4 +1,4 @@
-// A host that answers anything, and sends any files, to a client that does everything a client does.
+// A host that sends arbitrary answers and files to a client that makes every kind of request.
 #include "backends/host/client/hosted_device.h"
 #include "core/schema/graph_builder.h"
 #include "tests/fuzz/host_packets.h"
@@ -11,7 +11,7 @@
 namespace nnrt {
 namespace {
 
-// Answers each packet, on the socket on which it came, with the next of the input; gone when there is none.
+// Answers each packet on the socket it came from with the next packet of the input; exits when none is left.
 void answer(host::Fd first, const std::vector<fuzz::Packet>& packets) {
   std::vector<host::Socket> sockets;
   sockets.emplace_back(std::move(first));
@@ -19,7 +19,7 @@ void answer(host::Fd first, const std::vector<fuzz::Packet>& packets) {
   for (size_t next = 0; next < packets.size();) {
     std::vector<pollfd> watched;
     for (const host::Socket& socket : sockets) watched.push_back({socket.fd(), POLLIN, 0});
-    // A client that asks no more waits for a later answer: what came had the number of an earlier question.
+    // A client that stops asking is waiting for another answer: the last one carried an old number.
     constexpr int kPatienceMs = 200;
     if (poll(watched.data(), watched.size(), kPatienceMs) <= 0) return;
     for (size_t i = 0; i < watched.size() && next < packets.size(); ++i) {
@@ -78,7 +78,7 @@ void use(host::HostedDevice& device) {
     const Status status = model.value()->run(inputs, outputs, Clock::now() + std::chrono::milliseconds(50));
     const TensorView& view = outputs[0].view;
     const auto bytes = byte_size(DType::f32, view.shape);
-    // The accepted answers of a run that went well are true.
+    // A successful run's answers must be consistent.
     if (status.ok() && (!bytes || *bytes > view.bytes || view.offset + view.bytes > view.memory->bytes()))
       std::abort();
   }

@@ -1,4 +1,4 @@
-// A client that says anything and sends any files to a host of the CPU and of a plugin, on the first channel.
+// A client that sends arbitrary messages and files to a host of the CPU and a plugin, on the first channel.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/host/server/host_server.h"
 #include "backends/plugin/plugin_device.h"
@@ -11,9 +11,9 @@
 namespace nnrt {
 namespace {
 
-constexpr int64_t kMaxElements = 4096;  // all tensors together: a run takes milliseconds
+constexpr int64_t kMaxElements = 4096;  // over all tensors: a run takes milliseconds
 
-// The CPU device, which supports small graphs alone.
+// The CPU device, limited to small graphs.
 class SmallDevice final : public Device {
  public:
   const DeviceInfo& info() const override { return cpu_->info(); }
@@ -50,7 +50,7 @@ class SmallDevice final : public Device {
   const std::shared_ptr<Device> cpu_ = cpu::make_device();
 };
 
-// A driver that has little memory.
+// A driver with little memory.
 class SmallDriver final : public test::SimpleDevice {
  public:
   using SimpleDevice::SimpleDevice;

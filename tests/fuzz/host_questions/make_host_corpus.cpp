@@ -1,4 +1,4 @@
-// make_host_corpus QUESTIONS ANSWERS: writes conversations that make sense into the two corpora.
+// make_host_corpus QUESTIONS ANSWERS: writes valid conversations into the two corpora.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/host/transport/graph_message.h"
 #include "backends/host/transport/wire_format.h"
@@ -26,7 +26,7 @@ struct Corpus {
   }
 };
 
-// With room: g++ 12 warns falsely of what is put into a writer that has none yet.
+// Reserves space: g++ 12 has a false positive for appending to an empty writer.
 ByteWriter new_body() {
   ByteWriter body;
   body.reserve(1024);
@@ -41,7 +41,7 @@ void hello(ByteWriter& input) {
   fuzz::write_packet(input, false, {Kind::hello, 1, {}, shared(body), {}});
 }
 
-// supports, prepare, two runs, export, arena and forgetting of one model.
+// supports, prepare, two runs, export, arena and release of one model.
 Bytes questions_about(const GraphPtr& graph, size_t device) {
   ByteWriter input = new_body();
   hello(input);
@@ -131,8 +131,7 @@ GraphPtr chain() {
   return maker.finish({maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})});
 }
 
-// The answers of a device that comes with the runtime: up to a run without room of its own, and a restored
-// model.
+// Answers of a built-in device: everything up to a run without output space, and a restored model.
 Bytes answers() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};
@@ -144,7 +143,7 @@ Bytes answers() {
                                 "key",
                                 1 << 30}});
   });
-  answer(input, nothing);  // the channel of notices
+  answer(input, nothing);  // notification channel
   answer(input, nothing);  // a channel
   answer(input, [](ByteWriter& body) { body.put(DeviceStatus::available); });
   answer(input, [](ByteWriter& body) {
@@ -174,7 +173,7 @@ Bytes answers() {
   return input.take();
 }
 
-// The answers of a plugin: to questions for such a device alone, and memory that it allocates.
+// Answers of a plugin: to plugin-only questions, and memory it allocates.
 Bytes plugin_answers() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};

@@ -1,4 +1,4 @@
-// Bytes that claim to be a picture: refused, or as many pixels as it says, which go into a tensor.
+// Bytes as an image: rejected, or as many pixels as it says, converted to a tensor.
 #include "tools/nnrt/image/image.h"
 
 #include <algorithm>

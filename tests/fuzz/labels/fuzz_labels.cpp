@@ -1,4 +1,4 @@
-// Bytes that claim to be names of classes, which the tool prints beside numbers.
+// Bytes as class labels, which the tool prints next to numbers.
 #include "core/base/printable.h"
 #include "tools/nnrt/data/labels.h"
 #include "tools/nnrt/data/output_report.h"
@@ -13,12 +13,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!scores.ok()) std::abort();
   for (size_t i = 0; i < 8; ++i) scores.value().set(i, double(i) / 28);
   nnrt::import::Tensor tensor;
-  tensor.name = labels.empty() ? "" : labels.back();  // names of models may be anything too
+  tensor.name = labels.empty() ? "" : labels.back();  // model names are untrusted too
   tensor.type = OH_NN_FLOAT32;
   tensor.shape = {1, 8};
   const Output output{tensor, scores.value()};
   std::ostringstream out;
   report(out, std::span(&output, 1), labels);
-  if (nnrt::printable_lines(out.str()) != out.str()) std::abort();  // a terminal would obey it
+  if (nnrt::printable_lines(out.str()) != out.str()) std::abort();  // a terminal would interpret it
   return 0;
 }

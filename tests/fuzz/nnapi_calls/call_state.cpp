@@ -32,7 +32,7 @@ CallState::~CallState() {
   close(fence);
 }
 
-// Without a start that works, hardly any sequence would ever run something.
+// Without a valid start, sequences would rarely run anything.
 void CallState::begin_with_add(size_t how_far) {
   if (how_far == 0) return;
   const uint32_t dimension = how_far == 3 ? 0 : 2, inputs[] = {0, 1, 2}, output = 3;
@@ -61,7 +61,7 @@ void CallState::begin_with_add(size_t how_far) {
   if (execution != nullptr) executions.emplace_back(execution);
 }
 
-// A model that only needs to be finished, or one with operands that want values of every kind.
+// A model ready to be finished, or one with operands that need values of every kind.
 void CallState::begin_model(bool is_complete) {
   const uint32_t dimension = 2, input = 0, output = 1;
   const ANeuralNetworksOperandType vector{ANEURALNETWORKS_TENSOR_FLOAT32, 1, &dimension, 0, 0};

@@ -1,5 +1,5 @@
-// The state of a sequence of NNAPI calls: live handles, and arguments that bytes choose. Everything is legal
-// C: pointers are null or valid, buffers are as long as their lengths say and live as long as the state.
+// State of a sequence of NNAPI calls: live handles, and arguments chosen by bytes. Everything is valid C:
+// pointers are null or valid, and buffers have the stated length and live as long as the state.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -16,7 +16,7 @@
 
 namespace nnapi_calls {
 
-// Bytes that choose; behind their end they all choose the first.
+// Choices made by bytes; past their end, always the first.
 class Choices {
  public:
   explicit Choices(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -54,7 +54,7 @@ class CallState {
     return pool.empty() || choices.rarely() ? nullptr : pool[choices.below(pool.size())].get();
   }
 
-  // Keeps what a call made, if it made something. `call` is given where to put it, or rarely null.
+  // Keeps the result of a call, if any. `call` gets the output pointer, or occasionally null.
   template <typename Owned, typename Call>
   int keep(std::vector<Owned>& pool, const Call& call) {
     typename Owned::pointer made = nullptr;
@@ -78,14 +78,14 @@ class CallState {
   size_t length();
   uint64_t duration();
   void* buffer() { return choices.rarely() ? nullptr : scratch_.data(); }
-  // A buffer of `bytes` that nobody else has.
+  // A new buffer of `bytes` bytes.
   void* new_buffer(size_t bytes);
-  // Waits for all computations, so that what follows shares no bytes with them.
+  // Waits for all computations, so that later calls don't share their buffers.
   void settle();
   const ANeuralNetworksOperandType* type();
   const ANeuralNetworksOperandType* optional_type() { return choices.below(3) == 0 ? type() : nullptr; }
   const ANeuralNetworksDevice* const* devices(uint32_t& count);
-  // Up to five indices of operands; they live until the next call.
+  // Up to five operand indices, valid until the next call.
   const uint32_t* indices(uint32_t& count);
 
   Pool<ANeuralNetworksModel, ANeuralNetworksModel_free> models;
@@ -94,10 +94,10 @@ class CallState {
   Pool<ANeuralNetworksMemoryDesc, ANeuralNetworksMemoryDesc_free> descs;
   Pool<ANeuralNetworksBurst, ANeuralNetworksBurst_free> bursts;
   Pool<ANeuralNetworksExecution, ANeuralNetworksExecution_free> executions;
-  Pool<ANeuralNetworksEvent, ANeuralNetworksEvent_free> events;  // the first to go: they wait
+  Pool<ANeuralNetworksEvent, ANeuralNetworksEvent_free> events;  // destroyed first: they wait
 
-  int file = -1;   // has 64 bytes
-  int fence = -1;  // is signalled
+  int file = -1;   // 64 bytes long
+  int fence = -1;  // signaled
 
   uint32_t number = 0;
   std::array<uint32_t, 64> dimensions{};
@@ -115,16 +115,16 @@ class CallState {
   ANeuralNetworksOperandType type_{};
 };
 
-// One call, as bytes choose it, and whether its result is one that the function may give.
+// A call chosen by bytes, and its permitted results.
 struct Step {
   const char* function;
-  uint32_t results;  // bit n: that it may return n
+  uint32_t results;  // bit n: may return n
   int (*call)(CallState&);
 };
 std::span<const Step> steps();
 
-// Makes calls until the bytes end, at most `limit`. The function that gave a result that it must not give, or
-// null. `successes`, if there is one, counts the calls of each step that succeeded.
+// Makes calls until the bytes end, at most `limit`. Returns the function that gave a forbidden result, or
+// null. `successes`, if given, counts successful calls per step.
 const char* run_calls(std::span<const uint8_t> bytes, size_t limit, std::vector<int>* successes);
 
 }  // namespace nnapi_calls

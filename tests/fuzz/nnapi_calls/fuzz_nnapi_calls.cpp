@@ -1,5 +1,5 @@
-// Sequences of NNAPI calls that bytes choose: nothing crashes or leaks, and every result is one that the
-// function may give.
+// Sequences of NNAPI calls chosen by bytes: nothing may crash or leak, and every result must be a permitted
+// one.
 #include "tests/fuzz/nnapi_calls/call_state.h"
 
 #include <cstdio>

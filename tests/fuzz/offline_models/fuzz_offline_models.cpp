@@ -1,7 +1,6 @@
-// Offline models and caches that somebody changed and sealed again, made for the CPU and for a GPU: the C API
-// refuses them, or loads and runs them. Without changes they compute what the model did that they were made
-// of. Bytes choose the model, the device, and what is changed where; so no file is kept here that a new
-// format would make worthless.
+// Offline models and caches that were modified and resealed, for the CPU and a GPU: the C API must reject
+// them, or load and run them. Unmodified ones must compute what their model did. Bytes choose the model, the
+// device and the modification, so no stored file becomes obsolete with a new format.
 #include "core/base/text.h"
 #include "core/cache/cache_header.h"
 #include "core/cache/stored_model.h"
@@ -67,7 +66,7 @@ const Offline& choose(Random& random) {
   return made.emplace(std::pair(device, number), make_offline(device, number * 1000 + 1)).first->second;
 }
 
-// One byte, or a number of four or eight.
+// Changes one byte, or a 4- or 8-byte number.
 void change(Bytes& file, Random& random) {
   constexpr uint64_t kOdd[] = {0,
                                1,
@@ -102,8 +101,7 @@ nnrt::import::CompilationHandle open(const Bytes& file, bool as_cache) {
   return compilation;
 }  // namespace
 
-// True if it is refused, or a run takes milliseconds. A change may have made dimensions large, which is no
-// fault.
+// True if it is rejected, or a run takes milliseconds. A change may legitimately enlarge dimensions.
 bool runs_fast(const Bytes& file, size_t device) {
   const DeviceRegistry& devices = DeviceRegistry::instance();
   const auto stored = StoredModel::open(source_of(file));

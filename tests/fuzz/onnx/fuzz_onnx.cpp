@@ -1,4 +1,4 @@
-// ONNX files that may come from anybody: read_onnx() refuses them or makes a network that passes its check.
+// Untrusted ONNX files: read_onnx() rejects them or returns a network that passes check().
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_reader.h"
 

@@ -1,5 +1,5 @@
-// Bytes that claim to be a TensorFlow Lite model. A network that is read of them goes on to the C API, which
-// may refuse it. What is attached to the model lies within its bytes.
+// Bytes as a TensorFlow Lite model. Networks that can be read go on to the C API, which may reject them.
+// Attached files must lie within the bytes.
 #include "tools/import/attached_files.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/tflite/tflite_reader.h"

@@ -1,4 +1,4 @@
-// NON_MAX_SUPPRESSION_V4 and V5, whose results have the size that the file asks for.
+// NON_MAX_SUPPRESSION_V4 and V5, whose output size is fixed by the file.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -11,7 +11,7 @@ using enum BuiltinOperator;
 
 using Numbers = std::vector<double>;
 
-// Boxes 0 and 1 overlap by 1/3, boxes 2 and 3 are alike, and box 4 lies alone.
+// Boxes 0 and 1 overlap by 1/3, boxes 2 and 3 are identical, and box 4 is separate.
 const Operand kBoxes = floats({5, 4}, {0, 0, 2, 2, 0, 1, 2, 3, 5, 5, 7, 7, 7, 7, 5, 5, 9, 9, 10, 10});
 const Operand kScores = floats({5}, {0.5, 0.75, 0.25, 0.25, -1});
 

@@ -36,7 +36,7 @@ std::string refusal(const Bytes& file) {
 TEST_P(TfliteBroadcast, IsRight) { check_case(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Operators, TfliteBroadcast, testing::ValuesIn(kCases), case_name);
 
-// As TensorFlow writes a broadcast: the shape follows from two shapes, which may be known or not.
+// As TensorFlow writes a broadcast: the target follows from two shapes, known or dynamic.
 TEST(TfliteBroadcastArgs, DecideAShape) {
   for (const bool is_known : {true, false}) {
     TfliteWriter writer;

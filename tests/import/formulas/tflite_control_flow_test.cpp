@@ -1,4 +1,4 @@
-// Graphs that operators run.
+// Subgraphs of operators.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -22,7 +22,7 @@ std::vector<OH_NN_OperationType> operations(const Bytes& file) {
   return types;
 }
 
-// A graph of one operator on its input and a constant.
+// A graph with one operator on its input and a constant.
 int32_t add_branch(TfliteWriter& writer, BuiltinOperator code, const Operand& x, const Operand& y,
                    const Operand& other) {
   const int32_t graph = writer.begin_graph();
@@ -53,7 +53,7 @@ std::vector<double> chosen(const Operand& condition) {
   return got.empty() ? std::vector<double>() : got[0];
 }
 
-// The numbers that the first of two loop variables counts up to; the second doubles in each round.
+// Counts the first loop variable up to the limit; the second doubles in each iteration.
 Bytes loop(const Operand& start, const Operand& limit) {
   TfliteWriter writer;
   const Operand x = floats({2}, {}), truth = bools({}, {});
@@ -114,7 +114,7 @@ TEST(TfliteControlFlow, BranchesMayPassOnInputsAndConstants) {
   EXPECT_EQ(run(file, {bools({1}, {0}), x}, {x}).at(0), (std::vector<double>{8, 9}));
 }
 
-// The condition is arithmetic of the shape of x, which the caller gives.
+// The condition is computed from the shape of x, which the caller overrides.
 TEST(TfliteControlFlow, AShapeMayDecideTheBranch) {
   TfliteWriter writer;
   const Operand x = floats({1, 2}, {}), y = floats({1, 2}, {});

@@ -20,23 +20,9 @@ std::vector<uint8_t> structure(const std::vector<int32_t>& numbers) {
   return bytes;
 }
 
-Bytes custom(const std::string& name, const std::vector<Operand>& operands,
-             const std::vector<Operand>& results, std::vector<uint8_t> options) {
-  TfliteWriter writer;
-  std::vector<int32_t> inputs, outputs;
-  for (const Operand& operand : operands)
-    inputs.push_back(operand.is_constant ? writer.tensor(operand) : writer.input(operand));
-  for (const Operand& result : results) {
-    outputs.push_back(writer.tensor(result));
-    writer.output(outputs.back());
-  }
-  writer.add_custom(name, inputs, outputs, std::move(options));
-  return writer.finish();
-}
-
 void check(const std::string& name, const std::vector<Operand>& operands, const std::vector<Operand>& results,
            std::vector<uint8_t> options) {
-  const auto got = run(custom(name, operands, results, std::move(options)), operands, results);
+  const auto got = run(custom_operator(name, operands, results, std::move(options)), operands, results);
   ASSERT_EQ(got.size(), results.size());
   for (size_t k = 0; k < got.size(); ++k) {
     ASSERT_EQ(got[k].size(), results[k].values.size());
@@ -195,7 +181,7 @@ TEST(TfliteImageCustom, ResamplesAtPlaces) {
 TEST(TfliteImageCustom, DamagedOptionsAreRefused) {
   const Operand x = filled({1, 4, 4, 1}), y = filled({1, 2, 2, 1});
   const auto refused = [&](const Pool& pool) {
-    return refusal(custom("MaxPoolingWithArgmax2D", {x}, {y, y}, pool.options()));
+    return refusal(custom_operator("MaxPoolingWithArgmax2D", {x}, {y, y}, pool.options()));
   };
   EXPECT_EQ(refused({0, {2, 2}, {2, 2}}),
             "custom MaxPoolingWithArgmax2D (operator 0) has an unknown padding.");
@@ -203,9 +189,9 @@ TEST(TfliteImageCustom, DamagedOptionsAreRefused) {
             "custom MaxPoolingWithArgmax2D (operator 0) has strides or a filter outside [1, 65536].");
   EXPECT_EQ(refused({kSame, {2, 2}, {40, 40}}),
             "custom MaxPoolingWithArgmax2D (operator 0) has a filter of more than 256 cells.");
-  EXPECT_EQ(refusal(custom("MaxUnpooling2D", {y, y}, {x}, Pool{kSame, {1, 1}, {2, 2}}.options())),
+  EXPECT_EQ(refusal(custom_operator("MaxUnpooling2D", {y, y}, {x}, Pool{kSame, {1, 1}, {2, 2}}.options())),
             "custom MaxUnpooling2D (operator 0) has windows that overlap or lie apart.");
-  EXPECT_EQ(refusal(custom("Convolution2DTransposeBias", {x, y, y}, {x}, structure({kSame, 2}))),
+  EXPECT_EQ(refusal(custom_operator("Convolution2DTransposeBias", {x, y, y}, {x}, structure({kSame, 2}))),
             "custom Convolution2DTransposeBias (operator 0) has options of less than 3 numbers.");
 }
 

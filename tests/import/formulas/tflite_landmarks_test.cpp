@@ -1,4 +1,4 @@
-// MediaPipe's operators that look at a region which landmarks say, against their definitions.
+// MediaPipe's landmark region operators against their definitions.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -28,20 +28,9 @@ void add_list(flexbuffers::Builder& builder, const char* name, const std::vector
   });
 }
 
-Bytes custom(const std::string& name, const std::vector<Operand>& operands, const Operand& result,
-             std::vector<uint8_t> bytes) {
-  TfliteWriter writer;
-  std::vector<int32_t> inputs;
-  for (const Operand& operand : operands) inputs.push_back(writer.input(operand));
-  const int32_t output = writer.tensor(result);
-  writer.add_custom(name, inputs, {output}, std::move(bytes));
-  writer.output(output);
-  return writer.finish();
-}
-
 void check(const std::string& name, const std::vector<Operand>& operands, const Operand& result,
            std::vector<uint8_t> bytes, double tolerance) {
-  const auto got = run(custom(name, operands, result, std::move(bytes)), operands, {result});
+  const auto got = run(custom_operator(name, operands, {result}, std::move(bytes)), operands, {result});
   ASSERT_EQ(got.size(), 1u);
   ASSERT_EQ(got[0].size(), result.values.size());
   for (size_t i = 0; i < got[0].size(); ++i) EXPECT_NEAR(got[0][i], result.values[i], tolerance) << i;
@@ -52,7 +41,7 @@ std::string refusal(const Bytes& file) {
   return network.ok() ? "" : network.error().message;
 }
 
-// Eight landmarks of three numbers.
+// Eight landmarks with three values each.
 const Numbers kLandmarks{3, 4, 1, 9, 7, 2, 5, 1, 3, 2, 8, 4, 6, 6, 5, 1, 2, 6, 8, 3, 7, 4, 9, 8};
 
 Numbers product(const Numbers& a, const Numbers& b, size_t n) {
@@ -71,7 +60,7 @@ Numbers as_4x4(const Numbers& m) {
   return {m[0], m[1], 0, m[2], m[3], m[4], 0, m[5], 0, 0, 1, 0, 0, 0, 0, 1};
 }
 
-// The box around landmarks that are rotated by r.
+// The bounding box of landmarks rotated by r.
 struct Box {
   double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
 
@@ -89,7 +78,7 @@ struct Box {
   double middle(size_t d) const { return (low[d] + high[d]) / 2; }
 };
 
-// From the region's middle, by its size, rotated, to the middle of the box: the second version.
+// Version 2: from the region's center, scaled and rotated, to the center of the box.
 Numbers second_matrix(int left, int right, double target, const std::vector<int>& subset, double sx,
                       double sy, double width, double height) {
   const size_t l = size_t(left) * 3, r = size_t(right) * 3;
@@ -119,7 +108,7 @@ Write second_options(int left, int right, double target, const std::vector<int>&
 
 const std::vector<int> kSubset{0, 1, 2, 3, 5, 7};
 
-// The interpolated image at a point, or 0 beyond the middles of its outer pixels.
+// The interpolated image at a point; 0 beyond the centers of the border pixels.
 double sampled(const Operand& image, double x, double y, int channel) {
   const int height = image.shape[1], width = image.shape[2], channels = image.shape[3];
   if (x < 0 || y < 0 || x > width - 1 || y > height - 1) return 0;
@@ -156,11 +145,11 @@ TEST(TfliteLandmarks, MatrixOfTheSecondVersion) {
   }
 }
 
-// A line of no length is not rotated.
+// A line of zero length is not rotated.
 TEST(TfliteLandmarks, OneLandmarkHasTheAngleZero) {
   const Operand points = floats({1, 8, 3}, kLandmarks);
   const Operand matrix = floats({1, 4, 4}, second_matrix(2, 2, 0.5, kSubset, 1.5, 1.25, 16, 12));
-  check("Landmarks2TransformMatrix", {points}, matrix, options(second_options(2, 2, 0.5, kSubset)), 1e-5);
+  check("Landmarks2TransformMatrix", {points}, {matrix}, options(second_options(2, 2, 0.5, kSubset)), 1e-5);
 }
 
 TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
@@ -194,11 +183,11 @@ TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
       builder.Int("right_rotation_idx", int(right));
       add_list(builder, "subset", kSubset);
     };
-    check("Landmarks2TransformMatrix", {points}, matrix, options(write), 1e-5);
+    check("Landmarks2TransformMatrix", {points}, {matrix}, options(write), 1e-5);
   }
 }
 
-// The region lies partly outside of the image, and is rotated.
+// The region is rotated and partly outside the image.
 TEST(TfliteLandmarks, TransformsAnImage) {
   const Operand image = image_of(6, 7, 3);
   const Numbers m{0.8, -0.5, 0, 1.73, 0.6, 0.9, 0, -0.82, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -267,7 +256,7 @@ TEST(TfliteLandmarks, TransformsLandmarks) {
 TEST(TfliteLandmarks, DamagedOptionsAreRefused) {
   const Operand points = floats({1, 8, 3}, {}), matrix = floats({1, 4, 4}, {}), image = image_of(3, 3, 1);
   const auto refused = [&](const Write& write) {
-    return refusal(custom("Landmarks2TransformMatrix", {points}, matrix, options(write)));
+    return refusal(custom_operator("Landmarks2TransformMatrix", {points}, {matrix}, options(write)));
   };
   EXPECT_EQ(
       refused(second_options(0, 8, 0, kSubset)),
@@ -277,12 +266,14 @@ TEST(TfliteLandmarks, DamagedOptionsAreRefused) {
   EXPECT_EQ(refused([](flexbuffers::Builder& builder) { add_list(builder, "subset_idxs", kSubset); }),
             "custom Landmarks2TransformMatrix (operator 0) has options without the size or the scale of a "
             "region.");
-  EXPECT_EQ(refusal(custom("Landmarks2TransformMatrix", {points}, matrix, {})),
+  EXPECT_EQ(refusal(custom_operator("Landmarks2TransformMatrix", {points}, {matrix}, {})),
             "custom Landmarks2TransformMatrix (operator 0) has damaged options.");
-  EXPECT_EQ(refusal(custom("TransformTensorBilinear", {image, matrix}, image,
-                           options([](flexbuffers::Builder& builder) { builder.Int("output_width", 3); }))),
+  EXPECT_EQ(refusal(custom_operator(
+                "TransformTensorBilinear", {image, matrix}, {image},
+                options([](flexbuffers::Builder& builder) { builder.Int("output_width", 3); }))),
             "custom TransformTensorBilinear (operator 0) has options without the size of its result.");
-  EXPECT_EQ(refusal(custom("TransformLandmarks", {floats({1, 6, 4}, {}), matrix}, floats({1, 6, 4}, {}), {})),
+  EXPECT_EQ(refusal(custom_operator("TransformLandmarks", {floats({1, 6, 4}, {}), matrix},
+                                    {floats({1, 6, 4}, {})}, {})),
             "custom TransformLandmarks (operator 0) needs landmarks of two or three numbers.");
 }
 

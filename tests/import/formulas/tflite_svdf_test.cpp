@@ -1,4 +1,4 @@
-// SVDF with a memory of zeros, against its definition.
+// SVDF with a zero-initialized memory, against its definition.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -28,7 +28,7 @@ Numbers drawn(size_t count, double factor) {
   return values;
 }
 
-// Each filter's result counts by the last of its weights of the time.
+// Each filter's result is multiplied by its last time weight.
 Numbers expected(const Numbers& x, const Numbers& weights, const Numbers& time, const Numbers& bias, int rank,
                  bool is_positive) {
   Numbers y;
@@ -75,7 +75,7 @@ TEST(TfliteSvdf, AddsUpFiltersOfTheNewestStep) {
   }
 }
 
-// The memory has 16 bits: results of filters beyond 32767 of its steps are cut off.
+// The memory has 16 bits: filter results beyond 32767 steps saturate.
 TEST(TfliteSvdf, AMemoryOf16BitsSaturates) {
   const Operand x = int8({1, 2}, {100, 20}, 0.5f, 0), weights = constant(int8({2, 2}, {127, 0, 0, 10}, 1, 0));
   // Filters give 50 * 127 = 6350 and 10 * 10 = 100; the memory holds 0.125 * 32767 = 4095.875 and 100.

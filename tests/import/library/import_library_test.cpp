@@ -1,4 +1,4 @@
-// libnnrt_import.so through its header alone; what is expected is known from the files.
+// Tests libnnrt_import.so through its public header only, with known expected results.
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/import/tflite_writer.h"
 #include "tests/support/exported_symbols.h"
@@ -28,7 +28,7 @@ struct DestroyImported {
 };
 using Imported = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
 
-// A file that the end of a test removes.
+// A file that is deleted at the end of a test.
 class TemporaryModel {
  public:
   TemporaryModel(const std::string& extension, std::string_view bytes) {
@@ -59,7 +59,7 @@ OH_NNRt_ImportOptions with(const OH_NNRt_InputShape& shape) {
   return {sizeof(OH_NNRt_ImportOptions), &shape, 1};
 }
 
-// The code and the sentence of an import that fails.
+// Return code and message of a failed import.
 struct Refusal {
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
   std::string why;
@@ -108,19 +108,20 @@ nnrt::import::CompilationHandle compile(const Imported& model) {
 }  // namespace
 
 TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
-  EXPECT_EQ(
-      exported("OH_"),
-      (std::set<std::string>{"OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportModel",
-                             "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
-                             "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetFile",
-                             "OH_NNRt_ImportedModel_GetFileCount", "OH_NNRt_ImportedModel_GetInput",
-                             "OH_NNRt_ImportedModel_GetModel", "OH_NNRt_ImportedModel_GetOperationCount",
-                             "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
+  EXPECT_EQ(exported("OH_"),
+            (std::set<std::string>{
+                "OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportDescription",
+                "OH_NNRt_ImportModel", "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
+                "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetDescription",
+                "OH_NNRt_ImportedModel_GetFile", "OH_NNRt_ImportedModel_GetFileCount",
+                "OH_NNRt_ImportedModel_GetInput", "OH_NNRt_ImportedModel_GetModel",
+                "OH_NNRt_ImportedModel_GetOperationCount", "OH_NNRt_ImportedModel_GetOperationName",
+                "OH_NNRt_ImportedModel_GetOutput"}));
 }
 
-// The others are those that the tool calls, and with some linkers the names of the two versions. Without
-// optimization there are templates of the standard library for the readers' types, whose names have these
-// types in front.
+// The other symbols are used by the tool, plus, with some linkers, the names of the two versions. Without
+// optimization there are also standard library templates instantiated with reader types, whose names start
+// with those types.
 TEST(ImportLibrary, ExportsFunctionsOfTheReadersToTheToolAlone) {
   const size_t all = exported_symbols(IMPORT_LIBRARY).size();
   const size_t readers = exported("_ZN4nnrt6import").size() + exported("_ZNK4nnrt6import").size();
@@ -233,6 +234,40 @@ TEST(ImportLibrary, GivesNoFilesWhereNoneAreAttached) {
   EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, nullptr, &data, &size), OH_NN_INVALID_PARAMETER);
 }
 
+TEST(ImportLibrary, DescribesAModelInBytes) {
+  const Imported model = import_file(kDigits.c_str());
+  const void* data = nullptr;
+  size_t size = 0;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetDescription(model.get(), &data, &size), OH_NN_SUCCESS);
+  OH_NNRt_ImportedModel* read = nullptr;
+  ASSERT_EQ(OH_NNRt_ImportDescription(data, size, &read), OH_NN_SUCCESS) << OH_NNRt_GetImportError();
+  const Imported description(read);
+  for (const auto of : {&OH_NNRt_ImportedModel_GetInput, &OH_NNRt_ImportedModel_GetOutput}) {
+    OH_NNRt_TensorInfo expected{}, got{};
+    expected.size = got.size = sizeof got;
+    ASSERT_EQ(of(model.get(), 0, &expected), OH_NN_SUCCESS);
+    ASSERT_EQ(of(description.get(), 0, &got), OH_NN_SUCCESS);
+    EXPECT_STREQ(got.name, expected.name);
+    EXPECT_EQ(got.dataType, expected.dataType);
+    EXPECT_EQ(std::vector(got.shape, got.shape + got.rank),
+              std::vector(expected.shape, expected.shape + expected.rank));
+  }
+  const OH_NNModel* composed = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(description.get(), &composed), OH_NN_OPERATION_FORBIDDEN);
+  const std::string bytes(static_cast<const char*>(data), size);
+  for (size_t length = 0; length < size; ++length) {
+    OH_NNRt_ImportedModel* none = nullptr;
+    EXPECT_EQ(OH_NNRt_ImportDescription(bytes.data(), length, &none), OH_NN_INVALID_FILE) << length;
+  }
+  for (size_t at = 0; at < size; ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    OH_NNRt_ImportedModel* any = nullptr;
+    static_cast<void>(OH_NNRt_ImportDescription(damaged.data(), size, &any));
+    OH_NNRt_ImportedModel_Destroy(&any);
+  }
+}
+
 TEST(ImportLibrary, ReadsBytesInMemory) {
   const Operand x = floats({2, 3}, {}), y = x;
   const Bytes tflite = one_operator(BuiltinOperator::ABS, {}, {x}, {y});
@@ -255,7 +290,7 @@ TEST(ImportLibrary, ReadsBytesInMemory) {
   EXPECT_EQ(model, nullptr);
 }
 
-// A hostile model shall not read the files of the folder that the program happens to be in.
+// An untrusted model must not read files from the current folder.
 TEST(ImportLibrary, ReadsDataOutsideOfBytesFromTheFolderAlone) {
   const float weights[] = {3, 4};
   const TemporaryModel data(".bin", std::string_view(reinterpret_cast<const char*>(weights), sizeof weights));

@@ -1,4 +1,4 @@
-// Attention of ONNX and of ONNX Runtime is one operator, unless more is asked for than that computes.
+// Attention of ONNX and ONNX Runtime becomes one operator if that supports everything requested.
 #include "tests/import/onnx/onnx_model_writer.h"
 
 #include <neural_network_runtime/nnrt_operators.h>
@@ -10,7 +10,7 @@
 namespace nnrt::test {
 namespace {
 
-// Heads of four elements: queries have four, keys and values two.
+// Four query heads and two key/value heads of size four.
 OnnxModel attention(const Names& more = {}) {
   OnnxModel model(23);
   model.input("q", {2, 4, 5, 4}).input("k", {2, 2, 5, 4}).input("v", {2, 2, 5, 4});

@@ -1,4 +1,4 @@
-// Tensors without elements: a dimension is 0.
+// Tensors with a dimension of 0.
 #include "tests/import/onnx/onnx_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Operators at the limits of their types: the lowest integers, integers that no float holds, infinities.
+// Operators at the limits of their dtypes: lowest integers, integers inexact in float, infinities.
 #include "tests/import/inference_session.h"
 #include "tests/import/onnx/onnx_model_writer.h"
 
@@ -33,7 +33,7 @@ Value value(const Dimensions& shape, const std::vector<T>& values) {
   return {Shape(shape.begin(), shape.end()), Bytes(bytes.begin(), bytes.end())};
 }
 
-// A model with one output "y" of that many dimensions, and its inputs.
+// A model with one output "y" of that rank, and its inputs.
 struct Trial {
   OnnxModel model{18};
   std::vector<Value> inputs{};
@@ -163,7 +163,7 @@ TEST(OnnxExtremes, MultiplyMatricesOfIntegers) {
   wide.input<int64_t>("x", {2, 2}, {int64_t{1} << 53, 1, 3, 4}).constant<int64_t>("w", {2, 1}, {1, 1});
   EXPECT_EQ(wide.node("MatMul", {"x", "w"}).outputs<int64_t>(),
             (std::vector<int64_t>{(int64_t{1} << 53) + 1, 7}));
-  Trial batch;  // a batch of both, and a result that wraps around
+  Trial batch;  // a batch of both, and a result that wraps
   batch.input<int32_t>("x", {2, 1, 2}, {1 << 30, 2, 3, 4}).input<int32_t>("w", {2, 2, 1}, {4, 5, 6, 7});
   EXPECT_EQ(batch.node("MatMul", {"x", "w"}).outputs<int32_t>(), (std::vector<int32_t>{10, 46}));
   Trial left;
@@ -185,7 +185,7 @@ TEST(OnnxExtremes, PlaceWideValues) {
       .node("OneHot", {"i", "d", "v"});
   EXPECT_EQ(integers.outputs<int64_t>(), (std::vector<int64_t>{int64_t{1} << 41, -(int64_t{1} << 40),
                                                                -(int64_t{1} << 40), int64_t{1} << 41}));
-  Trial doubles;  // a scalar index that no INT64 is
+  Trial doubles;  // a scalar index that is not an INT64
   doubles.input<uint64_t>("i", {}, {~uint64_t{0}}).constant<int64_t>("d", {1}, {2});
   doubles.constant<double>("v", {2}, {0.25, 0.75}).node("OneHot", {"i", "d", "v"});
   EXPECT_EQ(doubles.outputs<double>(), (std::vector<double>{0.25, 0.25}));
@@ -228,7 +228,7 @@ TEST(OnnxExtremes, InvertHyperbolicFunctionsOfLargeNumbers) {
   EXPECT_EQ(y[4], kInfinity);
 }
 
-// Pools whose maxima are found again.
+// Pools whose maxima are located again.
 struct Pool {
   Trial run;
 
@@ -282,7 +282,7 @@ TEST(OnnxPoolIndices, AreRefusedWhereTheBatchIsOpen) {
       << message(network);
 }
 
-// Adds what each element makes of the kernel, in double.
+// Scatters each element over the kernel, in double.
 std::vector<float> transposed(const std::vector<float>& x, int64_t side, const std::vector<float>& w,
                               int64_t kernel, int64_t stride, int64_t dilation, int64_t pad, int64_t extra) {
   const int64_t full = (side - 1) * stride + (kernel - 1) * dilation + 1, out = full - 2 * pad + extra;
@@ -330,7 +330,7 @@ TEST(OnnxVolume, IsConvolvedTransposed) {
   }
 }
 
-// Both channels of a group see both kernels of that group; the weights come in the run.
+// Both channels of a group use both kernels of the group; the weights are run inputs.
 TEST(OnnxVolume, HasGroupsOfChannels) {
   Trial run;
   run.input<float>("x", {1, 2, 1, 1, 1}, {2, 3}).input<float>("w", {2, 2, 1, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
@@ -340,7 +340,7 @@ TEST(OnnxVolume, HasGroupsOfChannels) {
   EXPECT_EQ(run.outputs<float>(), (std::vector<float>{2, 4, 106, 108, 215, 218, 321, 324}));
 }
 
-// A block of the result for each element, and a bias for each channel.
+// A block of the result per element, and a bias per channel.
 TEST(OnnxVolume, IsMadeOfBlocks) {
   Trial run;
   run.input<float>("x", {2, 1, 1, 1, 2}, {1, 2, 3, 4});

@@ -1,4 +1,4 @@
-// Networks in NCHW run without a transpose for each layer: the runtime turns their tensors at edges only.
+// NCHW networks run without a transpose per layer: the runtime transposes only at the edges.
 #include "core/passes/normalize.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
@@ -24,7 +24,7 @@ nnrt::Tensor to_tensor(const import::Tensor& tensor) {
           .data = tensor.data};
 }
 
-// Makes the graph that a client gets through the C API.
+// The graph a client gets through the C API.
 GraphPtr to_graph(const import::Network& network) {
   nnrt::Graph graph;
   for (const import::Tensor& tensor : network.tensors) graph.tensors.push_back(to_tensor(tensor));
@@ -61,11 +61,11 @@ int64_t transposes(const Result<import::Network>& network) {
   return std::ranges::count(graph->nodes, Op::transpose, &nnrt::Node::op);
 }
 
-// The nodes between two convolutions, from "a" to "b".
+// Nodes between two convolutions, from "a" to "b".
 struct Between {
   const char* name;
   void (*add)(OnnxModel&);
-  int64_t transposes = 2;  // one before, one behind
+  int64_t transposes = 2;  // one before, one after
 };
 
 void PrintTo(const Between& between, std::ostream* out) { *out << between.name; }
@@ -144,7 +144,7 @@ OnnxModel with_input(const std::string& name) {
   return OnnxModel().input(name, {1, kChannels, kHeight, kWidth});
 }
 
-// Between convolutions that change nothing.
+// Between two identity convolutions.
 Result<import::Network> between_convolutions(const Between& between) {
   OnnxModel model = with_input("x");
   std::vector<float> same(kChannels * kChannels, 0.0f);
@@ -180,7 +180,7 @@ TEST_P(OnnxLayout, ComputesTheSame) {
   EXPECT_EQ(compare(got_numbers, want_numbers, {{"abs", 1e-5}, {"rel", 1e-5}}).failure, "");
 }
 
-// "Residual", not the bytes of the case.
+// Test name "Residual" instead of the bytes of the case.
 std::string name_of(const testing::TestParamInfo<Between>& info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(All, OnnxLayout, testing::ValuesIn(kBetween), name_of);

@@ -1,4 +1,4 @@
-// ONNX files made by tests.
+// Builds ONNX files for tests.
 #pragma once
 
 #include "tools/import/onnx/onnx.pb.h"
@@ -27,12 +27,12 @@ class OnnxModel {
     for (const std::string& name : outputs) made.add_output(name);
     return *this;
   }
-  // Gives the node that was added last a domain.
+  // Sets the domain of the last node.
   OnnxModel& domain(const std::string& name) {
     graph().mutable_node(graph().node_size() - 1)->set_domain(name);
     return *this;
   }
-  // Sets an attribute of the node that was added last.
+  // Sets an attribute of the last node.
   OnnxModel& with(const std::string& name, const Dimensions& values) {
     onnx_file::AttributeProto& attribute = add_attribute(name, kIntegers);
     for (const int64_t value : values) attribute.add_ints(value);
@@ -96,13 +96,13 @@ class OnnxModel {
     return import::read_onnx(std::as_bytes(std::span(bytes)), folder, options);
   }
 
-  // As TensorProto.DataType has them.
+  // As in TensorProto.DataType.
   static constexpr int32_t kFloat32 = 1, kUint8 = 2, kInt8 = 3, kInt32 = 6, kInt64 = 7, kBool = 9,
                            kFloat16 = 10;
   onnx_file::ModelProto file;
 
  private:
-  // As AttributeProto.AttributeType has them.
+  // As in AttributeProto.AttributeType.
   static constexpr int32_t kReal = 1, kInteger = 2, kText = 3, kIntegers = 7;
 
   static void describe(onnx_file::ValueInfo& value, const std::string& name, const Dimensions& shape,

@@ -1,8 +1,9 @@
-// ONNX's own tests of single operators, which Debian packs as libonnx-testdata: node_tests --device cpu|gpu
-// --at-least N [--filter TEXT] [--verbose] FOLDER. Models that the reader refuses are counted by reason; all
+// Runs ONNX's single-operator tests, which Debian packages as libonnx-testdata: node_tests --device cpu|gpu
+// --at-least N [--filter TEXT] [--verbose] FOLDER. Models the reader refuses are counted by reason; all
 // others must give the expected results.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/program_options.h"
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_reader.h"
 
@@ -66,7 +67,7 @@ struct Case {
   }
 };
 
-// Inputs from `first` on become constants, as exporters write them.
+// Turns inputs from `first` on into constants, as exporters write them.
 Result<Network> import_with_constants(const Case& test, size_t first) {
   ModelProto model = test.model;
   for (size_t i = first; i < test.inputs.size(); ++i) {
@@ -84,7 +85,7 @@ Result<Value> read_value(const TensorProto& proto) {
                import::Bytes(tensor.data->begin(), tensor.data->end())};
 }
 
-// A network without inputs is a copy of constants; the C API takes no such model.
+// A network without inputs only copies constants; the C API rejects such models.
 Result<std::vector<Value>> constant_results(const Network& network) {
   std::vector<Value> results;
   for (const import::TensorId id : network.outputs) {
@@ -139,7 +140,7 @@ Status judge(const Case& test, const std::vector<Value>& results) {
   return {};
 }
 
-// As the test's file says; if that is refused, with constants instead of more and more inputs.
+// First as in the test file; if that is refused, with ever more inputs as constants.
 Result<Network> import_case(const Case& test) {
   Result<Network> network = import_with_constants(test, test.inputs.size());
   for (size_t first = test.inputs.size(); !network.ok() && first-- > 0;) {
@@ -169,7 +170,7 @@ class Tally {
     ++passed_;
   }
 
-  // Returns whether all is well.
+  // Returns whether everything passed.
   bool print(size_t at_least) const {
     for (const auto& [reason, count] : refusals_) std::printf("%4zu refused: %s\n", count, reason.c_str());
     std::printf("%zu passed, %zu failed, %zu refused\n", passed_, failed_, refused_);
@@ -178,7 +179,7 @@ class Tally {
   }
 
  private:
-  // Numbers and names of nodes are left out, so that equal reasons count together.
+  // Strips numbers and node names, so that equal reasons are counted together.
   void refuse(const std::string& name, const Error& error) {
     if (error.code != Code::unsupported) return fail(name, error.message);
     if (verbose_) std::printf("%s: %s\n", name.c_str(), error.message.c_str());
@@ -203,30 +204,13 @@ class Tally {
 }  // namespace nnrt::test
 
 int main(int argc, char** argv) {
-  OH_NN_DeviceType device = OH_NN_CPU;
-  size_t at_least = 1;
-  std::string filter, folder;
-  bool verbose = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (argument == "--device") {
-      device = value() == "gpu" ? OH_NN_GPU : OH_NN_CPU;
-    } else if (argument == "--at-least") {
-      at_least = std::stoul(value());
-    } else if (argument == "--filter") {
-      filter = value();
-    } else if (argument == "--verbose") {
-      verbose = true;
-    } else {
-      folder = argument;
-    }
-  }
+  const nnrt::test::ProgramOptions options(argc, argv, {"--device", "--at-least", "--filter"}, {"--verbose"});
   std::set<std::filesystem::path> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename().string().find(filter) != std::string::npos) cases.insert(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(options.folder())) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(options.value("--filter")) != std::string::npos) cases.insert(entry.path());
   }
-  nnrt::test::Tally tally(device, verbose);
+  nnrt::test::Tally tally(options.device(), options.has("--verbose"));
   for (const auto& path : cases) tally.run_case(path);
-  return tally.print(at_least) ? 0 : 1;
+  return tally.print(std::stoul(options.value("--at-least", "1"))) ? 0 : 1;
 }

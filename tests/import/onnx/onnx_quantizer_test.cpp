@@ -29,7 +29,7 @@ Ranges ranges_of(const ModelQuantizer& quantizer) {
 
 std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.error().message; }
 
-// All values between -1 and 1.
+// With ranges of [-1, 1] for all values.
 QuantizedModel quantized(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
   const auto quantizer = quantizer_of(model, float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
@@ -63,7 +63,7 @@ const onnx_file::TensorProto& constant(const onnx_file::ModelProto& model, const
   throw std::runtime_error(std::string("no constant ") + name);
 }
 
-// x [1, 2, 4, 4] through a convolution of two channels, a Relu, a Reshape and a product.
+// x [1, 2, 4, 4] through a convolution with two channels, a Relu, a Reshape and a product.
 OnnxModel small_network(int64_t opset = 13) {
   OnnxModel model(opset);
   model.input("x", {1, 2, 4, 4}).output("y");
@@ -111,7 +111,7 @@ TEST(OnnxQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
             0);
 }
 
-// Nobody but Microsoft's domain has scales for channels there.
+// At this opset only Microsoft's domain has per-channel scales.
 TEST(OnnxQuantizer, WritesOldOpsetsWithNodesOfAnotherDomain) {
   const QuantizedModel made = quantized(small_network(11));
   const onnx_file::ModelProto model = parsed(made);

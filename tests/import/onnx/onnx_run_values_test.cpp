@@ -1,4 +1,4 @@
-// Parameters of operators that only a run knows.
+// Operator parameters that are dynamic.
 #include "tests/import/onnx/onnx_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Runs models of tests on the CPU.
+// Runs test models on the CPU.
 #pragma once
 
 #include "tests/import/inference_session.h"
@@ -15,7 +15,7 @@ Value value_of(import::Shape shape, const std::vector<T>& elements) {
   return value;
 }
 
-// The first elements: as many as the shape has, of the room that the run was given.
+// The leading elements, as many as the shape has, of a possibly larger buffer.
 template <typename T>
 std::vector<T> elements_of(const Value& value) {
   size_t count = 1;
@@ -25,7 +25,7 @@ std::vector<T> elements_of(const Value& value) {
   return elements;
 }
 
-// `rooms` are shapes for which the outputs get memory.
+// `rooms` are the shapes the output buffers are allocated for.
 inline Result<std::vector<Value>> run_on_cpu(const OnnxModel& model, const std::vector<Value>& inputs,
                                              const std::vector<import::Shape>& rooms) {
   NNRT_ASSIGN(const import::Network network, model.read());

@@ -1,5 +1,4 @@
-// Operators that become those of this runtime, with shapes that are known and with shapes that only a run
-// knows.
+// Operators that become extension operators, with static and dynamic shapes.
 #include "tests/import/inference_session.h"
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tools/import/network/parameters.h"
@@ -141,7 +140,7 @@ const Case kCases[] = {
 
 class OnnxSampling : public testing::TestWithParam<Case> {};
 
-// The dimensions beside channels are open where `is_open`.
+// All dimensions but the channels are dynamic if `is_open`.
 Result<import::Network> network_of(const Case& one, bool is_open) {
   Dimensions shape = one.shape;
   for (size_t d = 0; is_open && d < shape.size(); ++d) shape[d] = d == 1 ? shape[d] : -1;

@@ -9,7 +9,7 @@ OH_NN_DataType output_type(const import::Network& network) {
   return network.tensors[network.outputs[0]].type;
 }
 
-// FLOAT32 has neither its digits nor its range.
+// FLOAT32 has neither its precision nor its range.
 TEST(OnnxWiderTypes, RefuseFloat64) {
   constexpr int32_t kFloat64 = 11;
   const auto network = OnnxModel().input("x", {2, 3}, kFloat64).node("Erf", {"x"}, {"y"}).output("y").read();

@@ -1,4 +1,4 @@
-// The same random networks by OH_NN and by NNAPI give the same bytes: two front ends, one core.
+// Builds the same random networks through OH_NN and NNAPI; results must be bit-identical.
 #include "tests/nnapi/front_ends/paired_graph.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class RandomPair {
     (this->*kSteps[number(0, std::size(kSteps) - 1)])();
   }
 
-  // None, RELU and RELU6, whose numbers differ.
+  // None, RELU and RELU6, which the APIs number differently.
   struct Fused {
     int64_t oh;
     int32_t nn;
@@ -90,7 +90,7 @@ class RandomPair {
     const bool is_relu = number(0, 1) == 0;
     const Paired output =
         is_relu ? graph_.tensor(current_.shape) : graph_.tensor(current_.shape, 1.f / 256, -128);
-    // RELU keeps its input's parameters in NNAPI, which those of a sigmoid are not.
+    // In NNAPI, RELU keeps its input's quantization, which a sigmoid's result has fixed.
     if (is_relu && is_quantized()) {
       const Paired other = zero();
       graph_.add_oh(OH_NN_OPS_MAXIMUM, {current_.oh, other.oh}, {}, output);
@@ -108,14 +108,14 @@ class RandomPair {
     return paired;
   }
 
-  // [bias scale]: that of the input times that of the weights.
+  // Scale of the bias: input scale times weight scale.
   Paired bias(uint32_t channels) {
     std::vector<int32_t> numbers(channels);
     for (int32_t& x : numbers) x = int32_t(number(0, 200)) - 100;
     return graph_.bias(numbers, input_scale_ * 0.02f);
   }
 
-  // Convolutions read a tensor of known parameters.
+  // Convolutions need an input with known quantization.
   void make_readable() {
     if (!is_quantized()) return;
     const Paired output = graph_.tensor(current_.shape);
@@ -150,7 +150,7 @@ class RandomPair {
   void add_depthwise() {
     make_readable();
     const uint32_t kernel = number(1, 3), channels = current_.shape[3];
-    // The same weights in the two layouts: one of them has all cells alike.
+    // The same weights in both layouts: all cells of a channel are equal.
     const Paired oh_weight = graph_.tensor({channels, kernel, kernel, 1}, 0.02f, 0);
     const Paired nn_weight = graph_.tensor({1, kernel, kernel, channels}, 0.02f, 0);
     const std::vector<std::byte> one = values(1);

@@ -161,7 +161,7 @@ std::vector<std::byte> PairedGraph::run_oh(const std::vector<std::byte>& input, 
   const size_t* ids = nullptr;
   uint32_t count = 0;
   OH_NNDevice_GetAllDevicesID(&ids, &count);
-  const size_t device = ids[on_gpu ? 0 : count - 1];  // the last chooses among all
+  const size_t device = ids[on_gpu ? 0 : count - 1];  // the last one is the auto device
   const api_tests::Compilation compilation(OH_NNCompilation_Construct(oh_.get()));
   EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);

@@ -1,4 +1,4 @@
-// One network, written by the calls of both front ends at once, and its results by either of them.
+// A network written to both front ends at once, and its results from each.
 #pragma once
 
 #include "tests/unit/api/api_test_handles.h"
@@ -14,7 +14,7 @@ namespace nnrt::front_ends {
 
 using Shape = std::vector<uint32_t>;
 
-// The numbers of a tensor in the two models.
+// A tensor's numbers in the two models.
 struct Paired {
   uint32_t oh = 0, nn = 0;
   Shape shape;
@@ -22,7 +22,7 @@ struct Paired {
   size_t elements() const;
 };
 
-enum class Kind : uint8_t { floats, quantized };  // FLOAT32, or INT8 with one scale
+enum class Kind : uint8_t { floats, quantized };  // FLOAT32, or per-tensor INT8
 
 struct ParameterOf {
   OH_NN_TensorType role;
@@ -38,11 +38,11 @@ class PairedGraph {
   size_t element_bytes() const { return kind_ == Kind::floats ? 4 : 1; }
 
   Paired tensor(const Shape& shape, float scale = 0.05f, int32_t zero_point = 3);
-  // INT32 beside quantized data, where its scale is the product of the operands'.
+  // INT32 for quantized data, with the product of the operands' scales.
   Paired bias(const std::vector<int32_t>& values, float scale);
   void set_data(const Paired& paired, const std::vector<std::byte>& data);
 
-  // These are in one of the two models alone.
+  // Only in one of the models.
   uint32_t oh_integers(const std::vector<int64_t>& values);
   uint32_t nn_integers(const std::vector<int32_t>& values);
   uint32_t nn_scalar(int32_t value);
@@ -54,7 +54,7 @@ class PairedGraph {
   void add_nn(int32_t code, const std::vector<uint32_t>& inputs, const Paired& output);
 
   void finish(const Paired& input, const Paired& output);
-  // `on_gpu`: of both runtimes' devices the first, which is a GPU; else each chooses.
+  // `on_gpu`: the first device, which is a GPU; otherwise the runtime chooses.
   std::vector<std::byte> run_oh(const std::vector<std::byte>& input, bool on_gpu);
   std::vector<std::byte> run_nn(const std::vector<std::byte>& input, bool on_gpu);
 
@@ -71,7 +71,7 @@ class PairedGraph {
   api_tests::Model oh_;
   std::unique_ptr<ANeuralNetworksModel, Freer> nn_;
   uint32_t oh_count_ = 0, nn_count_ = 0;
-  std::vector<std::vector<std::byte>> kept_;  // values that the NNAPI model refers to
+  std::vector<std::vector<std::byte>> kept_;  // values the NNAPI model refers to
   Paired input_, output_;
 };
 

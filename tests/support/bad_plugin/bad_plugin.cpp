@@ -1,4 +1,4 @@
-// A plugin of devices each of which is wrong in one way, which its name says: "Throws in Run". Vendor "Bad".
+// A plugin whose devices each have one fault, given by the device name: "Throws in Run". Vendor "Bad".
 #include "tests/support/bad_plugin/closing_device.h"
 #include "tests/support/simple_device.h"
 
@@ -24,7 +24,7 @@ constexpr const char* kMethods[] = {"GetDeviceType",
                                     "GetInputDimRanges",
                                     "Run"};
 
-// Faults of a device besides throwing and failing.
+// Faults other than throwing and failing.
 struct Wrong {
   const char* name;
   void (*make)(SimpleTraits&);
@@ -35,7 +35,7 @@ void answers_dims(SimpleTraits& traits) {
   traits.answer_dims = [](std::vector<std::vector<int32_t>>& answer) { answer = {{dims...}}; };
 }
 
-// The status of a device is lost with its first run.
+// The device reports itself lost after its first run.
 void loses_itself(SimpleTraits& traits) {
   traits.on = [&traits](const std::string& method, const std::string&) -> int32_t {
     if (method == "Run") traits.status = hdi::OFFLINE;
@@ -67,7 +67,7 @@ constexpr Wrong kWrongs[] = {
     {"Has no type", [](SimpleTraits& t) { t.type = static_cast<hdi::DeviceType>(77); }},
 };
 
-// Wrong in what its methods give while they succeed.
+// Methods succeed but return garbage.
 class GarbageDevice final : public SimpleDevice {
  public:
   using SimpleDevice::SimpleDevice;

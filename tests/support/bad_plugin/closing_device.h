@@ -1,6 +1,5 @@
-// A driver that reads all that it gets and closes every descriptor, as those do that were written for a
-// process of their own: OpenHarmony's sample among them. With "twice" in its name it closes each of them once
-// more.
+// A driver that reads its arguments and closes every descriptor, as drivers written for a separate process do
+// (OpenHarmony's sample among them). With "twice" in its name, it closes each one twice.
 #pragma once
 
 #include "tests/support/simple_device.h"
@@ -11,7 +10,7 @@ class Closer {
  public:
   explicit Closer(bool twice) : twice_(twice) {}
 
-  // Returns whether the file was there, with all its bytes.
+  // Returns whether the file exists with all its bytes.
   bool read_and_close(const hdi::SharedBuffer& buffer) const {
     std::string bytes(buffer.dataSize, '\0');
     const bool is_read = pread(buffer.fd, bytes.data(), bytes.size(), buffer.offset) == ssize_t(bytes.size());
@@ -102,7 +101,7 @@ class ClosingDevice final : public SimpleDevice {
                                std::vector<hdi::IOTensor>& outputs) override {
     return SimpleDevice::DescribeOfflineModel(static_cast<ClosingModel&>(model).inner(), inputs, outputs);
   }
-  // Its own memory, by the number that it gave. To close that twice would be its own mistake.
+  // The device's own buffer, by descriptor number. Closing it twice would be a different bug.
   int32_t ReleaseBuffer(const hdi::SharedBuffer& buffer) override {
     return checked(Closer(false).read_and_close(buffer), 0);
   }

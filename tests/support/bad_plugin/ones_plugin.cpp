@@ -1,6 +1,6 @@
-// A plugin of three devices that answer 1 whatever they are asked: right in all but their numbers. The first
-// supports every operation, the second SOFTMAX alone, the third that too unless an output of the model is its
-// result: it is wrong only where no layer is looked at by itself.
+// A plugin with three devices that return 1 for everything: correct except for the values. The first supports
+// every operation, the second only SOFTMAX, and the third only SOFTMAX whose result is not a model output, so
+// its error is visible only when layers are checked individually.
 #include "tests/support/simple_device.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// A plugin of devices each of which does to its process what its name says: "Aborts in Run". Vendor "Fatal".
-// The last, "Harmless", does nothing.
+// A plugin whose devices each do to their process what their name says: "Aborts in Run". Vendor "Fatal". The
+// last one, "Harmless", does nothing.
 #include "tests/support/simple_device.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ void hang() {
   while (true) pause();
 }
 
-// As a wild pointer does, only more thoroughly.
+// Like a wild pointer, only more thorough.
 void write_everywhere() {
   struct Region {
     unsigned long from, to;
@@ -34,7 +34,7 @@ void write_everywhere() {
     Region region{};
     char access[5] = {};
     const bool is_region = std::sscanf(line.c_str(), "%lx-%lx %4s", &region.from, &region.to, access) == 3;
-    // Sanitizers reserve more than any machine has.
+    // Sanitizers reserve more memory than any machine has.
     if (is_region && access[1] == 'w' && region.to - region.from < kMaxBytes) regions.push_back(region);
   }
   for (const Region& region : regions)
@@ -49,7 +49,7 @@ void empty_all_files() {
   for (int fd = 3; fd < kMaxFiles; ++fd) static_cast<void>(!ftruncate(fd, 0));
 }
 
-// Says to the client what makes no sense.
+// Sends garbage to the client.
 void write_to_sockets() {
   const std::string nonsense(100, '\x7f');
   for (int fd = 3; fd < kMaxFiles; ++fd)
@@ -75,7 +75,7 @@ constexpr const char* kMethods[] = {
 hdi::INnrtDevice* create(uint32_t index) {
   signal(SIGABRT, SIG_DFL);
   const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);  // a core dump would take long to write
+  setrlimit(RLIMIT_CORE, &none);  // core dumps take too long
   auto traits = std::make_shared<SimpleTraits>();
   traits->vendor = "Fatal";
   traits->name = "Harmless";

@@ -1,4 +1,4 @@
-// Ends the process that loads it.
+// Terminates the process that loads it.
 #include <cstdlib>
 
 namespace {

@@ -15,13 +15,13 @@
 namespace nnrt::fault {
 namespace {
 
-// An instance or a device, as what is below this layer offers it.
+// An instance or device, as provided by the next layer down.
 struct Link {
   using Lookup = std::function<PFN_vkVoidFunction(const char* name)>;
   explicit Link(Lookup lookup, VkDevice of_device = VK_NULL_HANDLE);
 
   Lookup below;
-  std::map<std::string_view, PFN_vkVoidFunction> next;  // behind the entries of this layer
+  std::map<std::string_view, PFN_vkVoidFunction> next;  // next functions for this layer's entry points
   VkDevice device;
   bool lost = false;
 };
@@ -34,8 +34,8 @@ bool may_report_loss(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-// The kind of what a call creates or destroys; empty for other calls. Sets and command buffers go with their
-// pools.
+// The kind of object a call creates or destroys; empty for other calls. Descriptor sets and command buffers
+// are freed with their pools.
 std::string_view kind_of(std::string_view call) {
   for (const std::string_view verb : {"vkCreate", "vkAllocate", "vkDestroy", "vkFree"}) {
     if (!call.starts_with(verb)) continue;
@@ -48,7 +48,7 @@ std::string_view kind_of(std::string_view call) {
 
 class Layer {
  public:
-  // A dispatchable handle begins with a pointer that all handles of its instance or device have.
+  // A dispatchable handle starts with a pointer shared by all handles of its instance or device.
   template <typename Handle>
   Link& link_of(Handle handle) {
     const std::lock_guard lock(mutex_);
@@ -71,7 +71,7 @@ class Layer {
     const std::shared_lock lock(in_driver_);
     return function(args...);
   }
-  // The result of a call that is not to reach the driver.
+  // The result of a call that must not reach the driver.
   std::optional<VkResult> refuse(const char* name, Link* link) {
     const std::lock_guard lock(mutex_);
     calls_.emplace_back(name);
@@ -122,15 +122,15 @@ class Layer {
   static void* key_of(Handle handle) {
     return *reinterpret_cast<void* const*>(handle);
   }
-  // A lost GPU uses nothing any more.
+  // A lost GPU no longer uses anything.
   void lose(Link& link) {
     if (link.device == VK_NULL_HANDLE || link.lost) return;
-    const std::unique_lock nobody_else(in_driver_);  // as the specification wants it
+    const std::unique_lock nobody_else(in_driver_);  // required by the specification
     reinterpret_cast<PFN_vkDeviceWaitIdle>(link.next.at("vkDeviceWaitIdle"))(link.device);
     link.lost = true;
   }
 
-  std::shared_mutex in_driver_;  // held by whom is in a call of the driver
+  std::shared_mutex in_driver_;  // held during driver calls
   std::mutex mutex_;             // guards the rest
   std::map<void*, std::unique_ptr<Link>> links_;
   std::vector<std::string> calls_;
@@ -150,7 +150,7 @@ struct Text {
   char chars[kSize];
 };
 
-// Stands before the driver's function.
+// Wraps the driver's function.
 template <Text kName, typename Function>
 struct Entry;
 
@@ -177,7 +177,7 @@ struct Entry<kName, void(VkDevice, Handle, const VkAllocationCallbacks*)> {
   }
 };
 
-// The loader's word on who is next, which each layer moves on.
+// The loader's link info, which each layer advances.
 template <typename Info>
 Info* chain_info(const void* chain, VkStructureType type) {
   for (auto* info = static_cast<const Info*>(chain); info != nullptr;
@@ -284,7 +284,7 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-// Looked up at once: later the loader's answers lead back to the first layer.
+// Resolved here: later lookups would lead back to the first layer.
 Link::Link(Lookup lookup, VkDevice of_device) : below(std::move(lookup)), device(of_device) {
   for (const Row& row : rows()) next[row.name] = below(std::string(row.name).c_str());
 }

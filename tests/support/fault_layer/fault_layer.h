@@ -1,5 +1,5 @@
-// A Vulkan layer that makes calls fail as a test says, and counts what was made and not destroyed. It is
-// loaded by the Vulkan loader as VK_LAYER_NNRT_fault and controlled from the same process, which links it.
+// A Vulkan layer that makes calls fail on demand and counts objects not destroyed. The Vulkan loader loads it
+// as VK_LAYER_NNRT_fault; tests control it from the same process, which links it.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -12,23 +12,23 @@
 
 namespace nnrt::fault {
 
-// Returns whether calls of this name pass the layer: all that return a VkResult must.
+// Returns whether the layer intercepts calls of this name; all that return VkResult must be.
 bool knows(std::string_view name);
 
-// No faults are planned any more, and calls are counted from 0.
+// Clears planned faults and restarts counting calls at 0.
 void reset();
-// The names of the calls since then that return a VkResult, in order.
+// Names of the calls since then that return VkResult, in order.
 std::vector<std::string> calls();
 
-// The call with this number does not reach the driver. After VK_ERROR_DEVICE_LOST its VkDevice stays lost, as
-// a physical one does: its work stops, and calls that may report so fail from then on.
+// Fails the call with this number before it reaches the driver. After VK_ERROR_DEVICE_LOST the VkDevice stays
+// lost, like a physical one: its work stops, and calls that can report the loss fail.
 void fail_call(size_t number, VkResult result);
 // All calls of this name, until reset().
 void fail_every(std::string_view name, VkResult result);
-// Every VkDevice that there is.
+// All existing VkDevices.
 void lose_devices();
 
-// Counts objects created and not destroyed by kind ("Device", "Buffer", "Memory"); no kinds without any.
+// Objects created but not destroyed, by kind ("Device", "Buffer", "Memory"); kinds with none are omitted.
 std::map<std::string, int64_t> live();
 
 }  // namespace nnrt::fault

@@ -1,4 +1,4 @@
-// Preloaded into a program: no thread can be had while the file that NNRT_TEST_NO_THREADS names is there.
+// A preload library: thread creation fails while the file named by NNRT_TEST_NO_THREADS exists.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -27,7 +27,7 @@ int64_t random_integer(Random& random) {
   return random.of<int64_t>({-99, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 64, 99, 1000});
 }
 
-// One element, to a number that operators may not expect.
+// Sets one element to a value operators may not expect.
 void corrupt_element(Tensor& tensor, Random& random) {
   Bytes bytes(tensor.data->begin(), tensor.data->end());
   const size_t count = bytes.size() / size_of(tensor.dtype);
@@ -45,7 +45,7 @@ void corrupt_element(Tensor& tensor, Random& random) {
   tensor.data = std::make_shared<const Bytes>(std::move(bytes));
 }
 
-// The contents that the tensor's shape asks for now.
+// Resizes the contents to the current shape.
 void refit(RandomNode& node, size_t input, Random& random) {
   Tensor& tensor = node.inputs[input];
   const auto count = element_count(tensor.shape);

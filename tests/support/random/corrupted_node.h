@@ -1,17 +1,16 @@
-// Random nodes of which one property was changed to another that may be as good: devices support those that
-// core accepts, or refuse them before they are asked to prepare them.
+// Random nodes with one property changed, possibly to another valid value: devices must support whatever core
+// accepts, or refuse it before being asked to prepare it.
 #pragma once
 
 #include "tests/support/random/random_node.h"
 
 namespace nnrt::test {
 
-// The valid node of this seed, and what was changed of it: values of parameters and constants, dimensions,
-// formats, numbers of optional inputs. Dimensions of its outputs are for inference to find. `contents` fit
-// the inputs.
+// The valid node of this seed with a changed property: parameter and constant values, dimensions, formats, or
+// the number of optional inputs. Output shapes are left to inference. `contents` match the inputs.
 RandomNode corrupted_node(Op op, uint32_t seed);
 
-// A model of this node alone if core accepts it, and it is of a size that a test can compute; else null.
+// A model of this node if core accepts it and it is small enough to compute; otherwise null.
 GraphPtr sensible_graph_of(const RandomNode& node);
 
 }  // namespace nnrt::test

@@ -1,4 +1,4 @@
-// Random nodes and tensors as text, for the messages of tests.
+// Random nodes and tensors as text, for test messages.
 #pragma once
 
 #include "tests/support/random/random_node.h"

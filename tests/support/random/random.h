@@ -1,4 +1,4 @@
-// Numbers drawn from a seed, the same with every standard library; or from bytes, which a fuzzer chooses.
+// Random numbers from a seed, identical with every standard library; or from bytes chosen by a fuzzer.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace nnrt::test {
 class Random {
  public:
   explicit Random(uint32_t seed) : engine_(seed) {}
-  // Two of the bytes for each number, while there are any.
+  // Uses two bytes per number while there are any.
   explicit Random(std::span<const uint8_t> bytes) : engine_(1), bytes_(bytes), is_steered_(true) {}
 
   uint64_t bits() {
     if (bytes_.size() < 2) return uint64_t(engine_()) << 32 | engine_();
     const uint64_t drawn = uint64_t(bytes_[0]) | uint64_t(bytes_[1]) << 8;
     bytes_ = bytes_.subspan(2);
-    constexpr uint64_t kFewBits = 0xff00;  // small numbers are what choices are made of; few draw any other
+    constexpr uint64_t kFewBits = 0xff00;  // choices use small numbers; larger ones are rare
     return drawn < kFewBits ? drawn : drawn * 0x9e3779b97f4a7c15u;
   }
-  // Returns whether bytes decide. Contents of tensors are then better drawn from a seed: they would use the
-  // bytes up.
+  // Returns whether bytes decide. Then draw tensor contents from a seed instead, or they would use up the
+  // bytes.
   bool is_steered() const { return is_steered_; }
   int64_t between(int64_t min, int64_t max) { return min + int64_t(bits() % uint64_t(max - min + 1)); }
   size_t below(size_t count) { return size_t(bits() % count); }

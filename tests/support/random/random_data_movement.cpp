@@ -148,7 +148,7 @@ void split(Draft& d) {
   if (d.random.one_in(2) && x[axis] % int64_t(d.outputs) == 0) d.attrs[Attr::size_splits] = {};
 }
 
-// Dimensions that a block divides, where the operator packs or unpacks them.
+// Dimensions divisible by the block, if the operator packs or unpacks blocks.
 void blocks(Draft& d) {
   Random& random = d.random;
   const int64_t block = random.between(2, 3), other = random.between(1, 3);

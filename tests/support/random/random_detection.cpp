@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kPictureSide = 40;
 
-// Contents of input i: x1, y1, x2, y2 each, within a picture.
+// Contents of input i: x1, y1, x2, y2 per box, within the image.
 void draw_boxes(Draft& d, size_t i, int64_t count) {
   for (int64_t box = 0; box < count; ++box) {
     const int64_t x = d.random.between(0, kPictureSide - 1), y = d.random.between(0, kPictureSide - 1);
@@ -21,7 +21,7 @@ void draw_ascending(Draft& d, size_t i, int64_t count, int64_t last) {
   std::ranges::sort(d.integers[i]);
 }
 
-// Boxes are float16 beside that, else float32.
+// Boxes are FLOAT16 if the data is, otherwise FLOAT32.
 void make_boxes_float(Draft& d, std::initializer_list<size_t> inputs) {
   for (const size_t i : inputs) d.dtypes[i] = d.dtype == DType::f16 ? DType::f16 : DType::f32;
 }

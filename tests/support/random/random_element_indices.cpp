@@ -1,4 +1,4 @@
-// Operators of elements that indices, a place or their contents choose.
+// Operators that select elements by index, position or content.
 #include "tests/support/random/random_plans.h"
 
 #include <algorithm>
@@ -6,13 +6,14 @@
 namespace nnrt::test {
 namespace {
 
-// An index into `length` elements, from the end if it is negative; a wild one now and then outside (R20).
+// An index into `length` elements, negative ones counting from the end; occasionally out of range if `wild`
+// (R20).
 int64_t index_of(Draft& d, int64_t length, bool wild) {
   if (wild && d.random.one_in(3)) return d.random.one_in(2) ? length : -length - 1;
   return d.random.between(-length, length - 1);
 }
 
-// One list in eight is fed and has some outside.
+// One list in eight is a model input and has indices out of range.
 bool draw_wild(Draft& d) {
   const bool wild = d.random.one_in(8);
   if (wild) d.fed.insert(1);

@@ -96,7 +96,7 @@ class Drawing {
     for (int attempt = 0; attempt < 50; ++attempt) {
       const size_t first = choose();
       const Op op = random_.of(calm_operators());
-      // Operators that take [1] take a scalar.
+      // Operators that take [1] also take a scalar.
       if (std::max<size_t>(tensors_[first].shape.size(), 1) < min_rank(op)) continue;
       auto node = draw_node(op, uint32_t(random_.bits()), tensors_[first]);
       if (!node.ok() || !is_wanted(node.value())) continue;
@@ -104,7 +104,7 @@ class Drawing {
     }
   }
 
-  // Adds an identity of an earlier tensor, whose result has any format.
+  // Adds an identity of an earlier tensor whose result has any format.
   void add_identity() {
     const size_t first = choose();
     const Tensor& data = tensors_[first];
@@ -155,7 +155,7 @@ class Drawing {
     return id;
   }
 
-  // Integers are compared exactly, and none becomes a float here.
+  // Integers are compared exactly, and none is converted to float here.
   void widen_scale(DType dtype, ByteView contents) {
     if (is_float(dtype)) result_.scale = std::max(result_.scale, largest_magnitude(dtype, contents));
   }
@@ -182,7 +182,7 @@ class Drawing {
     return constant({1}, std::vector{1.0f}, dtype);
   }
 
-  // To an order drawn, and back.
+  // Transposes to a random order and back.
   void add_transposes(size_t first, const Tensor& result) {
     const Shape shape = tensors_[first].shape.empty() ? Shape{1} : tensors_[first].shape;
     std::vector<int32_t> order(shape.size()), back(shape.size());
@@ -210,7 +210,7 @@ class Drawing {
           << ", an identity: " << describe(result);
   }
 
-  // Something to read: mostly of the last results.
+  // Chooses a tensor to read, preferably a recent result.
   size_t choose() {
     std::vector<size_t> readable;
     for (size_t id = 0; id < tensors_.size(); ++id) {
@@ -229,7 +229,7 @@ class Drawing {
     return small && one_dtype;
   }
 
-  // An earlier result that can stand in for this operand.
+  // An earlier result that matches this operand.
   std::optional<size_t> earlier(const Tensor& wanted) {
     for (size_t id = tensors_.size(); id-- > 0;) {
       const Tensor& tensor = tensors_[id];

@@ -31,7 +31,8 @@ void top_k(Draft& d) {
   d.value(1, int64_t(d.attrs[Attr::top_k][0]));
 }
 
-// Indices into `length` elements for input i. One list in eight is fed and has some out of range (R20).
+// Indices into `length` elements for input i. One list in eight is a model input and has indices out of range
+// (R20).
 std::vector<int64_t> indices(Draft& d, size_t input, size_t count, int64_t min, int64_t length) {
   const bool wild = d.random.one_in(8);
   if (wild) d.fed.insert(input);
@@ -70,7 +71,7 @@ void gather_nd(Draft& d) {
   }
 }
 
-// Rows of positions in a shape, each position once; and now and then one outside.
+// Rows of distinct positions in a shape; occasionally one is out of range.
 void scatter(Draft& d) {
   const bool dense = d.row.op == Op::sparse_to_dense;
   const Shape whole = d.base(1, 4);

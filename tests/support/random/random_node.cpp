@@ -15,13 +15,13 @@
 namespace nnrt::test {
 namespace {
 
-// Choices that are drawn once for the operands of a node.
+// Choices made once for all operands of a node.
 struct Operands {
   Draft& draft;
   bool coded;         // 8-bit tensors have quantization parameters
-  Quant quant;        // the first input's
-  bool equal_quants;  // and of all others
-  bool stray;         // other tensors may have some too, which mean nothing
+  Quant quant;        // of the first input
+  bool equal_quants;  // all inputs share them
+  bool stray;         // other tensors may have meaningless ones
 
   bool may_be_coded(DType dtype) const { return coded && (dtype == DType::i8 || dtype == DType::u8); }
 
@@ -94,7 +94,7 @@ Bytes contents_of(Draft& draft, const Tensor& tensor, size_t input) {
   return bytes;
 }
 
-// One element is declared without dimensions as well as with one (R6).
+// A single element may be declared with or without a dimension (R6).
 void flip_rank(Shape& shape) { shape = shape.empty() ? Shape{1} : Shape{}; }
 
 void draw_operands(Draft& draft, const First& first, RandomNode& node) {
@@ -130,7 +130,7 @@ void draw_operands(Draft& draft, const First& first, RandomNode& node) {
 
 constexpr int64_t kMaxElements = 1 << 20;
 
-// Shows the node to inference as Finish sees it. The shapes of the outputs are declared here.
+// Infers the node as Finish does, and declares the output shapes.
 Status declare_outputs(Random& random, RandomNode& node) {
   Graph graph;
   Node bare;
@@ -154,7 +154,7 @@ Status declare_outputs(Random& random, RandomNode& node) {
   }
   for (const Tensor& output : node.outputs) {
     const auto count = element_count(output.shape);
-    // Models declare no tensors without elements.
+    // Models cannot declare empty tensors.
     if (!count || *count == 0 || *count > kMaxElements)
       return invalid("An output has no elements, or too many for a test.");
   }
@@ -214,7 +214,7 @@ Result<GraphPtr> graph_of(const RandomNode& node) {
       NNRT_TRY(builder.add_tensor(tensor));
     }
   }
-  if (fed.empty()) {  // a model has an input
+  if (fed.empty()) {  // a model needs an input
     fed.push_back(uint32_t(builder.tensor_count()));
     Tensor unused;
     unused.dtype = DType::f32;

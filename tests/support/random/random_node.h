@@ -1,5 +1,5 @@
-// Valid nodes made from the rows of the operator table: tests of everything that is true for each of them.
-// A seed draws the same node again.
+// Valid random nodes generated from the operator table, to test what must hold for every operator.
+// Deterministic for a seed.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,24 +14,24 @@ namespace nnrt::test {
 struct RandomNode {
   Op op{};
   uint32_t seed = 0;
-  std::vector<Tensor> inputs{}, params{}, outputs{};  // constants have their data
-  std::vector<Bytes> contents{};                      // one for each input, constant or fed
+  std::vector<Tensor> inputs{}, params{}, outputs{};  // constants have data
+  std::vector<Bytes> contents{};                      // one per input, constant or fed
 };
 
-// A tensor that input 0 of a drawn node is: an intermediate result of a graph.
+// Fixes input 0 of a node to an intermediate result of a graph.
 using First = std::optional<Tensor>;
 
-// The node of this seed; or why it is none, by infer_node or AddOperation, which a test draws again.
+// The node of this seed, or the error of infer_node or AddOperation, after which tests draw again.
 Result<RandomNode> draw_node(Op op, uint32_t seed, const First& first = {});
-// The same with whatever decides.
+// With any source of randomness.
 class Random;
 Result<RandomNode> draw_node(Op op, Random& random, const First& first = {});
 
-// The first of the seeds from `seed` on that gives a valid node, of which there must be one in a hundred.
-// Adds the others to `refused`.
+// The first valid node of the seeds from `seed` on; at least one in a hundred must be valid. Adds the number
+// of rejected seeds to `refused`.
 RandomNode valid_node(Op op, uint32_t seed, size_t& refused, const First& first = {});
 
-// A model of this node alone. Fed inputs are its inputs, in their order.
+// A model of this node. Its fed inputs are the model's inputs, in order.
 Result<GraphPtr> graph_of(const RandomNode& node);
 
 }  // namespace nnrt::test

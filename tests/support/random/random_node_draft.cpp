@@ -7,8 +7,7 @@
 
 namespace nnrt::test {
 
-// Multiples of four as often as others: kernels take four or more elements at once if a dimension, or the
-// product of some, allows it.
+// Often a multiple of four: kernels use wider accesses if a dimension or a product of dimensions allows it.
 int64_t Draft::dimension() {
   return random.of<int64_t>({1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 8, 11, 13, 16, 17});
 }
@@ -18,7 +17,7 @@ int64_t Draft::channels() { return random.one_in(4) ? dimension() : random.of<in
 Shape Draft::base(size_t min_rank, size_t max_rank) {
   if (first) return *first;
   constexpr int64_t kMax = 3000;
-  // One element is the case that kernels forget.
+  // Single elements are a case kernels often miss.
   if (random.one_in(8)) return Shape(std::clamp<size_t>(random.below(4), min_rank, max_rank), 1);
   Shape shape(size_t(random.between(int64_t(min_rank), int64_t(max_rank))));
   int64_t count = 1;
@@ -101,7 +100,7 @@ Domain domain_of(Op op, size_t input) {
     case Op::sqrt:
     case Op::rsqrt:
     case Op::log: return {0.1, 9};
-    case Op::reduce_prod: return {0.7, 1.3};  // order decides where zero meets infinity
+    case Op::reduce_prod: return {0.7, 1.3};  // the order matters if zero meets infinity
     case Op::reciprocal: return {-4, 4, true};
     case Op::div:
     case Op::mod: return {-4, 4, input == 1};

@@ -35,7 +35,7 @@ void channels(Draft& d) {
 }
 
 void scale(Draft& d) {
-  if (!d.first && d.random.one_in(8)) {  // one element, of any kind
+  if (!d.first && d.random.one_in(8)) {  // single element of any kind
     d.shapes = {{}, d.random.of<Shape>({{}, {1}}), d.random.of<Shape>({{}, {1}})};
     return d.set(Attr::axis, {d.axis(1)});
   }
@@ -121,7 +121,7 @@ void matmul(Draft& d) {
   Shape b = degraded(d, Shape(a.begin(), a.end() - 2));
   b.insert(b.end(), {transpose_b ? columns : inner, transpose_b ? inner : columns});
   d.shapes = {a, b};
-  // NumPy's vectors, which leave the result a dimension less each.
+  // Rank-1 operands as in NumPy, each of which removes a dimension of the result.
   if (!d.first && d.random.one_in(6)) d.shapes[0] = {inner};
   if (d.random.one_in(6)) d.shapes[1] = {inner};
   d.set(Attr::transpose_a, {d.shapes[0].size() > 1 && transpose_a});

@@ -7,7 +7,7 @@
 namespace nnrt::test {
 namespace {
 
-// A spatial parameter: small, or now and then as large as an attribute can say, and as kernels can count.
+// A spatial parameter: small, or occasionally as large as attributes and kernels permit.
 int64_t spatial_number(Random& random, int64_t min, int64_t max) {
   if (!random.one_in(3)) return random.between(min, max);
   constexpr int64_t kOne = 1;
@@ -15,7 +15,7 @@ int64_t spatial_number(Random& random, int64_t min, int64_t max) {
       {(kOne << 15) - 1, kOne << 16, (kOne << 30) - 1, kOne << 30, (kOne << 31) - 2, (kOne << 31) - 1});
 }
 
-// Numbers for a parameter that no shape decides.
+// Values for a parameter that does not depend on shapes.
 std::vector<double> numbers_for(Draft& draft, const ParamRow& row) {
   Random& random = draft.random;
   const auto some = [&](int64_t min, int64_t max) {
@@ -73,7 +73,7 @@ std::vector<Tensor> draw_params(Draft& draft) {
   for (const ParamRow& row : draft.row.params) {
     const auto decided = draft.attrs.find(row.attr);
     const bool open = decided == draft.attrs.end();
-    // Without its epsilon a variance near 0 makes more of rounding than any tolerance.
+    // Without its epsilon, a variance near 0 amplifies rounding beyond any tolerance.
     const bool given = row.required || row.attr == Attr::epsilon || !draft.random.one_in(3);
     if (open ? !given : decided->second.empty()) continue;
     params.push_back(param_of(draft, row, open ? numbers_for(draft, row) : decided->second));

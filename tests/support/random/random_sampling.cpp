@@ -6,10 +6,10 @@
 namespace nnrt::test {
 namespace {
 
-// Small sizes, so that kernels meet the edges.
+// Small sizes, so that kernels reach the edges.
 int64_t small_size(Draft& d) { return d.random.of<int64_t>({1, 2, 3, 4, 5, 7, 9}); }
 
-// [batch, sizes, channels] in the order of the format.
+// [batch, sizes, channels] in the dimension order of the format.
 Shape data_of(const Draft& d, int64_t batch, const Shape& sizes, int64_t channels) {
   Shape shape{batch};
   if (d.format == Format::nchw) shape.push_back(channels);

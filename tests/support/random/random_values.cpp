@@ -14,7 +14,7 @@ void append(Bytes& bytes, T value) {
   bytes.insert(bytes.end(), first, first + sizeof value);
 }
 
-// Multiples of one half now and then, so that equal values and ties occur.
+// Occasionally multiples of one half, to get equal values and ties.
 double random_real(Random& random, const Domain& domain) {
   for (;;) {
     const double drawn = random.real(domain.min, domain.max);

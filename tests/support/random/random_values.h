@@ -1,4 +1,4 @@
-// Random dtypes, quantization and contents of tensors.
+// Random dtypes, quantization and tensor contents.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -9,15 +9,15 @@
 
 namespace nnrt::test {
 
-// Appends one element, which is the real number or the integer, as the dtype wants.
+// Appends one element: the real number or the integer, depending on the dtype.
 void append_number(Bytes& bytes, DType dtype, double real, int64_t integer);
 
 std::vector<DType> members(DTypeSet set);
-// FLOAT32 more often than the others.
+// Prefers FLOAT32.
 DType random_dtype(Random& random, DTypeSet set);
 Quant random_quant(Random& random, size_t scales = 1);
 
-// Random contents for a tensor of this dtype, input `input` of an operator.
+// Random contents for input `input` of an operator.
 Bytes random_contents(Random& random, DType dtype, size_t count, Op op, size_t input);
 
 }  // namespace nnrt::test

@@ -11,7 +11,7 @@ using namespace nnrt::tool;
 
 namespace {
 
-// Each test is a process of its own: whether one was interrupted is never forgotten.
+// Each test forks: the interrupted flag is never reset.
 void expect_of_process(const std::function<bool()>& work) {
   EXPECT_EXIT(_exit(work() ? 0 : 1), testing::ExitedWithCode(0), "");
 }

@@ -1,4 +1,4 @@
-// Tests that `--json` shows one document, with the members that docs/tool.md describes.
+// `--json` prints one document with the members listed in docs/tool.md.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 const std::string kClassifier = golden("net_mobilenet_v2.jsonl");
 const std::string kNamed = NNRT_TEST_DATA "/models/named.onnx";
 
-// Parsing fails where anything else stands on standard output.
+// Parsing fails if standard output has anything else.
 Json document_of(const Outcome& outcome) {
   Json json = Json::parse(outcome.out, nullptr, false);
   EXPECT_TRUE(json.is_object()) << outcome.out << outcome.err;
@@ -70,7 +70,7 @@ TEST(ToolJson, RunThroughNnapiHasNoDeviceId) {
   EXPECT_FALSE(json.contains("device_id"));
 }
 
-// The plugin's device answers 1 whatever it is asked.
+// The plugin always returns 1.
 TEST(ToolJson, RunThatDiffersIsADocumentAndExitCodeOne) {
   const Outcome outcome = run_nnrt("run " + golden("net_identity.jsonl") +
                                        " --json --input a=zeros --input b=ones --device Ones --compare cpu",

@@ -1,4 +1,4 @@
-// The tool writes all of its output or an error, and no command to the terminal.
+// The tool writes its complete output or an error, and no terminal escape sequences.
 #include "tools/nnrt/base/output.h"
 
 #include "tests/tool/run_tool.h"
@@ -30,7 +30,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& made) {
   return name;
 }
 
-// MODEL and FILE stand for paths.
+// MODEL and FILE are replaced by paths.
 std::string arguments(std::string text, const Folder& folder) {
   for (const auto& [word, path] :
        {std::pair<std::string, std::string>("MODEL", kModel), {"FILE", folder.file("x")}}) {
@@ -44,7 +44,7 @@ bool is_harmless(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c == '\n' || (c >= 0x20 && c != 0x7f); });
 }
 
-// A model whose tensors have names that a terminal would obey.
+// A model with escape sequences in its tensor names.
 std::string hostile_model(const Folder& folder) {
   std::string text = read(golden("net_identity.jsonl"));
   const auto rename = [&](const std::string& from, const std::string& to) {
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, FullFile,
                                          "profile MODEL --runs 1 --warmup 0 --trace /dev/full"),
                          test_name);
 
-// A file that is too large for the disk leaves the one that was there, and none that is cut off.
+// If the disk is full the old file stays, and no partial file.
 class FullFolder : public testing::TestWithParam<std::string> {};
 
 TEST_P(FullFolder, KeepsWhatItHad) {
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(All, FullFolder,
                                          "convert MODEL -o FILE.jsonl"),
                          test_name);
 
-// Results that nobody can get are an error, and no descriptor of a tensor is where they are written.
+// A closed standard output is an error; no tensor's descriptor takes its place.
 TEST(ClosedStreams, AreNoSuccess) {
   const std::string command = NNRT_TOOL " run " + kModel;
   for (unsigned closed = 0; closed < 8; ++closed) {

@@ -15,11 +15,11 @@ using nnrt::tool::Progress;
 
 namespace {
 
-// Returns what a process writes to a terminal of so many columns.
+// What a process writes to a terminal with `columns` columns.
 std::string on_terminal(unsigned short columns, const std::function<void()>& work) {
   int terminal = -1;
   winsize size{24, columns, 0, 0};
-  std::fflush(nullptr);  // or the child writes once more what waits in the buffers
+  std::fflush(nullptr);  // or the child flushes the buffers again
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("There is no terminal.");
   if (child == 0) {
@@ -28,7 +28,7 @@ std::string on_terminal(unsigned short columns, const std::function<void()>& wor
   }
   std::string text;
   std::array<char, 256> buffer;
-  // It ends with EIO when the child has gone.
+  // Returns EIO once the child has exited.
   for (ssize_t got = 0; (got = read(terminal, buffer.data(), buffer.size())) > 0;)
     text.append(buffer.data(), static_cast<size_t>(got));
   close(terminal);

@@ -1,10 +1,10 @@
-"""A headless Chromium, by chromedriver's HTTP interface."""
+"""A headless Chromium, driven through chromedriver's HTTP interface."""
 import json
 import re
 import subprocess
 import urllib.request
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element's number, by the WebDriver standard
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver's key of an element id
 
 
 class Browser:

@@ -134,7 +134,7 @@ def declared_colors(browser, names):
         f"return getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()")) for name in names}
 
 
-# Places whose color a theme declares, with the middle of what is drawn there.
+# Elements with a themed color, and a point inside each.
 PLACES = """
     const box = (selector) => document.querySelector(selector).getBoundingClientRect();
     const header = box('header'), graph = box('#graph'), bar = box('#node-1 rect.bar'), zoom = box('.zoom');

@@ -1,4 +1,4 @@
-"""Pixels of a PNG with eight bits a channel, without a library that a machine might lack."""
+"""Decodes PNGs with 8 bits per channel without a library."""
 import struct
 import zlib
 

@@ -51,7 +51,7 @@ TEST(ToolAccuracy, KnowsClassesByNamesAndByAList) {
       run_nnrt("accuracy " + kFloat + " " + folder + " --mean 0 --labels " + names.file("labels.txt"));
   EXPECT_TRUE(has(named.out, "  40  100.00 %")) << named.out << named.err;
 
-  // All are called the class 7.
+  // Every sample is labelled 7.
   std::string list;
   size_t sevens = 0, count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {

@@ -39,7 +39,7 @@ TEST(ToolBench, RunsForAsLongAsItIsTold) {
   const auto result = nlohmann::json::parse(outcome.out)["results"][0];
   const double seconds = result["runs"].get<double>() / result["runs_per_second"].get<double>();
   EXPECT_GE(seconds, 0.2);
-  EXPECT_LT(seconds, 10);  // a run more may begin, however loaded the machine is
+  EXPECT_LT(seconds, 10);  // leaves room for one more run on a busy machine
 }
 
 TEST(ToolBench, TellsWhatFailedInTheMeasuringProcess) {

@@ -1,4 +1,4 @@
-// `--cache DIR`: models and devices have files of their own in one folder.
+// `--cache DIR` keeps separate files per model and device in one folder.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The files' numbers by name: a file that is written again has another.
+// Inode by file name; a rewritten file has a new one.
 std::map<std::string, ino_t> files_in(const std::string& folder) {
   std::map<std::string, ino_t> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -35,7 +35,7 @@ TEST(ToolCache, TwoModelsShareAFolder) {
   const Folder folder, cache;
   fs::create_directory(folder.file("a"));
   fs::create_directory(folder.file("b"));
-  // The same name in two folders, and another name.
+  // The same name in two folders, and a different name.
   const std::string one = folder.file("a/model.jsonl"), two = folder.file("b/model.jsonl");
   fs::copy_file(golden("net_lenet.jsonl"), one);
   fs::copy_file(golden("net_identity.jsonl"), two);
@@ -49,7 +49,7 @@ TEST(ToolCache, TwoModelsShareAFolder) {
 TEST(ToolCache, TwoDevicesShareAFolder) {
   const Folder cache;
   const std::string plugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
-  // With inputs of their own, whose outputs are compared with nothing.
+  // With explicit inputs, so outputs are not compared.
   const std::string model = golden("net_identity.jsonl") + " --input a=ones --input b=ones";
   for (const char* device : {"Ones", "cpu"}) run_with_cache(model, cache.path(), plugins, device);
   const auto files = files_in(cache.path());

@@ -1,4 +1,4 @@
-// `nnrt run` says which case of a file it takes, and `nnrt info` describes offline models.
+// `nnrt run` prints the case it uses; `nnrt info` describes offline models.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>

@@ -77,7 +77,7 @@ TEST(ToolCommandLine, InfoAsJsonSaysWhatTheTextSays) {
   EXPECT_EQ(operations, json["operations"]);
 }
 
-// A parameter of the wrong type, which OH_NNModel_AddOperation calls an invalid parameter.
+// A parameter has the wrong type: INVALID_PARAMETER from OH_NNModel_AddOperation.
 TEST(ToolCommandLine, AModelThatTheLibraryRefusesIsNoMistakeOfTheCommandLine) {
   const Folder folder;
   std::string text = read(golden("net_identity.jsonl"));
@@ -89,7 +89,7 @@ TEST(ToolCommandLine, AModelThatTheLibraryRefusesIsNoMistakeOfTheCommandLine) {
   EXPECT_NE(outcome.err.find("nnrt: OH_NNModel_AddOperation"), std::string::npos) << outcome.err;
 }
 
-// Nothing is in it, but to read it would take all memory.
+// A sparse file larger than memory.
 TEST(ToolCommandLine, AFileThatIsTooLargeIsNotRead) {
   const Folder folder;
   write(folder.file("x.png"), "");

@@ -11,7 +11,7 @@ const std::string kPlugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The line of a table that begins with that.
+// The table line that begins with `begin`.
 std::string line_of(const std::string& table, const std::string& begin) {
   const size_t at = table.find("\n" + begin) + 1;
   return at == 0 ? "" : table.substr(at, table.find('\n', at) - at);
@@ -28,7 +28,7 @@ TEST(ToolCompare, DevicesThatAgreeAreExitCodeZero) {
   EXPECT_FALSE(has(outcome.out, "differs")) << outcome.out;
 }
 
-// The plugin's device is wrong in SOFTMAX alone.
+// The plugin computes only SOFTMAX wrongly.
 TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
@@ -39,7 +39,7 @@ TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
   EXPECT_TRUE(line_of(outcome.out, "Mul /head/gain").ends_with("  differs")) << outcome.out;
 }
 
-// The plugin's device is right where SOFTMAX is looked at by itself: outputs are not fused.
+// The plugin is right for a stand-alone SOFTMAX: outputs are not fused.
 TEST(ToolCompare, FindsWhatDiffersOnlyWhereLayersAreFused) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Inner,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;

@@ -1,6 +1,8 @@
+#include "tests/import/stored_zip.h"
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace tool_tests;
 
@@ -83,4 +85,40 @@ TEST(ToolCompile, OfflineModelWhoseDeviceIsNotThereIsRefusedInOneSentence) {
   EXPECT_EQ(outcome.err.find("nnrt: Offline model (" + offline + ") was made for device Ones"), 0u)
       << outcome.err;
   EXPECT_TRUE(has(outcome.err, ", which is not there.\n")) << outcome.err;
+}
+
+namespace {
+
+// What `nnrt run` and `nnrt info` say of a TensorFlow Lite file, and of the offline model that it becomes.
+struct Answers {
+  std::string run, run_offline;
+  nlohmann::json info, info_offline;
+};
+
+Answers answers_of(const std::string& tflite) {
+  const Folder folder;
+  const std::string model = folder.file("model.tflite"), offline = folder.file("model.nnrt");
+  write(model, tflite);
+  EXPECT_EQ(run_nnrt("compile " + model + " -o " + offline).code, 0);
+  const std::string input = " --input random:3";
+  return {answer(run_nnrt("run " + model + input).out), answer(run_nnrt("run " + offline + input).out),
+          nlohmann::json::parse(run_nnrt("info --json " + model).out),
+          nlohmann::json::parse(run_nnrt("info --json " + offline).out)};
+}
+
+}  // namespace
+
+TEST(ToolCompile, OfflineModelKeepsLabels) {
+  const std::string labels = "nought\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
+  const Answers answers = answers_of(read(NNRT_TEST_MODELS "/tflite/digits_int8.tflite") +
+                                     nnrt::test::zip({{"labels.txt", labels}}));
+  EXPECT_TRUE(has(answers.run, "three")) << answers.run;
+  EXPECT_EQ(answers.run_offline, answers.run);
+}
+
+TEST(ToolCompile, OfflineModelKeepsQuantization) {
+  const Answers answers = answers_of(read(NNRT_TFLITE_CORPUS "/16"));
+  EXPECT_FALSE(answers.info["inputs"][0]["scales"].empty());
+  for (const char* side : {"inputs", "outputs"}) EXPECT_EQ(answers.info_offline[side], answers.info[side]);
+  EXPECT_EQ(answers.run_offline, answers.run);
 }

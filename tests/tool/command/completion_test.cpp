@@ -1,4 +1,4 @@
-// Shells offer what may stand behind a word; bash itself computes it here.
+// Shell completion, evaluated by bash.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class BashCompletion : public testing::Test {
     write(folder_.file("model.onnx"), "");
   }
 
-  // `words` as bash cuts them, the last one is completed.
+  // `words` as split by bash; completes the last one.
   std::string offered(const std::string& words) {
     const std::string script =
         ". ./nnrt.bash; COMP_WORDS=(" + words +
@@ -100,7 +100,7 @@ TEST(ZshCompletion, KnowsWhatOptionsTake) {
   EXPECT_NE(text.find(R"(CPU device)"), text.npos);
 }
 
-// Whatever shell reads it, quotes are closed.
+// Quotes are balanced for every shell.
 TEST(ZshCompletion, IsWellFormed) {
   const Folder folder;
   write(folder.file("_nnrt"), completion_for("zsh"));

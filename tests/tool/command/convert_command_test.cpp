@@ -8,7 +8,7 @@ using namespace tool_tests;
 
 namespace {
 
-// Returns whether the conformance runner passes the case on the CPU.
+// Whether the case passes the conformance runner on the CPU.
 bool runner_accepts(const std::string& path) {
   return std::system((CONFORMANCE_RUNNER " --device cpu " + path + " >/dev/null").c_str()) == 0;
 }

@@ -17,7 +17,7 @@ TEST(ToolDevices, NamesEachDeviceWithItsType) {
   EXPECT_NE(outcome.out.find("\n  memory "), std::string::npos);
 }
 
-// "plugin file" and the like take what room they need.
+// The first column is as wide as its longest name, such as "plugin file".
 TEST(ToolDevices, ValuesStandInOneColumn) {
   const std::string out = run_nnrt("devices", "NNRT_PLUGINS=" NNRT_ONES_PLUGIN).out;
   std::istringstream lines(out);

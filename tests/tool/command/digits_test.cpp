@@ -16,7 +16,7 @@ std::string models(const std::string& file) { return std::string(NNRT_TEST_MODEL
 
 }  // namespace
 
-// From the picture to the name of the class: image, normalization, ONNX, run, labels.
+// End to end: image, normalization, ONNX, run, labels.
 TEST_P(ToolDigits, AreRecognizedInPictures) {
   const Folder folder;
   write(folder.file("x.bmp"),

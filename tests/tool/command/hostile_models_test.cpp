@@ -1,4 +1,4 @@
-// Small models that ask for gigabytes: refused in a sentence, with exit code 1, in less than 1 GB.
+// Small models that would expand to gigabytes are refused with one sentence and exit code 1, within 1 GB.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Hostile {
 
 class HostileModels : public testing::TestWithParam<Hostile> {};
 
-// The peak of the largest process that ended so far.
+// Peak memory of the largest child process so far.
 long peak_kib() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -44,6 +44,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Hostile{"recursion", "The function Self calls itself, or one that does."}),
     [](const auto& made) { return std::string(made.param.name); });
 INSTANTIATE_TEST_SUITE_P(Long, HostileModels,
-                         testing::Values(Hostile{"loops1000", kNodes},     // three in each other
+                         testing::Values(Hostile{"loops1000", kNodes},     // three nested loops
                                          Hostile{"functions30", kNodes}),  // each calls the next twice
                          [](const auto& made) { return std::string(made.param.name); });

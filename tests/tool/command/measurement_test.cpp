@@ -1,4 +1,4 @@
-// A process that measures and does not come to its end.
+// A measuring process that dies.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Options that are numbers: what they do not take is told in one sentence.
+// Invalid numeric options are refused with one sentence.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>

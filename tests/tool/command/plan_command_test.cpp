@@ -10,7 +10,7 @@ namespace {
 const std::string kModel = golden("net_lenet.jsonl");
 const std::string kNamed = NNRT_TEST_DATA "/models/named.onnx";
 
-// The data that the page's script reads.
+// The JSON data in the page.
 nlohmann::json data_of(const std::string& page) {
   const std::string start = "<script id=\"plan\" type=\"application/json\">";
   const size_t begin = page.find(start) + start.size();
@@ -64,7 +64,7 @@ TEST(ToolPlan, PlacementVariablePrintsImplementationsToo) {
   EXPECT_NE(outcome.out.find("winograd4: "), std::string::npos) << outcome.out;
 }
 
-// The product is computed with the SOFTMAX before it.
+// The MATMUL is fused with the SOFTMAX before it.
 TEST(ToolPlan, OperationsStandBelowTheirLayers) {
   const Outcome outcome = run_nnrt("plan " + kNamed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -104,7 +104,7 @@ TEST(ToolPlan, PageHoldsNodesEdgesTensorsAndMemory) {
   EXPECT_GT(first["ms"], 0.0);
   EXPECT_FALSE(first["attributes"].empty());
   EXPECT_EQ(data["nodes"].back()["kind"], "output");
-  EXPECT_EQ(data["edges"].size(), data["nodes"].size() - 1);  // each reads the one before
+  EXPECT_EQ(data["edges"].size(), data["nodes"].size() - 1);  // a chain
   ASSERT_EQ(data["arenas"].size(), 1u);
   EXPECT_GT(data["arenas"][0]["blocks"].size(), 0u);
 }

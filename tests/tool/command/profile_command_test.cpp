@@ -15,21 +15,27 @@ nnrt::import::Bytes bytes(const std::string& text) {
   return {view.begin(), view.end()};
 }
 
-std::string run(double ts) {
-  return R"({"ph":"X","cat":"api","name":"OH_NNExecutor_RunSync","ts":)" + std::to_string(ts) +
-         R"(,"dur":100})";
+// The number of a run is its time.
+std::string run(int ts, const std::string& own = R"(,"own":true)") {
+  return R"({"ph":"X","cat":"run","name":"run","ts":)" + std::to_string(ts) + R"(,"dur":100,"args":{"run":)" +
+         std::to_string(ts) + own + "}}";
 }
+
+// Begins every 200 microseconds from 1 on.
+std::string run_at(double ts) { return std::to_string(int(ts) / 200 * 200 + 1); }
 
 // A node of operation 0 that computes 1 as well.
 std::string fused_node(double ts, double dur, const std::string& op) {
   return R"({"ph":"X","cat":"gpu","name":"n","ts":)" + std::to_string(ts) + R"(,"dur":)" +
-         std::to_string(dur) + R"(,"args":{"operation":0,"fused":[1],"operator":"OH_NN_OPS_)" + op +
+         std::to_string(dur) + R"(,"args":{"run":)" + run_at(ts) +
+         R"(,"operation":0,"fused":[1],"operator":"OH_NN_OPS_)" + op +
          R"(","device":"D","dtype":"FLOAT32","outputs":[[2,3]],"flops":6,"bytes":8}})";
 }
 
 std::string node(double ts, double dur, int operation, int flops) {
   return R"({"ph":"X","cat":"node","name":"n","ts":)" + std::to_string(ts) + R"(,"dur":)" +
-         std::to_string(dur) + R"(,"args":{"operation":)" + std::to_string(operation) +
+         std::to_string(dur) + R"(,"args":{"run":)" + run_at(ts) + R"(,"operation":)" +
+         std::to_string(operation) +
          R"(,"operator":"OH_NN_OPS_ADD","device":"D","dtype":"FLOAT32","outputs":[[2,3]],"flops":)" +
          std::to_string(flops) + R"(,"bytes":8}})";
 }
@@ -37,8 +43,8 @@ std::string node(double ts, double dur, int operation, int flops) {
 }  // namespace
 
 TEST(ReadTrace, AveragesTheRunsThatCount) {
-  const std::string text = R"({"traceEvents":[)" + run(0) + "," + node(10, 50, 0, 6) + "," + run(200) + "," +
-                           node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(400) + "," +
+  const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201) + "," +
+                           node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(401) + "," +
                            node(410, 40, 0, 6) + "," + node(450, 5, 1, 0) + "]}";
   const auto profile = nnrt::tool::read_trace(bytes(text), 1);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
@@ -53,8 +59,18 @@ TEST(ReadTrace, AveragesTheRunsThatCount) {
   EXPECT_EQ(first.nodes[0].shapes, "[2, 3]");
 }
 
+TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
+  const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201, "") +
+                           "," + node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "]}";
+  const auto profile = nnrt::tool::read_trace(bytes(text), 0);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile.value().runs, 1u);
+  ASSERT_EQ(profile.value().operations.size(), 1u);
+  EXPECT_DOUBLE_EQ(profile.value().operations[0].work.ms, 0.05);
+}
+
 TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
-  const std::string text = R"({"traceEvents":[)" + run(0) + "," + fused_node(10, 5, "TRANSPOSE") + "," +
+  const std::string text = R"({"traceEvents":[)" + run(1) + "," + fused_node(10, 5, "TRANSPOSE") + "," +
                            fused_node(20, 40, "CONV2D") + "," + fused_node(60, 20, "CONV2D") + "]}";
   const auto profile = nnrt::tool::read_trace(bytes(text), 0);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
@@ -69,7 +85,8 @@ TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
 
 TEST(ReadTrace, RefusesWhatIsNoTrace) {
   for (const char* text : {"", "{", "{}", R"({"traceEvents":3})", R"({"traceEvents":[]})",
-                           R"({"traceEvents":[{"cat":"api","name":"OH_NNExecutor_RunSync"}]})"}) {
+                           R"({"traceEvents":[{"cat":"run","name":"run"}]})",
+                           R"({"traceEvents":[{"cat":"run","name":"run","args":{"own":true}}]})"}) {
     EXPECT_FALSE(nnrt::tool::read_trace(bytes(text), 0).ok()) << text;
   }
 }
@@ -93,4 +110,19 @@ TEST(ToolProfile, NamesTheLayersOfTheFileWithTheirNodesBeneath) {
   EXPECT_NE(outcome.out.find("\n   Conv /features/0/conv + Relu "), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("  CONV2D"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find(" layers:\n"), std::string::npos) << outcome.out;
+}
+
+TEST(ToolProfile, HasATraceOfItsOwnBesideThatOfTheProcess) {
+  const Folder folder;
+  const std::string all = folder.file("all.json");
+  const Outcome outcome =
+      run_nnrt("profile " + golden("net_lenet.jsonl") + " --runs 3 --warmup 1 --json", "NNRT_TRACE=" + all);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto profile = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(profile["runs"], 3);
+  EXPECT_FALSE(profile["operations"].empty());
+  size_t runs = 0;
+  const auto trace = nlohmann::json::parse(read(all));
+  for (const auto& event : trace.at("traceEvents")) runs += event.at("name") == "run";
+  EXPECT_EQ(runs, 4u);
 }

@@ -17,7 +17,7 @@ Outcome quantize(const std::string& model, const std::string& folder, const std:
   return run_nnrt("quantize " + model + " --calibrate " + folder + " --mean 0 -o " + output + " " + more);
 }
 
-// The share of digits that a model gets right.
+// A model's top-1 accuracy on the digits.
 double top1(const std::string& model, const std::string& folder) {
   const Outcome outcome = run_nnrt("accuracy " + model + " " + folder + " --mean 0 --json");
   const auto json = nlohmann::json::parse(outcome.out, nullptr, false);
@@ -28,7 +28,7 @@ class ToolQuantizeRanges : public testing::TestWithParam<std::string> {};
 
 }  // namespace
 
-// From 64 of the 360 pictures.
+// Calibrated with 64 of the 360 images.
 TEST_P(ToolQuantizeRanges, LeaveADigitClassifierAsGood) {
   const Folder few, all, made;
   write_digits(few, 64);
@@ -57,7 +57,7 @@ TEST(ToolQuantize, ComputesOnQuantizedValuesFromTheInputToTheLastProduct) {
   const auto json = nlohmann::json::parse(info.out);
   for (const auto& row : json["operators"]) casts += row["operations"].value("QUANT_DTYPE_CAST", size_t{0});
   EXPECT_EQ(casts, 2u) << info.out;
-  // Weights are a quarter of what they were, biases have as many bytes as before.
+  // Weights shrink to a quarter; biases keep their size.
   EXPECT_LT(json["parameters"]["bytes"].get<size_t>(), 50'000u);
 }
 

@@ -58,7 +58,7 @@ TEST(ToolRun, ComparesWithAnotherDevice) {
   EXPECT_TRUE(has(same.out, "compared with CPU_NNRt:\noutput")) << same.out;
 }
 
-// The plugin's device answers 1 whatever it is asked.
+// The plugin always returns 1.
 TEST(ToolRun, DevicesThatDifferAreExitCodeOneAndOneSentence) {
   const std::string compared =
       "run " + golden("net_identity.jsonl") + " --input a=zeros --input b=ones --device Ones --compare cpu";
@@ -71,7 +71,7 @@ TEST(ToolRun, DevicesThatDifferAreExitCodeOneAndOneSentence) {
   EXPECT_EQ(run_nnrt(compared + " --tolerance 0.5", plugins).code, 1);
 }
 
-// The plugin's device answers 1, and the file has what is right.
+// The plugin always returns 1; the file has the correct outputs.
 TEST(ToolRun, ACaseIsComparedWithItsOwnOutputs) {
   const std::string model = "run " + golden("net_identity.jsonl");
   const Outcome right = run_nnrt(model);
@@ -108,7 +108,7 @@ TEST(ToolRun, WhatNnapiCannotExpressIsNamed) {
   EXPECT_TRUE(has(outcome.err, "NNAPI cannot express COS. While adding ")) << outcome.err;
 }
 
-// A file with one case of another file.
+// Copies one case to a new file.
 std::string file_of_case(const Folder& folder, const std::string& cases, const std::string& name) {
   std::istringstream lines(read(golden(cases)));
   for (std::string line; std::getline(lines, line);)
@@ -167,7 +167,7 @@ TEST(ToolRun, WritesOutputsThatCanBeReadAsInputs) {
   EXPECT_EQ(array.value().type, OH_NN_FLOAT32);
 }
 
-// NumPy makes them where nobody says otherwise.
+// NumPy's default dtype.
 TEST(ToolRun, NpyOfFloat64BecomesTheFloatsThatTheModelTakes) {
   const Folder folder;
   auto array = make_array(OH_NN_FLOAT64, {1, 64, 56, 3}).value();

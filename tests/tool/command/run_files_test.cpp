@@ -1,4 +1,4 @@
-// Files that `nnrt run` reads and writes: arrays as inputs, external data of models, outputs.
+// Files of `nnrt run`: input arrays, external model data, outputs.
 #include "tests/tool/run_tool.h"
 #include "tools/nnrt/data/npy.h"
 #include "tools/nnrt/data/npz.h"
@@ -22,7 +22,7 @@ void write_zeros(const std::string& path, nnrt::tool::Shape shape) {
 
 }  // namespace
 
-// The model counts the rows of its only input, which is named "x=1".
+// The model returns the row count of its only input, named "x=1".
 TEST(ToolRunFiles, OpenDimensionsAreThoseOfTheArray) {
   const Folder folder;
   write_zeros(folder.file("in.npy"), {5, 3});
@@ -43,7 +43,7 @@ TEST(ToolRunFiles, NamesOfInputsAndPathsMayHaveEqualsSigns) {
   EXPECT_TRUE(has(unknown.err, "Input (x) is none of the model's: x=1.")) << unknown.err;
 }
 
-// Only dimensions that the model leaves open follow an array.
+// Only dynamic dimensions follow the array.
 TEST(ToolRunFiles, AnArrayOfAnotherShapeThanTheModelsIsRefused) {
   const Folder folder;
   write_zeros(folder.file("in.npy"), {5, 4});
@@ -67,7 +67,7 @@ TEST(ToolRunFiles, AnOutputsNameMayBeLongerThanAFilesMay) {
 
 namespace {
 
-// As download caches keep files: under their hashes in "blobs", with links to them elsewhere.
+// The layout of download caches: content-addressed "blobs" and links to them.
 class ExternalDataInACache : public testing::Test {
  protected:
   void SetUp() override {

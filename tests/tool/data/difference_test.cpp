@@ -42,13 +42,19 @@ TEST(Compare, WhatIsNotFiniteIsInfinitelyFarAndThere) {
 TEST(Compare, RefusesOtherShapes) { EXPECT_FALSE(compare(floats({1}), floats({1, 2})).ok()); }
 
 TEST(DefaultTolerance, IsOfTheMagnitudeOfFloatsAndInCodesOfBytes) {
-  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 20, false), 0.02);
-  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 20, true), 0.4);
-  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT16, 20, false), 0.4);
-  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 0, false), 1e-5);
-  EXPECT_EQ(default_tolerance(OH_NN_UINT8, 255, false), 2);
+  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 20, {}), 0.02);
+  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 20, {.float16 = true}), 0.4);
+  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT16, 20, {}), 0.4);
+  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 0, {}), 1e-5);
+  EXPECT_EQ(default_tolerance(OH_NN_UINT8, 255, {}), 2);
   for (const auto type : {OH_NN_INT32, OH_NN_INT64, OH_NN_BOOL})
-    EXPECT_EQ(default_tolerance(type, 20, true), 0);
+    EXPECT_EQ(default_tolerance(type, 20, {.float16 = true, .codes = 3}), 0);
+}
+
+TEST(DefaultTolerance, FollowsQuantizedValuesBeforeTheOutput) {
+  EXPECT_EQ(default_tolerance(OH_NN_INT8, 127, {.codes = 4}), 4);
+  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 1, {.codes = 2, .step = 0.25}), 0.5);
+  EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 255, {.codes = 2}), 2);
 }
 
 TEST(Verdict, IsEmptyWithinTheTolerance) {

@@ -13,7 +13,7 @@ using namespace nnrt::tool;
 
 namespace {
 
-// NumPy wrote them (savez, savez_compressed): a [2, 3, 4] and b [4, 6], small integers in FLOAT32.
+// Written by NumPy (savez, savez_compressed): a [2, 3, 4] and b [4, 6], small integers as FLOAT32.
 const std::string kArrays = NNRT_TEST_DATA "/arrays/";
 const std::string kModel = "run " + golden("net_identity.jsonl");
 
@@ -21,13 +21,13 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// The sentence in which reading is refused.
+// The error of a failed read.
 std::string refusal(const std::string& file, const std::string& name = "a") {
   const auto array = parse_npz(view(file), name);
   return array.ok() ? "" : array.error().message;
 }
 
-// The file with some bytes from `at` on replaced.
+// The file with the bytes at `at` replaced.
 std::string patched(std::string file, size_t at, const std::string& bytes) {
   return file.replace(at, bytes.size(), bytes);
 }
@@ -61,7 +61,7 @@ TEST(Npz, DamagedArchivesAreRefusedInASentence) {
   EXPECT_EQ(refusal(good), "");
   EXPECT_TRUE(has(refusal(""), "is no zip file, or is cut off"));
   for (size_t size = 0; size < good.size(); ++size) EXPECT_NE(refusal(good.substr(0, size)), "") << size;
-  const size_t data = stored.find("NUMPY") + 200;  // among the elements of the first array
+  const size_t data = stored.find("NUMPY") + 200;  // inside the first array's data
   EXPECT_EQ(refusal(patched(stored, data, "?")), "Entry a.npy is damaged.");
   EXPECT_EQ(refusal(patched(good, 60, "????")), "Entry a.npy is damaged.");
   const size_t entry = good.find("PK\x01\x02");

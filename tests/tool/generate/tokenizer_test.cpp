@@ -10,8 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// A tokenizer of a few letters, whose merges make "he", "ll", "hell" and "hello", and " w" of a space. A
-// space is the character U+0120 there.
+// A small tokenizer with the merges "he", "ll", "hell", "hello" and " w". U+0120 stands for a space.
 json small_tokenizer() {
   json file;
   file["model"]["type"] = "BPE";

@@ -1,4 +1,4 @@
-// Files of each image format, made by Pillow, and such as must be refused.
+// Files of each image format, written by Pillow, and malformed ones.
 #include "tests/tool/run_tool.h"
 #include "tools/nnrt/image/image.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 const std::string kFolder = NNRT_TEST_DATA "/images/";
 
-// The picture of 5 x 3 pixels that the lossless files hold.
+// The 5 x 3 pixels in the lossless files.
 std::vector<uint8_t> picture(int channels) {
   std::vector<uint8_t> pixels;
   for (int y = 0; y < 3; ++y) {
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Each file with each of its bytes changed, and cut at each byte: an image or a sentence.
+// Every byte changed, every truncation: an image or an error, never a crash.
 TEST(ImageFormats, DamagedFilesDoNoHarm) {
   for (const char* name : {"rgb.png", "palette.png", "interlaced16.png", "progressive.jpg", "cmyk.jpg",
                            "alpha.webp", "lossy.webp", "palette.bmp"}) {

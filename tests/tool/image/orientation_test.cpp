@@ -17,7 +17,7 @@ Bytes bytes_of(const std::string& text) {
   return bytes;
 }
 
-// The photograph with an Exif segment behind its first marker; numbers in the order "II" or "MM".
+// The JPEG with an Exif segment after its first marker; byte order "II" or "MM".
 Bytes with_exif(const std::string& order, char orientation) {
   const bool is_little = order == "II";
   const auto number = [&](uint32_t value, int bytes) {

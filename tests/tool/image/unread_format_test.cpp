@@ -39,7 +39,7 @@ std::string answer_to(const std::string& input) {
   return tool_tests::run_nnrt("run " + tool_tests::golden("net_lenet.jsonl") + " --input " + input).err;
 }
 
-// Whatever the file is called: each has a name of its own, and one has all of them.
+// The file name does not matter.
 TEST(UnreadFormat, IsSaidByTheTool) {
   const tool_tests::Folder folder;
   const std::array names{"x.gif", "x.png", "x.avif", "x.tif", "x.jpg_1", "x"};

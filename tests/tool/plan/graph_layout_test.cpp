@@ -36,7 +36,7 @@ TEST(Layout, EdgesGoFromTheBottomToTheTop) {
   const Layout layout = lay_out(sizes, edges);
   EXPECT_DOUBLE_EQ(layout.edges[2].front().y, layout.centers[0].y + 20);
   EXPECT_DOUBLE_EQ(layout.edges[2].back().y, layout.centers[2].y - 20);
-  EXPECT_EQ(layout.edges[2].size(), 3u);  // it passes one layer
+  EXPECT_EQ(layout.edges[2].size(), 3u);  // spans one layer
 }
 
 TEST(Layout, ConstantsStandAboveTheirReaders) {
@@ -47,7 +47,7 @@ TEST(Layout, ConstantsStandAboveTheirReaders) {
 }
 
 TEST(Layout, DrawingIsNoWiderThanItsNodesNeed) {
-  constexpr size_t kBlocks = 60;  // blocks of a node, two branches and a way past both
+  constexpr size_t kBlocks = 60;  // each: a node, two branches and a skip edge
   std::vector<Size> sizes{{180, 44}};
   std::vector<Edge> edges;
   for (size_t i = 0; i < kBlocks; ++i) {

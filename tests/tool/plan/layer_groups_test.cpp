@@ -7,7 +7,7 @@
 namespace nnrt::tool {
 namespace {
 
-// CAST and CONV2D of one convolution, an addition, a transpose, and the copy of an output.
+// One convolution as CAST and CONV2D, an ADD, a TRANSPOSE, and an output copy.
 nnrt::import::Network network() {
   import::Network made;
   for (int i = 0; i < 6; ++i)

@@ -27,7 +27,7 @@ class Writer {
     auto made = std::make_unique<format::TensorT>();
     made->name = name;
     made->shape = std::move(shape);
-    // Any number of images at once.
+    // Dynamic batch.
     made->shape_signature = made->shape;
     made->shape_signature[0] = -1;
     made->type = type;
@@ -47,7 +47,7 @@ class Writer {
     return made;
   }
 
-  // The next weights of the file.
+  // Reads the next weights of the file.
   int32_t weights(const std::string& name, const Shape& shape) {
     size_t count = 1;
     for (const int32_t length : shape) count *= static_cast<size_t>(length);
@@ -111,7 +111,7 @@ std::string digits_tflite() {
   Writer net;
   const int32_t image = net.tensor("image", {1, 8, 8, 1});
   net.graph().inputs = {image};
-  // 0..16 becomes -1..1.
+  // Maps 0..16 to -1..1.
   const int32_t eighth = net.constant<float>("eighth", {1}, TensorType::FLOAT32, {0.125f}),
                 one = net.constant<float>("one", {1}, TensorType::FLOAT32, {1});
   int32_t x = net.add(BuiltinOperator::MUL, {image, eighth}, net.tensor("scaled", {1, 8, 8, 1}),

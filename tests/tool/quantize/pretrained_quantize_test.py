@@ -1,8 +1,7 @@
-"""Quantized models of networks that others trained: pretrained_quantize_test.py NNRT MODELS.
+"""Quantizes third-party networks: pretrained_quantize_test.py NNRT MODELS.
 
-MODELS has an index.json; where it is not there, the test says so and is skipped. Each network below is quantized with
-its own samples, and must still name the class of each, near the scores of the float model. Beside what nnrt makes
-stands the INT8 file of the network's maker, where there is one.
+Skipped if MODELS has no index.json. Each network below is calibrated with its samples; the result must keep their
+classes and be close to the float model's scores. The authors' INT8 file is shown next to it, if there is one.
 """
 
 import array
@@ -14,9 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-# By the name in the index: the least signal to noise ratio (SQNR) of the outputs, in decibels, and how large the file
-# may be, as a part of what it was. (hello_world is tiny, of kws_dscnn
-# the weights are INT8 before, and mnist_lstm keeps its LSTM.)
+# By name in the index: the minimum SQNR of the outputs in dB, and the maximum file size relative to the float file.
+# (hello_world is tiny, the weights of kws_dscnn are INT8 already, and mnist_lstm keeps its float LSTM.)
 EXPECTED = {
     "onnx_mnist_cntk": (34.0, 0.6),
     "ad_autoencoder_float": (39.0, 0.3),
@@ -29,7 +27,7 @@ EXPECTED = {
 
 
 def floats_of(path, stored):
-    """The elements of a sample, which may be stored as bytes that stand for floats."""
+    """The elements of a sample as floats; it may be stored as scaled bytes."""
     with open(path, "rb") as file:
         data = file.read()
     if not stored:
@@ -39,7 +37,7 @@ def floats_of(path, stored):
 
 
 def write_samples(models, network, folder):
-    """A folder for each class, as nnrt accuracy takes them; of a network without classes one folder."""
+    """Writes a folder per class for nnrt accuracy, or one folder if the network has no classes."""
     stored = network["inputs"][0].get("stored")
     for number, sample in enumerate(network["samples"]):
         of_class = os.path.join(folder, str(sample.get("top1", 0)))
@@ -53,7 +51,7 @@ def output_of(*command):
 
 
 def sqnr_of_maker(models, network, maker):
-    """Returns the SQNR of the outputs that the index has for both files, without running either; None where there is no such file."""
+    """The SQNR between the expected outputs of both files in the index; None without an INT8 file."""
     if maker is None:
         return None
     quant = maker["outputs"][0]["quant"]
@@ -75,7 +73,7 @@ def wrong_classes(nnrt, model, int8, samples):
 
 
 def check(nnrt, models, network, maker, folder):
-    """Returns what is wrong, or nothing."""
+    """Returns an error message, or an empty string."""
     least, largest_part = EXPECTED[network["name"]]
     model = os.path.join(models, network["file"])
     samples, int8 = os.path.join(folder, "samples"), os.path.join(folder, "int8" + os.path.splitext(model)[1])

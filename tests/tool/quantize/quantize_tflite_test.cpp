@@ -10,7 +10,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The classifier of digits, and some of its samples.
+// The digit classifier and some samples.
 class ToolQuantizeTflite : public testing::Test {
  protected:
   ToolQuantizeTflite() {
@@ -29,7 +29,7 @@ class ToolQuantizeTflite : public testing::Test {
 
 }  // namespace
 
-// From 64 of the 360 pictures.
+// Calibrated with 64 of the 360 images.
 TEST_F(ToolQuantizeTflite, LeavesADigitClassifierAsGood) {
   const Folder all;
   write_digits(all, 360);

@@ -14,7 +14,7 @@ uint64_t counted(const Histogram& histogram) {
   return std::accumulate(histogram.bins().begin(), histogram.bins().end(), uint64_t{0});
 }
 
-// Many numbers near 0 and ever fewer farther away, on both sides.
+// A peak at 0 with tails on both sides.
 Histogram with_long_tails() {
   std::mt19937 random(1);
   std::exponential_distribution<float> exponential;

@@ -1,4 +1,4 @@
-// Calls that fail are told in one sentence, and one driver's fault is nobody else's.
+// A failing call prints one sentence; a failing driver does not affect other devices.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, '\n')
 const std::string kLenet = golden("net_lenet.jsonl");
 const std::string kBad = "NNRT_PLUGINS=" NNRT_BAD_PLUGIN;
 
-// The reason stands in the one line, whatever is logged besides.
+// The reason is in that line, regardless of the log.
 void expect_one_line(const std::string& arguments, const std::string& reason,
                      const std::string& environment) {
   const Outcome outcome = run_nnrt(arguments, environment);
@@ -47,7 +47,7 @@ TEST(ToolApiErrors, OfAnEmptyOfflineModelSayWhy) {
   expect_one_line("run " + folder.file("empty.nnrt"), "empty.nnrt");
 }
 
-// A parameter of the wrong type.
+// A parameter has the wrong type.
 TEST(ToolApiErrors, OfAModelThatCannotBeMadeSayWhy) {
   const Folder folder;
   std::string text = read(golden("net_identity.jsonl"));

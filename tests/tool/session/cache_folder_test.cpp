@@ -1,4 +1,4 @@
-// The folder of --cache is made where there is none.
+// --cache creates its folder.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>

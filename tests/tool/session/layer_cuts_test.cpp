@@ -5,7 +5,7 @@
 namespace nnrt::tool {
 namespace {
 
-// x -> a -> b -> sum -> y, where sum reads a as well; another branch, c, is an output by itself.
+// x -> a -> b -> sum -> y, where sum also reads a; branch c is another output.
 ModelFile branching() {
   import::Network network;
   for (const char* name : {"x", "a", "b", "c", "sum", "y"}) {

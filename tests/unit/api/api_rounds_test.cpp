@@ -1,4 +1,4 @@
-// Clients make and destroy executors for every inference (api.md 13): nothing may be left behind.
+// Clients create and destroy executors for every inference (api.md 13), so this must not leak.
 #include "tests/support/process_resources.h"
 #include "tests/unit/api/api_test_handles.h"
 
@@ -6,7 +6,7 @@ using namespace api_tests;
 
 namespace {
 
-// Expects that after some rounds for warming up more of them leave the process's resources as they are.
+// Expects that after some warm-up rounds, further ones do not change the process's resources.
 template <typename Round>
 void expect_no_growth(const Round& round) {
   for (int i = 0; i < 20; ++i) round();

@@ -1,4 +1,4 @@
-// Handles that destroy themselves, and the small models that the tests of the API run.
+// RAII handles, and the small models used by the API tests.
 #pragma once
 
 #include <neural_network_runtime/neural_network_runtime.h>
@@ -26,13 +26,13 @@ using Model = std::unique_ptr<OH_NNModel, Destroyer>;
 using Compilation = std::unique_ptr<OH_NNCompilation, Destroyer>;
 using Executor = std::unique_ptr<OH_NNExecutor, Destroyer>;
 
-// Any number as an enumerator, as a client in C may pass it.
+// Any number as an enumerator, as a C client can pass it.
 template <typename Enum>
 Enum any(int number) {
   return static_cast<Enum>(number);
 }
 
-// The list is written into by nobody; only the interface lacks the const.
+// The list is not modified; only the interface lacks const.
 struct Indices : OH_NN_UInt32Array {
   Indices(std::initializer_list<uint32_t> list) : numbers(list) {
     data = numbers.empty() ? nullptr : numbers.data();
@@ -114,7 +114,7 @@ inline OH_NN_ReturnCode run(OH_NNExecutor* executor, std::vector<NN_Tensor*> inp
   return OH_NNExecutor_RunSync(executor, inputs.data(), inputs.size(), outputs.data(), outputs.size());
 }
 
-// An API 9 tensor. Its dimensions are the caller's.
+// An API 9 tensor. The caller owns its dimensions.
 inline OH_NN_Tensor legacy_tensor(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
   return {type, static_cast<uint32_t>(shape.size()), shape.empty() ? nullptr : shape.data(), nullptr,
           OH_NN_TENSOR};

@@ -1,4 +1,4 @@
-// The device that chooses, in a process that offers it.
+// The auto device, in a process that offers it.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ void require(bool holds, int number) {
   _exit(number);
 }
 
-// Ends the process: 0, or the number of what does not hold.
+// Ends the process: 0, or the number of the failed check.
 [[noreturn]] void use_auto(const char* devices, uint32_t expected_devices) {
   setenv("NNRT_DEVICES", devices, 1);
   const size_t* ids = nullptr;
@@ -56,7 +56,7 @@ TEST_F(Auto, IsListedBehindTheOthers) {
   EXPECT_EXIT(use_auto("cpu,auto", 2), testing::ExitedWithCode(0), "");
 }
 
-// With all that there are; where there is no driver that is the CPU.
+// With all devices; without a driver that is the CPU.
 TEST_F(Auto, AloneIsTheOnlyDevice) { EXPECT_EXIT(use_auto("auto", 1), testing::ExitedWithCode(0), ""); }
 
 TEST_F(Auto, IsListedBehindGpus) {

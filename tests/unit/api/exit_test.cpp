@@ -1,4 +1,4 @@
-// A process that ends while its runs are on their way ends as any other.
+// A process that exits during runs terminates normally.
 #include "tests/unit/api/execution/async_callbacks.h"
 
 #include <cstdlib>
@@ -9,11 +9,11 @@ namespace {
 
 void ignore_done(void*, OH_NN_ReturnCode, void**, int32_t) {}
 
-// Nothing is destroyed: what the process still has, it leaves to the system.
+// Nothing is destroyed: the system reclaims it.
 [[noreturn]] void exit_with_runs_in_flight() {
   const std::vector<int32_t> shape{1 << 20};
   const Compilation compilation = built_compilation(shape);
-  std::vector<void*> retained;  // nobody destroys these, and they are still no leak
+  std::vector<void*> retained;  // never destroyed, but not reported as leaks
   for (int i = 0; i < 3; ++i) {
     OH_NNExecutor* const executor = OH_NNExecutor_Construct(compilation.get());
     OH_NNExecutor_SetOnRunDone(executor, ignore_done);

@@ -1,4 +1,4 @@
-// Extension configs that say what the runtime did.
+// Extension configs that report what the runtime did.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <nlohmann/json.hpp>

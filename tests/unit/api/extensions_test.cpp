@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// y = relu(x), z = sin(y) into BOOL, which makes no sense.
+// y = relu(x), z = sin(y) to BOOL, which is invalid.
 Model model_with_a_fault() {
   Model model(OH_NNModel_Construct());
   for (const OH_NN_DataType type : {OH_NN_FLOAT32, OH_NN_FLOAT32, OH_NN_BOOL})

@@ -1,5 +1,5 @@
-// A child by fork() of a process that has devices: each function answers with one sentence, none hangs,
-// whatever the threads of the parent were at; the parent goes on.
+// A child forked from a process with devices: each function fails with one sentence and none hangs, whatever
+// the parent's threads are doing; the parent continues.
 #include "tests/support/sanitized.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 
@@ -15,14 +15,14 @@ using namespace api_tests;
 
 namespace {
 
-constexpr unsigned kMaxSeconds = 20;  // then the child hangs, and is killed
+constexpr unsigned kMaxSeconds = 20;  // then the child is hanging, and is killed
 
-// Exits with the number of the first that is not true.
+// Exits with the number of the first failed check.
 void require(bool holds, int number) {
   if (!holds) std::_Exit(number);
 }
 
-// A child's own calls are checked before the objects of its parent go.
+// The child's own calls are checked before its parent's objects are released.
 struct Everything {
   Model model = finished_model({2});
   Compilation compilation = built_compilation({2});
@@ -52,7 +52,7 @@ void expect_refusals(Everything& all) {
       9);
 }
 
-// Gives up the handles; functions that return a code keep theirs.
+// Releases the handles; functions that return a code keep theirs.
 void destroy_all(Everything& all) {
   OH_NNExecutor* executor = all.executor.release();
   OH_NNExecutor_Destroy(&executor);
@@ -65,7 +65,7 @@ void destroy_all(Everything& all) {
   require(OH_NNTensor_Destroy(&tensor) == OH_NN_UNAVAILABLE_DEVICE, 11);
 }
 
-// Returns the wait status of a child that does this and exits with 0, its handlers at exit called or not.
+// Returns the wait status of a child that does this and exits with 0, with or without running exit handlers.
 template <typename Do>
 int status_of_child(bool calls_handlers, const Do& act) {
   const pid_t child = fork();
@@ -80,8 +80,9 @@ int status_of_child(bool calls_handlers, const Do& act) {
   return status;
 }
 
-// Returns whether a driver of a GPU is loaded. exit() in a child calls the handlers of drivers and layers
-// too, which may wait for threads that the child does not have: POSIX promises no exit() there.
+// Returns whether a GPU driver is loaded. exit() in a child also runs the exit handlers of drivers and
+// layers, which may wait for threads that do not exist in the child: POSIX does not promise that exit() works
+// there.
 bool has_driver() {
   const size_t* ids = nullptr;
   uint32_t count = 0;
@@ -99,7 +100,7 @@ TEST(Fork, LeavesTheChildARefusalOfEverythingAndTheParentItsRuns) {
   ASSERT_EQ(all.run(), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(all.y, 2), (std::vector<float>{2, 0}));
   for (const bool calls_handlers : {false, true}) {
-    // At exit a sanitizer would count as leaks what the child is not allowed to destroy.
+    // At exit a sanitizer would report as leaks what the child must not destroy.
     if (calls_handlers && (nnrt::test::kSanitized || has_driver())) continue;
     EXPECT_EQ(status_of_child(calls_handlers,
                               [&] {

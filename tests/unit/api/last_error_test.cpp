@@ -1,4 +1,4 @@
-// OH_NNRt_GetLastError: why the last call of a thread failed.
+// OH_NNRt_GetLastError: the reason for the last failure on a thread.
 #include <neural_network_runtime/neural_network_core.h>
 #include <neural_network_runtime/neural_network_runtime.h>
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -25,7 +25,7 @@ std::string last_error() {
 TEST(LastError, IsTheSentenceOfTheCallThatFailed) {
   EXPECT_EQ(OH_NNModel_Finish(nullptr), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(last_error(), "Argument model is null.");
-  OH_NNModel* model = OH_NNModel_Construct();  // a call that works leaves it
+  OH_NNModel* model = OH_NNModel_Construct();  // successful calls do not change it
   EXPECT_EQ(last_error(), "Argument model is null.");
   EXPECT_EQ(OH_NNCompilation_Construct(nullptr), nullptr);
   EXPECT_EQ(OH_NNModel_SetTensorType(model, 3, OH_NN_TENSOR), OH_NN_INVALID_PARAMETER);

@@ -1,4 +1,4 @@
-// A process without any device: nothing crashes, and each function answers with its own code.
+// A process without devices: nothing crashes, and each function returns the right code.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <unistd.h>
@@ -48,7 +48,7 @@ OH_NN_ReturnCode tensors() {
   return none ? OH_NN_SUCCESS : OH_NN_NULL_PTR;
 }
 
-// Ends the process: 0, or the number of the first wrong answer.
+// Ends the process: 0, or the number of the first wrong result.
 [[noreturn]] void ask_everything() {
   setenv("NNRT_DEVICES", "none", 1);
   const std::pair<OH_NN_ReturnCode (*)(), OH_NN_ReturnCode> answers[] = {
@@ -70,6 +70,6 @@ OH_NN_ReturnCode tensors() {
 }  // namespace
 
 TEST(NoDevice, EveryFunctionAnswersWithItsCode) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process: this one has its devices already
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process: this one already has devices
   EXPECT_EXIT(ask_everything(), testing::ExitedWithCode(0), "");
 }

@@ -1,5 +1,4 @@
-// A1: a null handle or a null required pointer is OH_NN_INVALID_PARAMETER, or null where a pointer is
-// returned.
+// A1: a null handle or required pointer gives OH_NN_INVALID_PARAMETER, or null if a pointer is returned.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <unistd.h>
@@ -177,7 +176,7 @@ const std::vector<Call>& calls() {
   return all;
 }
 
-// Ends the process with the number of calls that are not logged as one line that names function and rule.
+// Ends the process with the number of calls not logged as one line with function and reason.
 [[noreturn]] void expect_one_line_for_each_call() {
   setenv("NNRT_LOG", "error", 1);
   Fixture fixture;

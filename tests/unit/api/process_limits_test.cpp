@@ -1,5 +1,5 @@
-// Limits that somebody set for the process: small stacks, and how much it may write into one file. Calls for
-// which there is no room return a code; nothing ends the process.
+// Process limits: small stacks and file size limits. Calls that exceed them return a code; nothing ends the
+// process.
 #include "tests/support/sanitized.h"
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/execution/async_callbacks.h"
@@ -16,12 +16,12 @@ using namespace api_tests;
 
 namespace {
 
-// As docs/failures.md has it: for the threads of a client, and for those of the process, on all devices.
+// As in docs/failures.md: for client threads and runtime threads, on all devices.
 constexpr size_t kMinStack = 256 << 10;
 // The minimum if the CPU is the only device.
 constexpr size_t kMinStackOfCpu = 64 << 10;
 
-// Exits with the line of the first that is not true.
+// Exits with the line of the first failed check.
 #define REQUIRE(holds) ((holds) ? static_cast<void>(0) : exit_at(__LINE__))
 [[noreturn]] void exit_at(int line) {
   std::fprintf(stderr, "line %d\n", line);
@@ -33,7 +33,7 @@ bool is_cpu_alone() {
   return devices != nullptr && std::string(devices) == "cpu";
 }
 
-// Something of each kind of function: caches, dynamic shapes, all ways to run, and errors.
+// Uses each kind of function: caches, dynamic shapes, all ways to run, and errors.
 void use_everything() {
   const TemporaryDirectory directory;
   for (int time = 0; time < 2; ++time) {
@@ -73,7 +73,7 @@ void on_stack_of(size_t bytes, std::function<void()> act) {
   std::_Exit(0);
 }
 
-// A limit of this process and its children for the life of this.
+// A limit of this process and its children during this object's lifetime.
 class Limit {
  public:
   Limit(int resource, rlim_t value) : resource_(resource) {
@@ -102,17 +102,17 @@ bool has_size_signal() {
 
 class ProcessLimits : public testing::Test {
  protected:
-  ProcessLimits() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }  // a process that has no devices yet
+  ProcessLimits() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }  // a process without devices
 };
 
 TEST_F(ProcessLimits, OfTheStackOfAClientsThread) {
   if (nnrt::test::kSanitized) GTEST_SKIP() << "sanitizers take more stack";
-  // glibc has a minimum of its own, which is larger on some processors.
+  // glibc has its own minimum, which is larger on some CPUs.
   const size_t bytes = is_cpu_alone() ? std::max<size_t>(kMinStackOfCpu, PTHREAD_STACK_MIN) : kMinStack;
   EXPECT_EXIT(use_on_small_stack(bytes), testing::ExitedWithCode(0), "");
 }
 
-// With 16 KiB, the least that there is, on the CPU; docs/failures.md promises nothing there.
+// With 16 KiB, the minimum, on the CPU; docs/failures.md promises nothing for it.
 TEST_F(ProcessLimits, OfTheSmallestStackThereIs) {
   if (nnrt::test::kSanitized) GTEST_SKIP() << "sanitizers take more stack";
   if (!is_cpu_alone()) GTEST_SKIP() << "drivers of GPUs take more stack";
@@ -128,7 +128,7 @@ TEST_F(ProcessLimits, OfTheSmallestStackThereIs) {
   EXPECT_EXIT(run_alone(), testing::ExitedWithCode(0), "");
 }
 
-// The default stack of all threads is that of the limit when the process starts.
+// The default stack size of threads is the limit at process start.
 TEST_F(ProcessLimits, OfTheStacksOfAllThreads) {
   if (nnrt::test::kSanitized) GTEST_SKIP() << "sanitizers take more stack";
   const auto use = [] {
@@ -139,7 +139,7 @@ TEST_F(ProcessLimits, OfTheStacksOfAllThreads) {
   EXPECT_EXIT(use(), testing::ExitedWithCode(0), "");
 }
 
-// 64 KiB in one file: a memory, a cache, a trace and a placement table that would be larger.
+// 64 KiB per file: exceeded by a memory, a cache, a trace and a placement table.
 TEST_F(ProcessLimits, OfTheSizeOfAFile) {
   constexpr rlim_t kMax = 64 << 10;
   const TemporaryDirectory directory;

@@ -1,4 +1,4 @@
-// Handles that free themselves, and the small models that the tests of NNAPI run.
+// RAII handles, and the small models used by the NNAPI tests.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -30,7 +30,7 @@ using Burst = std::unique_ptr<ANeuralNetworksBurst, Freer>;
 using Memory = std::unique_ptr<ANeuralNetworksMemory, Freer>;
 using MemoryDesc = std::unique_ptr<ANeuralNetworksMemoryDesc, Freer>;
 
-// A type with dimensions of its own, to be passed as a pointer.
+// A type that owns its dimensions, passed as a pointer.
 struct Type {
   explicit Type(int32_t code, std::vector<uint32_t> dims = {}, float scale = 0, int32_t zero_point = 0)
       : dimensions(std::move(dims)), type{code, 0, nullptr, scale, zero_point} {}

@@ -1,4 +1,4 @@
-// A model of one operation, from its operands to a computation on the CPU. Tensors are given in the run,
+// A model of one operation, from its operands to a computation on the CPU. Tensors are inputs of the run,
 // other operands are constants.
 #pragma once
 
@@ -30,7 +30,7 @@ class OneOperation {
   int32_t constant(int32_t value) { return constant<int32_t>(int_scalar(), {value}); }
 
   int add() const { return add_operation(model_, code_, inputs_, outputs_); }
-  // Makes the given inputs those of the model.
+  // Makes the given operands the model's inputs.
   int end(const std::vector<uint32_t>& inputs) const {
     if (const int code = identify(model_, inputs, outputs_); code != ANEURALNETWORKS_NO_ERROR) return code;
     return finish(model_);
@@ -51,7 +51,7 @@ class OneOperation {
   std::vector<uint32_t> inputs_, outputs_;
 };
 
-// The computation of a model of floats, and the dimensions of its first output.
+// Computes a float model, and returns the dimensions of its first output.
 struct Computed {
   int code = ANEURALNETWORKS_NO_ERROR;
   std::vector<uint32_t> dimensions;

@@ -1,4 +1,4 @@
-// The functions of nnrt_import.h. Exceptions end here.
+// Implements nnrt_import.h. No exception passes this boundary.
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
 #include "tools/import/library/imported_model.h"
@@ -92,6 +92,7 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetModel(const OH_NNRt_ImportedModel* mod
   return guard([&]() -> Status {
     NNRT_TRY(require(model, "model"));
     NNRT_TRY(require(nnModel, "nnModel"));
+    if (model->model == nullptr) return Error{Code::forbidden, "A description has no model."};
     *nnModel = model->model.get();
     return {};
   });
@@ -101,8 +102,8 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCounts(const OH_NNRt_ImportedModel* mo
                                                  size_t* outputs) {
   return guard([&]() -> Status {
     NNRT_TRY(require(model, "model"));
-    if (inputs != nullptr) *inputs = model->inputs.size();
-    if (outputs != nullptr) *outputs = model->outputs.size();
+    if (inputs != nullptr) *inputs = model->description.inputs.size();
+    if (outputs != nullptr) *outputs = model->description.outputs.size();
     return {};
   });
 }
@@ -111,7 +112,7 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetInput(const OH_NNRt_ImportedModel* mod
                                                 OH_NNRt_TensorInfo* info) {
   return guard([&]() -> Status {
     NNRT_TRY(require(model, "model"));
-    return describe_nth(model->inputs, index, "input", info);
+    return describe_nth(model->description.inputs, index, "input", info);
   });
 }
 
@@ -119,7 +120,7 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOutput(const OH_NNRt_ImportedModel* mo
                                                  OH_NNRt_TensorInfo* info) {
   return guard([&]() -> Status {
     NNRT_TRY(require(model, "model"));
-    return describe_nth(model->outputs, index, "output", info);
+    return describe_nth(model->description.outputs, index, "output", info);
   });
 }
 
@@ -147,7 +148,7 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFileCount(const OH_NNRt_ImportedModel*
   return guard([&]() -> Status {
     NNRT_TRY(require(model, "model"));
     NNRT_TRY(require(count, "count"));
-    *count = model->files.size();
+    *count = model->description.files.size();
     return {};
   });
 }
@@ -159,11 +160,37 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* mode
     NNRT_TRY(require(name, "name"));
     NNRT_TRY(require(data, "data"));
     NNRT_TRY(require(size, "size"));
-    NNRT_TRY(require_index(index, model->files.size(), "attached file"));
-    const AttachedFile& file = model->files[index];
+    NNRT_TRY(require_index(index, model->description.files.size(), "attached file"));
+    const AttachedFile& file = model->description.files[index];
     *name = file.name.c_str();
     *data = file.data.data();
     *size = file.data.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedModel* model, const void** data,
+                                                      size_t* size) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(data, "data"));
+    NNRT_TRY(require(size, "size"));
+    *data = model->encoded.data();
+    *size = model->encoded.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNRt_ImportedModel** model) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(data, "data"));
+    NNRT_TRY(require(model, "model"));
+    if (*model != nullptr) return invalid("Argument *model is not null on entry.");
+    const std::span bytes(static_cast<const std::byte*>(data), size);
+    auto imported = std::make_unique<OH_NNRt_ImportedModel>();
+    NNRT_ASSIGN(imported->description, decode_description(bytes));
+    imported->encoded.assign(bytes.begin(), bytes.end());
+    *model = imported.release();
     return {};
   });
 }

@@ -8,15 +8,6 @@
 namespace nnrt::import {
 namespace {
 
-std::vector<Tensor> tensors_of(const Network& network, const std::vector<TensorId>& ids) {
-  std::vector<Tensor> tensors;
-  for (const TensorId id : ids) {
-    tensors.push_back(network.tensors[id]);
-    tensors.back().data = nullptr;  // an output may be a constant
-  }
-  return tensors;
-}
-
 std::string name_of(const Network& network, const Operation& operation) {
   return operation.layer ? label_of(network.layers[*operation.layer]) : operation.origin;
 }
@@ -30,11 +21,10 @@ Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> f
   auto model = make_model(network);
   if (!model.ok()) return of_file(std::move(model).error()).during(cat("composing the model of ", name));
   imported->model = std::move(model).value();
-  imported->inputs = tensors_of(network, network.inputs);
-  imported->outputs = tensors_of(network, network.outputs);
   for (const Operation& operation : network.operations)
     imported->operations.push_back(name_of(network, operation));
-  imported->files = std::move(file.value().files);
+  imported->description = description_of(network, std::move(file.value().files));
+  imported->encoded = encode_description(imported->description);
   return imported;
 }
 

@@ -1,6 +1,7 @@
-// The model of a file as the library keeps it: without the constants, which the C API's model has.
+// An imported model as the library stores it: without constants, which are in the C API model.
 #pragma once
 
+#include "tools/import/description.h"
 #include "tools/import/load_network.h"
 #include "tools/import/nn_handles.h"
 
@@ -12,21 +13,21 @@
 #include <vector>
 
 struct OH_NNRt_ImportedModel {
-  nnrt::import::ModelHandle model;
-  std::vector<nnrt::import::Tensor> inputs, outputs;
-  std::vector<std::string> operations;  // names for people
-  std::vector<nnrt::import::AttachedFile> files;
+  nnrt::import::ModelHandle model;  // null if only a description was read
+  nnrt::import::Description description;
+  std::vector<std::string> operations;  // human-readable names
+  nnrt::import::Bytes encoded;          // the description
 };
 
 namespace nnrt::import {
 
-// Errors name what was read: `name`, which is the path of a file.
+// `name` identifies the source in errors; it is the file's path.
 Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> file, std::string_view name);
 
-// Fails where the sizes of structures are not those of a version, or pointers are missing.
+// Fails if a structure size matches no version, or if a pointer is missing.
 Result<Options> read_options(const OH_NNRt_ImportOptions* options);
 
-// Fills as much of `info` as its size says.
+// Fills in as much of `info` as its size allows.
 Status describe(const Tensor& tensor, OH_NNRt_TensorInfo& info);
 
 }  // namespace nnrt::import

@@ -1,4 +1,4 @@
-// Limits the bytes of constants that a reader makes in all.
+// Limits the total size of the constants a reader creates.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,23 +8,23 @@
 
 namespace nnrt::import {
 
-// Files may come from anybody, and few bytes can ask for many: a limit for each constant says nothing about
-// their sum. A good file needs (for weights in another layout or type, indices, the arithmetic of shapes) not
-// much more than the file itself has.
+// Untrusted files can request a lot of memory with few bytes, and a per-constant limit does not bound the
+// total. Valid files need (for repacked or converted weights, indices, shape arithmetic) little more than
+// their own size.
 class ConstantBudget {
  public:
   explicit ConstantBudget(size_t file_size) : limit_(kFree + kTimes * file_size) {}
 
-  // Adds bytes that are read from other files that belong to the first.
+  // Adds the size of an external file of the model.
   void grow(size_t file_size) { limit_ += kTimes * file_size; }
-  // For constants that are small, or made already; check() follows.
+  // For small constants, or those already created; check() must follow.
   void count(size_t bytes) { taken_ = bytes > kMax - taken_ ? kMax : taken_ + bytes; }
   Status check() const {
     if (taken_ <= limit_) return {};
     return Error{Code::unsupported, "The constants that the file asks for take " + std::to_string(taken_) +
                                         " bytes, more than " + std::to_string(limit_) + "."};
   }
-  // Before a constant is made.
+  // Call before creating a constant.
   Status take(size_t bytes) {
     count(bytes);
     return check();
@@ -37,8 +37,8 @@ class ConstantBudget {
   size_t taken_ = 0, limit_;
 };
 
-// Limits the nodes that the functions of a file and the bodies of its loops become: a body of few bytes can
-// run often, and a function can call another twice, which does the same.
+// Limits the number of nodes that functions and loop bodies expand to: a small body can run many times, and
+// nested functions grow exponentially.
 class NodeBudget {
  public:
   Status take(size_t nodes) {

@@ -1,15 +1,14 @@
-// Computes an operation while a model is imported: the arithmetic of shapes, and constants that files hold in
-// other layouts.
+// Evaluates operations at import time: shape arithmetic, and constants stored in other layouts.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt::import {
 
-// Returns whether the results have known sizes and are cheap to compute. The caller limits their size.
+// Returns whether the result sizes are known and computing them is cheap. The caller limits the size.
 bool worth_computing(const nnrt::Graph& graph, const nnrt::Node& node);
 
-// All inputs are constants and all shapes are known. The results' bytes.
+// All inputs must be constants and all shapes known. Returns the bytes of the results.
 Result<std::vector<Bytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& node);
 
 struct PartlyKnown {
@@ -17,8 +16,8 @@ struct PartlyKnown {
   bool complete = false;
 };
 
-// For an operation that moves integers, and SHAPE: what is known of its one output. An element that is not
-// holds `hidden`, as it does in the inputs. Nothing where nothing is known.
+// Partial evaluation of SHAPE and of operations that move integers: the known elements of the single output.
+// Unknown elements hold `hidden`, as in the inputs. Empty if nothing is known.
 std::optional<PartlyKnown> evaluate_partly(const nnrt::Graph& graph, const nnrt::Node& node, int64_t hidden);
 
 }  // namespace nnrt::import

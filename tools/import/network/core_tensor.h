@@ -1,4 +1,4 @@
-// Converts a network's tensors for the runtime's own rules.
+// Converts a network's tensors to core types.
 #pragma once
 
 #include "core/graph/graph.h"

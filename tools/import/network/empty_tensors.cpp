@@ -10,7 +10,7 @@ namespace {
 
 bool is_empty(const Tensor& tensor) { return std::ranges::find(tensor.shape, 0) != tensor.shape.end(); }
 
-// BROADCAST_TO of one element.
+// BROADCAST_TO of a single element.
 Operation operation_for(Network& network, TensorId id) {
   const std::vector<int64_t> shape(network.tensors[id].shape.begin(), network.tensors[id].shape.end());
   Tensor element = network.tensors[id];

@@ -1,12 +1,12 @@
-// Tensors without elements, of which a dimension is 0.
+// Tensors with a dimension of 0.
 #pragma once
 
 #include "tools/import/network/network.h"
 
 namespace nnrt::import {
 
-// OH_NN declares no dimension of 0: each becomes -1, which the runtime infers to be 0. A constant without
-// elements becomes the result of an operation.
+// OH_NN cannot declare a dimension of 0, so it becomes -1 and is inferred as 0 at run time. An empty constant
+// becomes the result of an operation.
 void open_empty_dimensions(Network& network);
 
 }  // namespace nnrt::import

@@ -1,4 +1,4 @@
-// Options of the reader of a model file.
+// Options for reading a model file.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -15,21 +15,22 @@ namespace nnrt::import {
 using InputShapes = std::map<std::string, Shape, std::less<>>;
 
 struct Options {
-  // By the name of the input, instead of the file's. A shape without a name is meant for the only input.
+  // Overrides the file's shapes, by input name. A shape without a name applies to the only input.
   InputShapes input_shapes{};
-  // The same for the dimensions that the file leaves open. Shapes of other ranks or inputs are ignored.
+  // Like input_shapes, but only for the file's dynamic dimensions. Shapes of other inputs or ranks are
+  // ignored.
   InputShapes open_dimensions{};
-  // Folders into which links to external data may point, besides that of the model.
+  // Folders that external data links may point to, besides the model's own.
   std::vector<std::filesystem::path> external_folders{};
 };
 
-// Options for a file with these inputs, all of whose shapes have names. Fails with Code::invalid_parameter
-// where the file has no such input, or several and the name is missing.
+// Resolves unnamed shapes for a file with these inputs. Fails with Code::invalid_parameter if an input does
+// not exist, or if a name is missing and there are several inputs.
 Result<Options> options_for(std::span<const std::string> inputs, Options options);
 
-// The shape of an input that a file declares: what the caller says instead, if anything. Fails with
-// Code::invalid_parameter where that has another rank, or a dimension below -1. Of 0 comes -1: OH_NN declares
-// no dimension of 0, and runs may have it where a dimension is open.
+// The shape of an input: the declared one unless the options override it. Fails with Code::invalid_parameter
+// if the rank differs or a dimension is below -1. A 0 becomes -1: OH_NN cannot declare a dimension of 0, but
+// a dynamic one may be 0 in a run.
 Result<Shape> input_shape(const Options& options, const std::string& name, const Shape& declared);
 
 }  // namespace nnrt::import

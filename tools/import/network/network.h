@@ -1,4 +1,4 @@
-// A network as an importer reads it from a file: what the calls of the C API are to say, as values.
+// A network as read from a file: the data for the C API calls.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,10 +15,10 @@
 namespace nnrt::import {
 
 using Bytes = std::vector<std::byte>;
-using TensorId = uint32_t;  // index in Network::tensors
+using TensorId = uint32_t;  // index into Network::tensors
 using Shape = std::vector<int32_t>;
 
-// float = scale * (value - zero_point); one entry, or one for each channel.
+// float = scale * (value - zero_point); one entry, or one per channel.
 struct Quantization {
   std::vector<double> scales;
   std::vector<int32_t> zero_points;
@@ -31,17 +31,18 @@ struct Tensor {
   std::string name;
   OH_NN_DataType type = OH_NN_UNKNOWN;
   OH_NN_Format format = OH_NN_FORMAT_NONE;
-  Shape shape;  // empty: a scalar; -1: known only in a run
+  Shape shape;  // empty: scalar; -1: dynamic
   Quantization quantization;
-  std::shared_ptr<const Bytes> data;  // set for a constant
+  std::shared_ptr<const Bytes> data;  // set for constants
 };
 
-// Quantized to 16 bits. OH_NN has no such tensors: readers compute with floats, and the network has integers.
+// Quantized to 16 bits. OH_NN has no such tensors: readers compute in float, and the network stores plain
+// integers.
 inline bool is_quantized_wide(const Tensor& tensor) {
   return tensor.type == OH_NN_INT16 && !tensor.quantization.empty();
 }
 
-// The value of an operator's parameter.
+// The value of an operator parameter.
 struct Parameter {
   OH_NN_TensorType role = OH_NN_TENSOR;
   OH_NN_DataType type = OH_NN_UNKNOWN;
@@ -49,27 +50,27 @@ struct Parameter {
   Bytes value;
 };
 
-// An operator of the file, as people who made it know it.
+// An operator of the file, as its author named it.
 struct Layer {
   std::string op;                  // "Conv"
-  std::string name;                // the node's; its first output's where nodes have no names
-  std::vector<std::string> fused;  // operators behind it that the reader made a part of it: "Relu"
+  std::string name;                // the node's name, or its first output if nodes are unnamed
+  std::vector<std::string> fused;  // following operators that the reader fused into it: "Relu"
 };
 
 struct Operation {
   OH_NN_OperationType type{};
   std::vector<TensorId> inputs, outputs;
   std::vector<Parameter> parameters;
-  std::string origin;                  // in the file, for people: "CONV_2D (operator 12)"
-  std::optional<uint32_t> layer = {};  // index in Network::layers; empty: no operator of the file
+  std::string origin;                  // human-readable location in the file: "CONV_2D (operator 12)"
+  std::optional<uint32_t> layer = {};  // index into Network::layers; empty if it comes from no operator
 };
 
-// Operations are in an order in which they can run.
+// Operations are in execution order.
 struct Network {
   std::vector<Tensor> tensors;
   std::vector<Operation> operations;
-  std::vector<TensorId> inputs, outputs;  // names are those of the file
-  std::vector<Layer> layers;              // empty: the file does not name its operators
+  std::vector<TensorId> inputs, outputs;  // names from the file
+  std::vector<Layer> layers;              // empty if the file does not name its operators
 };
 
 }  // namespace nnrt::import

@@ -23,7 +23,7 @@ std::vector<To> elements(const Bytes& bytes) {
   return values;
 }
 
-// Elements for which the index along `axis` stays the same, one after the other.
+// The number of consecutive elements with the same index along `axis`.
 size_t inner_count(const Shape& shape, uint32_t axis) {
   size_t count = 1;
   for (size_t d = axis + size_t{1}; d < shape.size(); ++d) count *= static_cast<size_t>(shape[d]);
@@ -100,7 +100,7 @@ std::vector<Operation> NetworkBuilder::take_operations(size_t first) {
   return taken;
 }
 
-// A 0 in RESHAPE keeps a dimension; a scalar has none, and is [1] in between.
+// RESHAPE can copy a dimension with 0. A scalar has no dimensions, so go through [1].
 TensorId NetworkBuilder::copy(TensorId id) {
   const size_t rank = tensor(id).shape.size();
   const TensorId target = rank == 0 ? vector<int64_t>({1}) : vector(std::vector<int64_t>(rank, 0));
@@ -193,7 +193,7 @@ void NetworkBuilder::dequantize_wide(TensorId from, TensorId to) {
   operation(OH_NN_OPS_MUL, {steps, scalar(static_cast<float>(quantization.scales[0]))}, {to});
 }
 
-// Ties go away from zero, as ROUND has them.
+// Rounds half away from zero, like ROUND.
 void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
   const Shape shape = tensor(to).shape;
   const Quantization quantization = tensor(to).quantization;

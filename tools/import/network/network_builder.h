@@ -1,4 +1,4 @@
-// Puts a network together, step by step; for readers of files.
+// Assembles a network step by step, for file readers.
 #pragma once
 
 #include "tools/import/network/budget.h"
@@ -16,14 +16,14 @@ namespace nnrt::import {
 
 class NetworkBuilder {
  public:
-  // `file_size` bounds the constants that are made. (Those that are added come from the file.)
+  // `file_size` bounds the size of created constants. (Added ones come from the file.)
   explicit NetworkBuilder(size_t file_size = 0) : budget_(file_size) {}
 
-  // Names the operator of the file from which later additions come: "CONV_2D (operator 12)". Temporaries are
-  // named after it.
+  // Sets the file operator that later additions come from: "CONV_2D (operator 12)". Temporaries are named
+  // after it.
   void set_origin(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
-  // Later additions are of this operator of the file, or of none.
+  // Sets the layer of later additions, or none.
   void set_layer(std::optional<Layer> layer);
   std::optional<uint32_t> layer() const { return layer_; }
   void return_to_layer(std::optional<uint32_t> layer) { layer_ = layer; }
@@ -32,7 +32,7 @@ class NetworkBuilder {
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
   Tensor& tensor(TensorId id) { return network_.tensors[id]; }
   bool is_constant(TensorId id) const { return tensor(id).data != nullptr; }
-  // To be asked after every operator.
+  // Check after every operator.
   const ConstantBudget& budget() const { return budget_; }
 
   TensorId constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization = {});
@@ -54,10 +54,10 @@ class NetworkBuilder {
   TensorId scalar(T value) {
     return constant(Shape{}, std::span<const T>(&value, 1));
   }
-  // All elements are `value`. Fails where the shape is not known.
+  // All elements are `value`. Fails if the shape is not known.
   Result<TensorId> filled(Shape shape, float value);
 
-  // A tensor of the operation to come; layout and name are given to it.
+  // A tensor for the next operation, which sets its layout and name.
   TensorId temporary(OH_NN_DataType type, Shape shape, Quantization quantization = {});
   TensorId temporary_like(TensorId id) {
     return temporary(tensor(id).type, tensor(id).shape, tensor(id).quantization);
@@ -67,39 +67,37 @@ class NetworkBuilder {
                  std::vector<Parameter> parameters = {});
   void operation(Operation operation) { network_.operations.push_back(std::move(operation)); }
   size_t operation_count() const { return network_.operations.size(); }
-  // The operations from `first` on, which are no longer there.
+  // Removes and returns the operations from `first` on.
   std::vector<Operation> take_operations(size_t first);
-  // The same with one output, which is made.
+  // Emits an operation with one new output and returns that.
   TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, OH_NN_DataType output, Shape shape,
                   std::vector<Parameter> parameters = {});
 
-  // Makes a tensor a constant.
+  // Makes a tensor constant.
   void set_data(TensorId id, Bytes data);
-  // A tensor of its own with the same contents, which an operation writes even if they are constant.
+  // A separate tensor with the same contents, written by an operation even if they are constant.
   TensorId copy(TensorId id);
 
-  // Values of a constant of integers of 32 or 64 bits; nothing for any other tensor.
+  // Values of an INT32 or INT64 constant; empty for any other tensor.
   std::optional<std::vector<int64_t>> integers(TensorId id) const;
-  // Values of a constant of floats or quantized values (`axis` is the dimension of several scales); nothing
-  // otherwise.
+  // Values of a float or quantized constant (`axis` is the channel dimension); otherwise empty.
   std::optional<std::vector<float>> floats(TensorId id, uint32_t axis = 0) const;
 
-  // A constant with permuted dimensions: dimension j of the result is dimension order[j].
+  // A transposed constant: dimension j of the result is dimension order[j].
   Result<TensorId> transposed(TensorId constant, const std::vector<uint32_t>& order);
-  // Adds the QUANT_DTYPE_CAST from one tensor to the other.
+  // Adds a QUANT_DTYPE_CAST between the tensors.
   void cast_quantized(TensorId from, TensorId to);
-  // The same from or to a tensor that is quantized to 16 bits, whose values OH_NN knows as integers alone.
+  // Conversions from and to 16-bit quantized tensors, which OH_NN stores as plain integers.
   void dequantize_wide(TensorId from, TensorId to);
   void quantize_wide(TensorId from, TensorId to);
-  // The tensor as FLOAT32: itself, a constant of its dequantized values (`axis` is the dimension of several
-  // scales), or a cast.
+  // The tensor as FLOAT32: itself, a dequantized constant (`axis` is the channel dimension), or a cast.
   Result<TensorId> dequantize(TensorId id, uint32_t axis = 0);
-  // The tensor to which an operation writes FLOAT32 for `target`, quantized or not; `store` follows the
+  // The FLOAT32 tensor an operation writes on behalf of `target`, quantized or not; call `store` after the
   // operation.
   TensorId float_target(TensorId target);
   void store(TensorId from, TensorId target);
 
-  // Tensors that nothing uses are left out.
+  // Drops unused tensors.
   Network finish(std::vector<TensorId> inputs, std::vector<TensorId> outputs) &&;
 
  private:
@@ -108,7 +106,7 @@ class NetworkBuilder {
   std::optional<uint32_t> layer_;
   uint32_t temporaries_ = 0;
   ConstantBudget budget_;
-  // Transposed constants that several operators share.
+  // Transposed constants shared by several operators.
   std::map<std::pair<TensorId, std::vector<uint32_t>>, TensorId> transposed_;
   std::map<std::pair<TensorId, uint32_t>, TensorId> dequantized_;
 };

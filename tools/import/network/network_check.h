@@ -1,4 +1,4 @@
-// Checks of every network, whatever it was read from.
+// Validation common to all network readers.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -8,28 +8,28 @@
 
 namespace nnrt::import {
 
-// Bytes of one element; 0 for a number that is no dtype.
+// Bytes per element; 0 for an invalid dtype.
 size_t element_size(OH_NN_DataType type);
 // "FLOAT32"
 std::string_view type_name(OH_NN_DataType type);
 // "CONV2D"
 std::string_view operation_name(OH_NN_OperationType type);
 
-// Fails if a dimension is negative or the product does not fit.
+// Fails if a dimension is negative or the product overflows.
 Result<size_t> element_count(const Shape& shape);
 Result<size_t> byte_count(OH_NN_DataType type, const Shape& shape);
 
-// Every number of a tensor exists, constants have the bytes of their shapes, and operations read only what is
-// there before them.
+// Checks that tensor numbers are valid, constants match their shapes, and operations only read tensors
+// written before them.
 Status check(const Network& network);
 
-// Makes an error of the runtime's own rules one of the file, not of the reader's caller.
+// Reports a violation of the runtime's rules as an error of the file, not of the caller.
 inline Error of_file(Error error) {
   if (error.code == Code::invalid_parameter) error.code = Code::invalid_file;
   return error;
 }
 
-// Fails with one sentence that lists `operators` ("WHILE (operator 12)") unless there are none.
+// Fails with one sentence listing `operators` ("WHILE (operator 12)") unless the list is empty.
 Status refuse(std::span<const std::string> operators);
 
 }  // namespace nnrt::import

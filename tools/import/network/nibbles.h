@@ -1,4 +1,4 @@
-// Elements of 4 bits, of which two share a byte, the first in its lower bits.
+// 4-bit elements, two per byte, low nibble first.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -9,17 +9,17 @@ inline std::byte nibble_of(std::byte pair, size_t position) {
   return position % 2 == 0 ? pair & std::byte{15} : pair >> 4;
 }
 
-// The byte of the same number: -8 to 7.
+// Sign-extends a nibble (-8 to 7) to a byte.
 inline std::byte sign_extended(std::byte nibble) {
   return nibble > std::byte{7} ? nibble | std::byte{0xf0} : nibble;
 }
 
-// Into a byte that was 0, or has the other element.
+// ORs into a byte that is 0 or holds the other element.
 inline void add_nibble(std::byte& pair, size_t position, std::byte nibble) {
   pair |= nibble << (position % 2 * 4);
 }
 
-// Each in a byte of its own.
+// One byte per element.
 inline Bytes unpacked_nibbles(ByteView pairs, size_t count, bool is_signed) {
   Bytes bytes(count);
   for (size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Values of operators' parameters.
+// Operator parameter values.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -40,7 +40,7 @@ Parameter make_parameter(OH_NN_TensorType role, T value) {
   return {role, kDataType<T>, {}, Bytes(bytes.begin(), bytes.end())};
 }
 
-// The role of a parameter of this runtime's own operators.
+// The role of a parameter of an NNRt extension operator.
 inline OH_NN_TensorType extension(OH_NNRt_TensorType role) { return static_cast<OH_NN_TensorType>(role); }
 
 inline Parameter bool_parameter(OH_NN_TensorType role, bool value) { return make_parameter(role, value); }
@@ -61,7 +61,7 @@ inline Parameter floats_parameter(OH_NN_TensorType role, std::initializer_list<f
   return make_parameter(role, std::span<const float>(values));
 }
 
-// One of this runtime's own operators.
+// An NNRt extension operator.
 inline OH_NN_OperationType extension(OH_NNRt_OperationType type) {
   return static_cast<OH_NN_OperationType>(type);
 }

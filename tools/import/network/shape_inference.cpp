@@ -12,9 +12,9 @@
 namespace nnrt::import {
 namespace {
 
-constexpr size_t kMaxComputed = 4096;  // bytes of a constant: shapes and what is computed from them
+constexpr size_t kMaxComputed = 4096;  // bytes of a constant: shapes and values computed from them
 
-// One operation as a graph of its own: inputs, outputs, then parameters.
+// One operation as its own graph: inputs, outputs, then parameters.
 struct Draft {
   const OpSchema& schema;
   nnrt::Graph graph;

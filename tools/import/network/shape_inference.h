@@ -1,5 +1,4 @@
-// Shapes of operations' outputs by the runtime's own rules: for readers whose file lacks them, or has those
-// of other inputs.
+// Infers output shapes with the runtime's rules, for files that lack shapes or store those of other inputs.
 #pragma once
 
 #include "tools/import/network/network_builder.h"
@@ -8,18 +7,18 @@
 
 namespace nnrt::import {
 
-// Completes the operations of the builder from `first` on: each output gets the shape that follows from those
-// of the inputs, as far as it is known. A small result of constants alone, the arithmetic of shapes, becomes
-// a constant, and its operation is left out, unless `is_output` says of the tensor that it has to be
-// computed. `has_rank` says whether the rank that the tensor has by now is true.
+// Infers the output shapes of the builder's operations from `first` on, as far as they are known. Small
+// results of constants (shape arithmetic) become constants and their operations are dropped, unless
+// `is_output` requires the tensor to be computed. `has_rank` tells whether a tensor's current rank is
+// reliable.
 struct Inference {
   std::function<bool(TensorId)> is_output, has_rank;
 
   Status complete(NetworkBuilder& builder, size_t first) const;
 };
 
-// The shapes of an operation's results by the runtime's own rules. The outputs have their dtypes; the shapes
-// that they have count where only a run knows the result's.
+// Infers the result shapes of an operation. The outputs must have dtypes; their current shapes are used for
+// dynamic dimensions.
 Result<std::vector<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation);
 
 }  // namespace nnrt::import

@@ -1,4 +1,4 @@
-// Operators that give elements other positions, all of them.
+// Operators that move all elements.
 #include "tools/import/nnapi/nnapi_operation.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace {
 
 using Operands = std::vector<OperandId>;
 
-// The dimensions of the result as RESHAPE takes them, of which one may be known to a run alone.
+// The result's dimensions for RESHAPE; at most one may be dynamic.
 Result<OperandId> known_shape(NnapiOperation& op, const Shape& shape) {
   if (shape.empty()) return op.refuse("has a result of rank 0 or of an unknown rank");
   if (std::ranges::count_if(shape, [](int32_t dimension) { return dimension < 0; }) > 1)
@@ -16,7 +16,7 @@ Result<OperandId> known_shape(NnapiOperation& op, const Shape& shape) {
   return op.writer.vector(shape);
 }
 
-// A 0 keeps a dimension in OH_NN.
+// In OH_NN, 0 copies a dimension.
 Status reshape(NnapiOperation& op) {
   if (!op.input_tensor(1).data) return op.emit({op.input(0), op.input(1)});
   NNRT_ASSIGN(std::vector<int32_t> shape, op.constant(1));
@@ -35,7 +35,7 @@ Status reshape_to_result(NnapiOperation& op) {
   return op.emit({op.input(0), shape});
 }
 
-// There every axis of size 1 goes only where no axes are given, as in OH_NN.
+// As in OH_NN, all axes of size 1 are squeezed only if no axes are given.
 Status squeeze(NnapiOperation& op) {
   const size_t rank = op.input_tensor(0).shape.size();
   std::vector<int32_t> axes;
@@ -61,7 +61,7 @@ Status expand_dims(NnapiOperation& op) {
   return op.emit({op.input(0), op.writer.scalar(axis[0])});
 }
 
-// The second operand is a vector of integers.
+// The second operand is an integer vector.
 Status with_vector(NnapiOperation& op) { return op.emit({op.input(0), op.input(1)}); }
 
 Status tile(NnapiOperation& op) {
@@ -88,7 +88,7 @@ Status stack(NnapiOperation& op) {
 Status gather(NnapiOperation& op) {
   NNRT_ASSIGN(const std::vector<int32_t> axis, op.constant(2));
   if (axis.size() != 1) return op.refuse("has no axis");
-  // An index of rank 0 takes the axis away, and has rank 1 there.
+  // A rank-0 index removes the axis in OH_NN, but has rank 1 in NNAPI.
   if (op.input_tensor(1).shape.empty()) return op.refuse("has an index of rank 0");
   return op.emit({op.input(0), op.writer.scalar(axis[0]), op.input(1)});
 }
@@ -113,7 +113,7 @@ Status pad(NnapiOperation& op) {
   return {};
 }
 
-// Blocks of an image; there is another order of the channels in OH_NN, which mode 1 is.
+// OH_NN's mode 1 has another channel order.
 Status depth_to_space(NnapiOperation& op) {
   if (op.number(OH_NN_DEPTH_TO_SPACE_MODE, 0) != 0) return op.refuse("has channels in the order of mode 1");
   return op.emit({op.input(0), op.writer.scalar(static_cast<int32_t>(op.number(op.row.role, 1)))});

@@ -1,4 +1,4 @@
-// Operators that compute each element alone.
+// Elementwise operators.
 #include "tools/import/nnapi/nnapi_operation.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 bool is_float(const Tensor& tensor) { return tensor.type == OH_NN_FLOAT32 || tensor.type == OH_NN_FLOAT16; }
 
-// The operands are the same, in the same order.
+// The same operands in the same order.
 Status plain(NnapiOperation& op) {
   std::vector<OperandId> inputs;
   for (size_t i = 0; i < op.input_count(); ++i) inputs.push_back(op.input(i));
@@ -19,7 +19,7 @@ Status plain(NnapiOperation& op) {
 
 Status arithmetic(NnapiOperation& op) { return op.emit({op.input(0), op.input(1), op.fuse(op.row.role)}); }
 
-// Quotients of integers are rounded down there, and towards zero in OH_NN.
+// Integer division rounds down in NNAPI and toward zero in OH_NN.
 Status divide(NnapiOperation& op) {
   if (!is_float(op.output_tensor())) return op.refuse("divides integers");
   return arithmetic(op);
@@ -33,7 +33,7 @@ OperandId dequantized(NnapiOperation& op, size_t i) {
   return result;
 }
 
-// The operation on floats, and its result quantized.
+// Computes the operation in float and quantizes the result.
 Status by_floats(NnapiOperation& op, int32_t code, OperandId a, OperandId b, OperandId fuse) {
   Tensor real = op.output_tensor();
   real.type = OH_NN_FLOAT32;
@@ -45,7 +45,7 @@ Status by_floats(NnapiOperation& op, int32_t code, OperandId a, OperandId b, Ope
 
 bool is_quantized(const Tensor& tensor) { return tensor.quantization.scales.size() == 1; }
 
-// NNAPI multiplies quantized tensors where the scale of the result is above the product of the others.
+// NNAPI multiplies quantized tensors only if the result's scale exceeds the product of the operands' scales.
 bool has_small_scale(const NnapiOperation& op, size_t a, size_t b) {
   if (!is_quantized(op.output_tensor()) || !is_quantized(op.input_tensor(a)) ||
       !is_quantized(op.input_tensor(b)))
@@ -67,7 +67,7 @@ Status square(NnapiOperation& op) {
   return by_floats(op, ANEURALNETWORKS_MUL, x, x, none);
 }
 
-// Differences of quantized tensors have another range than their squares.
+// The quantized difference has another range than its square.
 Status squared_difference(NnapiOperation& op) {
   if (is_quantized(op.output_tensor())) {
     Tensor real = op.output_tensor();
@@ -82,7 +82,7 @@ Status squared_difference(NnapiOperation& op) {
   return op.emit({difference, difference, none});
 }
 
-// The negated floor of the negated value.
+// ceil(x) = -floor(-x)
 Status ceil(NnapiOperation& op) {
   const OperandId negated = op.temporary_like_output(), floor = op.temporary_like_output();
   op.writer.add(ANEURALNETWORKS_NEG, {op.input(0)}, {negated});
@@ -90,7 +90,7 @@ Status ceil(NnapiOperation& op) {
   return op.emit({floor});
 }
 
-// A constant of one element beside FLOAT32.
+// A single-element constant for FLOAT32 operands.
 Result<OperandId> element(NnapiOperation& op, float value) {
   if (op.output_tensor().type != OH_NN_FLOAT32) return op.refuse("is not of FLOAT32");
   Tensor tensor;
@@ -140,9 +140,9 @@ Status power(NnapiOperation& op) {
   return op.emit({op.input(0), op.input(1)});
 }
 
-// From one quantized tensor to another it goes by floats, which hold each quantized value.
+// Casts between quantized tensors go through float, which represents every quantized value.
 Status quant_dtype_cast(NnapiOperation& op) {
-  op.leave_out({OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_QUANT_DTYPE_CAST_DST_T});  // the tensors have their types
+  op.leave_out({OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_QUANT_DTYPE_CAST_DST_T});  // implied by the tensor types
   const bool from_float = is_float(op.input_tensor(0)), to_float = is_float(op.output_tensor());
   if (from_float && to_float) return op.refuse("quantizes nothing");
   OperandId x = op.input(0);
@@ -158,7 +158,7 @@ Status quant_dtype_cast(NnapiOperation& op) {
   return {};
 }
 
-// The shape of several operands together; empty: only a run knows it, or they do not fit.
+// The common broadcast shape; empty if it is dynamic or the shapes don't match.
 std::optional<Shape> broadcast(std::initializer_list<const Shape*> shapes) {
   Shape result;
   for (const Shape* const shape : shapes) {
@@ -174,13 +174,13 @@ std::optional<Shape> broadcast(std::initializer_list<const Shape*> shapes) {
   return result;
 }
 
-// A shape with as many dimensions as `shape`: 1 before its own.
+// Pads the shape with leading 1s to the rank of `shape`.
 Shape with_rank_of(const Shape& shape, Shape given) {
   given.insert(given.begin(), shape.size() - given.size(), 1);
   return given;
 }
 
-// Elements of a condition that nothing changes, beside others that are false.
+// Broadcasts a condition by OR with a constant false of the result's shape.
 OperandId repeated_condition(NnapiOperation& op, const Shape& shape) {
   Tensor none = op.input_tensor(0), all = none;
   none.shape = with_rank_of(shape, none.shape);
@@ -200,7 +200,7 @@ OperandId repeated_condition(NnapiOperation& op, const Shape& shape) {
 OperandId repeated(NnapiOperation& op, size_t i, const Shape& shape) {
   Tensor step = op.input_tensor(i);
   const Shape own = with_rank_of(shape, step.shape);
-  if (step.shape.empty()) step.shape = {1};  // as the writer has scalars
+  if (step.shape.empty()) step.shape = {1};  // scalars as the writer stores them
   OperandId x = op.input(i);
   step.data = nullptr;
   while (step.shape.size() < shape.size()) {
@@ -218,7 +218,7 @@ OperandId repeated(NnapiOperation& op, size_t i, const Shape& shape) {
   return result;
 }
 
-// Operands of SELECT have one shape: what is smaller is repeated.
+// SELECT requires equal shapes: smaller operands are broadcast.
 Status where(NnapiOperation& op) {
   const Shape &condition = op.input_tensor(0).shape, &yes = op.input_tensor(1).shape,
               &no = op.input_tensor(2).shape;
@@ -229,7 +229,7 @@ Status where(NnapiOperation& op) {
                   repeated(op, 2, *shape)});
 }
 
-// The second operand is the type, which the result says too.
+// The second operand is the dtype, which the result already has.
 Status cast(NnapiOperation& op) { return op.emit({op.input(0)}); }
 
 constexpr NnapiRow kNnapiElementwiseRows[] = {

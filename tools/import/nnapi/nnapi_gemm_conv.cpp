@@ -1,4 +1,4 @@
-// Convolutions, matrix products, pools and what else looks at a neighbourhood in an image.
+// Convolutions, matrix products, pools and other window operators.
 #include "tools/import/nnapi/nnapi_operation.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using Operands = std::vector<OperandId>;
 
-// Two sizes or steps, height and width; 1 where they are not given.
+// A pair of sizes or steps (height, width); defaults to 1.
 struct Plane {
   int32_t height = 1, width = 1;
 };
@@ -24,7 +24,8 @@ void append(NnapiOperation& op, Operands& operands, Plane plane) {
   operands.insert(operands.end(), {op.writer.scalar(plane.width), op.writer.scalar(plane.height)});
 }
 
-// A PaddingCode, or left, right, top and bottom, which are top, bottom, left and right in OH_NN.
+// A PaddingCode, or explicit pads: NNAPI's order is left, right, top, bottom; OH_NN's is top, bottom, left,
+// right.
 void append_padding(NnapiOperation& op, Operands& operands, OH_NN_TensorType mode, OH_NN_TensorType list) {
   const int64_t code = op.number(mode, -1);
   if (code >= 0) {
@@ -37,7 +38,7 @@ void append_padding(NnapiOperation& op, Operands& operands, OH_NN_TensorType mod
   for (const size_t i : {2, 3, 0, 1}) operands.push_back(op.writer.scalar(static_cast<int32_t>(pad[i])));
 }
 
-// The bias of a quantized operator has a scale of its own in NNAPI. An operator without one has zeros.
+// Quantized operators have a separate bias scale in NNAPI. A missing bias becomes zeros.
 Result<OperandId> bias_of(NnapiOperation& op, int32_t channels) {
   const Tensor &x = op.input_tensor(0), &weight = op.input_tensor(1);
   const bool is_quantized = x.type == OH_NN_INT8;
@@ -79,7 +80,7 @@ Status conv_2d(NnapiOperation& op) {
   return {};
 }
 
-// Filters are [channels, height, width, 1] in OH_NN and [1, height, width, channels] there.
+// Filters are [channels, height, width, 1] in OH_NN and [1, height, width, channels] in NNAPI.
 Result<OperandId> depthwise_filters(NnapiOperation& op) {
   Tensor weight = op.input_tensor(1);
   if (!weight.data || weight.shape.size() != 4) return op.refuse("computes its filters");
@@ -132,7 +133,7 @@ Status transpose_conv_2d(NnapiOperation& op) {
   return op.emit(operands);
 }
 
-// The result is a matrix there; one that keeps dimensions is reshaped.
+// NNAPI's result is a matrix; reshape it if OH_NN's keeps dimensions.
 Status fully_connected(NnapiOperation& op) {
   const Shape& weight = op.input_tensor(1).shape;
   if (weight.size() != 2) return op.refuse("lacks the shape of its weights");
@@ -158,7 +159,7 @@ Status batch_matmul(NnapiOperation& op) {
                   op.writer.flag(op.number(OH_NN_MATMUL_TRANSPOSE_B, 0) != 0)});
 }
 
-// The parameters that both pools have.
+// The parameters of both pools.
 struct PoolRoles {
   OH_NN_TensorType kernel, stride, pad_mode, pad, activation, global, round_mode;
 };
@@ -177,7 +178,7 @@ Status pool(NnapiOperation& op) {
   if (op.number(roles.global, 0) != 0) {
     if (input.size() != 4 || input[1] < 1 || input[2] < 1) return op.refuse("lacks the size of its images");
     kernel = {input[1], input[2]};
-    op.leave_out({roles.pad_mode, roles.pad, roles.round_mode});  // the kernel is as large as the image
+    op.leave_out({roles.pad_mode, roles.pad, roles.round_mode});  // the kernel covers the entire image
     operands.push_back(op.writer.scalar(ANEURALNETWORKS_PADDING_VALID));
   } else {
     if (op.number(roles.round_mode, 0) != 0) return op.refuse("rounds its size up");

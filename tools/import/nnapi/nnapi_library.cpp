@@ -17,7 +17,7 @@ Status look_up(void* library, const char* name, Function& function) {
   return Error{Code::failed, cat("libneuralnetworks.so lacks ", name, ".")};
 }
 
-// Empty where no call of this thread has failed, and where nobody tells.
+// Empty if no call on this thread has failed, or if the library has no error messages.
 std::string last_error(const Nnapi& nnapi) {
   size_t length = 0;
   if (nnapi.get_last_error == nullptr ||

@@ -1,4 +1,4 @@
-// libneuralnetworks.so, opened by its name as clients of Android do: a program that includes this links none.
+// Loads libneuralnetworks.so with dlopen, as Android clients do, so there is no link-time dependency.
 #pragma once
 
 #include "core/base/result.h"
@@ -40,23 +40,23 @@ namespace nnrt::import {
   X(ANeuralNetworksEvent_wait)                                \
   X(ANeuralNetworksEvent_free)
 
-// The functions, by their names.
+// The functions, looked up by name.
 struct Nnapi {
 #define NNRT_NNAPI_MEMBER(name) decltype(&::name) name = nullptr;
   NNRT_NNAPI_FUNCTIONS(NNRT_NNAPI_MEMBER)
 #undef NNRT_NNAPI_MEMBER
-  decltype(&::ANeuralNetworksNNRt_getLastError) get_last_error = nullptr;  // null: another implementation
+  decltype(&::ANeuralNetworksNNRt_getLastError) get_last_error = nullptr;  // null: not this implementation
 };
 
-// Opens the library at the first call; it stays for the process. Fails where it, or a function, is missing.
+// Loads the library at the first call; it is never unloaded. Fails if the library or a function is missing.
 Result<const Nnapi*> open_nnapi();
 
 // "BAD_DATA"
 std::string_view nnapi_result_name(int code);
-// The error of a call, with the reason where the library tells it.
+// The error of a call, with the reason if the library provides it.
 Status nnapi_called(int code, std::string_view call);
 
-// Owns what a _create function gave, by the _free function of its kind.
+// Owns the result of a _create function; calls the matching _free function.
 template <typename T>
 using NnapiHandle = std::unique_ptr<T, void (*)(T*)>;
 

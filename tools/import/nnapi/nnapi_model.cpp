@@ -6,7 +6,7 @@
 namespace nnrt::import {
 namespace {
 
-// NNAPI's own flag exchanges channels of one input and one output alone, and weights keep their layout.
+// NNAPI's layout flag applies only to one input and one output, and weights keep their layout.
 Status check_layout(const Network& network, const Operation& operation) {
   for (const auto* ids : {&operation.inputs, &operation.outputs}) {
     for (const TensorId id : *ids) {

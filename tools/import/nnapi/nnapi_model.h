@@ -1,4 +1,4 @@
-// From a network to a model of NNAPI: the second writer beside tools/import/model_builder.h.
+// Builds an NNAPI model from a network; the NNAPI counterpart of tools/import/model_builder.h.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -8,8 +8,8 @@ namespace nnrt::import {
 
 using NnapiModelHandle = NnapiHandle<ANeuralNetworksModel>;
 
-// A finished model, whose inputs and outputs are in the network's order. What NNAPI cannot express is refused
-// with a sentence that names the operator of the file. `relaxed` allows to compute with half precision.
+// Returns a finished model with the network's input and output order. Operators NNAPI cannot express are
+// rejected by name. `relaxed` permits half-precision computation.
 Result<NnapiModelHandle> make_nnapi_model(const Nnapi& nnapi, const Network& network, bool relaxed = false);
 
 }  // namespace nnrt::import

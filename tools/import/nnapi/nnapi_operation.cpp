@@ -30,7 +30,7 @@ std::vector<int64_t> integers_of(OH_NN_DataType type, const Bytes& bytes) {
   }
 }
 
-// Returns whether the operation would be the same without the parameter.
+// Returns whether leaving out the parameter has the same meaning.
 bool means_absence(const Parameter& parameter, const ParamRow& row) {
   if (row.required) return false;
   const auto equals = [&](const auto& values) { return std::ranges::equal(values, row.default_value); };
@@ -117,7 +117,7 @@ Status NnapiOperation::emit(std::span<const OperandId> inputs) {
 Status NnapiOperation::check_all_parameters_read() const {
   for (const Parameter& parameter : operation_.parameters) {
     const ParamRow* const known = schema(Op(operation_.type)).param(int(parameter.role));
-    if (known == &ties_param()) continue;  // NNAPI leaves ties to its drivers
+    if (known == &ties_param()) continue;  // NNAPI leaves the rounding of ties to the driver
     if (known != nullptr && !read_.contains(parameter.role) && !means_absence(parameter, *known))
       return refuse(cat("has a parameter (", known->type_name, ") for which its form there has no operand"));
   }

@@ -1,4 +1,4 @@
-// An operation of a network while it is written as operations of NNAPI, and the tables of those that can be.
+// A network operation being written as NNAPI operations, and the table of supported ones.
 #pragma once
 
 #include "core/base/text.h"
@@ -21,7 +21,7 @@ class NnapiOperation {
   size_t input_count() const { return operation_.inputs.size(); }
   size_t output_count() const { return operation_.outputs.size(); }
   bool has(size_t i) const { return i < operation_.inputs.size(); }
-  // An operand that the operation lacks has no type, and its operand fails: files may be damaged.
+  // For a missing operand, returns a tensor without a type whose operand fails: files may be damaged.
   const Tensor& input_tensor(size_t i) const { return tensor_at(operation_.inputs, i); }
   const Tensor& output_tensor(size_t i = 0) const { return tensor_at(operation_.outputs, i); }
   OperandId input(size_t i) { return operand_at(operation_.inputs, i); }
@@ -31,25 +31,25 @@ class NnapiOperation {
   }
   OperandId temporary_like_output() { return writer.temporary(output_tensor()); }
 
-  // Parameters of the operation; the default where one is not given.
+  // Operation parameters, or the given default.
   int64_t number(OH_NN_TensorType role, int64_t missing) const;
   float real(OH_NN_TensorType role, float missing) const;
   std::vector<int64_t> numbers(OH_NN_TensorType role) const;
   std::vector<float> floats(OH_NN_TensorType role) const;
-  // Values of an input that is a constant of integers.
+  // Values of a constant integer input.
   Result<std::vector<int32_t>> constant(size_t i) const;
-  // An axis in [0, rank).
+  // Normalizes an axis to [0, rank).
   Result<int32_t> axis(int64_t axis, size_t rank) const;
-  // A FuseCode of the activation that the parameter asks for.
+  // The FuseCode for the activation in a parameter.
   OperandId fuse(OH_NN_TensorType role);
 
-  // One operation with these inputs and the operation's output.
+  // Emits one operation with these inputs and the operation's output.
   Status emit(std::initializer_list<OperandId> inputs);
   Status emit(std::span<const OperandId> inputs);
 
-  // Parameters that change nothing here, because something else says the same.
+  // Marks parameters as handled because they have no effect here.
   void leave_out(std::initializer_list<OH_NN_TensorType> roles) const { read_.insert(roles); }
-  // A parameter that nobody looked at and that is not what its absence means would be lost in silence.
+  // Fails if a parameter was not read and differs from its default, since it would be ignored silently.
   Status check_all_parameters_read() const;
 
   // "NNAPI cannot express CONV2D, which <why>."
@@ -61,15 +61,15 @@ class NnapiOperation {
   OperandId operand_at(const std::vector<TensorId>& ids, size_t i);
 
   const Operation& operation_;
-  mutable std::set<OH_NN_TensorType> read_;  // parameters that were asked for
+  mutable std::set<OH_NN_TensorType> read_;  // parameters that were read
 };
 
-// An operator of OH_NN becomes the operations that `write` adds.
+// How an OH_NN operator is written: `write` adds the NNAPI operations.
 struct NnapiRow {
   OH_NN_OperationType type{};
   Status (*write)(NnapiOperation&) = nullptr;
-  int32_t code = -1;        // OperationCode, where there is one
-  OH_NN_TensorType role{};  // a parameter that `write` looks at
+  int32_t code = -1;        // OperationCode, if there is one
+  OH_NN_TensorType role{};  // a parameter for `write`
 };
 
 std::span<const NnapiRow> nnapi_elementwise_rows();

@@ -1,10 +1,10 @@
-// Operators in which the elements along some dimensions meet.
+// Operators that combine elements along dimensions.
 #include "tools/import/nnapi/nnapi_operation.h"
 
 namespace nnrt::import {
 namespace {
 
-// Axes that are an empty list reduce nothing in OH_NN and everything there.
+// An empty list of axes reduces nothing in OH_NN and everything in NNAPI.
 Result<OperandId> axes_of(NnapiOperation& op) {
   if (!op.input_tensor(1).data) return op.input(1);
   NNRT_ASSIGN(const std::vector<int32_t> axes, op.constant(1));
@@ -18,7 +18,7 @@ Status reduce(NnapiOperation& op) {
     return op.refuse("reduces to the end, or has a coefficient");
   NNRT_ASSIGN(const OperandId axes, axes_of(op));
   const bool keep = op.number(op.row.role, 0) != 0;
-  // MEAN alone takes a number for it.
+  // Only MEAN takes an integer here.
   const OperandId kept = op.row.code == ANEURALNETWORKS_MEAN ? op.writer.scalar(keep) : op.writer.flag(keep);
   return op.emit({op.input(0), axes, kept});
 }
@@ -42,7 +42,7 @@ Status softmax(NnapiOperation& op) {
   return op.emit({op.input(0), op.writer.real(1, op.input_tensor(0).type), op.writer.scalar(axis)});
 }
 
-// The least norm there is 1e-6, the root of this.
+// NNAPI's minimum norm is 1e-6, the root of this.
 Status l2_normalize(NnapiOperation& op) {
   constexpr float kMinSum = 1e-12f;
   if (op.numbers(OH_NN_L2_NORMALIZE_AXIS).size() != 1) return op.refuse("normalizes several axes");

@@ -1,4 +1,4 @@
-// Operators that take parts of a tensor.
+// Operators that slice a tensor.
 #include "tools/import/nnapi/nnapi_operation.h"
 
 namespace nnrt::import {
@@ -9,7 +9,7 @@ Status slice(NnapiOperation& op) {
   return op.emit({op.input(0), op.input(1), op.input(2)});
 }
 
-// The masks that NNAPI lacks are refused.
+// Masks that NNAPI lacks are rejected.
 Status strided_slice(NnapiOperation& op) {
   if (op.number(OH_NN_STRIDED_SLICE_ELLIPSIS_MASK, 0) != 0 ||
       op.number(OH_NN_STRIDED_SLICE_NEW_AXIS_MASK, 0) != 0)
@@ -24,7 +24,7 @@ Status strided_slice(NnapiOperation& op) {
   return op.emit(operands);
 }
 
-// Parts of different sizes are one slice each.
+// Parts of different sizes: one slice each.
 Status split_unequally(NnapiOperation& op, size_t axis, const std::vector<int64_t>& sizes) {
   const size_t rank = op.input_tensor(0).shape.size();
   std::vector<int32_t> begin(rank, 0), size(rank, -1);
@@ -38,7 +38,7 @@ Status split_unequally(NnapiOperation& op, size_t axis, const std::vector<int64_
 }
 
 Status split(NnapiOperation& op) {
-  op.leave_out({OH_NN_SPLIT_OUTPUT_NUM});  // there are as many outputs
+  op.leave_out({OH_NN_SPLIT_OUTPUT_NUM});  // implied by the number of outputs
   NNRT_ASSIGN(const int32_t axis, op.axis(op.number(OH_NN_SPLIT_AXIS, 0), op.input_tensor(0).shape.size()));
   const std::vector<int64_t> sizes = op.numbers(OH_NN_SPLIT_SIZE_SPLITS);
   bool are_equal = true;
@@ -53,7 +53,7 @@ Status split(NnapiOperation& op) {
   return {};
 }
 
-// Slices of one, without their axis.
+// Slices of length 1 with the axis removed.
 Status unstack(NnapiOperation& op) {
   const Shape& shape = op.input_tensor(0).shape;
   NNRT_ASSIGN(const int32_t axis, op.axis(op.number(OH_NN_UNSTACK_AXIS, 0), shape.size()));

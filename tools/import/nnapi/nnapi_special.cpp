@@ -1,4 +1,4 @@
-// Operators with rules of their own: LSTM, and the boxes of a detector.
+// Operators with special conversions: LSTM and detection.
 #include "tools/import/nnapi/nnapi_operation.h"
 
 #include <cstring>
@@ -8,17 +8,17 @@ namespace {
 
 using Operands = std::vector<OperandId>;
 
-// Gates are input, output, forget, cell in OH_NN and input, forget, cell, output there.
+// Gate order: OH_NN has input, output, forget, cell; NNAPI has input, forget, cell, output.
 constexpr size_t kGates[] = {0, 2, 3, 1};
-constexpr int32_t kTanh = 4;  // the code of the activation
+constexpr int32_t kTanh = 4;  // activation code
 constexpr int32_t kMaxHidden = 1 << 24;
 
-// The weights of OH_NN, which have all gates in one constant.
+// OH_NN's weights, with all gates in one constant.
 struct LstmWeights {
   size_t hidden = 0, inputs = 0, directions = 1;
 };
 
-// Rows `row` and following, `count` of them with `width` values each, of a constant of FLOAT32.
+// `count` rows of `width` values from row `row` of a FLOAT32 constant.
 OperandId rows_of(NnapiOperation& op, size_t input, size_t row, size_t count, size_t width, Shape shape) {
   Tensor part = op.input_tensor(input);
   const std::byte* const begin = part.data->data() + row * width * sizeof(float);
@@ -27,7 +27,7 @@ OperandId rows_of(NnapiOperation& op, size_t input, size_t row, size_t count, si
   return op.writer.constant(part);
 }
 
-// The sum of both parts: OH_NN has a bias for the input and one for the state.
+// The sum of OH_NN's two biases (input and state).
 OperandId bias_of(NnapiOperation& op, size_t direction, size_t gate, size_t hidden) {
   const Tensor& biases = op.input_tensor(3);
   std::vector<float> sums(hidden, 0);
@@ -46,7 +46,7 @@ OperandId bias_of(NnapiOperation& op, size_t direction, size_t gate, size_t hidd
   return op.writer.constant(bias);
 }
 
-// Operands 1 to 17 of a direction: weights of gates, peepholes, biases, projection.
+// Operands 1 to 17 of a direction: gate weights, peepholes, biases, projection.
 void append_weights(NnapiOperation& op, Operands& operands, const LstmWeights& of, size_t direction) {
   const auto hidden = static_cast<int32_t>(of.hidden), inputs = static_cast<int32_t>(of.inputs);
   const OperandId none = op.writer.omitted(op.input_tensor(1));
@@ -61,7 +61,7 @@ void append_weights(NnapiOperation& op, Operands& operands, const LstmWeights& o
   operands.insert(operands.end(), 2, none);
 }
 
-// The first state of a direction, [batch, hidden].
+// The initial state of a direction, [batch, hidden].
 OperandId state_of(NnapiOperation& op, size_t input, const LstmWeights& of, size_t direction) {
   const Tensor& state = op.input_tensor(input);
   const auto batch = static_cast<size_t>(state.shape[1]);
@@ -110,8 +110,8 @@ Status lstm(NnapiOperation& op) {
   if (is_bidirectional) operands.insert(operands.end(), 9, op.writer.omitted(op.input_tensor(1)));
   operands.insert(operands.end(),
                   {op.writer.scalar(kTanh), op.writer.real(0, type), op.writer.real(0, type)});
-  if (is_bidirectional) operands.push_back(op.writer.flag(true));  // both directions are one result
-  operands.push_back(op.writer.flag(true));                        // steps come before batches
+  if (is_bidirectional) operands.push_back(op.writer.flag(true));  // both directions merged into one output
+  operands.push_back(op.writer.flag(true));                        // time-major
   const OperandId result = op.output();
   op.writer.add(is_bidirectional ? ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM
                                  : ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM,
@@ -119,9 +119,9 @@ Status lstm(NnapiOperation& op) {
   return {};
 }
 
-// Classes and counts are integers there, and boxes come after scores.
+// In NNAPI, classes and counts are integers, and boxes come after scores.
 Status detection_post_process(NnapiOperation& op) {
-  op.leave_out({OH_NN_DETECTION_POST_PROCESS_INPUT_SIZE});  // no result depends on it
+  op.leave_out({OH_NN_DETECTION_POST_PROCESS_INPUT_SIZE});  // does not affect the result
   const auto number = [&op](OH_NN_TensorType role) {
     return op.writer.scalar(static_cast<int32_t>(op.number(role, 0)));
   };

@@ -33,7 +33,7 @@ Result<int32_t> type_code(const Tensor& tensor, bool is_per_channel) {
                      tensor.quantization.scales.size(), " scales, as ", tensor.name, ".");
 }
 
-// The values of a constant of INT64 in 32 bits.
+// Converts an INT64 constant to 32 bits.
 Result<Bytes> narrowed(const Tensor& tensor) {
   Bytes narrow(tensor.data->size() / 2);
   for (size_t i = 0; i < narrow.size() / sizeof(int32_t); ++i) {
@@ -92,8 +92,7 @@ OperandId NnapiWriter::operand(TensorId id) {
   if (declared.data) return operands_[id] = constant(declared);
   bool is_input = false;
   for (const TensorId input : network_.inputs) is_input = is_input || input == id;
-  // No tensor has the rank 0: what a run is given has one element, what operations make has the rank that
-  // NNAPI infers.
+  // Scalars are stored as [1]; results of operations keep the rank that NNAPI infers.
   const Shape shape = declared.shape.empty() && is_input ? Shape{1} : declared.shape;
   return operands_[id] = add_tensor(declared, false, shape);
 }
@@ -142,7 +141,7 @@ OperandId NnapiWriter::bias(const Bytes& values, int32_t channels, float scale) 
 template <typename T>
 OperandId NnapiWriter::add_scalar(int32_t type, T value) {
   const OperandId id = add_operand({type, 0, nullptr, 0, 0});
-  set_value(id, &value, sizeof value);  // few bytes are copied at once
+  set_value(id, &value, sizeof value);  // small values are copied immediately
   return id;
 }
 

@@ -1,4 +1,4 @@
-// Adds operands and operations to a model of NNAPI.
+// Adds operands and operations to an NNAPI model.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -11,10 +11,10 @@
 
 namespace nnrt::import {
 
-using OperandId = uint32_t;  // index in the model of NNAPI
+using OperandId = uint32_t;  // index in the NNAPI model
 
-// The first failure of any function stays in status(), and what follows it does nothing: an operation is
-// written without a look at each of its operands.
+// The first error sticks in status() and later calls do nothing, so operations can be written without
+// checking every operand.
 class NnapiWriter {
  public:
   NnapiWriter(const Nnapi& nnapi, ANeuralNetworksModel* model, const Network& network)
@@ -25,24 +25,24 @@ class NnapiWriter {
     if (status_.ok()) status_ = std::move(error);
   }
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
-  // Returns whether an operation, or the client, reads it.
+  // Returns whether an operation or the client reads it.
   bool is_read(TensorId id) const;
 
-  // The operand of a tensor, which is made when it is first asked for. Constants of INT64 become INT32.
+  // The operand of a tensor, created on first use. INT64 constants become INT32.
   OperandId operand(TensorId id);
-  // A constant with these bytes, which has another shape or quantization than a tensor of the network.
+  // A constant with these bytes but its own shape or quantization.
   OperandId constant(const Tensor& tensor, uint32_t channel_dimension = 0);
-  // A tensor between two operations that only NNAPI needs.
+  // An intermediate tensor that exists only in the NNAPI model.
   OperandId temporary(const Tensor& tensor);
-  // The bias of a quantized convolution counts in units of `scale`; 0 where each channel has its own.
+  // The bias of a quantized convolution, in units of `scale`; 0 for per-channel scales.
   OperandId bias(const Bytes& values, int32_t channels, float scale);
 
   OperandId scalar(int32_t value);
   OperandId flag(bool value);
-  // A FLOAT16 beside tensors of that type, otherwise a FLOAT32.
+  // FLOAT16 if `beside` is, otherwise FLOAT32.
   OperandId real(float value, OH_NN_DataType beside);
-  OperandId vector(std::span<const int32_t> values, Shape shape = {});  // without a shape of rank 1
-  OperandId omitted(const Tensor& tensor);  // an optional operand that is not given
+  OperandId vector(std::span<const int32_t> values, Shape shape = {});  // rank 1 unless a shape is given
+  OperandId omitted(const Tensor& tensor);                              // a missing optional operand
 
   void add(int32_t code, std::span<const OperandId> inputs, std::span<const OperandId> outputs);
   void add(int32_t code, std::initializer_list<OperandId> inputs, std::initializer_list<OperandId> outputs) {

@@ -1,4 +1,4 @@
-// The attributes of a node, by name and type.
+// Node attributes by name and type.
 #pragma once
 
 #include "core/base/result.h"

@@ -19,7 +19,7 @@ std::vector<double> floats_of(const nnrt::Tensor& tensor) {
   return values;
 }
 
-// The shape of the scales: that of the values with a place for each block.
+// The shape of the scales: one per block.
 nnrt::Shape scales_shape(nnrt::Shape shape, size_t axis, int64_t block_size) {
   shape[axis] = (shape[axis] + block_size - 1) / block_size;
   return shape;

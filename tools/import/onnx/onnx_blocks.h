@@ -1,21 +1,19 @@
-// DequantizeLinear of constants whose blocks have scales of their own.
+// DequantizeLinear of constants with per-block scales.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 
-// Returns the value that a call of DequantizeLinear with a block size stands for. The tensors are constants,
-// and there is a scale for each block.
+// The value of a DequantizeLinear with a block size. The tensors must be constant, with one scale per block.
 Result<Value> blocked_value(Call& call, int64_t block_size);
 
-// The scale and the zero point of an element that has `outer` whole slices before it, is the k-th along the
-// axis and the inner-th behind it.
+// Scale and zero point by position: `outer` index before the axis, k along it, `inner` after it.
 class Blocks {
  public:
   Blocks(const Emitter& emitter, const Value& value);
 
-  // The elements before, along and behind the axis.
+  // Sizes before, along and after the axis.
   int64_t outer() const { return outer_; }
   int64_t length() const { return length_; }
   int64_t inner() const { return inner_; }
@@ -25,7 +23,7 @@ class Blocks {
   }
   float scale(size_t index) const { return static_cast<float>(scales_[index]); }
   int zero_point(size_t index) const { return zero_points_.empty() ? 0 : zero_points_[index]; }
-  // The element as it is stored.
+  // The stored element.
   int stored(int64_t outer, int64_t k, int64_t inner) const;
 
  private:
@@ -36,7 +34,7 @@ class Blocks {
   std::vector<int> zero_points_;
 };
 
-// A constant of the floats.
+// The dequantized constant.
 Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value);
 
 }  // namespace nnrt::import::onnx

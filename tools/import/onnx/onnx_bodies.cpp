@@ -1,4 +1,4 @@
-// Graphs within the graph: bodies of nodes, and functions.
+// Subgraphs: node bodies and functions.
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_conversion.h"
 
@@ -13,7 +13,7 @@ using onnx_file::NodeProto;
 
 constexpr int64_t kMinOpset = 1, kMaxOpset = 23;
 
-// Puts the name of what is being converted back when it ends.
+// Restores the current origin at scope exit.
 class Within {
  public:
   explicit Within(Model& model)
@@ -44,7 +44,7 @@ class Within {
 
 using Calls = std::map<const FunctionProto*, std::set<const FunctionProto*>>;
 
-// Takes functions away that call none of the others, as long as there is one.
+// Repeatedly removes functions that call no remaining ones; whatever is left is recursive.
 Status check_recursion(Calls calls) {
   std::map<const FunctionProto*, std::vector<const FunctionProto*>> callers;
   std::vector<const FunctionProto*> done;
@@ -74,7 +74,7 @@ Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::O
     if (set.version() >= kMinOpset && set.version() <= kMaxOpset) return set.version();
     return unsupported("The opset (", set.version(), ") is outside [", kMinOpset, ", ", kMaxOpset, "].");
   }
-  if (!sets.empty()) return kMaxOpset;  // it has nodes of other domains alone
+  if (!sets.empty()) return kMaxOpset;  // only nodes of other domains
   return damaged("The file names no opset.");
 }
 

@@ -1,4 +1,4 @@
-// One node of an ONNX model while it becomes operations.
+// An ONNX node being converted to operations.
 #pragma once
 
 #include "core/base/text.h"
@@ -12,33 +12,32 @@ namespace nnrt::import::onnx {
 
 struct Row;
 
-// Graphs that nodes have as attributes, and functions of the file: they become operations in the place of
-// the node that has or calls them.
+// Subgraph attributes and functions of the file, inlined in place of the node.
 class Bodies {
  public:
   virtual ~Bodies() = default;
-  // The graph reads names of the graphs around it. Its outputs.
+  // The graph may read names of enclosing graphs. Returns its outputs.
   virtual Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) = 0;
 };
 
-// The scales, and perhaps the zero points, of blocks of so many elements along an axis.
+// Scales, and optionally zero points, for blocks of elements along an axis.
 struct BlockScales {
   TensorId scales = 0;
   std::optional<TensorId> zero_points{};
   int64_t size = 0;
 };
 
-// A value of the model. One that QuantizeLinear made, or DequantizeLinear makes, exists as a quantized INT8
-// tensor (UINT8 of the file minus 128); as what the model calls it only when somebody asks.
+// A value of the model. Results of QuantizeLinear and inputs of DequantizeLinear are stored as quantized INT8
+// tensors (UINT8 minus 128); the tensor of the file's type is created only on demand.
 struct Value {
   std::optional<TensorId> plain{};
   std::optional<TensorId> quantized{};
-  bool dequantized = false;      // plain has the dequantized values
-  DType code_type = DType::i8;   // the type in the file
-  uint32_t axis = 0;             // the axis of `quantized`, with several scales
-  DType real_type = DType::f32;  // the type of dequantized values
-  int bits = 0;                  // 4: the values of INT4 or UINT4, as those of 8 bits
-  // Then `quantized` is a constant of INT8 or UINT8 as the file has it.
+  bool dequantized = false;      // `plain` holds the dequantized values
+  DType code_type = DType::i8;   // type in the file
+  uint32_t axis = 0;             // channel axis of `quantized`
+  DType real_type = DType::f32;  // type of dequantized values
+  int bits = 0;                  // 4: INT4 or UINT4 values stored in 8 bits
+  // If set, `quantized` is an INT8 or UINT8 constant exactly as in the file.
   std::optional<BlockScales> blocks{};
 };
 
@@ -53,60 +52,59 @@ class Call {
   int64_t opset() const { return opset_; }
   Emitter& emitter() { return emitter_; }
 
-  // Inputs. One that is left out by an empty name, or at the end, is absent.
+  // Inputs omitted by an empty name, or at the end, are absent.
   size_t input_count() const { return inputs.size(); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
-  // The tensor: quantized, if the node is computed on quantized values and input i takes part in that.
+  // The tensor; quantized if the node runs on quantized values and input i is one of them.
   Result<TensorId> input(size_t i);
   Result<Ids> all_inputs();
-  // The value as the model calls it, whatever the node is computed on.
+  // The value as declared in the model, even if the node runs on quantized values.
   Result<TensorId> plain_input(size_t i);
-  // Contents of a constant; fails where it is none.
+  // Contents of a constant; fails for other tensors.
   Result<std::vector<int64_t>> integers(size_t i);
   Result<std::vector<double>> numbers(size_t i);
-  // From the attribute, or else from the constant input (newer versions of many operators); empty if neither
-  // is given.
+  // From the attribute, or from the constant input that replaced it in newer opsets; empty if neither is
+  // present.
   Result<std::vector<int64_t>> integers(std::string_view attribute, size_t i);
-  // One element; nothing where only a run knows it.
+  // A single known element; empty if it is dynamic.
   std::optional<double> known_number(TensorId id) const;
-  // The graph that the node has under this name.
+  // The node's subgraph of this name.
   Result<const onnx_file::GraphProto*> body(std::string_view name) const;
-  // Input 1 of an operator of two inputs, as it broadcasts to input 0 today. Before opset 7 an attribute
-  // named the dimension of input 0 along which its dimensions begin.
+  // Input 1 of a binary operator, ready to broadcast to input 0. Before opset 7, an attribute gave the
+  // dimension of input 0 at which its dimensions start.
   Result<TensorId> second_operand();
-  // Returns whether somebody reads output i.
+  // Returns whether output i is used.
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
 
-  // Operations.
   Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,
                         std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
     return emitter_.emit(operation, operands, std::move(parameters), outputs);
   }
-  // One of the operators of this runtime.
+  // An NNRt extension operator.
   Result<TensorId> emit(OH_NNRt_OperationType operation, const Ids& operands,
                         std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
     return emit(static_cast<OH_NN_OperationType>(operation), operands, std::move(parameters), outputs);
   }
-  // The fused activation, for an operation that has the parameter. Asked once; if never, an operation
+  // The fused activation, for an operation that has the parameter. If never called, a separate operation
   // follows.
   Parameter take_activation(OH_NN_TensorType role);
   bool is_quantized_call() const { return emitter_.target().has_value(); }
   const nnrt::Shape& shape(TensorId id) const { return emitter_.shape(id); }
   int64_t rank(TensorId id) const { return static_cast<int64_t>(emitter_.rank(id)); }
 
-  // The shape of a tensor whose dimensions are the elements of `value`, which is no constant, as far as it is
-  // known. Fails where not even the rank is.
+  // The shape whose dimensions are the elements of a non-constant `value`, as far as known. Fails if the rank
+  // is unknown.
   Result<nnrt::Shape> shape_from(TensorId value) const;
 
   Result<TensorId> cast(TensorId id, DType dtype);
-  // A tensor with every element `value`, of the shape that `shape` holds, perhaps only in a run. Dimensions
-  // may be 0. FLOAT32 has the number, and OH_NN arithmetic on the type.
+  // A tensor filled with `value` whose shape may be dynamic. Dimensions may be 0. The number must be exact in
+  // FLOAT32, and OH_NN must have arithmetic on the dtype.
   Result<TensorId> filled_as(DType dtype, TensorId shape, double value);
   Result<TensorId> reshape(TensorId id, const std::vector<int64_t>& target);
   Result<TensorId> transpose(TensorId id, const std::vector<int64_t>& order);
-  // A constant beside `like`: of the same type, one element.
+  // A single-element constant with the dtype of `like`.
   TensorId number_like(TensorId like, double value) { return emitter_.number(emitter_.dtype(like), value); }
-  // An axis counted from the front, in [0, rank).
+  // Normalizes an axis to [0, rank).
   Result<int64_t> axis(int64_t axis, int64_t rank) const;
   Result<std::vector<int64_t>> axes(std::vector<int64_t> axes, int64_t rank) const;
 
@@ -116,8 +114,7 @@ class Call {
   std::vector<bool> wanted;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
 
-  // Set by the handlers whose result is quantized, or stands for such a value, instead of the tensor that
-  // they return.
+  // Set by handlers whose result is quantized, or represents such a value, instead of the returned tensor.
   std::optional<Value> result;
 
   const Attributes attributes;
@@ -129,10 +126,10 @@ class Call {
   Emitter& emitter_;
 };
 
-// The value as the model calls it; made if it was not asked for before.
+// The value as declared in the model, created on first use.
 Result<TensorId> plain_of(Emitter& emitter, Value& value);
 
-// An error of the file, and one of what OH_NN can say.
+// Errors: a damaged file, and something OH_NN cannot express.
 template <typename... Parts>
 Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
@@ -143,18 +140,18 @@ inline Result<Ids> single(Result<TensorId> made) {
   return Ids{id};
 }
 
-// The bias of a convolution or full connection; zeros if input `input` is absent. Quantized INT32, if the
-// node is computed on quantized values.
+// The bias of a convolution or full connection; zeros if the input is absent. INT32 if the node runs on
+// quantized values.
 Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
 
-// ScatterElements' and ScatterND's "reduction", as the parameter of OH_NN has it.
+// The "reduction" of ScatterElements and ScatterND as OH_NN's parameter.
 Result<int8_t> scatter_reduction(Call& call);
 
-// An LSTM (4 gates), GRU (3) or RNN (1) as the operations of each step, for what OH_NN's layers do not have:
-// sequences of different lengths, peepholes, bounds, other functions of gates. The number of steps is known.
+// Unrolls an LSTM (4 gates), GRU (3) or RNN (1) whose features OH_NN's layers lack: different sequence
+// lengths, peepholes, clipping, other activations. The number of steps must be known.
 Result<Ids> recurrent_steps(Call& call, int64_t gates);
 
-// Makes the operations; returns the tensors of the node's outputs, at least those that are wanted.
+// Emits the operations and returns the tensors of the node's outputs, at least the used ones.
 using Handler = Result<Ids> (*)(Call&);
 
 inline constexpr int kNoQuantizedInputs = 0;
@@ -164,9 +161,8 @@ struct Row {
   std::string_view type;
   Handler handler = nullptr;
   OH_NN_OperationType operation{};
-  int quantized =
-      kNoQuantizedInputs;  // the number of first inputs that take part, if computed on quantized values
-  bool activates = false;  // has a fused activation
+  int quantized = kNoQuantizedInputs;  // the number of leading inputs that are quantized operands
+  bool activates = false;              // supports a fused activation
   std::string_view domain{};
 };
 
@@ -208,7 +204,7 @@ std::vector<Row> trigonometry_rows();
 using RowKey = std::pair<std::string_view, std::string_view>;  // type, domain
 const std::map<RowKey, Row>& all_rows();
 
-// Null if the operator is not supported. The empty domain is ONNX's own.
+// Null if the operator is not supported. ONNX's own domain is empty.
 const Row* find_row(std::string_view type, std::string_view domain);
 
 }  // namespace nnrt::import::onnx

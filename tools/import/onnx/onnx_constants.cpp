@@ -39,7 +39,7 @@ Result<nnrt::Shape> read_shape(const TensorProto& proto) {
   return shape;
 }
 
-// One field of the message has an element for each of the tensor's, in a wider type.
+// Copies a message field with one element per tensor element, in a wider type.
 template <typename To, typename Field>
 void narrow(const Field& field, Bytes& bytes) {
   bytes.resize(static_cast<size_t>(field.size()) * sizeof(To));
@@ -104,7 +104,7 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// The file must lie below an allowed folder after all links are followed.
+// The file must be inside an allowed folder after resolving symlinks.
 Result<std::filesystem::path> resolve(const std::string& name, const DataFolders& folders) {
   const std::filesystem::path path(name);
   const auto refused = [&] {
@@ -146,7 +146,7 @@ Result<Bytes> read_data(const TensorProto& proto, DType dtype, size_t size, cons
   return Bytes(raw.begin(), raw.end());
 }
 
-// UINT4 and INT4 as UINT8 and INT8.
+// Expands UINT4 and INT4 to UINT8 and INT8.
 Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor, const DataFolders& folders) {
   const bool is_signed = proto.data_type() == kInt4;
   tensor.dtype = is_signed ? DType::i8 : DType::u8;

@@ -1,4 +1,4 @@
-// Tensors that an ONNX file stores.
+// Tensors stored in an ONNX file.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -9,24 +9,24 @@
 
 namespace nnrt::import::onnx {
 
-inline constexpr int kExternal = 1;  // the data location of a tensor whose data are in another file
+inline constexpr int kExternal = 1;  // data_location of a tensor in an external file
 
-// Fails for types that OH_NN does not have ("STRING").
+// Fails for types OH_NN lacks ("STRING").
 Result<DType> dtype_of(int32_t data_type);
-// The same for a name, as files before opset 6 have them ("FLOAT").
+// By name, as in files before opset 6 ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
 inline constexpr int32_t kUint4 = 21, kInt4 = 22;
 constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || data_type == kInt4; }
 
-// Where the external data of a model may be.
+// Where a model's external data may be.
 struct DataFolders {
-  std::filesystem::path model;                  // paths in the model are relative to it; empty: none are read
-  std::vector<std::filesystem::path> linked{};  // links below `model` may also point below these
+  std::filesystem::path model;  // paths are relative to it; if empty, external data is rejected
+  std::vector<std::filesystem::path> linked{};  // symlinks below `model` may also point into these
 };
 
-// The tensor with its data, 4-bit elements widened to 8, from the message or an external file. The data have
-// the size of the shape, which may have dimensions of 0.
+// The tensor with its data (4-bit elements widened to 8), from the message or an external file. The data size
+// matches the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const DataFolders& folders);
 
 }  // namespace nnrt::import::onnx

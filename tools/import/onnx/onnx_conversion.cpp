@@ -27,7 +27,7 @@ Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options&
     const int64_t length = dimension.has_dim_value() ? dimension.dim_value() : kUnknown;
     if (length < -1 || length > std::numeric_limits<int32_t>::max())
       return damaged("Dimension (", length, ") of input ", input.name(), " is outside [-1, 2147483647].");
-    // Exporters write 0 for what they do not know.
+    // Exporters write 0 for unknown dimensions.
     shape.push_back(length == 0 ? -1 : static_cast<int32_t>(length));
   }
   constexpr size_t kMaxRank = 8;
@@ -37,7 +37,7 @@ Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options&
   return nnrt::Shape(shape.begin(), shape.end());
 }
 
-// Fails for what meant something else before opset 5, than which few files are older.
+// Rejects operators whose meaning changed with opset 5; older files are rare.
 Status check_age(const onnx_file::NodeProto& node, int64_t opset) {
   static constexpr std::pair<std::string_view, int64_t> kChanged[] = {
       {"Concat", 4}, {"GRU", 3},     {"GlobalLpPool", 2}, {"LpPool", 2},
@@ -69,8 +69,8 @@ Status Conversion::add_constants() {
   return {};
 }
 
-// A constant that is listed among the inputs, as old files list all of them, may be replaced in a run: it
-// becomes an input where its shape is given.
+// A constant listed among the inputs (old files list all of them) may be overridden at run time: it becomes
+// an input if its shape is given.
 Status Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
@@ -173,7 +173,7 @@ int Conversion::quantizer(const std::string& value) const {
   return quantizes && node.input_size() > 0 && node.input(0) == value ? position : -1;
 }
 
-// True if all inputs that take part are quantized: constants, or with one scale.
+// True if all participating inputs are quantized: constants, or per-tensor.
 bool Conversion::is_quantized_value(const Call& call) const {
   const int quantized = call.row().quantized;
   const size_t count = quantized == kAllInputsQuantized ? call.input_count() : static_cast<size_t>(quantized);
@@ -228,7 +228,7 @@ Status Conversion::convert(int position) {
   return bind_outputs(call, node, output, made);
 }
 
-// `first` is the name of the first output, or of what was fused with it.
+// `first` is the name of the first output, or of the node fused into it.
 Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
                                 const Ids& made) {
   for (size_t i = 0; i < call.wanted.size(); ++i) {
@@ -242,7 +242,7 @@ Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, co
   return {};
 }
 
-// An output has a tensor of its own, that an operation writes, with the name of the file.
+// Each graph output gets its own tensor, written by an operation and named as in the file.
 Result<Network> Conversion::finish() && {
   Ids outputs;
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());

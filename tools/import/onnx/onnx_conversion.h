@@ -1,4 +1,4 @@
-// Turns the nodes of an ONNX graph into operations.
+// Converts the nodes of an ONNX graph to operations.
 #pragma once
 
 #include "tools/import/network/import_options.h"
@@ -12,12 +12,12 @@
 
 namespace nnrt::import::onnx {
 
-// The parts that all graphs of a file share.
+// State shared by all graphs of a file.
 struct Model {
   Model(const onnx_file::ModelProto& file, DataFolders data_folders, size_t file_size)
       : functions(file), folders(std::move(data_folders)), emitter(file_size) {}
 
-  // The graph of a node, which several rounds or calls share.
+  // A subgraph, shared by iterations or calls.
   struct Body {
     Nodes nodes;
     std::unordered_map<std::string, Value> constants;
@@ -28,19 +28,19 @@ struct Model {
   Emitter emitter;
   NodeBudget node_budget;
   std::map<const onnx_file::GraphProto*, Body> bodies;
-  size_t depth = 0;  // calls and bodies that are being converted
+  size_t depth = 0;  // nesting depth of calls and bodies
 };
 
-// One error for all operators that are not supported, in the graph and in the functions that it calls.
+// One error listing all unsupported operators in the graph and in the functions it calls.
 Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions);
 
-// Fails where the bytes are no ONNX model with a graph.
+// Fails if the bytes are not an ONNX model with a graph.
 Result<onnx_file::ModelProto> parse_onnx(std::span<const std::byte> file);
 Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets);
 
 class Conversion : public Bodies {
  public:
-  // `outer` is the graph around a body, whose values it reads.
+  // `outer` is the graph enclosing a body; the body may read its values.
   Conversion(const onnx_file::GraphProto& graph, const Nodes& nodes, int64_t opset, Model& model,
              Conversion* outer = nullptr)
       : graph_(graph),
@@ -64,20 +64,20 @@ class Conversion : public Bodies {
                       const Ids& made);
   Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);
   Result<Model::Body*> read_body(const onnx_file::GraphProto& body);
-  // Takes the names of the node that has the body.
+  // Sets the names of the node that owns the body.
   void set_place(const std::string& origin, const std::string& layer_name) {
     origin_ = origin + ": ";
     layer_name_ = layer_name + "/";
   }
-  // Converts a body whose inputs are bound. Its outputs.
+  // Converts a body whose inputs are bound, and returns its outputs.
   Result<Ids> run_inner(const Model::Body& body);
   Result<Value*> find(const std::string& name);
   // With the inputs from `first` on.
   Result<Call> prepare(const onnx_file::NodeProto& node, const Row& row, int first);
   Result<Ids> run(Call& call, int position, std::string& output);
-  // Follows the value to a Relu, or a Clip to [0, 6], that alone reads it, and goes on behind it.
+  // Fuses a Relu, or a Clip to [0, 6], that is the value's only reader, and advances `value` past it.
   int8_t take_activation(std::string& value);
-  // The QuantizeLinear that alone reads the value; -1 if there is none.
+  // The QuantizeLinear that is the value's only reader, or -1.
   int quantizer(const std::string& value) const;
   bool is_quantized_value(const Call& call) const;
   void bind(const std::string& name, Value value);
@@ -89,9 +89,9 @@ class Conversion : public Bodies {
   Model& model_;
   Emitter& emitter_;
   Conversion* outer_;
-  std::string origin_, layer_name_;  // for a body: those of its node, before those of the nodes in it
+  std::string origin_, layer_name_;  // for a body: prefixes for the names of its nodes
   std::unordered_map<std::string, Value> values_;
-  std::unordered_set<std::string> absent_;  // inputs of a function that a call leaves out
+  std::unordered_set<std::string> absent_;  // function inputs that a call omits
   Ids inputs_;
   std::vector<bool> done_;
 };

@@ -17,7 +17,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// Whoever asks for the elements one by one asks for lists; as doubles they take eight times as much.
+// Elements are read one by one only from lists; as doubles they take eight times the space.
 constexpr size_t kMaxListed = size_t{1} << 24;
 
 template <typename T>
@@ -81,7 +81,7 @@ std::shared_ptr<const Bytes> to_owned(const SharedBytes& data) {
 }  // namespace
 
 Status check_size(const nnrt::Tensor& tensor) {
-  constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // the limit of the C API
+  constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // limit of the C API
   uint64_t bytes = size_of(tensor.dtype);
   for (const int64_t dimension : tensor.shape) {
     if (dimension < kUnknown || dimension > std::numeric_limits<int32_t>::max())
@@ -169,7 +169,7 @@ std::optional<std::vector<double>> Emitter::known_numbers(TensorId id) const {
   return integer_elements<double>(dtype(id), bytes);
 }
 
-// One operation as a graph of its own: inputs, outputs, then parameters.
+// One operation as its own graph: inputs, outputs, then parameters.
 struct Emitter::Draft {
   const OpSchema& schema;
   Ids inputs;
@@ -227,7 +227,7 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
   return {};
 }
 
-// Results that are rounded to quantized values are rounded as ONNX says (R12).
+// ONNX rounds to quantized values with ties to even (R12).
 void Emitter::round_ties_to_even(Draft& draft, std::vector<Parameter>& parameters) {
   const nnrt::Tensor& from = draft.graph.tensors[draft.node.inputs[0]];
   const nnrt::Tensor& to = draft.output(0);
@@ -240,7 +240,7 @@ void Emitter::round_ties_to_even(Draft& draft, std::vector<Parameter>& parameter
   for (const TensorId id : draft.node.outputs) draft.graph.tensors[id].quant.ties_to_even = true;
 }
 
-// Returns whether the outputs are constants now.
+// Returns whether the outputs became constants.
 Result<bool> Emitter::compute(Draft& draft) {
   const auto constant = [&](TensorId id) { return is_constant(id); };
   if (!computes_ || !std::ranges::all_of(draft.inputs, constant) || !worth_computing(draft.graph, draft.node))
@@ -302,8 +302,7 @@ Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std:
   return made;
 }
 
-// Gives the draft's inputs what is known of their contents. Indices and the like count only if they are known
-// completely.
+// Sets the known contents of the draft's inputs. Indices and the like must be known completely.
 void Emitter::reveal(Draft& draft) {
   const bool joins = draft.node.op == Op::concat || draft.node.op == Op::stack;
   for (size_t i = 0; i < (joins ? draft.inputs.size() : 1); ++i) {
@@ -347,7 +346,7 @@ Network Emitter::finish(const Ids& inputs, const Ids& outputs) && {
                                Shape(from.shape.begin(), from.shape.end()),
                                {std::move(from.quant.scales), std::move(from.quant.zero_points)},
                                to_owned(from.data)});
-    from.data = {};  // so that not all constants are there twice
+    from.data = {};  // avoids a second copy of every constant
   }
   const auto move_to_axes = [&](Ids ids) {
     for (TensorId& id : ids) id = position[id];

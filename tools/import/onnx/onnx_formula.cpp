@@ -10,7 +10,7 @@ Parameter keep_parameter(OH_NN_OperationType operation, bool keep) {
   return bool_parameter(role, keep);
 }
 
-// The product of matrices whose type MATMUL does not have: all products of elements, added up.
+// Matrix product for dtypes MATMUL lacks: all elementwise products, summed.
 TensorId summed_products(Formula& f, TensorId a, TensorId b) {
   const int64_t left = f.rank(a), right = f.rank(b);
   if (f.ok() && (left == 0 || right == 0)) f.fail(damaged("A factor of a matrix product is a scalar."));

@@ -1,12 +1,12 @@
-// Writes formulas of operations.
+// Composes operations into formulas.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 
-// The first error stays: what follows makes nothing, and result() returns it. So a formula can be written
-// without looking at each step.
+// The first error sticks: later calls do nothing, and result() returns it. Formulas need no error check at
+// each step.
 class Formula {
  public:
   explicit Formula(Call& call) : call_(call) {}
@@ -29,13 +29,13 @@ class Formula {
   TensorId given(Result<TensorId> id);
   TensorId emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
                 const Outputs& outputs = {});
-  // A constant of one element, of the type of `like`.
+  // A single-element constant with the dtype of `like`.
   TensorId number(TensorId like, double value) { return ok() ? call_.number_like(like, value) : like; }
-  // After an error, no dimensions and FLOAT32.
+  // After an error: rank 0 and FLOAT32.
   nnrt::Shape shape(TensorId id) const { return ok() ? call_.shape(id) : nnrt::Shape(); }
   int64_t rank(TensorId id) const { return ok() ? call_.rank(id) : 0; }
   DType dtype(TensorId id) { return ok() ? call_.emitter().dtype(id) : DType::f32; }
-  // Fails where the length is not known.
+  // Fails if the length is not known.
   int64_t length(TensorId id, int64_t axis);
 
   TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
@@ -65,7 +65,7 @@ class Formula {
   TensorId tanh(TensorId x) { return emit(OH_NN_OPS_TANH, {x}); }
   TensorId sigmoid(TensorId x) { return emit(OH_NN_OPS_SIGMOID, {x}); }
   TensorId reciprocal(TensorId x) { return emit(OH_NN_OPS_RECIPROCAL, {x}); }
-  // Ties go to even.
+  // Rounds half to even.
   TensorId round(TensorId x);
   TensorId clip(TensorId x, double min, double max);
 
@@ -78,7 +78,7 @@ class Formula {
   TensorId reshape(TensorId x, const std::vector<int64_t>& target) {
     return ok() ? given(call_.reshape(x, target)) : x;
   }
-  // 0 leaves a dimension as it is, and -1 is what remains.
+  // 0 copies a dimension, -1 is inferred.
   TensorId regroup(TensorId x, const std::vector<int64_t>& target);
   TensorId transpose(TensorId x, const std::vector<int64_t>& order) {
     return ok() ? given(call_.transpose(x, order)) : x;
@@ -86,16 +86,15 @@ class Formula {
   TensorId unsqueeze(TensorId x, const std::vector<int64_t>& axes);
   TensorId squeeze(TensorId x, const std::vector<int64_t>& axes);
   TensorId concat(const Ids& parts, int64_t axis);
-  // Elements [begin, end) along an axis; the end may be beyond.
+  // Elements [begin, end) along an axis; `end` may exceed the length.
   TensorId slice(TensorId x, int64_t axis, int64_t begin, int64_t end);
   TensorId gather(TensorId x, TensorId indices, int64_t axis);
   TensorId broadcast(TensorId x, const nnrt::Shape& target);
   TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
 
   TensorId integers(const std::vector<int64_t>& values) { return call_.emitter().integers(values); }
-  // A constant of the type `dtype`.
   TensorId constant(DType dtype, const nnrt::Shape& shape, const std::vector<double>& values);
-  // A constant whose element i is `value(i)`. Counts against the budget before it is made.
+  // A constant whose element i is `value(i)`. Checks the budget first.
   template <typename Value>
   TensorId indices(DType dtype, const nnrt::Shape& shape, const Value& value);
 

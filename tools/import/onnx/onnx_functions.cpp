@@ -8,7 +8,7 @@ using onnx_file::FunctionProto;
 using onnx_file::NodeProto;
 using Given = std::map<std::string_view, const AttributeProto*>;
 
-// Attributes that the call gives, or else the function.
+// The call's attributes, with the function's defaults.
 Given attributes_of(const FunctionProto& function, const NodeProto& call) {
   Given given;
   for (const AttributeProto& attribute : function.attribute_proto()) given[attribute.name()] = &attribute;
@@ -16,7 +16,7 @@ Given attributes_of(const FunctionProto& function, const NodeProto& call) {
   return given;
 }
 
-// Puts attributes in the places of references, also in bodies within. One that nobody gives is left out.
+// Replaces attribute references, including those in nested bodies. Unset ones are dropped.
 Status resolve(NodeProto& node, const Given& given, ConstantBudget& budget) {
   google::protobuf::RepeatedPtrField<AttributeProto> resolved;
   for (AttributeProto& attribute : *node.mutable_attribute()) {

@@ -1,4 +1,4 @@
-// The functions that a model defines, and the graphs that calls of them become.
+// Functions defined by a model, and the graphs their calls expand to.
 #pragma once
 
 #include "core/base/result.h"
@@ -16,11 +16,11 @@ class Functions {
  public:
   explicit Functions(const onnx_file::ModelProto& model);
 
-  // Null if the node calls no function of the model.
+  // Null if the node is not a function call.
   const onnx_file::FunctionProto* find(const onnx_file::NodeProto& node) const;
 
-  // The body with the attributes of the call in the places of those that it refers to. Lives as long as the
-  // functions do; calls of a function without attributes share one.
+  // The body with the call's attributes substituted. Lives as long as the Functions object; calls of a
+  // function without attributes share one body.
   Result<const onnx_file::GraphProto*> body(const onnx_file::FunctionProto& function,
                                             const onnx_file::NodeProto& call, ConstantBudget& budget);
 

@@ -13,7 +13,7 @@ using NameSet = std::unordered_set<std::string_view>;
 
 Error damaged(std::string message) { return {Code::invalid_file, std::move(message)}; }
 
-// Names that the body of a node reads and does not make itself.
+// Names that a body reads from enclosing graphs.
 void find_outer_names(const onnx_file::GraphProto& body, NameSet& outer) {
   NameSet inner, read;
   for (const auto& input : body.input()) inner.insert(input.name());
@@ -114,7 +114,7 @@ Status Nodes::find_needed(const onnx_file::GraphProto& graph) {
 }
 
 Status Nodes::sort(const onnx_file::GraphProto& graph) {
-  using Key = std::pair<bool, int>;  // constants first, then as in the file
+  using Key = std::pair<bool, int>;  // constants first, then file order
   const auto key = [&](int node) { return Key(graph.node(node).op_type() != "Constant", node); };
   std::vector<int> missing(needed_.size(), 0);
   std::vector<std::vector<int>> followers(needed_.size());

@@ -1,4 +1,4 @@
-// The nodes of an ONNX graph that its outputs need, in an order in which they can be converted.
+// The nodes of an ONNX graph that its outputs need, in topological order.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,20 +13,20 @@ namespace nnrt::import::onnx {
 
 class Nodes {
  public:
-  // Fails where a name has two sources, or where nodes wait for each other.
+  // Fails if a name has two sources, or if the nodes form a cycle.
   static Result<Nodes> read(const onnx_file::GraphProto& graph);
 
-  // Positions in the file. Constants come first.
+  // Positions in the file; constants first.
   const std::vector<int>& order() const { return order_; }
-  // Returns how many inputs of needed nodes and outputs of the graph are the value. A node with a body reads
-  // what the body reads from outside.
+  // The number of reads of a value, by inputs of needed nodes and by graph outputs. A node with a body reads
+  // whatever the body reads from outside.
   int readers(std::string_view value) const;
-  // The only node that reads the value; -1 if there is none such, or if the value is an output of the graph.
+  // The value's only reader; -1 if there are several, or if it is a graph output.
   int only_reader(std::string_view value) const;
 
  private:
   struct Use {
-    int source = -1;  // the node
+    int source = -1;  // node position
     int readers = 0;
     int reader = -1;
     bool is_output = false;
@@ -37,8 +37,8 @@ class Nodes {
   Status find_needed(const onnx_file::GraphProto& graph);
   Status sort(const onnx_file::GraphProto& graph);
 
-  std::unordered_map<std::string_view, Use> uses_;    // names live in the graph
-  std::vector<std::vector<std::string_view>> reads_;  // one list for each node
+  std::unordered_map<std::string_view, Use> uses_;    // names are owned by the graph
+  std::vector<std::vector<std::string_view>> reads_;  // per node
   std::vector<bool> needed_;
   std::vector<int> order_;
 };

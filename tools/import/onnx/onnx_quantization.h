@@ -1,4 +1,4 @@
-// Quantized values of an ONNX model: INT8 and UINT8 with scales and zero points that are inputs of nodes.
+// Quantized values of an ONNX model: INT8 and UINT8 with scales and zero points given as node inputs.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
@@ -6,20 +6,20 @@
 namespace nnrt::import::onnx {
 
 struct Coding {
-  Quant quant;             // as OH_NN has it: UINT8 becomes INT8, its zero points minus 128
-  DType type = DType::i8;  // the type in the file
+  Quant quant;             // in OH_NN's form: UINT8 becomes INT8, with zero points minus 128
+  DType type = DType::i8;  // type in the file
 };
 
-// Reads a node's inputs with a scale and a zero point. Without zero point the type is `absent`.
+// Reads the scale and zero point inputs. Without a zero point the dtype is `absent`.
 Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
 
-// The coding of a QuantizeLinear, unless its parameters are no constants of a tensor of INT8 or UINT8.
+// The coding of a QuantizeLinear; empty if its parameters are not constant or the type is not INT8 or UINT8.
 Result<std::optional<Coding>> byte_coding(Call& call);
 
-// The value quantized in that way.
+// The value quantized with that coding.
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding);
 
-// Runs a handler on quantized values: its result is quantized with `coding`.
+// Runs a handler on quantized values and quantizes its result with `coding`.
 Result<Value> run_quantized(Call& call, const Coding& coding);
 
 }  // namespace nnrt::import::onnx

@@ -8,9 +8,8 @@
 
 namespace nnrt::import {
 
-// Bytes may be hostile. `folder` holds the files of data that the model keeps outside of itself; such a model
-// is refused where it is empty. Fails where a file is damaged or the model has an operator that OH_NN cannot
-// express.
+// The bytes may be hostile. `folder` holds the model's external data; if empty, models with external data are
+// rejected. Fails if the file is damaged or has an operator that OH_NN cannot express.
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
                           const Options& options);
 

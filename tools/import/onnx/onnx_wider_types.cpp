@@ -1,4 +1,4 @@
-// Operators on integers for which OH_NN has no operation: computed in a wider type that holds them.
+// Integer operators that OH_NN lacks for a dtype, computed in a wider one.
 #include "tools/import/onnx/onnx_wider_types.h"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// Integers become such as hold them; DType::unknown where there is none. In a second attempt small integers
-// are floats, which hold them as well. FLOAT64 has no substitute: FLOAT32 would be wrong in silence.
+// A dtype that holds all values, or DType::unknown. The second attempt uses float for small integers. FLOAT64
+// has no substitute: FLOAT32 would silently lose precision.
 DType substitute(DType dtype, int attempt) {
   switch (dtype) {
     case DType::i8:
@@ -20,11 +20,11 @@ DType substitute(DType dtype, int attempt) {
 }
 
 struct Attempt {
-  std::vector<Value> values;  // one for each input
+  std::vector<Value> values;  // one per input
   DType from = DType::unknown, to = DType::unknown;
 };
 
-// The inputs with those of the first type that has a substitute cast to it; nothing where none has.
+// Casts all inputs of the first dtype that has a substitute; empty if there is none.
 Result<std::optional<Attempt>> cast_inputs(Call& call, int number) {
   Attempt attempt;
   for (const Value* const input : call.inputs) {
@@ -44,7 +44,7 @@ Result<std::optional<Attempt>> cast_inputs(Call& call, int number) {
   return std::optional(std::move(attempt));
 }
 
-// A body is not converted twice.
+// Bodies must not be converted twice.
 bool has_body(const Call& call) {
   return std::ranges::any_of(call.node().attribute(),
                              [](const auto& attribute) { return attribute.has_g(); });

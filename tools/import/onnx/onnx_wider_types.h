@@ -1,12 +1,12 @@
-// Operators on types for which OH_NN has no operation.
+// Operators on dtypes that OH_NN lacks.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 
-// Runs the handler of the node; where OH_NN has no operation for the type of its inputs, in a wider type
-// whose results are cast back.
+// Runs the node's handler. If OH_NN lacks the operation for the inputs' dtype, runs it in a wider dtype and
+// casts the results back.
 Result<Ids> run_in_wider_types(Call& call);
 
 }  // namespace nnrt::import::onnx

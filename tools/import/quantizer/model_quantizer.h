@@ -1,4 +1,4 @@
-// Turns a model file of floats into one of INT8, of the same format.
+// Quantizes a float model file to INT8, in the same format.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,7 +10,7 @@
 
 namespace nnrt::import {
 
-// Beyond it are masks, not numbers: what reads or writes them stays floats.
+// Larger values are masks; nodes that read or write them stay float.
 inline constexpr float kLargestMagnitude = 1e6f;
 
 struct ValueRange {
@@ -19,7 +19,7 @@ struct ValueRange {
 
 using Ranges = std::map<std::string, ValueRange>;  // by value
 
-// A node that is computed on quantized values, and its result in both models.
+// A quantized node, and its result in both models.
 struct QuantizedLayer {
   std::string label;  // "Conv /features/0/conv + Relu"
   std::string value, quantized;
@@ -28,24 +28,24 @@ struct QuantizedLayer {
 struct QuantizedModel {
   std::string file;
   std::vector<QuantizedLayer> layers;
-  std::vector<std::string> float_layers;  // nodes that stay as they are, by label
+  std::vector<std::string> float_layers;  // labels of nodes left unchanged
 };
 
 class ModelQuantizer {
  public:
   virtual ~ModelQuantizer() = default;
 
-  // The values whose ranges are asked for. They have names that with_outputs() knows.
+  // Values whose ranges are needed, by the names with_outputs() uses.
   virtual std::vector<std::string> values() const = 0;
-  // The model as it is quantized: what can be computed before is within its weights.
+  // The model before quantization, with foldable operators folded into its weights.
   virtual std::string float_file() const = 0;
-  // The bytes of the model before.
+  // Size of the original model in bytes.
   virtual uint64_t size() const = 0;
-  // A node that reads or writes a value without a range stays as it is.
+  // Nodes that read or write a value without a range stay unchanged.
   virtual Result<QuantizedModel> quantize(const Ranges& ranges) const = 0;
 };
 
-// The refusals that quantizers of all formats share.
+// Errors shared by the quantizers of all formats.
 inline Error nothing_to_quantize() {
   return {
       Code::unsupported,

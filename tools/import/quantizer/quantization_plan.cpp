@@ -9,8 +9,8 @@ namespace {
 
 using Sources = std::unordered_map<std::string, std::string>;
 
-// Values around nodes that compute, and from there through nodes that move elements, against and along their
-// direction.
+// Maps each quantized value to the value whose range it uses: operands and results of computing nodes,
+// propagated backward and forward through data movement.
 Sources find_sources(const std::vector<QuantizableNode>& nodes) {
   Sources sources;
   const auto add = [&](const std::string& value) { sources.emplace(value, value); };
@@ -32,7 +32,7 @@ Sources find_sources(const std::vector<QuantizableNode>& nodes) {
   return sources;
 }
 
-// Without the nodes that compute on what no other one gives.
+// Drops computing nodes whose inputs no other node produces quantized.
 std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidates) {
   std::unordered_set<std::string> given;
   std::vector<QuantizableNode> nodes;

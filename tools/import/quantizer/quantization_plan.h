@@ -1,4 +1,4 @@
-// The choice which nodes of a model are quantized, and which values with them.
+// Decides which nodes and values of a model are quantized.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,46 +12,46 @@
 namespace nnrt::import {
 
 enum class NodeKind {
-  weighted,  // constant weights, with a scale for each channel, and perhaps a bias
-  computed,  // operands and result have ranges of their own
-  moved,     // elements of the operand: the result has its range
+  weighted,  // constant weights with per-channel scales, and optionally a bias
+  computed,  // operands and result have their own ranges
+  moved,     // data movement: the result shares the operand's range
 };
 
-// A node of a model's file; the reader of the format names its values.
+// A node of the model file, with value names from the format's reader.
 struct QuantizableNode {
   int position = 0;
   NodeKind kind{};
-  std::vector<std::string> operands;  // values that only a run knows
-  std::vector<std::string> sources;   // those that have to be quantized before
-  std::string result;                 // the activation's, if one is fused
-  int activation = -1;                // the node behind that is computed with it
-  size_t input_count = 0;             // the first inputs that are quantized, constants included
+  std::vector<std::string> operands;  // non-constant inputs
+  std::vector<std::string> sources;   // values that must already be quantized
+  std::string result;                 // of the activation, if one is fused
+  int activation = -1;                // the fused activation node
+  size_t input_count = 0;             // leading inputs to quantize, including constants
 };
 
 struct QuantizationPlan {
   std::vector<QuantizableNode> nodes;
-  // Each value that is quantized, and the value whose range it has.
+  // Maps each quantized value to the value whose range it uses.
   std::unordered_map<std::string, std::string> sources;
 };
 
-// Chooses among the candidates those all of whose values have a range. Nodes with weights begin: others join
-// where what they read is quantized already, so that nothing is quantized for the sake of a sum alone. Nodes
-// that move elements join where their elements are quantized before or behind them.
+// Selects candidates whose values all have a range, starting from nodes with weights. Other nodes join only
+// if their inputs are already quantized, so that nothing is quantized just for, say, an addition. Data
+// movement joins if its elements are quantized before or after it.
 QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
                                    const std::function<bool(const std::string&)>& has_range);
 // The plan if all values have ranges.
 QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidates);
 
-// Removes the candidates that shall stay floats. `is_named`: whether the node at a position has a name. Fails
-// for a name that none of the `count` nodes has.
+// Removes candidates that must stay float. `is_named` tests whether a node matches a name. Fails if a name
+// matches none of the `count` nodes.
 Status remove_float_nodes(const std::vector<std::string>& names, int count,
                           const std::function<bool(int position, const std::string& name)>& is_named,
                           std::vector<QuantizableNode>& candidates);
 
-// The positions of those of `count` nodes that stay as they are.
+// Positions of the nodes (out of `count`) left unchanged.
 std::vector<int> float_positions(const QuantizationPlan& plan, int count);
 
-// The values whose ranges the plan asks for, in the order of the nodes.
+// The values whose ranges the plan needs, in node order.
 std::vector<std::string> values_of(const QuantizationPlan& plan);
 
 }  // namespace nnrt::import

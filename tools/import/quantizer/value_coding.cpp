@@ -7,9 +7,9 @@
 namespace nnrt::import {
 namespace {
 
-constexpr double kMaxSteps = 127;          // for weights, on either side of 0
-constexpr double kMaxBiasSteps = 1 << 30;  // leaves the sum of products as much room
-constexpr float kSmallestScale = 1e-12f;   // for a range of nothing but 0
+constexpr double kMaxSteps = 127;          // for weights, on each side of 0
+constexpr double kMaxBiasSteps = 1 << 30;  // leaves the same headroom for the sum of products
+constexpr float kSmallestScale = 1e-12f;   // for an all-zero range
 
 int8_t to_int8(double steps) { return static_cast<int8_t>(std::clamp(std::round(steps), -128.0, 127.0)); }
 

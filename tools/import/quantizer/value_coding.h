@@ -8,7 +8,7 @@
 
 namespace nnrt::import {
 
-// Elements of FLOAT32 with their shape.
+// FLOAT32 elements with their shape.
 struct FloatConstant {
   std::vector<int64_t> shape;
   std::vector<float> values;
@@ -22,22 +22,22 @@ struct Int8Coding {
   bool operator==(const Int8Coding&) const = default;
 };
 
-// 0 has a quantized value of its own, whatever the range is.
+// 0 is always represented exactly.
 Int8Coding coding_of(double low, double high);
-// The same of the range that the values have.
+// From the range of the values.
 Int8Coding coding_of(const std::vector<float>& values);
 
 struct CodedConstant {
   std::vector<int8_t> values;
-  std::vector<float> scales;  // one, or one for each element of the dimension
+  std::vector<float> scales;  // one, or one per element of the channel dimension
 };
 
-// Symmetric around 0. `axis` has a scale for each element. A scale is so large that the bias of its channel,
-// where there is one, is an INT32 in steps of `input_scale` times it.
+// Symmetric around 0; `axis` is the channel dimension. Scales are large enough that each channel's bias fits
+// in INT32 in units of `input_scale` times the scale.
 CodedConstant coded_weights(const FloatConstant& weights, std::optional<size_t> axis,
                             const std::vector<float>& bias, float input_scale);
 
-// In steps of `input_scale` times the scale of the channel.
+// In units of `input_scale` times the channel's scale.
 std::vector<int32_t> coded_bias(const std::vector<float>& bias, const std::vector<float>& scales,
                                 float input_scale);
 

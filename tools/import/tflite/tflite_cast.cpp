@@ -1,4 +1,4 @@
-// Operators that turn one dtype into another.
+// Dtype conversions.
 #include "tools/import/tflite/tflite_operators.h"
 
 namespace nnrt::import::tflite {
@@ -10,7 +10,7 @@ void cast(Operator& op, TensorId from, TensorId to) {
   op.build().operation(OH_NN_OPS_CAST, {from, op.build().scalar<int32_t>(op.build().tensor(to).type)}, {to});
 }
 
-// CAST looks at quantized values. Those of a tensor that was UINT8 are 128 less than in the file.
+// CAST reads stored values. Those of a former UINT8 tensor are 128 lower than in the file.
 Status cast(Operator& op) {
   const TensorId target = op.output();
   TensorId from = op.input(0);
@@ -59,7 +59,7 @@ Status quantize(Operator& op) {
   return {};
 }
 
-// The reader of tensors has put zeros where a sparse constant lacks elements.
+// The tensor reader already filled in the zeros of the sparse constant.
 Status densify(Operator& op) {
   if (!op.build().is_constant(op.input(0))) return op.refuse("needs a constant");
   op.deliver(op.input_slot(0));

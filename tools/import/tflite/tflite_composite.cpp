@@ -1,4 +1,4 @@
-// Operators that compute each element alone, and OH_NN needs several for them.
+// Elementwise operators that need several OH_NN operations.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-// The operations of a composition; each result is like `like`, or BOOL.
+// Builds a composition; each result is like `like`, or BOOL.
 class Composition {
  public:
   Composition(Operator& op, TensorId like) : op_(op), like_(like) {}
@@ -17,12 +17,12 @@ class Composition {
   TensorId value(OH_NN_OperationType type, std::vector<TensorId> inputs) {
     return op_.derive(type, std::move(inputs), like_);
   }
-  // A BOOL of the shape of the first input.
+  // A BOOL with the shape of the first input.
   TensorId truth(OH_NN_OperationType type, std::vector<TensorId> inputs) {
     const Shape shape = op_.build().tensor(inputs[0]).shape;
     return op_.build().derive(type, std::move(inputs), OH_NN_BOOL, shape);
   }
-  // In the dtype of the others.
+  // In the operands' dtype.
   TensorId number(float value) {
     NetworkBuilder& build = op_.build();
     switch (build.tensor(like_).type) {
@@ -52,7 +52,7 @@ Status clip(Operator& op) {
   return {};
 }
 
-// Ties go to the even neighbour, which is twice the rounded half; ROUND of OH_NN sends them away from zero.
+// Rounds half to even (twice the rounded half of x); OH_NN's ROUND rounds half away from zero.
 Status round(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   Composition make(op, x);
@@ -64,8 +64,8 @@ Status round(Operator& op) {
   return {};
 }
 
-// The truncated quotient and remainder are one step off where there is a remainder of the other sign than the
-// divisor.
+// The truncated quotient and remainder are off by one if the remainder is nonzero and its sign differs from
+// the divisor's.
 Status floor_divide(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   NNRT_ASSIGN(const TensorId y, op.operand(1));
@@ -89,7 +89,7 @@ Status floor_divide(Operator& op) {
   return {};
 }
 
-// A slope for each channel is PRELU; any other is chosen element by element.
+// Per-channel slopes become PRELU; others are selected element by element.
 Status prelu(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   NNRT_ASSIGN(const TensorId slope, op.operand(1));
@@ -106,7 +106,7 @@ Status prelu(Operator& op) {
   return {};
 }
 
-// Floats on the grid that the limits and the number of bits make; 0 lies on it.
+// Snaps floats to the grid given by the limits and the number of bits; 0 is on the grid.
 Status fake_quant(Operator& op) {
   const auto& options = op.options<format::FakeQuantOptions>();
   const double min = options.min(), max = options.max(), first = options.narrow_range() ? 1 : 0;

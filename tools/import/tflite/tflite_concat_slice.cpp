@@ -1,4 +1,4 @@
-// Operators that cut tensors up, or put an edge around them.
+// Operators that slice, split or pad.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -60,8 +60,8 @@ struct Range {
   }
 };
 
-// An ellipsis covers as many dimensions as the other entries leave; in OH_NN it is always one. Ends may count
-// from the begin.
+// An ellipsis covers the dimensions the other entries leave; in OH_NN it always covers one. Ends may be
+// relative to the begin.
 Result<Range> expanded(Operator& op, const format::StridedSliceOptions& options, size_t rank) {
   NNRT_ASSIGN(const std::vector<int64_t> begin, op.integers(1));
   NNRT_ASSIGN(const std::vector<int64_t> end, op.integers(2, begin.size()));
@@ -111,7 +111,7 @@ Status strided_slice(Operator& op) {
   return {};
 }
 
-// A slice that runs backwards.
+// A slice with negative strides.
 Status reverse(Operator& op) {
   NNRT_ASSIGN(const std::vector<int64_t> axes, op.integers(1));
   const auto rank = static_cast<int64_t>(op.input_tensor(0).shape.size());
@@ -128,7 +128,7 @@ Status reverse(Operator& op) {
   return {};
 }
 
-// PAD takes no INT16: values that are quantized to 16 bits are INT32 meanwhile.
+// PAD has no INT16: 16-bit quantized values become INT32 in between.
 void emit_pad(Operator& op, std::vector<Parameter> parameters) {
   const Tensor from = op.input_tensor(0), to = op.output_tensor();
   if (!is_quantized_wide(from)) return op.emit({op.input(0), op.input(1)}, std::move(parameters));
@@ -141,7 +141,7 @@ void emit_pad(Operator& op, std::vector<Parameter> parameters) {
   build.operation(OH_NN_OPS_CAST, {padded, cast_to(OH_NN_INT16)}, {op.output()});
 }
 
-// A float; a quantized value where the padded tensor has 16 bits.
+// A float, or a quantized value if the tensor has 16 bits.
 Parameter padding(const Operator& op, float real) {
   const Tensor from = op.input_tensor(0);
   if (!is_quantized_wide(from)) return float_parameter(OH_NN_PAD_CONSTANT_VALUE, real);
@@ -150,7 +150,7 @@ Parameter padding(const Operator& op, float real) {
                          static_cast<int32_t>(std::clamp(steps, -32768.0, 32767.0)));
 }
 
-// Not every integer is a float.
+// Not every integer is exact in float.
 Result<Parameter> pad_value(Operator& op) {
   constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
   const OH_NN_DataType type = op.input_tensor(2).type;

@@ -1,4 +1,4 @@
-// Operators that make tensors out of shapes and numbers.
+// Operators that create tensors from shapes and numbers.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Status zeros_like(Operator& op) {
   return {};
 }
 
-// Start, limit and step are constants, so the numbers are.
+// Start, limit and step must be constant; so is the result.
 Status range(Operator& op) {
   constexpr float kMax = 1 << 16, kMaxExact = 1 << 24;
   NNRT_ASSIGN(const float start, op.real(0));

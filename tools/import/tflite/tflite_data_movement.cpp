@@ -1,4 +1,4 @@
-// Operators that move elements, all of them.
+// Operators that move all elements.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ bool is_static(const Shape& shape) {
   return std::ranges::all_of(shape, [](int32_t dimension) { return dimension > 0; });
 }
 
-// From the operand if that is a constant, from the options, or from the result itself.
+// From the operand if it is constant, from the options, or from the result.
 Result<std::vector<int64_t>> target_shape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   std::vector<int64_t> shape;
@@ -24,12 +24,12 @@ Result<std::vector<int64_t>> target_shape(Operator& op) {
   } else {
     shape.assign(declared.begin(), declared.end());
   }
-  // A 0 has another meaning in OH_NN. Old files write a scalar so.
+  // 0 has another meaning in OH_NN. Old files write scalars this way.
   if (std::ranges::count(shape, 0) > 0) return op.refuse("makes a tensor without elements");
   return shape;
 }
 
-// A list without dimensions is the shape of a scalar.
+// An empty list is the shape of a scalar.
 bool asks_for_scalar(const Operator& op) { return op.has(1) && op.input_tensor(1).shape == Shape{0}; }
 
 Status reshape(Operator& op) {
@@ -67,14 +67,14 @@ Status squeeze(Operator& op) {
   return {};
 }
 
-// The operands are those of OH_NN, in the same order.
+// OH_NN has the same operands in the same order.
 Status same_operands(Operator& op) {
   NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
   op.emit(std::move(operands));
   return {};
 }
 
-// One operand alone is copied: a 0 in RESHAPE keeps a dimension.
+// A single operand is copied with RESHAPE, where 0 copies a dimension.
 Status concatenation(Operator& op) {
   const auto& options = op.options<format::ConcatenationOptions>();
   NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
@@ -108,7 +108,7 @@ Status depth_and_space(Operator& op) {
   return {};
 }
 
-// Blocks of one dimension, in a tensor of rank 3, are blocks of an image of width 1.
+// For rank 3, blocks of one dimension become blocks of an image with width 1.
 Status batch_and_space(Operator& op) {
   const bool to_batch = op.row().code == SPACE_TO_BATCH_ND;
   NNRT_ASSIGN(std::vector<int64_t> blocks, op.integers(1));

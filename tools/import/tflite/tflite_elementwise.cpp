@@ -1,4 +1,4 @@
-// Operators that compute each element alone, and one of OH_NN does the same.
+// Elementwise operators with a direct OH_NN equivalent.
 #include "tools/import/tflite/tflite_operators.h"
 
 namespace nnrt::import::tflite {
@@ -32,7 +32,7 @@ Status gelu(Operator& op) {
   return {};
 }
 
-// A condition of rank 1 chooses whole rows.
+// A rank-1 condition selects entire rows.
 Status select(Operator& op) {
   TensorId condition = op.input(0);
   const Shape chosen = op.input_tensor(0).shape;
@@ -61,7 +61,7 @@ constexpr Row binary(BuiltinOperator code, OH_NN_OperationType type, Numbers num
   return {code, 2, 2, numbers, plain, type};
 }
 
-// No constant expression: the numbers of this runtime's own operators are beyond those of the enumeration.
+// Not constexpr: extension operator numbers are outside the enumeration's range.
 const Row kElementwiseRows[] = {
     unary(ABS, OH_NN_OPS_ABS, Numbers::real),
     unary(CEIL, OH_NN_OPS_CEIL, Numbers::real),

@@ -1,4 +1,4 @@
-// Operators whose operands choose elements by index.
+// Operators that select elements by index.
 #include "tools/import/network/network_check.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -16,8 +16,7 @@ int64_t product(std::span<const int32_t> sizes) {
   return count;
 }
 
-// The places in the flat list of slices where each of `rows` lines of `width` slices begins, one below the
-// other; of the type of the indices.
+// Flat slice indices at which each of `rows` lines of `width` slices starts, with the dtype of the indices.
 TensorId line_starts(Operator& op, int32_t batches, int32_t outer, int64_t width) {
   const auto fill = [&](auto zero) {
     std::vector<decltype(zero)> starts;
@@ -28,7 +27,7 @@ TensorId line_starts(Operator& op, int32_t batches, int32_t outer, int64_t width
   return op.input_tensor(1).type == OH_NN_INT64 ? fill(int64_t{}) : fill(int32_t{});
 }
 
-// Each batch has indices of its own: all slices are numbered through, and chosen from one list.
+// Per-batch indices: slices are numbered across all batches and gathered from one list.
 Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
   const Tensor x = op.input_tensor(0), indices = op.input_tensor(1);
   const auto rank = static_cast<int32_t>(x.shape.size());
@@ -99,7 +98,7 @@ Status top_k(Operator& op) {
   return {};
 }
 
-// Returns whether the rows of indices are known and all different.
+// Returns whether the index rows are known and distinct.
 bool are_different(Operator& op, size_t indices) {
   const Shape shape = op.input_tensor(indices).shape;
   const auto values = op.build().integers(op.input(indices));
@@ -113,7 +112,7 @@ bool are_different(Operator& op, size_t indices) {
   return true;
 }
 
-// Values for one index are added up, which SCATTER_ND does not do.
+// Values with the same index are summed, which SCATTER_ND does not do.
 Status scatter_nd(Operator& op) {
   if (are_different(op, 0)) {
     op.emit({op.input(0), op.input(1), op.input(2)});
@@ -132,7 +131,7 @@ Status scatter_nd(Operator& op) {
   return {};
 }
 
-// The positions of all that is not zero, a row each.
+// The positions of nonzero elements, one row each.
 Status where(Operator& op) {
   const auto rank = static_cast<int32_t>(std::max<size_t>(op.input_tensor(0).shape.size(), 1));
   const TensorId columns =
@@ -141,14 +140,14 @@ Status where(Operator& op) {
   return {};
 }
 
-// Returns how many leading dimensions an update does not cover: behind them it begins at 0.
+// The number of leading dimensions that an update covers only partially.
 size_t partial_dimensions(const Shape& whole, const Shape& update) {
   size_t count = whole.size();
   while (count > 0 && whole[count - 1] == update[count - 1]) --count;
   return count;
 }
 
-// The index tuples of all slices of an update that begins at 0.
+// Index tuples of all slices of an update that starts at 0.
 std::vector<int64_t> tuples_of(const Shape& shape) {
   size_t count = 1;
   for (const int32_t size : shape) count *= static_cast<size_t>(size);
@@ -161,13 +160,13 @@ std::vector<int64_t> tuples_of(const Shape& shape) {
   return tuples;
 }
 
-// A constant of the type of the starts.
+// A constant with the dtype of the starts.
 TensorId numbers(Operator& op, const Shape& shape, const std::vector<int64_t>& values) {
   if (op.input_tensor(2).type == OH_NN_INT64) return op.build().constant<int64_t>(shape, values);
   return op.build().constant<int32_t>(shape, std::vector<int32_t>(values.begin(), values.end()));
 }
 
-// The first starts, moved so that the update lies within.
+// The leading starts, clamped so that the update fits.
 TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, int32_t count) {
   std::vector<int64_t> last;
   for (size_t d = 0; d < static_cast<size_t>(count); ++d) last.push_back(whole[d] - update[d]);
@@ -181,7 +180,7 @@ TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, i
   return build.derive(OH_NN_OPS_MINIMUM, {inside, numbers(op, shape, last)}, type, shape);
 }
 
-// Slices of what is updated are replaced by those of the update.
+// Replaces slices of the operand by those of the update.
 Status dynamic_update_slice(Operator& op) {
   const Shape whole = op.input_tensor(0).shape, update = op.input_tensor(1).shape;
   const auto is_open = [](int32_t size) { return size < 1; };
@@ -205,7 +204,7 @@ Status dynamic_update_slice(Operator& op) {
   return {};
 }
 
-// Indices are a matrix in OH_NN, one row for each value; everything else becomes 0.
+// OH_NN's indices are a matrix, one row per value; all other elements become the default.
 Status sparse_to_dense(Operator& op) {
   NNRT_ASSIGN(const float rest, op.real(3));
   if (rest != 0) return op.refuse("fills with a value (" + std::to_string(rest) + ") other than 0");

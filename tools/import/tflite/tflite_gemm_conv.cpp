@@ -14,14 +14,14 @@ Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
   return int8_parameter(role, padding == Padding::SAME ? 0 : 1);
 }
 
-// Zeros where the operator has none: OH_NN's convolutions always take one.
+// Zeros if the operator has no bias: OH_NN's convolutions require one.
 Result<TensorId> bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
   if (op.has(bias)) return op.bias(bias, input);
   NetworkBuilder& build = op.build();
   NNRT_ASSIGN(const TensorId zeros, build.filled({channels}, 0));
   if (!is_quantized(build.tensor(weight))) return zeros;
   return build.constant(OH_NN_INT32, {channels},
-                        Bytes(*build.tensor(zeros).data));  // the bits of 0 are the same
+                        Bytes(*build.tensor(zeros).data));  // 0 has the same bits
 }
 
 Status conv_2d(Operator& op) {
@@ -40,7 +40,7 @@ Status conv_2d(Operator& op) {
       OH_NN_CONV2D_ACTIVATION_TYPE, options.activation());
 }
 
-// Filters are [1, height, width, channels] there and [channels, height, width, 1] here.
+// Filters: [1, height, width, channels] in the file, [channels, height, width, 1] in OH_NN.
 Status depthwise_conv_2d(Operator& op) {
   const auto& options = op.options<format::DepthwiseConv2DOptions>();
   NNRT_ASSIGN(const TensorId x, op.operand(0));
@@ -55,18 +55,18 @@ Status depthwise_conv_2d(Operator& op) {
       OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE, options.activation());
 }
 
-// The cells beyond the ends of a dimension: [before, after].
+// Padding of a dimension: [before, after].
 Result<std::array<int64_t, 2>> pads(const Operator& op, Padding padding, int64_t in, int64_t reach,
                                     int64_t stride) {
   if (stride < 1) return op.damaged("has a stride below 1");
   if (padding == Padding::VALID) return std::array<int64_t, 2>{};
   if (in < 1 && stride != 1) return op.refuse("needs to know its input's size to pad it");
-  const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // the last window's beginning, without pads
+  const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // start of the last window, without padding
   const int64_t total = std::max<int64_t>(last + reach - std::max<int64_t>(in, 1), 0);
   return std::array<int64_t, 2>{total / 2, total - total / 2};
 }
 
-// Filters are [depth, height, width, channels, filters] there, and begin with the filters here.
+// Filters: [depth, height, width, channels, filters] in the file; in OH_NN the filters come first.
 Status conv_3d(Operator& op) {
   const auto& options = op.options<format::Conv3DOptions>();
   NNRT_ASSIGN(const TensorId x, op.operand(0));
@@ -92,7 +92,7 @@ Status conv_3d(Operator& op) {
                            extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
-// The shape of the result: the operand, or the file's own where only a run knows that.
+// The shape of the result: the operand, or the file's declared shape if that is dynamic.
 Result<std::vector<int64_t>> result_size(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
@@ -100,7 +100,7 @@ Result<std::vector<int64_t>> result_size(Operator& op) {
   return std::vector<int64_t>(declared.begin(), declared.end());
 }
 
-// The size of the result is given; what the strides and filters make beyond it is cut off at both ends.
+// The output size is given; what strides and filters produce beyond it is cropped at both ends.
 Status transpose_conv(Operator& op) {
   const auto& options = op.options<format::TransposeConvOptions>();
   NNRT_ASSIGN(const std::vector<int64_t> size, result_size(op));

@@ -30,7 +30,7 @@ std::string origin_of(const format::Model& model, uint32_t graph, size_t positio
          (graph == 0 ? "" : " of graph " + std::to_string(graph)) + ")";
 }
 
-// The graphs that an operator runs.
+// The subgraphs an operator runs.
 std::vector<int32_t> bodies_of(const format::Operator& op) {
   if (const auto* branches = op.builtin_options_as_IfOptions())
     return {branches->then_graph(), branches->else_graph()};
@@ -62,7 +62,7 @@ Status check_numbers(File& file, const format::SubGraph& graph) {
   return {};
 }
 
-// Elements that are moved, each part of a complex number by itself.
+// Data movement, applied to both parts of a complex number separately.
 bool moves_elements(BuiltinOperator code) {
   using enum BuiltinOperator;
   constexpr BuiltinOperator kMoving[] = {
@@ -73,7 +73,7 @@ bool moves_elements(BuiltinOperator code) {
 
 bool is_complex(const TensorSlot* slot) { return slot != nullptr && slot->imaginary.has_value(); }
 
-// The same slots, with the imaginary part in the place of the real one.
+// The slots with the imaginary part in place of the real one.
 std::vector<TensorSlot> imaginary_parts(std::span<TensorSlot* const> slots) {
   std::vector<TensorSlot> parts;
   for (const TensorSlot* slot : slots) {
@@ -89,7 +89,7 @@ std::vector<TensorSlot*> pointers_to(std::vector<TensorSlot>& parts, std::span<T
   return pointers;
 }
 
-// Converts an operator; one that moves complex numbers once for the real and once for the imaginary parts.
+// Converts an operator; data movement of complex numbers is converted once per part.
 Status convert(File& file, const format::Operator& table, const Row& row, Bodies& bodies,
                const std::vector<TensorSlot*>& inputs, const std::vector<TensorSlot*>& outputs) {
   Operator op(file.builder, table, row, bodies, inputs, outputs);
@@ -234,14 +234,14 @@ Status GraphReader::read_operator(size_t position) {
   NNRT_ASSIGN(const std::vector<TensorSlot*> outputs, slots(written, false));
   const size_t first = builder.operation_count();
   NNRT_TRY(convert(file_, table, row, *this, inputs, outputs));
-  // Graphs that an operator runs have looked after their own.
+  // Subgraphs have inferred their own shapes.
   if (bodies_of(table).empty()) NNRT_TRY(infer_shapes(first, outputs));
   if (Status status = builder.budget().check(); !status.ok())
     return std::move(status).error().during("reading " + builder.origin());
   return {};
 }
 
-// Infers the shapes of results of the operations from there on, which are those of an operator with these
+// Infers the shapes of the results of operations from there on, which belong to an operator with these
 // outputs.
 Status GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs) {
   if (!infers_shapes_) return {};
@@ -258,7 +258,7 @@ Status GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* c
   return {};
 }
 
-// The inputs are the tensors that are given.
+// Binds the graph's inputs to the given tensors.
 Status GraphReader::bind(std::span<TensorSlot* const> given) {
   if (given.size() != inputs().size())
     return Error{Code::invalid_file, file_.builder.origin() + " runs a graph of " +

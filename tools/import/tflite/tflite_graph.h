@@ -1,11 +1,11 @@
-// A graph of a TensorFlow Lite file on its way into the network.
+// A graph of a TensorFlow Lite file being read into the network.
 #pragma once
 
 #include "tools/import/tflite/tflite_tensors.h"
 
 namespace nnrt::import::tflite {
 
-// Everything that the graphs of a file share.
+// State shared by all graphs of a file.
 struct File {
   File(const format::Model& verified, size_t file_size)
       : model(verified), allowance(file_size), builder(file_size), reader(verified, allowance) {}
@@ -15,22 +15,21 @@ struct File {
   NetworkBuilder builder;
   TensorReader reader;
   std::map<uint32_t, std::vector<ReadTensor>> tensors;  // by graph, read once
-  NodeBudget nodes;                                     // a limit for graphs that operators run
-  bool infers_shapes = false;  // the file lacks some, has those of other inputs, or has loops
-  size_t depth = 0;            // graphs that are being read
+  NodeBudget nodes;                                     // limits subgraph expansion
+  bool infers_shapes = false;  // the file lacks shapes, has those of other inputs, or contains loops
+  size_t depth = 0;            // nesting depth of graphs being read
 };
 
-// The numbers of a vector that may be missing.
+// The elements of a vector that may be missing.
 std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector);
 
-// Verifies the numbers of the graph that the model runs and of those that its operators run, and that all
-// their operators can be read: the message names every one that cannot. Returns whether there are operators
-// that run graphs.
+// Checks the tensor and operator numbers of the main graph and all subgraphs it runs, and that all operators
+// are supported: the error lists those that are not. Returns whether there are operators with subgraphs.
 Result<bool> check_graphs(File& file);
 
 class GraphReader : public Bodies {
  public:
-  // `index`: of a graph that check_graphs() has seen.
+  // `index`: a graph that check_graphs() has verified.
   GraphReader(File& file, uint32_t index);
 
   const format::Tensor& tensor_at(size_t number) const {
@@ -41,10 +40,10 @@ class GraphReader : public Bodies {
   TensorSlot& slot(int32_t number) { return slots_[static_cast<size_t>(number)]; }
 
   Status read_tensors();
-  // An input has its tensor from now on.
+  // Marks an input tensor as set.
   Status take_input(int32_t number);
   Status read_operators();
-  // Fails where nothing writes it.
+  // Fails if nothing writes it.
   Status check_output(int32_t number) const;
 
   Result<std::vector<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
@@ -61,7 +60,7 @@ class GraphReader : public Bodies {
   uint32_t index_;
   const format::SubGraph& graph_;
   std::vector<TensorSlot> slots_;
-  std::vector<bool> is_known_;  // a constant, or written by now
+  std::vector<bool> is_known_;  // constant, or already written
   bool infers_shapes_ = false;
 };
 

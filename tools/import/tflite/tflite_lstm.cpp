@@ -1,4 +1,4 @@
-// Operators that walk along a sequence: LSTM and RNN.
+// Recurrent operators: LSTM and RNN.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -9,14 +9,14 @@ namespace {
 
 using enum BuiltinOperator;
 
-// The first inputs of the operands of one direction.
+// Input numbers of one direction's operands.
 struct Direction {
   size_t input_weights, recurrent_weights, peepholes, biases, projections;
 };
 constexpr Direction kForward{1, 5, 9, 12, 16};
 constexpr Direction kBackward{18, 22, 26, 29, 33};
 
-// Gates are input, forget, cell, output there and input, output, forget, cell in OH_NN.
+// Gate order: input, forget, cell, output in the file; input, output, forget, cell in OH_NN.
 constexpr std::array<size_t, 4> kGates{0, 3, 1, 2};
 
 struct Gates {
@@ -31,7 +31,7 @@ Result<std::vector<float>> weights(Operator& op, size_t i, const char* what) {
   return *values;
 }
 
-// A quantized bias counts in units of the input's scale times the weight's.
+// A quantized bias is in units of the input's scale times the weights' scale.
 Result<std::vector<float>> bias(Operator& op, size_t i, size_t weight) {
   if (!op.has(i)) return op.refuse("lacks a bias (input " + std::to_string(i) + ")");
   const Tensor quantized = op.input_tensor(i);
@@ -69,11 +69,11 @@ Status append(Operator& op, const Direction& direction, Gates& gates) {
     add(biases, offset);
   }
   add(gates.biases, biases);
-  add(gates.biases, std::vector<float>(biases.size(), 0));  // there is one bias for each gate, not two
+  add(gates.biases, std::vector<float>(biases.size(), 0));  // one bias per gate, not two
   return {};
 }
 
-// [directions, batch, hidden]; the batch may be known to a run alone.
+// [directions, batch, hidden]; the batch may be dynamic.
 Result<TensorId> zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden) {
   NetworkBuilder& build = op.build();
   const int32_t batch = build.tensor(x).shape[1];
@@ -99,7 +99,7 @@ struct Sequence {
   bool is_time_major, is_bidirectional, is_merged;
 };
 
-// The result [steps, batch, directions * hidden] goes to the outputs.
+// Distributes the result [steps, batch, directions * hidden] to the outputs.
 void deliver(Operator& op, TensorId result, const Sequence& how) {
   NetworkBuilder& build = op.build();
   const auto ordered = [&](TensorId id, TensorId target) {
@@ -116,7 +116,7 @@ void deliver(Operator& op, TensorId result, const Sequence& how) {
   for (size_t i = 0; i < 2; ++i) ordered(per_direction[i], op.result(i));
 }
 
-// Weights, biases and states, as OH_NN takes them after the sequence x [steps, batch, width].
+// Weights, biases and states in OH_NN's order, after the sequence x [steps, batch, width].
 Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gates& gates,
                                              int32_t directions) {
   constexpr int32_t kMaxHidden = 1 << 24;
@@ -168,7 +168,8 @@ Result<int8_t> rnn_activation(const Operator& op, Activation activation) {
   return op.refuse("has another activation than TANH or RELU");
 }
 
-// The layer over x [steps, batch, width]: [steps, batch, hidden], which may be the operator's result.
+// The layer over x [steps, batch, width], returning [steps, batch, hidden], which may be the operator's
+// result.
 Result<TensorId> rnn(Operator& op, TensorId x, Activation activation, bool is_result) {
   NetworkBuilder& build = op.build();
   NNRT_ASSIGN(const int8_t how, rnn_activation(op, activation));
@@ -180,7 +181,7 @@ Result<TensorId> rnn(Operator& op, TensorId x, Activation activation, bool is_re
   const auto units = static_cast<size_t>(std::max(hidden, 0)), each = static_cast<size_t>(std::max(width, 0));
   if (units == 0 || inner.size() != units * each || outer.size() != units * units || biases.size() != units)
     return op.damaged("has weights of different sizes");
-  biases.resize(2 * units);  // OH_NN has one for either product
+  biases.resize(2 * units);  // OH_NN has one per product
   NNRT_ASSIGN(const TensorId state, zero_state(op, x, 1, hidden));
   const auto constant = [&](const Shape& shape, const std::vector<float>& values) {
     return build.constant(shape, std::span<const float>(values));
@@ -206,7 +207,7 @@ Status sequence_rnn(Operator& op) {
   return {};
 }
 
-// One step; the state that the file keeps begins with zeros in each run.
+// A single step; the state stored in the file starts as zeros in each run.
 Status rnn_step(Operator& op) {
   NNRT_ASSIGN(const TensorId row, op.operand(0));
   const Shape shape = op.build().tensor(row).shape;
@@ -218,7 +219,7 @@ Status rnn_step(Operator& op) {
   return {};
 }
 
-// Keras always writes a cell clip of 10, which cells hardly reach; a tighter one would show.
+// Keras always writes a cell clip of 10, which cells rarely reach; a tighter one would change results.
 bool is_tight(float cell_clip) { return cell_clip > 0 && cell_clip < 10; }
 
 Status unidirectional(Operator& op) {

@@ -5,7 +5,8 @@
 namespace nnrt::import::tflite {
 namespace {
 
-constexpr size_t kMaxIntegers = 4096;  // for a shape, a permutation, a list of axes: files hold far fewer
+constexpr size_t kMaxIntegers =
+    4096;  // for shapes, permutations and axes, which are much shorter in practice
 
 std::optional<int8_t> fused_code(Activation activation) {
   switch (activation) {
@@ -27,14 +28,14 @@ Operator::Operator(NetworkBuilder& builder, const format::Operator& table, const
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)) {}
 
-// Among floats, constants may be quantized all the same; the operator then computes with floats.
+// A float operator may still have quantized constants; it then computes in float.
 bool Operator::is_float() const {
   return std::ranges::any_of(inputs_, [&](const TensorSlot* slot) {
     return slot != nullptr && builder_.tensor(slot->id).type == OH_NN_FLOAT32;
   });
 }
 
-// Layers keep their state in 16 bits without reading it as an operand.
+// Recurrent layers keep a 16-bit state that is not an operand.
 bool Operator::is_recurrent() const {
   using enum format::BuiltinOperator;
   return row_.code == UNIDIRECTIONAL_SEQUENCE_LSTM || row_.code == BIDIRECTIONAL_SEQUENCE_LSTM ||

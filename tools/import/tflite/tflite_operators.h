@@ -1,4 +1,4 @@
-// The operators of TensorFlow Lite that can be read, by family.
+// Supported TensorFlow Lite operators, by family.
 #pragma once
 
 #include "tools/import/tflite/tflite_operator.h"
@@ -8,7 +8,7 @@
 namespace nnrt::import::tflite {
 
 std::span<const Row> elementwise_rows();
-std::span<const Row> composite_rows();  // element by element as well, of several operations
+std::span<const Row> composite_rows();  // elementwise, several operations each
 std::span<const Row> convert_rows();
 std::span<const Row> gemm_conv_rows();
 std::span<const Row> pooling_rows();
@@ -19,7 +19,7 @@ std::span<const Row> index_rows();
 std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> sequence_rows();
-// Operators that become several operations, in `formulas`.
+// Operators composed of several operations, in `formulas`.
 std::span<const Row> box_choice_rows();
 std::span<const Row> broadcast_rows();
 std::span<const Row> choice_rows();
@@ -31,7 +31,7 @@ std::span<const Row> landmark_rows();
 std::span<const Row> svdf_rows();
 
 std::vector<std::span<const Row>> all_rows();
-// The row of an operator, by its number, and of a custom one by its name; null if it cannot be read.
+// The row of a builtin operator by number, or of a custom one by name; null if not supported.
 const Row* find_row(int32_t code, std::string_view custom_name);
 // "CONV_2D", "TFLite_Detection_PostProcess", "operator code 250"
 std::string operator_name(int32_t code, std::string_view custom_name);

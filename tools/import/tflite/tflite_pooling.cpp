@@ -1,4 +1,4 @@
-// Operators that look at a neighbourhood in an image.
+// Window operators on images.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 using enum BuiltinOperator;
 using format::Padding;
 
-// The parameters that both pools have.
+// The parameters of both pools.
 struct PoolRoles {
   OH_NN_TensorType kernel, stride, pad_mode, activation;
 };
@@ -32,7 +32,7 @@ Status pool(Operator& op) {
   return op.emit_activated({x}, pool_parameters(options, roles), roles.activation, options.activation());
 }
 
-// The root of the mean of the squares.
+// The root of the mean square.
 Status l2_pool(Operator& op) {
   const auto& options = op.options<format::Pool2DOptions>();
   NNRT_ASSIGN(const TensorId x, op.operand(0));
@@ -57,7 +57,7 @@ Status local_response_normalization(Operator& op) {
   return {};
 }
 
-// A single row or column is the middle of its input, where RESIZE_BILINEAR takes the first.
+// A result of one row or column samples the center of the input, while RESIZE_BILINEAR samples the first.
 Status resize_to_line(Operator& op, TensorId x, const std::vector<int64_t>& size) {
   const Shape input = op.build().tensor(x).shape;
   if (input[0] < 1 || input[3] < 1)
@@ -85,7 +85,7 @@ Status resize_bilinear(Operator& op) {
   return {};
 }
 
-// For each row (or column) of the result, the one of the input that is nearest.
+// The nearest input row (or column) for each output row.
 std::vector<int32_t> nearest(int32_t from, int32_t to, bool align_corners, bool half_pixel_centers) {
   const float scale = align_corners && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
                                               : static_cast<float>(from) / static_cast<float>(to);

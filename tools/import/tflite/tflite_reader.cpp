@@ -10,7 +10,7 @@ namespace nnrt::import {
 namespace tflite {
 namespace {
 
-// A file that is verified, on its way into a network.
+// Reads a verified file into a network.
 class Reader {
  public:
   Reader(const format::Model& model, const Options& options, size_t file_size)
@@ -25,7 +25,7 @@ class Reader {
   Result<std::vector<TensorId>> outputs(GraphReader& graph);
 
   const Options& given_;
-  Options options_;  // the same, with the names of inputs
+  Options options_;  // with resolved input names
   File file_;
   NetworkBuilder& builder_;
   std::vector<TensorId> inputs_;
@@ -41,7 +41,7 @@ Status Reader::read_options(const GraphReader& graph) {
   return {};
 }
 
-// Sizes of results follow from those of the inputs; if these change, only the runtime finds them out.
+// Result sizes depend on input sizes; if those change, only the runtime can infer them.
 bool Reader::overrides_known_sizes(const GraphReader& graph) const {
   return std::ranges::any_of(graph.inputs(), [&](int32_t number) {
     const format::Tensor& table = graph.tensor_at(static_cast<size_t>(number));
@@ -53,7 +53,7 @@ bool Reader::overrides_known_sizes(const GraphReader& graph) const {
   });
 }
 
-// UINT8 stays outside; inside, all is INT8.
+// UINT8 only exists at the interface; internally everything is INT8.
 Status Reader::read_inputs(GraphReader& graph) {
   for (const int32_t number : graph.inputs()) {
     TensorSlot& slot = graph.slot(number);
@@ -81,7 +81,7 @@ Status Reader::read_inputs(GraphReader& graph) {
   return {};
 }
 
-// Each is a tensor of its own that an operation writes.
+// Each output is a separate tensor written by an operation.
 Result<std::vector<TensorId>> Reader::outputs(GraphReader& graph) {
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
   std::vector<TensorId> ids;
@@ -130,7 +130,7 @@ Result<Network> Reader::read() {
 }  // namespace tflite
 
 Result<Network> read_tflite(std::span<const std::byte> file, const Options& options) {
-  // Verified offsets count from the first byte, which therefore has to be where any number may be.
+  // Verified offsets are relative to the first byte, so it must be aligned for any type.
   constexpr size_t kAlignment = 16;
   if (reinterpret_cast<uintptr_t>(file.data()) % kAlignment != 0) {
     const Bytes copy(file.begin(), file.end());

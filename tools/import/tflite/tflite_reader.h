@@ -7,7 +7,7 @@
 
 namespace nnrt::import {
 
-// Bytes may be hostile. Fails where the file is damaged or has an operator that OH_NN cannot express.
+// The bytes may be hostile. Fails if the file is damaged or has an operator that OH_NN cannot express.
 Result<Network> read_tflite(std::span<const std::byte> file, const Options& options);
 
 }  // namespace nnrt::import

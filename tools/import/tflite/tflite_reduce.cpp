@@ -1,4 +1,4 @@
-// Operators in which the elements along some dimensions meet.
+// Operators that combine elements along dimensions.
 #include "tools/import/tflite/tflite_operators.h"
 
 namespace nnrt::import::tflite {
@@ -6,7 +6,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-// A scalar axis is the same as a list of one.
+// A scalar axis is equivalent to a list of one.
 Result<TensorId> axes_of(Operator& op, size_t input) {
   if (!op.build().is_constant(op.input(input))) return op.input(input);
   NNRT_ASSIGN(const std::vector<int64_t> axes, op.integers(input));
@@ -20,7 +20,7 @@ Status reduce(Operator& op) {
   return {};
 }
 
-// Something is true unless everything is false.
+// any(x) = not all(not x)
 Status reduce_any(Operator& op) {
   NNRT_ASSIGN(const TensorId axes, axes_of(op, 1));
   const TensorId target = op.result();
@@ -35,7 +35,7 @@ Status reduce_any(Operator& op) {
 Status softmax(Operator& op) {
   const float beta = op.options<format::SoftmaxOptions>().beta();
   TensorId x = op.input(0);
-  if (beta != 1 && beta != 0) {  // 0 is what a file without the number says
+  if (beta != 1 && beta != 0) {  // 0 means the file has no value
     NNRT_ASSIGN(const TensorId real, op.build().dequantize(x));
     x = op.derive(OH_NN_OPS_MUL, {real, op.build().scalar(beta)}, real);
     const TensorId target = op.output();
@@ -56,15 +56,15 @@ Status log_softmax(Operator& op) {
 
 Status l2_normalization(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(0));
-  constexpr float kMinSum = 1e-12f;  // the least norm there is 1e-6
+  constexpr float kMinSum = 1e-12f;  // the minimum norm is 1e-6
   return op.emit_activated(
       {x},
       {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {-1}), float_parameter(OH_NN_L2_NORMALIZE_EPSILON, kMinSum)},
       OH_NN_L2_NORMALIZE_ACTIVATION_TYPE, op.options<format::L2NormOptions>().activation());
 }
 
-// ARG_MAX and, of the tensor in the opposite order, ARG_MIN. The negative of the lowest integer would be that
-// again: integers have their bits inverted.
+// ARG_MIN is ARG_MAX of the values in reverse order. Negation fails for the lowest integer, so integers are
+// bit-inverted.
 Status arg_max(Operator& op) {
   NNRT_ASSIGN(const int64_t axis, op.integer(1));
   NNRT_ASSIGN(TensorId x, op.operand(0));

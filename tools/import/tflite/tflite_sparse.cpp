@@ -13,7 +13,7 @@ Error bad_sparsity(std::string_view what) {
   return {Code::invalid_file, "A sparse constant " + std::string(what) + "."};
 }
 
-// Numbers of 8, 16 or 32 bits.
+// 8-, 16- or 32-bit integers.
 class Indices {
  public:
   Indices(SparseIndices type, const void* table) {
@@ -38,15 +38,15 @@ class Indices {
   std::vector<int32_t> values_;
 };
 
-// A level of the tree that the elements are the leaves of.
+// A level of the tree whose leaves are the elements.
 struct Level {
-  int64_t length = 0;  // in blocks where the dimension is divided
-  int64_t stride = 0;  // elements of the dense tensor between two neighbours
+  int64_t length = 0;  // in blocks if the dimension is divided
+  int64_t stride = 0;  // distance of neighbors in the dense tensor
   bool is_dense = true;
   Indices segments{SparseIndices::NONE, nullptr}, indices{SparseIndices::NONE, nullptr};
 };
 
-// Segments rise from 0 to the number of indices.
+// Segments must ascend from 0 to the number of indices.
 Status check_compressed(const Level& level) {
   const size_t count = level.segments.size();
   if (count == 0 || level.segments[0] != 0 ||
@@ -66,7 +66,7 @@ std::vector<int64_t> row_major_strides(const Shape& shape) {
   return strides;
 }
 
-// The tensor's own dimensions and, behind them, those of blocks: the length and the stride of each.
+// Lengths and strides of the tensor's dimensions, followed by those of the blocks.
 class Dimensions {
  public:
   static Result<Dimensions> read(const format::Sparsity& sparsity, const Shape& shape) {
@@ -84,7 +84,7 @@ class Dimensions {
   int64_t stride(size_t d) const { return strides_[d]; }
 
  private:
-  // The length that belongs to an entry of the traversal order; nothing where it has none.
+  // The block length of a traversal order entry; empty if it has none.
   static std::optional<int32_t> block_length(const format::Sparsity& sparsity, size_t entry) {
     const auto& order = *sparsity.traversal_order();
     for (flatbuffers::uoffset_t i = 0; i < order.size(); ++i)
@@ -139,14 +139,14 @@ Result<std::vector<Level>> levels_of(const format::Sparsity& sparsity, const Sha
   return levels;
 }
 
-// Puts the elements below a node of the tree into their places.
+// Copies the elements below a tree node to their places.
 class Expansion {
  public:
   Expansion(const std::vector<Level>& levels, std::span<const std::byte> stored, size_t element_size,
             Bytes& dense)
       : levels_(levels), stored_(stored), element_size_(element_size), dense_(dense) {}
 
-  // `node` counts the nodes of a level from its beginning; `place` is an element of the dense tensor.
+  // `node` is an index within its level; `place` is an element of the dense tensor.
   Status visit(size_t depth, int64_t node, int64_t place) {
     if (depth == levels_.size()) return copy(static_cast<size_t>(node), static_cast<size_t>(place));
     const Level& level = levels_[depth];

@@ -1,4 +1,4 @@
-// Constants of which a file stores only the elements that are not zero.
+// Sparse constants.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -9,9 +9,8 @@
 
 namespace nnrt::import::tflite {
 
-// Returns all elements of a sparse constant of that shape, in row-major order. `stored` are the elements in
-// the file, of `element_size` bytes each; those that it lacks are zero bits. The shape is known, and the
-// caller limits its size.
+// Expands a sparse constant of that shape to row-major order. `stored` holds the nonzero elements,
+// `element_size` bytes each; the rest is zero bits. The shape must be known; the caller limits its size.
 Result<Bytes> dense_elements(const format::Sparsity& sparsity, const Shape& shape,
                              std::span<const std::byte> stored, size_t element_size);
 

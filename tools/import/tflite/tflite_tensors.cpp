@@ -44,7 +44,7 @@ Shape as_shape(const flatbuffers::Vector<int32_t>* dimensions) {
   return dimensions ? Shape(dimensions->begin(), dimensions->end()) : Shape();
 }
 
-// The verifier looks only where the length of a vector lies, so that numbers of 8 bytes may lie anywhere.
+// The verifier only checks a vector's length field for alignment, so 8-byte elements may be unaligned.
 int64_t zero_point_at(const flatbuffers::Vector<int64_t>& zero_points, size_t i) {
   int64_t value = 0;
   std::memcpy(&value, zero_points.Data() + i * sizeof value, sizeof value);
@@ -81,7 +81,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
       return Error{Code::invalid_file, "A scale of tensor (" + name_of(table) + ") is no positive number."};
     if (zero < -half + offset || zero >= half + offset)
       return Error{Code::invalid_file, "A zero point of tensor (" + name_of(table) + ") is no code."};
-    // Converters write 0 for channels whose weights are all 0; any scale says the same.
+    // Converters write 0 for channels whose weights are all 0; any scale is equivalent.
     result.scales.push_back(scale == 0 ? 1 : scale);
     result.zero_points.push_back(static_cast<int32_t>(zero) - offset);
   }

@@ -8,8 +8,8 @@
 
 namespace nnrt::import::tflite {
 
-// Limits how much is taken out of a file. Parts of a damaged file may be named again and again; good files
-// hardly do that.
+// Limits the total data read from a file. Damaged files can reference the same bytes many times; valid ones
+// rarely do.
 class Allowance {
  public:
   explicit Allowance(size_t file_size) : left_(16 * file_size + (size_t{1} << 20)) {}
@@ -26,16 +26,16 @@ class Allowance {
 struct ReadTensor {
   Tensor tensor;
   TensorSlot slot;
-  bool is_complex = false;  // the tensor is one of the parts
+  bool is_complex = false;  // the tensor is one part
 };
 
-// Reads tensors one by one. The data of constants that share a buffer is shared.
+// Reads tensors one by one. Constants that share a buffer share their data.
 class TensorReader {
  public:
   TensorReader(const format::Model& model, Allowance& allowance) : model_(model), allowance_(allowance) {}
 
-  // `is_written`: by an operator, or from outside. `keep_shapes` false: dimensions of what is computed are
-  // left to the runtime.
+  // `is_written`: by an operator or as an input. If `keep_shapes` is false, shapes of computed tensors are
+  // inferred.
   Result<ReadTensor> read(const format::Tensor& table, bool is_written, bool keep_shapes);
 
  private:
@@ -51,7 +51,7 @@ class TensorReader {
   std::map<std::pair<uint32_t, Coding>, std::shared_ptr<const Bytes>> shared_;
 };
 
-// The shape that the file gives; its unknown dimensions are -1.
+// The declared shape; unknown dimensions are -1.
 Shape signature_of(const format::Tensor& table);
 
 }  // namespace nnrt::import::tflite

@@ -2,6 +2,9 @@
 
 #include "core/base/text.h"
 #include "tools/nnrt/base/progress.h"
+#include "tools/nnrt/quantize/rounding_error.h"
+
+#include <algorithm>
 
 namespace nnrt::tool {
 
@@ -18,10 +21,11 @@ void add_model_options(CommandLine& command, ModelOptions& options) {
 
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance) {
   command
-      .option("--tolerance", tolerance,
-              "The largest difference between devices that is tolerated; default: of floats 1e-3 of the "
-              "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
-              "integers 2, of others 0")
+      .option(
+          "--tolerance", tolerance,
+          "Largest difference tolerated between devices. Default: for floats 1e-3 of the output's largest "
+          "magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2, plus 1 for every 16 "
+          "quantized layers before them; for floats behind quantized layers as many steps; otherwise 0")
       .not_negative();
 }
 
@@ -80,7 +84,24 @@ Result<import::Options> reading_options(const ModelOptions& options) {
 Result<ModelFile> open(const ModelOptions& options) {
   NNRT_ASSIGN(const import::Options reading, reading_options(options));
   const Progress progress("reading " + options.model);
-  return open_model(options.model, reading);
+  NNRT_ASSIGN(ModelFile file, open_model(options.model, reading));
+  if (file.network) return file;
+  NNRT_ASSIGN(auto description, description_of_offline_model(options.model));
+  if (description) set_description(file, *std::move(description));
+  return file;
+}
+
+std::vector<Tolerance> tolerances_of(const std::optional<double>& given, bool float16, const ModelFile& file,
+                                     size_t outputs) {
+  std::vector<Tolerance> tolerances(outputs, {given, {float16}});
+  if (!file.network) return tolerances;
+  const std::vector<RoundingError> errors = rounding_errors(*file.network);
+  for (size_t i = 0; i < std::min(outputs, errors.size()); ++i) {
+    if (errors[i].layers == 0) continue;
+    tolerances[i].precision.codes = errors[i].codes();
+    tolerances[i].precision.step = errors[i].step;
+  }
+  return tolerances;
 }
 
 namespace {

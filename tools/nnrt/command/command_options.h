@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/nnrt/command/command_line.h"
+#include "tools/nnrt/data/difference.h"
 #include "tools/nnrt/data/input.h"
 #include "tools/nnrt/session/executable.h"
 
@@ -19,6 +20,9 @@ struct ModelOptions {
 void add_model_options(CommandLine& command, ModelOptions& options);
 // Adds the option for how far the results of two devices may be apart.
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
+// For each output of the model: what the user gave, or what follows from the network.
+std::vector<Tolerance> tolerances_of(const std::optional<double>& given, bool float16, const ModelFile& file,
+                                     size_t outputs);
 // The same answer for programs.
 void add_json_option(CommandLine& command, bool& json);
 void add_device_option(

@@ -23,7 +23,7 @@ struct CompareOptions {
 struct Pair {
   Device device, other;
   BuildOptions build, other_build;
-  Tolerance tolerance;
+  std::optional<double> tolerance;
   std::vector<Array> inputs;
 };
 
@@ -40,7 +40,7 @@ Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
   NNRT_ASSIGN(pair.other, find_device(options.devices[1]));
   pair.build = pair.other_build = options.model.build;
   pair.other_build.float16 = false;
-  pair.tolerance = {options.tolerance, options.model.build.float16};
+  pair.tolerance = options.tolerance;
   return pair;
 }
 
@@ -49,9 +49,10 @@ Result<std::vector<Compared>> compare_on(const Pair& pair, const ModelFile& file
                                          std::span<const std::string> names) {
   NNRT_ASSIGN(const std::vector<Array> got, outputs_on(pair.device, file, pair.build, pair.inputs));
   NNRT_ASSIGN(const std::vector<Array> want, outputs_on(pair.other, file, pair.other_build, pair.inputs));
+  const auto tolerances = tolerances_of(pair.tolerance, pair.build.float16, file, got.size());
   std::vector<Compared> outputs;
   for (size_t i = 0; i < got.size(); ++i) {
-    NNRT_ASSIGN(Compared output, compare(names[i], got[i], want[i], pair.tolerance));
+    NNRT_ASSIGN(Compared output, compare(names[i], got[i], want[i], tolerances[i]));
     outputs.push_back(std::move(output));
   }
   return outputs;

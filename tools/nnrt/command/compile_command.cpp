@@ -35,6 +35,10 @@ Status compile_model(const CompileOptions& options) {
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
+  if (file.network) {
+    NNRT_TRY(attach_description(executable.compilation(),
+                                import::description_of(*file.network, file.description.files)));
+  }
   NNRT_ASSIGN(const std::string bytes,
               export_model(executable.compilation(), 2 * std::filesystem::file_size(file.path) + kSlack));
   NNRT_TRY(write_file(options.output, bytes));

@@ -11,9 +11,9 @@ namespace nnrt::tool {
 namespace {
 
 Result<Comparison> compare_outputs(const Built& model, const Answer& answer, std::span<const Array> wanted,
-                                   const Tolerance& tolerance, Comparison comparison) {
+                                   std::span<const Tolerance> tolerances, Comparison comparison) {
   for (size_t i = 0; i < wanted.size(); ++i) {
-    NNRT_ASSIGN(Compared output, compare(model.outputs[i].name, answer.outputs[i], wanted[i], tolerance));
+    NNRT_ASSIGN(Compared output, compare(model.outputs[i].name, answer.outputs[i], wanted[i], tolerances[i]));
     comparison.outputs.push_back(std::move(output));
   }
   return comparison;
@@ -29,7 +29,8 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
   if (gives_inputs(options) || file.outputs.empty() || file.outputs.size() != answer.outputs.size())
     return {};
   NNRT_ASSIGN(Comparison comparison,
-              compare_outputs(model, answer, file.outputs, {{}, options.model.build.float16},
+              compare_outputs(model, answer, file.outputs,
+                              tolerances_of({}, options.model.build.float16, file, file.outputs.size()),
                               {"the file", "in the file", {}}));
   return report.add(std::move(comparison));
 }
@@ -45,9 +46,11 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Buil
   BuildOptions build = options.model.build;
   build.float16 = false;
   NNRT_ASSIGN(const std::vector<Array> expected, outputs_on(device, file, build, inputs));
-  NNRT_ASSIGN(Comparison comparison,
-              compare_outputs(model, answer, expected, {options.tolerance, options.model.build.float16},
-                              {device.name, "on " + device.name, {}}));
+  NNRT_ASSIGN(
+      Comparison comparison,
+      compare_outputs(model, answer, expected,
+                      tolerances_of(options.tolerance, options.model.build.float16, file, expected.size()),
+                      {device.name, "on " + device.name, {}}));
   Status compared = report.add(std::move(comparison));
   if (!compared.ok() && !options.json)
     std::cout << "`nnrt compare --layers` finds the first layer that differs.\n";

@@ -51,14 +51,17 @@ Result<Difference> compare(const Array& got, const Array& want) {
   return difference;
 }
 
-double default_tolerance(OH_NN_DataType type, double magnitude, bool float16) {
-  constexpr double kMin = 1e-5, kOfFloats = 1e-3, kFp16Suffix = 2e-2, kQuantizedSteps = 2;
+double default_tolerance(OH_NN_DataType type, double magnitude, const Precision& precision) {
+  constexpr double kMin = 1e-5, kOfFloats = 1e-3, kOfFp16 = 2e-2, kMinCodes = 2, kCodeRange = 255;
+  const double quantized = precision.codes * std::max(precision.step, magnitude / kCodeRange);
+  const double floats = std::max({magnitude * kOfFloats, quantized, kMin});
+  const double fp16 = std::max(magnitude * kOfFp16, floats);
   switch (type) {
-    case OH_NN_FLOAT16: return std::max(kFp16Suffix * magnitude, kMin);
+    case OH_NN_FLOAT16: return fp16;
     case OH_NN_FLOAT32:
-    case OH_NN_FLOAT64: return std::max((float16 ? kFp16Suffix : kOfFloats) * magnitude, kMin);
+    case OH_NN_FLOAT64: return precision.float16 ? fp16 : floats;
     case OH_NN_INT8:
-    case OH_NN_UINT8: return kQuantizedSteps;
+    case OH_NN_UINT8: return std::max(precision.codes, kMinCodes);
     default: return 0;
   }
 }
@@ -66,7 +69,7 @@ double default_tolerance(OH_NN_DataType type, double magnitude, bool float16) {
 Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance) {
   auto difference = compare(got, want);
   if (!difference.ok()) return std::move(difference).error().during("comparing " + name);
-  const double usual = default_tolerance(got.type, difference.value().magnitude, tolerance.float16);
+  const double usual = default_tolerance(got.type, difference.value().magnitude, tolerance.precision);
   return Compared{std::move(name), got.shape, difference.value(), tolerance.given.value_or(usual)};
 }
 

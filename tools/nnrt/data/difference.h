@@ -23,10 +23,17 @@ struct Difference {
 // Fails where type or shape differ.
 Result<Difference> compare(const Array& got, const Array& want);
 
-// The largest difference that is no fault by default: for floats 1e-3 of the output's largest magnitude (2e-2
-// if the model or the Build has FLOAT16 inside) and 1e-5 at least, for 8-bit quantized values 2, for other
-// integers and BOOL none.
-double default_tolerance(OH_NN_DataType type, double magnitude, bool float16);
+// What the model says about an output's precision.
+struct Precision {
+  bool float16 = false;  // it has FLOAT16 inside
+  double codes = 0;      // that 8-bit values on the way to the output may be apart; 0: there are none
+  double step = 0;       // real value of a code; 0: unknown
+};
+
+// The largest difference that is no fault by default. Floats: 1e-3 of the output's largest magnitude (2e-2
+// with FLOAT16), at least 1e-5; behind quantized values also `codes` steps or 255ths of the magnitude. 8-bit
+// integers: `codes`, at least 2. Other integers and BOOL: none.
+double default_tolerance(OH_NN_DataType type, double magnitude, const Precision& precision);
 
 // An output of both devices.
 struct Compared {
@@ -43,7 +50,7 @@ double tolerances_away(const Compared& output);
 
 struct Tolerance {
   std::optional<double> given;  // instead of the default
-  bool float16 = false;         // as default_tolerance() takes it
+  Precision precision = {};
 };
 
 // Fails where they differ in type or shape.

@@ -6,6 +6,12 @@
 #include "tools/nnrt/data/labels.h"
 
 namespace nnrt::tool {
+
+void set_description(ModelFile& file, import::Description description) {
+  file.description = std::move(description);
+  file.labels = attached_labels(file.description.files);
+}
+
 Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -16,7 +22,7 @@ Result<ModelFile> open_model(const std::filesystem::path& path, const import::Op
   auto loaded = import::load_all(path, options);
   if (!loaded.ok()) return std::move(loaded).error().during("reading " + path.string());
   ModelFile file{path, std::move(loaded.value().network), {}};
-  file.labels = attached_labels(std::move(loaded.value().files));
+  set_description(file, import::description_of(*file.network, std::move(loaded.value().files)));
   return file;
 }
 

@@ -1,6 +1,7 @@
 // A model that a command was given.
 #pragma once
 
+#include "tools/import/description.h"
 #include "tools/import/network/import_options.h"
 #include "tools/nnrt/base/array.h"
 
@@ -25,7 +26,11 @@ struct ModelFile {
   std::vector<Array> outputs{};            // the results for these inputs, if the file has them
   std::vector<std::string> labels{};       // names of classes that are attached to it
   std::optional<CaseOrigin> origin{};      // set for a case
+  import::Description description{};       // of the file, which an offline model keeps; empty: there is none
 };
+
+// Sets the description, and the labels among its files.
+void set_description(ModelFile& file, import::Description description);
 
 // TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).
 Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options = {});

@@ -154,6 +154,27 @@ Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::str
                                           json.value("float16", false)});
 }
 
+Result<std::optional<import::Description>> description_of_offline_model(const std::string& path) {
+  const auto get_note =
+      reinterpret_cast<decltype(&OH_NNRt_GetModelNote)>(dlsym(RTLD_DEFAULT, "OH_NNRt_GetModelNote"));
+  if (get_note == nullptr) return std::optional<import::Description>();
+  size_t size = 0;
+  NNRT_TRY(check(get_note(path.c_str(), nullptr, 0, &size), "OH_NNRt_GetModelNote"));
+  if (size == 0) return std::optional<import::Description>();
+  import::Bytes note(size);
+  NNRT_TRY(check(get_note(path.c_str(), note.data(), note.size(), &size), "OH_NNRt_GetModelNote"));
+  NNRT_ASSIGN(import::Description description, import::decode_description(note));
+  return std::optional(std::move(description));
+}
+
+Status attach_description(OH_NNCompilation* compilation, const import::Description& description) {
+  const auto set_note =
+      reinterpret_cast<decltype(&OH_NNRt_SetModelNote)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SetModelNote"));
+  if (set_note == nullptr) return {};
+  const import::Bytes note = import::encode_description(description);
+  return check(set_note(compilation, note.data(), note.size()), "OH_NNRt_SetModelNote");
+}
+
 std::string describe(const Device& device) {
   const auto describe_device =
       reinterpret_cast<decltype(&OH_NNRt_DescribeDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeDevice"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/text.h"
+#include "tools/import/description.h"
 #include "tools/import/nn_handles.h"
 
 #include <optional>
@@ -53,6 +54,12 @@ struct OfflineModelDevice {
 // Returns the device that the file was made for; nothing where another implementation of the API, or a
 // plugin, made it.
 Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::string& path);
+
+// The description that `nnrt compile` stored in an offline model; nothing if it has none.
+Result<std::optional<import::Description>> description_of_offline_model(const std::string& path);
+// Stores a description in the offline model that a compilation exports. Another implementation of the API
+// does not.
+Status attach_description(OH_NNCompilation* compilation, const import::Description& description);
 
 // Returns whether runs may write that output over that input; false with another implementation of the API.
 bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output);

@@ -44,14 +44,23 @@ Result<std::vector<import::Tensor>> read_descs(const OH_NNExecutor* executor, si
   return tensors;
 }
 
-// The API reports neither how tensors are quantized, nor the names of the file.
-void add_from_file(std::vector<import::Tensor>& tensors, const import::Network& network,
-                   const std::vector<import::TensorId>& ids) {
-  for (size_t i = 0; i < tensors.size() && i < ids.size(); ++i) {
-    tensors[i].quantization = network.tensors[ids[i]].quantization;
-    if (!network.tensors[ids[i]].name.empty()) tensors[i].name = network.tensors[ids[i]].name;
+// The API reports neither quantization nor the names in the file.
+Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<import::Tensor>& described,
+                     const ModelFile& model) {
+  if (tensors.size() != described.size())
+    return Error{Code::invalid_file,
+                 cat("The description in ", model.path.string(), " is of another model.")};
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].quantization = described[i].quantization;
+    if (!described[i].name.empty()) tensors[i].name = described[i].name;
   }
+  return {};
 }
+
+// Networks may have other outputs than their file.
+import::Description description_for(const ModelFile& model){
+    return model.network ? import::description_of(*model.network, {}) : model.description;
+}  // namespace
 
 Status extend(OH_NNCompilation* compilation, const char* name, std::string_view value) {
   if (value.empty()) return {};
@@ -149,7 +158,7 @@ void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
   completion.changed.notify_all();
 }
 
-}  // namespace
+}  // namespace nnrt::tool
 
 Result<Executable> Executable::build(const ModelFile& model, const Device& device,
                                      const BuildOptions& options) {
@@ -167,10 +176,10 @@ Result<Executable> Executable::build(const ModelFile& model, const Device& devic
   NNRT_TRY(check(OH_NNExecutor_GetOutputCount(executor.get(), &outputs), "OH_NNExecutor_GetOutputCount"));
   NNRT_ASSIGN(made.inputs_, read_descs(executor.get(), inputs, OH_NNExecutor_CreateInputTensorDesc));
   NNRT_ASSIGN(made.outputs_, read_descs(executor.get(), outputs, OH_NNExecutor_CreateOutputTensorDesc));
-  if (model.network) {
-    add_from_file(made.inputs_, *model.network, model.network->inputs);
-    add_from_file(made.outputs_, *model.network, model.network->outputs);
-  }
+  const import::Description description = description_for(model);
+  if (description.inputs.empty() && description.outputs.empty()) return made;
+  NNRT_TRY(add_from_file(made.inputs_, description.inputs, model));
+  NNRT_TRY(add_from_file(made.outputs_, description.outputs, model));
   return made;
 }
 

@@ -25,8 +25,8 @@ class Executable {
   static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options);
 
   const Device& device() const { return device_; }
-  // As the model declares them, with -1 for what is known only in a run; those of an offline model without
-  // quantization.
+  // As the model declares them, with -1 for what is known only in a run. An offline model without a
+  // description has no quantization.
   const std::vector<import::Tensor>& inputs() const { return inputs_; }
   const std::vector<import::Tensor>& outputs() const { return outputs_; }
   double build_ms() const { return build_ms_; }

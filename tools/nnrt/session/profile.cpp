@@ -17,21 +17,19 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kOperatorPrefix = "OH_NN_OPS_";
 
-struct Span {
+struct TracedRun {
+  uint64_t number = 0;
   double begin = 0, duration = 0;  // microseconds
 };
 
-bool is_call_of_run(const Json& event) {
-  return event.value("cat", "") == "api" && event.value("name", "") == "OH_NNExecutor_RunSync";
-}
-
-// The runs that count, in the order of time.
-std::vector<Span> counted_runs(const Json& events, unsigned warmup) {
-  std::vector<Span> runs;
+// The runs that count, in the order of time. The trace may show runs of other models as well.
+std::vector<TracedRun> counted_runs(const Json& events, unsigned warmup) {
+  std::vector<TracedRun> runs;
   for (const Json& event : events) {
-    if (is_call_of_run(event)) runs.push_back({event.at("ts"), event.at("dur")});
+    if (event.value("cat", "") != "run" || !event.at("args").value("own", false)) continue;
+    runs.push_back({event.at("args").at("run"), event.at("ts"), event.at("dur")});
   }
-  std::ranges::sort(runs, {}, &Span::begin);
+  std::ranges::sort(runs, {}, &TracedRun::begin);
   runs.erase(runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(warmup, std::ssize(runs)));
   return runs;
 }
@@ -83,19 +81,20 @@ void add_event(std::map<size_t, OperationTime>& operations, const Json& event, c
 }
 
 Result<Profile> from_events(const Json& events, unsigned warmup) {
-  const std::vector<Span> runs = counted_runs(events, warmup);
+  const std::vector<TracedRun> runs = counted_runs(events, warmup);
   if (runs.empty()) return Error{Code::failed, "The trace has no run that counts."};
   const auto count = static_cast<double>(runs.size());
   std::map<size_t, OperationTime> operations;
   for (const Json& event : events) {
     const auto args = event.find("args");
     if (args == event.end() || !args->contains("operation") || event.value("ph", "") != "X") continue;
-    if (event.at("ts").get<double>() < runs.front().begin) continue;
+    const uint64_t number = args->value("run", uint64_t{0});
+    if (std::ranges::find(runs, number, &TracedRun::number) == runs.end()) continue;
     add_event(operations, event, *args, count);
   }
   Profile profile;
   profile.runs = runs.size();
-  for (const Span& run : runs) profile.run_ms += run.duration / 1000 / count;
+  for (const TracedRun& run : runs) profile.run_ms += run.duration / 1000 / count;
   for (auto& [operation, time] : operations) profile.operations.push_back(std::move(time));
   return profile;
 }

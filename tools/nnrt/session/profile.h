@@ -55,7 +55,7 @@ struct ProfileOptions {
 Result<Profile> profile(const ModelFile& file, const Device& device, std::span<const Array> inputs,
                         ProfileOptions options, const std::filesystem::path& trace);
 
-// The profile in a trace of a file's bytes, without the first `warmup` runs.
+// Reads a profile from a trace: the executor's own runs, without the first `warmup` ones.
 Result<Profile> read_trace(const Bytes& file, unsigned warmup);
 
 }  // namespace nnrt::tool

@@ -1,8 +1,8 @@
 /**
  * @file ohos_names.h
  *
- * The names under which OpenHarmony's drivers know the interface. A driver that includes this instead of the
- * generated headers keeps its namespaces OHOS::HDI::Nnrt::V2_0 and the like, and its `sptr`.
+ * The interface under the names that OpenHarmony's drivers use. A driver that includes this header instead of
+ * the generated ones can keep its namespaces, such as OHOS::HDI::Nnrt::V2_0, and `sptr`.
  */
 #ifndef NNRT_HDI_OHOS_NAMES_H
 #define NNRT_HDI_OHOS_NAMES_H

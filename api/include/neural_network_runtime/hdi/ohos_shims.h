@@ -1,10 +1,9 @@
 /**
  * @file ohos_shims.h
  *
- * The parts of OpenHarmony's base libraries that sources of its drivers use besides the interface: return
- * codes and logs of HDF, the bounds-checked functions of memory and text, and the lookup of a device. With
- * this header behind ohos_names.h such sources compile with few changes. Only plugins include it: it defines
- * macros and names of the global namespace.
+ * The parts of OpenHarmony's base libraries used by its drivers besides the interface: HDF return codes and
+ * logs, bounds-checked memory and string functions, and device lookup. With this header after ohos_names.h,
+ * driver sources compile with few changes. Include it only in plugins: it defines macros and global names.
  */
 #ifndef NNRT_HDI_OHOS_SHIMS_H
 #define NNRT_HDI_OHOS_SHIMS_H
@@ -17,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Return codes of HDF, which methods of a device return beside those of NNRT_ReturnCode. */
+/** HDF return codes, which device methods return in addition to NNRT_ReturnCode. */
 enum : int32_t {
   HDF_SUCCESS = 0,
   HDF_FAILURE = -1,
@@ -28,7 +27,7 @@ enum : int32_t {
   HDF_ERR_TIMEOUT = -7,
 };
 
-/** A line on standard error; the format is printf's. Debug lines are compiled and not written. */
+/** Writes a line to standard error, with printf's format. Debug lines are compiled but not written. */
 #define NNRT_SHIM_LOG(level, ...)    \
   do {                               \
     fprintf(stderr, "[" level "] "); \
@@ -49,8 +48,7 @@ enum : int32_t {
 #endif
 using errno_t = int;
 
-/** memcpy, unless the target has less room: then nothing is copied and ERANGE returned. EINVAL: a null
- * pointer. */
+/** memcpy, or ERANGE without copying if the target is too small. EINVAL: null pointer. */
 inline errno_t memcpy_s(void* target, size_t room, const void* source, size_t count) {
   if (count > room) return ERANGE;
   if (count == 0) return EOK;
@@ -59,13 +57,12 @@ inline errno_t memcpy_s(void* target, size_t room, const void* source, size_t co
   return EOK;
 }
 
-/** As memcpy_s, for ranges that overlap. */
+/** As memcpy_s, for overlapping ranges. */
 inline errno_t memmove_s(void* target, size_t room, const void* source, size_t count) {
   return memcpy_s(target, room, source, count);
 }
 
-/** memset, unless the target has less room: then nothing is set and ERANGE returned. EINVAL: a null pointer.
- */
+/** memset, or ERANGE without writing if the target is too small. EINVAL: null pointer. */
 inline errno_t memset_s(void* target, size_t room, int value, size_t count) {
   if (count > room) return ERANGE;
   if (count == 0) return EOK;
@@ -74,8 +71,7 @@ inline errno_t memset_s(void* target, size_t room, int value, size_t count) {
   return EOK;
 }
 
-/** strcpy, unless the target has less room: then it becomes empty and ERANGE is returned. EINVAL: a null
- * pointer. */
+/** strcpy, or ERANGE and an empty string if the target is too small. EINVAL: null pointer. */
 inline errno_t strcpy_s(char* target, size_t room, const char* source) {
   if (target == nullptr || source == nullptr || room == 0) return EINVAL;
   const size_t size = strlen(source) + 1;
@@ -88,8 +84,8 @@ inline errno_t strcpy_s(char* target, size_t room, const char* source) {
 }
 
 /**
- * Exports the device of a driver that is looked up as `Device::Get()`, as those of HDI are. Stands where
- * NNRT_EXPORT_PLUGIN would; `Get` gives a std::shared_ptr, whose device lives as long as the process.
+ * Exports the device of a driver that provides `Device::Get()`, as HDI drivers do. Use it instead of
+ * NNRT_EXPORT_PLUGIN; `Get` returns a std::shared_ptr, and the device lives as long as the process.
  */
 #define NNRT_EXPORT_PLUGIN_OF_GET(Device)                                                        \
   extern "C" uint32_t NNRtPlugin_GetAbi() { return nnrt::hdi::kPluginAbi; }                      \

@@ -1,9 +1,9 @@
 /**
  * @file plugin.h
  *
- * Makes a driver written against OpenHarmony's interface a device of this runtime: as a shared library that
- * NNRT_PLUGINS names (a colon-separated list of paths), or as an object that a program registers itself.
- * C++17, the standard library only; plugin and runtime must be built with the same standard library.
+ * Turns a driver written against OpenHarmony's interface into a device of this runtime: as a shared library
+ * listed in NNRT_PLUGINS (colon-separated paths), or as an object that a program registers. C++17, standard
+ * library only; plugin and runtime must be built with the same standard library.
  *
  *     #include <neural_network_runtime/hdi/plugin.h>
  *     class MyDevice final : public nnrt::hdi::V2_0::INnrtDevice { ... };
@@ -19,20 +19,22 @@
 namespace nnrt::hdi {
 
 /**
- * The version of these headers in the upper half. The lower half has sizes in it, so that another standard
- * library, or another mode of the same, is another version.
+ * Version of these headers in the upper half. The lower half depends on type sizes, so that a different
+ * standard library, or a different mode of it, gives a different version.
  */
 inline constexpr uint32_t kPluginAbi =
     (2u << 16) | ((sizeof(V2_0::Node) + 3 * sizeof(V2_0::Tensor) + 7 * sizeof(V2_0::ModelConfig) +
                    11 * sizeof(std::string) + 13 * sizeof(std::shared_ptr<int>)) &
                   0xffffu);
 
-/** Reports of a device beyond OpenHarmony's interface: it derives from this as well. */
+/** Optional properties of a device beyond OpenHarmony's interface: derive from this class too. */
 class IDeviceTraits {
  public:
   virtual ~IDeviceTraits() = default;
 
-  /** true: a model that the device supports in part fails to build, instead of running in part on the CPU. */
+  /**
+   * true: a model that the device supports only partly fails to build, instead of partly running on the CPU.
+   */
   virtual bool IsExclusive() { return false; }
 
   /** Fills node.nodeAttr in the driver's own format from node.attr; false: the device needs no bytes. */
@@ -42,9 +44,9 @@ class IDeviceTraits {
   }
 
   /**
-   * Reports the inputs and outputs of a model of PrepareOfflineModel, in their order: names, types,
-   * dimensions (-1: any) and formats. OpenHarmony's interface does not report them; without this such a model
-   * cannot be used. @return 0, or a code.
+   * Reports the inputs and outputs of a model loaded by PrepareOfflineModel, in order: names, types,
+   * dimensions (-1: any) and formats. OpenHarmony's interface has no such call; without it offline models
+   * cannot be used. @return 0, or an error code.
    */
   virtual int32_t DescribeOfflineModel(V2_0::IPreparedModel& model, std::vector<V2_0::IOTensor>& inputs,
                                        std::vector<V2_0::IOTensor>& outputs) {
@@ -58,15 +60,15 @@ class IDeviceTraits {
 #pragma GCC visibility push(default)
 extern "C" {
 
-/** The version of the header that the plugin was built with. */
+/** Version of the header that the plugin was built with. */
 uint32_t NNRtPlugin_GetAbi();
 
-/** A new device; null: there is none of this index. `abi` is the runtime's version. */
+/** Creates a device; null if there is none with this index. `abi` is the runtime's version. */
 nnrt::hdi::V2_0::INnrtDevice* NNRtPlugin_CreateDevice(uint32_t abi, uint32_t index);
 
 void NNRtPlugin_DestroyDevice(nnrt::hdi::V2_0::INnrtDevice* device);
 
-/** In libneural_network_core.so: see nnrt::hdi::RegisterDevice. */
+/** In libneural_network_core.so; called by nnrt::hdi::RegisterDevice. */
 int32_t OH_NNRt_RegisterDevice(uint32_t abi, const std::shared_ptr<nnrt::hdi::V2_0::INnrtDevice>* device);
 }
 #pragma GCC visibility pop
@@ -74,11 +76,11 @@ int32_t OH_NNRt_RegisterDevice(uint32_t abi, const std::shared_ptr<nnrt::hdi::V2
 namespace nnrt::hdi {
 
 /**
- * Adds a device behind those of NNRT_PLUGINS, before any other function of the runtime is called: the list of
- * devices never changes once somebody has seen it.
- * @return an OH_NN_ReturnCode. OH_NN_OPERATION_FORBIDDEN: the list was made already.
- *         OH_NN_INVALID_PARAMETER: null, or another version of these headers. OH_NN_UNAVAILABLE_DEVICE: the
- *         device does not report its names.
+ * Adds a device after those of NNRT_PLUGINS. Call it before any other function of the runtime: the device
+ * list is fixed once it has been read.
+ * @return an OH_NN_ReturnCode. OH_NN_OPERATION_FORBIDDEN: the list is already fixed. OH_NN_INVALID_PARAMETER:
+ *         null, or another version of these headers. OH_NN_UNAVAILABLE_DEVICE: the device does not report its
+ *         names.
  */
 inline int32_t RegisterDevice(const std::shared_ptr<V2_0::INnrtDevice>& device) {
   return OH_NNRt_RegisterDevice(kPluginAbi, &device);
@@ -86,7 +88,7 @@ inline int32_t RegisterDevice(const std::shared_ptr<V2_0::INnrtDevice>& device) 
 
 }  // namespace nnrt::hdi
 
-/** Defines the functions that the runtime looks for; `create` makes the device of an index, or null. */
+/** Defines the functions that the runtime looks up; `create` returns the device with an index, or null. */
 #define NNRT_EXPORT_PLUGIN(create)                                                                 \
   extern "C" uint32_t NNRtPlugin_GetAbi() { return nnrt::hdi::kPluginAbi; }                        \
   extern "C" nnrt::hdi::V2_0::INnrtDevice* NNRtPlugin_CreateDevice(uint32_t, uint32_t nnrtIndex) { \

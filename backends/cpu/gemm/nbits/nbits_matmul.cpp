@@ -1,4 +1,4 @@
-// MATMUL_NBITS: weights stay quantized in memory.
+// MATMUL_NBITS: the weights stay quantized in memory.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/gemm/f32_gemm.h"
@@ -27,7 +27,7 @@ Result<NbitsProblem> problem_of(const KernelArgs& args) {
   return NbitsProblem{args, product(input, 0, input.size() - 1), args.node.shape(kWeight)[0], input.back()};
 }
 
-// The weights in panels, which are kept where they are constant.
+// Packed weights, cached if they are constant.
 class Panels {
  public:
   explicit Panels(const NbitsProblem& problem)
@@ -94,9 +94,9 @@ Status nbits_gemv(const NbitsProblem& problem) {
   return {};
 }
 
-constexpr int64_t kSumRows = 64;  // rows of a panel that stay in the first-level cache
+constexpr int64_t kSumRows = 64;  // rows of a panel that stay in L1
 
-// All rows times a panel of floats.
+// All rows times a dequantized panel.
 void multiply_panel(const NbitsProblem& problem, const GemmOutput& output, const NbitsPanels& panels,
                     int64_t panel, const float* rows, const float* values, float* sums) {
   constexpr std::array<float, kMaxFloatColumns> kNoBias{};

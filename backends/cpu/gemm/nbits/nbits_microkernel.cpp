@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstring>
 
-// Products of a tile's counters fit in 32 bits.
+// Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
-// The two vectors of a panel that belong to one k, or to one block.
+// A panel's two vectors for one k or one block.
 template <int Bytes>
 struct Pair {
   Vector<Bytes> low, high;
@@ -29,7 +29,7 @@ template <int Bytes>
   return words;
 }
 
-// The elements of the i-th k in a vector of words, less their zero points.
+// The elements of the i-th k in a vector of words, minus their zero points.
 template <int Bytes, int Bits>
 [[gnu::always_inline]] inline Pair<Bytes> unpacked(Ints<Bytes> words, int i, const Pair<Bytes>& zero) {
   constexpr int kMask = (1 << Bits) - 1;
@@ -38,7 +38,7 @@ template <int Bytes, int Bits>
           __builtin_convertvector(high, Vector<Bytes>) - zero.high};
 }
 
-// Calls f(k, element pair) for all k of a block, whose words begin there.
+// Calls f(k, element pair) for all k of a block, whose words start at `words`.
 template <int Bytes, int Bits, typename F>
 [[gnu::always_inline]] inline void for_elements(const uint32_t* words, int64_t begin, int64_t end,
                                                 const Pair<Bytes>& zero, const F& f) {
@@ -53,7 +53,7 @@ template <int Bytes, int Bits, typename F>
   for (int i = 0; k < end; ++i, ++k) f(k, unpacked<Bytes, Bits>(last, i, zero));
 }
 
-// Calls f(words, begin, end, scale, zero point) for each block, the elements [begin, end).
+// Calls f(words, begin, end, scale, zero point) for each block of elements [begin, end).
 template <int Bytes, typename F>
 [[gnu::always_inline]] inline void for_blocks(const NbitsPanels& panels, int64_t panel, const F& f) {
   const float* scales = panels.scales(panel);
@@ -96,7 +96,7 @@ template <int Bytes, int Bits, int Rows>
   }
 }
 
-// Finds the loop of `count` rows, which are as many or fewer.
+// Dispatches to the instantiation for `count` rows, at most `Rows`.
 template <int Bytes, int Bits, int Rows>
 [[gnu::always_inline]] inline void multiply(const NbitsPanels& panels, int64_t panel, const float* rows,
                                             int64_t step, int count, float* sums) {
@@ -120,7 +120,7 @@ template <int Bytes, int Bits>
   for_blocks<Bytes>(panels, panel, write_block);
 }
 
-// Calls f with the constants of the loops that are compiled.
+// Calls f with the constants of the instantiated loops.
 template <typename F>
 void with_bits(int vector_bytes, int64_t bits, const F& f) {
   if (bits == 8) {

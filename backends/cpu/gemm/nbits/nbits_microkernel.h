@@ -1,4 +1,4 @@
-// Weights of 4 or 8 bits in panels, which become floats in registers.
+// 4- and 8-bit weights in panels, dequantized in registers.
 #pragma once
 
 #include "backends/cpu/gemm/f32_microkernel.h"
@@ -8,8 +8,8 @@
 
 namespace nnrt::cpu {
 
-// The weights of MATMUL_NBITS (operators/gemm_conv.md MATMUL_NBITS) as they come: a row of `inner` elements
-// for each column of the result. Every `block` elements of a row share a scale and a zero point.
+// The weights of MATMUL_NBITS (operators/gemm_conv.md MATMUL_NBITS) as stored: a row of `inner` elements per
+// output column. Every `block` elements of a row share a scale and a zero point.
 struct NbitsWeights {
   const uint8_t* values;
   const float* scales;
@@ -19,13 +19,13 @@ struct NbitsWeights {
   int64_t blocks() const { return (inner + block - 1) / block; }
 };
 
-// The same in panels of as many columns as f32_block() has: for each panel the scales and the zero points,
-// [block][column], then the elements. These lie in words of 32 bits, a vector of words at a time: in word i
-// are those of columns i and i + lanes for some neighbouring k, the lowest bits first. So shifts of whole
-// vectors unpack them. Each block begins with a word of its own. Columns behind the last one have scale 0.
+// Packed weights, in panels of f32_block().columns columns. Each panel holds scales and zero points,
+// [block][column], then the elements as vectors of 32-bit words: word i holds columns i and i + lanes for a
+// few consecutive k, lowest bits first, so that vector shifts unpack them. Each block starts at a new word.
+// Columns past the last have scale 0.
 struct NbitsPanels {
   int64_t columns, inner, bits, block;
-  int lanes;  // words of a vector; a panel has twice as many columns
+  int lanes;  // words per vector; a panel has twice as many columns
   const std::byte* memory = nullptr;
 
   NbitsPanels(const NbitsWeights& weights, int vector_bytes);
@@ -37,7 +37,7 @@ struct NbitsPanels {
   size_t panel_bytes() const;
   size_t bytes() const { return size_t(count()) * panel_bytes(); }
 
-  // The number of k in a word, and of vectors of words in a block.
+  // Number of k per word, and of word vectors per block.
   int64_t depth() const { return 16 / bits; }
   int64_t block_words() const { return (block + depth() - 1) / depth(); }
 
@@ -46,17 +46,16 @@ struct NbitsPanels {
   const uint32_t* words(int64_t panel) const;
 };
 
-// Writes one panel to where it belongs in `to`, the memory of all.
+// Packs one panel into its place in `to`.
 void pack_nbits(const NbitsPanels& panels, const NbitsWeights& weights, int64_t panel, std::byte* to);
 
 inline constexpr int kMaxNbitsRows = 4;
 
-// The products of up to kMaxNbitsRows rows, `step` floats apart, with the columns of a panel:
-// sums[row][width].
+// Products of up to kMaxNbitsRows rows, `step` floats apart, with a panel's columns: sums[row][width].
 void nbits_products(int vector_bytes, const NbitsPanels& panels, int64_t panel, const float* rows,
                     int64_t step, int count, float* sums);
 
-// Writes a panel as multiply_f32() wants it.
+// Dequantizes a panel to the layout of multiply_f32().
 void dequantize_panel(int vector_bytes, const NbitsPanels& panels, int64_t panel, float* to);
 
 }  // namespace nnrt::cpu

@@ -1,4 +1,4 @@
-// Kernels of NNAPI's detection operators; one file each.
+// Kernels of NNAPI's detection operators, one file each.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

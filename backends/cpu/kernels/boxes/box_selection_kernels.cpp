@@ -1,4 +1,4 @@
-// BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS: inference selected the boxes for the outputs' shapes.
+// BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS. Shape inference already selected the boxes.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/boxes/box_kernels.h"
 #include "core/schema/boxes/limited_boxes.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int32_t kNoPicture = -1;
 
-// Outputs 0 and 1: the scores and boxes of the rows.
+// Outputs 0 and 1: scores and boxes.
 class Rows {
  public:
   explicit Rows(const KernelArgs& args) : scores_(args, 0), boxes_(args, 1) {}

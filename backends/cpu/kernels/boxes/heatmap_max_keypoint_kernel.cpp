@@ -1,5 +1,4 @@
-// HEATMAP_MAX_KEYPOINT: a parabola through the neighbours of the largest element has its maximum between
-// elements.
+// HEATMAP_MAX_KEYPOINT: refines the largest element's position by fitting a parabola to its neighbors.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/boxes/box_kernels.h"
 #include "core/schema/boxes/box.h"
@@ -9,12 +8,12 @@
 namespace nnrt::cpu {
 namespace {
 
-// One keypoint's map in [s, s, k], its elements k apart.
+// One keypoint's map in [s, s, k]; its elements are k apart.
 struct Heatmap {
   const float* data = nullptr;
   int64_t size = 0, step = 0;
 
-  // Positions beside the map are those on the other side of its edge.
+  // Out-of-range positions are mirrored at the edge.
   float at(int64_t row, int64_t column) const {
     const auto inside = [&](int64_t i) { return i < 0 ? 1 : i == size ? size - 2 : i; };
     return data[(inside(row) * size + inside(column)) * step];
@@ -25,7 +24,7 @@ struct Peak {
   float score = 0, x = 0, y = 0;  // in elements
 };
 
-// The first of the largest elements, row by row.
+// The first largest element in row-major order.
 int64_t largest_of(const Heatmap& map) {
   int64_t best = 0;
   for (int64_t i = 1; i < map.size * map.size; ++i)

@@ -1,4 +1,4 @@
-// Tensors made from shapes and parameters.
+// Tensors created from shapes and parameters.
 #include "backends/cpu/base/element_conversion.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"

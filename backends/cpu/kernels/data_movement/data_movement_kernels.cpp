@@ -1,5 +1,5 @@
-// Movement operators: strided copies of elements, whatever their dtype.
-// core/schema/data_movement/copy_regions.h says which.
+// Data movement operators: strided copies of elements of any dtype, as listed by
+// core/schema/data_movement/copy_regions.h.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
 #include "backends/cpu/base/strided_copy.h"
@@ -24,7 +24,7 @@ void run_program(const KernelArgs& args, const CopyProgram& program) {
     const Bytes element = fill_element(node);
     for (size_t k = 0; k < node.output_count(); ++k) fill(element, node.output_shape(k), args.output<T>(k));
   }
-  std::optional<CopiedInput> input;  // the input of the region before: regions of one input follow each other
+  std::optional<CopiedInput> input;  // input of the previous region; regions of one input are adjacent
   const CopyRegion* before = nullptr;
   for (const CopyRegion& region : program.regions) {
     if (!before || before->input != region.input || before->output != region.output)
@@ -69,7 +69,7 @@ constexpr KernelRow kDataMovementKernels[] = {
 }  // namespace
 
 std::optional<size_t> crossing_dimension(const CopyRegion& region) {
-  constexpr int64_t kShort = 8;  // too few to fill a cache line: the plain walk does
+  constexpr int64_t kShort = 8;  // shorter runs don't fill a cache line and use the plain walk
   const size_t last = region.shape.size() - 1;
   if (region.shape[last] < kShort || region.from_strides[last] <= 1) return std::nullopt;
   for (size_t d = 0; d < last; ++d) {

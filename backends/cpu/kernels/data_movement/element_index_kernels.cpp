@@ -1,5 +1,5 @@
-// Elements and slices that indices choose or replace, which count from the end where they are negative. One
-// out of range gives zeros or is skipped (R20): a run never fails for it, and never leaves a buffer.
+// Gathers and scatters of elements and slices; negative indices count from the end. An index out of range
+// gives zeros or is skipped (R20), so a run never fails and never accesses memory outside a buffer.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
@@ -15,9 +15,9 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that are worth a task
+constexpr int64_t kGrain = 16384;  // elements worth a task
 
-// The zero of the tensor, which is the zero point if it is quantized.
+// The tensor's zero: its zero point if it is quantized.
 template <typename T>
 T zero_of(const NodeView& node) {
   T zero;
@@ -30,7 +30,7 @@ std::optional<int64_t> place_of(int64_t index, int64_t length) {
   return index >= 0 && index < length ? std::optional(index) : std::nullopt;
 }
 
-// The elements that a tensor of indices means.
+// The elements selected by an index tensor.
 class Elements {
  public:
   static Result<Elements> of(const NodeView& node) {
@@ -38,13 +38,12 @@ class Elements {
     return Elements(std::move(positions), *node.integers(1));
   }
 
-  // Rows along the last dimension of the indices. Those of different groups mean different elements.
+  // Rows along the last dimension of the indices. Different groups select different elements.
   int64_t rows() const { return product(at_.counts, 0, last()); }
   int64_t rows_in_group() const { return product(at_.counts, std::min(at_.axis, last()), last()); }
   int64_t row_length() const { return at_.counts.back(); }
 
-  // Calls f(i, place) for each element i of the indices in these rows; there is no place where the index is
-  // out of range.
+  // Calls f(i, place) for each index i of these rows; `place` is empty if the index is out of range.
   template <typename F>
   void for_rows(int64_t begin, int64_t end, F f) const {
     const int64_t step = at_.axis == last() ? 0 : at_.strides.back(), across = at_.strides[at_.axis];
@@ -62,7 +61,7 @@ class Elements {
       : at_(std::move(at)), indices_(std::move(indices)) {}
 
   size_t last() const { return at_.counts.size() - 1; }
-  // The offset in the tensor that a row has by its dimensions beside the axis.
+  // Offset of a row in the tensor, without the axis.
   int64_t offset_of(int64_t row) const {
     int64_t offset = 0;
     for (size_t d = last(); d-- > 0; row /= at_.counts[d])
@@ -92,8 +91,8 @@ Status gather_elements(const KernelArgs& args) {
 
 enum class ScatterReduction : uint8_t { none, sum, product, minimum, maximum };
 
-// Calls scatter(store), where store(to, from, count) makes so many elements of y, from `to` on, the updates
-// from `from` on, or what the reduction makes of both.
+// Calls scatter(store). store(to, from, count) combines `count` updates from `from` on with the elements of y
+// from `to` on, by the reduction.
 template <typename T, typename Scatter>
 void combine(ScatterReduction reduction, T* y, const T* updates, const Scatter& scatter) {
   const auto scatter_by = [&](auto f) {
@@ -110,13 +109,13 @@ void combine(ScatterReduction reduction, T* y, const T* updates, const Scatter& 
   }
 }
 
-// The input, which an output may lie over (engine/shared_state.h).
+// Copies the input, unless the output aliases it (engine/shared_state.h).
 template <typename T>
 void copy_to_output(const T* from, int64_t count, T* to) {
   if (from != to) std::copy_n(from, count, to);
 }
 
-// Input 0 with what scatter() stores of input 2. FLOAT16 is combined in float and rounded once (R13).
+// Copies input 0 and applies scatter() to input 2. FLOAT16 is combined in float and rounded once (R13).
 template <typename Scatter>
 Status scatter_onto_input(const KernelArgs& args, const Scatter& scatter) {
   const auto reduction = ScatterReduction(args.node.attrs().integer(Attr::reduction));
@@ -147,7 +146,7 @@ Status scatter_onto_input(const KernelArgs& args, const Scatter& scatter) {
   });
 }
 
-// In the order of the updates wherever several mean one element.
+// Duplicate indices are applied in the order of the updates.
 Status scatter_elements(const KernelArgs& args) {
   NNRT_ASSIGN(const Elements elements, Elements::of(args.node));
   const int64_t rows = elements.rows_in_group();
@@ -161,7 +160,7 @@ Status scatter_elements(const KernelArgs& args) {
   });
 }
 
-// The slices that rows of indices mean, in slices; nothing for one with an index out of range.
+// Slice number per row of indices; empty if an index is out of range.
 std::vector<std::optional<int64_t>> slices_of(const NodeView& node, size_t width) {
   const std::vector<int64_t> indices = *node.integers(1);
   const Shape shape = node.shape(0).empty() ? Shape{1} : node.shape(0);
@@ -174,7 +173,7 @@ std::vector<std::optional<int64_t>> slices_of(const NodeView& node, size_t width
   return slices;
 }
 
-// In the order of the rows; each task has all rows for its part of the slices.
+// In row order; each task applies all rows to its part of the slices.
 Status scatter_nd_update(const KernelArgs& args) {
   const NodeView& node = args.node;
   const size_t width = node.shape(1).empty() ? 1 : size_t(node.shape(1).back());
@@ -188,7 +187,7 @@ Status scatter_nd_update(const KernelArgs& args) {
   });
 }
 
-// A row keeps the columns [0, end) or [begin, columns).
+// Keeps columns [0, end) or [begin, columns) of each row.
 Status trilu(const KernelArgs& args) {
   const NodeView& node = args.node;
   const int64_t columns = node.shape().back(), rows = node.shape()[node.shape().size() - 2];
@@ -215,7 +214,7 @@ Status trilu(const KernelArgs& args) {
   return {};
 }
 
-// Stores rows of positions as the output's dtype, INT32 or INT64.
+// Stores rows of positions as INT32 or INT64.
 void store_positions(const KernelArgs& args, int64_t index, int64_t position) {
   if (args.node.output(0).dtype == DType::i32) {
     args.output<int32_t>()[index] = int32_t(position);
@@ -224,7 +223,7 @@ void store_positions(const KernelArgs& args, int64_t index, int64_t position) {
   }
 }
 
-// Inference counted the elements for the output's shape.
+// Shape inference already counted the elements.
 Status non_zero(const KernelArgs& args) {
   const Shape shape = args.node.shape().empty() ? Shape{1} : args.node.shape();
   const std::vector<int64_t> found = non_zero_elements(args.node);

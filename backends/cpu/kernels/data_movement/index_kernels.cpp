@@ -1,5 +1,5 @@
-// Elements chosen or placed by indices. One out of range gives zeros or is skipped (R20): a run never fails
-// for it, and never leaves a buffer.
+// Gathers and scatters by index. An index out of range gives zeros or is skipped (R20), so a run never fails
+// and never accesses memory outside a buffer.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
 #include "backends/cpu/kernels/reduction/top_k_kernel.h"
@@ -14,7 +14,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The zero of the tensor, which is the zero point if it is quantized.
+// The tensor's zero: its zero point if it is quantized.
 template <typename T>
 T zero_of(const NodeView& node) {
   T zero;
@@ -22,10 +22,10 @@ T zero_of(const NodeView& node) {
   return zero;
 }
 
-// A scalar operand counts as [1] (R6).
+// Scalars are treated as [1] (R6).
 Shape at_least_vector(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
-// Calls f(row) for rows of a copy in parallel; each moves `length` elements.
+// Calls f(row) in parallel; each row copies `length` elements.
 template <typename F>
 void for_rows(ThreadPool& pool, int64_t rows, int64_t length, F f) {
   constexpr int64_t kGrain = 16384;
@@ -34,7 +34,7 @@ void for_rows(ThreadPool& pool, int64_t rows, int64_t length, F f) {
   });
 }
 
-// output[row] = from[source(row)], or zeros where there is no source.
+// output[row] = from[source(row)], or zeros without a source.
 template <typename Source>
 void gather_rows(const KernelArgs& args, int64_t rows, int64_t length, Source source) {
   const CopiedInput from(args, 0, 0);
@@ -66,7 +66,7 @@ Status gather(const KernelArgs& args) {
   return {};
 }
 
-// Rows of indices into the leading dimensions of a tensor.
+// Rows of indices into a tensor's leading dimensions.
 struct IndexRows {
   std::vector<int64_t> indices;
   Shape shape;
@@ -74,7 +74,7 @@ struct IndexRows {
 
   int64_t rows() const { return int64_t(indices.size() / width); }
   int64_t slice() const { return product(shape, width, shape.size()); }
-  // In slices; nothing where an index is out of range.
+  // In slices; empty if an index is out of range.
   std::optional<int64_t> place(int64_t row) const {
     int64_t result = 0;
     for (size_t k = 0; k < width; ++k) {
@@ -94,8 +94,7 @@ Status gather_nd(const KernelArgs& args) {
   return {};
 }
 
-// SCATTER_ND and SPARSE_TO_DENSE: one value for all rows is spread. In order, so the last of several rows for
-// one index counts.
+// SCATTER_ND and SPARSE_TO_DENSE; a single value is broadcast. Sequential, so the last duplicate wins.
 Status scatter(const KernelArgs& args) {
   const NodeView& node = args.node;
   const IndexRows rows{*node.integers(0), node.output_shape(), size_t(node.shape(0).back())};

@@ -1,4 +1,4 @@
-// Choices between two tensors, and x * factor + offset with terms along some dimensions.
+// Elementwise select, and x * factor + offset with per-channel terms.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
@@ -18,7 +18,7 @@ void copy_row(const T* from, int64_t step, int64_t length, T* to) {
   }
 }
 
-// A choice, not arithmetic: bits are copied, nothing of the side not chosen shows.
+// Copies bits; values of the other side don't matter.
 template <typename T>
 void choose(const KernelArgs& args, const T* a, const T* b) {
   constexpr int64_t kGrain = 8192;
@@ -53,14 +53,14 @@ Status select(const KernelArgs& args) {
   return {};
 }
 
-// y = activation((x - mean[c]) * factor[c] + offset[c]) over a tensor seen as (outer, terms, inner).
+// y = activation((x - mean[c]) * factor[c] + offset[c]) over a tensor viewed as (outer, terms, inner).
 struct Terms {
   std::vector<float> mean, factor, offset;
   int64_t inner = 1;
   Activation activation = Activation::none;
 };
 
-// The activation is known when this is compiled, so that the loops are vectorized.
+// The activation is a template parameter so that the loops vectorize.
 template <Activation activation>
 void apply_terms(const float* from, float* to, int64_t length, const Terms& terms, size_t row) {
   const size_t count = terms.factor.size();
@@ -76,7 +76,7 @@ void apply_terms(const float* from, float* to, int64_t length, const Terms& term
   }
 }
 
-// Rows share one term; where terms lie along the last dimension, a row has them all.
+// A row has one term; with terms along the last dimension, it has all of them.
 void apply_terms(const KernelArgs& args, const Terms& terms) {
   const FloatInput x(args, 0);
   FloatOutput y(args);

@@ -1,5 +1,5 @@
-// Arithmetic on two operands. An operator is a row: the dtypes it is compiled for, and a function that makes
-// its formula from the node's parameters.
+// Binary arithmetic. Each operator is a row: the dtypes it is compiled for, and a function that makes its
+// formula from the node's parameters.
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
 
 #include "backends/cpu/base/kernel_families.h"
@@ -10,7 +10,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// PRELU's weight and BIAS_ADD's bias of rank 1 lie along the channel (R16).
+// Rank-1 PRELU weights and BIAS_ADD biases are per channel (R16).
 bool lies_along_channel(const NodeView& node) {
   return (node.op() == Op::prelu || node.op() == Op::bias_add) && node.shape(1).size() == 1;
 }
@@ -61,7 +61,7 @@ constexpr auto make_shift = [](const Attrs& attrs) {
   };
 };
 
-// Modulo 2^bits. With a negative exponent it is 1 / power truncated, and 0 of base 0 (POW).
+// Modulo 2^bits. A negative exponent gives 1 / power, truncated; 0 for base 0 (POW).
 template <std::integral T>
 T integer_power(T base, T exponent) {
   if (std::cmp_less(exponent, 0)) {

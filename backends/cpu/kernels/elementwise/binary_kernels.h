@@ -1,4 +1,4 @@
-// Two operands, broadcast (R9), element by element: the loops. A kernel gives the formula.
+// Loops over two broadcast operands (R9); the kernel supplies the formula.
 #pragma once
 
 #include "backends/cpu/base/element_conversion.h"
@@ -8,10 +8,10 @@
 
 namespace nnrt::cpu {
 
-// Returns how both operands are laid over the output, collapsed.
+// Layout of both operands over the output, collapsed.
 Collapsed binary_layout(const NodeView& node);
 
-// Returns the steps to read an operand of this shape as `target`; one element serves any rank (R6).
+// Strides to read an operand of this shape as `target`; a single element broadcasts to any rank (R6).
 Strides operand_strides(const Shape& shape, const Shape& target);
 
 template <typename X, typename Y, typename F>
@@ -27,8 +27,7 @@ void binary_run(const X* a, int64_t step_a, const X* b, int64_t step_b, Y* y, in
   }
 }
 
-// Converts fp16 values to floats and back a block at a time: those loops vectorize, also if the formula does
-// not.
+// Converts fp16 block by block, so that the conversions vectorize even if the formula does not.
 template <typename Y, typename F>
 void binary_run(const Half* a, int64_t step_a, const Half* b, int64_t step_b, Y* y, int64_t length, F f) {
   std::array<float, kFp16Block> wide_a, wide_b;
@@ -46,7 +45,7 @@ void binary_run(const Half* a, int64_t step_a, const Half* b, int64_t step_b, Y*
   }
 }
 
-// y = f(a, b), f being on stored elements or, for Half, on floats.
+// y = f(a, b), with f on stored elements, or on floats for Half.
 template <typename X, typename Y, typename F>
 void binary_loop(const KernelArgs& args, const X* a, const X* b, F f) {
   constexpr int64_t kGrain = 8192;
@@ -61,7 +60,7 @@ void binary_loop(const KernelArgs& args, const X* a, const X* b, F f) {
   });
 }
 
-// Operands promoted to one dtype (R10), the result of type `Y` or of the operands' type where Y is void.
+// Operands are promoted to one dtype (R10); the result has type `Y`, or the operands' type if Y is void.
 template <typename Y, typename... Ts, typename F>
 Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F f) {
   const ConvertedInput a(args, 0, dtype), b(args, 1, dtype);
@@ -73,7 +72,7 @@ Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F
   });
 }
 
-// Computes f on dequantized values (R12), as doubles; `store` makes the output's element.
+// Computes f in double on dequantized values (R12); `store` converts to the output's element.
 template <typename Y, typename F, typename Store>
 void quantized_loop(const KernelArgs& args, F f, Store store) {
   const DequantizeTable a = dequantize_table(args.node.input(0)), b = dequantize_table(args.node.input(1));

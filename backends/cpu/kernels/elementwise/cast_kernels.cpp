@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kGrain = 16384;
 
-// An INT8 that stands for the number 128 above it: the bits of a UINT8 with the highest one inverted.
+// An INT8 whose value is offset by 128: the bits of a UINT8 with the highest one inverted.
 struct ShiftedByte {
   uint8_t bits = 0;
 };
@@ -43,7 +43,7 @@ To wrapped(auto x) {
   }
 }
 
-// With the element type, or ShiftedByte in place of it.
+// Dispatches on the element type, or ShiftedByte.
 template <typename F>
 void dispatch_number(DType dtype, bool shifted, const F& f) {
   if (shifted) {
@@ -53,7 +53,7 @@ void dispatch_number(DType dtype, bool shifted, const F& f) {
   }
 }
 
-// Numbers that are shifted or saturate.
+// Casts that shift or saturate.
 void cast_numbers(const KernelArgs& args, int64_t count) {
   const Attrs& attrs = args.node.attrs();
   const bool saturates = attrs.is_set(Attr::saturate);
@@ -80,14 +80,14 @@ Status cast(const KernelArgs& args) {
   if (differs || (from != to && attrs.is_set(Attr::saturate))) {
     cast_numbers(args, count);
   } else if (from == to) {
-    std::copy_n(args.in[0], size_t(count) * size_of(from), args.out[0]);  // any nonzero BOOL stays as it is
+    std::copy_n(args.in[0], size_t(count) * size_of(from), args.out[0]);  // nonzero BOOLs keep their bits
   } else {
     convert(from, args.in[0], to, args.out[0], count, args.pool);
   }
   return {};
 }
 
-// The tensor seen as (outer, channels, inner), each channel with its own parameters.
+// The tensor viewed as (outer, channels, inner), with parameters per channel.
 struct ChannelQuantization {
   const Quant& from;
   const Quant& to;
@@ -113,8 +113,7 @@ To requantize(From x, Affine from, Affine to) {
   }
 }
 
-// Between two quantized types, each with one scale: by a table, or by the sign bit if only the range of the
-// type changes.
+// Between per-tensor quantized types: by table, or by flipping the sign bit if only the type's range changes.
 template <typename From, typename To>
 void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to) {
   std::array<uint8_t, 256> table;
@@ -177,7 +176,7 @@ void requantize_channels(const KernelArgs& args, const ChannelQuantization& quan
   });
 }
 
-// For conversions in which one side has no parameters: the difference of the two types' ranges.
+// For conversions where one side has no parameters: the difference between the types' ranges.
 Quant unscaled_values(DType dtype) { return {{1.0}, {dtype == DType::u8 ? 128 : 0}}; }
 
 Status quant_dtype_cast(const KernelArgs& args) {

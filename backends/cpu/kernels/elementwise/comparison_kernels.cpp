@@ -1,4 +1,4 @@
-// Comparisons and logic: BOOL from two operands.
+// Comparison and logic operators with BOOL results.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
 #include "core/schema/rules.h"

@@ -12,15 +12,15 @@ namespace {
 // code = zero_point + round(a * of_a + b * of_b + constant), in [low, high].
 struct FastSum {
   float of_a, of_b, constant;
-  float margin;     // results so near a tie may be rounded the wrong way
+  float margin;     // results this close to a tie may round the wrong way
   float low, high;  // without the zero point
   int32_t zero_point;
 };
 
-// Computes exactly what dequantize(), the activation and quantize() do.
+// Matches dequantize(), the activation and quantize() exactly.
 struct ExactSum {
   Affine a, b, to;
-  double low, high;  // limits of the activation
+  double low, high;  // bounds of the activation
 };
 
 struct QuantizedSum {
@@ -44,7 +44,7 @@ QuantizedSum quantized_sum(const NodeView& node) {
   fast.of_a = float(a.scale / to.scale);
   fast.of_b = float(b.scale / to.scale);
   fast.constant = float(-(a.zero_point * a.scale + b.zero_point * b.scale) / to.scale);
-  // Three factors and four operations err by half a unit in the last place (ULP) each.
+  // Three factors and four operations each have an error of half a ULP.
   constexpr double kErrors = 8, kUnit = 1.2e-7;
   fast.margin = float(kErrors * kUnit / 2 * reach(node));
   const int32_t low = activation == Activation::none ? -128 : quantize<int8_t>(0, to);
@@ -82,10 +82,10 @@ constexpr int64_t kLanes = 16;
 
 [[NNRT_TARGET_AVX512, gnu::always_inline]] inline __m512d set(double x) { return _mm512_set1_pd(x); }
 
-// Half as many lanes.
+// Half the lanes.
 [[NNRT_TARGET_AVX512, gnu::always_inline]] inline __m256i add_exact(const ExactSum& sum, __m256i a,
                                                                     __m256i b) {
-  constexpr double kFar = 1024;  // beyond every quantized value, whatever the zero point
+  constexpr double kFar = 1024;  // beyond every quantized value for any zero point
   constexpr double kJustBelowHalf = 0.49999999999999994;
   const __m256i zero_point = _mm256_set1_epi32(sum.to.zero_point);
   __m512d real = _mm512_add_pd(dequantized(a, sum.a), dequantized(b, sum.b));
@@ -128,7 +128,7 @@ void add(const QuantizedSum& sum, const int8_t* a, const int8_t* b, int64_t coun
 }  // namespace
 
 bool supports_int8_add(const NodeView& node) {
-  constexpr double kFar = 8192;  // so that floats distinguish ties from the numbers beside them
+  constexpr double kFar = 8192;  // floats still separate ties from their neighbors
   for (size_t i = 0; i < 2; ++i) {
     const Tensor& tensor = node.input(i);
     if (tensor.dtype != DType::i8 || tensor.quant.scales.size() != 1) return false;

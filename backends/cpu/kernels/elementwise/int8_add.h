@@ -1,11 +1,11 @@
-// The sum of two quantized tensors of one shape.
+// Sum of two quantized tensors of equal shape.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
 
 namespace nnrt::cpu {
 
-// Returns whether int8_add() computes the node, which is quantized.
+// Returns whether int8_add() supports the quantized node.
 bool supports_int8_add(const NodeView& node);
 Status int8_add(const KernelArgs& args);
 

@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// With a step of 1 the second elements of all pairs follow the first ones; with 2 they are neighbours.
+// kStep 1: the second elements of all pairs follow the first ones. kStep 2: pairs are interleaved.
 template <int64_t kStep>
 [[gnu::always_inline]] inline void rotate(const float* x, const float* cos, const float* sin, int64_t pairs,
                                           float* y) {
@@ -20,7 +20,7 @@ template <int64_t kStep>
   }
 }
 
-// The strides of the angles from row to row.
+// Strides of the angles from row to row.
 Collapsed rows_of(const Shape& shape, const Shape& angles) {
   Shape rows = shape;
   rows.back() = angles.back();

@@ -1,5 +1,5 @@
-// Every element by itself (R18). An operator is a row: the dtypes it is compiled for, and a function that
-// makes its formula from the node's parameters.
+// Unary elementwise operators (R18). Each operator is a row: the dtypes it is compiled for, and a function
+// that makes its formula from the node's parameters.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
@@ -24,7 +24,7 @@ void map(const KernelArgs& args, F f) {
                          });
 }
 
-// A block at a time, so that the conversions vectorize, also where the formula does not.
+// In blocks, so that the conversions vectorize even if the formula does not.
 template <typename Formula>
 void map_fp16(const KernelArgs& args, Formula formula) {
   const Half* from = args.input<Half>(0);
@@ -41,7 +41,7 @@ void map_fp16(const KernelArgs& args, Formula formula) {
   });
 }
 
-// A quantized operator is a table of 256 values (R12).
+// Quantized operators use a table of 256 values (R12).
 template <typename Formula>
 void map_quantized(const KernelArgs& args, Formula formula) {
   const DequantizeTable floats = dequantize_table(args.node.input(0));
@@ -49,7 +49,7 @@ void map_quantized(const KernelArgs& args, Formula formula) {
   std::array<int8_t, 256> quantized{};
   for (size_t byte = 0; byte < quantized.size(); ++byte) {
     const double real = formula(floats[byte]);
-    // Only RSQRT can give NaN: a value that has no root gives the largest quantized value.
+    // Only RSQRT can give NaN; it maps to the largest quantized value.
     quantized[byte] =
         quantize<int8_t>(std::isnan(real) ? std::numeric_limits<double>::infinity() : real, affine);
   }
@@ -83,7 +83,7 @@ Status quantizable(const KernelArgs& args) {
   return {};
 }
 
-// Numbers are true where they are not 0 (R10).
+// Nonzero numbers are true (R10).
 Status logical_not(const KernelArgs& args) {
   dispatch_dtype(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
     map<T, Bool>(args, [](T x) { return narrow<Bool>(widen(x) == PaddedInput<T>(0)); });
@@ -138,7 +138,7 @@ using AbsTypes = Types<Half, float, double, int32_t, int64_t>;
 using SignedTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t>;
 using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
 
-// From 3 on the product may be too large.
+// For x >= 3 the product could overflow.
 constexpr auto hswish = []<typename T>(T x) { return x >= 3 ? x : T(x * relu6(x + 3) / 6); };
 constexpr auto sigmoid = [](auto x) { return 1 / (1 + std::exp(-x)); };
 constexpr auto tanh_of = [](auto x) { return std::tanh(x); };
@@ -147,7 +147,7 @@ constexpr auto relu = [](auto x) { return apply_activation(Activation::relu, x);
 constexpr auto relu6_of = [](auto x) { return relu6(x); };
 constexpr auto square = [](auto x) { return multiply(x, x); };
 constexpr auto negative = []<typename T>(T x) { return std::is_integral_v<T> ? subtract(T(0), x) : T(-x); };
-constexpr auto sign = []<typename T>(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; };  // NaN stays
+constexpr auto sign = []<typename T>(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; };  // NaN is kept
 constexpr auto inverted_bits = []<typename T>(T x) { return T(~x); };
 constexpr auto absolute = []<typename T>(T x) {
   if constexpr (std::is_integral_v<T>) {

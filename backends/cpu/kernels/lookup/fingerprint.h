@@ -1,4 +1,4 @@
-// The 64-bit fingerprint that LSH_PROJECTION's bits are defined by.
+// The 64-bit fingerprint that defines LSH_PROJECTION's bits.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@ namespace nnrt::cpu {
 
 inline constexpr size_t kMinFingerprintKey = 8, kMaxFingerprintKey = 16;
 
-// Takes a key of so many bytes.
 uint64_t fingerprint(std::span<const std::byte> key);
 
 }  // namespace nnrt::cpu

@@ -5,7 +5,7 @@
 
 namespace nnrt::cpu {
 
-// Keys ascend.
+// Keys are sorted in ascending order.
 Status hashtable_lookup(const KernelArgs& args) {
   const Shape& values = args.node.shape(2);
   const size_t bytes = size_t(product(values, 1, values.size())) * size_of(args.node.dtype(2));

@@ -1,4 +1,4 @@
-// Kernels of tables, hashes and draws by chance; one file each.
+// Table lookup, hashing and random kernels, one file each.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

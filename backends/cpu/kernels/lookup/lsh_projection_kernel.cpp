@@ -11,11 +11,10 @@ enum Mode : int64_t { kSparse = 1, kDense = 2, kSparseRanges = 3 };
 
 struct Items {
   const std::byte* data = nullptr;
-  size_t count = 0, bytes = 0;  // bytes of each item
+  size_t count = 0, bytes = 0;  // `bytes` per item
 };
 
-// Returns whether the fingerprints of seed and items, as signed numbers with their weights, have a positive
-// sum.
+// The sign of the weighted sum of fingerprints (as signed integers) of seed and items.
 bool bit_of(float seed, const Items& items, std::span<const float> weights) {
   std::vector<std::byte> key(sizeof seed + items.bytes);
   std::memcpy(key.data(), &seed, sizeof seed);

@@ -1,5 +1,5 @@
-// RANDOM_MULTINOMIAL: draws are a function of the seeds and their place alone (Philox 4x32 with ten rounds:
-// John Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011).
+// RANDOM_MULTINOMIAL: draws depend only on the seeds and their index (Philox 4x32 with ten rounds: John
+// Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/lookup/lookup_kernels.h"
 
@@ -22,13 +22,13 @@ Block random_block(uint64_t counter, std::array<uint32_t, 2> key) {
   return x;
 }
 
-// In [0, 1), of 53 bits.
+// In [0, 1), with 53 bits.
 double uniform(const Block& block) {
   const uint64_t bits = uint64_t(block[0]) << 32 | block[1];
   return double(bits >> 11) * 0x1p-53;
 }
 
-// Sums of the classes' weights up to each; a weight that is not finite is none.
+// Cumulative sums of the class weights; non-finite weights count as 0.
 void sum_weights(const float* logits, std::span<double> sums) {
   float max = -std::numeric_limits<float>::infinity();
   for (size_t c = 0; c < sums.size(); ++c)

@@ -6,7 +6,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The product of two numbers of which one has no integer bits: (a b +- half) / 2^(bits - 1), truncated.
+// Product with a factor that has no integer bits: (a b +- half) / 2^(bits - 1), truncated.
 template <typename T>
 T product(T a, T b) {
   constexpr int64_t kOne = -int64_t{std::numeric_limits<T>::min()};
@@ -16,7 +16,7 @@ T product(T a, T b) {
 
 int32_t shifted_left(int32_t x, int bits) { return saturated<int32_t>(int64_t{x} << bits); }
 
-// A constant of 32 bits as one of 16.
+// A 32-bit constant reduced to 16 bits.
 constexpr int16_t narrowed(int64_t constant) { return int16_t(rounded_shift(constant, 16)); }
 
 // e^x for x in [-1/4, 0): a polynomial around -1/8.
@@ -29,7 +29,7 @@ int16_t exp_near_zero(int16_t x) {
   return saturated<int16_t>(kExpOfEighth + product(kExpOfEighth, saturated<int16_t>(a + tail)));
 }
 
-// e^x for x of 0 or less: that of its remainder by 1/4, times those of the powers of two that it has besides.
+// e^x for x <= 0: exp of the remainder modulo 1/4 times exp of the remaining powers of two.
 int16_t exp_of_negative(int32_t x, int integer_bits) {
   constexpr int kFirst = -2;
   constexpr int16_t kExpOfPower[] = {narrowed(1672461947), narrowed(1302514674), narrowed(790015084),
@@ -49,7 +49,7 @@ int16_t exp_of_negative(int32_t x, int integer_bits) {
   return powers >> (fraction_bits + power) != 0 ? int16_t(0) : result;  // below e^-32
 }
 
-// 2 / (1 + y) with two integer bits, for y in [0, 1] without any: three steps of Newton's.
+// 2 / (1 + y) with two integer bits, for y in [0, 1] without integer bits: three Newton steps.
 int16_t reciprocal_of_mean(int16_t y) {
   constexpr int16_t kOne = 8192, kStart = narrowed(1515870810), kSlope = narrowed(-1010580540);
   const auto mean = int16_t((int32_t{y} + 32768) / 2);

@@ -1,5 +1,5 @@
-// Arithmetic on fixed-point numbers of 16 and 32 bits: real = raw * 2^-fraction bits. A 16-bit number with i
-// integer bits has 15 - i fraction bits.
+// 16- and 32-bit fixed-point arithmetic: real = raw * 2^-(fraction bits). A 16-bit number with i integer bits
+// has 15 - i fraction bits.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@ T saturated(int64_t x) {
   return T(std::clamp<int64_t>(x, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
-// x / 2^bits, half away from zero.
+// x / 2^bits, rounding half away from zero.
 constexpr int64_t rounded_shift(int64_t x, int bits) {
   if (bits == 0) return x;
   const int64_t half = int64_t{1} << (bits - 1), magnitude = (x < 0 ? -x : x) + half;
   return x < 0 ? -(magnitude >> bits) : magnitude >> bits;
 }
 
-// A positive factor in integers: mantissa * 2^(exponent - 31), the mantissa of 31 bits.
+// A positive integer factor: mantissa * 2^(exponent - 31), with a 31-bit mantissa.
 struct Multiplier {
   int32_t mantissa = 0;
   int exponent = 0;
@@ -28,10 +28,10 @@ struct Multiplier {
 Multiplier multiplier_of(double factor);
 int32_t multiply(int64_t x, Multiplier factor);
 
-// 1 / sqrt(x) for x of at least 0; that of 0 is that of 1.
+// 1 / sqrt(x) for x >= 0; 0 is treated as 1.
 Multiplier inverse_root(int32_t x);
 
-// Take a number with so many integer bits, 0 to 6, and give one without any.
+// The argument has 0 to 6 integer bits, the result none.
 int16_t sigmoid_q15(int16_t x, int integer_bits);
 int16_t tanh_q15(int16_t x, int integer_bits);
 

@@ -9,7 +9,7 @@ namespace {
 enum Gate : size_t { kInputGate, kForgetGate, kCellGate, kOutputGate, kGates };
 constexpr size_t kInputWeights = 1, kRecurrentWeights = 5, kBiases = 9, kCx = 13, kHx = 14;
 constexpr int kGateBits = 3, kStateBits = 4;  // integer bits
-constexpr double kGateScale = 4096;           // one by the scale of a gate's sum
+constexpr double kGateScale = 4096;           // 1 / scale of a gate's sum
 
 class Cell {
  public:
@@ -36,8 +36,8 @@ class Cell {
   }
 
  private:
-  // The values are the input and then the output before; the weights are those of the output before and then
-  // those of the input. (So the operator is defined: where their lengths differ, the pairs cross over.)
+  // Values are the input, then the previous output; weights are those of the previous output, then those of
+  // the input. The operator is defined this way: if the lengths differ, the pairs cross over.
   int16_t sum(Gate gate, int64_t batch, int64_t unit) const {
     const int8_t* const x = args_.input<int8_t>(0) + batch * inputs_;
     const int8_t* const h = args_.input<int8_t>(kHx) + batch * units_;

@@ -8,11 +8,11 @@ namespace nnrt::cpu {
 namespace {
 
 enum Gate : size_t { kInputGate, kForgetGate, kCellGate, kOutputGate, kGates };
-// Numbers of inputs, of lists those of the first gate's.
+// Input numbers; for lists, that of the first gate.
 constexpr size_t kWeights = 1, kRecurrent = 5, kPeephole = 9, kBias = 12, kProjection = 16,
                  kProjectionBias = 17, kHx = 18, kCx = 19, kNorm = 20, kInputs = 24;
-constexpr int kGateBits = 3;         // integer bits of what a gate's function takes
-constexpr double kGateScale = 4096;  // one by its scale
+constexpr int kGateBits = 3;         // integer bits of a gate function's argument
+constexpr double kGateScale = 4096;  // 1 / its scale
 
 int64_t dot(const int8_t* values, int32_t zero_point, const int8_t* weights, int64_t count) {
   int64_t sum = 0;
@@ -20,7 +20,7 @@ int64_t dot(const int8_t* values, int32_t zero_point, const int8_t* weights, int
   return sum;
 }
 
-// The cell of one row of the batch.
+// The cell of one batch row.
 class Cell {
  public:
   explicit Cell(const KernelArgs& args)
@@ -94,7 +94,7 @@ class Cell {
       projection_clip_ = steps(projection, scale_of(kProjection), -int64_t{INT8_MIN});
   }
 
-  // Returns the arguments of the gate's function, one for each unit.
+  // Arguments of the gate's function, one per unit.
   std::vector<int16_t> gate_sums(Gate gate, int64_t batch, const int16_t* state) const {
     const Factors& factors = factors_[gate];
     const int8_t* const x = args_.input<int8_t>(0) + batch * inputs_;
@@ -115,7 +115,7 @@ class Cell {
     return sums;
   }
 
-  // To mean 0 and variance 1, times the norm weights, plus the bias.
+  // Normalizes to mean 0 and variance 1, times the norm weights, plus the bias.
   void normalize(Gate gate, std::vector<int16_t>& sums) const {
     constexpr int64_t kOne = 1024, kSquare = kOne * kOne;
     constexpr double kMinScale = 1e-4;
@@ -143,7 +143,7 @@ class Cell {
     return values;
   }
 
-  // The input gate where it is coupled to the forget gate.
+  // The input gate if it is coupled to the forget gate.
   static std::vector<int16_t> complements(std::vector<int16_t> values) {
     for (int16_t& x : values) x = int16_t(INT16_MAX - x);
     return values;

@@ -1,4 +1,4 @@
-// Kernels of LSTMs that compute in integers; one file each.
+// Integer LSTM kernels, one file each.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

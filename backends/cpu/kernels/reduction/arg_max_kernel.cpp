@@ -10,7 +10,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// A NaN is below everything, so that any data has an order.
+// NaN ranks lowest, so the order is total.
 template <typename T>
 bool is_larger(T a, T b) {
   return a > b || (b != b && a == a);
@@ -26,7 +26,7 @@ int64_t largest(const T* line, int64_t length) {
   return best;
 }
 
-// The positions of the `top` largest elements, largest first; of equal ones the first.
+// Positions of the `top` largest elements in descending order, ties by position.
 template <typename T>
 std::vector<int64_t> several_largest(const T* line, int64_t length, int64_t top) {
   std::vector<int64_t> positions(static_cast<size_t>(length));

@@ -1,4 +1,4 @@
-// ARG_MAX: the positions, or the values, of the largest elements of each line.
+// ARG_MAX: positions or values of the largest elements of each line.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

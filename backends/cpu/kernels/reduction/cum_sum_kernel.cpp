@@ -1,4 +1,4 @@
-// CUM_SUM: the sums of each line along the axis, in order.
+// CUM_SUM: prefix sums along the axis.
 #include "backends/cpu/kernels/reduction/cum_sum_kernel.h"
 
 #include "backends/cpu/base/axis_lines.h"
@@ -26,7 +26,7 @@ void sum_lines(const KernelArgs& args, const Lines& lines, const T* x, T* y) {
 
 }  // namespace
 
-// FLOAT16 is summed in float (R13), integers wrap around.
+// FLOAT16 is summed in float (R13); integers wrap.
 Status cum_sum(const KernelArgs& args) {
   const Shape& shape = args.node.shape();
   NNRT_ASSIGN(const int64_t axis,

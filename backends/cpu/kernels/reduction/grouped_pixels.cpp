@@ -9,8 +9,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Channels of some neighbouring groups, which are gone through pixel by pixel: their sums stay near, and
-// memory is read in runs.
+// A range of adjacent groups processed pixel by pixel: their sums stay in cache, and memory is read in runs.
 class Slab {
  public:
   Slab(const GroupedPixels& shape, int64_t groups)
@@ -45,7 +44,7 @@ class Slab {
         y[c] = float((x[c] - means[c]) * factors[c]) * from.scale[c] + from.shift[c];
   }
 
-  // Gives each channel the mean of its group, and begins new sums.
+  // Writes each group's mean to its channels, and resets the sums.
   void spread_means(double* to) {
     const double count = double(shape_.pixels * shape_.width);
     for (int64_t first = 0; first < width_; first += shape_.width) {
@@ -58,14 +57,14 @@ class Slab {
 
   const GroupedPixels& shape_;
   const int64_t width_;
-  std::vector<double> sums_, means_, factors_;  // by channel
+  std::vector<double> sums_, means_, factors_;  // per channel
 };
 
 }  // namespace
 
 void normalize_groups(const GroupedPixels& shape, int64_t batch, const GroupNormOperands& operands,
                       ThreadPool& pool) {
-  constexpr int64_t kRun = 64;  // channels that are worth a slab of their own
+  constexpr int64_t kRun = 64;  // channels worth their own slab
   const int64_t channels = shape.groups * shape.width;
   const int64_t grain = (kRun - 1) / shape.width + 1 + (1 << 12) / (shape.pixels * shape.width);
   pool.parallel_for(batch * shape.groups, grain, [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// Groups of neighbouring channels that are normalized where channels lie last.
+// Normalization over groups of adjacent channels, in channels-last layout.
 #pragma once
 
 #include "backends/cpu/base/thread_pool.h"
@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 
 struct GroupedPixels {
-  int64_t pixels, groups, width;  // width: channels of a group
+  int64_t pixels, groups, width;  // width: channels per group
   double epsilon;
 };
 

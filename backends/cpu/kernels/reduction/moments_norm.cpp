@@ -18,7 +18,7 @@ struct Moments {
 
 // The sum of squared distances from `mean`.
 [[gnu::always_inline]] inline double squares_of(const float* x, int64_t length, double mean) {
-  constexpr int64_t kLanes = 8;  // sums that do not wait for each other
+  constexpr int64_t kLanes = 8;  // independent accumulators
   std::array<double, kLanes> sums{};
   int64_t i = 0;
   for (; i + kLanes <= length; i += kLanes) {
@@ -40,12 +40,12 @@ Moments moments_around(double mean, const float* x, int64_t length, double epsil
   return {mean, 1 / std::sqrt(sum / double(length) + epsilon)};
 }
 
-// In two passes: a common offset of the values does not swallow their spread.
+// Two passes, so that a large common offset doesn't cancel the variance.
 Moments moments_of(const float* x, int64_t length, double epsilon) {
   return moments_around(reduce_run<SumReducer>(x, length) / double(length), x, length, epsilon);
 }
 
-// y[i] = finish(normalized x[i], i), which is always inlined.
+// y[i] = finish(normalized x[i], i); `finish` is always inlined.
 template <typename Finish>
 void normalize_line(const float* x, float* y, int64_t length, const Moments& moments, const Finish& finish) {
   const double mean = moments.mean, factor = moments.factor;
@@ -55,7 +55,7 @@ void normalize_line(const float* x, float* y, int64_t length, const Moments& mom
       });
 }
 
-// The elements belong to one channel and have the same scale and shift.
+// All elements share one channel's scale and shift.
 void normalize_plane(const float* x, float* y, int64_t length, const Moments& moments, float scale,
                      float shift) {
   normalize_line(
@@ -63,7 +63,7 @@ void normalize_plane(const float* x, float* y, int64_t length, const Moments& mo
       moments, [=](float v, int64_t) __attribute__((always_inline)) { return v * scale + shift; });
 }
 
-// All dimensions from the axis on are a line.
+// A line spans all dimensions from the axis on.
 Lines lines_from(const Shape& shape, size_t axis) {
   return {product(shape, 0, axis), product(shape, axis, shape.size()), 1};
 }
@@ -107,7 +107,7 @@ Status rms_norm(const KernelArgs& args) {
   return {};
 }
 
-// Only NHWC means channels last (R16): each plane is a line there too, of strided elements.
+// Only the NHWC format means channels last (R16); each plane is then a line of strided elements.
 Status instance_norm(const KernelArgs& args) {
   const Shape& shape = args.node.shape(0);
   const bool channels_last = args.node.format() == Format::nhwc;
@@ -127,7 +127,7 @@ Status instance_norm(const KernelArgs& args) {
   return {};
 }
 
-// With channels first, the planes of a group are a line.
+// With channels first, the planes of a group form a line.
 Status group_norm(const KernelArgs& args) {
   const Shape& shape = args.node.shape(0);
   const int64_t groups = args.node.attrs().integer(Attr::group);

@@ -1,4 +1,4 @@
-// LAYER_NORM, INSTANCE_NORM, GROUP_NORM and RMS_NORM: elements made to a variance, or a mean square, of 1.
+// LAYER_NORM, INSTANCE_NORM, GROUP_NORM and RMS_NORM: normalization to unit variance or unit mean square.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

@@ -12,7 +12,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Both leave exponentials in `y` and give their sum, which is NaN where the line's softmax is.
+// Both write exponentials to `y` and return their sum, which is NaN if the line's softmax is.
 template <typename T>
 double exponentials(const T* x, T* y, int64_t length) {
   const T largest = *std::max_element(x, x + length);
@@ -87,7 +87,7 @@ Status log_softmax(const KernelArgs& args) {
                          [](const auto* x, auto* y, int64_t length) { log_softmax_line(x, y, length); });
 }
 
-// All dimensions where none are named.
+// All dimensions if none are given.
 Result<std::vector<size_t>> normalized_axes(const NodeView& node) {
   const size_t rank = node.shape(0).size();
   std::vector<size_t> axes(rank);
@@ -133,7 +133,7 @@ Status l2_normalize(const KernelArgs& args) {
   return {};
 }
 
-// NHWC: the channels of a pixel are a line.
+// NHWC: a pixel's channels form a line.
 Status lrn(const KernelArgs& args) {
   const Attrs& attrs = args.node.attrs();
   const Lines lines = lines_of(args.node.shape(0), 3);

@@ -11,7 +11,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Each adds to its Reducer the result of a group from its total.
+// Each extends its Reducer with the conversion of a group's total to the result.
 struct Sum : SumReducer {
   static double result(Total total, int64_t /*size*/) { return total; }
 };
@@ -29,7 +29,7 @@ struct Product {
   static double result(Total total, int64_t /*size*/) { return total; }
 };
 
-// The same of FLOAT64.
+// For FLOAT64.
 struct DoubleSum : Sum {
   static Total first(double x) { return x; }
 };
@@ -43,7 +43,7 @@ struct DoubleProduct : Product {
   static Total first(double x) { return x; }
 };
 
-// Integers wrap around, which unsigned arithmetic does.
+// Integers wrap, so compute unsigned.
 template <typename T>
 struct WrappingSum {
   using Total = std::make_unsigned_t<T>;
@@ -58,7 +58,7 @@ struct WrappingProduct : WrappingSum<T> {
   static Total start() { return 1; }
   static Total join(Total a, Total b) { return a * b; }
 };
-// The sum has 64 bits, which those of INT32 always fit in.
+// 64-bit sums hold any sum of INT32 elements.
 template <typename T>
 struct TruncatedMean : WrappingSum<int64_t> {
   static T result(Total total, int64_t size) { return T(int64_t(total) / size); }
@@ -105,7 +105,7 @@ Result<Problem> reduction(const KernelArgs& args) {
   return Problem{args, groups_of(args.node.shape(0), axes)};
 }
 
-// R19: only together with reduceToEnd, and only if it is not nearly 0.
+// R19: only with reduceToEnd, and only if it is not close to 0.
 double coefficient_of(const Attrs& attrs) {
   const double coeff = attrs.real(Attr::coeff);
   return attrs.flag(Attr::reduce_to_end) && std::abs(coeff) > 1e-5 ? coeff : 1.0;

@@ -1,4 +1,4 @@
-// The elements of a tensor in groups: all that a reduction makes one of.
+// Partitions a tensor's elements into groups; a reduction turns each group into one result.
 #pragma once
 
 #include "backends/cpu/base/strided_walk.h"
@@ -11,20 +11,20 @@
 namespace nnrt::cpu {
 
 struct Groups {
-  Collapsed kept, reduced;  // dimensions of the input, with its strides
-  int64_t count = 1;        // groups, in the C order of the kept dimensions
-  int64_t size = 1;         // elements in each
+  Collapsed kept, reduced;  // input dimensions with their strides
+  int64_t count = 1;        // number of groups, in C order of the kept dimensions
+  int64_t size = 1;         // elements per group
 
-  // True if elements of a group lie side by side.
+  // True if elements of a group are contiguous.
   bool has_rows() const { return reduced.strides[0].back() == 1; }
 };
 
-// Groups that have rows can be read each by itself. Others are read several at once, element after element.
+// Groups with rows can be read one at a time; otherwise several are read together, element by element.
 enum class ReduceOrder : uint8_t { rows, columns };
 
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);
 
-// The first `count` of elements that lie one after the other, in several independent totals: fast and exact.
+// Reduces `count` contiguous elements with several independent totals, for speed and accuracy.
 template <typename Reducer, typename T>
 typename Reducer::Total reduce_run(const T* x, int64_t count) {
   constexpr int64_t kLanes = 8;
@@ -39,15 +39,15 @@ typename Reducer::Total reduce_run(const T* x, int64_t count) {
   return totals[0];
 }
 
-// Calls store(group, total) for every group. A Reducer has start(), the total of no elements, first(x), that
-// of one, and join(a, b).
+// Calls store(group, total) for each group. A Reducer has start(), the total of no elements; first(x), the
+// total of one; and join(a, b).
 template <typename Reducer, typename T, typename Store>
 void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrder order, Store store) {
   constexpr int64_t kBlock = 64;
   const int64_t kept_step = groups.kept.strides[0].back();
   const int64_t reduced_step = groups.reduced.strides[0].back();
 
-  // Neighbouring groups go together: where they lie interleaved, each cell is read once.
+  // Adjacent groups are reduced together: if they are interleaved in memory, each cell is read once.
   const auto reduce_block = [&](const T* first, int64_t count, int64_t position) {
     std::array<typename Reducer::Total, kBlock> totals;
     totals.fill(Reducer::start());
@@ -76,7 +76,7 @@ void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrd
   });
 }
 
-// Sums are kept in double: no order and no common offset matters to a float.
+// Sums are accumulated in double, so neither the order nor a common offset affects a float result.
 struct SumReducer {
   using Total = double;
   static Total start() { return 0; }

@@ -20,7 +20,7 @@ struct Lines {
   }
 };
 
-// NaN ranks lowest, so that the order is one.
+// NaN ranks lowest, so the order is total.
 template <typename T>
 T rankable(T value) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -1,4 +1,4 @@
-// COL2IM: each element of the picture gathers those of the columns that fall on it.
+// COL2IM: each image element sums the column elements that overlap it.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
 #include "core/schema/spatial_axes.h"
@@ -8,10 +8,10 @@ namespace {
 
 struct Columns {
   std::vector<SpatialAxis> axes;
-  int64_t area = 1, blocks = 1, cells = 1;  // area of a block; blocks and cells of a picture
+  int64_t area = 1, blocks = 1, cells = 1;  // area of a block; blocks and cells of an image
 
-  // Sums what falls on a cell, of which dimensions from `d` on are to be found. `x` has the columns of one
-  // channel; `place` and `block` say where in them those before d lead.
+  // Sums the elements that overlap a cell, recursing over dimensions from `d` on. `x` has the columns of one
+  // channel; `place` and `block` are the partial indices of the dimensions before d.
   float sum(const float* x, const int64_t* cell, size_t d, int64_t place, int64_t block) const {
     if (d == axes.size()) return x[place * blocks + block];
     const SpatialAxis& axis = axes[d];
@@ -38,7 +38,7 @@ Status col2im(const KernelArgs& args) {
   }
   const FloatInput input(args, 0);
   FloatOutput output(args);
-  constexpr int64_t kGrain = 1 << 12;  // values that are read
+  constexpr int64_t kGrain = 1 << 12;  // values read
   args.pool.parallel_for(output.count(), 1 + kGrain / columns.area, [&](int64_t begin, int64_t end) {
     std::vector<int64_t> cell(columns.axes.size());
     for (int64_t i = begin; i < end; ++i) {

@@ -1,4 +1,4 @@
-// GRID_SAMPLE. The arithmetic of coordinates is that of grid_sample.comp, step by step.
+// GRID_SAMPLE. The coordinate arithmetic matches grid_sample.comp step by step.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
 #include "backends/cpu/simd/simd.h"
@@ -18,14 +18,14 @@ struct Rule {
   bool align_corners = false;
 };
 
-// The cells of one dimension that a point reads, and their weights; -1 is a cell of zeros.
+// The cells a point reads in one dimension, with weights; -1 is a zero cell.
 struct Taps {
   int64_t count = 1;
   int64_t cells[4] = {};
   float weights[4] = {1, 0, 0, 0};
 };
 
-// Mirrored at `low` and `high` until it lies between them.
+// Mirrors x at `low` and `high` until it is between them.
 float reflected(float x, float low, float high) {
   const float range = high - low;
   if (!(range > 0)) return low;
@@ -36,13 +36,13 @@ float reflected(float x, float low, float high) {
   return is_even ? low + rest : high - rest;
 }
 
-// The cell that stands for one near the input.
+// Maps a cell outside the input to the one it reads.
 int64_t cell_at(int64_t cell, int64_t length, const Rule& rule) {
   if (cell >= 0 && cell < length) return cell;
   if (rule.padding == Padding::zeros) return -1;
   if (rule.padding == Padding::border || length == 1) return cell < 0 ? 0 : length - 1;
   const int64_t period = 2 * (rule.align_corners ? length - 1 : length);
-  const int64_t first = rule.align_corners ? 0 : -1;  // the distance of cell -1: 1, or 0
+  const int64_t first = rule.align_corners ? 0 : -1;  // distance of cell -1: 1 or 0
   int64_t distance = (cell < 0 ? first - cell : cell) % period;
   if (distance >= length) distance = period + first - distance;
   return distance;
@@ -64,7 +64,7 @@ Taps taps_of(float coordinate, int64_t length, const Rule& rule) {
   if (rule.mode == Mode::nearest) x = std::nearbyint(x);
   const float low = rule.align_corners ? 0.0f : -0.5f, high = size - 1 - low;
   if (rule.padding == Padding::reflection && (x < low || x > high)) x = reflected(x, low, high);
-  // Beyond these all is zeros or the edge; this catches NaN as well.
+  // Anything farther out is zero or the edge; also catches NaN.
   x = x > -4 ? (x < size + 4 ? x : size + 4) : -4;
   Taps taps;
   if (rule.mode == Mode::nearest) {
@@ -85,12 +85,12 @@ Taps taps_of(float coordinate, int64_t length, const Rule& rule) {
 // Data as [batch, channels, cells, inner].
 struct Sampler {
   Rule rule;
-  SpatialVolume volume;  // the input's
+  SpatialVolume volume;  // of the input
   int64_t channels = 1;  // outer channels
-  int64_t points = 1;    // points of one picture
-  int64_t rank = 2;      // numbers of a point
+  int64_t points = 1;    // points per image
+  int64_t rank = 2;      // coordinates per point
 
-  // The dimension that varies fastest comes first in the grid.
+  // The grid stores the fastest dimension first.
   std::array<Taps, 3> taps_at(const float* point) const {
     std::array<Taps, 3> taps{};
     for (int64_t i = 0; i < rank; ++i)
@@ -137,7 +137,7 @@ Status grid_sample(const KernelArgs& args) {
   const FloatInput input(args, 0), grid(args, 1);
   FloatOutput output(args);
   const int64_t inner = sampler.volume.inner, image = sampler.volume.in_cells() * inner;
-  constexpr int64_t kGrain = 1 << 10;  // values that are read
+  constexpr int64_t kGrain = 1 << 10;  // values read
   const int64_t grain = 1 + kGrain / (inner * sampler.channels);
   args.pool.parallel_for(args.node.shape(0)[0] * sampler.points, grain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) {

@@ -13,7 +13,7 @@ struct Pool {
   SpatialVolume volume;
   bool mean, counts_padding;
 
-  // Calls take(values) for each cell under the kernel, where `inner` values lie; returns how many count.
+  // Calls take(values) with the `inner` values of each cell under the kernel; returns how many cells count.
   template <typename Take>
   [[gnu::always_inline]] int64_t for_cells(const float* image, const std::array<AxisTaps, 3>& taps,
                                            const Take& take) const {
@@ -31,7 +31,7 @@ struct Pool {
     return taps[0].count() * taps[1].count() * taps[2].count();
   }
 
-  // A kernel over padding alone has the average 0.
+  // The average over padding alone is 0.
   [[gnu::always_inline]] void cell(const float* image, const std::array<AxisTaps, 3>& taps, float* y) const {
     const int64_t inner = volume.inner;
     const float nothing = mean ? 0.0f : -std::numeric_limits<float>::infinity();
@@ -73,7 +73,7 @@ Status pool(const KernelArgs& args, bool mean) {
   const Pool pool{volume_of(args.node, axes), mean, mean && attrs.flag(Attr::count_padding)};
   const FloatInput input(args, 0);
   FloatOutput output(args);
-  constexpr int64_t kGrain = 1 << 14;  // values that are read
+  constexpr int64_t kGrain = 1 << 14;  // values read
   const int64_t reads = std::min(pool.volume.taps(), pool.volume.in_cells()) * pool.volume.inner;
   args.pool.parallel_for(pool.volume.outer * pool.volume.out_cells(),
                          1 + kGrain / std::max<int64_t>(reads, 1), [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// RESIZE, one dimension after the other.
+// RESIZE, one dimension at a time.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
 #include "backends/cpu/simd/simd.h"
@@ -7,7 +7,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Data as [outer, in, inner] become [outer, out, inner].
+// [outer, in, inner] becomes [outer, out, inner].
 struct Pass {
   const ResizeAxis& axis;
   int64_t outer, inner;

@@ -1,4 +1,4 @@
-// ROI_ALIGN on NHWC. The arithmetic of coordinates is that of roi_align.comp, step by step.
+// ROI_ALIGN on NHWC. The coordinate arithmetic matches roi_align.comp step by step.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/sampling/regions.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
@@ -10,18 +10,18 @@
 namespace nnrt::cpu {
 namespace {
 
-// One dimension of a region, in elements of the input.
+// One dimension of a region, in input elements.
 struct Side {
   float start = 0, bin = 0;
-  int64_t points = 1;  // in each bin
-  int64_t length = 0;  // the input's
+  int64_t points = 1;  // per bin
+  int64_t length = 0;  // of the input
 
   float at(int64_t bin_index, int64_t point) const {
     return start + float(bin_index) * bin + (float(point) + 0.5f) * bin / float(points);
   }
 };
 
-// The two cells that a point lies between; none where it is outside of the input.
+// The two cells around a point; none if it is outside the input.
 struct Tap {
   bool inside = false;
   int64_t low = 0, high = 0;
@@ -58,7 +58,7 @@ class Regions {
   int64_t bins() const { return out_[0] * out_[1]; }
   std::array<float, 2> scale() const { return scale_; }
 
-  // Bin `bin` of a region of x1, y1, x2, y2.
+  // Bin `bin` of a region x1, y1, x2, y2.
   void compute(const float* picture, const float* region, int64_t bin, float* y) const {
     const Side rows = side(region[1], region[3], 0), columns = side(region[0], region[2], 1);
     bool is_first = true;
@@ -87,14 +87,14 @@ class Regions {
     side.bin = size / float(out_[axis]);
     side.points = ratio_[axis];
     if (side.points > 0) return side;
-    // A region that is much larger than the input has few points in it.
+    // Regions much larger than the input have only few points inside it.
     const auto limit = float(2 * side.length + 2);
     const float wanted = std::ceil(side.bin);
     side.points = int64_t(wanted > 1 ? (wanted < limit ? wanted : limit) : 1);
     return side;
   }
 
-  // A point outside of the input is 0.
+  // A point outside the input is 0.
   [[gnu::always_inline]] void add(const float* picture, const Tap& row, const Tap& column, bool is_first,
                                   float* y) const {
     const bool inside = row.inside && column.inside;

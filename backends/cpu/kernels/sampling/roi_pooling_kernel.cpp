@@ -1,5 +1,5 @@
-// ROI_POOLING on NHWC. Borders of bins are computed in float32, each operation rounded, which decides about
-// whole cells. The steps are those of roi_pooling.comp.
+// ROI_POOLING on NHWC. Bin borders are computed in float32, rounding after each operation, since they select
+// entire cells. The steps match roi_pooling.comp.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/sampling/regions.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
@@ -26,7 +26,7 @@ Cells cells_of(float from, float to, int64_t bin, int64_t bins, int64_t length) 
   return {clamped(std::floor(first + start)), clamped(std::ceil(last + start))};
 }
 
-// The maxima of each channel over the cells, which are not none.
+// Per-channel maxima over a non-empty range of cells.
 void maxima(const float* picture, const Shape& shape, Cells rows, Cells columns, float* y) {
   const int64_t channels = shape[3];
   std::copy_n(picture + (rows.begin * shape[2] + columns.begin) * channels, channels, y);

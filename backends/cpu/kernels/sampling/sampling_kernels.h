@@ -1,4 +1,4 @@
-// Kernels that read between elements, or over any number of dimensions; one file each.
+// Interpolation, and windows over any number of dimensions; one file each.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

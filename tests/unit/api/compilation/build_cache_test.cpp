@@ -12,10 +12,10 @@ constexpr float kSummand = 7;
 
 struct State {
   const char* name;
-  // Changes a directory in which there is a complete cache of kVersion, of a model that adds kSummand.
+  // Changes a directory that has a complete cache of kVersion, of a model that adds kSummand.
   std::function<void(const TemporaryDirectory&)> make;
   OH_NN_ReturnCode with_model, without;
-  bool is_replaced;  // by a build with the model that succeeds
+  bool is_replaced;  // by a successful build with the model
 };
 
 void flip(const std::string& path, size_t position) {

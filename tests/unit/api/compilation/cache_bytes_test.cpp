@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <variant>
+
 using namespace api_tests;
 
 namespace {
@@ -44,7 +46,7 @@ TEST(CacheBytes, AreImportedAgain) {
   std::string bytes = exported(3);
   const Compilation compilation = importing(bytes);
   ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
-  bytes.assign(bytes.size(), 'x');  // read inside Build alone
+  bytes.assign(bytes.size(), 'x');  // only read inside Build
   EXPECT_EQ(summand_of(compilation), 3);
 }
 
@@ -142,7 +144,7 @@ TEST(CacheBytes, DamagedInADirectoryAreMadeAnew) {
 
 namespace {
 
-// Returns the description of a file of these bytes, or the code.
+// Returns the description of a file with these bytes, or the code.
 nlohmann::json description_of(const std::string& bytes) {
   const nnrt::test::TemporaryFolder folder;
   const std::string path = folder.file("model.nnrt");
@@ -184,4 +186,69 @@ TEST(OfflineModelDescription, RefusesNullAndAMissingFile) {
   EXPECT_EQ(OH_NNRt_DescribeOfflineModel("/nowhere", nullptr, 0, nullptr), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(OH_NNRt_DescribeOfflineModel("/nowhere", nullptr, 1, &length), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(OH_NNRt_DescribeOfflineModel("/nowhere", nullptr, 0, &length), OH_NN_INVALID_FILE);
+}
+
+namespace {
+
+std::string exported_with_note(const std::string& note) {
+  const Compilation compilation = compilation_of(summand_model(3));
+  EXPECT_EQ(OH_NNRt_SetModelNote(compilation.get(), note.data(), note.size()), OH_NN_SUCCESS);
+  EXPECT_EQ(build(compilation), OH_NN_SUCCESS);
+  return exported(compilation);
+}
+
+// The note in a file of these bytes, or the code.
+std::variant<std::string, OH_NN_ReturnCode> note_in(const std::string& bytes) {
+  const nnrt::test::TemporaryFolder folder;
+  const std::string path = folder.file("model.nnrt");
+  std::ofstream(path, std::ios::binary) << bytes;
+  size_t size = 0;
+  const OH_NN_ReturnCode code = OH_NNRt_GetModelNote(path.c_str(), nullptr, 0, &size);
+  if (code != OH_NN_SUCCESS) return code;
+  std::string note(size, '?');
+  if (size > 1) {
+    EXPECT_EQ(OH_NNRt_GetModelNote(path.c_str(), note.data(), size - 1, &size), OH_NN_INVALID_PARAMETER);
+  }
+  EXPECT_EQ(OH_NNRt_GetModelNote(path.c_str(), note.data(), note.size(), &size), OH_NN_SUCCESS);
+  return note;
+}
+
+}  // namespace
+
+TEST(ModelNote, StaysWithAnOfflineModel) {
+  const std::string note("one\0two", 7), bytes = exported_with_note(note);
+  EXPECT_EQ(std::get<std::string>(note_in(bytes)), note);
+  EXPECT_EQ(std::get<std::string>(note_in(exported(3))), "");
+  EXPECT_EQ(exported_with_note(""), exported(3));
+  EXPECT_EQ(std::get<std::string>(note_in("a format of a plugin's own")), "");
+  EXPECT_EQ(build_offline(bytes), OH_NN_SUCCESS);
+  const Compilation compilation = importing(bytes);
+  ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+  EXPECT_EQ(summand_of(compilation), 3);
+  EXPECT_EQ(description_of(bytes)["float16"], false);
+}
+
+TEST(ModelNote, ThatIsDamagedIsRefused) {
+  const std::string plain = exported(3), bytes = exported_with_note("a note");
+  for (size_t bit = 8 * plain.size(); bit < 8 * bytes.size(); ++bit) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    ASSERT_EQ(build_offline(damaged), OH_NN_FAILED) << "bit " << bit;
+    ASSERT_EQ(std::get<OH_NN_ReturnCode>(note_in(damaged)), OH_NN_INVALID_FILE) << "bit " << bit;
+  }
+  for (size_t length = plain.size() + 1; length < bytes.size(); ++length)
+    ASSERT_EQ(build_offline(bytes.substr(0, length)), OH_NN_FAILED) << length << " bytes";
+  EXPECT_EQ(build_offline(bytes + " "), OH_NN_FAILED);
+}
+
+TEST(ModelNote, RefusesNull) {
+  size_t size = 0;
+  char note = 0;
+  EXPECT_EQ(OH_NNRt_SetModelNote(nullptr, &note, 1), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_SetModelNote(for_cache().get(), nullptr, 1), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_SetModelNote(for_cache().get(), nullptr, 0), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNRt_GetModelNote(nullptr, nullptr, 0, &size), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_GetModelNote("/nowhere", nullptr, 0, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_GetModelNote("/nowhere", nullptr, 1, &size), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_GetModelNote("/nowhere", nullptr, 0, &size), OH_NN_INVALID_FILE);
 }

@@ -1,4 +1,4 @@
-// Helpers for tests of caches: directories, files, and models that a run distinguishes.
+// Helpers for cache tests: directories, files, and models that differ in the result of a run.
 #pragma once
 
 #include "tests/support/temporary_folder.h"
@@ -36,7 +36,7 @@ inline void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-// A file that was replaced is another one, even where it has the same bytes.
+// A replaced file counts as different, even with the same bytes.
 inline ino_t number_of(const std::string& path) {
   struct stat status {};
   EXPECT_EQ(stat(path.c_str(), &status), 0) << path;

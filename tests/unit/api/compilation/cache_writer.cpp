@@ -1,5 +1,5 @@
-// Saves two models in turn into a directory for ever, until it is killed. Writes a byte to standard output
-// once the first is there. cache_writer DIRECTORY ELEMENTS
+// Saves two models alternately to a directory until it is killed. Writes a byte to standard output once the
+// first one is saved. cache_writer DIRECTORY ELEMENTS
 #include "tests/unit/api/compilation/cache_fixture.h"
 
 using namespace api_tests;

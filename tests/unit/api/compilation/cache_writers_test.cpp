@@ -1,4 +1,4 @@
-// Writers of a cache that are killed, that disturb each other, and that may not write.
+// Cache writers that are killed, interfere with each other, or lack permissions.
 #include "tests/unit/api/compilation/cache_fixture.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int32_t kElements = 4099;
 
-// A process that saves into a directory until it is killed.
+// A process that saves to a directory until it is killed.
 class Writer {
  public:
   explicit Writer(const TemporaryDirectory& directory) {
@@ -54,13 +54,13 @@ void expect_one_of_both(const TemporaryDirectory& directory) {
   EXPECT_TRUE(summand == 1 || summand == 2) << summand;
 }
 
-// Runs as another user than root, to whom permissions mean something.
+// Runs as a user other than root, who ignores permissions.
 class AsNobody {
  public:
   AsNobody() { EXPECT_TRUE(!was_root_ || seteuid(65534) == 0); }
   ~AsNobody() {
     EXPECT_TRUE(!was_root_ || seteuid(0) == 0);
-    prctl(PR_SET_DUMPABLE, 1);  // a change of users took it away; LeakSanitizer looks at its own process
+    prctl(PR_SET_DUMPABLE, 1);  // reset by the change of user; LeakSanitizer needs it
   }
   AsNobody(const AsNobody&) = delete;
 

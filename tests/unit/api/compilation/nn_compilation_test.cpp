@@ -19,8 +19,8 @@ Compilation configuring() { return Compilation(OH_NNCompilation_Construct(finish
 
 OH_NN_ReturnCode build(const Compilation& compilation) { return OH_NNCompilation_Build(compilation.get()); }
 
-// A path in the directory for temporary files that nothing has, with a bar before its last character; removed
-// at the end.
+// An unused path in the directory for temporary files, with a bar before its last character; removed at the
+// end.
 class TemporaryPath {
  public:
   TemporaryPath() : path_(testing::TempDir() + "nnrt_api_test_" + std::to_string(getpid()) + "|1") {
@@ -195,7 +195,7 @@ TEST(ExtensionConfig, NeedsANameAndAValue) {
 
 namespace {
 
-// Ends the process with the number of warnings that are not as they should be.
+// Ends the process with the number of wrong warnings.
 [[noreturn]] void expect_warnings_of_misspelled_configs() {
   setenv("NNRT_LOG", "warning", 1);
   const auto warnings = [](const char* name, const char* value) {

@@ -1,4 +1,4 @@
-// Different handles in different threads, and what one executor takes from several (api.md 7). For the thread
+// Different handles in different threads, and concurrent calls on one executor (api.md 7). For the thread
 // sanitizer.
 #include "tests/unit/api/api_test_handles.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kThreads = 8, kRounds = 30;
 
-// Calls work(t) in a thread for each t; it returns whether all went well.
+// Calls work(t) in a thread for each t; returns whether all succeeded.
 void expect_in_threads(const std::function<bool(int)>& work) {
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
@@ -25,7 +25,7 @@ void expect_in_threads(const std::function<bool(int)>& work) {
   EXPECT_EQ(failures, 0);
 }
 
-// Runs a + a for a tensor of t's, large enough for the pool of threads.
+// Runs a + a for a tensor of t's, large enough to use the thread pool.
 bool run_doubles(OH_NNExecutor* executor, int t) {
   constexpr int32_t kLength = 40000;
   const auto value = static_cast<float>(t);

@@ -1,4 +1,4 @@
-// Callbacks of RunAsync that keep their arguments, and a gate that holds them up.
+// Callbacks of RunAsync that record their arguments, and a gate to block them.
 #pragma once
 
 #include "tests/unit/api/api_test_handles.h"
@@ -29,7 +29,7 @@ class Gate {
   bool is_open_ = false;
 };
 
-// Notes how runs ended. It must outlive them.
+// Records how runs ended. Must outlive them.
 class RunLog {
  public:
   struct Entry {

@@ -27,7 +27,7 @@ Executor slow_executor(int32_t size) {
   return async_executor_of(compilation);
 }
 
-// An executor whose thread is held up by the callback of run 0.
+// An executor whose thread is blocked in the callback of run 0.
 struct HeldUp {
   explicit HeldUp(Executor its = async_executor_of({2})) : executor(std::move(its)) {
     EXPECT_EQ(run_async(executor.get(), {a.get(), a.get()}, {y.get()}, &holder), OH_NN_SUCCESS);

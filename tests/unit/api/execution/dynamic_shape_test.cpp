@@ -1,4 +1,4 @@
-// Dimensions that only runs know (api.md 5), on whichever device is first.
+// Dimensions only known at run time (api.md 5), on the first device.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <algorithm>
@@ -13,8 +13,7 @@ struct Operation {
   std::vector<uint32_t> inputs, outputs;
 };
 
-// An executor for float tensors with these shapes; a shape is written into an INT64 tensor if `spelled` says
-// so.
+// An executor for float tensors with these shapes; with `spelled`, a shape is written to an INT64 tensor.
 Executor executor_for(const std::vector<std::vector<int32_t>>& shapes,
                       const std::vector<Operation>& operations, std::vector<uint32_t> inputs,
                       std::vector<uint32_t> outputs, int spelled = -1) {
@@ -53,7 +52,7 @@ bool is_untouched(const Tensor& tensor, size_t from, size_t to) {
 
 }  // namespace
 
-// More shapes than a device keeps programs for, each more than once.
+// More shapes than a device caches programs for, each more than once.
 TEST(Dynamic, EachRunMayHaveAnotherShape) {
   const Executor executor = executor_of({-1, 3});
   const Tensor y = room_for(1000, {-1, 3});
@@ -126,7 +125,7 @@ TEST(Dynamic, RangesHoldWhatRunsAccept) {
             OH_NN_INVALID_PARAMETER);
 }
 
-// FILL's shape is a value of the run: the GPU leaves it to the CPU, and the edge between them grows.
+// FILL's shape is computed in the run: the GPU leaves it to the CPU, and the edge between them grows.
 TEST(Dynamic, EdgesBetweenDevicesGrow) {
   const Executor executor =
       executor_for({{2}, {1}, {-1, -1}, {-1, -1}},

@@ -1,5 +1,5 @@
-// Outputs that get a larger memory in the run that needs it (OH_NNRt_GrowInRuns): no run is made twice, so
-// state in place advances once.
+// Outputs that are reallocated during a run (OH_NNRt_GrowInRuns): no run is repeated, so in-place state
+// advances once.
 #include "tests/unit/api/execution/async_callbacks.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -11,7 +11,7 @@ using namespace api_tests;
 
 namespace {
 
-// state = state + state, in place; y = value, filled into the shape that `spelled` has in the run.
+// state = state + state, in place; y = value, filled to the shape in `spelled`.
 Executor state_and_fill() {
   const Model model(OH_NNModel_Construct());
   const auto add = [&](const std::vector<int32_t>& shape, OH_NN_DataType type) {
@@ -76,7 +76,7 @@ TEST(GrowingOutput, LetsStateAdvanceOnce) {
       << "the descriptor is the new memory's";
 }
 
-// An open input decides the size before the run, here and in the background.
+// A dynamic input determines the size before the run, synchronous and asynchronous.
 TEST(GrowingOutput, GetsRoomBeforeTheRunWhereTheShapeIsKnown) {
   const Executor executor = executor_of({-1});
   RunLog log;

@@ -203,7 +203,7 @@ TEST(RunSync, TakesADimensionOfZeroWhereOneIsOpen) {
   EXPECT_EQ(run(fixed.get(), {a.get(), a.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
 }
 
-// An output that is exactly an input: shared_state_api_test.cpp.
+// Outputs identical to an input: shared_state_api_test.cpp.
 TEST(RunSync, RefusesOutputsThatOverlapInputs) {
   const Executor executor = executor_of({4});
   const Tensor file = tensor_of({8}, {1, 2, 3, 4, 5, 6, 7, 8});

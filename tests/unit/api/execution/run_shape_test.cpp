@@ -1,4 +1,4 @@
-// Shapes end to end (api.md 5): scalars, unknown dimensions, and what a run may be given.
+// Shapes end to end (api.md 5): scalars, unknown dimensions, and valid shapes for a run.
 #include "tests/unit/api/api_test_handles.h"
 
 using namespace api_tests;
@@ -18,7 +18,7 @@ Executor relu_of(const std::vector<int32_t>& shape) {
   return Executor(OH_NNExecutor_Construct(compilation.get()));
 }
 
-// y = value, filled into the shape that the only input spells out at the run; y is declared with `declared`.
+// y = value, filled to the shape given by the only input at run time; y is declared with `declared`.
 Executor fill_of(const std::vector<int32_t>& declared) {
   const Model model(OH_NNModel_Construct());
   OH_NNModel_AddTensorToModel(model.get(), desc_of({1}).get());
@@ -147,7 +147,7 @@ TEST(OutputShape, NeverHasDimensionsThatNoShapeCanTell) {
 }
 
 TEST(Run, ThatNeedsMoreMemoryThanThereIsFails) {
-  // x [-1, 1] + y [1, -1] has 2^46 elements, of which only sums are asked for.
+  // x [-1, 1] + y [1, -1] has 2^46 elements, of which only sums are needed.
   const Model model(OH_NNModel_Construct());
   for (const auto& shape : {std::vector<int32_t>{-1, 1}, {1, -1}, {-1, -1}, {-1, -1}, {1}, {-1, 1}}) {
     const auto type = shape.size() == 1 ? OH_NN_INT64 : OH_NN_FLOAT32;

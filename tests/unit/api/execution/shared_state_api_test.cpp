@@ -1,5 +1,4 @@
-// A run that writes an output over an input (OH_NNRt_MayShareMemory), and tensors that may stay on the
-// device.
+// Runs that overwrite an input with an output (OH_NNRt_MayShareMemory), and tensors kept on the device.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>

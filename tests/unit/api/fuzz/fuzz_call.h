@@ -1,4 +1,4 @@
-// One call of a fuzzed sequence, and the return codes that are documented for it.
+// One call of a fuzzed sequence, and its documented return codes.
 #pragma once
 
 #include "tests/unit/api/fuzz/fuzz_state.h"

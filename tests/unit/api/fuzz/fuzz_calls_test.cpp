@@ -1,5 +1,5 @@
-// Random sequences of calls of all 75 functions. In any case, return codes are the documented ones and
-// nothing crashes or leaks; meant for the sanitizers.
+// Random sequences of calls of all 75 functions. Only documented codes may be returned, and nothing may crash
+// or leak; meant for the sanitizers.
 #include "tests/support/test_settings.h"
 #include "tests/unit/api/fuzz/fuzz_runtime_calls.h"
 

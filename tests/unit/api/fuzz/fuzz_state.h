@@ -1,5 +1,5 @@
-// The state of a fuzzed sequence of calls: live handles and random arguments. Everything is legal C: pointers
-// are null or valid, buffers are as long as their lengths say. One seed gives one sequence.
+// The state of a fuzzed call sequence: live handles and random arguments. Everything is legal C: pointers are
+// null or valid, buffers are as long as their lengths say. A seed determines the sequence.
 #pragma once
 
 #include "core/graph/op.h"
@@ -17,7 +17,7 @@ class FuzzState {
  public:
   explicit FuzzState(uint32_t seed) : random_(seed) {
     for (int64_t& number : scratch_) number = std::array<int64_t, 8>{0, 1, 2, 3, 4, -1, 8, 77}[below(8)];
-    // Without a start that works, hardly any sequence would ever run something.
+    // Without a valid start, hardly any sequence would ever run anything.
     if (const size_t start = below(4); start > 0) {
       models.push_back(finished_model(start == 3 ? std::vector<int32_t>{2, -1} : std::vector<int32_t>{2, 3}));
       compilations.emplace_back(OH_NNCompilation_Construct(models.back().get()));
@@ -40,7 +40,7 @@ class FuzzState {
     return pool.empty() || rarely() ? nullptr : pool[below(pool.size())].get();
   }
 
-  // Keeps what a call made, if it made something.
+  // Stores the result of a call, if there is one.
   template <typename Owned>
   OH_NN_ReturnCode keep(std::vector<Owned>& pool, typename Owned::pointer made) {
     if (made == nullptr) return OH_NN_INVALID_PARAMETER;
@@ -48,7 +48,7 @@ class FuzzState {
     return OH_NN_SUCCESS;
   }
 
-  // Destroys a handle by the function under test, which must null the pointer.
+  // Destroys a handle with the function under test, which must null the pointer.
   template <typename Owned, typename Destroy>
   OH_NN_ReturnCode destroy(std::vector<Owned>& pool, const Destroy& function) {
     if (pool.empty() || rarely()) {
@@ -74,7 +74,7 @@ class FuzzState {
     return out(variable);
   }
 
-  // Bytes for reading and writing; 8-byte numbers, mostly small.
+  // Readable and writable bytes; 8-byte numbers, mostly small.
   template <typename T = void>
   T* buffer() {
     return rarely() ? nullptr : reinterpret_cast<T*>(scratch_.data());
@@ -91,7 +91,7 @@ class FuzzState {
     return rarely() ? static_cast<int>(random_())
                     : static_cast<int>(below(static_cast<size_t>(last) + 2)) - 1;
   }
-  // The number is mostly that of an operator.
+  // Mostly the number of an operator.
   int operation_type() {
     const int place = enumerator(int(nnrt::kOpCount)) - 1;
     return place >= 0 && place < int(nnrt::kOpCount) ? int(nnrt::kOperators[place]) : place;
@@ -111,7 +111,7 @@ class FuzzState {
     return dimensions;
   }
 
-  // Lists live until the next step; some contradict themselves.
+  // Lists live until the next step; some are inconsistent.
   const OH_NN_UInt32Array* list() { return list(below(4)); }
   const OH_NN_UInt32Array* list(size_t size) {
     if (rarely()) return nullptr;
@@ -135,14 +135,14 @@ class FuzzState {
     return &tensor_;
   }
 
-  // Tensors for a run: mostly two float inputs and one output of the shape that the models have.
+  // Tensors for a run: mostly two float inputs and one output, with the models' shape.
   NN_Tensor** arguments(size_t usual_count, size_t& count) {
     count = rarely() ? below(300) : usual_count;
     for (NN_Tensor*& tensor : arguments_[usual_count]) tensor = pick(tensors);
     return rarely() ? nullptr : arguments_[usual_count].data();
   }
 
-  // Memory dies with its executor, so it is looked up there.
+  // Memory is freed with its executor, so it is looked up there.
   struct Memory {
     OH_NNExecutor* executor;
     OH_NN_Memory* memory;

@@ -1,4 +1,4 @@
-// Models of unusual make: tensors listed twice, inputs that nothing reads, operations that nothing needs.
+// Unusual models: tensors listed twice, unused inputs, unused operations.
 #include "tests/unit/api/api_test_handles.h"
 
 using namespace api_tests;

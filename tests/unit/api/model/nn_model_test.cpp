@@ -236,7 +236,7 @@ TEST(Model, NothingChangesAFinishedModel) {
 TEST(AvailableOperations, HasOneEntryForEachOperationInTheOrderTheyWereAdded) {
   const Model model(OH_NNModel_Construct());
   for (int i = 0; i < 3; ++i) add_tensor(model, {2}, i == 2 ? OH_NN_BOOL : OH_NN_FLOAT32);
-  // Added last to first; SIN of BOOL makes no sense.
+  // Added last to first; SIN of BOOL is invalid.
   ASSERT_EQ(add_operation(model, OH_NN_OPS_SIN, {}, {1}, {2}), OH_NN_SUCCESS);
   ASSERT_EQ(add_operation(model, OH_NN_OPS_RELU, {}, {0}, {1}), OH_NN_SUCCESS);
   const Indices x{0}, y{2};

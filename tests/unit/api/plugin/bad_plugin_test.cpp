@@ -1,4 +1,4 @@
-// Plugins that are wrong: nothing crashes, and each function answers with a code that fits.
+// Faulty plugins: nothing crashes, and each function returns an appropriate code.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"

@@ -1,5 +1,5 @@
-// Plugins that close every descriptor that they get: they break neither what they work on nor anybody's
-// files, and none is left open.
+// Plugins that close every descriptor they get: they neither break their own work nor close other files, and
+// no descriptor leaks.
 #include "tests/host/host_processes.h"
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/plugin/plugin_device_names.h"
@@ -14,7 +14,7 @@ using namespace api_tests;
 
 namespace {
 
-// Counts descriptors of this process, and of those that host devices for it.
+// Counts the descriptors of this process and of its device hosts.
 size_t open_descriptors() {
   const auto count = [](const std::string& process) {
     const fs::directory_iterator all("/proc/" + process + "/fd");
@@ -25,7 +25,7 @@ size_t open_descriptors() {
   return descriptors;
 }
 
-// A thread that opens files all the time, and sees whether they stay its own.
+// A thread that keeps opening files and checks that nobody closes them.
 class Bystander {
  public:
   Bystander() : thread_([this] { work(); }) {}
@@ -75,7 +75,7 @@ Model sums(uint32_t count) {
   return model;
 }
 
-// Several runs with memory of the device, and with that of others.
+// Several runs with memory of the device, and with other memory.
 void expect_runs(const Compilation& compilation, size_t device) {
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
   ASSERT_NE(executor, nullptr);
@@ -100,7 +100,7 @@ void expect_available(const Model& model, size_t device) {
 
 void use_everything(size_t device, uint32_t constants) {
   const TemporaryDirectory directory;
-  for (int time = 0; time < 2; ++time) {  // then from the cache
+  for (int time = 0; time < 2; ++time) {  // the second time from the cache
     const Model model = sums(constants);
     expect_available(model, device);
     const Compilation compilation = compilation_on(device, model);
@@ -120,7 +120,7 @@ TEST(BadPlugin, ThatClosesWhatItGetsBreaksNothing) {
   for (const char* name : {"Closes what it gets", "Closes what it gets twice"}) {
     SCOPED_TRACE(name);
     const size_t device = device_by_name(std::string(name) + "_Bad_v2_1");
-    use_everything(device, 2);  // opens everything that is opened once and stays
+    use_everything(device, 2);  // opens everything that is opened once and kept
     const size_t before = open_descriptors();
     {
       const Bystander bystander;
@@ -130,12 +130,12 @@ TEST(BadPlugin, ThatClosesWhatItGetsBreaksNothing) {
       for (int time = 0; time < 10; ++time) use_everything(device, 40);
     }
     for (int wait = 0; wait < 200 && open_descriptors() > before; ++wait)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a host learns later what is to go
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a host is notified later
     EXPECT_LE(open_descriptors(), before) << "fewer: what another test left has gone";
   }
 }
 
-// More than there are descriptors: a driver that closes none does not notice.
+// More constants than descriptors: a driver that does not close any is not affected.
 TEST(BadPlugin, OrAGoodOneTakesModelsOfManyConstants) {
   const size_t device = device_by_name("Tells larger dimensions_Bad_v2_1");
   const size_t before = open_descriptors();

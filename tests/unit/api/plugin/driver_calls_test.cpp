@@ -1,4 +1,4 @@
-// Methods of a driver are called in this order and with these arguments.
+// Methods of a driver are called in this order with these arguments.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
 

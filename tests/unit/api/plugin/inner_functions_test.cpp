@@ -1,4 +1,4 @@
-// Functions that MindSpore Lite looks for besides the public ones.
+// Functions that MindSpore Lite looks up in addition to the public ones.
 #include "tests/unit/api/compilation/cache_fixture.h"
 
 #include <neural_network_runtime/neural_network_runtime_inner.h>

@@ -1,4 +1,4 @@
-// Models in a vendor's own format: the driver gets the bytes, and reports the model's inputs and outputs.
+// Models in a vendor-specific format: the driver gets the bytes, and reports inputs and outputs.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
 #include "tests/unit/api/tensor/tensor_files.h"

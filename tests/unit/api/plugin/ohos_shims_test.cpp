@@ -6,7 +6,7 @@
 
 namespace {
 
-// As a driver of OpenHarmony is looked up.
+// How OpenHarmony looks up a driver.
 struct Service {
   static OHOS::sptr<OHOS::HDI::Nnrt::V2_0::INnrtDevice> Get() {
     auto traits = std::make_shared<nnrt::test::SimpleTraits>();

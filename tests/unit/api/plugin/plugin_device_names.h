@@ -1,4 +1,4 @@
-// Devices by their names.
+// Device lookup by name.
 #pragma once
 
 #include "tests/unit/api/api_test_handles.h"
@@ -7,7 +7,7 @@
 
 namespace api_tests {
 
-// 0: there is none of this whole name.
+// 0: no device has exactly this name.
 inline size_t device_by_name(const std::string& name) {
   const size_t* ids = nullptr;
   uint32_t count = 0;

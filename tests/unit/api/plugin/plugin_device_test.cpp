@@ -1,4 +1,4 @@
-// Plugins as devices: their names and positions, what they lack, and that they are believed.
+// Plugins as devices: names, order, missing features, and that their answers are trusted.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
@@ -38,7 +38,7 @@ std::vector<bool> available(const Model& model, size_t device) {
   return std::vector<bool>(flags, flags + count);
 }
 
-// Puts traits back when a test is over.
+// Restores traits at the end of a test.
 class Changed {
  public:
   explicit Changed(Recorder& recorder) : recorder_(recorder), before_(recorder.traits()) {}
@@ -187,7 +187,7 @@ TEST(PluginDevices, TellTheRangesOfDimensions) {
             OH_NN_INVALID_PARAMETER);
 }
 
-// At once, also while another run is in the driver: its model is asked for no ranges then.
+// Immediately, even while another run is in the driver: its model's ranges are not queried then.
 TEST(PluginDevices, RefuseToStartARunOutsideTheRanges) {
   Changed traits(Recorder::newest());
   Gate gate;
@@ -234,7 +234,7 @@ TEST(PluginDevices, ThatLackAFeatureSayItToTheSetterOrToBuild) {
   EXPECT_EQ(OH_NNCompilation_EnableFloat16(compilation.get(), false), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_SetPriority(compilation.get(), OH_NN_PRIORITY_NONE), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  // If the device comes last, Build says it.
+  // If the device is last, Build reports it.
   const Compilation late(OH_NNCompilation_Construct(finished_model({2}).get()));
   EXPECT_EQ(OH_NNCompilation_EnableFloat16(late.get(), true), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_SetDevice(late.get(), device), OH_NN_SUCCESS);

@@ -14,7 +14,7 @@ Names& registration_calls() {
   return calls;
 }
 
-// A driver of V1_0 over one of V2_0.
+// Wraps a V2_0 driver as V1_0.
 class OldModel final : public ::nnrt::hdi::V1_0::IPreparedModel {
  public:
   explicit OldModel(std::shared_ptr<hdi::IPreparedModel> model) : model_(std::move(model)) {}

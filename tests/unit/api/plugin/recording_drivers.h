@@ -1,4 +1,4 @@
-// Devices that the program registers before anything else, and what was called of them.
+// Devices registered at program start, which record calls.
 #pragma once
 
 #include "tests/support/simple_device.h"
@@ -8,23 +8,23 @@
 
 namespace api_tests {
 
-// A registered device and the calls that it noted. Its traits may be changed while nothing runs.
+// A registered device and its recorded calls. Its traits may be changed while nothing runs.
 class Recorder {
  public:
-  // The one of V2_1, of V2_0, of V1_0, and one that is exclusive.
+  // Devices of V2_1, V2_0, V1_0, and an exclusive one.
   static Recorder& newest();
   static Recorder& older();
   static Recorder& oldest();
   static Recorder& exclusive();
   static void register_all();
-  // The calls of the newest until the list of devices was made.
+  // The calls of the newest device until the device list was made.
   static const std::vector<std::string>& registration();
 
   nnrt::test::SimpleTraits& traits() { return *traits_; }
   size_t id() const;
-  // The calls since the last time, "Method given".
+  // The calls since the last query, "Method given".
   std::vector<std::string> take();
-  // Their names alone.
+  // Only their names.
   std::vector<std::string> take_names();
 
  private:

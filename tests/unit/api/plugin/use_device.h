@@ -1,11 +1,11 @@
-// One use of a device, from a Build to a result.
+// One use of a device, from Build to a result.
 #pragma once
 
 #include "tests/unit/api/plugin/plugin_device_names.h"
 
 namespace api_tests {
 
-// Build and a run on the device alone, over a tensor of its own; the code of what fails first.
+// Build and a run on only this device, with its own tensor; returns the code of the first failure.
 inline OH_NN_ReturnCode use(size_t device, const std::string& cache = "") {
   const Compilation compilation = compilation_on(device, finished_model({2, 3}));
   const char off[] = "off";

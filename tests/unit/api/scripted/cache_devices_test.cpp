@@ -1,4 +1,4 @@
-// A cache that was made for another device than the one that is to run it.
+// A cache made for a different device.
 #include "tests/unit/api/compilation/cache_fixture.h"
 
 using namespace api_tests;

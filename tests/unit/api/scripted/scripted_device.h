@@ -1,5 +1,5 @@
-// The first device of the program that these tests are: the CPU, whose runs first do what a test says. The
-// second is the CPU under another name.
+// The first device of these test programs: the CPU, with a hook before its runs. The second is the CPU under
+// another name.
 #pragma once
 
 #include "core/device/device.h"
@@ -9,7 +9,7 @@
 
 namespace nnrt::test {
 
-// Each run calls it before it computes; an error ends the run. May be null. Set while nothing runs.
+// Called by each run before it computes; an error ends the run. May be null. Set it only while nothing runs.
 using Script = std::function<Status(Deadline)>;
 void set_script(Script script);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Entries = std::vector<RunLog::Entry>;
 
-// Runs of y = relu(a + b), which are noted; the script is over when it is destroyed.
+// Recorded runs of y = relu(a + b); the script ends when it is destroyed.
 class ScriptedRuns : public testing::Test {
  protected:
   ~ScriptedRuns() override {
@@ -69,7 +69,7 @@ TEST_F(ScriptedRuns, NobodyNeedsToListenForALostDevice) {
 TEST_F(ScriptedRuns, ADeviceThatFailsIsAskedAgain) {
   int attempts = 0;
   nnrt::test::set_script([&](nnrt::Deadline) -> nnrt::Status {
-    if (++attempts == 1) return nnrt::Error{nnrt::Code::memory, "Memory is short."};
+    if (++attempts == 1) return nnrt::Error{nnrt::Code::memory, "Out of memory."};
     return {};
   });
   ASSERT_EQ(start(), OH_NN_SUCCESS);

@@ -1,4 +1,4 @@
-// Runs of several executors that want one device, which takes one at a time.
+// Runs of several executors that compete for a device that accepts one at a time.
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/scripted/scripted_device.h"
 
@@ -19,7 +19,7 @@ Executor executor_with(OH_NN_Priority priority) {
   return async_executor_of(compilation);
 }
 
-// The device computes run 0 until it is let go, and any other until those before it are noted.
+// Blocks run 0 in the device until released, and each later run until the earlier ones are recorded.
 class WaitingRuns : public testing::Test {
  protected:
   WaitingRuns() {

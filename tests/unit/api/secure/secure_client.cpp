@@ -1,5 +1,5 @@
-// Uses each function that a variable of the environment bears on, and reports what it saw: whether it runs
-// with rights that who started it lacks, its devices, and how its run ended.
+// Uses each function that depends on an environment variable, and reports what it saw: whether it has
+// elevated privileges, its devices, and the result of its run.
 #include "tests/unit/api/plugin/plugin_device_names.h"
 
 #include <sys/auxv.h>
@@ -8,8 +8,8 @@
 
 using namespace api_tests;
 
-// A build with the address sanitizer asks this: it looks for leaks as a debugger does, which the kernel
-// denies to a program with foreign rights, and such a program ignores ASAN_OPTIONS.
+// Called by builds with the address sanitizer: leak detection uses ptrace, which the kernel denies to a
+// privileged program, and such a program ignores ASAN_OPTIONS.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 

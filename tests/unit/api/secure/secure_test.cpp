@@ -1,5 +1,5 @@
-// In a setuid program no variable of the environment is obeyed: with the owner's rights it would load
-// libraries, start programs and write files that who starts it chooses.
+// A setuid program ignores the environment: otherwise it would load libraries, start programs and write files
+// chosen by an unprivileged user.
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr uid_t kNobody = 65534;
 
-// Returns whether another user gets at a file, by the rights of all folders on the way.
+// Returns whether another user can access a file, by the permissions of all its parent folders.
 bool is_for_everybody(fs::path path) {
   struct stat status {};
   while (true) {
@@ -33,7 +33,7 @@ class SecureProgram : public testing::Test {
  protected:
   SecureProgram() { chmod(folder_.path().c_str(), 0777); }
 
-  // The reason why this machine has no such program; empty: there is none.
+  // Why this machine cannot run such a program; empty if it can.
   std::string obstacle() const {
     if (geteuid() != 0) return "only root can make a program that is another user's";
     struct statvfs place {};
@@ -55,7 +55,7 @@ class SecureProgram : public testing::Test {
     return path;
   }
 
-  // The output of the client, started with the variables ("A=b C=d").
+  // The output of the client, run with these variables ("A=b C=d").
   static std::string output_of(const std::string& client, const std::string& variables) {
     const std::string command =
         "ASAN_OPTIONS=detect_leaks=0 NNRT_LOG=off " + variables + " " + client + " 2>&1";

@@ -1,5 +1,5 @@
-// Memory that two processes share: the descriptor travels over a socket, a run in one sees what the other
-// wrote.
+// Memory shared by two processes: the descriptor is sent over a socket, and a run in one process sees what
+// the other has written.
 #include "tests/unit/api/tensor/tensor_files.h"
 
 #include <sys/wait.h>
@@ -8,7 +8,7 @@ using namespace api_tests;
 
 namespace {
 
-// Receives a descriptor, doubles the five floats at byte 20 of its memory, and exits with 0 if all went well.
+// Receives a descriptor, doubles the five floats at byte 20, and exits with 0 on success.
 [[noreturn]] void double_in_child(int socket) {
   const int fd = receive_fd(socket);
   const Tensor tensor(OH_NNTensor_CreateWithFd(0, desc_of({5}).get(), fd, 40, 20));
@@ -55,7 +55,7 @@ void run_what_a_child_doubled() {
 }  // namespace
 
 TEST(FdBetweenProcesses, ARunSeesWhatAnotherProcessWrote) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process without devices yet, which can fork
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process without devices, which can fork
   EXPECT_EXIT(run_and_exit(), testing::ExitedWithCode(0), "");
 }
 
@@ -69,7 +69,7 @@ TEST(FdBetweenProcesses, ARunReadsAndWritesMemoryThatAnotherProcessMade) {
     const int fd = memfd_create("child", MFD_CLOEXEC);
     const bool sent = ftruncate(fd, 100) == 0 && pwrite(fd, values, sizeof values, 4) == sizeof values &&
                       send_fd(sockets[1], fd);
-    char byte = 0;  // until the other has run
+    char byte = 0;  // waits for the other process's run
     const bool answered = read(sockets[1], &byte, 1) == 1;
     float sums[5] = {};
     const bool seen = pread(fd, sums, sizeof sums, 60) == sizeof sums && sums[0] == 2 && sums[4] == 10;

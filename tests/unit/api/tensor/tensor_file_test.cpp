@@ -1,5 +1,5 @@
-// Tensors in files of the client's: every kind of descriptor, any offset, files that are larger than tensors.
-// On the CPU, and with the drivers as the test api_memory.
+// Tensors in client files: every kind of descriptor, any offset, files larger than tensors. On the CPU; the
+// test api_memory runs it with drivers.
 #include "tests/unit/api/tensor/tensor_files.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string bytes_of(const std::vector<float>& values) {
 const std::vector<float> kValues{1, -2, 3, -4, 5, -6, 7};
 const std::vector<float> kDoubled{2, 0, 6, 0, 10, 0, 14};  // relu(x + x)
 
-// The values at byte `offset` of a file of `size` other bytes.
+// The values at byte `offset` of a file with `size` other bytes.
 std::string content(size_t size, size_t offset) {
   std::string bytes(size, '\xa5');
   return bytes.replace(offset, kBytes, bytes_of(kValues));
@@ -174,7 +174,7 @@ TEST(SharedMemory, IsTheInputOfTwoExecutorsAtOnce) {
 }
 
 TEST(SharedMemory, ServesTwoDevicesInOneRun) {
-  // relu(x), and x in a shape that only the run knows, which the GPU leaves to the CPU.
+  // relu(x), and x with a shape only known at run time, which the GPU leaves to the CPU.
   const Model model(OH_NNModel_Construct());
   const Desc descs[] = {desc_of({kCount}), desc_of({2}, OH_NN_INT32), desc_of({kCount}), desc_of({-1, -1})};
   for (const Desc& desc : descs)

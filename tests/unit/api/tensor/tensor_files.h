@@ -1,4 +1,4 @@
-// Files of every kind that tensors may lie in.
+// All kinds of files that tensors can use.
 #pragma once
 
 #include "tests/unit/api/api_test_handles.h"
@@ -14,7 +14,7 @@
 
 namespace api_tests {
 
-// A descriptor that closes itself.
+// An RAII descriptor.
 class File {
  public:
   explicit File(int fd) : fd_(fd) { EXPECT_GE(fd, 0); }

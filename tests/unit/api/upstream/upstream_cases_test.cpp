@@ -1,5 +1,5 @@
-// Findings of the cases of OpenHarmony's suites: each in upstream mode as they expect it, and by default as
-// the documentation has it. The same program runs in both modes.
+// Results of OpenHarmony's suites: in upstream mode as they expect, and by default as documented. The same
+// program runs in both modes.
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
 
@@ -19,7 +19,7 @@ OH_NN_ReturnCode by_mode(OH_NN_ReturnCode upstream, OH_NN_ReturnCode documented)
   return kUpstream ? upstream : documented;
 }
 
-// y = a + b of other shapes than each other: it makes no sense.
+// y = a + b with incompatible shapes: invalid.
 Model senseless_model() {
   Model model(OH_NNModel_Construct());
   for (const int32_t size : {3, 4, 3}) OH_NNModel_AddTensorToModel(model.get(), desc_of({size}).get());
@@ -53,7 +53,7 @@ class UpstreamCase : public testing::Test {
   const size_t device;
 };
 
-// Counts of tensors, before anything else of RunAsync.
+// Tensor counts are checked before anything else in RunAsync.
 
 class UpstreamCaseCounts : public UpstreamCase,
                            public testing::WithParamInterface<std::pair<size_t, size_t>> {};
@@ -61,7 +61,7 @@ class UpstreamCaseCounts : public UpstreamCase,
 TEST_P(UpstreamCaseCounts, AreInvalidBeforeTheRunIsForbidden) {
   const auto [input_count, output_count] = GetParam();
   const Executor executor = executor_on_device({2});
-  NN_Tensor* none[1] = {};  // no element is read
+  NN_Tensor* none[1] = {};  // its elements are not read
   int user_data = 0;
   const auto run = [&](size_t inputs, size_t outputs) {
     return OH_NNExecutor_RunAsync(executor.get(), none, inputs, none, outputs, 0, &user_data);
@@ -92,11 +92,11 @@ TEST_F(UpstreamCase, RightCountsWithoutACallbackAreForbidden) {
   EXPECT_EQ(run_async(executor.get(), {a.get(), a.get()}, {y.get()}, &user_data), OH_NN_OPERATION_FORBIDDEN);
 }
 
-// Ranges of inputs that the model does not have.
+// Ranges for inputs that the model does not have.
 
 class UpstreamCaseRanges : public UpstreamCase {
  protected:
-  // Reports inputs like the others, but that a run would not fit into.
+  // Reports the usual inputs, which no run would match.
   void report_more_inputs() {
     traits.answer_ranges = [](Ranges& ranges) { ranges.resize(ranges.size() + 2, {77, 77, 77}); };
   }
@@ -168,7 +168,7 @@ TEST_F(UpstreamCaseRanges, OfMoreInputsAreIgnoredBySetInputWithMemory) {
   OH_NNExecutor_DestroyInputMemory(executor.get(), 0, &memory);
 }
 
-// Garbage is refused in both modes, and loses no executor either.
+// Garbage is refused in both modes, and does not leak an executor.
 TEST_F(UpstreamCaseRanges, OfFewerInputsOrOfOtherRanksAreRefusedAndLoseNoExecutor) {
   const Executor executor = executor_on_device({-1});
   const Tensor a = tensor_of({3}), y = tensor_of({3});
@@ -183,7 +183,7 @@ TEST_F(UpstreamCaseRanges, OfFewerInputsOrOfOtherRanksAreRefusedAndLoseNoExecuto
   EXPECT_EQ(run_with(nullptr), OH_NN_SUCCESS);
 }
 
-// A driver that refuses an operation which makes no sense.
+// A driver that refuses an invalid operation.
 
 TEST_F(UpstreamCase, ARefusalOfTheDriverFailsTheBuildWhateverTheOperationMeans) {
   traits.answer_operations = [](std::vector<bool>& ops) { ops.assign(ops.size(), false); };
@@ -212,13 +212,13 @@ TEST_F(UpstreamCase, ARefusalOfTheDriverFailsTheBuildOfATypeThatNobodyComputes) 
             by_mode(OH_NN_FAILED, OH_NN_UNSUPPORTED));
 }
 
-// Outputs that the result has no room in.
+// Outputs too small for the result.
 
 class UpstreamCaseOutputs : public UpstreamCase {
  protected:
   static OH_NN_ReturnCode expected() { return by_mode(OH_NN_SUCCESS, OH_NN_INVALID_PARAMETER); }
 
-  // Runs into the first `room` floats of a memory; the others are those of somebody else.
+  // Runs with the first `room` floats of a memory; the rest must not change.
   void expect_cut(const std::vector<int32_t>& model_shape, const std::vector<int32_t>& output_shape,
                   size_t room) {
     const Executor executor = executor_on_device(model_shape);
@@ -295,7 +295,7 @@ TEST_F(UpstreamCaseOutputs, ThatTheDriverTellsLargerThanTheyAre) {
   EXPECT_EQ(output_shape_of(executor), (std::vector<int32_t>{100}));
 }
 
-// The devices that come with the runtime refuse in both modes.
+// Built-in devices refuse in both modes.
 TEST_F(UpstreamCaseOutputs, OfTheCpuAreRefused) {
   const Executor executor = executor_of({-1});
   const Tensor a = tensor_of({6}), y(OH_NNTensor_CreateWithSize(0, desc_of({-1}).get(), 8));

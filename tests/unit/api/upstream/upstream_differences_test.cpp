@@ -1,4 +1,4 @@
-// NNRT_TEST_COMPAT=openharmony: what differs from the documentation, and what does not.
+// NNRT_TEST_COMPAT=openharmony: what deviates from the documentation, and what does not.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"

@@ -27,7 +27,7 @@ TEST(Caught, IsAFailureElsewhere) {
   EXPECT_EQ(error_of(std::system_error(EPERM, std::generic_category())).code, Code::failed);
   EXPECT_EQ(error_of(std::runtime_error("It is so.")).message, "It is so.");
   EXPECT_EQ(error_of(7).code, Code::failed);
-  // The numbers of another category mean something else.
+  // The same numbers mean something else in another category.
   EXPECT_EQ(error_of(std::system_error(std::make_error_code(std::future_errc::no_state))).code, Code::failed);
 }
 

@@ -44,7 +44,7 @@ TEST(Half, OverflowsToInfinityFromTheMidpointOn) {
 }
 
 TEST(Half, RoundsADoubleOnce) {
-  // In float this would first become the tie 1 + 2^-11.
+  // Via float this would first round to the tie 1 + 2^-11.
   EXPECT_EQ(to_half(1.0 + 0x1p-11 + 0x1p-40).bits, 0x3c01);
   EXPECT_EQ(to_half(1.0 + 0x1p-11 - 0x1p-40).bits, 0x3c00);
   EXPECT_EQ(to_half(1.0 + 3 * 0x1p-11 - 0x1p-40).bits, 0x3c01);

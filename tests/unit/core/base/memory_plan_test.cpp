@@ -41,7 +41,7 @@ TEST(MemoryPlan, TheLeastArenaIsTheMostThatLivesAtOnce) {
   EXPECT_EQ(arena_lower_bound({}, 8), 0u);
 }
 
-// Largest first, the long one would lie above both others.
+// Largest first would place the long one above both others.
 TEST(MemoryPlan, TriesMoreThanOneOrder) {
   const std::vector<Lifetime> lifetimes{{10, 0, 1}, {6, 1, 3}, {10, 3, 4}, {4, 0, 2}, {4, 2, 4}};
   EXPECT_EQ(plan_memory(lifetimes, 1).bytes, arena_lower_bound(lifetimes, 1));
@@ -86,7 +86,7 @@ TEST(MemoryPlan, NeverOverlapsTensorsThatLiveTogether) {
   }
 }
 
-// With so many not all pairs are looked at.
+// With this many, not all pairs are compared.
 TEST(MemoryPlan, OfManyTensorsIsNearTheLeastArena) {
   std::mt19937 random(11);
   for (const uint32_t longest : {3u, 300u}) {

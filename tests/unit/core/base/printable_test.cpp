@@ -16,17 +16,17 @@ TEST(Printable, TextStaysAsItIs) {
 TEST(Printable, ControlCharactersAreTold) {
   EXPECT_EQ(printable("\x1b[31mred\x7f\r\n\t"), "\\x1b[31mred\\x7f\\x0d\\x0a\\x09");
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
-  EXPECT_EQ(printable("\xc2\x9b"), "\\u009b");      // C1: the escape sequence of one character
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");  // right to left from here
-  EXPECT_EQ(printable("\xe2\x80\xa8"), "\\u2028");  // a line ends
+  EXPECT_EQ(printable("\xc2\x9b"), "\\u009b");      // C1: an escape sequence in one character
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");  // right-to-left override
+  EXPECT_EQ(printable("\xe2\x80\xa8"), "\\u2028");  // line separator
   EXPECT_EQ(printable_lines("\x1b\n\ta"), "\\x1b\n\ta");
 }
 
 TEST(Printable, BytesThatAreNoTextAreTold) {
   EXPECT_EQ(printable("\x80\xff"), "\\x80\\xff");
   EXPECT_EQ(printable("\x9b\x33"), "\\x9b3");
-  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");           // longer than need be
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");           // overlong
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
   EXPECT_EQ(printable("a\xc3"), "a\\xc3");
 }

@@ -16,6 +16,12 @@ TEST(Shape, IsStaticWithoutUnknownDimensions) {
   EXPECT_FALSE(is_static({2, -1}));
 }
 
+TEST(Shape, IsEmptyWithADimensionOf0) {
+  EXPECT_TRUE(is_empty(Shape{2, 0}));
+  EXPECT_FALSE(is_empty(Shape{}));
+  EXPECT_FALSE(is_empty(Shape{2, -1}));
+}
+
 TEST(ElementCount, OfAScalarIsOne) { EXPECT_EQ(element_count({}), 1); }
 TEST(ElementCount, IsTheProduct) { EXPECT_EQ(element_count({3, 5, 7}), 105); }
 TEST(ElementCount, IsUnknownWithAnUnknownDimension) { EXPECT_EQ(element_count({3, -1}), std::nullopt); }
@@ -149,7 +155,7 @@ TEST(BroadcastStrides, ReadOneElementAsAnything) {
   EXPECT_EQ(broadcast_strides({}, {1}), Strides{0});
 }
 
-// In every build: a kernel would read and write outside of its memory.
+// Checked in every build: a kernel would access memory out of bounds.
 TEST(BroadcastStrides, OfFewerDimensionsAreAnError) {
   EXPECT_THROW(broadcast_strides({2}, {}), std::logic_error);
 }

@@ -10,7 +10,7 @@ namespace {
 
 struct NoMemory {
   friend std::ostream& operator<<(std::ostream& out, const NoMemory&) {
-    out.setstate(std::ios::badbit);  // as where there is no memory for what is written
+    out.setstate(std::ios::badbit);  // simulates out-of-memory in the stream
     return out;
   }
 };

@@ -19,7 +19,7 @@ Bytes lowered_bytes(const Graph& graph, const Graph& lowered) {
   return writer.take();
 }
 
-// Written, read, given its constants and verified, it is the graph that it was.
+// Round trip: encoded, decoded, given its constants and verified, the graph is unchanged.
 void expect_round_trip(const Graph& graph) {
   const Bytes bytes = encode_graph(graph);
   ByteReader reader(bytes);

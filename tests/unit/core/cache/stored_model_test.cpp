@@ -1,4 +1,4 @@
-// Compiled models as bytes, and what devices are asked when they are restored.
+// Compiled models as bytes, and what devices are asked during a restore.
 #include "core/cache/stored_model.h"
 
 #include "backends/cpu/engine/cpu_device.h"
@@ -16,7 +16,7 @@
 namespace nnrt {
 namespace {
 
-// Computes as the CPU does, and has something to store.
+// Computes like the CPU, and has data to store.
 class StoringDevice final : public Device {
  public:
   class Model final : public PreparedModel {
@@ -182,7 +182,7 @@ TEST(StoredModel, NeedsTheDevicesThatItRunsOn) {
   }
 }
 
-// Puts the checksums right after a change.
+// Fixes the checksums after a change.
 Bytes sealed(Bytes bytes) {
   CacheHeader header = CacheHeader::decode(bytes).value();
   header.body_checksum = checksum(ByteView(bytes).subspan(kHeaderBytes, header.body));
@@ -191,7 +191,7 @@ Bytes sealed(Bytes bytes) {
   return bytes;
 }
 
-// A forger can put checksums right: then the contents are verified, and a model that is taken can be run.
+// A forger can fix checksums: the contents are verified, and an accepted model must be runnable.
 TEST(StoredModel, ForgedInAnyByteIsRefusedOrSound) {
   const std::shared_ptr<Device> cpu = cpu::make_device();
   const Bytes bytes = stored_on(*cpu);

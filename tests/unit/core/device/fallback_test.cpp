@@ -1,4 +1,4 @@
-// The fallback runs what the chosen device has no memory for, or finds beyond it after all.
+// The fallback runs what the chosen device has no memory for, or cannot handle after all.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/platform/log.h"
 #include "core/runtime/compile.h"
@@ -14,7 +14,7 @@ namespace {
 const Error kBeyond{Code::unsupported, "A grid is larger than the device's limit."};
 const Error kNoMemory{Code::memory, "The device has no memory left."};
 
-// Computes as the CPU does, and fails where a test says so.
+// Computes like the CPU, and fails on demand.
 class PoorDevice final : public Device {
  public:
   class Model final : public PreparedModel {
@@ -58,7 +58,7 @@ class PoorDevice final : public Device {
   DeviceInfo info_{1, "Poor", "Test"};
 };
 
-// y = exp(-x), of which the poor device refuses exp.
+// y = exp(-x); the limited device refuses exp.
 class FallbackTest : public testing::Test {
  protected:
   FallbackTest() {
@@ -107,7 +107,7 @@ TEST_F(FallbackTest, APartThatIsBeyondTheDeviceAfterAllGoesToTheCpu) {
   const auto model = compile_for(cpu_.get()).value();
   ASSERT_TRUE(run(model).ok());
   EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
-  EXPECT_FALSE(model->short_of_memory);  // next time it is the same
+  EXPECT_FALSE(model->short_of_memory);  // the result is the same next time
   EXPECT_EQ(model->placement[0].reason,
             "A grid is larger than the device's limit. While preparing 1 operations on Poor.");
   EXPECT_EQ(lines_.size(), 1u);
@@ -120,7 +120,7 @@ TEST_F(FallbackTest, ARunWhoseShapesAreBeyondTheDeviceIsDoneByTheCpu) {
   EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
 }
 
-// The error of a driver (NOT_SUPPORT), which is reported to the client.
+// A driver's error (NOT_SUPPORT) is reported to the client.
 TEST_F(FallbackTest, WhatADeviceDoesNotSupportInARunOfKnownShapesIsTheResult) {
   const auto model = compile_for(cpu_.get()).value();
   poor_.run_error = kBeyond;

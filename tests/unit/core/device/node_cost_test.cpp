@@ -67,7 +67,7 @@ TEST(Cost, OfAnUnknownShapeIsUnknown) {
   EXPECT_FALSE(cost_of_last(make.finish({make.op(Op::relu, {make.input({-1, 5})}, {-1, 5})})));
 }
 
-// A GEMM of a million multiplications and additions, of floats or of quantized values.
+// A GEMM of a million flops, float or quantized.
 double product_us(const DeviceCosts& costs, bool of_quantized) {
   Graph graph;
   graph.tensors.resize(3);
@@ -86,7 +86,7 @@ TEST(DeviceCosts, TellCodesFromFloats) {
   EXPECT_DOUBLE_EQ(product_us(costs, true), 2 + 25);
 }
 
-// One is faster with floats, the other with quantized values.
+// One device is faster with floats, the other with quantized values.
 TEST(DeviceCosts, MayPreferAnotherDeviceForCodes) {
   const DeviceCosts floats{.gflops = {60, 1, 1}, .int8_speedup = {0.5, 1, 1}, .gbytes = 1000};
   const DeviceCosts int8_speedup{.gflops = {40, 1, 1}, .int8_speedup = {4, 1, 1}, .gbytes = 1000};

@@ -1,4 +1,4 @@
-// Tensors that stay with a device, whose copy is a vector here.
+// Tensors kept on a device, whose copy is a vector here.
 #include "core/device/residence.h"
 
 #include "backends/cpu/engine/cpu_device.h"

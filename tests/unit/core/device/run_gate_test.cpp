@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Runs that wait one behind the other for a gate that lets in one, and is full.
+// Runs that queue at a full gate with one slot.
 class Queue {
  public:
   ~Queue() {
@@ -31,7 +31,7 @@ class Queue {
     while (gate_.waiting() == before) std::this_thread::yield();
   }
 
-  // Lets them in. The order in which they were inside.
+  // Admits them; returns the order in which they were inside.
   std::vector<std::string> leave() {
     inside_.reset();
     for (std::thread& thread : threads_) thread.join();

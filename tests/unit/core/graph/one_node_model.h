@@ -1,4 +1,4 @@
-// A model of one node, put together in a test.
+// A model of one node.
 #pragma once
 
 #include "core/schema/infer.h"
@@ -73,7 +73,7 @@ struct OneNode {
     return check_operation(schema(op), tensors, ids[0], ids[1], ids[2]);
   }
 
-  // use(view), with the node as Finish sees it; the structure must be right.
+  // use(view), with the node as Finish sees it; its structure must be valid.
   template <typename Use>
   auto with_view(Use use) const -> decltype(use(std::declval<const NodeView&>())) {
     Graph graph;
@@ -96,7 +96,7 @@ struct OneNode {
   // The shapes that Finish infers.
   Result<std::vector<Shape>> infer() const { return with_view(infer_node); }
 
-  // "ok", or what is wrong with it.
+  // "ok", or the error.
   std::string complaint() const {
     const auto result = infer();
     return result.ok() ? "ok" : result.error().message;

@@ -9,7 +9,7 @@ namespace {
 
 using test::GraphMaker;
 
-// x -> RELU -> a -> ADD k -> b -> RELU -> c; a is an output too.
+// x -> RELU -> a -> ADD k -> b -> RELU -> c; a is also an output.
 GraphPtr small() {
   GraphMaker maker;
   const TensorId x = maker.input({2});

@@ -1,4 +1,4 @@
-// Passes with planted faults are caught, each by a sentence that names it.
+// Planted faults in passes are detected, and the message names them.
 #include "core/passes/check_rewrite.h"
 
 #include "core/passes/drop_weights.h"
@@ -21,7 +21,7 @@ void expect_part(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "\"" << text << "\" lacks \"" << part << "\"";
 }
 
-// x -> RELU -> PRELU with a slope for each channel -> ABS; every tensor NHWC.
+// x -> RELU -> PRELU with a slope per channel -> ABS; every tensor NHWC.
 struct Model {
   GraphMaker make;
   Shape shape{1, 4, 4, 4};
@@ -30,11 +30,11 @@ struct Model {
   TensorId a = make.op(Op::relu, {x}, shape, {}, DType::f32, Format::nhwc);
   TensorId b = make.op(Op::prelu, {a, slopes}, shape, {}, DType::f32, Format::nhwc);
   TensorId y = make.op(Op::abs, {b}, shape, {}, DType::f32, Format::nhwc);
-  TensorId three = make.floats({3}, {1, 2, 3});  // nothing reads it
+  TensorId three = make.floats({3}, {1, 2, 3});  // unused
   Graph graph = *make.finish({y});
 };
 
-// The fault that is found if a pass does that to the model's graph; "" for none.
+// The fault found if a pass makes this change; "" for none.
 std::string fault(const std::function<void(Graph&)>& pass, const RewriteRights& rights = {}) {
   const Model model;
   Graph after = model.graph;
@@ -51,7 +51,7 @@ TEST(CheckRewrite, FindsNothingWhereNothingIsWrong) {
 }
 
 TEST(CheckRewrite, FindsALostFormat) {
-  // PRELU reads the same numbers from a tensor of another format.
+  // PRELU reads the same bytes with another format.
   const auto pass = [](Graph& graph) {
     Tensor other = graph.tensors[graph.nodes[0].outputs[0]];
     other.format = Format::nchw;
@@ -62,7 +62,7 @@ TEST(CheckRewrite, FindsALostFormat) {
     graph.nodes[1].inputs[0] = graph.nodes[0].outputs[0];
   };
   expect_part(fault(pass), "Format of output 0 (NHWC) does not go with the input's (NCHW).");
-  // It also says that it writes such: what follows would be taken for NCHW.
+  // It also declares its output as such: readers would treat it as NCHW.
   const auto thoroughly = [&](Graph& graph) {
     pass(graph);
     graph.nodes[1].format = Format::nchw;
@@ -108,7 +108,7 @@ TEST(CheckRewrite, FindsABrokenOrder) {
 
 TEST(CheckRewrite, FindsWhatIsWrittenTwiceOrNotAtAll) {
   expect_part(fault([](Graph& graph) { graph.nodes.push_back(graph.nodes[0]); }),
-              "Tensor 2 is written although it is there.");
+              "Tensor 2 is written, but already has a value.");
   expect_part(fault([](Graph& graph) { graph.nodes.pop_back(); }), "No operation writes output tensor 4.");
 }
 
@@ -119,8 +119,8 @@ TEST(CheckRewrite, FindsTensorsThatDoNotExist) {
 }
 
 TEST(CheckRewrite, FindsOtherEnds) {
-  expect_part(fault([](Graph& graph) { graph.outputs = {2, 4}; }), "The outputs are not those");
-  expect_part(fault([](Graph& graph) { graph.inputs.clear(); }), "The inputs are not those");
+  expect_part(fault([](Graph& graph) { graph.outputs = {2, 4}; }), "The outputs have changed");
+  expect_part(fault([](Graph& graph) { graph.inputs.clear(); }), "The inputs have changed");
 }
 
 TEST(CheckRewrite, FindsWhatRulesRefuse) {
@@ -179,7 +179,7 @@ TEST(CheckRewrite, FindsReadersOfAnotherDType) {
   expect_part(status.error().message, "of INT32 where tensor 2");
 }
 
-// The layout that the passes behind normalize() find.
+// The layout expected by the passes after normalize().
 TEST(CheckRewrite, FindsWhatNormalizeLeaves) {
   GraphMaker make;
   const TensorId x = make.input({1, 3, 4, 6}, DType::f32, Format::nchw);
@@ -189,7 +189,7 @@ TEST(CheckRewrite, FindsWhatNormalizeLeaves) {
   EXPECT_TRUE(find_fault("normalize", *graph, *normalize(graph), {.layout = true}).ok());
   const Status status = find_fault("normalize", *graph, *graph, {.layout = true});
   ASSERT_FALSE(status.ok());
-  expect_part(status.error().message, "is NCHW still. While checking OH_NN_OPS_AVG_POOL");
+  expect_part(status.error().message, "is still NCHW. While checking OH_NN_OPS_AVG_POOL");
 }
 
 TEST(CheckRewrite, IsAskedByTheEnvironment) {

@@ -13,7 +13,7 @@ GraphPtr sum_of_constants() {
   return make.finish({make.op(Op::mul, {make.input({3}), sum}, {3})});
 }
 
-// Computes the sum above, and nothing else.
+// Computes only the sum above.
 Result<std::vector<Bytes>> three_floats(const GraphPtr&) { return std::vector<Bytes>{Bytes(12)}; }
 
 struct Folded {
@@ -39,9 +39,9 @@ TEST(ConstantPasses, RunWhereACpuComputesConstants) {
 TEST(ConstantPasses, SayWhyTheyDoNotRun) {
   const Evaluate evaluate = three_floats;
   EXPECT_EQ(folded({}).nodes, 2u);
-  EXPECT_EQ(folded({}).passes[1].why_not, "No CPU device takes part that could compute constants.");
+  EXPECT_EQ(folded({}).passes[1].why_not, "There is no CPU device to compute constants.");
   EXPECT_EQ(folded({.is_for_plugin = true}).passes[0].why_not,
-            "A plugin gets the operations that the client made.");
+            "Plugins get the client's original operations.");
   KernelSwitch kernels;
   kernels.forbid("fold_constants");
   const Folded forbidden = folded({.evaluate = &evaluate, .of_cpu = kernels});

@@ -49,7 +49,7 @@ TEST_F(FoldConstantsTest, KeepsWhatTheClientReads) {
   EXPECT_EQ(text_of(folded(make.finish({y, make.op(Op::add, {z, make.input({2})}, {2})}))), "NEG ABS ADD");
 }
 
-// 128 KiB of ones from a number; the room for what is small is 64 KiB.
+// 128 KiB of ones from one number; the limit is 64 KiB.
 TEST_F(FoldConstantsTest, KeepsWhatWouldTakeMuchMoreRoom) {
   for (const auto& [columns, text] : {std::pair<int64_t, std::string>{1000, "MUL"}, {32768, "FILL MUL"}}) {
     GraphMaker make;

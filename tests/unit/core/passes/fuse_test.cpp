@@ -67,7 +67,7 @@ TEST(Fuse, TellsWhichOperandTheResultIs) {
   EXPECT_TRUE(graph.nodes[0].post_ops[0].swapped);
 }
 
-// Both operands of the sum are computed before it, the second after the first.
+// Both operands of the sum are computed before it, the second one last.
 TEST(Fuse, PutsTheNodeWhereItsOperandsAreThere) {
   GraphMaker make;
   const TensorId x = make.input({3, 5});
@@ -140,7 +140,7 @@ TEST(Fuse, TakesAnOperandThatIsBroadcast) {
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {a, make.input({5})}, {3, 5})}))), "ABS+ADD");
 }
 
-// A run may bind one -1 to 1 and another to more.
+// A run may bind one -1 to 1 and the other to more.
 TEST(Fuse, KeepsWhatOtherUnknownDimensionsMakeLarger) {
   GraphMaker make;
   const TensorId x = make.input({-1, 5}), y = make.input({-1, 5});
@@ -148,7 +148,7 @@ TEST(Fuse, KeepsWhatOtherUnknownDimensionsMakeLarger) {
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {a, y}, {-1, 5})}))), "ABS ADD");
 }
 
-// Whatever the batch is, it is the same on both sides.
+// Both sides have the same batch, whatever it is.
 TEST(Fuse, TakesASumAroundNodesThatKeepAnUnknownDimension) {
   GraphMaker make;
   const TensorId x = make.input({-1, 5});

@@ -18,7 +18,7 @@ using test::text_of;
 using test::values_of;
 using test::view_of;
 
-// Rows of a table [3, 2] that the client chooses.
+// Rows of a table [3, 2], selected by the client.
 struct Embedding {
   GraphMaker make;
   TensorId indices = make.input({2}, DType::i32);

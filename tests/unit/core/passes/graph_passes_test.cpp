@@ -17,8 +17,8 @@ GraphPtr noted(const GraphPtr& graph, const Context& context, const char* name) 
   return graph;
 }
 
-// The first cannot be forbidden, the second cannot run, the third does not pay, nothing is against the
-// fourth.
+// The first cannot be forbidden, the second cannot run, the third is not worthwhile, the fourth has no
+// objection.
 constexpr GraphPass<Context> kPasses[] = {
     {.name = "needed",
      .run = [](const GraphPtr& graph, const Context& context) { return noted(graph, context, "needed"); },

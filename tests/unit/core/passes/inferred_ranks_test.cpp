@@ -8,7 +8,7 @@ namespace {
 
 using test::GraphMaker;
 
-// The ranks that each node reads and writes: "RELU 1 1".
+// The ranks read and written by each node: "RELU 1 1".
 std::string text_of(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes) {
@@ -37,7 +37,7 @@ TEST(InferredRanks, OfAScalarDeclaredAsOneElement) {
   EXPECT_EQ(text_of(with_inferred_ranks(*maker.finish({y}))), "REDUCE_SUM 1 1 0, UNSQUEEZE 0 1");
 }
 
-// Readers see what was declared (R6).
+// Readers see the declared rank (R6).
 TEST(InferredRanks, LeaveReadersWhatWasDeclared) {
   GraphMaker maker;
   const TensorId x = maker.input({1});

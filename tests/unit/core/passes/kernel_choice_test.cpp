@@ -12,7 +12,7 @@ struct Row {
   WhyNot (*why_not)(int);
 };
 
-// The first takes multiples of four, the second is better with small numbers, the last takes anything.
+// The first needs multiples of four, the second is better for small numbers, the last accepts anything.
 constexpr Row kRows[] = {
     {"vec4", [](int size) { return size % 4 == 0 ? WhyNot() : WhyNot("{} is no multiple of {}.", size, 4); }},
     {"small",

@@ -194,18 +194,18 @@ TEST(Simplify, FoldsIntoHalves) {
 
 TEST(Simplify, FoldsNothingIntoWhatItMayNot) {
   {
-    Convolution c;  // between the convolution and the sum there is RELU
+    Convolution c;  // RELU between the convolution and the sum
     const TensorId relu = c.make.parameter<int8_t>(kConvActivation, DType::i8, {1});
     EXPECT_EQ(text_of(c.simplified(c.post_ops(Op::add, {c.conv({relu}), c.make.floats({1}, {1})}))),
               "CONV2D ADD");
   }
   {
-    Convolution c;  // not one value for each channel
+    Convolution c;  // not one value per channel
     const TensorId all = c.make.floats({2, 2}, {1, 2, 3, 4});
     EXPECT_EQ(text_of(c.simplified(c.post_ops(Op::mul, {c.conv(), all}))), "CONV2D MUL");
   }
   {
-    Convolution c;  // no finite weight
+    Convolution c;  // weight not finite
     EXPECT_EQ(text_of(c.simplified(c.post_ops(Op::div, {c.conv(), c.make.floats({1}, {0})}))), "CONV2D DIV");
   }
   {
@@ -219,7 +219,7 @@ TEST(Simplify, FoldsNothingIntoWhatItMayNot) {
               "CONV2D ADD");
   }
   {
-    Convolution c;  // a weight that only a run knows
+    Convolution c;  // a weight only known at run time
     c.weight = c.make.input({2, 1, 1, 3});
     EXPECT_EQ(text_of(c.simplified(c.post_ops(Op::add, {c.conv(), c.make.floats({1}, {1})}))), "CONV2D ADD");
   }
@@ -232,7 +232,7 @@ TEST(Simplify, FoldsNothingIntoWhatItMayNot) {
   }
 }
 
-// A 3x3 convolution behind PAD of [1,4,4,3].
+// A 3x3 convolution after a PAD of [1,4,4,3].
 Graph padded_convolution(const std::vector<int32_t>& amounts, Shape padded, Shape result, int pad_mode,
                          float value = 0) {
   GraphMaker make;

@@ -29,7 +29,7 @@ TEST(WinogradRange, NoStepOverflowsAtTheLimit) {
   EXPECT_LT(double(limit) * 100 * 361 * 40 * 27, double(std::numeric_limits<float>::max()));
 }
 
-// Weights that are small everywhere may range as they like: errors beside 1 are small.
+// Uniformly small weights may vary: errors relative to 1 are small.
 TEST(WinogradRange, WeightsThatRangeFromTapToTapTakeNone) {
   EXPECT_GT(winograd_limit(weights(60, 30), 2, 9), 0);
   EXPECT_EQ(winograd_limit(weights(70, 30), 2, 9), 0);

@@ -1,4 +1,4 @@
-// The device that chooses, over a CPU and a GPU whose costs a test gives. Both compute on the CPU.
+// The auto device, over a CPU and a GPU with given costs. Both compute on the CPU.
 #include "core/placement/auto_device.h"
 
 #include "backends/cpu/engine/cpu_device.h"

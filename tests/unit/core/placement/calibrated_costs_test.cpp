@@ -16,7 +16,7 @@
 namespace nnrt {
 namespace {
 
-// Computes as the CPU does, says that it is a GPU, and counts what is prepared.
+// Computes like the CPU, claims to be a GPU, and counts prepared models.
 class CountingDevice final : public test::PartialDevice {
  public:
   CountingDevice(size_t id, DeviceType type, bool rough)

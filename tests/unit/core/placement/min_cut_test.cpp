@@ -65,8 +65,8 @@ TEST(MinCut, OfALongChainNeedsNoStack) {
   EXPECT_EQ(std::ranges::count(with_source, true), 50'001);
 }
 
-// One half of the path wants to be here, the other there, and the edge between costs more than that is worth:
-// each path is longer than the one before.
+// One half of the path prefers this side, the other half that side, and the edge between costs more than it
+// is worth: each path is longer than the previous one.
 MinCut two_branches(size_t vertices) {
   MinCut cut;
   for (size_t i = 0; i < vertices; ++i) {

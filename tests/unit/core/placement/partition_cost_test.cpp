@@ -1,4 +1,4 @@
-// Costs are given: of the device "far" and of the home of the data.
+// With given costs: of the device "far" and of the home of the data.
 #include "core/placement/partition_cost.h"
 
 #include "tests/support/graph_maker.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kFar = 0, kHome = 1;
 
-// Computes GEMMs a hundred times as fast as kSlow, and takes 50 us for each partition.
+// Computes GEMMs a hundred times as fast as kSlow, and takes 50 us per partition.
 constexpr DeviceCosts kFast{
     .partition_us = 50, .node_us = 1, .gflops = {1000, 1000, 1000}, .gbytes = 100, .transfer_gbytes = 10};
 constexpr DeviceCosts kSlow{.partition_us = 0, .node_us = 1, .gflops = {10, 10, 10}, .gbytes = 10};
@@ -128,8 +128,8 @@ TEST(PartitionCost, TheBestIsNeverWorseThanEitherDeviceOrAnySinglePlace) {
   EXPECT_GT(divided, 30u);  // the drawn costs make all kinds of cuts
 }
 
-// All divisions of small graphs can be tried. One in thirty is cut badly: an average needs many. (With
-// identities, nodes that cost next to nothing, it is 1.5 %.)
+// Small graphs are compared with all possible divisions. One in thirty is cut badly, so the average needs
+// many. (With identities, nodes that cost next to nothing, it is 1.5 %.)
 TEST(PartitionCost, TheBestIsNearTheLeast) {
   std::mt19937 random(11);
   double excess = 0;

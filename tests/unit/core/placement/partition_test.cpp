@@ -31,7 +31,7 @@ TEST(Partition, OfAChainCutsAtEachChangeOfOwner) {
   EXPECT_EQ(parts[2].nodes, (std::vector<NodeId>{3, 4}));
 }
 
-// Two branches of three nodes whose middle one runs elsewhere: three pieces, not six.
+// Two branches of three nodes, with the middle one elsewhere: three partitions, not six.
 TEST(Partition, GathersIndependentBranches) {
   test::GraphMaker make;
   const TensorId x = make.input({7});

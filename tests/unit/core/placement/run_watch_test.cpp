@@ -1,4 +1,4 @@
-// Costs that runs correct, by devices that take the time that a test says.
+// Costs corrected by runs, on devices with prescribed times.
 #include "core/placement/run_watch.h"
 
 #include "backends/cpu/engine/cpu_device.h"
@@ -58,7 +58,7 @@ TEST(CorrectedCosts, BelieveOneModelNoFurtherThanFourTimes) {
   EXPECT_EQ(corrected(kCosts, {100, 0}, 1e6), kCosts);
 }
 
-// Says that it is a GPU of which only a guess is known.
+// Claims to be a GPU with only rough costs.
 class GuessedDevice final : public test::PartialDevice {
  public:
   explicit GuessedDevice(size_t id) : PartialDevice(cpu::make_device(), [](const Node&) { return true; }) {
@@ -74,7 +74,7 @@ class Watch : public testing::Test {
   Watch() { setenv("NNRT_COSTS", path_.c_str(), 1); }
   ~Watch() override { unsetenv("NNRT_COSTS"); }
 
-  // The file has the costs of the device; nothing is measured.
+  // The file has the device's costs; nothing is measured.
   void know(Device& device, const DeviceCosts& costs) const {
     CostFile(path_).store(key_of(device), costs);
     Device* const members[] = {&device};
@@ -130,7 +130,7 @@ TEST_F(Watch, HasNothingToCorrectWhereTheTableIsBelieved) {
   EXPECT_FALSE(stored_costs(device));
 }
 
-// A model of one device that says it takes an hour; the runs of it show otherwise.
+// A model on a device with an estimate of one hour; its runs disprove it.
 TEST_F(Watch, TakesPartInRunsOfAModelThatWasPlacedByCosts) {
   const auto device = std::make_shared<GuessedDevice>(205);
   DeviceCosts hour = kCosts;

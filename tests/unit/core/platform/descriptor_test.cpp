@@ -1,4 +1,4 @@
-// Nothing that the runtime opens becomes a standard stream, whichever of these are closed.
+// Nothing opened by the runtime becomes a standard stream, whichever are closed.
 #include "core/platform/descriptor.h"
 
 #include "core/base/bytes.h"
@@ -23,8 +23,8 @@ constexpr int kStreams = 3;
 
 bool is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
-// Returns the number of a line in which `act` put something where a stream was, in a child process without
-// the streams of the mask; 0 where there was none.
+// Runs `act` in a child process with the streams of the mask closed; returns the line at which it opened
+// something in their place, or 0.
 int line_without(unsigned closed, const std::function<int()>& act) {
   const pid_t child = fork();
   if (child == 0) {
@@ -96,7 +96,7 @@ TEST_P(ClosedStreams, AreOpenedForPrograms) {
 
 INSTANTIATE_TEST_SUITE_P(All, ClosedStreams, testing::Range(0u, 8u));
 
-// The file that a client puts there while they are held stays.
+// A client's file opened while they are held is kept.
 TEST(HeldStreams, LeaveTheFileOfAClient) {
   const test::TemporaryFolder folder;
   const int line = line_without(7, [&] {

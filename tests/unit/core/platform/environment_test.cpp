@@ -1,5 +1,4 @@
-// Only one file reads the environment, and not in programs with rights that who starts them lacks
-// (tests/unit/api/secure sees to that).
+// Only one file reads the environment, and never in privileged programs (tested by tests/unit/api/secure).
 #include "core/platform/environment.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +41,7 @@ TEST(Environment, IsReadInOnePlace) {
   EXPECT_EQ(readers, 1u);
 }
 
-// Whoever reads a setting by another way than its row has one that the table does not know.
+// Any setting read other than by its row is missing from the table.
 TEST(Environment, IsReadByTheTableOfSettingsAlone) {
   std::set<std::string> readers;
   for (const char* folder : {"api", "backends", "core", "tools"}) {

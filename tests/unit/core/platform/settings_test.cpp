@@ -73,7 +73,7 @@ TEST_F(Settings, ChooseAWordOrTheDefault) {
 
 TEST_F(Settings, AreNumbersFromOne) {
   const auto parsed = [](const char* text) {
-    setenv("NNRT_TEST_FUSE", text, 1);  // no other test in this program uses it at this time
+    setenv("NNRT_TEST_FUSE", text, 1);  // no other test in this program uses it now
     return setting_number(Setting::fuse);
   };
   EXPECT_EQ(parsed("12"), 12u);
@@ -109,7 +109,7 @@ TEST_F(Settings, TakeInSilenceWhatIsAllowed) {
 
 TEST_F(Settings, WarnOnceOfAnUnknownExtensionConfig) {
   for (int i = 0; i < 2; ++i) check_extension("nnrt.falback");
-  check_extension("NNRT_LOG");  // no extension config
+  check_extension("NNRT_LOG");  // not an extension config
   ASSERT_EQ(warnings_.size(), 2u);
   EXPECT_TRUE(
       warnings_[0].starts_with("Extension config nnrt.falback is none of nnrt.fallback, nnrt.placement,"))
@@ -131,7 +131,7 @@ TEST_F(Settings, ExtensionConfigsOfTheRuntimeAreInItsHeader) {
   }
 }
 
-// The names of variables that a source reads or sets, or a list of tests sets.
+// The variables that a source reads or sets, or that a test list sets.
 std::set<std::string> names_in(const fs::path& path) {
   static const std::regex in_source(R"re((?:env|number_from)\("(NNRT_\w+)")re"),
       assigned(R"((?:^|[^D\w])(NNRT_[A-Z_0-9]+)=(?!"))");
@@ -171,7 +171,7 @@ std::set<std::string> matches_in(const std::string& text, const std::regex& want
   return found;
 }
 
-// Pages name settings, options of CMake and macros of headers.
+// Pages mention settings, CMake options and header macros.
 TEST_F(Settings, EachNameInAPageIsThere) {
   static const std::regex any(R"(\b(NNRT_[A-Z0-9_]*[A-Z0-9])\b)"), quoted(R"(`(NNRT_[A-Z0-9_]*[A-Z0-9])\b)");
   const fs::path root(NNRT_SOURCE_DIR);

@@ -1,5 +1,6 @@
 #include "core/platform/trace.h"
 
+#include "core/platform/trace_run.h"
 #include "tests/support/trace_file.h"
 
 #include <cstdio>
@@ -44,11 +45,54 @@ TEST(Trace, EndsWithItsLastOwner) {
   std::remove(test::trace_path().c_str());
 }
 
-TEST(Trace, IsTheOnlyOneOfTheProcess) {
+TEST(Trace, SeveralRunAtOnceEachInItsFile) {
+  const std::string path = test::trace_path() + ".other";
+  {
+    const TraceFile file;
+    trace::instant("test", {"first"});
+    auto other = trace::start(path).value();
+    trace::instant("test", {"both"});
+    EXPECT_EQ(file.events("test").size(), 2u);
+    other.reset();
+    EXPECT_TRUE(trace::on());
+    trace::instant("test", {"last"});
+    EXPECT_EQ(file.events("test").size(), 3u);
+  }
+  EXPECT_FALSE(trace::on());
+  const auto events = test::of_category(test::events_in(path), "test");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].at("name"), "both");
+  std::remove(path.c_str());
+}
+
+TEST(Trace, NumbersRunsAndMarksThoseOfTheOwner) {
   const TraceFile file;
-  const auto other = trace::start(test::trace_path() + ".other");
-  ASSERT_FALSE(other.ok());
-  EXPECT_EQ(other.error().code, Code::forbidden);
+  auto owner = trace::start(test::trace_path() + ".own").value();
+  for (const trace::Session* const session :
+       std::initializer_list<const trace::Session*>{owner.get(), nullptr}) {
+    const trace::Run run(session);
+    const uint64_t number = trace::current_run();
+    std::thread([number] {
+      EXPECT_EQ(trace::current_run(), 0u);
+      const trace::RunScope scope(number);
+      const trace::Span span("test", "work");
+    }).join();
+  }
+  trace::instant("test", {"outside"});
+  for (const auto& event : file.events("run")) EXPECT_FALSE(event.at("args").contains("own"));
+  const auto work = file.events("test");
+  ASSERT_EQ(work.size(), 3u);
+  EXPECT_FALSE(work[2].contains("args"));
+  trace::flush();
+  const auto events = test::events_in(test::trace_path() + ".own");
+  const auto runs = test::of_category(events, "run");
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].at("args").value("own", false), true);
+  EXPECT_EQ(runs[1].at("args").value("own", false), false);
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(work[i].at("args").at("run"), runs[i].at("args").at("run"));
+  EXPECT_NE(runs[0].at("args").at("run"), runs[1].at("args").at("run"));
+  owner.reset();
+  std::remove((test::trace_path() + ".own").c_str());
 }
 
 TEST(Trace, BeginsAnewInItsFile) {

@@ -109,7 +109,7 @@ TEST_F(ExecutionTest, GivesRangesOfDimensions) {
   EXPECT_EQ(range.largest, (std::vector<size_t>{INT32_MAX, 3}));
 }
 
-// a is read by the ADD of one device and the RELU of another, b by the ADD alone.
+// a is read by the ADD of one device and the RELU of another, b only by the ADD.
 TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
   test::GraphMaker make;
   const TensorId a = make.input({-1, 5}), b = make.input({-1, 5});

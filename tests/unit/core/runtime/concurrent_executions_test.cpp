@@ -1,4 +1,4 @@
-// Several executors over two devices, each of which takes one run at a time.
+// Several executors over two devices that each run one at a time.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/runtime/compile.h"
 #include "core/runtime/execution.h"
@@ -25,8 +25,8 @@ Status run_once(Execution& execution) {
   return execution.run(std::vector{view_of<float>({2}, {1, -1})}, outputs, {});
 }
 
-// The RELU of one executor on the CPU and the EXP of another on the GPU wait for each other: they are inside
-// of their devices at the same time, or never.
+// The RELU of one executor on the CPU and the EXP of another on the GPU wait for each other, so they only
+// finish if both devices run at the same time.
 TEST(SideBySide, PartitionsOnDifferentDevicesRunAtTheSameTime) {
   Meeting meeting;
   std::atomic<int> relus = 0, exps = 0, missed = 0;

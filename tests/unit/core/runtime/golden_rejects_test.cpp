@@ -1,5 +1,5 @@
 // Each golden case that must be refused is refused by the documented call with the documented code (R4):
-// AddOperation for structure, Build for meaning, the run for what only a run knows.
+// AddOperation for structure, Build for semantics, the run for what is only known then.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/runtime/compile.h"
 #include "core/runtime/execution.h"
@@ -32,7 +32,7 @@ Status run_on(const std::shared_ptr<const CompiledModel>& model, const conforman
   for (const conformance::Run& run : golden.runs) {
     std::vector<TensorView> inputs, outputs;
     for (const conformance::Value& value : run.inputs) inputs.push_back(view_of_value(value));
-    // The cases' outputs are placeholders: room enough that only the case itself can be refused.
+    // The outputs are placeholders, large enough that only the case itself can be refused.
     for (size_t i = 0; i < run.outputs.size(); ++i) outputs.push_back(test::empty_view(kRoom));
     NNRT_TRY(execution.run(inputs, outputs, {}));
   }

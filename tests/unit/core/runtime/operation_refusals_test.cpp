@@ -9,7 +9,7 @@
 namespace nnrt {
 namespace {
 
-// A model with an operation that nobody needs.
+// A model with an unused operation.
 GraphPtr local_norm() {
   test::GraphMaker make;
   const TensorId x = make.input({1, 2, 3, 5}, DType::f32, Format::nchw);
@@ -28,7 +28,7 @@ class OperationRefusalsTest : public testing::Test {
 
 TEST_F(OperationRefusalsTest, JudgeOperationsAsTheyAreCompiled) {
   EXPECT_EQ(supported_operations(local_norm(), *cpu_).value(), (std::vector<bool>{true, true, true}));
-  // LRN computes on NHWC, which takes a transpose before it and one after the RELU.
+  // LRN computes in NHWC, which takes a transpose before it and one after the RELU.
   EXPECT_EQ(supported_operations(local_norm(), without_transpose_).value(),
             (std::vector<bool>{false, false, false}));
 }

@@ -1,4 +1,4 @@
-// One run over two devices whose partitions do not need each other.
+// One run over two devices with independent partitions.
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/observed_device.h"
@@ -85,7 +85,7 @@ TEST_F(OverlapTest, AnErrorEndsTheRunAndNothingElseBegins) {
   const Status status = run(execution);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "The test says so.");
-  EXPECT_LE(on_gpu, 1);  // not the partition that reads what is missing
+  EXPECT_LE(on_gpu, 1);  // not the partition that reads the missing result
   on_cpu_ = [] { return Status(); };
   EXPECT_TRUE(run(execution).ok());
 }

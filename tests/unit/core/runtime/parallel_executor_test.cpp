@@ -1,4 +1,4 @@
-// Lanes of a run that cannot all begin, because memory is short.
+// Workers of a run that cannot all start, for lack of memory.
 #include "core/runtime/parallel_executor.h"
 
 #include "core/base/exceptions.h"
@@ -13,7 +13,7 @@
 #include <thread>
 
 namespace {
-// So many allocations of this thread succeed, then one does not. -1: all do.
+// Number of allocations on this thread that succeed before one fails. -1: all succeed.
 thread_local int allocations_left = -1;
 }  // namespace
 
@@ -31,7 +31,7 @@ thread_local int allocations_left = -1;
 namespace nnrt::test {
 namespace {
 
-// Three devices with a node each, which do not need each other.
+// Three devices with one independent node each.
 class ParallelExecutorTest : public testing::Test {
  protected:
   ParallelExecutorTest() {
@@ -68,7 +68,7 @@ TEST_F(ParallelExecutorTest, AreOverWhenTheRunIsAlsoWhereOneCouldNotBegin) {
     ParallelExecutor workers(model_);
     allocations_left = refused;
     const Status status = catching([&] { return workers.run(partition); });
-    is_over = allocations_left >= 0;  // it needs no more
+    is_over = allocations_left >= 0;  // all allocations succeeded
     allocations_left = -1;
     EXPECT_EQ(under_way, 0);
     EXPECT_EQ(status.ok(), is_over);

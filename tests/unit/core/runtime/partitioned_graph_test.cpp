@@ -1,4 +1,4 @@
-// A graph cut at random points between two devices gives the same bytes as the graph uncut.
+// A graph partitioned randomly between two devices gives the same bytes as the complete graph.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kRows = 5, kColumns = 7;
 constexpr size_t kBytes = kRows * kColumns * sizeof(float);
 
-// Sums, products, negations and transposes that read any two tensors before them.
+// Sums, products, negations and transposes of random previous tensors.
 GraphPtr random_graph(std::mt19937& random, const Shape& declared) {
   test::GraphMaker make;
   std::vector<TensorId> tensors{make.input(declared), make.input(declared)};

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// softmax(abs(relu(x + y))), of which only the sum is done on the device "Partial".
+// softmax(abs(relu(x + y))), with only the sum on the device "Partial".
 class PlacementJson : public testing::Test {
  protected:
   PlacementJson() {

@@ -152,7 +152,7 @@ TEST(FullConnection, RefusesContradictions) {
       connected({2, 5}, {7, 5}, {as_param(31, i64s({1})), as_param(112, boolean(false))}).error().message,
       "An axis is given, and USE_AXIS is false.");
   EXPECT_EQ(connected({2, 3}, {7, 5}).error().message,
-            "The input's elements (6) are no multiple of the weight's columns (5).");
+            "The input's elements (6) are not a multiple of the weight's columns (5).");
   EXPECT_EQ(connected({2, 3}, {7, 5}, {as_param(31, i64s({1}))}).error().message,
             "The elements from the axis on (3) are not the weight's columns (5).");
 }

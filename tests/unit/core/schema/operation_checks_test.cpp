@@ -1,4 +1,4 @@
-// Operations that AddOperation refuses, and the attributes that it reads.
+// Operations refused by AddOperation, and the attributes it reads.
 #include "core/base/fp16.h"
 #include "tests/unit/core/graph/one_node_model.h"
 

@@ -1,5 +1,4 @@
-// For every operator: a node with the right counts passes AddOperation, and each way to break its structure
-// is refused.
+// For every operator: a node with valid counts passes AddOperation, and every structural error is refused.
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ DType first_not_of(DTypeSet dtypes) {
   return DType(dtype);
 }
 
-// Parameter data of so many zeros, in a shape of the rank that the row wants.
+// Zeros as parameter data, with the rank required by the row.
 Tensor zeros(const ParamRow& row, DType dtype, size_t count) {
   const size_t rank = row.rank == kNone ? 1 : size_t(row.rank);
   Shape shape(rank, 1);

@@ -1,4 +1,4 @@
-// Valid nodes with one property broken are refused where R4 says: structure by AddOperation, meaning by a
+// Valid nodes with one property broken are refused as R4 says: structure by AddOperation, semantics by a
 // diagnosis.
 #include "core/schema/graph_builder.h"
 #include "core/schema/rules.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint32_t kNodes = 30;
 
-// Breaks one property; false if the node has nothing of the kind.
+// Breaks one property; false if the node does not have it.
 using Break = std::function<bool(RandomNode&, Random&)>;
 
 struct Breakage {
@@ -191,7 +191,7 @@ std::vector<Breakage> meaning_breakages() {
        }},
       {"an input's dimension", false,
        [](RandomNode& node, Random& random) {
-         const Family family = schema(node.op).family;  // one in which every dimension counts
+         const Family family = schema(node.op).family;  // a family in which every dimension matters
          const bool counts = family == Family::unary || family == Family::binary ||
                              family == Family::affine || family == Family::norm ||
                              family == Family::gemm_conv;
@@ -201,7 +201,7 @@ std::vector<Breakage> meaning_breakages() {
          if (!counts || input == nullptr) return false;
          const bool is_kernel = node.op != Op::full_connection &&
                                 row_of(node, size_t(input - node.inputs.data())).name == "weight";
-         if (is_kernel && family == Family::gemm_conv) return false;  // under SAME, any is right
+         if (is_kernel && family == Family::gemm_conv) return false;  // under SAME, any size is valid
          input->shape[random.below(input->shape.size())] += 101;
          return true;
        }},
@@ -221,7 +221,7 @@ std::vector<Breakage> meaning_breakages() {
        }},
       {"an axis out of range", false,
        [](RandomNode& node, Random& random) {
-         if (node.op == Op::quant_dtype_cast) return false;  // looks at it with several scales only
+         if (node.op == Op::quant_dtype_cast) return false;  // only checked with several scales
          Tensor* param = any_of<Tensor>(node.params, random, [&](const Tensor& tensor) {
            return row_of(node, tensor).attr == Attr::axis || row_of(node, tensor).attr == Attr::axes;
          });
@@ -290,7 +290,7 @@ class RandomInvalidNodes : public testing::TestWithParam<Op> {
       }
     }
     const Status added = builder.add_operation(int(node.op), params, inputs, outputs);
-    // AddOperation sees shapes and dtypes of some operators' operands too (R4).
+    // AddOperation also checks shapes and dtypes of some operators' operands (R4).
     const bool sees_more = schema(node.op).operation_check != nullptr;
     if (breakage.by_operation_check || !sees_more) {
       ASSERT_EQ(added.ok(), !breakage.by_operation_check) << (added.ok() ? "" : added.error().message);

@@ -1,5 +1,5 @@
-// Every row of the operator table can be drawn from: what inference says of drawn nodes, GraphBuilder says
-// too.
+// Random nodes can be drawn for every row of the operator table, and GraphBuilder agrees with inference on
+// them.
 #include "tests/support/random/random_node.h"
 
 #include "tests/support/random/describe_node.h"

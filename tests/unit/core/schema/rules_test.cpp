@@ -1,4 +1,4 @@
-// The shape rules of the families unary, binary, affine, reduce, norm, cast and make.
+// The shape rules of the families unary, binary, affine, reduce, norm, cast and creation.
 #include "core/schema/rules.h"
 
 #include "tests/unit/core/graph/one_node_model.h"
@@ -20,7 +20,7 @@ struct ShapeCase {
   Shape inferred;
 };
 
-// The output is declared with the right rank and nothing else, so what comes back is the rule's.
+// Only the output's rank is declared, so the result is the rule's.
 class ShapeRule : public testing::TestWithParam<ShapeCase> {};
 
 TEST_P(ShapeRule, InfersTheShape) {

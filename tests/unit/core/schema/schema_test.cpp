@@ -1,4 +1,4 @@
-// The operator table against tests/data/ops.json, the specification's tables for programs.
+// Compares the operator table with tests/data/ops.json, the specification in machine-readable form.
 #include "core/schema/schema.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ void compare_param(const ParamRow& param, const json& wanted) {
   EXPECT_EQ(param.required, wanted.at("required").get<bool>());
   const json& list = wanted.at("closed_list");
   EXPECT_EQ(param.closed_list, list.is_null() ? std::vector<int64_t>() : list.get<std::vector<int64_t>>());
-  // Its default holds only beside USE_AXIS, whose own default is whether this one is given.
+  // Its default only applies with USE_AXIS, which defaults to whether this one is given.
   constexpr int kFullConnectionAxis = 31;
   if (param.type == kFullConnectionAxis) return;
   EXPECT_EQ(param.default_value, numbers(wanted.at("default")));

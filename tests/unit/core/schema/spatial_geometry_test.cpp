@@ -1,4 +1,4 @@
-// Spatial parameters of convolutions and pools (R17) against numbers worked out by hand.
+// Spatial parameters of convolutions and pooling (R17), compared with hand-computed numbers.
 #include "core/schema/geometry.h"
 #include "tests/unit/core/graph/one_node_model.h"
 

@@ -1,4 +1,4 @@
-// A valid graph of which one property is broken at a time.
+// A valid graph with one property broken at a time.
 #include "core/schema/untrusted_graph_checks.h"
 
 #include "core/passes/normalize.h"

@@ -1,4 +1,4 @@
-// Faults of a node's dtypes, quantization and shapes that Finish finds.
+// Errors in a node's dtypes, quantization and shapes, found by Finish.
 #include "core/schema/validate.h"
 
 #include "tests/unit/core/graph/one_node_model.h"
@@ -213,7 +213,7 @@ const MeaningCase kShapes[] = {
     {"Overflow",
      {Op::fill, {floats({}), i64s({1 << 30, 1 << 30, 4})}, {}, {floats({-1, -1, -1})}},
      Code::invalid_parameter,
-     "Shape of output 0 [1073741824, 1073741824, 4] has more bytes than memory can."},
+     "Shape of output 0 [1073741824, 1073741824, 4] has too many bytes."},
     {"HugeDimension",
      {Op::fill, {floats({}), i64s({1, int64_t{1} << 31})}, {}, {floats({-1, -1})}},
      Code::invalid_parameter,

@@ -27,7 +27,7 @@ TEST(Quantize, RoundsTiesToEvenWhereAskedFor) {
   }
 }
 
-// 0.35f / 0.1f is below 3.5, but its float is not.
+// 0.35f / 0.1f is below 3.5, but rounds to 3.5 as a float.
 TEST(Quantize, TakesTheQuotientOfFloatsAsAFloat) {
   EXPECT_EQ(quantize_float<int8_t>(0.35f, {double(0.1f), 0}), 4);
   EXPECT_EQ(quantize_float<int8_t>(0.25f, {double(0.1f), 0, true}), 2);

@@ -29,7 +29,7 @@ void expect_exact(const std::vector<float>& values, Affine affine) {
   }
 }
 
-// Numbers across the range of quantized values and beyond.
+// Values across the quantized range and beyond.
 std::vector<float> drawn(size_t count, double scale, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> steps(-400, 400);

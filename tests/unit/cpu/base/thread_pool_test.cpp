@@ -98,7 +98,7 @@ TEST(ThreadPool, AShareHasNoMoreThreadsThanThereAre) {
   EXPECT_EQ(pool.share(0, 0).threads(), 1u);
 }
 
-// A loop whose caller stays in its first piece until it may go, so that the helper does all others.
+// A loop whose caller blocks in its first piece until released, so that the helper runs all others.
 class HelpedLoop {
  public:
   HelpedLoop(const ThreadPool& pool, int priority, std::function<void()> help)
@@ -126,7 +126,7 @@ TEST(ThreadPool, HelpsTheLoopOfTheHighestPriorityFirst) {
   const ThreadPool pool(2);
   std::atomic<bool> is_held = false, hold = true;
   std::atomic<size_t> helped = 0;
-  std::vector<int> order;  // the helper's
+  std::vector<int> order;  // pieces run by the helper
   const HelpedLoop holder(pool, 9, [&] {
     is_held = true;
     while (hold) std::this_thread::yield();

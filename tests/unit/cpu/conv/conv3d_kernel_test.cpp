@@ -24,7 +24,7 @@ std::vector<float> numbers(size_t count, uint32_t factor) {
   return values;
 }
 
-// A depth of one is CONV2D, in both layouts, also where columns are copied in several parts.
+// With a depth of one it equals CONV2D, in both layouts, including columns copied in several blocks.
 TEST(Conv3d, IsConv2dForPlanes) {
   constexpr int64_t kBatch = 2, kIn = 40, kOut = 7, kSize = 150;
   const std::vector<float> x = numbers(size_t(kBatch * kIn * kSize * kSize), 7);

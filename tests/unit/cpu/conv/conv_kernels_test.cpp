@@ -1,6 +1,7 @@
 #include "backends/cpu/simd/isa.h"
 #include "tests/support/eighths.h"
 #include "tests/support/kernels_variable.h"
+#include "tests/support/linear_algebra/eigen_oracle.h"
 #include "tests/support/node_maker.h"
 
 #include <algorithm>
@@ -110,36 +111,18 @@ Axis fit(const Case& c, size_t axis) {
 
 Shape output_shape(const Case& c) { return {c.x[0], fit(c, 0).out, fit(c, 1).out, c.w[0]}; }
 
-// The formula of the operator's section: every pair of an input cell and a weight adds to one output cell.
 std::vector<double> sums_of(const Case& c, const std::vector<double>& x, const std::vector<double>& w) {
-  const Shape y = output_shape(c);
-  std::vector<double> sums(size_t(y[0] * y[1] * y[2] * y[3]));
-  const int64_t group_in = c.w[3];
-  const int64_t group_out = c.w[0] / (c.x[3] / group_in);
-  const int64_t before[] = {fit(c, 0).before, fit(c, 1).before};
-  const auto add = [&](int64_t n, Pair in, Pair out, int64_t o, Pair tap) {
-    for (size_t a = 0; a < 2; ++a)
-      if (in[a] < 0 || in[a] >= c.x[a + 1] || out[a] < 0 || out[a] >= y[a + 1]) return;
-    const double* const pixel = &x[size_t(((n * c.x[1] + in[0]) * c.x[2] + in[1]) * c.x[3])];
-    const double* const filter = &w[size_t(((o * c.w[1] + tap[0]) * c.w[2] + tap[1]) * group_in)];
-    const double* const channels = pixel + o / group_out * group_in;
-    double sum = 0;
-    for (int64_t i = 0; i < group_in; ++i) sum += channels[i] * filter[i];
-    sums[size_t(((n * y[1] + out[0]) * y[2] + out[1]) * y[3] + o)] += sum;
-  };
-  const bool transposed = c.op == Op::conv2d_transpose;
-  const Pair last = transposed ? Pair{c.x[1], c.x[2]} : Pair{y[1], y[2]};
-  for (int64_t n = 0; n < c.x[0]; ++n)
-    for (int64_t i = 0; i < last[0]; ++i)
-      for (int64_t j = 0; j < last[1]; ++j)
-        for (int64_t o = 0; o < c.w[0]; ++o)
-          for (int64_t u = 0; u < c.w[1]; ++u)
-            for (int64_t v = 0; v < c.w[2]; ++v) {
-              const Pair other{i * c.stride[0] + u * c.dilation[0] - before[0],
-                               j * c.stride[1] + v * c.dilation[1] - before[1]};
-              transposed ? add(n, {i, j}, other, o, {u, v}) : add(n, other, {i, j}, o, {u, v});
-            }
-  return sums;
+  test::eigen::Convolution shape{
+      c.x, c.w, c.stride, c.dilation, c.pad, c.x[3] / c.w[3], c.op == Op::conv2d_transpose, c.output_padding};
+  for (size_t d = 0; d < 2 && c.same; ++d) {
+    const auto [out, before] = fit(c, d);
+    const int64_t in = c.x[d + 1], reach = (c.w[d + 1] - 1) * c.dilation[d] + 1;
+    const int64_t all = shape.transposed ? (in - 1) * c.stride[d] + reach + c.output_padding[d] - out
+                                         : std::max<int64_t>(0, (out - 1) * c.stride[d] + reach - in);
+    shape.pad[2 * d] = before;
+    shape.pad[2 * d + 1] = all - before;
+  }
+  return test::eigen::convolution(shape, x, w);
 }
 
 NodeMaker maker_of(const Case& c) {
@@ -185,7 +168,7 @@ void expect_exact_fp16(const Case& c) {
   EXPECT_EQ(test::floats(got), test::floats(want));
 }
 
-// Each output channel has a scale of its own, and may have a zero point; padding has the dequantized value 0.
+// Per-channel scales, optionally with zero points; padding has the dequantized value 0.
 void expect_exact_values(const Case& c, bool own_zero_points) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;

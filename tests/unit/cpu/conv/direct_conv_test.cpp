@@ -1,4 +1,4 @@
-// Elements and weights that are infinite, NaN or huge change the results that read them, and no others.
+// Infinite, NaN or huge elements and weights only affect the results that read them.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/device/windowed_network.h"
 #include "tests/support/kernels_variable.h"
@@ -19,7 +19,7 @@ TEST(DirectConv, NoKernelSpreadsAnElement) {
   }
 }
 
-// A tap with such a weight contributes nothing where it lies outside of the input.
+// A tap outside the input contributes nothing, even with such a weight.
 TEST(DirectConv, NoKernelSpreadsAWeight) {
   for (const char* kernels : {"", "-winograd4", "-winograd4,-fp32_gemm"}) {
     SCOPED_TRACE(kernels);

@@ -1,5 +1,4 @@
-// Convolutions by Winograd's transforms against the same ones computed directly: as those are whose shapes
-// only a run knows.
+// Winograd convolutions against direct ones, which dynamic shapes select.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/passes/normalize.h"
 #include "tests/support/graph_maker.h"
@@ -69,7 +68,7 @@ class Winograd : public testing::TestWithParam<Sizes> {};
 TEST_P(Winograd, AgreesWithTheDirectConvolution) {
   const std::vector<float> got = run(GetParam(), kBatch), want = run(GetParam(), -1);
   ASSERT_EQ(got.size(), want.size());
-  // The error of sums of products whose absolute values sum up to about a quarter of their number.
+  // Rounding error of sums whose terms' magnitudes add up to about a quarter of their number.
   const float max = 2e-6f * float(GetParam().in * 9);
   for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], max) << i;
 }

@@ -1,4 +1,4 @@
-// Once a model has run, its runs ask the system for no memory.
+// Runs allocate no memory after the first one.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/passes/normalize.h"
 #include "tests/support/graph_maker.h"
@@ -17,13 +17,13 @@ void count_allocation() {
 }
 }  // namespace
 
-// The runtime's allocation function in this program. GCC takes one of a pair inlined alone for a mistake.
+// Replaces operator new in this program. GCC warns about a mismatch if only one of new and delete is inlined.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   count_allocation();
   if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
-// Sanitizers have one of their own, whose memory is not for the operators below.
+// Sanitizers provide their own, whose memory must not reach the operators below.
 [[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   count_allocation();
   return std::malloc(bytes == 0 ? 1 : bytes);
@@ -45,7 +45,7 @@ std::vector<float> values(int64_t count) {
   return result;
 }
 
-// Layers on an image of 20 x 20 x 32, one after the other.
+// Layers in sequence on a 20 x 20 x 32 image.
 class Layers {
  public:
   Layers() : top_(maker_.input(shape_, DType::f32, Format::nhwc)) {}
@@ -112,7 +112,7 @@ int allocations_of_runs(const GraphPtr& graph) {
 TEST(Allocations, AreCounted) {
   is_counting = true;
   allocations = 0;
-  ::operator delete(::operator new(100));  // compilers may leave out objects that are not used, but not this
+  ::operator delete(::operator new(100));  // compilers may elide new expressions, but not this call
   is_counting = false;
   EXPECT_GE(allocations, 1);
 }

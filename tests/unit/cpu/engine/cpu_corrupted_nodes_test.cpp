@@ -1,5 +1,4 @@
-// Core alone checks the meaning of a node: one that core accepts runs on the CPU device, which supports all
-// operators.
+// Only core validates nodes: whatever core accepts runs on the CPU device, which supports all operators.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/device/guarded_run.h"
 #include "tests/support/random/corrupted_node.h"

@@ -126,7 +126,7 @@ TEST(CpuModel, CopiesNoTensor) {
   EXPECT_EQ(counters().bytes_copied, before);
 }
 
-// The result of a reshape keeps the memory behind it alive.
+// The result of a reshape keeps its source's memory alive.
 TEST(CpuModel, ReshapesWithoutMoving) {
   for (const int64_t length : {int64_t(6), kUnknown}) {
     GraphMaker maker;

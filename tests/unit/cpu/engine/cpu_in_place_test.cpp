@@ -1,4 +1,4 @@
-// Elementwise results in the memory of operands that nobody needs any more.
+// Elementwise results written over dead operands.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/tensor_views.h"
@@ -15,7 +15,7 @@ const Shape kShape{32, 32};
 
 class InPlace : public testing::Test {
  protected:
-  // Fused nodes have no memory at all.
+  // Fused nodes use no memory.
   void SetUp() override { ASSERT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0); }
   void TearDown() override { ASSERT_EQ(unsetenv("NNRT_TEST_FUSE"), 0); }
 
@@ -24,7 +24,7 @@ class InPlace : public testing::Test {
     for (int i = 0; i < 1024; ++i) values.push_back(float(i % 37) - 18);
     return values;
   }
-  // The bytes of the arena; the result is in values_.
+  // Returns the arena size; the result is in values_.
   size_t run(const GraphPtr& graph) {
     const auto model = cpu::make_device()->prepare(graph, {}).value();
     std::vector<OutputSlot> outputs;

@@ -1,4 +1,4 @@
-// Implementations that are chosen from lists, and what NNRT_CPU_KERNELS makes of that.
+// Selection of implementations from lists, and NNRT_CPU_KERNELS.
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 
 #include "backends/cpu/engine/cpu_device.h"
@@ -18,13 +18,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// A network of one operation that has a list, and the operands of its run.
+// A network of one operation with a list, and its operands.
 struct Network {
   GraphPtr graph;
   std::vector<Shape> inputs;
 };
 
-// relu(convolution(x) + y): what is behind the convolution is fused into it.
+// relu(convolution(x) + y), with everything fused into the convolution.
 Network residual(const Shape& x, const Shape& weights, Op op = Op::conv2d, int64_t batch = 1) {
   const Shape result{batch, x[1], x[2], weights[0]};
   GraphMaker maker;
@@ -96,18 +96,18 @@ std::string reason_against(const KernelChoice& choice, std::string_view name) {
   return found == choice.declined.end() ? "" : found->why;
 }
 
-// Results of products of eighths are exact but for Winograd's transforms.
+// Products of eighths are exact except with Winograd.
 void expect_results(PreparedModel& model, const Network& network, const std::vector<float>& want) {
   const std::vector<float> got = results_of(model, network);
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-3f) << i;
 }
 
-// A network, those that can compute it, and which of them does without the switch.
+// A network, the implementations that support it, and the default one.
 struct Case {
   const char* name;
   Network (*make)();
-  std::string_view first;  // empty: that depends on the threads
+  std::string_view first;  // empty: depends on the number of threads
   Names able;
 };
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }

@@ -1,4 +1,4 @@
-// Models that were exported and restored.
+// Exported and restored models.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/passes/normalize.h"
 #include "tests/support/graph_maker.h"
@@ -17,7 +17,7 @@ std::vector<float> ramp(size_t count) {
   return values;
 }
 
-// Each kernel that keeps something of its weights. A batch of -1 is known only in the run.
+// Every kernel that prepacks weights. A batch of -1 is dynamic.
 GraphPtr network(int64_t batch) {
   GraphMaker maker;
   const TensorId x = maker.input({batch, 5, 7, 3}, DType::f32, Format::nhwc);

@@ -30,7 +30,7 @@ TEST(SharedState, OneElementwiseOperatorWritesOverItsOperand) {
   EXPECT_EQ(run_state(*model, sum, true), run_state(*model, sum, false));
 }
 
-// An alias of the input in another shape is the input's memory.
+// An alias shares the input's memory.
 TEST(SharedState, ReadersOfAliasesAreReaders) {
   GraphMaker make;
   const TensorId state = make.input({6, 4}), x = make.input({6, 4});

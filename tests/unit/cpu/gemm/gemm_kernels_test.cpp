@@ -1,6 +1,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
+#include "tests/support/linear_algebra/eigen_oracle.h"
 #include "tests/support/node_maker.h"
 #include "tests/support/tensor_views.h"
 
@@ -15,17 +16,6 @@ std::vector<float> counted(int64_t count, int period) {
   std::vector<float> values;
   for (int64_t i = 0; i < count; ++i) values.push_back(float(i * 7 % period - period / 2));
   return values;
-}
-
-// rows x inner times inner x columns, plainly.
-std::vector<float> multiplied(const std::vector<float>& a, const std::vector<float>& b, int64_t rows,
-                              int64_t columns, int64_t inner) {
-  std::vector<float> y(size_t(rows * columns));
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < columns; ++c)
-      for (int64_t k = 0; k < inner; ++k)
-        y[size_t(r * columns + c)] += a[size_t(r * inner + k)] * b[size_t(k * columns + c)];
-  return y;
 }
 
 std::vector<float> transposed(const std::vector<float>& x, int64_t rows, int64_t columns) {
@@ -43,7 +33,9 @@ class MatMulOf : public testing::TestWithParam<Size> {};
 void expect_exact_products(const Size& size) {
   const auto [rows, columns, inner] = size;
   const std::vector<float> a = counted(rows * inner, 11), b = counted(inner * columns, 13);
-  const std::vector<float> want = multiplied(a, b, rows, columns, inner);
+  const test::eigen::Reals sums =
+      test::eigen::gemm({rows, columns, inner}, {a.begin(), a.end()}, {b.begin(), b.end()});
+  const std::vector<float> want(sums.begin(), sums.end());
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
       const auto got = NodeMaker(Op::matmul)
@@ -123,7 +115,7 @@ TEST(MatMul, SumsFloat16InFloat32) {
   EXPECT_EQ(test::floats(got), (std::vector<float>{4100.0f}));  // 4099, rounded once
 }
 
-// One row reads the weight as it lies, more rows read what was packed from it before.
+// A single row reads the raw weight; more rows read the packed one.
 TEST(FullConnection, UsesAConstantWeightInRunsOfAnyNumberOfRows) {
   test::GraphMaker maker;
   const TensorId x = maker.input({-1, 2});
@@ -179,7 +171,7 @@ TEST(FullConnection, HasAScaleForEachRowOfTheWeight) {
   EXPECT_EQ(got, (std::vector<int8_t>{16, 7}));
 }
 
-// With weights of 0 every gate is half open and no candidate is added.
+// With zero weights every gate is half open and no candidate is added.
 TEST(Lstm, CarriesZonedOutStates) {
   NodeMaker maker(Op::lstm);
   maker.real(Attr::zoneout_cell, 0.5).real(Attr::zoneout_hidden, 0.25);
@@ -197,7 +189,7 @@ TEST(Lstm, CarriesZonedOutStates) {
 
 float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
-// One layer in one direction by the formula: weights [4 * hidden][inputs] and [4 * hidden][hidden].
+// Reference LSTM, one layer and direction: weights [4 * hidden][inputs] and [4 * hidden][hidden].
 struct PlainLstm {
   int64_t steps, batch, inputs, hidden;
   const float *input_weight, *hidden_weight, *bias;
@@ -270,7 +262,7 @@ TEST(Lstm, HasLayersInBothDirectionsOfAnyNumberOfUnits) {
 TEST(Lstm, StoresTheBackwardHalfAtTheStepItBelongsTo) {
   NodeMaker maker(Op::lstm);
   maker.integer(Attr::bidirectional, {1});
-  // All gates wide open: a step adds 1 to the cell where its input is large and positive.
+  // All gates are fully open: a step adds 1 to the cell for a large positive input.
   const std::vector<float> weight{50, 50, 50, 50, 50, 50, 50, 50};
   maker.input<float>({2, 1, 1}, {1, 1}).input<float>({2, 4, 1}, weight);
   maker.input<float>({2, 4, 1}, std::vector<float>(8)).input<float>({2, 8}, std::vector<float>(16));

@@ -1,4 +1,4 @@
-// Post-ops of GEMMs and convolutions against the operators by themselves.
+// Post-ops of GEMMs and convolutions against separate operators.
 #include "tests/support/node_maker.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ std::vector<float> values(size_t count, size_t seed) {
   return result;
 }
 
-// A node with these results by itself, of `count` elements.
+// A node with `count` results, without post-ops.
 struct Lead {
   const char* name;
   NodeMaker (*make)();

@@ -10,7 +10,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Small integers: floats add them exactly, in any order.
+// Small integers, which floats add exactly in any order.
 std::vector<float> counted(size_t count, int period) {
   std::vector<float> values(count);
   for (size_t i = 0; i < count; ++i) values[i] = float(int(i * 7 % size_t(period)) - period / 2);
@@ -64,7 +64,7 @@ TEST_P(EachVectorLength, MultipliesAVectorWithManyRows) {
 INSTANTIATE_TEST_SUITE_P(Vectors, EachVectorLength, testing::Values(16, 32, 64),
                          testing::PrintToStringParamName());
 
-// Every element of the GEMM of rows of 127 - (-128) with columns of -128 - 127.
+// Rows of 127 - (-128) times columns of -128 - 127.
 std::vector<int32_t> extreme_gemm(int64_t rows, int64_t columns, int64_t inner) {
   const std::vector<int8_t> quantized(static_cast<size_t>(columns * inner), int8_t{-128});
   const std::vector<int32_t> zero_points{127};

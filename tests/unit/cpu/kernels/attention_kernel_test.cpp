@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.nam
 
 class AttentionOf : public testing::TestWithParam<Case> {};
 
-// The operators that it stands for, with a mask of [queries, keys].
+// Composes ATTENTION from its operators, with a mask of [queries, keys].
 std::vector<float> composed(const Case& c, const std::vector<float>& query, const std::vector<float>& key,
                             const std::vector<float>& value, const std::vector<float>& mask) {
   const Shape weights{c.heads, c.queries, c.keys};
@@ -61,7 +61,7 @@ TEST_P(AttentionOf, IsWhatItsPartsCompute) {
   test::expect_near(result, composed(c, query, key, value, mask), 1e-5f);
 }
 
-// Some have rows that are read as they lie, several tiles of keys, and several chunks of rows.
+// Covers rows read in place, several key tiles, and several row chunks.
 const Case kCases[] = {
     {"OneQuery", 3, 1, 600, 64, 64},    {"FewQueries", 2, 7, 300, 33, 65}, {"OneTile", 2, 20, 100, 16, 24},
     {"SeveralTiles", 2, 70, 530, 8, 8}, {"ManyRows", 1, 900, 270, 4, 4},

@@ -13,7 +13,7 @@ using test::NodeMaker;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// Small integers in an order that no pooling window keeps.
+// Small integers whose order differs in every pooling window.
 std::vector<float> counted(int64_t count) {
   std::vector<float> values;
   for (int64_t i = 0; i < count; ++i) values.push_back(float(i * 37 % 101) - 50);
@@ -43,7 +43,7 @@ Shape output_shape(const Case& c) {
   return {c.x[0], out(0), out(1), c.x[3]};
 }
 
-// The cells of each pooling window that lie inside the input, for each element of the output.
+// The cells inside the input of each output's pooling window.
 std::vector<std::vector<float>> cells_of(const Case& c, const std::vector<float>& x) {
   const Shape y = output_shape(c);
   std::vector<std::vector<float>> cells;

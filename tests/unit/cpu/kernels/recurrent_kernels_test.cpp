@@ -15,7 +15,7 @@ std::vector<float> values(int64_t count, size_t seed) {
   return result;
 }
 
-// One direction by the formulas of operators/gemm_conv.md GRU and operators/gemm_conv.md RNN.
+// Reference for one direction by the formulas of operators/gemm_conv.md GRU and operators/gemm_conv.md RNN.
 struct PlainLayer {
   int64_t steps, batch, inputs, hidden, gates;
   bool linear, relu;
@@ -74,7 +74,7 @@ struct PlainLayer {
 struct Case {
   const char* name;
   Op op;
-  int64_t hidden;  // also beyond one group of vectors
+  int64_t hidden;  // also more than one group of vectors
   int64_t direction;
   bool option;  // linear before reset, or RELU
 };

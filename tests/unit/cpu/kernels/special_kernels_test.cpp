@@ -31,7 +31,7 @@ TEST(Assert, FailsTheRunAndShowsTheData) {
   EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{1.5f, 2, 3}));
 }
 
-// Boxes 0 and 1 overlap, 2 lies apart; scores of two classes with background in column 0.
+// Boxes 0 and 1 overlap, 2 is separate; two classes, with the background in column 0.
 NodeMaker detection(bool regular) {
   NodeMaker maker(Op::detection_post_process);
   maker.input<float>({1, 3, 4}, std::vector<float>(12, 0.0f))

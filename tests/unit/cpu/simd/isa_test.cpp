@@ -37,7 +37,7 @@ TEST(Isa, HasNoMoreThanALimitAllows) {
     EXPECT_TRUE(has_isa(Isa::baseline));
     EXPECT_FALSE(has_isa(Isa::avx2));
     EXPECT_EQ(vector_bytes(), 16);
-    const IsaLimit wider(Isa::avx2);  // within the other
+    const IsaLimit wider(Isa::avx2);  // nested
     EXPECT_FALSE(has_isa(Isa::avx2));
   }
   EXPECT_EQ(has_isa(Isa::avx2), has_avx2);

@@ -1,4 +1,4 @@
-// The checks of "Model": call, condition, code.
+// The checks of the section "Model": call, condition, code.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <android/NeuralNetworksOEM.h>
@@ -185,7 +185,7 @@ TEST(Model, Finish) {
   EXPECT_EQ(finish(invalid_model()), kState);
 }
 
-// ABS from operand to operand; operand 0 is the input.
+// A chain of ABS; operand 0 is the input.
 int finish_chain(const std::vector<std::pair<uint32_t, uint32_t>>& edges, size_t operands, uint32_t output) {
   const Model model = model_with(std::vector<Type>(operands, floats({2})));
   for (const auto& [from, to] : edges) EXPECT_EQ(add_operation(model, kAbs, {from}, {to}), kOk);
@@ -281,7 +281,7 @@ TEST(Model, SupportedOperations) {
   EXPECT_TRUE(supported[0]);
 }
 
-// A model with an operation of a device's maker, which every call takes.
+// A model with an OEM operation, which every call accepts.
 Model model_of_maker(bool is_inner) {
   Model model = model_with({Type(ANEURALNETWORKS_OEM_SCALAR, {}, 0.5f, 7),
                             Type(ANEURALNETWORKS_TENSOR_OEM_BYTE, {4}, 0.5f, 7), floats({2}), floats({2})});
@@ -346,7 +346,7 @@ TEST(Model, TypesOfMakersAreNoOperandsOfOthers) {
 TEST(Model, FreeTakesNull) { ANeuralNetworksModel_free(nullptr); }
 
 TEST(Model, KeepsWhatItNeedsOfOthers) {
-  std::vector<float> weights(64, 2);  // more than is copied at once
+  std::vector<float> weights(64, 2);  // more than is copied immediately
   SharedFile file(64 * sizeof(float));
   for (size_t i = 0; i < 64; ++i) std::memcpy(file.data + 4 * i, &weights[i], 4);
   Model model =

@@ -1,4 +1,4 @@
-// The models that an IF or WHILE takes.
+// The models accepted by IF and WHILE.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 namespace nnapi_tests {

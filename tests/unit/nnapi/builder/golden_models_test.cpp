@@ -1,5 +1,4 @@
-// Every model of the golden cases can be composed: the table of operations takes what Android's own examples
-// do.
+// Every golden model can be built: the operation table accepts Android's own examples.
 #include "tests/nnapi/runner/case.h"
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 

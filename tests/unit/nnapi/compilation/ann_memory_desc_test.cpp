@@ -121,7 +121,7 @@ TEST(MemoryDesc, CreateMemory) {
   EXPECT_EQ(memory, nullptr);
 }
 
-// ADD whose first input, or whose output, is a described memory.
+// ADD with a described memory as first input or as output.
 struct Described {
   explicit Described(bool for_device = false) : ready(for_device), desc(new_desc()) {
     EXPECT_EQ(add_input(desc, ready.compilation), kOk);

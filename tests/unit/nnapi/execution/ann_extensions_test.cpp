@@ -1,4 +1,4 @@
-// Extensions, of which there are none, and why the last call failed.
+// Extensions (there are none), and the last error.
 #include "tests/unit/nnapi/single_operation.h"
 
 #include <android/NeuralNetworksExtensions.h>
@@ -81,7 +81,7 @@ std::string last_error() {
 TEST(LastError, IsThatOfTheCallThatFailed) {
   EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);
   EXPECT_EQ(last_error(), "Argument model is null.");
-  const Model model = new_model();  // a call that works leaves it
+  const Model model = new_model();  // successful calls do not change it
   EXPECT_EQ(last_error(), "Argument model is null.");
   EXPECT_EQ(finish(model), kData);
   EXPECT_EQ(last_error(), "The model has no operation.");

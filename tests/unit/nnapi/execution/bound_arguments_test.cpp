@@ -1,4 +1,4 @@
-// Types of arguments against what the model says of them: known, with unknown dimensions, of unknown rank.
+// Argument types versus the model's: known, with unknown dimensions, of unknown rank.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <optional>
@@ -36,7 +36,7 @@ bool is_known(const std::vector<uint32_t>& dims) {
   return !dims.empty() && std::find(dims.begin(), dims.end(), 0u) == dims.end();
 }
 
-// The rule of the header: a type repeats all that the model says, and tells the rest of an input.
+// The header's rule: a type repeats everything that the model specifies, and completes an input's dimensions.
 int expected(const std::vector<uint32_t>& model, const Binding& binding) {
   const std::vector<uint32_t> dims = binding.given.value_or(model);
   if (!model.empty()) {

@@ -16,7 +16,7 @@ constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED
               kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE,
               kFailed = ANEURALNETWORKS_OP_FAILED;
 
-// A descriptor that becomes readable when it is signalled.
+// A descriptor that becomes readable when signaled.
 struct Fence {
   Fence() : fd(eventfd(0, EFD_CLOEXEC)) {}
   ~Fence() { close(fd); }

@@ -1,4 +1,4 @@
-// Random sequences of calls; the fuzz target of the same name makes them of other bytes.
+// Random call sequences; the fuzz target of the same name uses other bytes.
 #include "tests/fuzz/nnapi_calls/call_state.h"
 #include "tests/support/test_settings.h"
 

@@ -1,4 +1,4 @@
-// The checks of "Memory", as far as it needs no compilation.
+// The checks of the section "Memory" that need no compilation.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Android's suite does this to every operation: it replaces the type of each operand, adds operands, and
-// changes ranks, all of which must be refused but for what is said here.
+// Like Android's suite: replaces the type of each operand, adds operands, and changes ranks; all of this must
+// be refused except for the cases listed here.
 #include "nnapi/model/operand_types.h"
 #include "tests/unit/nnapi/operations/drawn_operands.h"
 
@@ -25,12 +25,12 @@ constexpr int32_t kF32 = ANEURALNETWORKS_TENSOR_FLOAT32, kF16 = ANEURALNETWORKS_
                   kS8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, kQ8 = ANEURALNETWORKS_TENSOR_QUANT8_SYMM,
                   kPc8 = ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
 
-// The types that may stand for each other in one operand while all others stay.
+// Types that can replace each other in one operand.
 std::set<int32_t> alternatives(const Example& example, bool is_input, size_t index) {
   const std::string_view name = example.row->name;
   const bool is_quantized = example.t == kU8 || example.t == kS8;
   if (name.ends_with("CONV_2D") && is_input && index == 1 && is_quantized) return {example.t, kPc8};
-  // Two forms of this length differ in one operand alone: a stride, or the layout.
+  // Two forms of this length differ only in one operand: a stride, or the layout.
   const size_t inputs = example.operands.inputs.size();
   if (is_input && ((name == "CONV_2D" && inputs == 10 && index == 7) ||
                    (name == "DEPTHWISE_CONV_2D" && inputs == 11 && index == 8)))
@@ -97,7 +97,7 @@ TEST(CheckSignature, RefusesOtherTypes) {
   EXPECT_GT(refused, 30'000u);
 }
 
-// The type of which there may be any number behind the last operand; -1: none.
+// The type that may be repeated after the last operand; -1: none.
 int32_t repeated_at_end(const Example& example, bool is_input) {
   const std::string_view name = example.row->name;
   if (name == "PACK" && is_input) return example.t;
@@ -155,7 +155,7 @@ TEST(CheckSignature, TakesAnyNumberWhereThereMayBe) {
   EXPECT_FALSE(test::check(row, operands).ok());
 }
 
-// The ranks of each input that are allowed where they are known.
+// Allowed ranks of each input, if known.
 struct Ranks {
   std::set<std::string_view> operations;
   size_t input;
@@ -224,7 +224,7 @@ TEST(CheckSignature, SaysWhatDoesNotFit) {
   EXPECT_EQ(test::check(*example.row, example.operands).error().message,
             "Input 2 is a BOOL instead of a INT32. While adding ADD.");
   Example conv = test::examples_of(*find_operation(ANEURALNETWORKS_CONV_2D)).back();
-  while (conv.operands.inputs.size() > 7) conv.operands.inputs.pop_back();  // padding is one number
+  while (conv.operands.inputs.size() > 7) conv.operands.inputs.pop_back();  // padding is a single number
   conv.operands.inputs[0].type.code = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
   EXPECT_EQ(test::check(*conv.row, conv.operands).error().message,
             "Input 0 is a TENSOR_QUANT16_SYMM instead of a TENSOR_FLOAT32 or TENSOR_QUANT8_ASYMM or "

@@ -31,7 +31,7 @@ Operand operand_of(const OperandForm& form, int32_t t) {
   return operand;
 }
 
-// The sides with every number of operands; of what is repeated there is one.
+// One side per possible operand count; repeated operands occur once.
 template <size_t kMax>
 std::vector<std::vector<Operand>> sides_of(const Side<kMax>& side, int32_t t) {
   std::vector<std::vector<Operand>> sides;

@@ -1,4 +1,4 @@
-// For every form of every operation: operands that fit it.
+// For every form of every operation: matching operands.
 #pragma once
 
 #include "nnapi/operations/operand_form.h"
@@ -15,12 +15,12 @@ struct Operands {
 
 struct Example {
   const OperationRow* row = nullptr;
-  int32_t t = 0;            // the type that T is
-  bool is_largest = false;  // nothing is left out
+  int32_t t = 0;            // the type chosen for T
+  bool is_largest = false;  // nothing is omitted
   Operands operands;
 };
 
-// With every type that T may have, and with every number of operands.
+// For every type of T and every operand count.
 std::vector<Example> examples_of(const OperationRow& row);
 std::vector<Example> all_examples();
 

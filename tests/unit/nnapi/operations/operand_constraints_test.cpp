@@ -1,4 +1,4 @@
-// Android's suite refuses more than types and ranks of one operand when an operation is added.
+// Android's suite also checks constraints between operands when an operation is added.
 #include "tests/unit/nnapi/single_operation.h"
 
 namespace nnapi_tests {
@@ -116,8 +116,8 @@ TEST(OperandConstraints, MulWantsAScaleAboveTheProduct) {
 
 struct Convolution {
   int32_t code;
-  std::vector<uint32_t> filter;  // length 4 in each dimension that may have channels
-  uint32_t channels;             // the dimension that has them
+  std::vector<uint32_t> filter;  // length 4 in each dimension that may be the channels
+  uint32_t channels;             // the channel dimension
   std::vector<int32_t> before_layout;
 };
 
@@ -130,7 +130,7 @@ const std::vector<Convolution>& convolutions() {
   return all;
 }
 
-// The filter gets its scales before the operation, or behind it. The first result that is an error.
+// The filter's scales are set before or after the operation. Returns the first error.
 int convolve(const Convolution& of, uint32_t channels, bool is_late) {
   OneOperation conv(of.code);
   conv.input(quant(kBytes[0], {1, 4, 4, 4}));
@@ -218,7 +218,7 @@ TEST(OperandConstraints, TensorsHaveUpToEightDimensions) {
   }
 }
 
-// Behind an operation of any rank, the rank is known when the model is compiled.
+// After an operation of any rank, the rank is only known at compilation.
 TEST(OperandConstraints, LongRanksOfResultsFailInTheCompilation) {
   const std::vector<uint32_t> dims(9, 2);
   const Model model = new_model();

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kMaxMask = int64_t{1} << 24;
 
-// 0 where an element sees another, [length, total]: its own, those before it, and none too far away.
+// Causal mask [length, total]: 0 for the element itself and up to `reach` elements before it.
 TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) {
   const int64_t length = f.length(heads.query, 2), total = f.length(heads.key, 2);
   if (!f.ok()) return 0;
@@ -27,7 +27,7 @@ TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) 
   return f.constant(dtype, {length, total}, numbers);
 }
 
-// Each head as often as `times` says, for several heads of queries.
+// Repeats each key/value head `times` times for grouped queries.
 TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
   if (times == 1) return x;
   const int64_t heads = f.length(x, 1);
@@ -49,7 +49,7 @@ TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm&
   return f.matmul(f.softmax(scores), repeat_heads(f, heads.value, times));
 }
 
-// Returns whether the operator can take the bias, which must not add to the scores' dimensions.
+// Returns whether ATTENTION supports the bias, which must not broadcast the scores.
 bool is_mask(Formula& f, TensorId bias, const Heads& heads) {
   const nnrt::Shape &query = f.shape(heads.query), &shape = f.shape(bias);
   const nnrt::Shape scores{query[0], query[1], query[2], f.shape(heads.key)[2]};
@@ -62,7 +62,7 @@ bool is_mask(Formula& f, TensorId bias, const Heads& heads) {
   return dtype == DType::boolean || dtype == f.dtype(heads.query);
 }
 
-// Returns whether ATTENTION computes all that is asked for.
+// Returns whether ATTENTION supports everything requested.
 bool is_one_operator(Formula& f, const Heads& heads, const AttentionForm& form) {
   if (!f.ok()) return false;
   const DType dtype = f.dtype(heads.query);

@@ -1,4 +1,4 @@
-// Attention as ONNX has it since opset 23, and the forms of ONNX Runtime.
+// Attention of ONNX opset 23, and ONNX Runtime's variants.
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// The factor of the scores: the reciprocal root of the size, unless the node gives another.
+// Scale of the scores: 1 / sqrt(size) unless the node sets it.
 double scale_of(Formula& f, TensorId query) {
   const double given = f.call().attributes.real("scale", 0);
   return given != 0 ? given : 1 / std::sqrt(static_cast<double>(f.length(query, 3)));
@@ -23,13 +23,13 @@ Causal unidirectional(const Call& call) {
   return call.attributes.integer("unidirectional", 0) != 0 ? Causal::to_last : Causal::none;
 }
 
-// The past elements of keys or values stand before the new ones.
+// Prepends past keys or values.
 TensorId with_past(Formula& f, size_t input, TensorId x) {
   if (!f.call().has(input)) return x;
   return f.concat({f.input(input), x}, 2);
 }
 
-// Attention of opset 23 takes heads as a dimension of their own, or within the last.
+// In opset 23, heads are a separate dimension or part of the last one.
 Result<Ids> onnx_attention(Call& call) {
   Formula f(call);
   const Attributes& attributes = call.attributes;
@@ -54,7 +54,7 @@ Result<Ids> onnx_attention(Call& call) {
   return f.results({flat ? merge_heads(f, y) : y, present[0], present[1]});
 }
 
-// Biases of the scores of ONNX Runtime's forms.
+// Score biases of ONNX Runtime's variants.
 Result<Ids> score_biases(Formula& f, size_t mask, size_t bias, TensorId query, TensorId key) {
   Call& call = f.call();
   const DType dtype = f.dtype(query);
@@ -72,7 +72,7 @@ Result<Ids> score_biases(Formula& f, size_t mask, size_t bias, TensorId query, T
   return f.results(biases);
 }
 
-// The columns of a product are queries, keys and values.
+// The product's columns are queries, keys and values.
 Result<Ids> packed_attention(Call& call) {
   Formula f(call);
   NNRT_ASSIGN(const int64_t heads, heads_of(call));
@@ -111,7 +111,7 @@ Result<Ids> packed_attention(Call& call) {
   return f.results({y, f.concat({f.unsqueeze(all.key, {0}), f.unsqueeze(all.value, {0})}, 0)});
 }
 
-// A third of the bias of queries, keys and values.
+// Adds one third of the combined query/key/value bias.
 TensorId with_bias(Formula& f, TensorId x, int64_t begin) {
   constexpr size_t kBias = 3;
   if (!f.call().has(kBias)) return x;
@@ -139,7 +139,7 @@ Result<Ids> multi_head_attention(Call& call) {
   return f.results({merge_heads(f, attention(f, all, form)), all.key, all.value});
 }
 
-// Angles for the positions of a sequence: rows of both tables.
+// Table rows for a sequence of positions: the rotation angles.
 TensorId rows_at(Formula& f, size_t table, int64_t first, int64_t count) {
   return f.slice(f.input(table), 0, first, first + count);
 }
@@ -152,7 +152,7 @@ Status check_group_query(const Call& call) {
   return {};
 }
 
-// Fails unless the lengths of sequences are those of the tensors.
+// Requires sequence lengths that match the tensors.
 Status check_lengths(Call& call, int64_t total) {
   constexpr size_t kLengths = 5;
   if (!call.has(kLengths)) return {};
@@ -164,7 +164,7 @@ Status check_lengths(Call& call, int64_t total) {
   return unsupported("Sequences shorter than their tensors are not supported.");
 }
 
-// Every sequence has the length of the tensors: the past is full, and the new elements follow it.
+// Every sequence must have the full length: past elements followed by new ones.
 Result<Ids> group_query_attention(Call& call) {
   Formula f(call);
   NNRT_TRY(check_group_query(call));
@@ -204,7 +204,7 @@ struct Angles {
   TensorId cosines = 0, sines = 0;
 };
 
-// Rows of both tables that the positions choose, [batch, length, size / 2].
+// Table rows selected by positions, [batch, length, size / 2].
 Angles angles_at(Formula& f, size_t table, TensorId positions) {
   return {f.gather(f.input(table), positions, 0), f.gather(f.input(table + 1), positions, 0)};
 }
@@ -227,7 +227,7 @@ Result<Ids> onnx_rotary_embedding(Call& call) {
   return rotate_heads(f, x, call.attributes.integer("num_heads", 0), angles);
 }
 
-// Positions are those of all elements, or that of the first.
+// Positions are given per element, or for the first element only.
 Result<Ids> rotary_embedding(Call& call) {
   Formula f(call);
   if (call.attributes.real("scale", 1) != 1) return unsupported("A scale of the rotation is not supported.");

@@ -1,4 +1,4 @@
-// Products with weights of few bits.
+// Products with low-bit weights.
 #include "tools/import/network/nibbles.h"
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
@@ -12,10 +12,10 @@ namespace nnrt::import::onnx {
 namespace {
 
 struct Blocks {
-  int64_t rows = 0, columns = 0, bits = 4, size = 32;  // `rows` is the number of results
+  int64_t rows = 0, columns = 0, bits = 4, size = 32;  // `rows`: number of outputs
 
   int64_t per_row() const { return (columns + size - 1) / size; }
-  int64_t bytes() const { return size * bits / 8; }  // size of a block
+  int64_t bytes() const { return size * bits / 8; }  // per block
 };
 
 Result<Blocks> read_blocks(const Call& call) {
@@ -33,7 +33,7 @@ Result<Blocks> read_blocks(const Call& call) {
   return blocks;
 }
 
-// The bytes of a constant; fails where there are not so many.
+// The bytes of a constant; fails if the size differs.
 Result<ByteView> bytes_of(Call& call, size_t input, int64_t bytes) {
   NNRT_ASSIGN(const TensorId id, call.plain_input(input));
   const Emitter& emitter = call.emitter();
@@ -49,9 +49,9 @@ std::byte unpacked(ByteView bytes, int64_t position, int64_t bits) {
   return nibble_of(bytes[static_cast<size_t>(position / 2)], static_cast<size_t>(position));
 }
 
-constexpr size_t kZeros = 3;  // the input
+constexpr size_t kZeros = 3;  // input number
 
-// Returns whether the zero points are bytes, or numbers that bytes have.
+// Returns whether the zero points are bytes or integers that fit in one.
 Result<bool> are_whole(Call& call) {
   if (!call.has(kZeros)) return true;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
@@ -62,7 +62,7 @@ Result<bool> are_whole(Call& call) {
       numbers, [](double number) { return number >= 0 && number <= kMax && number == std::floor(number); });
 }
 
-// The zero points of all blocks, a byte each.
+// The zero points of all blocks, one byte each.
 Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   const int64_t per_row = blocks.per_row();
   const std::byte middle{static_cast<uint8_t>(blocks.bits == 4 ? 8 : 128)};
@@ -86,7 +86,7 @@ Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   return zeros;
 }
 
-// Behind the last elements of a row the file has the rest of a block.
+// Removes the padding of each row's last block.
 Bytes without_padding(ByteView packed, const Blocks& blocks) {
   const auto row_bytes = static_cast<size_t>((blocks.columns * blocks.bits + 7) / 8);
   const auto padded = static_cast<size_t>(blocks.per_row() * blocks.bytes());
@@ -99,7 +99,7 @@ Bytes without_padding(ByteView packed, const Blocks& blocks) {
   return rows;
 }
 
-// They have no zero points where these are not whole.
+// Fractional zero points are left out.
 Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole) {
   const int64_t per_row = blocks.per_row();
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, 1, blocks.rows * per_row * blocks.bytes()));
@@ -120,7 +120,7 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole
                        .zero_points = std::move(zeros)};
 }
 
-// The weights as floats, [rows, columns], with zero points between whole numbers.
+// Weights as floats, [rows, columns], for fractional zero points.
 Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeights& weights,
                              const std::vector<double>& zeros) {
   if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one for each block.");

@@ -1,4 +1,4 @@
-// Nodes into which ONNX Runtime fuses others.
+// Fused nodes of ONNX Runtime.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Result<Ids> bias_split_gelu(Call& call) {
       {f.mul(f.slice(x, last, 0, width / 2), gelu(f, f.slice(x, last, width / 2, width), false))});
 }
 
-// SWISH of a factor.
+// SWISH with a factor.
 Result<Ids> swish(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
@@ -65,7 +65,7 @@ Result<Ids> fused_matmul(Call& call) {
   return f.results({f.mul(product, attributes.real("alpha", 1))});
 }
 
-// The activation that an attribute names.
+// Applies the activation named by an attribute.
 Result<TensorId> activated(Call& call, TensorId x, const std::string& name) {
   Formula f(call);
   const std::vector<float> given = call.attributes.floats("activation_params");
@@ -85,7 +85,7 @@ Result<TensorId> activated(Call& call, TensorId x, const std::string& name) {
   return unsupported("The activation (", name, ") is not supported.");
 }
 
-// Runs the handler of another operator on the first inputs of this node.
+// Runs another operator's handler on the first inputs of this node.
 Result<TensorId> run_as(Call& call, std::string_view type, size_t count) {
   Call inner(*find_row(type, ""), call.node(), call.opset(), call.emitter());
   inner.inputs.assign(call.inputs.begin(), call.inputs.begin() + std::min(count, call.inputs.size()));
@@ -95,7 +95,7 @@ Result<TensorId> run_as(Call& call, std::string_view type, size_t count) {
   return made[0];
 }
 
-// A fourth input is added before the activation.
+// Adds the optional fourth input before the activation.
 Result<Ids> fused_conv(Call& call) {
   NNRT_ASSIGN(TensorId y, run_as(call, "Conv", 3));
   if (call.has(3)) {
@@ -110,7 +110,7 @@ Result<Ids> fused_gemm(Call& call) {
   return single(activated(call, y, call.attributes.text("activation")));
 }
 
-// Pictures with channels last, around the pool that knows channels first.
+// Transposes channels-last images around the channels-first pool.
 Result<Ids> nhwc_max_pool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);

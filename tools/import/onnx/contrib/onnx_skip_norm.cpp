@@ -1,4 +1,4 @@
-// Normalizations of ONNX Runtime that add something first, and those of newer opsets.
+// ONNX Runtime's normalizations with a preceding addition, and those of newer opsets.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -10,19 +10,19 @@ namespace {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
-// The scale in the shape of the normalized dimensions.
+// The scale, reshaped to the normalized dimensions.
 TensorId scale_of(Formula& f, TensorId scale, const nnrt::Shape& normalized) {
   const nnrt::Shape given = f.shape(scale);
   if (!f.ok() || given == normalized) return scale;
   if (is_static(normalized)) return f.broadcast(scale, normalized);
-  // A dimension of the scale other than 1 is the input's as well, as a run will find.
+  // A scale dimension other than 1 must equal the input's.
   const bool is_whole =
       given.size() == normalized.size() && std::ranges::all_of(given, [](int64_t d) { return d > 1; });
   if (!is_whole) f.fail(unsupported("The normalized dimensions ", to_string(normalized), " are not known."));
   return scale;
 }
 
-// x divided by the root of its mean square along the dimensions from the axis on.
+// x divided by the root mean square over the dimensions from the axis on.
 TensorId rms_norm(Formula& f, TensorId x, TensorId scale, int64_t axis, double epsilon) {
   const nnrt::Shape shape = f.shape(x);
   if (!f.ok()) return 0;
@@ -51,7 +51,7 @@ Result<Ids> rms_normalization(Call& call) {
   return only_first(call, f, {rms_norm(f, x, scale, axis, call.attributes.real("epsilon", 1e-5f))});
 }
 
-// The sum is a result as well.
+// The sum is also an output.
 TensorId sum_of_skip(Formula& f, size_t bias) {
   const TensorId sum = f.add(f.input(0), f.input(1));
   return f.call().has(bias) ? f.add(sum, f.input(bias)) : sum;
@@ -75,7 +75,7 @@ Result<Ids> skip_rms_norm(Call& call) {
   return only_first(call, f, {y, y, y, sum});
 }
 
-// Sums of the rows that words, positions and segments choose, normalized.
+// Sums the embedding rows for words, positions and segments, and normalizes.
 Result<Ids> embed_layer_norm(Call& call) {
   Formula f(call);
   constexpr size_t kSegments = 1, kWords = 2, kPositions = 3, kSegmentRows = 4, kScale = 5, kBias = 6,
@@ -98,7 +98,7 @@ Result<Ids> embed_layer_norm(Call& call) {
   return f.results({y, lengths, sum});
 }
 
-// A factor for each channel, or, before opset 21, for each group.
+// Expands to one factor per channel; before opset 21 there is one per group.
 TensorId for_channels(Formula& f, TensorId term, int64_t channels) {
   const int64_t given = f.length(term, 0);
   if (!f.ok() || given == channels) return term;
@@ -124,7 +124,7 @@ Result<Ids> group_normalization(Call& call) {
                                call.attributes.real("epsilon", 1e-5f))});
 }
 
-// ONNX Runtime's form has channels last, and perhaps an activation.
+// ONNX Runtime's variant is channels-last and may have an activation.
 Result<Ids> group_norm_of_runtime(Call& call) {
   Formula f(call);
   const bool last = call.attributes.integer("channels_last", 1) != 0;
@@ -150,7 +150,7 @@ Result<Ids> mean_variance_normalization(Call& call) {
   return f.results({f.div(difference, f.add(deviation, 1e-9))});
 }
 
-// The sum of |x|^p along the dimensions behind the channels, and its root.
+// The p-norm over all dimensions after the channels.
 Result<Ids> global_lp_pool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);

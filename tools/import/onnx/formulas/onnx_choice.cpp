@@ -1,4 +1,4 @@
-// Operators that choose or place elements: formulas of gathers, comparisons and constants.
+// Operators that select or place elements, composed of gathers, comparisons and constants.
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_formula.h"
 
@@ -9,7 +9,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// 1 at the first of the largest elements. Before opset 13 all dimensions from the axis on count as one.
+// 1 at the first largest element. Before opset 13, the dimensions from the axis on are flattened.
 Result<Ids> hardmax(Call& call) {
   Formula f(call);
   constexpr int64_t kOneAxis = 13;
@@ -37,7 +37,7 @@ Result<Ids> hardmax(Call& call) {
   return f.results({f.reshape(hot, shape)});
 }
 
-// The condition is constant: what it chooses is known.
+// The condition is constant, so the selected indices are known.
 Result<Ids> compress(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);
@@ -79,7 +79,7 @@ Result<Ids> eye_like(Call& call) {
   return f.results({f.constant(dtype, shape, numbers)});
 }
 
-// Positions of the elements in [time, batch] order, as [first, second] dimension of the input.
+// Element positions in [time, batch] order, as the [first, second] dimension of the input.
 Result<Ids> reverse_sequence(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), lengths = f.cast(f.input(1), DType::i64);
@@ -110,7 +110,7 @@ Result<Ids> reverse_sequence(Call& call) {
   return f.results({f.gather(f.regroup(x, rows), flat, 0)});
 }
 
-// x less a bias beyond a threshold, and 0 below it.
+// x minus the bias outside the threshold, otherwise 0.
 Result<Ids> shrink(Call& call) {
   Formula f(call);
   const double lambda = call.attributes.real("lambd", 0.5f), bias = call.attributes.real("bias", 0);
@@ -119,7 +119,7 @@ Result<Ids> shrink(Call& call) {
   return f.results({f.where(f.less(f.number(x, lambda), x), f.sub(x, bias), below)});
 }
 
-// Determinants of small matrices, along the first row.
+// Laplace expansion along the first row, for small matrices.
 TensorId determinant(Formula& f, const std::vector<std::vector<TensorId>>& rows) {
   if (rows.size() == 1) return rows[0][0];
   TensorId total = 0;
@@ -173,7 +173,7 @@ Result<Crop> read_crop(Call& call, int64_t rank) {
   return crop;
 }
 
-// The middle of the input, or the input in the middle of zeros.
+// Crops to the center, or pads the input with zeros around it.
 Result<Ids> center_crop_pad(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);

@@ -1,4 +1,4 @@
-// If: the branch that is taken in the place of the node, or a choice between both.
+// If: inlines the taken branch, or selects between both.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -7,19 +7,18 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// The condition of an If, which only a run knows, as BOOL of one element.
+// A condition known only at run time, as a single BOOL.
 struct Condition {
   Call& call;
   TensorId holds;
 
-  // `taken` where it holds, else `other`.
+  // `taken` if the condition holds, otherwise `other`.
   Result<TensorId> choose(TensorId taken, TensorId other) const {
     return call.emit(OH_NN_OPS_WHERE, {holds, taken, other});
   }
 };
 
-// The elements of the one or of the other, whose number of dimensions is the same. Each is cut to nothing
-// where it is not taken, and both are joined.
+// For equal ranks with different shapes: slices the branch not taken to zero elements and concatenates both.
 Result<TensorId> choose_shape_too(const Condition& condition, TensorId taken, TensorId other) {
   Call& call = condition.call;
   Emitter& emitter = call.emitter();
@@ -43,7 +42,7 @@ Result<TensorId> choose_shape_too(const Condition& condition, TensorId taken, Te
   return call.emit(OH_NN_OPS_RESHAPE, {joined, shape}, {}, {.shape = known});
 }
 
-// The result of one branch, where a run ends with an error if the other one is to be taken.
+// The result of one branch; fails at run time if the other branch is taken.
 Result<TensorId> only(const Condition& condition, TensorId id, bool is_taken) {
   Call& call = condition.call;
   TensorId holds = condition.holds;
@@ -53,8 +52,8 @@ Result<TensorId> only(const Condition& condition, TensorId id, bool is_taken) {
   return call.emit(OH_NN_OPS_ASSERT, {holds, id});
 }
 
-// Tensors of different numbers of dimensions have no common description. Exporters write so what takes a
-// dimension of 1 away, in the first branch.
+// Results of different ranks cannot share a tensor. Exporters produce this for a conditional squeeze, in the
+// first branch.
 Result<TensorId> chosen(const Condition& condition, TensorId taken, TensorId other) {
   Call& call = condition.call;
   if (call.emitter().dtype(taken) != call.emitter().dtype(other))
@@ -65,7 +64,7 @@ Result<TensorId> chosen(const Condition& condition, TensorId taken, TensorId oth
   return choose_shape_too(condition, taken, other);
 }
 
-// A branch that cannot be what a node computes is not taken.
+// A branch whose shapes are impossible is never taken.
 bool does_not_fit(const Result<Ids>& branch) {
   return !branch.ok() && branch.error().code != Code::memory && branch.error().code != Code::failed;
 }

@@ -1,4 +1,4 @@
-// Operators on integers with scales and zero points of their own, which a run may know alone.
+// Integer operators with explicit scales and zero points, which may be dynamic.
 #include "tools/import/onnx/formulas/onnx_integer_sums.h"
 #include "tools/import/onnx/onnx_formula.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
-// The input with its zero points.
+// An input with its zero points.
 Result<Integers> integers_of(Call& call, size_t input, size_t zero) {
   if (!call.has(input)) return damaged("Input ", input, " is absent.");
   Integers integers{.value = *call.inputs[input]};
@@ -33,7 +33,7 @@ struct Dynamic {
   TensorId quantized = 0, scale = 0, zero_point = 0;  // floats
 };
 
-// UINT8 over the range of the input and 0, which is known only in the run.
+// Dynamic quantization to UINT8 over the range of the input and 0.
 Dynamic quantized(Formula& f, TensorId x) {
   Dynamic made;
   std::vector<int64_t> axes;
@@ -67,7 +67,7 @@ Result<Ids> matmul_integer_to_float(Call& call) {
   return f.results({with_scales(f, sum, f.mul(f.input(2), f.input(3)), 6)});
 }
 
-// Inputs: a, which is quantized in the run, b, its scale and zero point, bias.
+// Inputs: a (quantized at run time), b, its scale and zero point, bias.
 Result<Ids> dynamic_quantize_matmul(Call& call) {
   Formula f(call);
   const Dynamic a = quantized(f, f.input(0));

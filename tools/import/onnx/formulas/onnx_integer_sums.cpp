@@ -1,4 +1,4 @@
-// Zero points that are constants become those of quantized operands, which kernels subtract. Others z are
+// Constant zero points become those of quantized operands, and kernels subtract them. Dynamic ones are
 // subtracted from the sums: sum (a - z) b = sum a b - z sum b.
 #include "tools/import/onnx/formulas/onnx_integer_sums.h"
 
@@ -11,8 +11,8 @@ namespace nnrt::import::onnx {
 namespace {
 
 struct Factor {
-  Value integers;                  // INT8 of scale 1
-  std::optional<TensorId> zero{};  // still to be subtracted, INT32
+  Value integers;                  // INT8 with scale 1
+  std::optional<TensorId> zero{};  // INT32, still to be subtracted
 };
 
 Quant plain_quant() { return {{1.0}, {0}}; }
@@ -23,7 +23,7 @@ DType type_of(const Emitter& emitter, const Value& value) {
 
 TensorId id_of(const Value& value) { return value.plain ? *value.plain : *value.quantized; }
 
-// `channels` constant zero points may stand for the slices along dimension 0 of what the kernel takes.
+// There may be `channels` constant zero points, one per slice of dimension 0.
 Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
   Emitter& emitter = f.call().emitter();
   Value value = from.value;
@@ -53,7 +53,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
   return f.results({}).ok() ? Result<Factor>(factor) : Result<Factor>(f.results({}).error());
 }
 
-// The operator of the model on quantized values, without the step from sums to values.
+// Runs an operator's handler on quantized operands and returns the sums without requantization.
 TensorId sums_by(Formula& f, std::string_view type, Value a, Value b) {
   if (!f.ok()) return 0;
   Call& call = f.call();
@@ -81,7 +81,7 @@ Value ones(Formula& f, const nnrt::Shape& shape) {
   return as_integers(f, f.given(f.call().emitter().filled(DType::i8, shape, 1)));
 }
 
-// An image of which each cell is 1: where nothing is padded, one that the filters just fit into.
+// An image of ones; if nothing is padded, just large enough for the filters.
 Value ones_like(Formula& f, const Integers& input, const nnrt::Shape& filters) {
   Call& call = f.call();
   nnrt::Shape shape = f.shape(id_of(input.value));

@@ -1,4 +1,4 @@
-// Exact sums of products of INT8 and UINT8, each less its zero point, as INT32.
+// Exact INT32 sums of products of zero-centered INT8 and UINT8 values.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
@@ -7,13 +7,13 @@ namespace nnrt::import::onnx {
 
 struct Integers {
   Value value;
-  std::optional<TensorId> zero{};  // zero points, of the type of the values
+  std::optional<TensorId> zero{};  // zero points, with the dtype of the values
 };
 
-// As MatMul. Zero points are one, one for each row of the left or each column of the right operand.
+// Like MatMul. Zero points are scalar, or per row (left) or per column (right).
 Result<TensorId> product_of_integers(Call& call, const Integers& left, const Integers& right);
 
-// As Conv, with the attributes of the node. Zero points of the weights are one, or one for each filter.
+// Like Conv, with the node's attributes. Zero points of weights are scalar or per filter.
 Result<TensorId> convolution_of_integers(Call& call, const Integers& input, const Integers& weights);
 
 }  // namespace nnrt::import::onnx

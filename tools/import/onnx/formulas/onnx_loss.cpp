@@ -1,4 +1,4 @@
-// Losses of a classification.
+// Classification losses.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <numeric>
@@ -6,14 +6,14 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// The shape [1, classes, 1, ...] of something for each class beside a tensor of that rank.
+// [1, classes, 1, ...], to broadcast a per-class tensor to this rank.
 nnrt::Shape beside_classes(int64_t classes, int64_t rank) {
   nnrt::Shape shape(static_cast<size_t>(rank), 1);
-  if (rank >= 2) shape[1] = classes;  // an error lets a formula have no rank
+  if (rank >= 2) shape[1] = classes;  // after an error, a formula has rank 0
   return shape;
 }
 
-// True where the element belongs to the class that the target names, unless that is to be ignored.
+// True where an element belongs to the target's class, unless that class is ignored.
 TensorId chosen(Formula& f, TensorId x, TensorId target) {
   const int64_t classes = f.length(x, 1), rank = f.rank(x);
   const TensorId names =

@@ -1,4 +1,4 @@
-// Pools of other norms, and the way back from a maximum.
+// Lp pooling, and MaxUnpool.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// The root of the sum of |x|^p: the average times the number of elements, of which padding counts as zeros.
+// (sum |x|^p)^(1/p): the average times the number of elements; padding counts as zeros.
 Result<Ids> lp_pool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
@@ -31,7 +31,7 @@ Result<Ids> lp_pool(Call& call) {
   return f.results({power == 1 ? sum : f.sqrt(sum)});
 }
 
-// The size of the pool's input, without padding: of each dimension behind the channels.
+// Spatial size of the pool's input, without padding.
 Result<nnrt::Shape> pooled_shape(Call& call, const nnrt::Shape& shape) {
   const std::vector<int64_t> kernel = call.attributes.integers("kernel_shape"),
                              strides = call.attributes.integers("strides"),
@@ -54,7 +54,7 @@ Result<nnrt::Shape> pooled_shape(Call& call, const nnrt::Shape& shape) {
   return result;
 }
 
-// Elements go to where the indices say, and the result to the corner of what is wanted.
+// Scatters elements to their indices, into the corner of the requested shape.
 Result<Ids> max_unpool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), indices = f.input(1);

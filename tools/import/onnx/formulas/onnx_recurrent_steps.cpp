@@ -1,4 +1,4 @@
-// LSTM, GRU and RNN as the operations of each step.
+// LSTM, GRU and RNN, unrolled step by step.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kMaxSteps = 1024;
 constexpr int64_t kLstmGates = 4, kGruGates = 3;
 
-// A function of gates, by its name in the file.
+// A gate activation, by its ONNX name.
 struct GateFunction {
   std::string name;
   double alpha = 0, beta = 0;
@@ -35,7 +35,7 @@ constexpr DefaultFunction kFunctions[] = {
     {"Softplus"},
 };
 
-// Listed functions of all directions, each with as many numbers as it takes.
+// The listed activations of all directions, each with its parameters.
 Result<std::vector<GateFunction>> read_functions(const Attributes& attributes,
                                                  std::vector<std::string> names) {
   const std::vector<float> alphas = attributes.floats("activation_alpha"),
@@ -73,22 +73,22 @@ TensorId apply(Formula& f, const GateFunction& function, TensorId x) {
   return f.add(f.max(x, f.number(x, 0)), f.log(f.add(f.exp(f.neg(f.abs(x))), 1.0)));  // Softplus
 }
 
-// The layer, apart from the operands of one direction.
+// Parameters common to both directions.
 struct Steps {
   int64_t gates, steps, hidden, directions;
   bool batch_first = false, input_forget = false, linear_before_reset = false;
-  double clip = 0;                      // 0: none
+  double clip = 0;                      // 0: no clipping
   std::vector<GateFunction> functions;  // for all directions
 };
 
-// One direction: operands without the dimension of directions.
+// Operands of one direction, without the direction dimension.
 struct Direction {
   TensorId w, r, bias_w, bias_r, h, c = 0;
-  std::optional<std::array<TensorId, 3>> peepholes;  // for input, output and forget gate
+  std::optional<std::array<TensorId, 3>> peepholes;  // input, output and forget gate
   std::span<const GateFunction> functions;
 };
 
-// A step computes what it makes of [batch, gates * hidden] of the input and of the state.
+// Computes a step from the products of input and state with their weights, [batch, gates * hidden].
 class Cell {
  public:
   Cell(Formula& f, const Steps& steps, const Direction& direction)
@@ -97,7 +97,7 @@ class Cell {
   struct State {
     TensorId h, c;
   };
-  // `x` is the product of the input with its weights.
+  // `x` is the input's product with its weights.
   State next(TensorId x, State state) {
     if (steps_.gates == kLstmGates) return lstm(x, state);
     return {steps_.gates == kGruGates ? gru(x, state.h) : rnn(x, state.h), 0};
@@ -144,7 +144,7 @@ class Cell {
     const TensorId cell = through(1, gate(all, 3));
     const TensorId c = f_.add(f_.mul(forget, state.c), f_.mul(input, cell));
     const TensorId output = through(0, with_peephole(gate(all, 1), 1, c));
-    return {f_.mul(output, apply(f_, direction_.functions[2], c)), c};  // no bound holds for the cell
+    return {f_.mul(output, apply(f_, direction_.functions[2], c)), c};  // the cell is not clipped
   }
 
   Formula& f_;
@@ -152,11 +152,11 @@ class Cell {
   const Direction& direction_;
 };
 
-// Rows of the batch, [batch, 1], that have ended before each step; nothing where all have the same length.
+// Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
 using Ended = std::vector<TensorId>;
 
 struct Made {
-  Ids y;  // [batch, hidden] for each step
+  Ids y;  // [batch, hidden] per step
   TensorId h, c;
 };
 
@@ -182,7 +182,7 @@ Made run_direction(Formula& f, const Steps& steps, const Direction& direction, T
   return made;
 }
 
-// The operands of one direction.
+// Operands of one direction.
 class Operands {
  public:
   Operands(Formula& f, const Steps& steps, TensorId x) : f_(f), steps_(steps), x_(x) {}
@@ -264,7 +264,7 @@ Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
   return steps;
 }
 
-// [steps, directions, batch, hidden], or with the batch first.
+// [steps, directions, batch, hidden], or batch first.
 TensorId joined(Formula& f, const Steps& steps, const std::vector<Made>& made) {
   Ids rows;
   for (size_t step = 0; step < static_cast<size_t>(steps.steps); ++step) {

@@ -1,4 +1,4 @@
-// Signal processing: weights of windows, and transforms as matrix products.
+// Signal processing: window weights, and DFTs as matrix products.
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_formula.h"
 
@@ -12,7 +12,7 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr int64_t kMaxLength = int64_t{1} << 20;
 
-// The one element of a constant, in [min, kMaxLength].
+// A single-element constant in [min, kMaxLength].
 Result<int64_t> length_of(Call& call, size_t input, int64_t min) {
   NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(input));
   if (given.size() != 1 || given[0] < min || given[0] > kMaxLength)
@@ -44,7 +44,7 @@ Result<Ids> hann(Call& call) { return weights(call, 0.5, 0.5, 0); }
 Result<Ids> hamming(Call& call) { return weights(call, 25.0 / 46, 21.0 / 46, 0); }
 Result<Ids> blackman(Call& call) { return weights(call, 0.42, 0.5, 0.08); }
 
-// Triangles whose corners lie at equal distances on the scale of mels.
+// Triangular filters, equally spaced on the mel scale.
 Result<Ids> mel_weights(Call& call) {
   NNRT_ASSIGN(const int64_t bands, length_of(call, 0, 1));
   NNRT_ASSIGN(const int64_t length, length_of(call, 1, 1));
@@ -83,7 +83,7 @@ struct Transform {
   double direction = -1, factor = 1;
 };
 
-// The matrix of cosines or sines, [given, bins]: rows beyond `length` do not count.
+// Cosine or sine matrix [given, bins]; rows beyond `length` are unused.
 TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t given, bool sine) {
   const int64_t rows = std::min(given, transform.length);
   if (rows * transform.bins > kMaxLength) {
@@ -102,7 +102,7 @@ TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t give
   return f.constant(dtype, {rows, transform.bins}, numbers);
 }
 
-// Transforms the last dimension; `imaginary` may be absent. The result has a last dimension of 2.
+// Transforms the last dimension; `imaginary` may be absent. The result gets a last dimension of 2.
 TensorId transformed(Formula& f, TensorId real, std::optional<TensorId> imaginary,
                      const Transform& transform) {
   const int64_t given = f.length(real, -1), last = f.rank(real) - 1;
@@ -169,7 +169,7 @@ Result<Ids> dft(Call& call) {
   return f.results({f.transpose(y, back)});
 }
 
-// Frames of the signal, each multiplied by the weights and transformed.
+// Slices the signal into frames, applies the window and transforms.
 Result<Ids> stft(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);

@@ -1,4 +1,4 @@
-// Slices, of which a run may compute where they begin and end.
+// Slice, with constant or dynamic begins and ends.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <numeric>
@@ -7,7 +7,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// Numbers for some of the dimensions: a constant, or a vector that a run computes.
+// Values for some dimensions: constant, or a vector computed at run time.
 struct Entries {
   std::vector<int64_t> known;
   std::optional<TensorId> computed{};
@@ -54,7 +54,7 @@ Result<Range> read_range(Call& call, int64_t rank) {
   return range;
 }
 
-// One number for each dimension, `other` where there is no entry for it.
+// Expands to one value per dimension; `other` for missing entries.
 Result<TensorId> for_dimensions(Call& call, const Entries& entries, std::span<const int64_t> axes,
                                 int64_t dimensions, int64_t other) {
   Emitter& emitter = call.emitter();
@@ -75,7 +75,7 @@ Result<Ids> slice(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const Range range, read_range(call, call.rank(x)));
   if (range.axes.empty()) return Ids{x};
-  int64_t whole = (int64_t{1} << call.rank(x)) - 1;  // dimensions whose begin and end are not looked at
+  int64_t whole = (int64_t{1} << call.rank(x)) - 1;  // dimensions to keep entirely
   nnrt::Shape shape = call.shape(x);
   for (const int64_t axis : range.axes) {
     whole &= ~(int64_t{1} << axis);

@@ -1,4 +1,4 @@
-// TfIdfVectorizer: how often sequences of numbers occur, as comparisons with all of them.
+// TfIdfVectorizer: counts occurrences of sequences by comparing with each of them.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -10,10 +10,10 @@ constexpr int64_t kMaxPool = int64_t{1} << 16;
 
 struct Grams {
   int64_t length = 0;
-  std::vector<int64_t> items;  // one sequence after the other
+  std::vector<int64_t> items;  // all sequences, concatenated
 };
 
-// The pool holds the sequences of each length after each other.
+// The pool stores the sequences grouped by length.
 Result<std::vector<Grams>> read_pool(const Call& call) {
   const std::vector<int64_t> pool = call.attributes.integers("pool_int64s"),
                              begins = call.attributes.integers("ngram_counts");
@@ -30,7 +30,7 @@ Result<std::vector<Grams>> read_pool(const Call& call) {
   return all;
 }
 
-// Counts how often each sequence occurs in the rows of x, its items `step` apart: [rows, sequences].
+// Counts each sequence in the rows of x, with items `step` apart: [rows, sequences].
 TensorId occurrences(Formula& f, TensorId x, const Grams& grams, int64_t step) {
   const int64_t count = static_cast<int64_t>(grams.items.size()) / grams.length;
   const int64_t starts = f.length(x, 1) - (grams.length - 1) * step;
@@ -46,7 +46,7 @@ TensorId occurrences(Formula& f, TensorId x, const Grams& grams, int64_t step) {
   return f.sum(f.cast(same, DType::f32), {1}, false);
 }
 
-// All lengths and distances that the node counts.
+// Counts for all requested lengths and skips.
 TensorId counted(Formula& f, TensorId x, const Grams& grams) {
   const Attributes& attributes = f.call().attributes;
   const int64_t skips = grams.length == 1 ? 0 : attributes.integer("max_skip_count", 0);
@@ -63,7 +63,7 @@ TensorId counted(Formula& f, TensorId x, const Grams& grams) {
   return sum;
 }
 
-// One column for each sequence, moved to where the node wants it.
+// Moves each sequence's column to its requested position.
 Result<TensorId> placed(Formula& f, TensorId counts, int64_t sequences) {
   const std::vector<int64_t> columns = f.call().attributes.integers("ngram_indexes");
   const std::vector<float> weights = f.call().attributes.floats("weights");

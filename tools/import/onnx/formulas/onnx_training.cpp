@@ -1,4 +1,4 @@
-// Steps of optimizers, and statistics of a batch: formulas of training that hold no state.
+// Optimizer steps and batch statistics: stateless training formulas.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kTraining = "ai.onnx.preview.training";
 
-// The inputs behind the rate and the count of steps are lists: of tensors, of gradients, of states.
+// After the rate and the step count, inputs are lists: tensors, gradients, states.
 struct Lists {
   TensorId rate = 0, steps = 0;
   size_t count = 0, kinds = 0;
@@ -26,7 +26,7 @@ Result<Lists> read_lists(Call& call, Formula& f, size_t kinds) {
   return lists;
 }
 
-// New values of each tensor: first all tensors, then all states of a kind.
+// Updates each tensor; outputs all tensors, then all states of each kind.
 template <typename Step>
 Result<Ids> for_each(Call& call, size_t kinds, const Step& step) {
   Formula f(call);
@@ -45,7 +45,7 @@ Result<Ids> for_each(Call& call, size_t kinds, const Step& step) {
   return results;
 }
 
-// The gradient of the tensor and of its norm.
+// Adds the gradient of the L2 regularization.
 TensorId regularized(Formula& f, TensorId x, TensorId gradient) {
   return f.add(gradient, f.mul(x, f.call().attributes.real("norm_coefficient", 0)));
 }
@@ -59,7 +59,7 @@ Ids adagrad_step(Formula& f, const Lists& lists, const Ids& inputs) {
   return {f.sub(inputs[0], f.div(f.mul(g, rate), root)), sum};
 }
 
-// sqrt(1 - beta^T) / (1 - alpha^T), where T is above 0.
+// sqrt(1 - beta^T) / (1 - alpha^T) for T > 0.
 TensorId corrected(Formula& f, const Lists& lists, double alpha, double beta) {
   const auto rest = [&](double base) {
     const TensorId power = f.emit(OH_NN_OPS_POW, {f.number(lists.steps, base), lists.steps});
@@ -81,7 +81,7 @@ Ids adam_step(Formula& f, const Lists& lists, const Ids& inputs) {
   return {f.mul(x, 1 - static_cast<double>(attributes.real("norm_coefficient_post", 0))), mean, square};
 }
 
-// In the first step the gradient counts fully.
+// In the first step the gradient is not damped.
 Ids momentum_step(Formula& f, const Lists& lists, const Ids& inputs) {
   const Attributes& attributes = f.call().attributes;
   const TensorId g = regularized(f, inputs[0], inputs[1]), one = f.number(lists.steps, 1);

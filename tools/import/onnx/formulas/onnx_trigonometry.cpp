@@ -1,4 +1,4 @@
-// Trigonometric and hyperbolic functions that OH_NN lacks, from those that it has.
+// Trigonometric and hyperbolic functions that OH_NN lacks.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <numbers>
@@ -8,9 +8,9 @@ namespace {
 
 constexpr double kHalfPi = std::numbers::pi / 2, kQuarterPi = std::numbers::pi / 4;
 
-// The arctangent of x >= 0, which may be infinite. Beyond tan(pi / 8) it is that of another argument:
-// pi / 4 + atan((x - 1) / (x + 1)), and beyond its reciprocal pi / 2 - atan(1 / x). What remains is a
-// polynomial, interpolated at Chebyshev nodes; its relative error is 2e-8.
+// atan(x) for x >= 0, including infinity. Range reduction: above tan(pi / 8), pi / 4 + atan((x - 1) / (x +
+// 1)); above its reciprocal, pi / 2 - atan(1 / x). The rest is a polynomial interpolated at Chebyshev nodes
+// with a relative error of 2e-8.
 TensorId positive_atan(Formula& f, TensorId x) {
   constexpr double kSmall = 0.41421356237309503;
   constexpr double kTerms[] = {0.07976291805975715, -0.13848490212151499, 0.19974082415510555,
@@ -42,10 +42,10 @@ TensorId other_side(Formula& f, TensorId x) {
   return f.sqrt(f.mul(f.sub(f.number(x, 1.0), x), f.add(x, 1.0)));
 }
 
-// The arcsine is twice the arctangent of tan of the half angle.
+// asin(x) = 2 atan(x / (1 + sqrt(1 - x x)))
 TensorId asin(Formula& f, TensorId x) { return f.mul(atan(f, f.div(x, f.add(other_side(f, x), 1.0))), 2.0); }
 
-// -1 leads to the arctangent of infinity.
+// For x = -1 this is the arctangent of infinity.
 TensorId acos(Formula& f, TensorId x) {
   const TensorId ratio = f.div(f.sub(f.number(x, 1.0), x), f.add(x, 1.0));
   return f.mul(positive_atan(f, f.sqrt(ratio)), 2.0);
@@ -53,7 +53,7 @@ TensorId acos(Formula& f, TensorId x) {
 
 TensorId tan(Formula& f, TensorId x) { return f.div(f.emit(OH_NN_OPS_SIN, {x}), f.emit(OH_NN_OPS_COS, {x})); }
 
-// e^x of half the argument twice: what fits the type does not overflow on its way.
+// e^(x/2), to be multiplied in twice so that intermediates don't overflow before the result does.
 TensorId half_power(Formula& f, TensorId x) {
   return f.emit(OH_NN_OPS_EXP, {x}, {float_parameter(OH_NN_EXP_SCALE, 0.5f)});
 }
@@ -63,7 +63,7 @@ TensorId cosh(Formula& f, TensorId x) {
   return f.add(f.mul(f.mul(root, 0.5), root), f.mul(f.mul(inverse, 0.5), inverse));
 }
 
-// Near 0 the difference of powers cancels; the series does not.
+// Near 0 the difference of exponentials cancels, so use the series.
 TensorId positive_sinh(Formula& f, TensorId x) {
   const TensorId root = half_power(f, x), inverse = f.reciprocal(root);
   const TensorId difference = f.sub(f.mul(f.mul(root, 0.5), root), f.mul(f.mul(inverse, 0.5), inverse));
@@ -73,7 +73,7 @@ TensorId positive_sinh(Formula& f, TensorId x) {
   return f.where(f.less(x, 0.3), series, difference);
 }
 
-// ln(x + sqrt(x x + 1)), as ln(1 + ...) near 0 and ln(2 x) where the square overflows.
+// ln(x + sqrt(x x + 1)): ln(1 + ...) near 0, and ln(2 x) where the square would overflow.
 TensorId positive_asinh(Formula& f, TensorId x) {
   const bool half = f.ok() && f.dtype(x) == DType::f16;
   const double large = half ? 100 : 1e9;
@@ -88,7 +88,7 @@ TensorId positive_asinh(Formula& f, TensorId x) {
   return f.where(is_large, f.add(f.log(x), std::numbers::ln2), small);
 }
 
-// That of asinh whose square is less by 1. The roots are taken apart: their product never overflows.
+// Like asinh, with x x - 1. The roots are separate so that their product cannot overflow.
 TensorId acosh(Formula& f, TensorId x) {
   return positive_asinh(f, f.mul(f.sqrt(f.sub(x, 1.0)), f.sqrt(f.add(x, 1.0))));
 }

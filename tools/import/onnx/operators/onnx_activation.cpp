@@ -1,4 +1,4 @@
-// Activations: operators with one input and attributes.
+// Activations: unary operators with attributes.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// x where x > 0, otherwise `below`.
+// `above` where x > 0, otherwise `below`.
 Result<TensorId> where_positive(Call& call, TensorId x, TensorId above, TensorId below) {
   NNRT_ASSIGN(const TensorId positive, call.emit(OH_NN_OPS_GREATER, {x, call.number_like(x, 0)}));
   return call.emit(OH_NN_OPS_WHERE, {positive, above, below});
@@ -41,7 +41,7 @@ Result<TensorId> celu(Call& call, TensorId x) {
   return exponential_below(call, x, alpha, alpha);
 }
 
-// Opset 6 wrote the defaults with more digits.
+// Opset 6 added digits to the defaults.
 Result<TensorId> selu(Call& call, TensorId x) {
   const bool has_digits = call.opset() >= 6;
   NNRT_ASSIGN(
@@ -51,7 +51,7 @@ Result<TensorId> selu(Call& call, TensorId x) {
   return scaled(call, y, call.attributes.real("gamma", has_digits ? 1.05070102214813232421875f : 1.0507f));
 }
 
-// max(x, 0) + ln(1 + exp(-|x|)): nothing overflows.
+// max(x, 0) + ln(1 + exp(-|x|)), which cannot overflow.
 Result<TensorId> softplus(Call& call, TensorId x) {
   NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {x}));
   NNRT_ASSIGN(const TensorId power, call.emit(OH_NN_OPS_EXP, {size}, {float_parameter(OH_NN_EXP_SCALE, -1)}));
@@ -100,7 +100,7 @@ Result<Ids> of_one(Call& call) {
   return single(function(call, x));
 }
 
-// One bound: an attribute before opset 11, then an optional input, which need not be constant.
+// A bound: an attribute before opset 11, afterwards an optional input that may be dynamic.
 Result<std::optional<TensorId>> bound(Call& call, TensorId x, std::string_view name, size_t input) {
   if (call.has(input)) {
     NNRT_ASSIGN(const TensorId id, call.plain_input(input));
@@ -138,15 +138,15 @@ Result<Ids> clip(Call& call) {
   return Ids{x};
 }
 
-// Slopes of one element or one for each channel are PRELU's; others are composed. Before opset 7 a vector of
-// slopes was one for each channel.
+// PRELU handles scalar and per-channel slopes; others are composed. Before opset 7, a rank-1 slope was per
+// channel.
 Result<Ids> prelu(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId slope, call.input(1));
   const nnrt::Shape shape = call.shape(x), slopes = call.shape(slope);
   const std::optional<int64_t> count = element_count(slopes);
   if (count && shape.size() >= 2) {
-    const int64_t position = static_cast<int64_t>(slopes.size()) - call.rank(x) + 1;  // the channel's
+    const int64_t position = static_cast<int64_t>(slopes.size()) - call.rank(x) + 1;  // of the channel
     const bool is_old_vector = call.opset() < 7 && slopes.size() == 1 && *count == shape[1];
     const bool for_channels = position >= 0 && position < static_cast<int64_t>(slopes.size()) &&
                               slopes[static_cast<size_t>(position)] == *count && *count == shape[1];

@@ -1,4 +1,4 @@
-// Operators with two or more inputs, element by element.
+// Elementwise operators with two or more inputs.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Result<Ids> where(Call& call) {
   return single(call.emit(OH_NN_OPS_WHERE, inputs));
 }
 
-// Max, Min, Sum, Mean: two at a time.
+// Max, Min, Sum, Mean: folded pairwise.
 Result<TensorId> folded(Call& call) {
   NNRT_ASSIGN(const Ids inputs, call.all_inputs());
   if (inputs.empty()) return damaged("Input 0 is absent.");
@@ -51,8 +51,8 @@ bool is_unsigned(DType dtype) {
   return dtype == DType::u8 || dtype == DType::u16 || dtype == DType::u32 || dtype == DType::u64;
 }
 
-// The result has the sign of the divisor, unless fmod asks for C's rule, which is MOD's. A remainder of the
-// other sign is moved by one divisor, which never overflows.
+// The result has the divisor's sign, unless fmod selects C semantics, which MOD has. A remainder of the other
+// sign is shifted by one divisor, which cannot overflow.
 Result<Ids> mod(Call& call) {
   Formula f(call);
   const TensorId a = f.input(0), b = f.input(1);
@@ -63,7 +63,7 @@ Result<Ids> mod(Call& call) {
   return f.results({f.where(f.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), f.add(rest, b), rest)});
 }
 
-// A constant exponent of one element.
+// Constant scalar exponents.
 Result<std::optional<TensorId>> simple_power(Call& call, TensorId base, TensorId exponent) {
   const auto numbers = call.emitter().known_numbers(exponent);
   const DType dtype = call.emitter().dtype(base);
@@ -75,7 +75,7 @@ Result<std::optional<TensorId>> simple_power(Call& call, TensorId base, TensorId
   return std::optional(result);
 }
 
-// Returns whether FLOAT32 has each of the exponents.
+// Returns whether every exponent is exact in FLOAT32.
 bool is_exact_in_f32(Call& call, TensorId exponent) {
   const DType dtype = call.emitter().dtype(exponent);
   if (dtype != DType::i32 && dtype != DType::i64 && dtype != DType::f64) return true;
@@ -86,8 +86,8 @@ bool is_exact_in_f32(Call& call, TensorId exponent) {
          });
 }
 
-// The type in which a power is computed. Two integers give an exact one; otherwise FLOAT64 is needed to hold
-// an integer of 32 bits or more.
+// The dtype for computing a power. Two integers are exact; otherwise integers of 32 or more bits need
+// FLOAT64.
 DType type_of_power(Call& call, TensorId base, TensorId exponent) {
   const DType x = call.emitter().dtype(base), y = call.emitter().dtype(exponent);
   if (!is_float(x) && !is_float(y)) return kIndex.contains(x) && x == y ? x : DType::i64;
@@ -96,7 +96,7 @@ DType type_of_power(Call& call, TensorId base, TensorId exponent) {
   return wide ? DType::f64 : DType::f32;
 }
 
-// The result has the base's type.
+// The result has the base's dtype.
 Result<Ids> pow(Call& call) {
   NNRT_ASSIGN(TensorId base, call.input(0));
   NNRT_ASSIGN(TensorId exponent, call.second_operand());

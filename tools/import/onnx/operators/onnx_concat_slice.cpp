@@ -1,4 +1,4 @@
-// Operators that join tensors, take them apart, or add to their edges.
+// Operators that concatenate, split, slice or pad tensors.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ Result<Ids> concat(Call& call) {
   NNRT_ASSIGN(const Ids inputs, call.all_inputs());
   if (inputs.empty()) return damaged("Input 0 is absent.");
   const int64_t axis = call.attributes.integer("axis", 0);
-  Ids parts;  // those without elements, as exported shape arithmetic has them, add nothing
+  Ids parts;  // without empty parts, which exported shape arithmetic produces
   for (const TensorId id : inputs) {
     if (!std::ranges::count(call.shape(id), 0)) parts.push_back(id);
   }
@@ -21,7 +21,7 @@ Result<Ids> concat(Call& call) {
   return single(call.emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, axis)}));
 }
 
-// Lengths of equal parts, of which the last may be shorter.
+// Equal part lengths; the last may be shorter.
 std::vector<int64_t> equal_parts(int64_t length, int64_t count) {
   const int64_t part = (length + count - 1) / count;
   std::vector<int64_t> sizes(static_cast<size_t>(count), part);
@@ -43,7 +43,7 @@ Result<Ids> split(Call& call) {
   return call.emitter().emit_many(OH_NN_OPS_SPLIT, {x}, std::move(parameters), {.count = count});
 }
 
-// [begins, ends] of all dimensions.
+// [begins, ends] for all dimensions.
 Result<std::vector<int64_t>> read_pads(Call& call, size_t rank) {
   NNRT_ASSIGN(const std::vector<int64_t> pads, call.integers("pads", 1));
   constexpr int64_t kMaxPad = std::numeric_limits<int32_t>::max();
@@ -64,7 +64,7 @@ Result<std::vector<int64_t>> read_pads(Call& call, size_t rank) {
   return all;
 }
 
-// Negative pads cut.
+// Negative pads crop.
 Result<TensorId> cropped(Call& call, TensorId x, std::vector<int64_t>& pads) {
   const size_t rank = pads.size() / 2;
   if (std::ranges::none_of(pads, [](int64_t pad) { return pad < 0; })) return x;
@@ -79,7 +79,7 @@ Result<TensorId> cropped(Call& call, TensorId x, std::vector<int64_t>& pads) {
                                              emitter.integers(std::vector<int64_t>(rank, 1))});
 }
 
-// The constant of a Pad: a float where the input has these or quantized values, else of its own type.
+// The constant of a Pad: a float if the input is float or quantized, otherwise of its own dtype.
 Result<Parameter> pad_value(Call& call, TensorId x) {
   constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
   if (!call.has(2)) return float_parameter(kRole, call.attributes.real("value", 0));
@@ -108,7 +108,7 @@ Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter val
                    open);
 }
 
-// Amounts that only a run knows, as PAD has them: [rank, 2]. A negative pad is an error of the run.
+// Dynamic pads in PAD's layout, [rank, 2]. Negative pads are a run-time error.
 Result<TensorId> open_paddings(Call& call, int64_t rank) {
   Emitter& emitter = call.emitter();
   NNRT_ASSIGN(const TensorId pads, call.plain_input(1));

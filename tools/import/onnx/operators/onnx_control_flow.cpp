@@ -1,4 +1,4 @@
-// Loop and Scan: each round in the place of the node.
+// Loop and Scan, unrolled.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMaxRounds = 1024;
 
-// A result to which no round adds: a tensor of the body's result with a dimension of 0 more.
+// A scan output with zero iterations: the body's result with an extra dimension of 0.
 Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
   const auto& type = result.type().tensor_type();
   NNRT_ASSIGN(const DType dtype, dtype_of(type.elem_type()));
@@ -26,7 +26,7 @@ Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_
   return call.emitter().constant(dtype, std::move(shape), {});
 }
 
-// Tensors of equal shape, which the rounds make of one result of the body, along a new dimension.
+// Stacks the equally shaped results of all iterations along a new dimension.
 Result<TensorId> stacked(Call& call, const Ids& parts, const onnx_file::ValueInfo& result, int64_t axis) {
   if (parts.empty()) return no_parts(call, result, axis);
   NNRT_ASSIGN(axis, call.axis(axis, call.rank(parts[0]) + 1));
@@ -41,7 +41,7 @@ Result<TensorId> stacked(Call& call, const Ids& parts, const onnx_file::ValueInf
   return call.emit(OH_NN_OPS_CONCAT, lines, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
 }
 
-// The slices along a dimension, without it.
+// Slices along a dimension, with the dimension removed.
 Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (length == kUnknown) return unsupported("The length of dimension ", axis, " is known only in a run.");
@@ -55,7 +55,7 @@ Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
   return slices;
 }
 
-// Tensors that a loop carries from round to round, and those that each round adds to the results.
+// Loop-carried tensors, and the per-iteration results.
 struct Rounds {
   Ids carried;
   std::vector<Ids> added;
@@ -79,7 +79,7 @@ Result<Rounds> rounds_of(Call& call, size_t first) {
   return rounds;
 }
 
-// Returns how often the loop runs at most.
+// The maximum number of iterations.
 Result<int64_t> trip_count(Call& call) {
   if (!call.has(0)) return kMaxRounds + 1;
   NNRT_ASSIGN(const TensorId id, call.plain_input(0));
@@ -131,7 +131,7 @@ Result<Ids> loop(Call& call) {
 
 int64_t listed(const std::vector<int64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; }
 
-// The rounds of a Scan over `sequences`, a slice of each in a round.
+// Unrolls a Scan over `sequences`, one slice of each per iteration.
 Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
   NNRT_ASSIGN(const auto* const body, call.body("body"));
   const auto results = static_cast<size_t>(body->output_size());
@@ -160,7 +160,7 @@ Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
   return made;
 }
 
-// The last inputs are sequences, the others what is carried.
+// The last inputs are sequences, the others are loop-carried.
 Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
   const int64_t given = call.attributes.integer("num_scan_inputs", 0);
   if (given < 1 || given > static_cast<int64_t>(inputs.size()))
@@ -181,11 +181,11 @@ Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
               sequences);
 }
 
-// Before opset 9 each element of a batch is scanned by itself.
+// Before opset 9, each batch element is scanned separately.
 Result<Ids> scan_batch(Call& call) {
   if (call.has(0)) return unsupported("Sequences of different lengths are not supported.");
   NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 1));
-  std::vector<Ids> elements;  // one list for each input
+  std::vector<Ids> elements;  // per input
   for (const TensorId id : inputs.carried) {
     if (call.rank(id) == 0) return damaged("An input has no dimension.");
     NNRT_ASSIGN(elements.emplace_back(), unstacked(call, id, 0));

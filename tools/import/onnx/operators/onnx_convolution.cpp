@@ -1,4 +1,4 @@
-// Convolutions, of floats and of quantized values.
+// Float and quantized convolutions.
 #include "tools/import/onnx/operators/onnx_spatial.h"
 #include "tools/import/onnx/operators/onnx_volume.h"
 
@@ -22,7 +22,7 @@ Result<TensorId> as_weights(Call& call) {
   return unsupported("The shape ", to_string(call.shape(weights)), " of the weights is not known.");
 }
 
-// INT32 in steps of the product of both scales; what the file says in other steps is converted.
+// INT32 bias in units of input scale * weight scale; other units are converted.
 Result<TensorId> quantized_bias(Call& call, Value& value, const Quant& input, const Quant& weights) {
   Emitter& emitter = call.emitter();
   const TensorId source = value.quantized ? *value.quantized : *value.plain;
@@ -115,7 +115,8 @@ Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
   return call.reshape(transposed, {group * shape[1], shape[2], shape[3], shape[0] / group});
 }
 
-// Pads from output_shape or auto_pad, which say how large the result is. Rows that cannot be cut are added.
+// Derives pads from output_shape or auto_pad. Grows `extra` if the output needs more rows than the
+// convolution makes.
 Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const nnrt::Shape& picture,
                     int64_t rank) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");

@@ -1,4 +1,4 @@
-// Operators that make tensors of shapes and numbers.
+// Operators that create tensors from shapes and numbers.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
@@ -9,7 +9,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// A dimension that is counted from either end and may lie outside.
+// A dimension counted from either end, clamped to [0, rank].
 int64_t clamped(int64_t position, int64_t rank) {
   return std::clamp<int64_t>(position < 0 ? position + rank : position, 0, rank);
 }
@@ -44,7 +44,7 @@ Result<Ids> size(Call& call) {
   return single(call.reshape(wide, {}));
 }
 
-// The one element, where FLOAT32 has it and the type is one that CONSTANT_OF_SHAPE makes.
+// The single element, if it is exact in FLOAT32 and CONSTANT_OF_SHAPE supports the dtype.
 std::optional<double> number_of(Call& call, TensorId value) {
   constexpr double kMaxExact = 1 << 24;
   const DType dtype = call.emitter().dtype(value);
@@ -70,7 +70,7 @@ Result<Ids> constant_of_shape(Call& call) {
   return single(call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = part}));
 }
 
-// A range of integers whose limit a run computes: as many ones as it has elements, added up.
+// An integer range with a dynamic limit: a cumulative sum of ones.
 Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
   NNRT_ASSIGN(const std::vector<int64_t> start, call.integers(0));
   NNRT_ASSIGN(const std::vector<int64_t> delta, call.integers(2));
@@ -81,7 +81,7 @@ Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
   if (start[0] != 0) {
     NNRT_ASSIGN(count, call.emit(OH_NN_OPS_SUB, {count, call.number_like(count, double(start[0]))}));
   }
-  // A limit below the start gives no elements.
+  // A limit below the start gives an empty range.
   NNRT_ASSIGN(count, call.emit(OH_NN_OPS_MAXIMUM, {count, call.number_like(count, 0)}));
   NNRT_ASSIGN(const TensorId ones, call.filled_as(dtype, count, 1));
   NNRT_ASSIGN(const TensorId sums, call.emit(OH_NN_OPS_CUM_SUM, {ones}));
@@ -90,7 +90,7 @@ Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
 
 constexpr int64_t kMaxRange = 1 << 24;
 
-// The difference of two INT64 and its quotient need a bit more than these.
+// The difference of two INT64 values, and its quotient, need one more bit.
 Result<TensorId> integer_range(Call& call, DType dtype) {
   int64_t numbers[3];
   for (size_t i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// Operators that give the same elements another shape or order, or repeat them.
+// Operators that reshape, transpose or repeat.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// With one dimension that only a run knows, -1 says it all; no device has to look at the shape's value then.
+// With at most one dynamic dimension, -1 suffices, and no device has to read the shape's contents.
 std::optional<std::vector<int64_t>> target_of_reshape(Call& call, TensorId shape) {
   std::optional<std::vector<int64_t>> target = call.emitter().partly_known_integers(shape);
   if (!target) return {};
@@ -18,7 +18,7 @@ std::optional<std::vector<int64_t>> target_of_reshape(Call& call, TensorId shape
   return target;
 }
 
-// A 0 of RESHAPE copies a dimension, which a vector without elements has not: then it is a length.
+// A 0 in RESHAPE copies a dimension, which an empty vector does not have; here it is a length.
 Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<std::vector<int64_t>>& target) {
   const bool has_zero = !target || std::ranges::find(*target, 0) != target->end();
   if (call.attributes.integer("allowzero", 0) == 0 || !has_zero) return x;
@@ -38,7 +38,7 @@ Result<Ids> reshape(Call& call) {
   NNRT_ASSIGN(x, as_vector(call, x, target));
   if (!target) {
     NNRT_ASSIGN(nnrt::Shape known, call.shape_from(shape));
-    std::ranges::replace(known, 0, kUnknown);  // it copies a dimension
+    std::ranges::replace(known, 0, kUnknown);  // 0 copies a dimension
     return single(call.emit(OH_NN_OPS_RESHAPE, {x, shape}, {}, {.shape = known}));
   }
   if (std::ranges::none_of(*target, [](int64_t d) { return d <= 0; }) || target->empty())
@@ -53,8 +53,8 @@ Result<Ids> flatten(Call& call) {
                           {int64_parameter(OH_NN_FLATTEN_AXIS, call.attributes.integer("axis", 1))}));
 }
 
-// UNSTACK with one result wants a dimension of 1 and takes it away, also where only a run knows its length.
-// SQUEEZE would leave another one where it is.
+// UNSTACK with one output requires and removes a dimension of 1, even if its length is dynamic; SQUEEZE would
+// keep any other length.
 Result<TensorId> without_open(Call& call, TensorId x, std::vector<int64_t>& axes) {
   for (size_t i = axes.size(); i-- > 0;) {
     if (call.shape(x)[static_cast<size_t>(axes[i])] != kUnknown) continue;
@@ -100,7 +100,7 @@ Result<Ids> transpose(Call& call) {
   return single(call.transpose(x, order));
 }
 
-// BROADCAST_TO wants a constant. A shape that only a run knows is that of zeros, which are added.
+// BROADCAST_TO needs a constant shape. For a dynamic one, add zeros of that shape.
 Result<Ids> expand(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId shape, call.plain_input(1));
@@ -116,8 +116,7 @@ Result<Ids> expand(Call& call) {
   return single(call.emit(dtype == DType::boolean ? OH_NN_OPS_LOGICAL_OR : OH_NN_OPS_ADD, {x, zeros}));
 }
 
-// TILE repeats at least once: dimensions that are repeated 0 times are cut to nothing, before the others
-// become longer.
+// TILE repeats at least once: dimensions repeated 0 times are sliced to empty before the others grow.
 Result<TensorId> repeated_never(Call& call, TensorId x, std::vector<int64_t> repeats) {
   if (static_cast<int64_t>(repeats.size()) != call.rank(x))
     return damaged("The number of repeats (", repeats.size(), ") is not the rank ", call.rank(x), ".");

@@ -1,4 +1,4 @@
-// Einsum: sums of products along dimensions that letters name.
+// Einsum: sums of products over labeled dimensions.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ struct Equation {
   std::string output;
 };
 
-// The equation without spaces, with letters in the places of "...", as many as the operands need: the last
-// of them belong to the last dimensions.
+// The equation without spaces, and with "..." replaced by as many letters as the operands need; the letters
+// are right-aligned to the last dimensions.
 Result<std::string> spelled_out(const std::string& text, const std::vector<int64_t>& ranks) {
   static const std::string kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string plain, free;
@@ -31,7 +31,7 @@ Result<std::string> spelled_out(const std::string& text, const std::vector<int64
       continue;
     }
     const size_t end = std::min(plain.find_first_of(",-", at), plain.size());
-    const size_t begin = plain.find_last_of(",>", at) + 1;  // 0 where there is none
+    const size_t begin = plain.find_last_of(",>", at) + 1;  // 0 if none
     const auto letters = static_cast<int64_t>(end - begin) - 3;
     if (!is_output && term < ranks.size() && ranks[term] >= letters)
       widest = std::max(widest, static_cast<size_t>(ranks[term] - letters));
@@ -45,7 +45,7 @@ Result<std::string> spelled_out(const std::string& text, const std::vector<int64
   return result;
 }
 
-// "bij,bjk->bik": letters alone; each at most once in the output.
+// "bij,bjk->bik": letters only, each at most once in the output.
 Result<Equation> read_equation(const std::string& text, const std::vector<int64_t>& ranks) {
   Equation equation;
   std::string letters;
@@ -76,8 +76,7 @@ Result<Equation> read_equation(const std::string& text, const std::vector<int64_
   return equation;
 }
 
-// The elements with equal positions in both dimensions that a letter names twice; one of them stays, at the
-// end.
+// Extracts the diagonal of two dimensions with the same letter; the remaining dimension moves to the end.
 Result<TensorId> diagonal(Call& call, TensorId x, std::string& term) {
   for (size_t i = 0; i < term.size(); ++i) {
     const char letter = term[i];
@@ -103,7 +102,7 @@ Result<TensorId> diagonal(Call& call, TensorId x, std::string& term) {
     NNRT_ASSIGN(x, call.emit(OH_NN_OPS_GATHER, {x, emitter.integers(positions),
                                                 emitter.integers({static_cast<int64_t>(rest.size())})}));
     term = rest + letter;
-    i = static_cast<size_t>(-1);  // from the start
+    i = static_cast<size_t>(-1);  // restart
   }
   return x;
 }
@@ -114,7 +113,7 @@ Result<TensorId> ordered(Call& call, TensorId x, const std::string& from, const 
   return call.transpose(x, order);
 }
 
-// Sums over the letters that only this operand has; `term` loses them.
+// Sums over letters that only this operand has, and removes them from `term`.
 Result<TensorId> summed(Call& call, TensorId x, std::string& term, const std::string& retained) {
   std::vector<int64_t> axes;
   std::string rest;
@@ -136,7 +135,7 @@ int64_t extent(Call& call, TensorId x, const std::string& term, const std::strin
   return result;
 }
 
-// Two operands as matrices: shared letters in the result, rows, columns, and letters that are summed over.
+// Contracts two operands as batched matrices: batch letters, rows, columns, and summed letters.
 Result<TensorId> contracted(Call& call, TensorId a, std::string left, TensorId b, std::string right,
                             const std::string& output) {
   NNRT_ASSIGN(a, summed(call, a, left, right + output));
@@ -166,7 +165,7 @@ Result<TensorId> contracted(Call& call, TensorId a, std::string left, TensorId b
   return ordered(call, result, batch + rows + columns, output);
 }
 
-// Letters of both terms that the output or a later term has.
+// Letters of both terms that the output or a later term uses.
 std::string letters_to_keep(const Equation& equation, const std::string& left, size_t right) {
   std::string later = equation.output, result;
   for (size_t i = right + 1; i < equation.inputs.size(); ++i) later += equation.inputs[i];
@@ -176,7 +175,7 @@ std::string letters_to_keep(const Equation& equation, const std::string& left, s
   return result;
 }
 
-// Two operands at a time.
+// Pairwise, left to right.
 Result<Ids> einsum(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
   std::vector<int64_t> ranks;

@@ -1,4 +1,4 @@
-// Operators that choose elements one by one: by an index for each, by where they are, by what they hold.
+// Operators that select individual elements by index, position or value.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Result<Ids> gather_elements(Call& call) {
                           {int64_parameter(extension(OH_NN_GATHER_ELEMENTS_AXIS), axis)}));
 }
 
-// Also Scatter, as it was called at first.
+// Also Scatter, its original name.
 Result<Ids> scatter_elements(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
@@ -36,7 +36,7 @@ Result<TensorId> cum_sum_along(Call& call, TensorId x, int64_t axis) {
                     bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), reverse)});
 }
 
-// Along each axis, of which a run chooses.
+// Dynamic axis: computes the sum along every axis and selects one.
 Result<Ids> cum_sum_along_any(Call& call, TensorId x, TensorId given) {
   Formula f(call);
   const int64_t rank = f.rank(x);
@@ -60,7 +60,7 @@ Result<Ids> cum_sum(Call& call) {
   return single(cum_sum_along(call, x, axis->front()));
 }
 
-// The one number of an optional input that is a constant.
+// An optional constant scalar input.
 Result<double> number_or(Call& call, size_t input, double fallback) {
   if (!call.has(input)) return fallback;
   NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(input));

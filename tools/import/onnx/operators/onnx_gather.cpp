@@ -1,4 +1,4 @@
-// Operators that choose elements by index.
+// Operators that select elements by index.
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/operators/onnx_opposite_order.h"
 
@@ -15,14 +15,14 @@ Result<Ids> gather(Call& call) {
   return single(call.emit(OH_NN_OPS_GATHER, {x, indices, axis}));
 }
 
-// Negative indices count from the end of the dimensions, of which `limits` has the lengths.
+// Wraps negative indices; `limits` holds the lengths of the indexed dimensions.
 Result<TensorId> wrapped(Call& call, TensorId indices, TensorId limits) {
   NNRT_ASSIGN(const TensorId negative, call.emit(OH_NN_OPS_LESS, {indices, call.number_like(indices, 0)}));
   NNRT_ASSIGN(const TensorId sum, call.emit(OH_NN_OPS_ADD, {indices, limits}));
   return call.emit(OH_NN_OPS_WHERE, {negative, sum, indices});
 }
 
-// The lengths of the leading dimensions that the last dimension of `indices` counts.
+// The lengths of the leading dimensions addressed by the last dimension of `indices`.
 Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indices) {
   if (call.rank(indices) == 0) return damaged("The indices have no dimension.");
   const int64_t count = call.shape(indices).back();
@@ -34,7 +34,7 @@ Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indice
   return call.cast(call.emitter().integers(limits), call.emitter().dtype(indices));
 }
 
-// The first dimensions, which x and the indices share, as entries of each index of their own.
+// Prepends batch coordinates to each index, for the leading dimensions x and the indices share.
 Result<TensorId> with_batch(Call& call, TensorId x, TensorId indices, int64_t batch) {
   nnrt::Shape shape = call.shape(indices);
   if (batch < 0 || batch >= static_cast<int64_t>(shape.size()) || batch >= call.rank(x))
@@ -68,7 +68,7 @@ bool is_constant_zero(Call& call, TensorId id) {
   return numbers && std::ranges::all_of(*numbers, [](double number) { return number == 0; });
 }
 
-// SCATTER_ND, which every implementation of OH_NN has, starts from zeros.
+// SCATTER_ND, which every OH_NN implementation has, starts from zeros.
 Result<Ids> scatter_nd(Call& call) {
   NNRT_ASSIGN(const TensorId data, call.input(0));
   NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
@@ -84,14 +84,14 @@ Result<Ids> scatter_nd(Call& call) {
       call.emit(OH_NN_OPS_SCATTER_ND, {positions, updates, call.emitter().integers(call.shape(data))}));
 }
 
-// Indices of any type; those beyond INT64 are as far out of range as its largest.
+// Indices of any dtype; UINT64 values beyond INT64 saturate, and are out of range either way.
 Result<TensorId> as_indices(Call& call, TensorId given) {
   if (call.emitter().dtype(given) != DType::u64) return call.cast(given, DType::i64);
   return call.emit(OH_NN_OPS_CAST, {given, call.emitter().type_code(DType::i64)},
                    {bool_parameter(extension(OH_NN_CAST_SATURATE), true)}, {.dtypes = {DType::i64}});
 }
 
-// The depth is a constant.
+// The depth must be constant.
 Result<Ids> one_hot(Call& call) {
   NNRT_ASSIGN(const TensorId given, call.plain_input(0));
   NNRT_ASSIGN(const std::vector<double> depth, call.numbers(1));
@@ -113,7 +113,7 @@ Result<Ids> one_hot(Call& call) {
                         {positions, call.emitter().integers({static_cast<int64_t>(depth[0])}), on, off},
                         {int64_parameter(OH_NN_ONE_HOT_AXIS, position)}));
   if (call.rank(positions) > 0) return Ids{hot};
-  return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // a scalar counts as [1] there
+  return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // a scalar is stored as [1]
 }
 
 Result<Ids> top_k(Call& call) {

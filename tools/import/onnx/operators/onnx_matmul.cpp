@@ -1,4 +1,4 @@
-// Gemms of matrices.
+// Matrix products.
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
@@ -12,7 +12,7 @@ Result<TensorId> scaled(Call& call, TensorId x, float factor) {
   return call.emit(OH_NN_OPS_MUL, {x, call.number_like(x, factor)});
 }
 
-// True for one number for each column of the result.
+// True for one value per output column.
 bool is_bias(Call& call, TensorId c, int64_t columns) {
   const std::optional<int64_t> count = element_count(call.shape(c));
   const nnrt::Shape& shape = call.shape(c);
@@ -25,7 +25,7 @@ Result<TensorId> as_bias(Call& call, TensorId c, int64_t columns) {
   return call.emit(OH_NN_OPS_BROADCAST_TO, {one}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, {columns})});
 }
 
-// A right operand: a matrix [columns, inner], or one that stays quantized.
+// A right operand: a matrix [columns, inner], or quantized weights.
 struct Weights {
   TensorId matrix = 0;
   std::optional<StoredWeights> stored{};
@@ -42,7 +42,7 @@ Result<TensorId> full_connection(Call& call, TensorId a, const Weights& weights,
                     call.take_activation(OH_NN_FULL_CONNECTION_ACTIVATIONTYPE)});
 }
 
-// Weights that are quantized beside an operand that is not.
+// Quantized weights with a float left operand.
 Result<std::optional<Weights>> stored_alone(Call& call, TensorId a, bool transposed) {
   if (call.is_quantized_call() || call.rank(a) < 1 || !kFloat.contains(call.emitter().dtype(a)))
     return std::optional<Weights>();
@@ -67,7 +67,7 @@ Result<Weights> gemm_weights(Call& call, TensorId a) {
   return Weights{matrix, {}, call.shape(matrix)[0]};
 }
 
-// alpha A' B' + beta C. With constant weights a full connection.
+// alpha A' B' + beta C; a full connection if the weights are constant.
 Result<Ids> gemm(Call& call) {
   NNRT_ASSIGN(TensorId a, call.input(0));
   if (call.rank(a) != 2) return damaged("A matrix has rank (", call.rank(a), ") instead of 2.");
@@ -90,13 +90,13 @@ Result<Ids> gemm(Call& call) {
     NNRT_ASSIGN(const TensorId bias, as_bias(call, c, weights.columns));
     return single(full_connection(call, a, weights, bias));
   }
-  const int8_t activation = std::exchange(call.activation, int8_t{0});  // belongs to the sum
+  const int8_t activation = std::exchange(call.activation, int8_t{0});  // applies after the sum
   NNRT_ASSIGN(const TensorId product, full_connection(call, a, weights, {}));
   call.activation = activation;
   return single(call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)}));
 }
 
-// Quantized values with a scale for each column are the weights of a full connection.
+// Per-column quantized weights become a full connection.
 Result<Ids> matmul(Call& call) {
   NNRT_ASSIGN(const TensorId a, call.input(0));
   NNRT_ASSIGN(const std::optional<Weights> stored, stored_alone(call, a, false));
@@ -105,7 +105,7 @@ Result<Ids> matmul(Call& call) {
   const DType dtype = call.emitter().dtype(a);
   if (kIndex.contains(dtype) || dtype == DType::f64 || dtype == DType::u64) {
     Formula f(call);
-    const DType computed = dtype == DType::u64 ? DType::i64 : dtype;  // the same bits
+    const DType computed = dtype == DType::u64 ? DType::i64 : dtype;  // same bits
     return single(f.result(f.cast(f.matmul(f.cast(a, computed), f.cast(b, computed)), dtype)));
   }
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))

@@ -12,7 +12,7 @@ Result<TensorId> along(Call& call, TensorId x, int64_t axis) {
   return call.emit(call.row().operation, {x}, {int64_parameter(role, axis)});
 }
 
-// Before opset 13 all dimensions from the axis on count as one.
+// Before opset 13, the dimensions from the axis on are flattened.
 Result<Ids> softmax(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   constexpr int64_t kOneAxis = 13;
@@ -32,7 +32,7 @@ Result<Ids> softmax(Call& call) {
   return single(call.reshape(y, shape));
 }
 
-// The statistics are those of the batch, and count as much as the momentum leaves of the running ones.
+// Uses batch statistics, and mixes them into the running ones by the momentum.
 Result<Ids> batch_norm_of_training(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), mean = f.input(3), variance = f.input(4);
@@ -69,8 +69,8 @@ Result<Ids> batch_norm(Call& call) {
                 {float_parameter(OH_NN_BATCH_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))}));
 }
 
-// Any rank is seen as 4, [N, C, 1, all the rest], which every implementation of OH_NN has, unless several
-// dimensions are not known.
+// Any rank is reshaped to 4, [N, C, 1, rest], which every OH_NN implementation supports, unless several
+// dimensions are unknown.
 Result<Ids> instance_norm(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
   const nnrt::Shape shape = call.shape(inputs[0]);
@@ -89,7 +89,7 @@ Result<Ids> instance_norm(Call& call) {
   return single(call.reshape(y, shape));
 }
 
-// The further results of LayerNormalization: the mean, and the reciprocal of the standard deviation.
+// LayerNormalization's extra outputs: the mean and the reciprocal standard deviation.
 Result<Ids> moments(Call& call, TensorId x, const std::vector<int64_t>& axes, float epsilon) {
   const TensorId over = call.emitter().integers(axes);
   const auto mean_of = [&](TensorId id) {
@@ -104,7 +104,7 @@ Result<Ids> moments(Call& call, TensorId x, const std::vector<int64_t>& axes, fl
   return Ids{mean, reciprocal};
 }
 
-// LAYER_NORM does not normalize the first dimension: one is put before it.
+// LAYER_NORM never normalizes the first dimension, so one is prepended.
 Result<TensorId> layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId bias, int64_t axis,
                                float epsilon) {
   const nnrt::Shape shape = call.shape(x);

@@ -1,4 +1,4 @@
-// Pools.
+// Pooling.
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
 #include "tools/import/onnx/operators/onnx_volume.h"
@@ -23,7 +23,7 @@ const Roles& roles_of(const Call& call) {
   return call.row().operation == OH_NN_OPS_AVG_POOL ? kAverage : kMaximum;
 }
 
-// Returns whether it is more than OpenHarmony's pools know.
+// Returns whether OpenHarmony's pools lack a requested feature.
 bool wants_pool_nd(Call& call, int64_t rank) {
   const Attributes& attributes = call.attributes;
   if (rank == 5) return true;
@@ -53,8 +53,8 @@ Result<TensorId> pool_nd(Call& call, TensorId x) {
   return call.emit(is_mean ? OH_NN_OPS_AVG_POOL_ND : OH_NN_OPS_MAX_POOL_ND, {x}, std::move(parameters));
 }
 
-// For each output cell the places of the kernel's taps in the plane, row by row; a tap on padding has the
-// place of the first one on an element. In `result` places are counted as the node asks for it.
+// Flat positions of the kernel taps for every output cell, row by row; taps on padding use the first valid
+// tap's position. `result` numbers positions in the node's storage order.
 struct TapPlaces {
   int64_t outputs = 1, taps = 1;
   nnrt::Shape out;
@@ -76,13 +76,13 @@ class TapWalk {
   }
 
  private:
-  // Index `at` as one for each dimension of such lengths.
+  // Splits flat index `at` into one index per dimension.
   static std::vector<int64_t> unravel(int64_t at, const std::vector<int64_t>& lengths) {
     std::vector<int64_t> index(lengths.size());
     for (size_t d = lengths.size(); d-- > 0; at /= lengths[d]) index[d] = at % lengths[d];
     return index;
   }
-  // Nothing for a cell in the padding.
+  // Empty for a cell in the padding.
   std::optional<std::vector<int64_t>> cell_of(const std::vector<int64_t>& output, int64_t tap) const {
     std::vector<int64_t> cell = unravel(tap, volume_.kernel);
     for (size_t d = 0; d < in_.size(); ++d) {
@@ -117,7 +117,7 @@ class TapWalk {
   TapPlaces places_;
 };
 
-// The indices of the maxima `y` in the whole tensor; of equal elements that of the first.
+// Flat indices of the maxima `y` in the entire tensor; the first of equal elements.
 Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
   const nnrt::Shape shape = call.shape(x), out = call.shape(y);
   if (!is_static(shape))
@@ -145,7 +145,7 @@ Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
   return f.result(f.reshape(f.add(within, planes_begin), out));
 }
 
-// Zeros around the picture, which then count.
+// Explicit zero padding, so that it counts.
 Result<TensorId> padded(Call& call, TensorId x, SpatialParams& spatial) {
   const std::vector<int64_t> pads{
       0, 0, 0, 0, spatial.pads[0], spatial.pads[1], spatial.pads[2], spatial.pads[3]};

@@ -1,4 +1,4 @@
-// LSTM, GRU and RNN. Gates stand in the same order in ONNX and OH_NN.
+// LSTM, GRU and RNN. ONNX and OH_NN use the same gate order.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct Sizes {
   int64_t steps, batch, directions, hidden;
 };
 
-// The functions of the gates, of each direction in turn, unless they are the default ones.
+// Returns whether the activations of every direction are the default ones.
 bool has_functions(Call& call, std::span<const std::string_view> wanted) {
   const std::vector<std::string> functions = call.attributes.texts("activations");
   for (size_t i = 0; i < functions.size(); ++i) {
@@ -30,14 +30,14 @@ bool has_one_length(Call& call) {
   return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
 }
 
-// Returns whether a layer of OH_NN computes the node.
+// Returns whether an OH_NN layer supports the node.
 bool is_plain(Call& call, std::span<const std::string_view> functions) {
   const bool is_coupled = call.attributes.integer("input_forget", 0) != 0 || call.has(7);
   return !is_coupled && !call.attributes.has("clip") && has_functions(call, functions) &&
          has_one_length(call);
 }
 
-// Zeros for [directions, batch, hidden], of which only a run may know the batch.
+// Zeros for [directions, batch, hidden]; the batch may be dynamic.
 Result<TensorId> zero_state(Call& call, TensorId x, const Sizes& sizes) {
   Emitter& emitter = call.emitter();
   const DType dtype = emitter.dtype(x);
@@ -74,7 +74,7 @@ Result<TensorId> as_output(Call& call, TensorId y, const Sizes& sizes, bool batc
                         batch_first ? std::vector<int64_t>{1, 0, 2, 3} : std::vector<int64_t>{0, 2, 1, 3});
 }
 
-// The three have this in common: [S, B, I] in the layout of OH_NN, in both directions or forward.
+// Common to all three: [S, B, I] in OH_NN's layout, forward or bidirectional.
 struct Layer {
   Sizes sizes{};
   bool batch_first = false, backward = false;
@@ -106,7 +106,7 @@ Result<Layer> read_layer(Call& call, int64_t gates) {
   return layer;
 }
 
-// The outputs in the layout of ONNX: the sequence, then states.
+// Outputs in ONNX's layout: the sequence, then the states.
 Result<Ids> as_outputs(Call& call, const Layer& layer, Ids made) {
   if (call.wants(0)) {
     NNRT_ASSIGN(made[0], as_output(call, made[0], layer.sizes, layer.batch_first));
@@ -117,7 +117,7 @@ Result<Ids> as_outputs(Call& call, const Layer& layer, Ids made) {
   return made;
 }
 
-// LSTM has no parameter for the backward direction alone.
+// LSTM has no parameter for backward only.
 Result<Ids> lstm(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
   if (!is_plain(call, kFunctions)) return recurrent_steps(call, 4);

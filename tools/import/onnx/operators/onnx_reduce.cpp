@@ -12,11 +12,11 @@ struct Reduction {
   TensorId x;
   std::vector<int64_t> axes;
   bool keep;
-  bool none;                         // no axis, which leaves the input as it is
-  std::optional<TensorId> computed;  // axes that only a run knows, instead of the others
+  bool none;                         // no axes: a no-op
+  std::optional<TensorId> computed;  // dynamic axes, instead of `axes`
 };
 
-// Nothing where the axes are constant.
+// Empty if the axes are constant.
 Result<std::optional<TensorId>> computed_axes(Call& call) {
   if (call.attributes.has("axes") || !call.has(1)) return std::optional<TensorId>();
   NNRT_ASSIGN(const TensorId axes, call.plain_input(1));
@@ -27,7 +27,7 @@ Result<std::optional<TensorId>> computed_axes(Call& call) {
   return std::optional(axes);
 }
 
-// The dimensions of the result, of which only a run knows the lengths.
+// The result's dimensions, whose lengths are dynamic.
 Result<nnrt::Shape> open_shape(Call& call, const Reduction& by, bool keep) {
   const nnrt::Shape& axes = call.shape(*by.computed);
   const int64_t rank = call.rank(by.x);
@@ -76,7 +76,7 @@ Result<TensorId> reduced(Call& call, OH_NN_OperationType operation, TensorId x, 
                    {bool_parameter(keep_role(operation), keep)}, outputs);
 }
 
-// A reduction that kept its dimensions, without them.
+// Removes the dimensions a reduction kept.
 Result<TensorId> without_axes(Call& call, TensorId kept, const Reduction& by) {
   if (!by.computed)
     return call.emit(OH_NN_OPS_SQUEEZE, {kept}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, by.axes)});
@@ -93,7 +93,7 @@ Result<Ids> reduce(Call& call) {
 
 bool is_integer(Call& call, TensorId x) { return kIndex.contains(call.emitter().dtype(x)); }
 
-// The root, truncated. That of the sum as a float is off by 1 at most, which its square tells.
+// Truncated square root. The float result is off by at most 1, which squaring detects.
 TensorId integer_root(Formula& f, TensorId sum) {
   const DType dtype = f.dtype(sum);
   const TensorId near = f.cast(f.sqrt(f.cast(sum, DType::f32)), dtype);
@@ -125,7 +125,7 @@ Result<Ids> sum_square(Call& call) {
   return single(reduced(call, OH_NN_OPS_REDUCE_SUM, square, by, by.keep));
 }
 
-// FLOAT64 tells logarithms of integers from the integers next to them.
+// FLOAT64 distinguishes logarithms of adjacent integers.
 Result<TensorId> logarithm(Call& call, TensorId x) {
   if (!is_integer(call, x)) return call.emit(OH_NN_OPS_LOG, {x});
   NNRT_ASSIGN(const TensorId wide, call.cast(x, DType::f64));
@@ -139,14 +139,14 @@ Result<Ids> log_sum(Call& call) {
   return single(logarithm(call, sum));
 }
 
-// The maximum leaves the exponents, so that nothing overflows, unless it is infinite.
+// Subtracts the maximum from the exponents to avoid overflow, unless it is infinite.
 TensorId finite_part(Formula& f, TensorId max) {
   if (!f.ok() || !is_float(f.dtype(max))) return max;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return f.where(f.equal(f.abs(max), kInfinity), f.number(max, 0), max);
 }
 
-// An integer and a fraction at or above 0, truncated: rounded up where the sum stays below 0.
+// Sum of an integer and a non-negative fraction, truncated: negative sums round up.
 TensorId truncated_sum(Formula& f, TensorId whole, TensorId fraction) {
   const DType dtype = f.dtype(whole);
   const TensorId low = f.cast(f.emit(OH_NN_OPS_FLOOR, {fraction}), dtype),
@@ -182,7 +182,7 @@ Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
                     int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
 }
 
-// The first of equal elements, or the last: the first from the other side.
+// The first of equal elements, or the last by searching in reverse.
 Result<Ids> arg(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));

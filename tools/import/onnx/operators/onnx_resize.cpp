@@ -15,7 +15,7 @@ struct Resizing {
   std::string coordinates, rounding;
 };
 
-// The position in the input of element i of the output.
+// The input coordinate of output element i.
 Result<double> position(const Resizing& resizing, size_t axis, int64_t i) {
   const auto x = static_cast<double>(i), scale = resizing.scales[axis];
   const auto from = static_cast<double>(resizing.from[axis]), to = static_cast<double>(resizing.to[axis]);
@@ -49,7 +49,7 @@ Result<TensorId> repeat_nearest(Call& call, TensorId x, const Resizing& resizing
   return x;
 }
 
-// RESIZE_BILINEAR takes the scale from the sizes.
+// RESIZE_BILINEAR derives the scale from the sizes.
 std::optional<int32_t> bilinear_mode(const Resizing& resizing) {
   if (resizing.coordinates == "align_corners") return 1;
   for (size_t axis = 2; axis < 4; ++axis) {
@@ -69,8 +69,8 @@ Result<TensorId> bilinear(Call& call, TensorId x, const Resizing& resizing, int3
                     int32_parameter(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, mode)});
 }
 
-// Scales or sizes; an input without elements counts as absent. `axes` are those that they speak of. False: a
-// dimension is not known.
+// Reads scales or sizes; an empty input counts as absent. `axes` lists the dimensions they cover. False: a
+// dimension is unknown.
 Result<bool> read_sizes(Call& call, Resizing& resizing) {
   const bool upsample = call.type() == "Upsample";
   const bool has_region = !upsample && call.opset() >= 11;
@@ -117,7 +117,7 @@ Result<bool> read_sizes(Call& call, Resizing& resizing) {
   return true;
 }
 
-// Returns whether copies or RESIZE_BILINEAR may say it all.
+// Returns whether copies or RESIZE_BILINEAR might suffice.
 bool is_plain(Call& call) {
   const Attributes& attributes = call.attributes;
   const std::string coordinates = attributes.text("coordinate_transformation_mode");
@@ -127,7 +127,7 @@ bool is_plain(Call& call) {
 
 using Made = std::optional<TensorId>;
 
-// Nothing where that takes RESIZE.
+// Empty if RESIZE is needed.
 Result<Made> plain_resize(Call& call, TensorId x) {
   const bool old = call.type() == "Upsample" || call.opset() < 11;
   const Attributes& attributes = call.attributes;

@@ -8,12 +8,12 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// The sizes that the node names: one list, for some dimensions.
+// Sizes or scales from the node, for some dimensions.
 struct Sizes {
   std::vector<int64_t> axes;
   std::vector<double> scales;
   std::optional<std::vector<int64_t>> sizes;
-  std::optional<TensorId> sizes_of_run;  // sizes of all dimensions
+  std::optional<TensorId> sizes_of_run;  // dynamic sizes of all dimensions
 };
 
 Result<int8_t> choice(std::string_view what, const std::string& name,
@@ -68,7 +68,7 @@ Result<Sizes> read(Call& call, TensorId x) {
   return read;
 }
 
-// For every dimension.
+// Expands to all dimensions.
 template <typename T>
 std::vector<T> spread(const Sizes& by, const std::vector<T>& values, const std::vector<T>& others) {
   std::vector<T> all = others;
@@ -76,7 +76,7 @@ std::vector<T> spread(const Sizes& by, const std::vector<T>& values, const std::
   return all;
 }
 
-// One scale for all resized dimensions; sizes that follow from it.
+// Uses one scale for all resized dimensions and derives the sizes.
 Status keep_aspect_ratio(Call& call, TensorId x, Sizes& by) {
   if (!keeps_aspect_ratio(call)) return {};
   if (!by.sizes) return unsupported("Keeping the aspect ratio takes sizes that are constant.");
@@ -96,7 +96,7 @@ Status keep_aspect_ratio(Call& call, TensorId x, Sizes& by) {
   return {};
 }
 
-// The sizes that a run computes from those of the input.
+// Sizes computed at run time from the input's.
 Result<TensorId> scaled_sizes(Call& call, TensorId x, const std::vector<float>& scales) {
   const auto bytes = std::as_bytes(std::span(scales));
   Emitter& emitter = call.emitter();

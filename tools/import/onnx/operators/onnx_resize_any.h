@@ -1,4 +1,4 @@
-// Resize by the operator RESIZE, which knows all modes and sizes that only a run knows.
+// Resize with the RESIZE operator, which supports all modes and dynamic sizes.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
@@ -7,7 +7,7 @@ namespace nnrt::import::onnx {
 
 Result<TensorId> resize_any(Call& call, TensorId x);
 
-// Returns whether sizes bound the result instead of being it.
+// Returns whether the sizes are bounds to fit into rather than exact sizes.
 bool keeps_aspect_ratio(Call& call);
 
 }  // namespace nnrt::import::onnx

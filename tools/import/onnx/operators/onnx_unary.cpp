@@ -1,4 +1,4 @@
-// Operators with one input that are one operation, and those that do nothing.
+// Unary operators that map to one operation, and no-ops.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
@@ -45,7 +45,7 @@ Result<Ids> cast(Call& call) {
   return single(call.cast(x, to));
 }
 
-// Ties go to even; those of OH_NN_OPS_ROUND go away from zero.
+// Rounds half to even; OH_NN_OPS_ROUND rounds half away from zero.
 Result<Ids> round(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId below, call.emit(OH_NN_OPS_FLOOR, {x}));
@@ -61,7 +61,7 @@ Result<Ids> round(Call& call) {
   return single(call.emit(OH_NN_OPS_WHERE, {up, above, below}));
 }
 
-// NaN alone differs from itself.
+// Only NaN differs from itself.
 Result<Ids> is_nan(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   return single(call.emit(OH_NN_OPS_NOT_EQUAL, {x, x}));
@@ -79,7 +79,7 @@ Result<Ids> is_infinite(Call& call) {
     NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {x}));
     return single(call.emit(OH_NN_OPS_EQUAL, {size, call.number_like(x, kInfinity)}));
   }
-  // ABS does not take FLOAT64.
+  // ABS does not support FLOAT64.
   NNRT_ASSIGN(const TensorId above, call.emit(OH_NN_OPS_EQUAL, {x, call.number_like(x, kInfinity)}));
   NNRT_ASSIGN(const TensorId below, call.emit(OH_NN_OPS_EQUAL, {x, call.number_like(x, -kInfinity)}));
   return single(call.emit(OH_NN_OPS_LOGICAL_OR, {above, below}));

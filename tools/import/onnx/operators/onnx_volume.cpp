@@ -7,7 +7,7 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// The sides of one dimension that give it ceil(size / stride) results.
+// Pads of one dimension for ceil(size / stride) outputs.
 Status pad_same(VolumeParams& volume, size_t axis, int64_t size, bool upper) {
   if (size == kUnknown) return unsupported("Padding of the kind SAME of an unknown size is not supported.");
   const int64_t stride = volume.stride[axis];
@@ -72,8 +72,7 @@ namespace {
 
 constexpr size_t kAxes = 3;
 
-// The result's elements beyond those of the sum, at the end of each dimension, and the pads that auto_pad or
-// output_shape ask for.
+// The elements added at the end of each dimension; sets the pads for auto_pad or output_shape.
 Result<std::vector<int64_t>> place_output(Call& call, VolumeParams& volume, const nnrt::Shape& shape) {
   NNRT_ASSIGN(std::vector<int64_t> extra, read_list(call, "output_padding", kAxes, 0));
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
@@ -92,7 +91,7 @@ Result<std::vector<int64_t>> place_output(Call& call, VolumeParams& volume, cons
   return extra;
 }
 
-// Each element is followed by zeros up to the stride.
+// Inserts zeros between elements, up to the stride.
 TensorId with_zeros_between(Formula& f, TensorId x, const VolumeParams& volume) {
   if (std::ranges::all_of(volume.stride, [](int64_t stride) { return stride == 1; })) return x;
   const nnrt::Shape shape = f.shape(x);
@@ -107,7 +106,7 @@ TensorId with_zeros_between(Formula& f, TensorId x, const VolumeParams& volume) 
   return f.regroup(f.emit(OH_NN_OPS_PAD, {f.regroup(x, apart), paddings}), together);
 }
 
-// [in, out / group, kernel] to [out, kernel, in / group], each kernel mirrored.
+// [in, out / group, kernel] to [out, kernel, in / group], with mirrored kernels.
 TensorId mirrored(Formula& f, TensorId w, int64_t group) {
   const nnrt::Shape shape = f.shape(w);
   std::vector<int64_t> zeros(shape.size(), 0), steps{1, 1, -1, -1, -1};
@@ -122,7 +121,7 @@ TensorId mirrored(Formula& f, TensorId w, int64_t group) {
                    {group * shape[1], shape[2], shape[3], shape[4], shape[0] / group});
 }
 
-// The zeros around what CONV3D reads; where there are to be less than none, x loses elements.
+// Padding of CONV3D's input; negative pads crop x.
 std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume,
                              const std::vector<int64_t>& extra) {
   std::vector<int64_t> pads;
@@ -140,7 +139,7 @@ std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume
   return pads;
 }
 
-// Returns whether each element makes a block of the result of its own.
+// Returns whether each element produces a separate block of the result.
 bool makes_blocks(const VolumeParams& volume, const std::vector<int64_t>& extra, int64_t group) {
   const auto all = [](const std::vector<int64_t>& values, int64_t wanted) {
     return std::ranges::all_of(values, [=](int64_t value) { return value == wanted; });
@@ -149,7 +148,7 @@ bool makes_blocks(const VolumeParams& volume, const std::vector<int64_t>& extra,
          all(extra, 0);
 }
 
-// The elements of a block are channels of a product at first.
+// A block's elements first appear as channels of a product.
 Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
   Formula f(call);
   const nnrt::Shape shape = f.shape(w), in = f.shape(x);  // [in, out, kernel], [batch, in, sizes]
@@ -167,7 +166,7 @@ Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
 
 }  // namespace
 
-// A CONV3D with mirrored weights over the input with zeros between its elements.
+// CONV3D with mirrored weights over the zero-interleaved input.
 Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
   const nnrt::Shape shape = call.shape(w), input = call.shape(x);

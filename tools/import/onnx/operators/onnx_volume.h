@@ -1,28 +1,27 @@
-// Spatial parameters of kernels over one to three dimensions, for the operators of this runtime.
+// Spatial parameters for kernels over one to three dimensions, for extension operators.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 
-// One number for each dimension between batch and channels; two pads.
+// One value per spatial dimension; two for pads.
 struct VolumeParams {
   std::vector<int64_t> kernel, stride, dilation, pads;
 };
 
-// The attributes of a node whose input has that shape, auto_pad included. `kernel` is what the attribute does
-// not say.
+// Attributes of a node whose input has that shape, with auto_pad resolved. `kernel` is the default.
 Result<VolumeParams> read_volume_params(Call& call, const nnrt::Shape& shape,
                                         std::vector<int64_t> kernel = {});
 
-// Pads as ONNX lists them, [begins, ends], side by side for each dimension.
+// Pairs up ONNX's pads [begins, ends] per dimension.
 std::vector<int64_t> paired(const std::vector<int64_t>& pads);
 
-// A list of one number for each dimension, or the fallback.
+// One value per dimension, or the fallback.
 Result<std::vector<int64_t>> read_list(Call& call, std::string_view attribute, size_t count,
                                        int64_t fallback);
 
-// ConvTranspose of three dimensions.
+// ConvTranspose over three dimensions.
 Result<Ids> volume_conv_transpose(Call& call, TensorId x);
 
 }  // namespace nnrt::import::onnx

@@ -14,8 +14,7 @@ Result<CodeType> code_type_of(int32_t data_type) {
   return CodeType{dtype, static_cast<int>(8 * size_of(dtype))};
 }
 
-// A scale or zero point as it broadcasts to values of that rank: one for each index of the axis, or one for
-// each block of so many along it.
+// Reshapes a scale or zero point to broadcast to x: per tensor, per index of the axis, or per block along it.
 TensorId beside(Formula& f, TensorId parameter, TensorId x, int64_t axis, int64_t block) {
   const nnrt::Shape shape = f.shape(parameter);
   if (!f.ok() || shape.empty() || (block == 0 && nnrt::element_count(shape) == 1)) return parameter;

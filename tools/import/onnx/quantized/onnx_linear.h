@@ -1,12 +1,12 @@
-// QuantizeLinear and DequantizeLinear as formulas: for types and parameters that quantized tensors of OH_NN
-// do not have.
+// QuantizeLinear and DequantizeLinear as formulas, for dtypes and parameters that OH_NN's quantized tensors
+// lack.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 
-// The type that QuantizeLinear gives. INT4 and UINT4 are held by INT8 and UINT8.
+// The output type of QuantizeLinear. INT4 and UINT4 are stored in INT8 and UINT8.
 struct CodeType {
   DType dtype = DType::u8;
   int bits = 8;
@@ -17,10 +17,10 @@ struct CodeType {
   bool is_signed() const { return dtype == DType::i8 || dtype == DType::i16; }
 };
 
-// From the zero point, or else from the attribute.
+// From the zero point, otherwise from the attribute.
 Result<CodeType> code_type_of(Call& call);
 
-// The type of what DequantizeLinear gives: the scale's, unless the attribute says another.
+// The output dtype of DequantizeLinear: the scale's, unless the attribute overrides it.
 Result<DType> real_type_of(Call& call);
 
 Result<Ids> quantize_by_formula(Call& call, const CodeType& type);

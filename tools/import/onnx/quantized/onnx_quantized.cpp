@@ -1,4 +1,4 @@
-// QuantizeLinear, DequantizeLinear and the operators that take scales and zero points as inputs.
+// QuantizeLinear, DequantizeLinear and operators with scales and zero points as inputs.
 #include "tools/import/onnx/onnx_blocks.h"
 #include "tools/import/onnx/onnx_quantization.h"
 #include "tools/import/onnx/quantized/onnx_linear.h"
@@ -14,7 +14,7 @@ std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis) {
           int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, axis)};
 }
 
-// The same bytes (UINT8 minus 128) under other parameters.
+// The same bytes (UINT8 minus 128) with other parameters.
 Result<TensorId> labelled(Emitter& emitter, TensorId id, const Quant& quant, uint32_t axis = 0) {
   if (emitter.is_constant(id)) {
     nnrt::Tensor copy = emitter.tensor(id);
@@ -38,7 +38,7 @@ Result<TensorId> labelled(Emitter& emitter, TensorId id, const Quant& quant, uin
                       {.dtypes = {DType::i8}, .quant = quant});
 }
 
-// Several scales belong to a dimension as long as they are many.
+// The axis whose length matches the number of scales.
 Result<uint32_t> scale_axis(Call& call, TensorId x, const Quant& quant) {
   if (quant.scales.size() == 1) return 0u;
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 1), call.rank(x)));
@@ -80,7 +80,7 @@ Result<Ids> quantize(Call& call) {
   return Ids{quantized};
 }
 
-// Returns whether a constant of that type, or a value of 8 bits, is a quantized tensor.
+// Returns whether the value can be a quantized tensor: a constant of that dtype, or any 8-bit value.
 bool is_quantized_tensor(Call& call, const Value& source, DType type) {
   if (type == DType::i8 || type == DType::u8) return true;
   return type == DType::i32 && call.emitter().is_constant(*source.plain);
@@ -118,11 +118,11 @@ Result<Ids> dequantize(Call& call) {
   return Ids{quantized};
 }
 
-// An operator on quantized values: the inputs that are its operands, with scale and zero point after each.
+// A quantized operator: its operand inputs, each followed by scale and zero point.
 struct Inner {
   std::string_view type;
   std::vector<size_t> operands;
-  size_t scale;  // the result's; its zero point follows
+  size_t scale;  // of the result; its zero point follows
 };
 
 Inner inner_of(const Call& call) {
@@ -150,7 +150,7 @@ Result<Value> operand(Call& call, size_t i) {
   return Value{{}, quantized, true, coding.type, 0};
 }
 
-// INT32 in steps of both scales.
+// INT32 in units of both scales.
 Result<Value> convolution_bias(Call& call, const Value& x, const Value& w) {
   constexpr size_t kBias = 8;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kBias));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMiddle = 128;  // from INT8 to UINT8
 
-// Returns whether the value is such a matrix: with a scale for each column, or for each block of a column.
+// Returns whether the value is such a matrix, with one scale per column or per block of a column.
 bool is_stored(const Emitter& emitter, const Value* value, bool transposed) {
   if (value == nullptr || !value->dequantized) return false;
   const TensorId id = *value->quantized;
@@ -53,7 +53,7 @@ void take_scales(const Blocks& blocks, bool transposed, int offset, StoredWeight
   }
 }
 
-// Packs weights that four bits hold: INT4 and UINT4 come as INT8 and UINT8.
+// Packs weights that fit in four bits: INT4 and UINT4 arrive as INT8 and UINT8.
 void pack_pairs(StoredWeights& weights, int lowest) {
   const auto fits = [=](std::byte value) {
     return static_cast<int>(value) >= lowest && static_cast<int>(value) < lowest + 16;

@@ -50,7 +50,7 @@ bool BatchNormFolding::fold(NodeProto& conv, const Factors& factors) {
   for (size_t i = 0; i < weights->values.size(); ++i) weights->values[i] *= factors.scale[i / inner];
   for (size_t i = 0; i < channels; ++i)
     bias->values[i] = bias->values[i] * factors.scale[i] + factors.shift[i];
-  // Others may read the constants as they were. The output's name is nobody else's.
+  // Other nodes may read the original constants. The output's name is unique.
   const std::string prefix = conv.output(0);
   add_constant(graph_, prefix + "_folded_weight", *weights);
   add_constant(graph_, prefix + "_folded_bias", *bias);
@@ -81,7 +81,7 @@ Status BatchNormFolding::run() {
     NodeProto& norm = *graph_.mutable_node(found->second);
     const auto factors = factors_of(norm);
     if (!factors || !fold(conv, *factors)) continue;
-    // The norm is left without readers, and the next sorting leaves it out.
+    // The norm has no readers any more; the next sort drops it.
     const std::string output = norm.output(0);
     norm.set_output(0, output + "_unfolded");
     conv.set_output(0, output);

@@ -1,5 +1,5 @@
-// BatchNormalization behind a convolution of constant weights: its factors go into the weights, so that the
-// values between the two need no range of their own.
+// Folds BatchNormalization into a preceding convolution with constant weights, so that the value between them
+// needs no range.
 #pragma once
 
 #include "tools/import/onnx/quantizer/float_graph.h"
@@ -12,19 +12,19 @@ class BatchNormFolding {
  public:
   using ReadFloats = std::function<std::optional<FloatConstant>(const std::string&)>;
 
-  // `read` gives the constants that `graph` has before the folding.
+  // `read` returns the constants of `graph` before folding.
   BatchNormFolding(onnx_file::GraphProto& graph, ReadFloats read) : graph_(graph), read_(std::move(read)) {}
 
   Status run();
 
  private:
-  // A factor and a summand for each channel.
+  // A factor and an offset per channel.
   struct Factors {
     std::vector<float> scale, shift;
   };
 
   std::optional<Factors> factors_of(const onnx_file::NodeProto& norm) const;
-  // Returns whether the convolution has the factors within its weights now.
+  // Returns whether the factors were folded into the convolution.
   bool fold(onnx_file::NodeProto& conv, const Factors& factors);
 
   onnx_file::GraphProto& graph_;

@@ -15,7 +15,7 @@ using onnx_file::GraphProto;
 using onnx_file::NodeProto;
 using onnx_file::TensorProto;
 
-constexpr int32_t kInt64Type = 7;  // as TensorProto.DataType has it
+constexpr int32_t kInt64Type = 7;  // as in TensorProto.DataType
 
 class ConstantNodes {
  public:
@@ -30,7 +30,8 @@ class ConstantNodes {
       for (std::string& input : *node.mutable_input()) {
         if (const auto found = aliases_.find(input); found != aliases_.end()) input = found->second;
       }
-      // An Identity stays for outputs of the model and bodies, which may read it; without readers it goes.
+      // Identity nodes stay, since model outputs and bodies may read them; without readers they are dropped
+      // later.
       const bool is_constant = node.output_size() == 1 && add_constant(node);
       if (!is_constant) others.Add()->Swap(&node);
     }
@@ -51,7 +52,7 @@ class ConstantNodes {
     *graph_.add_initializer() = std::move(tensor);
   }
 
-  // Returns whether the node is not needed any more.
+  // Returns whether the node is no longer needed.
   bool add_constant(const NodeProto& node) {
     if (!node.domain().empty()) return false;
     const std::string& type = node.op_type();
@@ -86,7 +87,7 @@ class ConstantNodes {
     return true;
   }
 
-  // Lengths of 0 are those of the source, and one of -1 is what remains.
+  // Resolves 0 (copy from the source) and -1 (inferred).
   static bool resolve(std::vector<int64_t>& shape, const TensorProto& source) {
     int64_t count = 1, known = 1;
     for (const int64_t length : source.dims()) count *= length;
@@ -103,7 +104,7 @@ class ConstantNodes {
     return count > 0 && made == count;
   }
 
-  // A matrix of FLOAT32.
+  // A FLOAT32 matrix.
   bool add_transposed(const NodeProto& node, const TensorProto& source) {
     const std::vector<int64_t> order = Attributes(node).integers("perm");
     if (source.data_type() != kFloat32Type || source.dims_size() != 2 ||
@@ -124,7 +125,7 @@ class ConstantNodes {
   }
 
   GraphProto& graph_;
-  std::unordered_map<std::string, std::string> aliases_;  // an initializer's name by those of its copies
+  std::unordered_map<std::string, std::string> aliases_;  // initializer name by the names of its copies
   std::unordered_map<std::string, int> positions_;
 };
 

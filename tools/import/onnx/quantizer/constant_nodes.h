@@ -1,16 +1,16 @@
-// Nodes that give constants.
+// Constant folding of trivial nodes.
 #pragma once
 
 #include "tools/import/onnx/onnx.pb.h"
 
 namespace nnrt::import::onnx {
 
-// Makes initializers of what Constant, Identity, Reshape and Transpose of matrices give for constants, as
-// exporters write them around weights. What files of old list among the inputs is an initializer alone. The
-// nodes are in an order in which they can run.
+// Turns Constant, Identity, Reshape and Transpose of constant matrices into initializers, as exporters wrap
+// weights in them. Initializers listed as inputs (in old files) lose that role. The nodes must be in
+// topological order.
 void gather_constants(onnx_file::GraphProto& graph);
 
-// Takes away the initializers that neither nodes, bodies nor outputs read.
+// Removes initializers that no node, body or output reads.
 void remove_unread_constants(onnx_file::GraphProto& graph);
 
 }  // namespace nnrt::import::onnx

@@ -18,7 +18,7 @@ using onnx_file::GraphProto;
 using onnx_file::NodeProto;
 using onnx_file::TensorProto;
 
-constexpr int64_t kInitializersAlone = 4;  // from this version of the format on they need not be inputs
+constexpr int64_t kInitializersAlone = 4;  // since this IR version, initializers need not be inputs
 
 Status embed(TensorProto& tensor, const DataFolders& folders) {
   if (tensor.data_location() != kExternal) return {};
@@ -29,7 +29,7 @@ Status embed(TensorProto& tensor, const DataFolders& folders) {
   return {};
 }
 
-// The file that is written may lie elsewhere, so that nothing stays outside of it.
+// Embeds external data, because the output file may be in another folder.
 Status embed(GraphProto& graph, const DataFolders& folders) {
   for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, folders));
   for (NodeProto& node : *graph.mutable_node()) {
@@ -41,7 +41,7 @@ Status embed(GraphProto& graph, const DataFolders& folders) {
   return {};
 }
 
-// Nodes that nobody needs are left out.
+// Drops unneeded nodes.
 Status sort(GraphProto& graph) {
   google::protobuf::RepeatedPtrField<NodeProto> sorted;
   {
@@ -52,13 +52,13 @@ Status sort(GraphProto& graph) {
   return {};
 }
 
-// Operators whose first output has another type than their first input.
+// Operators whose first output's dtype differs from the first input's.
 constexpr std::array<std::string_view, 21> kOfOtherTypes{
     "ArgMax",         "ArgMin",       "Equal",         "Greater", "GreaterOrEqual", "If",      "IsInf",
     "IsNaN",          "Less",         "LessOrEqual",   "Loop",    "MatMulInteger",  "NonZero", "Not",
     "QuantizeLinear", "RandomNormal", "RandomUniform", "Scan",    "Shape",          "Size",    "Unique"};
 
-// Returns whether a node's first output is of FLOAT32.
+// Returns whether a node's first output is FLOAT32.
 bool gives_floats(const NodeProto& node, const std::unordered_set<std::string>& floats) {
   const Attributes attributes(node);
   const auto is_float = [&](int i) { return i < node.input_size() && floats.contains(node.input(i)); };

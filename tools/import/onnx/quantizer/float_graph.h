@@ -1,5 +1,5 @@
-// An ONNX model of floats that is prepared for quantization: its nodes in an order in which they can run, all
-// its constants as initializers, and batch normalization within the convolutions before it.
+// A float ONNX model prepared for quantization: nodes in topological order, all constants as initializers,
+// and batch normalization folded into convolutions.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,11 +15,11 @@
 
 namespace nnrt::import::onnx {
 
-inline constexpr int32_t kFloat32Type = 1, kInt8Type = 3, kInt32Type = 6;  // as TensorProto.DataType has them
+inline constexpr int32_t kFloat32Type = 1, kInt8Type = 3, kInt32Type = 6;  // as in TensorProto.DataType
 
 class FloatGraph {
  public:
-  // Embeds the external data.
+  // Embeds external data.
   static Result<FloatGraph> prepare(onnx_file::ModelProto model, const DataFolders& folders);
 
   const onnx_file::ModelProto& model() const { return model_; }
@@ -27,9 +27,9 @@ class FloatGraph {
   int64_t opset() const { return opset_; }
 
   bool is_constant(const std::string& value) const { return constants_.contains(value); }
-  // Empty where the value is no constant of FLOAT32.
+  // Empty if the value is not a FLOAT32 constant.
   std::optional<FloatConstant> floats(const std::string& value) const;
-  // Returns whether the value is a tensor of FLOAT32, as far as inputs, constants and operators tell.
+  // Returns whether the value is FLOAT32, as far as inputs, constants and operators tell.
   bool is_float(const std::string& value) const { return floats_.contains(value); }
 
  private:
@@ -39,7 +39,7 @@ class FloatGraph {
 
   onnx_file::ModelProto model_;
   int64_t opset_ = 0;
-  std::unordered_map<std::string, int> constants_;  // the initializer
+  std::unordered_map<std::string, int> constants_;  // initializer index
   std::unordered_set<std::string> floats_;
 };
 

@@ -31,7 +31,7 @@ std::string label_of(const FloatGraph& graph, int position, int activation) {
   return import::label_of(layer);
 }
 
-// Returns whether the node at the position has the name, is of it as a type, or writes a value of it.
+// Returns whether `name` is the node's name, its type, or one of its outputs.
 bool is_named(const FloatGraph& graph, int position, const std::string& name) {
   const onnx_file::NodeProto& node = graph.graph().node(position);
   return node.name() == name || node.op_type() == name ||

@@ -1,4 +1,4 @@
-// Turns an ONNX model of floats into one of INT8, in ONNX's form QDQ.
+// Quantizes a float ONNX model to INT8 in QDQ form.
 #pragma once
 
 #include "tools/import/onnx/onnx_constants.h"
@@ -9,12 +9,12 @@
 
 namespace nnrt::import {
 
-// read_quantizer() says what the names are and what fails. `folders` have its external data.
+// See read_quantizer() for names and errors. `folders` hold external data.
 Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& file,
                                                             const onnx::DataFolders& folders,
                                                             const std::vector<std::string>& float_nodes);
 
-// with_outputs() of an ONNX file.
+// with_outputs() for ONNX files.
 Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const std::string> values);
 
 }  // namespace nnrt::import

@@ -10,9 +10,9 @@ namespace {
 using onnx_file::NodeProto;
 using onnx_file::TensorProto;
 
-constexpr int64_t kScalesOfChannels = 13;  // the first opset whose DequantizeLinear has them
+constexpr int64_t kScalesOfChannels = 13;  // first opset with per-channel DequantizeLinear
 constexpr const char* kMicrosoft = "com.microsoft";
-constexpr int32_t kIntegerAttribute = 2;  // as AttributeProto.AttributeType has it
+constexpr int32_t kIntegerAttribute = 2;  // as in AttributeProto.AttributeType
 
 }  // namespace
 
@@ -27,8 +27,7 @@ std::string QdqWriter::new_name(const std::string& wanted) {
   return name;
 }
 
-// An output of the model keeps its name where it is dequantized, other values where they are not yet
-// quantized.
+// A model output keeps its name where it is dequantized; other values keep it before quantization.
 void QdqWriter::choose_names() {
   const auto& graph = graph_.graph();
   for (const auto& input : graph.input()) names_.insert(input.name());

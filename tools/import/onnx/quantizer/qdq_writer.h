@@ -1,5 +1,4 @@
-// Writes a model with QuantizeLinear and DequantizeLinear around what is quantized (the form QDQ), as other
-// readers of ONNX understand it.
+// Writes the model in QDQ form: QuantizeLinear and DequantizeLinear around quantized nodes.
 #pragma once
 
 #include "tools/import/onnx/quantizer/quantizable_nodes.h"
@@ -10,11 +9,11 @@ class QdqWriter {
  public:
   using CodingOf = std::function<Int8Coding(const std::string& source)>;
 
-  // All three live as long as the writer.
+  // All arguments must outlive the writer.
   QdqWriter(const FloatGraph& graph, const QuantizationPlan& plan, CodingOf coding_of);
 
   const onnx_file::ModelProto& write();
-  // The name in the written model of a value that is dequantized there.
+  // The name of a value's dequantized form in the written model.
   const std::string& dequantized(const std::string& value) const { return dequantized_.at(value); }
 
  private:
@@ -32,7 +31,7 @@ class QdqWriter {
                                           const std::vector<int64_t>& shape, const void* bytes, size_t size);
   onnx_file::NodeProto& add_linear(const char* type, std::vector<std::string> inputs,
                                    const std::string& output, std::optional<size_t> axis = {});
-  // The names of initializers: a scale and a zero point.
+  // Writes scale and zero point initializers and returns their names.
   std::vector<std::string> write_coding(const std::string& source);
 
   const FloatGraph& graph_;

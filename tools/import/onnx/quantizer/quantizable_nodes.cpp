@@ -54,7 +54,7 @@ constexpr std::array kOperators{
     Operator{"Unsqueeze", NodeKind::moved},
 };
 
-// Operators that a residual stream is read by, written out or not.
+// Operators that read a residual stream to normalize it, fused or written out.
 constexpr std::array<std::string_view, 5> kNorms{"LayerNormalization", "Pow", "RMSNormalization",
                                                  "SimplifiedLayerNormalization", "SkipLayerNormalization"};
 
@@ -66,7 +66,7 @@ const Operator* find_operator(const NodeProto& node) {
 
 bool has_input(const NodeProto& node, int i) { return i < node.input_size() && !node.input(i).empty(); }
 
-// The number that an attribute or, since opset 11, a constant input gives a Clip; empty if it is neither.
+// A Clip bound, from an attribute or (since opset 11) a constant input; empty if neither.
 std::optional<float> bound(const NodeProto& clip, int input, std::string_view attribute,
                            const FloatGraph& graph) {
   if (!has_input(clip, input)) {
@@ -107,7 +107,7 @@ class Finder {
   bool is_possible(const NodeProto& node) const {
     const Attributes attributes(node);
     const std::string& type = node.op_type();
-    // Scores of classes are left as exact as floats are.
+    // Class scores stay float for accuracy.
     if (type == "Softmax" || type == "Sigmoid") return !outputs_.contains(node.output(0));
     if (type == "Add" || type == "Concat") return !normalized_.contains(node.output(0));
     if (type == "Resize") return attributes.text("mode", "nearest") != "cubic";
@@ -128,7 +128,7 @@ class Finder {
   bool has_weights(const NodeProto& node) const {
     if (!has_input(node, 1)) return false;
     const auto weights = graph_.floats(node.input(1));
-    constexpr size_t kMaxRank = 4;  // a convolution of pictures
+    constexpr size_t kMaxRank = 4;  // of a 2-D convolution
     if (!weights || weights->shape.size() < 2 || weights->shape.size() > kMaxRank) return false;
     if (!has_input(node, 2) || node.op_type() == "MatMul") return true;
     const auto bias = graph_.floats(node.input(2));
@@ -159,14 +159,14 @@ class Finder {
     return !found.sources.empty();
   }
 
-  // Masks have numbers beside which all others would become the same quantized value.
+  // Masks have such large values that all others would share one quantized value.
   bool has_range(const std::string& constant) const {
     const auto read = graph_.floats(constant);
     return read && !read->values.empty() &&
            std::ranges::all_of(read->values, [](float value) { return std::abs(value) < kLargestMagnitude; });
   }
 
-  // A Relu, or a Clip to [0, 6], that alone reads the result.
+  // Fuses a Relu, or a Clip to [0, 6], that is the result's only reader.
   void fuse_activation(QuantizableNode& found) const {
     const int reader = nodes_.only_reader(found.result);
     if (reader < 0) return;
@@ -182,11 +182,11 @@ class Finder {
   const FloatGraph& graph_;
   const Nodes& nodes_;
   std::unordered_set<std::string> outputs_;
-  // The result of a HardSigmoid, which has no quantized form itself, is as good as quantized for a product:
-  // it is bounded, and beside whole feature maps that would have to become floats.
+  // Results of HardSigmoid, which has no quantized form. For a product they are as good as quantized:
+  // bounded, and small next to a feature map that would otherwise have to become float.
   std::unordered_set<std::string> gates_;
-  // The residual streams of transformers: norms undo what makes a few of their channels large, so that one
-  // scale for all channels is a bad one.
+  // Residual streams of transformers: a few of their channels are large (norms undo that), so a per-tensor
+  // scale is a poor fit.
   std::unordered_set<std::string> normalized_;
 };
 

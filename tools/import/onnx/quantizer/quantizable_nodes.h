@@ -1,4 +1,4 @@
-// The nodes of an ONNX model that can be computed on quantized values.
+// Finds the nodes of an ONNX model that can be quantized.
 #pragma once
 
 #include "tools/import/onnx/quantizer/float_graph.h"
@@ -6,10 +6,10 @@
 
 namespace nnrt::import::onnx {
 
-// In the graph's order.
+// In graph order.
 Result<std::vector<QuantizableNode>> quantizable_nodes(const FloatGraph& graph);
 
-// The dimension of a weighted node's weights that has a scale for each element; empty: one scale for all.
+// The channel dimension of a weighted node's weights; empty: per-tensor.
 std::optional<size_t> channel_axis(const onnx_file::NodeProto& node, size_t rank);
 
 }  // namespace nnrt::import::onnx

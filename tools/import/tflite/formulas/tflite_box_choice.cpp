@@ -1,4 +1,4 @@
-// NON_MAX_SUPPRESSION: as many results as the file asks for, and how many of them are boxes.
+// NON_MAX_SUPPRESSION: pads the selected boxes to the requested number and outputs the valid count.
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-// The next float on the way to `end` that no device takes for 0.
+// The next float toward `end` that no device flushes to 0.
 float next_to(float value, float end) {
   const float next = std::nextafter(value, end);
   const float smallest = std::numeric_limits<float>::min();
@@ -36,9 +36,9 @@ Result<BoxChoice> box_choice_of(Operator& op) {
   return choice;
 }
 
-// One more box, of no area and a score just above the threshold, is chosen behind all others, so that there
-// is always one. It stands for the results that are missing. OH_NN suppresses above the overlap, TensorFlow
-// Lite also at it: at 0 it suppresses all but the first.
+// Adds a box of zero area with a score just above the threshold, which is selected last, so that there is
+// always at least one result; it stands for the missing ones. OH_NN suppresses overlaps above the threshold,
+// TensorFlow Lite also those equal to it: at 0 it suppresses all but the first.
 TensorId chosen_boxes(Formula& f, const BoxChoice& choice, TensorId boxes, TensorId scores, int32_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   NetworkBuilder& build = f.build();

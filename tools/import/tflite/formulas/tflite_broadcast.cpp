@@ -1,4 +1,4 @@
-// Operators that repeat elements along dimensions of 1.
+// Broadcasting operators.
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -35,7 +35,7 @@ Status broadcast_to(Operator& op) {
   return {};
 }
 
-// The shape to which two shapes broadcast, of the type of the operator's result.
+// The broadcast shape of two shapes, with the dtype of the operator's result.
 Result<TensorId> known_shape(Operator& op, std::vector<int64_t> a, std::vector<int64_t> b) {
   const size_t rank = std::max(a.size(), b.size());
   a.insert(a.begin(), rank - a.size(), 1);

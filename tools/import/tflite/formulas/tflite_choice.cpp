@@ -1,4 +1,4 @@
-// Operators that choose elements by their places: along a sequence, and on the diagonal.
+// Operators that select elements by position: along a sequence, and on the diagonal.
 #include "tools/import/network/network_check.h"
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
@@ -11,9 +11,9 @@ namespace {
 
 using enum BuiltinOperator;
 
-constexpr int64_t kMaxPlaces = 1 << 24;  // a limit for constants that say where elements are
+constexpr int64_t kMaxPlaces = 1 << 24;  // limit for constant position tables
 
-// The order of dimensions that brings `first` and `second` to the front, and the one that brings them back.
+// A transpose that moves `first` and `second` to the front, and its inverse.
 std::vector<int32_t> order_to_front(size_t rank, int32_t first, int32_t second) {
   std::vector<int32_t> order{first, second};
   for (int32_t d = 0; d < static_cast<int32_t>(rank); ++d)
@@ -27,7 +27,7 @@ std::vector<int32_t> inverse(const std::vector<int32_t>& order) {
   return back;
 }
 
-// The first elements of each sequence, as many as its length says, in reverse; the others stay.
+// Reverses the leading elements of each sequence, up to its length.
 Status reverse_sequence(Operator& op) {
   const auto& options = op.options<format::ReverseSequenceOptions>();
   const size_t rank = op.input_tensor(0).shape.size();
@@ -50,7 +50,7 @@ Status reverse_sequence(Operator& op) {
   const TensorId ends = f.reshape(f.cast(op.input(1), OH_NN_INT64), {count, 1});
   const TensorId last = f.sub(ends, op.build().scalar<int64_t>(1));
   const TensorId from = f.where(f.less(step, ends), f.sub(last, step), step);
-  // Elements of all sequences are numbered through, and chosen from one list.
+  // Gathers from a flat list, with elements numbered across all sequences.
   const TensorId places = f.add(f.mul(row, op.build().scalar<int64_t>(steps)), from);
   const Shape shape = f.shape(x);
   NNRT_TRY(f.status());
@@ -88,7 +88,7 @@ Status matrix_diag(Operator& op) {
   return f.write(op.result(), OH_NN_OPS_WHERE, {mask, with_dimension(f, op.input(0), rank - 1), zero});
 }
 
-// A diagonal is as long as the shorter side.
+// The diagonal is as long as the shorter side.
 Status matrix_set_diag(Operator& op) {
   Formula f(op);
   const size_t rank = f.rank(op.input(0));

@@ -1,4 +1,4 @@
-// Transforms to complex numbers, which are pairs of floats until a real number is made of them.
+// Transforms to complex numbers, kept as pairs of floats until a real number is computed from them.
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -14,7 +14,7 @@ struct Complex {
   TensorId real = 0, imaginary = 0;
 };
 
-constexpr int64_t kMaxElements = int64_t{1} << 22;  // a limit for a matrix of waves
+constexpr int64_t kMaxElements = int64_t{1} << 22;  // limit for a DFT matrix
 
 // exp(-2 pi i row column / length), [rows, columns].
 Complex waves(Formula& f, int32_t length, int32_t rows, int32_t columns) {
@@ -32,7 +32,7 @@ Complex waves(Formula& f, int32_t length, int32_t rows, int32_t columns) {
   return {matrix(true), matrix(false)};
 }
 
-// The lengths that are transformed: rows and columns beyond them do not count, and missing ones are zeros.
+// Transform lengths: extra rows and columns are dropped, missing ones are zero.
 struct Lengths {
   int32_t height = 0, width = 0;
 
@@ -76,8 +76,8 @@ Status rfft_2d(Operator& op) {
   return f.write(imaginary, OH_NN_OPS_ADD, {f.matmul(across.real, b), f.matmul(across.imaginary, a)});
 }
 
-// Squares of the parts, divided by the larger one, do not overflow. Where that is 0 or infinite, which is
-// where twice of it is the same, it is the result.
+// Dividing by the larger part avoids overflow of the squares. If that part is 0 or infinite (equal to its
+// double), it is the result.
 Status complex_abs(Operator& op) {
   if (!op.input_slot(0).imaginary) return op.damaged("needs complex numbers");
   Formula f(op);

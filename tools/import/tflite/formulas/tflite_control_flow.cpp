@@ -1,4 +1,4 @@
-// IF and WHILE: the branch that is taken, or each round, in the operator's place.
+// IF and WHILE: the taken branch, or every iteration, is inlined.
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -11,7 +11,7 @@ using enum BuiltinOperator;
 
 using Slots = std::vector<TensorSlot>;
 
-// Nothing where only a run knows it.
+// Empty if it is dynamic.
 std::optional<bool> known_condition(const NetworkBuilder& build, TensorId id) {
   const Tensor& tensor = build.tensor(id);
   if (tensor.type != OH_NN_BOOL || !tensor.data || tensor.data->size() != 1) return {};
@@ -24,7 +24,7 @@ Status check_count(const Operator& op, const Slots& made, size_t count) {
                     std::to_string(count));
 }
 
-// Returns what the condition chooses; both are computed.
+// Selects by the condition; both are computed.
 Result<TensorSlot> chosen(Operator& op, TensorId condition, const TensorSlot& a, const TensorSlot& b) {
   const Tensor first = op.build().tensor(a.id), second = op.build().tensor(b.id);
   if (first.type != second.type || first.quantization != second.quantization || a.imaginary || b.imaginary)

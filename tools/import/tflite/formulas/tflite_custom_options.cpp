@@ -6,7 +6,7 @@
 namespace nnrt::import::tflite {
 namespace {
 
-// 0 for a number that is none of 64 bits.
+// 0 if the number does not fit in 64 bits.
 int64_t to_integer(const flexbuffers::Reference& number) {
   constexpr double kMax = 0x1p62;
   return number.IsFloat() && !(std::abs(number.AsDouble()) < kMax) ? 0 : number.AsInt64();
@@ -30,7 +30,7 @@ Result<CustomOptions> CustomOptions::read(const Operator& op) {
 
 int64_t CustomOptions::integer(const char* name) const { return to_integer(value(name)); }
 
-// AsBool() would convert a float to an integer, which may not have it.
+// AsBool() would convert a float to an integer, which may be out of range.
 bool CustomOptions::flag(const char* name) const {
   const auto number = value(name);
   return number.IsFloat() ? number.AsDouble() != 0 : number.AsBool();

@@ -7,19 +7,19 @@
 
 namespace nnrt::import::tflite {
 
-// A map of names and numbers in FlexBuffers' encoding. A copy: keys of a damaged map may lack their end, and
-// find it after the last byte.
+// A FlexBuffers map of names and numbers. Copied with a terminator, because keys of a damaged map may be
+// unterminated.
 class CustomOptions {
  public:
-  // Fails where they are damaged or no map.
+  // Fails if they are damaged or not a map.
   static Result<CustomOptions> read(const Operator& op);
 
   bool has(const char* name) const { return !found(name).IsNull(); }
-  // 0 where there is no number of the name.
+  // 0 if the number is missing.
   float real(const char* name) const { return value(name).AsFloat(); }
   int64_t integer(const char* name) const;
   bool flag(const char* name) const;
-  // The numbers of a vector; none where there is no vector of the name.
+  // The elements of a vector; empty if it is missing.
   std::vector<int64_t> integers(const char* name) const;
 
  private:
@@ -34,7 +34,7 @@ class CustomOptions {
   std::vector<uint8_t> bytes_;
 };
 
-// The first `count` numbers of 32 bits of options that are a structure of C.
+// The first `count` 32-bit integers of options stored as a C struct.
 Result<std::vector<int32_t>> structure_options(const Operator& op, size_t count);
 
 }  // namespace nnrt::import::tflite

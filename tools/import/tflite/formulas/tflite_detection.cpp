@@ -1,4 +1,4 @@
-// Detection, as TensorFlow's own object detectors write it.
+// Detection, as written by TensorFlow's object detectors.
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
 #include "tools/import/tflite/tflite_operators.h"
 

@@ -1,12 +1,12 @@
-// Writes the operations that an operator becomes, where it needs several.
+// Composes the operations of an operator that needs several.
 #pragma once
 
 #include "tools/import/tflite/tflite_operator.h"
 
 namespace nnrt::import::tflite {
 
-// Shapes of what the operations make follow from the runtime's own rules. The first error stays: what follows
-// makes nothing, and status() returns it. So a formula can be written without looking at each step.
+// Shapes are inferred with the runtime's rules. The first error sticks: later calls do nothing, and status()
+// returns it. Formulas need no error check at each step.
 class Formula {
  public:
   explicit Formula(Operator& op) : op_(op) {}
@@ -18,22 +18,22 @@ class Formula {
     if (ok()) status_ = std::move(error);
   }
 
-  // The operator's input, as floats if its row asks for that.
+  // The operator's input, dequantized if its row requires floats.
   TensorId operand(size_t i) { return given(op_.operand(i)); }
   TensorId given(Result<TensorId> id);
 
-  // `type`: that of the first input, unless it is said. `shape`: what holds where only a run knows it.
+  // `type` defaults to the first input's. `shape` is used if the inferred one is dynamic.
   TensorId emit(OH_NN_OperationType operation, std::vector<TensorId> inputs,
                 std::vector<Parameter> parameters = {}, OH_NN_DataType type = OH_NN_UNKNOWN,
                 const Shape& shape = {});
-  // The operation that writes a result of the operator.
+  // Emits the operation that writes a result of the operator.
   Status write(TensorId target, OH_NN_OperationType operation, std::vector<TensorId> inputs,
                std::vector<Parameter> parameters = {});
 
-  // After an error, no dimensions.
+  // After an error: rank 0.
   Shape shape(TensorId id) { return ok() ? build().tensor(id).shape : Shape(); }
   size_t rank(TensorId id) { return shape(id).size(); }
-  // Fails where the dimension does not exist or is not known.
+  // Fails if the dimension does not exist or is unknown.
   int32_t length(TensorId id, size_t dimension);
 
   TensorId number(float value) { return build().scalar(value); }
@@ -51,7 +51,7 @@ class Formula {
   TensorId equal(TensorId a, TensorId b) { return truth(OH_NN_OPS_EQUAL, a, b); }
   TensorId either(TensorId a, TensorId b) { return truth(OH_NN_OPS_LOGICAL_OR, a, b); }
   TensorId where(TensorId condition, TensorId a, TensorId b);
-  // Numbers of the type of `like`.
+  // Numbers have the dtype of `like`.
   TensorId cast(TensorId x, OH_NN_DataType type);
 
   TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
@@ -61,7 +61,7 @@ class Formula {
   TensorId gather(TensorId x, const std::vector<int32_t>& indices, int32_t axis);
   // Elements [begin, end) along a dimension.
   TensorId slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride = 1);
-  // Along one dimension, which stays.
+  // Along one dimension, which is kept.
   TensorId reduce(OH_NN_OperationType operation, TensorId x, int32_t axis);
 
  private:

@@ -1,4 +1,4 @@
-// Custom operators of MediaPipe that look at a neighbourhood in an image. Their options are structures of C.
+// MediaPipe's custom window operators. Their options are C structs.
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
@@ -9,10 +9,10 @@
 namespace nnrt::import::tflite {
 namespace {
 
-constexpr int32_t kSame = 1, kValid = 2;  // paddings, as these structures number them
+constexpr int32_t kSame = 1, kValid = 2;  // padding codes in these structs
 constexpr int32_t kMaxSize = 1 << 16;
 
-// Pairs for height and width.
+// Pairs are (height, width).
 struct Neighbourhood {
   int32_t padding = 0;
   int64_t strides[2] = {0, 0}, filter[2] = {1, 1};
@@ -27,7 +27,7 @@ Status check_neighbourhood(const Operator& op, const Neighbourhood& it) {
   return {};
 }
 
-// The result has what the strides and the filter make, less what the padding cuts off at both ends.
+// The output is the full transposed convolution minus the padding at both ends.
 Status transpose_conv_bias(Operator& op) {
   NNRT_ASSIGN(const std::vector<int32_t> options, structure_options(op, 3));
   const Neighbourhood it{.padding = options[0], .strides = {options[2], options[1]}};
@@ -60,7 +60,7 @@ Result<Neighbourhood> pool_of(const Operator& op) {
   return it;
 }
 
-// The elements that stand at one place of their windows, [batch, height, width, channels] each.
+// The elements at each position of their windows, [batch, height, width, channels] each.
 std::vector<TensorId> cells_of(Formula& f, TensorId x, const Neighbourhood& it) {
   int64_t reach[2], before[2], after[2];
   for (size_t d = 0; d < 2; ++d) {
@@ -85,7 +85,7 @@ std::vector<TensorId> cells_of(Formula& f, TensorId x, const Neighbourhood& it) 
   return cells;
 }
 
-// The maximum of each window and, a little more than its number, the first cell that has it.
+// The maximum of each window, and the index of the first cell that has it, plus 0.1 for safe truncation.
 Status max_pool_with_argmax(Operator& op) {
   NNRT_ASSIGN(const Neighbourhood it, pool_of(op));
   if (op.output_count() != 2) return op.damaged("needs two outputs");
@@ -109,7 +109,7 @@ Status max_pool_with_argmax(Operator& op) {
   return is_activated ? op.activate(it.activation, largest, target) : Status{};
 }
 
-// Each element goes to the cell of its window that the number says; the others are 0.
+// Each element goes to the window cell its index selects; the others are 0.
 Status max_unpool(Operator& op) {
   NNRT_ASSIGN(const Neighbourhood it, pool_of(op));
   if (!std::ranges::equal(it.strides, it.filter)) return op.refuse("has windows that overlap or lie apart");
@@ -132,7 +132,7 @@ Status max_unpool(Operator& op) {
                  {f.transpose(grid, {0, 1, 3, 2, 4, 5}), f.build().vector(shape)});
 }
 
-// Pixels of the image at places that count its columns and rows, interpolated; what lies outside is 0.
+// Interpolated image pixels at (column, row) coordinates; 0 outside the image.
 Status resampler(Operator& op) {
   Formula f(op);
   const TensorId image = f.operand(0), places = f.operand(1);

@@ -1,5 +1,5 @@
-// Custom operators of MediaPipe that look at a region, which landmarks say: the matrix of the region, what an
-// image has there, and landmarks of the region in the whole image.
+// MediaPipe's custom operators on regions defined by landmarks: the region's matrix, the image under it, and
+// the region's landmarks in image coordinates.
 #include "tools/import/network/network_check.h"
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
 #include "tools/import/tflite/formulas/tflite_formula.h"
@@ -12,20 +12,20 @@ namespace {
 
 constexpr int64_t kMaxPixels = 1 << 20;
 
-// The matrix takes a point of the region to one of the image: M = A R (S | t), where R turns back by the
-// region's angle. S has size * factor on its diagonal, and t = middle * middle_factor + size * size_factor.
-// All are pairs for x and y; size and middle are those of the box around the rotated landmarks.
+// The matrix maps points of the region to the image: M = A R (S | t), where R rotates back by the region's
+// angle. S has size * factor on its diagonal, and t = middle * middle_factor + size * size_factor. All are
+// (x, y) pairs; size and middle are those of the bounding box of the rotated landmarks.
 struct Region {
-  int64_t left = 0, right = 0;  // the landmarks whose line has the target's angle when it is rotated
+  int64_t left = 0, right = 0;  // landmarks whose connecting line is rotated to the target angle
   float target = 0;             // radians
-  bool is_upright = false;      // the line is rotated by less than a quarter
+  bool is_upright = false;      // the line is rotated by less than 90 degrees
   std::vector<int32_t> landmarks;
   float image[2] = {1, 1}, factor[2] = {0, 0};  // the diagonals of A, and of S without the size
   float middle_factor = 1;
   float size_factor[2] = {0, 0};
 };
 
-// The first version of the operator: numbers between -1 and 1 on the way from the region to the image.
+// Version 1 of the operator: coordinates between -1 and 1.
 Region first_region(const CustomOptions& options) {
   Region region;
   region.is_upright = true;
@@ -76,8 +76,8 @@ struct Angle {
   TensorId cosine = 0, sine = 0;  // [1, 1]
 };
 
-// The angle by which the landmarks are rotated: the target's, less that of the line from left to right. A
-// line of no length has the angle 0.
+// The rotation angle: the target's minus that of the line from left to right. A line of zero length has angle
+// 0.
 Angle turn(Formula& f, TensorId points, const Region& region) {
   const TensorId ends =
       f.gather(points, {static_cast<int32_t>(region.left), static_cast<int32_t>(region.right)}, 0);
@@ -101,7 +101,7 @@ TensorId pair(Formula& f, const float (&values)[2], const Shape& shape) {
   return f.build().constant<float>(shape, std::vector<float>(values, values + 2));
 }
 
-// Landmarks [.., count, 3] become the matrix [1, 4, 4].
+// Landmarks [.., count, 3] become a matrix [1, 4, 4].
 Status landmarks_to_matrix(Operator& op) {
   Formula f(op);
   TensorId points = f.operand(0);
@@ -129,7 +129,7 @@ Status landmarks_to_matrix(Operator& op) {
                  {f.concat({upper, lower}, 0), f.build().vector<int64_t>({1, 4, 4})});
 }
 
-// The part of a matrix [1, 4, 4] for x and y, and what it adds to them, [1, 2].
+// The linear part of a matrix [1, 4, 4] for x and y, and the offset, [1, 2].
 struct Affine {
   TensorId factors = 0, offset = 0;
 };
@@ -139,7 +139,7 @@ Affine affine_of(Formula& f, TensorId matrix) {
   return {f.slice(rows, 1, 0, 2), f.reshape(f.slice(rows, 1, 3, 4), {1, 2})};
 }
 
-// The first version counts pixels, the second moves them to their middles and back.
+// Version 1 uses pixel corners, version 2 pixel centers.
 Status transform_tensor(Operator& op) {
   NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
   const bool is_first = options.has("output_size");
@@ -167,7 +167,7 @@ Status transform_tensor(Operator& op) {
   const Affine affine = affine_of(f, matrix);
   const TensorId at =
       f.add(f.matmul(f.build().constant<float>({count, 2}, pixels), affine.factors, true), affine.offset);
-  // GRID_SAMPLE's numbers: -1 and 1 are the outer edges. A point beyond the middles of the last pixels is 0.
+  // GRID_SAMPLE coordinates: -1 and 1 are the outer edges. Points beyond the last pixel centers are 0.
   const float scale[] = {2 / static_cast<float>(sides[0]), 2 / static_cast<float>(sides[1])};
   const float first[] = {middle, middle};
   const float last[] = {static_cast<float>(sides[0] - 1) + middle, static_cast<float>(sides[1] - 1) + middle};
@@ -179,7 +179,8 @@ Status transform_tensor(Operator& op) {
                  {image, f.reshape(grid, {1, size[0], size[1], 2})});
 }
 
-// x and y of each landmark. The first version says how many numbers a landmark has, and scales the offset.
+// x and y of each landmark. In version 1, the number of values per landmark is an option, and the offset is
+// scaled.
 Status transform_landmarks(Operator& op) {
   Formula f(op);
   const TensorId landmarks = f.operand(0), matrix = f.operand(1);

@@ -1,4 +1,4 @@
-// Operators that combine the slices of a segment, whose number each slice has.
+// Segment reductions: slices with the same segment number are combined.
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -10,8 +10,8 @@ namespace {
 
 using enum BuiltinOperator;
 
-// The result of a segment without slices, by the reduction: 1 adds, 2 multiplies, 3 takes the least, 4 the
-// greatest, as OH_NN_SCATTER_ND_UPDATE_REDUCTION says.
+// The reduction (values of OH_NN_SCATTER_ND_UPDATE_REDUCTION), which also defines the result of an empty
+// segment.
 enum Reduction : int8_t { kSum = 1, kProduct, kMin, kMax };
 
 template <typename T>
@@ -31,7 +31,7 @@ Result<TensorId> neutral(Operator& op, OH_NN_DataType type, int8_t reduction) {
   return op.refuse("combines elements that are neither FLOAT32 nor INT32 nor INT64");
 }
 
-// Slices of a negative segment are left out, where OH_NN counts from the end.
+// Drops negative segments, which OH_NN would count from the end.
 TensorId segments_from_zero(Formula& f, TensorId ids, int64_t count) {
   const bool is_wide = f.build().tensor(ids).type == OH_NN_INT64;
   const auto number = [&](int64_t value) {
@@ -40,7 +40,7 @@ TensorId segments_from_zero(Formula& f, TensorId ids, int64_t count) {
   return f.where(f.less(ids, number(0)), number(count), ids);
 }
 
-// All elements of the result before anything is combined. A run may know the shape of a slice alone.
+// The initial result. The shape of a slice may be dynamic.
 TensorId start(Formula& f, Operator& op, TensorId value, int32_t count) {
   const size_t skipped = op.input_tensor(1).shape.size();
   const Shape data = op.input_tensor(0).shape;
@@ -79,7 +79,7 @@ Status unsorted_segment(Operator& op) {
   return combine(op, count, reduction);
 }
 
-// The last number says how many segments there are.
+// The last segment number determines how many segments there are.
 Status segment_sum(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const auto ids = op.build().integers(op.input(1));

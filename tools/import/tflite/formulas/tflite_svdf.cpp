@@ -1,4 +1,4 @@
-// SVDF: filters over the features of a step, and over the steps that a memory of their results spans.
+// SVDF: filters over the features of a step, and over a memory of their past results.
 #include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -11,11 +11,11 @@ using enum BuiltinOperator;
 
 constexpr size_t kFeatureWeights = 1, kTimeWeights = 2, kBias = 3, kMemory = 4;
 
-// A unit adds up `rank` filters. The memory begins with zeros in each run, so only its newest element counts.
+// A unit sums `rank` filters. The memory starts as zeros in each run, so only its newest element matters.
 struct Filters {
   int32_t count = 0, features = 0, units = 0, rank = 0;
   std::vector<float> weights;  // [count, features]
-  std::vector<float> newest;   // the weight of each filter's newest result
+  std::vector<float> newest;   // the time weight of each filter's newest result
 };
 
 Result<std::vector<float>> constant_floats(Operator& op, size_t i) {
@@ -38,7 +38,7 @@ Result<Filters> filters_of(Operator& op) {
   return filters;
 }
 
-// A quantized bias counts in units of the memory's scale times that of the time's weights.
+// A quantized bias is in units of the memory's scale times the time weights' scale.
 Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
   std::vector<float> bias(static_cast<size_t>(filters.units), 0);
   if (!op.has(kBias)) return bias;
@@ -57,7 +57,7 @@ Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
   return bias;
 }
 
-// The weights of each unit for the features: those of its filters together.
+// Combined feature weights per unit.
 std::vector<float> unit_weights(const Filters& filters) {
   const auto features = static_cast<size_t>(filters.features), rank = static_cast<size_t>(filters.rank);
   std::vector<float> sums(static_cast<size_t>(filters.units) * features, 0);
@@ -67,7 +67,7 @@ std::vector<float> unit_weights(const Filters& filters) {
   return sums;
 }
 
-// The results of filters, rounded and saturated as a memory of 16 bits stores them.
+// Filter results, rounded and saturated like the 16-bit memory.
 TensorId stored(Formula& f, TensorId x, double scale) {
   const TensorId steps = f.emit(OH_NN_OPS_ROUND, {f.mul(x, static_cast<float>(1 / scale))});
   return f.mul(f.clip(steps, -32768, 32767), static_cast<float>(scale));

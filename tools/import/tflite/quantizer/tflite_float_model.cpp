@@ -20,7 +20,7 @@ bool is_quantized(const format::TensorT& tensor) {
   return is_integer && tensor.quantization && !tensor.quantization->scale.empty();
 }
 
-// Constants hold as many elements as their shapes ask for.
+// Checks that a constant has as many elements as its shape.
 bool fits(const format::TensorT& tensor, size_t bytes) {
   size_t size = tensor.type == TensorType::INT8 ? 1 : tensor.type == TensorType::FLOAT16 ? 2 : 4;
   for (const int32_t length : tensor.shape) {
@@ -40,7 +40,7 @@ std::vector<float> from_fp16(const std::vector<uint8_t>& bytes) {
   return floats;
 }
 
-// Empty where scales and zero points are not as many as they should be.
+// Empty if the number of scales or zero points is wrong.
 std::vector<float> dequantized(const format::TensorT& tensor, const std::vector<uint8_t>& bytes) {
   const std::vector<float>& scales = tensor.quantization->scale;
   const std::vector<int64_t>& zeros = tensor.quantization->zero_point;
@@ -108,7 +108,7 @@ Status FloatModel::make_constants_dense(const format::Model& file, size_t file_s
   return {};
 }
 
-// Its operand is dense by now, and in the place of its result.
+// Its operand is already dense, and replaces its result.
 void FloatModel::remove_densify() {
   auto& graph = *model_->subgraphs[0];
   std::erase_if(graph.operators, [&](const auto& op) {
@@ -166,8 +166,8 @@ void FloatModel::make_float(int32_t number, const format::TensorT& like, const s
   model_->buffers.push_back(std::move(buffer));
 }
 
-// Files of FLOAT16 weights have a DEQUANTIZE behind each of them. Those of INT8 weights alone, for operators
-// that compute with floats, have none.
+// Models with FLOAT16 weights have a DEQUANTIZE after each of them. Weight-only INT8 models, whose operators
+// compute in float, have none.
 void FloatModel::make_weights_float() {
   auto& graph = *model_->subgraphs[0];
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
@@ -190,7 +190,7 @@ void FloatModel::make_weights_float() {
   });
 }
 
-// Options that hold nothing worth reading are not written back, so that their type should not be either.
+// Empty options are not written back, so their type must not be either.
 void FloatModel::drop_unknown_options() {
   for (const auto& subgraph : model_->subgraphs) {
     for (const auto& op : subgraph->operators) {

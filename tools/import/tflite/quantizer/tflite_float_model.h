@@ -1,5 +1,5 @@
-// A TensorFlow Lite model of floats that is prepared for quantization: weights that the file has as FLOAT16
-// or INT8, or sparse, are dense constants of FLOAT32.
+// A float TensorFlow Lite model prepared for quantization: FLOAT16, INT8 and sparse weights become dense
+// FLOAT32 constants.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,11 +14,11 @@ namespace nnrt::import::tflite {
 
 class FloatModel {
  public:
-  // Fails where the file is damaged, or quantized already.
+  // Fails if the file is damaged or already quantized.
   static Result<FloatModel> read(const std::string& file);
 
   const format::ModelT& model() const { return *model_; }
-  // The one that runs first; others are bodies of its operators.
+  // The main graph; others are bodies of its operators.
   const format::SubGraphT& graph() const { return *model_->subgraphs[0]; }
   const format::TensorT& tensor(int32_t number) const {
     return *graph().tensors[static_cast<size_t>(number)];
@@ -28,32 +28,32 @@ class FloatModel {
   format::BuiltinOperator code_of(const format::OperatorT& op) const;
   // "CONV_2D"
   std::string operator_name(const format::OperatorT& op) const;
-  // "CONV_2D block1/conv": as the reader names layers.
+  // "CONV_2D block1/conv": the reader's layer name.
   std::string label_of(const format::OperatorT& op) const;
 
-  // A number below 0 is a missing operand, which is neither.
+  // A negative number is a missing operand: neither float nor constant.
   bool is_float(int32_t number) const;
   bool is_constant(int32_t number) const;
-  // The elements of a constant of FLOAT32.
+  // The elements of a FLOAT32 constant.
   FloatConstant floats(int32_t number) const;
 
   std::string file() const;
 
  private:
-  // `file` is what the model was read of.
+  // `file` is the file the model was read from.
   Status make_constants_dense(const format::Model& file, size_t file_size);
   void remove_densify();
   Status check_numbers() const;
   Status check_is_float() const;
   void make_weights_float();
-  // Makes the tensor a constant with the shape of the other one.
+  // Makes the tensor a constant with the shape of `like`.
   void make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values);
   void drop_unknown_options();
 
   std::unique_ptr<format::ModelT> model_;
 };
 
-// The file of a model.
+// Serializes a model.
 std::string packed(const format::ModelT& model);
 
 }  // namespace nnrt::import::tflite

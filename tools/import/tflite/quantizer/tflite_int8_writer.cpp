@@ -17,7 +17,7 @@ Int8Writer::Int8Writer(const FloatModel& model, const QuantizationPlan& plan, Co
   choose_tensors();
 }
 
-// The model's own inputs and outputs, and what operators read or write that stay as they are.
+// Model inputs and outputs, and values that unchanged operators read or write.
 void Int8Writer::find_float_uses() {
   const auto add = [&](const std::vector<int32_t>& numbers) {
     float_uses_.insert(numbers.begin(), numbers.end());
@@ -31,7 +31,7 @@ void Int8Writer::find_float_uses() {
   }
 }
 
-// A tensor that nothing needs as floats becomes the quantized one, with its name and number.
+// A tensor not needed as float becomes the quantized one, keeping name and number.
 void Int8Writer::choose_tensors() {
   const auto count = static_cast<int32_t>(graph().tensors.size());
   for (int32_t number = 0; number < count; ++number) {
@@ -123,7 +123,7 @@ void Int8Writer::write_weights(const Int8Operator& row, format::OperatorT& op, f
   set_coding(op.inputs[bias_at], std::move(scales), zeros, 0);
 }
 
-// The operand in INT8: in the coding of the result where the operator knows one alone.
+// The INT8 operand, with the result's coding if the operator requires a single one.
 int32_t Int8Writer::write_operand(const Int8Operator& row, const QuantizableNode& node, int32_t number) {
   const Int8Coding result = coding_of(tensor_of(node.result));
   if (model_.is_constant(number)) {
@@ -170,7 +170,7 @@ void Int8Writer::write_operator(size_t position) {
   }
 }
 
-// Numbers of buffers stay; floats that became INT8 are not read any more.
+// Buffer numbers stay; float data replaced by INT8 is cleared.
 void Int8Writer::clear_unread_buffers() {
   std::vector<bool> is_read(written_.buffers.size(), false);
   const auto read = [&](uint32_t buffer) {

@@ -1,5 +1,5 @@
-// Writes a TensorFlow Lite model whose planned operators compute on INT8, with QUANTIZE and DEQUANTIZE where
-// values cross from floats to quantized values or back. Inputs and outputs of the model stay what they are.
+// Writes a TensorFlow Lite model whose planned operators run on INT8, with QUANTIZE and DEQUANTIZE at the
+// boundaries. Model inputs and outputs keep their types.
 #pragma once
 
 #include "tools/import/tflite/quantizer/tflite_quantizable.h"
@@ -13,7 +13,7 @@ class Int8Writer {
  public:
   using CodingOf = std::function<Int8Coding(const std::string& source)>;
 
-  // Both live as long as the writer.
+  // Both must outlive the writer.
   Int8Writer(const FloatModel& model, const QuantizationPlan& plan, CodingOf coding_of);
 
   std::string write() &&;
@@ -32,7 +32,7 @@ class Int8Writer {
   int32_t write_operand(const Int8Operator& row, const QuantizableNode& node, int32_t number);
   void write_conversion(format::BuiltinOperator code, int32_t from, int32_t to);
 
-  // A constant that takes the place of a float one; its tensor as well where nothing else reads that.
+  // Replaces a float constant; reuses its tensor if nothing else reads it.
   int32_t replace_constant(int32_t number, format::TensorType type, const void* data, size_t size);
   int32_t add_copy(int32_t number, const std::string& suffix);
   void set_coding(int32_t number, std::vector<float> scales, std::vector<int64_t> zero_points, size_t axis);
@@ -49,9 +49,9 @@ class Int8Writer {
   format::ModelT written_;
   std::vector<std::unique_ptr<format::OperatorT>> operators_;
   std::unordered_map<int, const QuantizableNode*> by_position_;
-  std::unordered_set<int32_t> float_uses_;  // values that floats are needed of as well
+  std::unordered_set<int32_t> float_uses_;  // values also needed as float
   std::unordered_map<int32_t, size_t> readers_;
-  std::map<int32_t, int32_t> quantized_;  // by the tensor of the float model
+  std::map<int32_t, int32_t> quantized_;  // by tensor of the float model
 };
 
 }  // namespace nnrt::import::tflite

@@ -97,9 +97,9 @@ class Finder {
     if (activation != Activation::NONE && activation != Activation::RELU && activation != Activation::RELU6)
       return false;
     if (!model_.is_float(result) || model_.tensor(result).is_variable) return false;
-    // Scores of classes are left as exact as floats are.
+    // Class scores stay float for accuracy.
     if (row.code == SOFTMAX || row.code == LOGISTIC) return !outputs_.contains(result);
-    // Norms undo what makes some channels large, so that one scale for all channels is a bad one.
+    // A few channels before a norm are large, so a per-tensor scale is a poor fit.
     if (row.code == ADD || row.code == CONCATENATION) return !normalized_.contains(result);
     const auto* product = op.builtin_options.AsFullyConnectedOptions();
     return product == nullptr || product->weights_format == 0;
@@ -130,7 +130,7 @@ class Finder {
     return !found.operands.empty();
   }
 
-  // Not of masks, beside which all other numbers would become the same quantized value.
+  // Excludes masks: next to their values all others would share one quantized value.
   bool is_float_constant(int32_t number) const {
     if (!model_.is_float(number) || !model_.is_constant(number)) return false;
     return std::ranges::all_of(model_.floats(number).values,
@@ -139,7 +139,7 @@ class Finder {
 
   const FloatModel& model_;
   std::unordered_set<int32_t> outputs_;
-  std::unordered_set<int32_t> normalized_;  // values that written-out norms read
+  std::unordered_set<int32_t> normalized_;  // values read by written-out norms
 };
 
 }  // namespace

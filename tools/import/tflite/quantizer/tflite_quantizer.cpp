@@ -10,7 +10,7 @@ using namespace tflite;
 
 namespace {
 
-// Returns whether the operator at the position has the name, is of it as a type, or writes a tensor of it.
+// Returns whether `name` is the operator's name, its type, or the name of an output.
 bool is_named(const FloatModel& model, int position, const std::string& name) {
   const format::OperatorT& op = model.operator_at(static_cast<size_t>(position));
   return model.operator_name(op) == name ||
@@ -24,16 +24,15 @@ const format::OperatorT* writer_of(const FloatModel& model, int32_t number) {
   return nullptr;
 }
 
-// Returns the coding of a value that the specification fixes one for.
+// The coding that the specification fixes for a value, if any.
 std::optional<Int8Coding> fixed_coding(const FloatModel& model, const std::string& value) {
   const format::OperatorT* const op = writer_of(model, tensor_of(value));
   const Int8Operator* const row = op == nullptr ? nullptr : find_int8_operator(model.code_of(*op));
   return row == nullptr ? std::nullopt : row->coding;
 }
 
-// Operators that know one scale alone, as CONCATENATION does, give their operands that of their result, where
-// nothing else reads them: the others would be rounded twice. From the last to the first, because one may
-// feed another.
+// Operators with a single scale, such as CONCATENATION, give operands without other readers the result's
+// coding, which avoids rounding twice. Processed from last to first, because one may feed another.
 void share_codings(const FloatModel& model, QuantizationPlan& plan) {
   std::unordered_map<std::string, size_t> reads;
   for (const auto& op : model.graph().operators) {

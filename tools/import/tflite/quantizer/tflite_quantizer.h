@@ -1,4 +1,4 @@
-// Turns a TensorFlow Lite model of floats into one of INT8.
+// Quantizes a float TensorFlow Lite model to INT8.
 #pragma once
 
 #include "tools/import/quantizer/model_quantizer.h"
@@ -8,11 +8,11 @@
 
 namespace nnrt::import {
 
-// read_quantizer() says what the names are and what fails.
+// See read_quantizer() for names and errors.
 Result<std::unique_ptr<ModelQuantizer>> read_tflite_quantizer(const std::string& file,
                                                               const std::vector<std::string>& float_nodes);
 
-// with_outputs() of a TensorFlow Lite file.
+// with_outputs() for TensorFlow Lite files.
 Result<std::string> with_tflite_outputs(const std::string& file, std::span<const std::string> values);
 
 }  // namespace nnrt::import

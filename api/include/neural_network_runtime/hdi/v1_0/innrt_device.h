@@ -1,9 +1,9 @@
 /**
  * @file innrt_device.h
  *
- * V1_0 of the driver interface: V2_0 without PrepareOfflineModel, GetInputDimRanges and extensions, with
- * another Run; it returns HDF errors. The structures are V2_0's, which have what V1_0's have. Adapter makes a
- * device of V2_0 of one of V1_0.
+ * V1_0 of the driver interface: V2_0 without PrepareOfflineModel, GetInputDimRanges and extensions, and with
+ * a different Run; it returns HDF errors. It uses V2_0's structures, which contain those of V1_0. Adapter
+ * wraps a V1_0 device as a V2_0 one.
  */
 #ifndef NNRT_HDI_V1_0_INNRT_DEVICE_H
 #define NNRT_HDI_V1_0_INNRT_DEVICE_H
@@ -15,13 +15,13 @@
 
 namespace nnrt::hdi::V1_0 {
 
-using namespace V2_0::structures;  // without the interfaces, which have the same names here
+using namespace V2_0::structures;  // not the interfaces, which have the same names here
 
 class IPreparedModel {
  public:
   virtual ~IPreparedModel() = default;
   virtual int32_t ExportModelCache(std::vector<SharedBuffer>& modelCache) = 0;
-  /** isOutputBufferEnough: for each output whether it fitted. */
+  /** isOutputBufferEnough: per output, whether its buffer was large enough. */
   virtual int32_t Run(const std::vector<IOTensor>& inputs, const std::vector<IOTensor>& outputs,
                       std::vector<std::vector<int32_t>>& outputDims,
                       std::vector<bool>& isOutputBufferEnough) = 0;

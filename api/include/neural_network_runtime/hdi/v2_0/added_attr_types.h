@@ -1,7 +1,7 @@
 /**
  * @file added_attr_types.h
  *
- * The attributes of the node types that V2_1 adds, for node_attr_types.h.
+ * Attributes of the node types that V2_1 adds to node_attr_types.h.
  */
 #ifndef NNRT_HDI_V2_0_ADDED_ATTR_TYPES_H
 #define NNRT_HDI_V2_0_ADDED_ATTR_TYPES_H
@@ -64,7 +64,7 @@ struct SpaceToDepth {
   Format format = FORMAT_NCHW;
 };
 
-/** base -1 is e. */
+/** base -1 means e. */
 struct ExpFusion {
   float base = 0;
   float scale = 0;
@@ -87,7 +87,7 @@ struct InstanceNorm {
   float epsilon = 0;
 };
 
-/** Never sent: LEAKY_RELU is an Activation. */
+/** Never sent: LEAKY_RELU is sent as an Activation. */
 struct LeakyRelu {
   float negativeSlope = 0;
 };

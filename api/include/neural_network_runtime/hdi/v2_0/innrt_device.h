@@ -1,17 +1,17 @@
 /**
  * @file innrt_device.h
  *
- * The device of a driver: the 15 methods of OpenHarmony's ohos.hdi.nnrt.v2_0 in their order. All return 0, an
- * NNRT_ReturnCode or a negative HDF error. Methods may be called from several threads at once. plugin.h says
- * how the runtime gets a device.
+ * A driver's device: the 15 methods of OpenHarmony's ohos.hdi.nnrt.v2_0 in order. All return 0, an
+ * NNRT_ReturnCode or a negative HDF error. Methods may be called concurrently. plugin.h describes how the
+ * runtime obtains a device.
  *
- * File descriptors that a method is given (in Tensor::data, IOTensor::data and SharedBuffer) are duplicates
- * that the runtime makes for that call, one for each buffer, as the call of another process would bring them:
- * it closes them when the call returns, and the method may close them before. Map or duplicate those that
- * shall be there longer. Their numbers mean nothing; fstat() identifies the file. If the process has hardly
- * any descriptors left, constants of one model share one. ReleaseBuffer alone gets the number that
- * AllocateBuffer gave. Those that a method gives (AllocateBuffer, ExportModelCache) stay the driver's: the
- * runtime duplicates them at once and closes none.
+ * File descriptors passed to a method (in Tensor::data, IOTensor::data and SharedBuffer) are duplicates made
+ * for that call, one per buffer, as in a call from another process: the runtime closes them when the call
+ * returns, and the method may close them earlier. Map or duplicate those that are needed longer. Don't rely
+ * on their numbers; identify the file with fstat(). If the process is almost out of descriptors, the
+ * constants of a model share one. Only ReleaseBuffer receives the number that AllocateBuffer returned.
+ * Descriptors returned by a method (AllocateBuffer, ExportModelCache) remain owned by the driver: the runtime
+ * duplicates them immediately and never closes them.
  */
 #ifndef NNRT_HDI_V2_0_INNRT_DEVICE_H
 #define NNRT_HDI_V2_0_INNRT_DEVICE_H
@@ -33,12 +33,12 @@ class INnrtDevice {
   virtual int32_t GetVendorName(std::string& name) = 0;
   virtual int32_t GetDeviceType(DeviceType& deviceType) = 0;
 
-  /** Asked when the device is registered and by each Build. OFFLINE and UNKNOWN: it cannot be used. */
+  /** Called when the device is registered and by each Build. OFFLINE and UNKNOWN devices cannot be used. */
   virtual int32_t GetDeviceStatus(DeviceStatus& status) = 0;
 
   /**
-   * One answer for each of model.nodes, in their order. Nodes behind the last answer count as supported.
-   * A node may make no sense in shapes or types: what the device claims is believed.
+   * One entry per model.nodes, in order. Nodes after the last entry count as supported. Shapes or types of a
+   * node may be inconsistent; the runtime trusts the answer.
    */
   virtual int32_t GetSupportedOperation(const Model& model, std::vector<bool>& ops) = 0;
 
@@ -47,35 +47,34 @@ class INnrtDevice {
   virtual int32_t IsPerformanceModeSupported(bool& isSupported) = 0;
   virtual int32_t IsPrioritySupported(bool& isSupported) = 0;
 
-  /** Asked where an input of the model has a dimension of -1; such models are kept from devices that say no.
-   */
+  /** Called if a model input has a dimension of -1; devices that answer false do not get such models. */
   virtual int32_t IsDynamicInputSupported(bool& isSupported) = 0;
 
-  /** Constants that are kept must be copied: their memory goes when this returns. */
+  /** Copy constants that are needed later: their memory is released when this returns. */
   virtual int32_t PrepareModel(const Model& model, const ModelConfig& config,
                                std::shared_ptr<IPreparedModel>& preparedModel) = 0;
 
   virtual int32_t IsModelCacheSupported(bool& isSupported) = 0;
 
-  /** The buffers hold what ExportModelCache gave, in its order. */
+  /** The buffers contain what ExportModelCache returned, in the same order. */
   virtual int32_t PrepareModelFromModelCache(const std::vector<SharedBuffer>& modelCache,
                                              const ModelConfig& config,
                                              std::shared_ptr<IPreparedModel>& preparedModel) = 0;
 
-  /** A model in a format of the vendor's own. */
+  /** A model in a vendor-specific format. */
   virtual int32_t PrepareOfflineModel(const std::vector<SharedBuffer>& models, const ModelConfig& config,
                                       std::shared_ptr<IPreparedModel>& preparedModel) = 0;
 
   /**
-   * Memory of `length` bytes, offset 0, that the device can use directly. The fd stays the device's, open
-   * until ReleaseBuffer gets it.
+   * Memory of `length` bytes, offset 0, that the device can access directly. The device owns the fd and keeps
+   * it open until ReleaseBuffer.
    */
   virtual int32_t AllocateBuffer(uint32_t length, SharedBuffer& buffer) = 0;
 
-  /** Gets the fd of AllocateBuffer, to close it; offset 0 and bufferSize = dataSize = length. */
+  /** Receives the fd of AllocateBuffer, to close it; offset 0 and bufferSize = dataSize = length. */
   virtual int32_t ReleaseBuffer(const SharedBuffer& buffer) = 0;
 
-  /** 2.1: the device knows the nodes of V2_1; 2.0: only the operators that V2_0 has are sent to it. */
+  /** 2.1: the device supports the nodes of V2_1; 2.0: it gets only V2_0 operators. */
   virtual int32_t GetVersion(uint32_t& majorVer, uint32_t& minorVer) {
     majorVer = 2;
     minorVer = 0;

@@ -1,8 +1,8 @@
 /**
  * @file model_types.h
  *
- * A model as a driver gets it. `Node::attr` is what OpenHarmony's drivers make of `Node::nodeAttr`: where one
- * of these unmarshals the bytes, an adapted driver has std::get<Conv2DFusion>(node.attr).
+ * A model as passed to a driver. OpenHarmony's drivers unmarshal `Node::nodeAttr`; an adapted driver reads
+ * `Node::attr` instead: std::get<Conv2DFusion>(node.attr).
  */
 #ifndef NNRT_HDI_V2_0_MODEL_TYPES_H
 #define NNRT_HDI_V2_0_MODEL_TYPES_H
@@ -39,7 +39,7 @@ struct SubGraph {
   std::vector<uint32_t> nodeIndices;
 };
 
-/** The nodes are in an order in which they can run. */
+/** The nodes are in execution order. */
 struct Model {
   std::string name;
   std::vector<uint32_t> inputIndex;

@@ -1,8 +1,8 @@
 /**
  * @file nnrt_types.h
  *
- * Enumerations and structures of OpenHarmony's driver interface ohos.hdi.nnrt.v2_0, and what V2_1 adds to
- * them: names, order and numbers are those of the generated headers there. The standard library only.
+ * Enumerations and structures of OpenHarmony's driver interface ohos.hdi.nnrt.v2_0, with the additions of
+ * V2_1. Names, order and values are those of the generated headers. Standard library only.
  */
 #ifndef NNRT_HDI_V2_0_NNRT_TYPES_H
 #define NNRT_HDI_V2_0_NNRT_TYPES_H
@@ -50,7 +50,7 @@ enum DataType : int8_t {
 /** ALL: the first output of the node has quantization parameters. */
 enum QuantType : int8_t { QUANT_TYPE_NONE, QUANT_TYPE_ALL };
 
-/** V2_0 first, then V2_1; each in the order of the numbers. */
+/** V2_0 first, then V2_1; each in numeric order. */
 enum NodeType : uint32_t {
   NODE_TYPE_NONE = 0,
   NODE_TYPE_ACTIVATION = 2,
@@ -197,7 +197,7 @@ enum ActivationType : int8_t {
   ACTIVATION_TYPE_UNKNOWN,
 };
 
-/** L2 is V2_1's. */
+/** L2 was added by V2_1. */
 enum ReduceMode : int8_t {
   REDUCE_MODE_MEAN,
   REDUCE_MODE_MAX,
@@ -217,7 +217,7 @@ enum EltwiseMode : int8_t {
   ELTWISE_MODE_UNKNOWN,
 };
 
-/** PAD: use the list of paddings. */
+/** PAD: use the explicit padding list. */
 enum PadMode : int8_t { PAD_MODE_PAD, PAD_MODE_SAME, PAD_MODE_VALID };
 
 enum RoundMode : int8_t { ROUND_MODE_FLOOR, ROUND_MODE_CEIL };
@@ -267,11 +267,11 @@ enum NNRT_ReturnCode : uint32_t {
   NNRT_UNSUPPORTED_OP,
 };
 
-/** Bytes of a file that `mmap(MAP_SHARED, fd, 0)` takes. fd is -1 where there are none. */
+/** Part of a file that can be mapped with `mmap(MAP_SHARED, fd, 0)`. fd is -1 if there is none. */
 struct SharedBuffer {
   int fd = -1;
-  uint32_t bufferSize = 0; /**< bytes of the whole memory */
-  uint32_t offset = 0;     /**< the beginning of the data in it */
+  uint32_t bufferSize = 0; /**< total size in bytes */
+  uint32_t offset = 0;     /**< start of the data */
   uint32_t dataSize = 0;
 };
 
@@ -282,7 +282,7 @@ struct QuantParam {
   double scale = 0;
 };
 
-/** An input or output of a run, with its true dimensions. */
+/** An input or output of a run, with its actual dimensions. */
 struct IOTensor {
   std::string name;
   DataType dataType = DATA_TYPE_UNKNOWN;

@@ -1,8 +1,8 @@
 /**
  * @file node_attr_types.h
  *
- * The attributes of each node type: the structures of V2_0; those that V2_1 adds are in added_attr_types.h.
- * Lists of two or four numbers are [height, width] and [top, bottom, left, right].
+ * Attributes of each node type: the structures of V2_0; those added by V2_1 are in added_attr_types.h. Lists
+ * of two or four numbers are [height, width] and [top, bottom, left, right].
  */
 #ifndef NNRT_HDI_V2_0_NODE_ATTR_TYPES_H
 #define NNRT_HDI_V2_0_NODE_ATTR_TYPES_H
@@ -158,7 +158,7 @@ struct PReLUFusion {
   bool channelShared = false;
 };
 
-/** Sent to V2_0; to V2_1 QuantDTypeCastV2 with the same node type. */
+/** Sent to V2_0 devices; V2_1 devices get QuantDTypeCastV2 with the same node type. */
 struct QuantDTypeCast {
   int64_t srcT = 0;
   int64_t dstT = 0;
@@ -241,7 +241,7 @@ struct Sqrt {};
 struct SquaredDifference {};
 struct Transpose {};
 
-/** std::monostate belongs to NODE_TYPE_NONE, which is never sent. */
+/** std::monostate is for NODE_TYPE_NONE, which is never sent. */
 using NodeAttr =
     std::variant<std::monostate, Activation, AddFusion, SubFusion, MulFusion, DivFusion, ArgMaxFusion,
                  AvgPoolFusion, MaxPoolFusion, BatchToSpaceND, SpaceToBatchND, Concat, Stack, OneHot,

@@ -1,8 +1,8 @@
 /**
  * @file nnrt_types.h
  *
- * V2_1 differs from V2_0 by node types and attributes, which V2_0's headers have as well: the namespaces are
- * one.
+ * V2_1 adds node types and attributes to V2_0; the V2_0 headers already contain them, so both are one
+ * namespace.
  */
 #ifndef NNRT_HDI_V2_1_NNRT_TYPES_H
 #define NNRT_HDI_V2_1_NNRT_TYPES_H

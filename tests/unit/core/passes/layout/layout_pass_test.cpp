@@ -38,7 +38,7 @@ TensorId shuffle(GraphMaker& make, TensorId x, int64_t batch = 1) {
   return reshape(make, x, {batch, 6, 4, 5});
 }
 
-// Graphs whose transposes move something, as permutations.
+// The permutations of all non-identity transposes.
 std::vector<Order> transposes_of(const Graph& graph) {
   std::vector<Order> found;
   for (const Node& node : graph.nodes) {
@@ -71,7 +71,7 @@ TEST(LayoutPass, ShufflesABatchThatIsNotKnown) {
   EXPECT_EQ(normalized_transposes(make.finish({y})), (std::vector<Order>{kIn, {0, 1, 2, 4, 3}, kOut}));
 }
 
-// As ShuffleNetV2's units, of which one half of the channels goes past the kernels.
+// A ShuffleNetV2 unit: half of the channels bypass the kernels.
 TEST(LayoutPass, ConvertsWhatStandsBetweenAShuffleAndItsReaders) {
   GraphMaker make;
   TensorId y = pool(make, make.input({1, 6, 4, 5}, DType::f32, Format::nchw), {1, 6, 4, 5});
@@ -100,7 +100,7 @@ TEST(LayoutPass, TakesPixelsFromChannels) {
   EXPECT_EQ(normalized_transposes(make.finish({y})), (std::vector<Order>{kIn, {0, 1, 4, 2, 5, 3}, kOut}));
 }
 
-// A result that only the client sees is transposed once: the model's order is what it wants.
+// A result used only by the client is transposed once, to the model's order.
 TEST(LayoutPass, ConvertsNothingThatNobodyWantsAsNhwc) {
   GraphMaker make;
   const TensorId x = make.input({1, 6, 4, 5}, DType::f32, Format::nchw);
@@ -120,7 +120,7 @@ TEST(LayoutPass, GoesToSequencesAndBackWithoutATranspose) {
             (std::vector<Order>{kIn, kOut}));
 }
 
-// ConvNeXt's way: a TRANSPOSE to pixels, a sum with what went past, in the model's order.
+// ConvNeXt: a TRANSPOSE to pixels, then a sum with the bypass, in the model's order.
 TEST(LayoutPass, AddsInNhwcBehindATranspose) {
   GraphMaker make;
   const TensorId x = pool(make, make.input({2, 6, 4, 5}, DType::f32, Format::nchw), {2, 6, 4, 5});
@@ -133,7 +133,7 @@ TEST(LayoutPass, AddsInNhwcBehindATranspose) {
             (std::vector<Order>{kIn, kOut}));
 }
 
-// A RESHAPE that joins channels with rows needs the order of the model.
+// A RESHAPE that joins channels with rows needs the model's order.
 TEST(LayoutPass, TransposesBeforeAReshapeOfChannelsAndRows) {
   GraphMaker make;
   const TensorId x = make.input({1, 6, 4, 5}, DType::f32, Format::nchw);

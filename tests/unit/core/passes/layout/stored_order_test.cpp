@@ -26,7 +26,7 @@ TEST(StoredOrder, JoinsNothingThatLiesApart) {
 }
 
 TEST(StoredOrder, TakesOnesAlong) {
-  EXPECT_EQ(order_behind_reshape({1, 8, 1, 1}, kNhwc, {1, 8}), std::nullopt);  // 1, 1 lie before 8
+  EXPECT_EQ(order_behind_reshape({1, 8, 1, 1}, kNhwc, {1, 8}), std::nullopt);  // 1, 1 are stored before 8
   EXPECT_EQ(order_behind_reshape({1, 8, 3, 1}, kNhwc, {8, 3}), std::nullopt);
   EXPECT_EQ(order_behind_reshape({1, 8, 3, 1}, kNhwc, {1, 8, 3}), (Order{0, 2, 1}));
   EXPECT_FALSE(order_behind_reshape({1, 1}, {0, 1}, {}));

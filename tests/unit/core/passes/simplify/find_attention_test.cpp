@@ -1,4 +1,4 @@
-// Attention as exporters write it out becomes one operator, where that computes the same.
+// Attention written out by exporters becomes one operator if that is equivalent.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
@@ -20,7 +20,7 @@ constexpr int kTransposeB = 34, kSoftmaxZeroNan = 1080, kBroadcastShape = 87;
 const Shape kQuery{2, 6, 5, 8}, kKey{2, 6, 7, 8}, kValue{2, 6, 7, 4}, kProducts{2, 6, 5, 7},
     kResult{2, 6, 5, 4};
 
-// Parts that may be there or not, and shapes where they are not those above.
+// Optional parts, and shapes that deviate from those above.
 struct Parts {
   std::optional<float> scale = 0.25f;
   std::optional<Shape> mask = {};
@@ -67,7 +67,7 @@ TEST(FindAttention, TakesTheMaskAndWhatTheSoftmaxMakesOfNan) {
   EXPECT_TRUE(graph.nodes[0].attrs.flag(Attr::zero_nan));
 }
 
-// Products of which WHERE shows some, before the softmax.
+// WHERE masks the products before the softmax.
 GraphPtr chosen_graph(float hidden, bool hides) {
   GraphMaker make;
   const TensorId query = make.input(kQuery), key = make.input(kKey), value = make.input(kValue),
@@ -80,7 +80,7 @@ GraphPtr chosen_graph(float hidden, bool hides) {
 }
 Graph chosen_attention(float hidden, bool hides) { return simplify(*chosen_graph(hidden, hides)); }
 
-// Its result where the first row of the mask hides all, and others some.
+// The result if the first row of the mask hides all keys, and the others some.
 std::vector<float> results_of(const GraphPtr& graph, bool hides) {
   std::vector<TensorView> inputs;
   for (size_t i = 0; i < 3; ++i) {
@@ -123,7 +123,7 @@ TEST(FindAttention, TakesBooleansThatHideProducts) {
   EXPECT_EQ(text_of(chosen_attention(infinity, false)), "MATMUL WHERE SOFTMAX MATMUL");
 }
 
-// Rows without a visible key become means, of which a mask of booleans knows nothing.
+// Fully masked rows become means, which a boolean mask cannot express.
 TEST(FindAttention, AddsNumbersThatSwallowProducts) {
   const float lowest = std::numeric_limits<float>::lowest();
   const Graph graph = chosen_attention(lowest, true);
@@ -134,7 +134,7 @@ TEST(FindAttention, AddsNumbersThatSwallowProducts) {
   EXPECT_EQ(text_of(chosen_attention(-1e9f, false)), "MATMUL WHERE SOFTMAX MATMUL");
 }
 
-// Heads of one batch, which no dimension tells.
+// Heads of a single batch, without a batch dimension.
 Parts parts_of_heads(int64_t queries, int64_t keys, std::optional<Shape> mask = {}) {
   return {.mask = std::move(mask),
           .query = {6, queries, 8},
@@ -180,7 +180,7 @@ TEST(FindAttention, KeepsMatricesAndMoreDimensions) {
             "MATMUL MUL SOFTMAX MATMUL");
 }
 
-// Numbers of heads, queries and keys are random.
+// Random numbers of heads, queries and keys.
 TEST(FindAttention, ComputesWithoutBatchesWhatItsPartsDo) {
   uint32_t state = 9;
   const auto below = [&](uint32_t count) {
@@ -229,7 +229,7 @@ TEST(FindAttention, HasTheScaleOneWhereThereIsNone) {
   EXPECT_EQ(graph.nodes[0].attrs.real(Attr::scale), 1);
 }
 
-// Numbers of queries and keys that only runs know, and perhaps batches.
+// Numbers of queries and keys, and optionally batches, only known at run time.
 Parts open_parts(int64_t batch, std::optional<Shape> mask) {
   return {.mask = std::move(mask),
           .query = {batch, 6, -1, 8},
@@ -260,7 +260,7 @@ TEST(FindAttention, MultipliesTheScalesOfAllOperands) {
   EXPECT_FLOAT_EQ(float(graph.nodes[0].attrs.real(Attr::scale)), 0.0625f);
 }
 
-// Keys as [.., length, number], by a transpose of `shape` in that order.
+// Keys as [.., length, number], by a transpose of `shape`.
 Graph with_transposed_keys(Shape shape, const std::vector<int32_t>& order) {
   GraphMaker make;
   const TensorId query = make.input(kQuery);

@@ -1,4 +1,4 @@
-// Work on the operands of matrix products moves into the products.
+// Work on the operands of matrix products is merged into the products.
 #include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
@@ -63,7 +63,7 @@ TEST(FoldTranspose, KeepsOtherPermutations) {
   EXPECT_EQ(text_of(simplify(*make.finish({y}))), "TRANSPOSE MATMUL");
 }
 
-// [1, 2, 7, 4] repeated for 6 heads, beside [1, 6, 5, 4].
+// [1, 2, 7, 4] repeated to 6 heads, with [1, 6, 5, 4].
 TensorId grouped_product(GraphMaker& make, const Shape& repeated, Shape source = {1, 2, 1, 7, 4}) {
   const std::vector<int64_t> to(repeated.begin(), repeated.end());
   const TensorId shape = make.parameter(kBroadcastShape, DType::i64, to);

@@ -1,4 +1,4 @@
-// Group normalization as exporters write it out is recognized.
+// Recognizes group normalization written out by exporters.
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
 #include <numeric>
@@ -23,7 +23,7 @@ struct Pieces {
   std::vector<int32_t> grouped{2, kGroups, 1, 30};
   Shape terms{4, 1, 1};
   Format format = Format::nchw;
-  Shape rows = {};  // the input is of this shape, and reshaped to x
+  Shape rows = {};  // the input's shape, before it is reshaped to x
 };
 
 // x -> RESHAPE -> INSTANCE_NORM -> RESHAPE -> MUL -> ADD.
@@ -73,12 +73,12 @@ TEST(FindGroupNorm, TakesOtherRanks) {
   EXPECT_EQ(text_of(simplified({.x = {2, 4, 3, 1, 5}, .terms = {4, 1, 1, 1}})), "GROUP_NORM");
 }
 
-// The two reshapes before the groups have become one.
+// The two reshapes before the groups have been merged.
 TEST(FindGroupNorm, ReshapesWhatIsNoImageYet) {
   EXPECT_EQ(text_of(simplified({.rows = {8, 15}})), "RESHAPE GROUP_NORM");
 }
 
-// Groups that reach over batches, terms along another dimension, channels last.
+// Groups across batches, terms along another dimension, channels last.
 TEST(FindGroupNorm, KeepsWhatOnlyLooksLikeIt) {
   const std::string all = "RESHAPE INSTANCE_NORM RESHAPE MUL ADD";
   EXPECT_EQ(text_of(simplified({.grouped = {1, kGroups, 1, 60}})), all);

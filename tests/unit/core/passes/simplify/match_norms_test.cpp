@@ -1,4 +1,4 @@
-// Normalizations that exporters write out as arithmetic are recognized.
+// Recognizes normalizations written out as arithmetic.
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
 namespace nnrt {
@@ -25,7 +25,7 @@ TensorId plus_epsilon(GraphMaker& make, TensorId x, const Shape& shape, float ep
   return make.op(Op::add, {x, make.floats({1}, {epsilon})}, line_of(shape));
 }
 
-// As PyTorch's exporter writes it, without its beta.
+// As written by PyTorch's exporter, without its beta.
 TensorId layer_norm(GraphMaker& make, TensorId x, const Shape& shape, float exponent, int32_t axis) {
   const TensorId centered = make.op(Op::sub, {x, mean_of(make, x, shape, axis)}, shape);
   const TensorId squares = make.op(Op::pow, {centered, make.floats({1}, {exponent})}, shape);
@@ -67,7 +67,7 @@ TEST(FindLayerNorm, KeepsWhatOnlyLooksLikeIt) {
   EXPECT_EQ(simplified(make, y).nodes.size(), 9u);
 }
 
-// A sum with something of another shape is no beta.
+// Adding something of another shape is not a beta.
 TEST(FindLayerNorm, LeavesOtherSums) {
   GraphMaker make;
   const Shape shape{2, 3};

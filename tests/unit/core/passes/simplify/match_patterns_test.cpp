@@ -1,4 +1,4 @@
-// Operators that exporters write out as arithmetic are recognized.
+// Recognizes operators written out as arithmetic.
 #include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 

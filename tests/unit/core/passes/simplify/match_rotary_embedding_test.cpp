@@ -1,4 +1,4 @@
-// Rotary embedding as exporters write it out is recognized.
+// Recognizes rotary embedding written out by exporters.
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
 namespace nnrt {
@@ -57,7 +57,7 @@ TEST(FindRotaryEmbedding, TakesAnglesThatAreConcatenated) {
   EXPECT_EQ(graph.nodes[0].inputs, (std::vector<TensorId>{x, cos, sin}));
 }
 
-// As transformers computes them: angles twice, then their functions, then factors.
+// As in transformers: duplicated angles, then sin and cos, then scaling.
 TEST(FindRotaryEmbedding, TakesAnglesThatAreComputedAfterwards) {
   GraphMaker make;
   const TensorId x = make.input(kShape), angles = make.input({1, 2, 2});
@@ -79,7 +79,7 @@ TensorId every_second(GraphMaker& make, TensorId x, int32_t begin) {
                  {x, make.ints({0, 0, 0, begin}), make.ints({1, 3, 2, 4}), make.ints({1, 1, 1, 2})}, kHalf);
 }
 
-// Elements of both take turns.
+// Interleaved elements.
 TensorId stacked(GraphMaker& make, TensorId a, TensorId b) {
   const auto as_column = [&](TensorId x) {
     return make.op(Op::reshape, {x, make.ints({1, 3, 2, 2, 1})}, {1, 3, 2, 2, 1});
@@ -117,7 +117,7 @@ TEST(FindRotaryEmbedding, TakesAnglesThatAreStacked) {
   EXPECT_EQ(simplified(other, interleaved(other, y, mixed, mixed)).nodes.back().op, Op::add);
 }
 
-// The first elements of longer rows are rotated, and the rest is joined to them again.
+// Only the first elements of each row are rotated, then joined with the rest.
 TEST(FindRotaryEmbedding, TakesElementsThatBelongToNoPair) {
   const auto text = [](int32_t rest_from) {
     GraphMaker make;

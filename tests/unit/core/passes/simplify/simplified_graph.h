@@ -1,4 +1,4 @@
-// Helpers for tests of simplify() to read its graphs.
+// Helpers to read the graphs of simplify().
 #pragma once
 
 #include "core/device/trace_node.h"
@@ -12,7 +12,7 @@
 
 namespace nnrt::test {
 
-// The graph of that output, all of whose nodes still make sense.
+// The graph of this output; all its nodes must be valid.
 inline Graph simplified(GraphMaker& make, TensorId output) {
   Graph graph = simplify(*make.finish({output}));
   Graph again = graph;

@@ -1,4 +1,4 @@
-// Nodes that depend on the layout read their data as before, whichever nodes are gone between (Node::format).
+// Layout-dependent nodes read their data as before, whatever was removed in between (Node::format).
 #include "core/schema/infer.h"
 #include "core/schema/node_view.h"
 #include "tests/support/graph_maker.h"
@@ -12,9 +12,9 @@ namespace {
 using test::GraphMaker;
 using test::text_of;
 
-const Shape kCube{2, 4, 4, 4};  // each dimension but the first could be the channels
+const Shape kCube{2, 4, 4, 4};  // every dimension but the first could be the channels
 
-// An operator that does nothing, from a tensor of one format to one of another.
+// A no-op, from a tensor of one format to one of another.
 using Identity = TensorId (*)(GraphMaker& make, TensorId x, Format format);
 
 TensorId product(GraphMaker& make, TensorId x, Format format) {
@@ -37,7 +37,7 @@ TensorId transposes(GraphMaker& make, TensorId x, Format format) {
 constexpr Identity kIdentities[] = {product, quotient, cast, transposes};
 constexpr Format kFormats[] = {Format::none, Format::nchw, Format::nhwc, Format::nd};
 
-// PRELU with a slope for each channel, behind what does nothing.
+// PRELU with a slope per channel, after a no-op.
 TensorId prelu(GraphMaker& make, TensorId x, Format format) {
   const TensorId slopes = make.floats({4}, {1, 2, 3, 4});
   return make.op(Op::prelu, {x, slopes}, kCube, {}, DType::f32, format);
@@ -76,7 +76,7 @@ TEST(SimplifyFormats, TwoReadersOfOneTensorMayDiffer) {
   EXPECT_EQ(graph.format_of(graph.nodes[1]), Format::nhwc);
 }
 
-// The result of an activation that becomes the operator's own says another format than the operator's did.
+// The result of a fused activation has a different format from the operator's result.
 TEST(SimplifyFormats, AWriterKeepsItsOwnWhereItsOutputChanges) {
   GraphMaker make;
   const TensorId x = make.input({1, 2, 2, 4}, DType::f32, Format::nhwc);

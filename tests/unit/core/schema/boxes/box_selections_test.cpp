@@ -13,7 +13,7 @@ using namespace testing_support;
 
 constexpr int kMode = 1095, kThreshold = 1096, kNmsScore = 1098, kEmptyRow = 1099, kMinSize = 1104;
 
-// Two boxes that share a third of what they cover; class 0 is the background.
+// Two boxes with an overlap of one third; class 0 is the background.
 OneNode limited(float first, float second, std::vector<Tensor> params) {
   return {Op::box_with_nms_limit,
           {constant<float>(DType::f32, {2, 2}, {9, first, 9, second}),
@@ -66,7 +66,7 @@ TEST(Proposals, AreTheBestAnchorsThatAreLargeEnough) {
         {tensor(DType::f32, {-1}), tensor(DType::f32, {-1, 4}), tensor(DType::i32, {-1})}};
     return node.with_view([](const NodeView& view) { return proposals(view); }).value();
   };
-  // The overlap of neighbours is 0, which is the threshold.
+  // The overlap of neighbors is 0, which is the threshold.
   ASSERT_EQ(found(0.5f).size(), 1u);
   EXPECT_EQ(found(0.5f)[0].score, 2);
   EXPECT_EQ(found(0.5f)[0].box.x1, 1);

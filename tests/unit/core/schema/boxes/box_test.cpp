@@ -33,7 +33,7 @@ TEST(Box, MovesByItsSizeAndStaysInThePicture) {
 
 TEST(Box, UpsideDownIsAnError) {
   EXPECT_TRUE(check_box({1, 2, 1, 2}, 0).ok());
-  EXPECT_EQ(check_box({1, 2, 0, 3}, 5).error().message, "Box 5 (1, 2, 0, 3) is turned over.");
+  EXPECT_EQ(check_box({1, 2, 0, 3}, 5).error().message, "Box 5 (1, 2, 0, 3) is inverted.");
   EXPECT_FALSE(check_box({1, 2, 3, 0}, 0).ok());
 }
 

@@ -1,4 +1,4 @@
-// Blocks moved between space, depth and batch; padding; what fills the holes.
+// Blocks moved between space, depth and batch; padding and fill values.
 #include "tests/unit/core/schema/data_movement/run_copy_regions.h"
 
 #include <cmath>
@@ -46,7 +46,7 @@ TEST(SpaceToDepth, HonoursNchw) {
   });
 }
 
-// The section's formula for [N, H, W, C].
+// The specification's formula for [N, H, W, C].
 int64_t batch_to_space(const Shape& in, const Index& o, std::array<int64_t, 2> block,
                        std::array<int64_t, 2> crop) {
   const int64_t h = o[1] + crop[0];
@@ -73,7 +73,7 @@ TEST(BatchToSpace, CropsEverySide) {
   expect_moved(node, [&](const Index& o) { return batch_to_space(in, o, {2, 3}, {1, 4}); });
 }
 
-// The section's formula for [N, H, W, C]; kFill in the padding.
+// The specification's formula for [N, H, W, C]; kFill in the padding.
 int64_t space_to_batch(const Shape& in, const Index& o, std::array<int64_t, 2> block,
                        std::array<int64_t, 2> before) {
   const int64_t position = o[0] / in[0];
@@ -209,7 +209,7 @@ TEST(FillElement, IsRequantizedForAnOutputOfOtherParameters) {
   output.quant.zero_points = {7};
   const OneNode node{Op::pad, {input, pairs({1, 1})}, {as_param(43, f32(1.2f))}, {output}};
   const auto fill = node.with_view([](const NodeView& view) { return Result<Bytes>(fill_element(view)); });
-  EXPECT_EQ(fill.value(), bytes(int8_t{11}));  // 1.2 is stored as 1 before
+  EXPECT_EQ(fill.value(), bytes(int8_t{11}));  // 1.2 is rounded to 1 first
 }
 
 TEST(FillElement, IgnoresTheParametersOfPlainNumbers) {

@@ -1,4 +1,4 @@
-// Movement operators without blocks and padding.
+// Data movement operators other than blocks and padding.
 #include "tests/unit/core/schema/data_movement/run_copy_regions.h"
 
 namespace nnrt {

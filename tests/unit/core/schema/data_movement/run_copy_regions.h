@@ -1,5 +1,5 @@
-// Runs a movement operator by its regions on tensors whose elements are numbered, and compares with the
-// section's formula. Fails where a region overlaps another or leaves a hole in an output that is not filled.
+// Executes a data movement operator by its regions on tensors with numbered elements, and compares with the
+// specification's formula. Fails if regions overlap or leave gaps in an output that is not filled.
 #pragma once
 
 #include "core/schema/data_movement/copy_regions.h"
@@ -15,7 +15,7 @@ using Index = std::vector<int64_t>;
 using Elements = std::vector<int64_t>;
 
 inline constexpr int64_t kFill = -1;
-inline constexpr int64_t kNextInput = 100000;  // elements of input k are numbered from k * kNextInput on
+inline constexpr int64_t kNextInput = 100000;  // elements of input k are numbered from k * kNextInput
 
 // The number of the element of a tensor of this shape at this index.
 inline int64_t at(const Shape& shape, const Index& index) {
@@ -71,7 +71,7 @@ Elements every(const Shape& shape, Formula formula) {
   return result;
 }
 
-// The declared shape of the one output must be the inferred one, its elements the formula's.
+// Compares the declared output shape with the inferred one, and the elements with the formula.
 template <typename Formula>
 void expect_moved(const OneNode& node, Formula formula) {
   EXPECT_EQ(moved(node)[0], every(node.outputs[0].shape, formula));

@@ -1,5 +1,5 @@
-// Shapes and complaints of movement operators where dimensions or values are unknown or wrong. (What they
-// give for known ones is tested with their regions.)
+// Shapes and errors of data movement operators with unknown or invalid dimensions or values. (Valid ones are
+// tested with their regions.)
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>
@@ -133,8 +133,9 @@ INSTANTIATE_TEST_SUITE_P(Reshapes, MoveComplaint, testing::ValuesIn(kReshapes),
 const Complaint kArrangements[] = {
     {"PermutationLength", on(Op::transpose, {2, 3, 5}, {i32s({1, 0})}),
      "The permutation has 2 entries for 3 dimensions."},
-    {"PermutationRepeats", on(Op::transpose, {2, 3}, {i32s({0, 0})}), "[0, 0] is no permutation of 0..1."},
-    {"PermutationNegative", on(Op::transpose, {2, 3}, {i32s({0, -1})}), "[0, -1] is no permutation of 0..1."},
+    {"PermutationRepeats", on(Op::transpose, {2, 3}, {i32s({0, 0})}), "[0, 0] is not a permutation of 0..1."},
+    {"PermutationNegative", on(Op::transpose, {2, 3}, {i32s({0, -1})}),
+     "[0, -1] is not a permutation of 0..1."},
     {"SliceBegin", on(Op::slice, {3}, {i32s({3}), i32s({1})}), "Begin (3) is outside [0, 3)."},
     {"SliceSize", on(Op::slice, {3}, {i32s({1}), i32s({3})}), "Size (3) from 1 on is outside [1, 2]."},
     {"SliceLengths", on(Op::slice, {3}, {i32s({1}), i32s({1, 1})}),

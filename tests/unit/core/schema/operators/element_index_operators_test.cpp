@@ -1,4 +1,4 @@
-// Shapes and complaints of operators of elements that indices, a place or their contents choose.
+// Shapes and errors of element-wise index operators.
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(ElementIndexComplaints, NameWhatIsNotCombined) {
   OneNode node = scatter({3}, fed({2}), {2}, i8(1));
   for (const size_t i : {size_t{0}, size_t{2}}) node.inputs[i].dtype = DType::u16;
   node.outputs[0].dtype = DType::u16;
-  EXPECT_EQ(node.complaint(), "Updates of UINT16 are not combined.");
+  EXPECT_EQ(node.complaint(), "Updates of UINT16 cannot be combined.");
   for (const size_t i : {size_t{0}, size_t{2}}) node.inputs[i] = quantized(node.inputs[i].shape);
   node.outputs[0] = quantized({3});
   EXPECT_EQ(node.complaint(), "Quantization of the input is not supported.");

@@ -1,4 +1,4 @@
-// Shapes and complaints of families gemm_conv, pooling, index and special.
+// Shapes and errors of the families gemm_conv, pooling, index and special.
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>
@@ -340,7 +340,7 @@ const Complaint kSpecialComplaints[] = {
     {"DetectionScores", detection({1, 7, 4}, {1, 7, 5}, {7, 4}, 5),
      "The columns of the scores (5) are neither 3 nor 4."},
     {"DetectionNone", detection({1, 7, 4}, {1, 7, 4}, {7, 4}, 0),
-     "The most detections (0) is outside [1, 2147483647]."},
+     "The maximum number of detections (0) is outside [1, 2147483647]."},
 };
 INSTANTIATE_TEST_SUITE_P(Special, RowComplaint, testing::ValuesIn(kSpecialComplaints), kCaseName);
 

@@ -1,4 +1,4 @@
-// Shapes and complaints of the operators that read between elements, and of kernels over any dimensions.
+// Shapes and errors of resampling operators, and of kernels over any number of dimensions.
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ TEST(Selections, NeitherZeroIsNonZero) {
             (std::vector<int64_t>{2, 3}));
 }
 
-// Boxes 0 and 1 share a third of what they cover.
+// Boxes 0 and 1 have an overlap of one third.
 std::vector<SelectedBox> selected(float max_overlap, std::vector<float> scores) {
   const OneNode node{Op::non_max_suppression,
                      {constant<float>(DType::f32, {1, 3, 4}, {0, 0, 2, 2, 3, 2, 1, 0, 5, 5, 5, 9}),

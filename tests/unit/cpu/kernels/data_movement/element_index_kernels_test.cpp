@@ -28,7 +28,7 @@ TEST(ScatterElements, TakesTheLastOfEqualsAndSkipsWhatIsOutside) {
             (std::vector<int16_t>{8, 2, 3, 4, 9, 6}));
 }
 
-// Every update is another group along the axis: tasks must not meet in one element.
+// Each update is a separate group along the axis; tasks must not write the same element.
 TEST(ScatterElements, AddsManyUpdatesInOrder) {
   constexpr int64_t kRows = 300, kColumns = 200;
   std::vector<int32_t> x(size_t(kRows) * kColumns), indices(x.size()), updates(x.size()), want(x.size());

@@ -39,7 +39,7 @@ TEST(Gather, IgnoresTheParametersOfPlainNumbers) {
             (std::vector<uint8_t>{2, 0}));
 }
 
-// As in all that only moves elements (core/schema/data_movement/copy_regions.h).
+// Same rule as for all data movement (core/schema/data_movement/copy_regions.h).
 TEST(Gather, IsQuantizedWhereItsDataIsWhateverItsOutputSays) {
   EXPECT_EQ(NodeMaker(Op::gather)
                 .input<int8_t>({2}, {1, 2})

@@ -168,7 +168,7 @@ TEST(Binary, FusesActivations) {
 }
 
 TEST(Binary, ComputesInFloatForFloat16) {
-  // 2048 + 1 is a tie of float16; the sum of three roundings would be another.
+  // 2048 + 1 is a tie in FLOAT16; rounding three times would differ.
   EXPECT_EQ(test::floats(NodeMaker(Op::add)
                              .input({3}, test::fp16_values({2048, 65504, 1}))
                              .input({3}, test::fp16_values({1, 65504, 0.5f}))
@@ -186,7 +186,7 @@ TEST(Binary, AddsQuantizedTensorsOfDifferentParameters) {
             (std::vector<int8_t>{4, 93, -98}));  // 6 - 2; 95 - 2; -96.25 - 2
 }
 
-// Every pair of quantized values; among the scales are those that make half of all sums ties.
+// All pairs of quantized values; some scales make half of all sums ties.
 TEST(Binary, AddsQuantizedTensorsExactly) {
   std::vector<int8_t> a, b;
   for (int code = -128; code < 128; ++code)
@@ -194,7 +194,7 @@ TEST(Binary, AddsQuantizedTensorsExactly) {
       a.push_back(int8_t(code));
       b.push_back(int8_t(other));
     }
-  a.pop_back();  // no whole vectors
+  a.pop_back();  // not a multiple of the vector length
   b.pop_back();
   const Shape shape{int64_t(a.size())};
   struct Scales {

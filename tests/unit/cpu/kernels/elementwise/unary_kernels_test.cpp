@@ -63,7 +63,7 @@ TEST_P(Unary, FollowsItsFormulaInFloat16) {
   std::vector<Half> x, rounded;
   std::vector<float> x_back;
   for (const float value : c.x) x.push_back(to_half(value));
-  // The formula in float32, on what float16 made of the operand, rounded once.
+  // The formula in FLOAT32 on the FLOAT16 operand, rounded once.
   const std::vector<float> wide =
       NodeMaker(c.op).input(shape, test::floats(x)).output(DType::f32, shape).run_for<float>();
   for (const float value : wide) rounded.push_back(to_half(value));

@@ -24,7 +24,7 @@ TEST(FixedPoint, MultipliesByRealFactors) {
       EXPECT_NEAR(multiply(x, multiplier), exact, 1 + std::abs(exact) * 1e-9) << x << " * " << factor;
     }
   }
-  // Neither sums nor what is shifted to the left wrap around.
+  // Neither sums nor left shifts wrap.
   EXPECT_GT(multiply(int64_t{1} << 40, multiplier_of(1.0)), INT16_MAX);
   EXPECT_LT(multiply(-(int64_t{1} << 40), multiplier_of(4.0)), INT16_MIN);
   EXPECT_EQ(multiply(1000, multiplier_of(0x1p-40)), 0);

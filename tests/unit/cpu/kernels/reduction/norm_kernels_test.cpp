@@ -17,7 +17,7 @@ std::vector<float> counted(int64_t count) {
   return values;
 }
 
-// Softmax along the middle dimension of [outer, length, inner], by its formula.
+// Reference softmax along the middle dimension of [outer, length, inner].
 std::vector<float> softmax(const std::vector<float>& x, size_t length, size_t inner, bool logarithm) {
   std::vector<float> y(x.size());
   for (size_t i = 0; i < x.size(); ++i) {
@@ -198,7 +198,7 @@ TEST(GroupNorm, TakesNeighbouringChannelsTogether) {
   test::expect_near(normalized({1, 2, 4}, pixels, Format::nhwc), {-a, b, -1, 98, -b, a, 1, 102});
 }
 
-// More groups than a thread takes at once, some of the next image.
+// More groups than a thread takes at once, spanning images.
 TEST(GroupNorm, IsTheSameInBothLayouts) {
   constexpr int64_t kBatch = 3, kChannels = 192, kPixels = 50, kGroups = 64;
   std::vector<float> planes(size_t(kBatch * kChannels * kPixels)), pixels(planes.size());

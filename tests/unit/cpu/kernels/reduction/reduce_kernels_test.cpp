@@ -14,7 +14,7 @@ using test::NodeMaker;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Operators by the formula of their section.
+// Operators with their formula.
 struct Formula {
   Op op;
   double start;
@@ -46,7 +46,7 @@ std::vector<float> sample() {
   return values;
 }
 
-// The reduction over the dimensions whose bit is set, elements visited one by one.
+// Reference reduction over the dimensions in the bit mask.
 std::vector<float> reduced(const Formula& f, unsigned axes) {
   const std::vector<float> x = sample();
   size_t groups = 1;

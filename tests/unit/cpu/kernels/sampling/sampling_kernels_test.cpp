@@ -38,7 +38,7 @@ TEST(AvgPoolNd, IsZeroWhereTheKernelMeetsPaddingAlone) {
   EXPECT_EQ(got, std::vector<float>{0});
 }
 
-// Elements without weight do not spoil the others.
+// Elements with zero weight do not affect the others.
 TEST(Resize, KeepsInfinityWhereItIs) {
   const auto got = NodeMaker(Op::resize)
                        .integer(Attr::mode, {1})

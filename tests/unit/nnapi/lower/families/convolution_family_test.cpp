@@ -5,7 +5,7 @@ namespace {
 
 constexpr int32_t kBytes = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 
-// The code of a run of a convolution of one pixel whose bias has the given scale.
+// The result code of a one-pixel convolution whose bias has the given scale.
 int run_with_bias(float scale) {
   OneOperation conv(ANEURALNETWORKS_CONV_2D);
   conv.input(Type(kBytes, {1, 1, 1, 1}, 0.5f, 0));

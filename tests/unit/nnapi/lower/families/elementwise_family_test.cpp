@@ -3,7 +3,7 @@
 namespace nnapi_tests {
 namespace {
 
-// The results of an activation of 0, 1, 3, 5, 7 and 9 around a zero point of 4.
+// The results of an activation for 0, 1, 3, 5, 7 and 9 with zero point 4.
 std::vector<uint8_t> activated(int32_t code, float scale, int32_t zero_point) {
   const Type input(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {6}, 1, 4);
   OneOperation activation(code);

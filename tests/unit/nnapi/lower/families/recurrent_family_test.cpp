@@ -5,7 +5,7 @@
 namespace nnapi_tests {
 namespace {
 
-// One step of a cell with one unit, whose weights are all 1.
+// One step of a cell with one unit, all weights 1.
 Computed step_of(float cell_clip, float projection_clip) {
   OneOperation lstm(ANEURALNETWORKS_LSTM);
   const Type none = floats({0});

@@ -3,7 +3,7 @@
 namespace nnapi_tests {
 namespace {
 
-// Two steps of one batch, a unit that adds its input to its state.
+// Two steps of one batch; a unit that adds its input to its state.
 Computed sums_of(int32_t time_major, const std::vector<uint32_t>& dimensions) {
   OneOperation rnn(ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_RNN);
   rnn.input(floats(dimensions));

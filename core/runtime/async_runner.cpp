@@ -1,4 +1,4 @@
-#include "core/platform/async_runner.h"
+#include "core/runtime/async_runner.h"
 
 #include <condition_variable>
 #include <deque>
@@ -6,10 +6,10 @@
 namespace nnrt {
 
 struct AsyncRunner::Queue {
-  std::mutex mutex;  // guards all that follows, and which thread it is
+  std::mutex mutex;  // guards the following members and thread_
   std::condition_variable changed;
   std::deque<std::unique_ptr<Job>> jobs;
-  bool finished = false;  // takes no more
+  bool finished = false;  // accepts no more jobs
   Owner owner{nullptr, [](void*) {}};
 };
 
@@ -65,7 +65,7 @@ void AsyncRunner::work(const std::shared_ptr<Queue>& queue) {
     lock.lock();
   }
   const Owner owner = std::move(queue->owner);
-  lock.unlock();  // before the owner goes, which asks on which thread it is
+  lock.unlock();  // the owner's destructor checks which thread it is on
 }
 
 }  // namespace nnrt

@@ -1,4 +1,4 @@
-// Does jobs in order, one at a time, on a thread of its own, which the first job starts.
+// Runs jobs in order on a dedicated thread, which the first job starts.
 #pragma once
 
 #include "core/base/result.h"
@@ -16,21 +16,21 @@ class AsyncRunner {
     virtual ~Job() = default;
     virtual void run() noexcept = 0;
   };
-  // Anything that is to live until the last job is done; giving it up needs no memory.
+  // Anything that must outlive the last job; releasing it must not allocate.
   using Owner = std::unique_ptr<void, void (*)(void*)>;
 
   AsyncRunner();
-  ~AsyncRunner();  // as finish(); on the thread itself, where no job is left, it only lets go of it
+  ~AsyncRunner();  // as finish(); on the thread itself, when no job is left, it detaches
   AsyncRunner(const AsyncRunner&) = delete;
   AsyncRunner& operator=(const AsyncRunner&) = delete;
 
-  // forbidden once finish() was called. A job is done exactly if this succeeds, and never inside the call.
+  // forbidden after finish(). A job runs exactly if this succeeds, and never inside this call.
   Status start(std::unique_ptr<Job> job);
 
-  // Takes no more jobs and waits for those that there are. Not for the thread itself.
+  // Stops accepting jobs and waits for the pending ones. Not to be called on the thread itself.
   void finish();
-  // For the thread itself: takes no more jobs and does not wait. The thread destroys the owner, of which this
-  // runner may be a part, after the last job.
+  // For calls on the thread itself: stops accepting jobs without waiting. The thread destroys the owner,
+  // which may contain this runner, after the last job.
   void finish(Owner owner);
 
   bool on_thread() const;

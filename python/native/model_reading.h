@@ -1,0 +1,47 @@
+// What a model file says, as libnnrt_import.so reads it.
+#pragma once
+
+#include "python/native/tensor.h"
+
+#include <neural_network_runtime/nnrt_import.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nnrt::python {
+
+// An input or an output as the file declares it.
+struct Declaration {
+  std::string name;
+  const ElementType* type = nullptr;
+  Shape shape;  // -1: a run decides
+  std::vector<double> scales;
+  std::vector<int32_t> zero_points;
+};
+
+using InputShapes = std::vector<std::pair<std::string, Shape>>;  // by name, instead of those in the file
+using AttachedFiles = std::vector<std::pair<std::string, std::string>>;
+
+struct DestroyImported {
+  void operator()(OH_NNRt_ImportedModel* model) const { OH_NNRt_ImportedModel_Destroy(&model); }
+};
+using ImportedHandle = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
+
+// Throws the library's sentence if a call failed.
+void check_import(OH_NN_ReturnCode code);
+
+ImportedHandle read_model(const std::string& path, const InputShapes& shapes);
+ImportedHandle read_model(std::span<const std::byte> file, const InputShapes& shapes);
+// The description in an offline model; null if it has none.
+ImportedHandle read_note(const std::string& path);
+
+std::vector<Declaration> inputs_of(const OH_NNRt_ImportedModel* imported);
+std::vector<Declaration> outputs_of(const OH_NNRt_ImportedModel* imported);
+std::vector<std::string> operation_names(const OH_NNRt_ImportedModel* imported);
+AttachedFiles attached_files(const OH_NNRt_ImportedModel* imported);
+
+}  // namespace nnrt::python

@@ -1,0 +1,45 @@
+// The GPU's linear algebra against Eigen's, by the kernels it chooses and by others.
+#include "tests/device/device_fixture.h"
+#include "tests/support/linear_algebra/linear_algebra_cases.h"
+
+namespace nnrt::test {
+namespace {
+
+void expect_eigens_results(const std::vector<LinearAlgebraCase>& cases, std::string_view kernel = "") {
+  SCOPED_TRACE(kernel);
+  vulkan::DevicePlan plan = first_plan();
+  if (!kernel.empty()) plan.kernels.force(kernel);
+  const auto device = make_device(plan);
+  Random random(1);
+  size_t count = 0;
+  for (const LinearAlgebraCase& one : cases) {
+    SCOPED_TRACE(one.name);
+    if (const Refusal why = first_refusal(*device, *one.graph)) {
+      EXPECT_EQ(one.dtype, DType::f64) << *why;
+      continue;
+    }
+    const auto got = run_guarded(*device, one.graph, one.inputs, random, false);
+    ASSERT_TRUE(got.ok()) << got.error().message;
+    EXPECT_EQ(mismatch(one, got.value()[0]), std::nullopt);
+    ++count;
+  }
+  EXPECT_GT(count, cases.size() / 2);
+}
+
+TEST(DeviceLinearAlgebra, MultipliesMatricesAsEigen) { expect_eigens_results(gemm_cases()); }
+TEST(DeviceLinearAlgebra, ConvolvesAsEigen) { expect_eigens_results(convolution_cases()); }
+TEST(DeviceLinearAlgebra, NormalizesAndReducesAsEigen) { expect_eigens_results(norm_cases()); }
+
+class LinearAlgebra : public testing::TestWithParam<const char*> {};
+
+TEST_P(LinearAlgebra, IsEigensByAForcedKernel) {
+  expect_eigens_results(gemm_cases(), GetParam());
+  expect_eigens_results(convolution_cases(), GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebra,
+                         testing::Values("register_tile", "shared_memory_tile", "fast_compile",
+                                         "gemv_by_group", "winograd2", "winograd4", "direct"),
+                         [](const auto& kernel) { return std::string(kernel.param); });
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,90 @@
+#include "tools/nnrt/quantize/rounding_error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::tool {
+namespace {
+
+bool is_quantized(const import::Tensor& tensor) {
+  return (tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8) && !tensor.quantization.empty();
+}
+
+// Operators that move values, or whose result changes no more than their input does.
+bool keeps_step(OH_NN_OperationType type) {
+  switch (type) {
+    case OH_NN_OPS_QUANT_DTYPE_CAST:
+    case OH_NN_OPS_RESHAPE:
+    case OH_NN_OPS_FLATTEN:
+    case OH_NN_OPS_SQUEEZE:
+    case OH_NN_OPS_UNSQUEEZE:
+    case OH_NN_OPS_EXPAND_DIMS:
+    case OH_NN_OPS_TRANSPOSE:
+    case OH_NN_OPS_SLICE:
+    case OH_NN_OPS_STRIDED_SLICE:
+    case OH_NN_OPS_SPLIT:
+    case OH_NN_OPS_CONCAT:
+    case OH_NN_OPS_GATHER:
+    case OH_NN_OPS_SOFTMAX:
+    case OH_NN_OPS_SIGMOID:
+    case OH_NN_OPS_TANH:
+    case OH_NN_OPS_RELU:
+    case OH_NN_OPS_RELU6:
+    case OH_NN_OPS_CLIP:
+    case OH_NN_OPS_MAX_POOL:
+    case OH_NN_OPS_AVG_POOL:
+    case OH_NN_OPS_RESIZE_BILINEAR: return true;
+    default: return false;
+  }
+}
+
+RoundingError error_of(const import::Network& network, const import::Operation& operation,
+                       const std::vector<RoundingError>& errors) {
+  RoundingError error;
+  for (const import::TensorId id : operation.inputs) {
+    error.layers = std::max(error.layers, errors[id].layers);
+    error.step = std::max(error.step, errors[id].step);
+  }
+  if (!keeps_step(operation.type)) error.step = 0;
+  const import::Tensor& output = network.tensors[operation.outputs[0]];
+  if (!is_quantized(output)) return error;
+  return {error.layers + 1, *std::ranges::max_element(output.quantization.scales)};
+}
+
+// Boxes are decoded by a division by SCALE, scores are copied, classes and their count are integers.
+std::vector<RoundingError> errors_of_detection(const import::Operation& operation,
+                                               const std::vector<RoundingError>& errors) {
+  RoundingError boxes = errors[operation.inputs.at(0)];
+  const RoundingError scores = errors[operation.inputs.at(1)];
+  boxes.layers = std::max(boxes.layers, scores.layers);
+  for (const import::Parameter& parameter : operation.parameters) {
+    if (parameter.role != OH_NN_DETECTION_POST_PROCESS_SCALE) continue;
+    std::vector<float> scales(parameter.value.size() / sizeof(float));
+    std::memcpy(scales.data(), parameter.value.data(), scales.size() * sizeof(float));
+    const auto least = std::ranges::min_element(scales);
+    if (least != scales.end() && *least > 0) boxes.step /= *least;
+  }
+  return {boxes, {}, scores, {}};
+}
+
+}  // namespace
+
+std::vector<RoundingError> rounding_errors(const import::Network& network) {
+  std::vector<RoundingError> errors(network.tensors.size());
+  for (const import::Operation& operation : network.operations) {
+    if (operation.outputs.empty()) continue;
+    if (operation.type == OH_NN_OPS_DETECTION_POST_PROCESS) {
+      const std::vector<RoundingError> of_outputs = errors_of_detection(operation, errors);
+      for (size_t i = 0; i < std::min(of_outputs.size(), operation.outputs.size()); ++i)
+        errors[operation.outputs[i]] = of_outputs[i];
+      continue;
+    }
+    const RoundingError error = error_of(network, operation, errors);
+    for (const import::TensorId id : operation.outputs) errors[id] = error;
+  }
+  std::vector<RoundingError> outputs;
+  for (const import::TensorId id : network.outputs) outputs.push_back(errors[id]);
+  return outputs;
+}
+
+}  // namespace nnrt::tool
