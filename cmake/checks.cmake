@@ -1,26 +1,19 @@
-# Targets `format` (rewrites files), `check` (fails on unformatted files or failing tests) and `tidy`.
-find_program(NNRT_CLANG_FORMAT clang-format)
+# Targets `lint`, `format` (rewrites sources), `check` (all of lint, build and tests) and `tidy`.
+find_package(Python3 COMPONENTS Interpreter)
 find_program(NNRT_RUN_CLANG_TIDY NAMES run-clang-tidy run-clang-tidy-14)
 
-set(nnrt_sources_command
-  git -C ${CMAKE_SOURCE_DIR} ls-files --cached --others --exclude-standard
-  "*.h" "*.cpp" "*.comp" "*.glsl" ":!tests/conformance/runner" ":!tests/nnapi/runner")
-
-if(NNRT_CLANG_FORMAT)
-  add_custom_target(format
-    COMMAND ${nnrt_sources_command} | sed "s|^|${CMAKE_SOURCE_DIR}/|" | xargs ${NNRT_CLANG_FORMAT} -i
-    COMMENT "Formatting" VERBATIM)
-  add_custom_target(check_format
-    COMMAND ${nnrt_sources_command} | sed "s|^|${CMAKE_SOURCE_DIR}/|" | xargs ${NNRT_CLANG_FORMAT} --dry-run --Werror
-    COMMENT "Checking the format" VERBATIM)
+if(Python3_FOUND)
+  set(nnrt_lint ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/lint)
+  add_custom_target(lint COMMAND ${nnrt_lint} USES_TERMINAL VERBATIM)
+  add_custom_target(format COMMAND ${nnrt_lint} --fix-format USES_TERMINAL VERBATIM)
   add_custom_target(check
-    COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target check_format
+    COMMAND ${nnrt_lint}
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}
     COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --output-on-failure
     USES_TERMINAL VERBATIM)
 endif()
 if(NNRT_RUN_CLANG_TIDY)
-  # With NNRT_UNITY, sources compiled together are analyzed together, from generated files.
+  # With NNRT_UNITY, clang-tidy reads the generated files that include several sources.
   add_custom_target(tidy
     COMMAND ${NNRT_RUN_CLANG_TIDY} -quiet -p ${CMAKE_BINARY_DIR}
       "(${CMAKE_SOURCE_DIR}|${CMAKE_BINARY_DIR})/(api|backends|core|examples|nnapi|python|tools)/.*"

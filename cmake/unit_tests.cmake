@@ -1,4 +1,4 @@
-# Tests that need no Vulkan driver. `./dev test` builds them only with the sanitizers; its release build excludes them.
+# Tests that need no Vulkan driver. `./dev test` builds them with the sanitizers only, `./dev unit` in the release build.
 option(NNRT_UNIT_TESTS "Build the tests that need no Vulkan driver" ON)
 
 # nnrt_unit_tests_of(PROGRAM PREFIX [TOGETHER] [SOME_LONG] [SHARDS n] [properties]): each test of a program with GoogleTest as one of

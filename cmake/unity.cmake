@@ -1,5 +1,5 @@
-# Compiles several sources as one, since most of the compile time is spent on headers. `./dev test` enables this because it compiles
-# everything; when editing single sources it would be slower.
+# Compiles several sources as one, since most of the time goes into headers. The presets switch it on. A build in which one source
+# is edited at a time is faster without it.
 option(NNRT_UNITY "Compile several sources at once (needs Python 3)" OFF)
 if(NNRT_UNITY)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -13,6 +13,7 @@ MAX_SOURCES = 12
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 DIRECTIVE = re.compile(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.MULTILINE)
+BOUNDARY = re.compile(r'[;{}]')
 WORD = re.compile(r'(?<![.>:\w])[A-Za-z_]\w*')  # but for members
 TYPE = re.compile(r'\b(?:struct|class|union|enum(?:\s+(?:class|struct))?|concept)\s+(\w+)')
 OPENED = re.compile(r'\busing\s+(?:namespace|enum)\s+([\w:]+)')
@@ -24,20 +25,21 @@ NO_NAMES = {'static_assert', 'template', 'operator'}
 
 def statements(text):
     """Yields (statement, body) of what stands in a scope itself: the body is what its braces hold."""
-    start, i = 0, 0
-    while i < len(text):
-        if text[i] == ';':
+    start, depth, opened = 0, 0, 0
+    for mark in BOUNDARY.finditer(text):
+        i = mark.start()
+        if text[i] == '{':
+            depth += 1
+            if depth == 1:
+                opened = i
+        elif text[i] == '}':
+            depth = max(depth - 1, 0)
+            if depth == 0:
+                yield text[start:opened], text[opened + 1:i]
+                start = i + 1
+        elif depth == 0:
             yield text[start:i], ''
             start = i + 1
-        elif text[i] == '{':
-            depth, end = 1, i + 1
-            while end < len(text) and depth:
-                depth += {'{': 1, '}': -1}.get(text[end], 0)
-                end += 1
-            yield text[start:i], text[i + 1:end - 1]
-            start = i = end
-            continue
-        i += 1
 
 
 def plain(statement):

@@ -43,7 +43,8 @@ constexpr int kLastStage = 2;
 // Such nodes compute nothing, and a RESHAPE to a shape with a 0 would copy a dimension.
 bool has_empty_tensor(const Rewriter& graph, const Node& node) {
   const auto has_no_elements = [&](TensorId id) { return is_empty(graph.shape(id)); };
-  return std::ranges::any_of(node.inputs, has_no_elements) || std::ranges::any_of(node.outputs, has_no_elements);
+  return std::ranges::any_of(node.inputs, has_no_elements) ||
+         std::ranges::any_of(node.outputs, has_no_elements);
 }
 
 bool rewrite(Rewriter& graph, NodeId id, std::span<const Rewrite> rewrites, int stage) {

@@ -1,0 +1,94 @@
+"""Comments cite sections of docs/spec, and pages link to each other; docs/spec/README.md says how. Each of these must resolve."""
+import functools
+import posixpath
+import re
+
+from tree import Problem, folder_of, is_within, line_of
+
+SPEC = 'docs/spec'
+COMMENT = {'.h': '//', '.c': '//', '.cpp': '//', '.comp': '//', '.glsl': '//', '.js': '//',
+           '.cmake': '#', '.txt': '#', '.py': '#', '.sh': '#'}
+RULE = re.compile(r'\b([RA])(\d+)\b')
+FUNCTION = re.compile(r'\bapi\.md (OH_\w+)')
+SECTIONS = re.compile(r'\bapi\.md (\d[\d.]*(?:(?:, | and |, and )\d[\d.]*)*)')
+OPERATOR = re.compile(r'\boperators/(\w+\.md) ([A-Z]\w+)')
+NO_SECTION = re.compile(r'\bapi\.md(?! (?:\d|OH_))')
+LINK = re.compile(r'\]\(([^)\s]+)\)')
+HEADERS = ('neural_network_core.h', 'neural_network_runtime.h')
+
+
+def slug(heading):
+    """GitHub's anchor of a heading."""
+    return re.sub(r'[^a-z0-9_-]', '', heading.lower().replace(' ', '-'))
+
+
+@functools.cache
+def anchors(tree, page):
+    if not tree.exists(page):
+        return set()
+    text = tree.text(page)
+    return set(re.findall(r'<a id="([^"]+)">', text)) | {slug(heading) for heading in re.findall(r'^#+ (.+)$', text, re.MULTILINE)}
+
+
+def cited(text):
+    """(page, anchor) of each citation in a text."""
+    for kind, number in RULE.findall(text):
+        yield f'{SPEC}/{"rules" if kind == "R" else "api"}.md', kind.lower() + number
+    for function in FUNCTION.findall(text):
+        yield f'{SPEC}/api.md', function.lower()
+    for sections in SECTIONS.findall(text):
+        for section in re.findall(r'\d+(?:\.\d+)?', sections):
+            yield f'{SPEC}/api.md', section
+    for page, operator in OPERATOR.findall(text):
+        yield f'{SPEC}/operators/{page}', operator.lower()
+
+
+def prose(tree, path):
+    """(line, text) of each comment, consecutive lines of comments being one text, or of each line of a page."""
+    suffix = posixpath.splitext(path)[1]
+    if suffix == '.md':
+        yield from enumerate(tree.text(path).split('\n'), 1)
+        return
+    begin, block = 0, ''
+    for number, line in enumerate(tree.text(path).split('\n') + [''], 1):
+        _, mark, comment = line.partition(COMMENT[suffix])
+        if mark:
+            begin = begin or number
+            block += comment
+        elif begin:
+            yield begin, block
+            begin, block = 0, ''
+
+
+def spec_citations(tree):
+    for path in tree.having(COMMENT.keys() | {'.md'}):
+        if is_within(path, 'tests/lint'):
+            continue
+        for line, text in prose(tree, path):
+            for page, anchor in cited(text):
+                if anchor not in anchors(tree, page):
+                    yield Problem(path, line, f'cites {anchor}, which {page} does not have')
+            if not path.endswith('.md') and NO_SECTION.search(text):
+                yield Problem(path, line, 'cites no section of api.md')
+
+
+def links(tree):
+    for path in tree.having({'.md'}):
+        text = tree.text(path)
+        for match in LINK.finditer(text):
+            page, _, anchor = match[1].partition('#')
+            if '://' in page:
+                continue
+            target = posixpath.normpath(posixpath.join(folder_of(path), page)) if page else path
+            if not tree.exists(target) or (anchor and anchor not in anchors(tree, target)):
+                yield Problem(path, line_of(text, match.start()), f'links to {match[1]}, which does not exist')
+
+
+def function_sections(tree):
+    for header in (f'api/include/neural_network_runtime/{name}' for name in HEADERS):
+        for function in sorted(set(re.findall(r'\b(OH_NN\w+)\(', tree.text(header)))) if tree.exists(header) else ():
+            if function.lower() not in anchors(tree, f'{SPEC}/api.md'):
+                yield Problem(f'{SPEC}/api.md', 0, f'has no section for {function}')
+
+
+CHECKS = (spec_citations, links, function_sections)

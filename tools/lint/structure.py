@@ -1,0 +1,117 @@
+"""Layers, rooms, folders, names and lengths of files."""
+import collections
+import posixpath
+import re
+
+import rooms
+from tree import CODE, SOURCES, Problem, folder_of, is_public, is_within, stem
+
+MAX_LINES = 400
+MAX_SOURCES = 25
+ROW = re.compile(r'^\| `([^`]+)` \| .*\S.* \|$', re.MULTILINE)
+
+
+def is_foreign(path):
+    return any(is_within(path, folder) for folder in rooms.FOREIGN)
+
+
+def layers(tree, table=rooms.LAYERS):
+    for folder, forbidden, exceptions in table:
+        paths = tree.having({'.h', '.cpp'}, folder)
+        if not paths:
+            yield Problem('tools/lint/rooms.py', 0, f'LAYERS names {folder}, which has no sources')
+        for path in paths:
+            for line, header in tree.includes(path):
+                if any(is_within(header, name) for name in forbidden.split()) and not any(
+                        is_within(header, name) for name in exceptions.split()):
+                    yield Problem(path, line, f'{folder} may not include {header} (LAYERS in tools/lint/rooms.py)')
+
+
+def place(area, room):
+    return area if room == '.' else f'{area}/{room}'
+
+
+def room_of(area, table, path):
+    """The innermost room that holds the file."""
+    found = [room for room in table if is_within(folder_of(path), place(area, room))]
+    return max(found, key=lambda room: len(place(area, room)), default=None)
+
+
+def room_includes(tree, areas=rooms.AREAS):
+    for area, table in areas.items():
+        known = set()
+        empty = set(table)
+        for room, allowed in table.items():
+            for name in set(allowed.split()) - known:
+                yield Problem('tools/lint/rooms.py', 0, f'{name} of {area} must precede {room}, which includes it')
+            known.add(room)
+        for path in tree.having(SOURCES, area):
+            room = room_of(area, table, path)
+            if room is None:
+                yield Problem(path, 0, f'{folder_of(path)} is no room of {area} (AREAS in tools/lint/rooms.py)')
+                continue
+            empty.discard(room)
+            for line, header in tree.includes(path):
+                if not is_within(header, area):
+                    continue
+                other = room_of(area, table, header)
+                if other != room and other not in table[room].split():
+                    yield Problem(path, line, f'{place(area, room)} may not include {header} (AREAS in tools/lint/rooms.py)')
+        yield from (Problem('tools/lint/rooms.py', 0, f'{place(area, room)} has no sources') for room in sorted(empty))
+
+
+def described_folders(tree, folder):
+    """The folders with a row in the README of this folder or of the nearest one above it, in their order."""
+    while folder and not tree.exists(f'{folder}/README.md'):
+        folder = folder_of(folder)
+    page = posixpath.join(folder, 'README.md')
+    rows = ROW.findall(tree.text(page)) if tree.exists(page) else []
+    return page, [posixpath.normpath(posixpath.join(folder, row)) for row in rows]
+
+
+def readme_rows(tree, areas=rooms.AREAS):
+    for area, table in areas.items():
+        expected = [place(area, room) for room in table if room != '.']
+        page, described = described_folders(tree, area)
+        rows = [folder for folder in described if folder in expected]
+        if rows != expected and tree.having(SOURCES, area):
+            yield Problem(page, 0, f'lists the rooms of {area} as {rows}; tools/lint/rooms.py has {expected}')
+    for folder in sorted({folder_of(path) for path in tree.having(SOURCES) if not is_public(path)}):
+        if is_within(folder, 'tests') or is_within(folder, 'docs') or tree.exists(f'{folder}/README.md'):
+            continue
+        page, described = described_folders(tree, folder)
+        if folder not in described:
+            yield Problem(page, 0, f'has no row for {folder}')
+
+
+def folder_sizes(tree):
+    counts = collections.Counter(
+        folder_of(path) for path in tree.having(SOURCES) if not is_public(path) and not path.startswith(('cmake/', 'docs/')))
+    for folder, count in sorted(counts.items()):
+        if count > MAX_SOURCES:
+            yield Problem(folder, 0, f'has {count} sources, more than {MAX_SOURCES}')
+        # Tests mirror other folders, fuzz targets have a corpus beside them, and examples are complete.
+        may_be_single = folder.startswith(('tests/unit/', 'tests/fuzz/', 'examples/')) or folder in rooms.SINGLE
+        if count == 1 and not may_be_single:
+            yield Problem(folder, 0, 'has a single source (SINGLE in tools/lint/rooms.py)')
+
+
+def names(tree):
+    """Base names are unique, so that a name is enough to find a file. A header and its source share one."""
+    first = {}
+    for path in tree.having(CODE):
+        if ('/include/' in path and not is_within(path, 'shaders')) or is_foreign(path):
+            continue
+        other = first.setdefault(stem(path), path)
+        if folder_of(other) != folder_of(path):
+            yield Problem(path, 0, f'has the base name of {other}')
+
+
+def lengths(tree):
+    for path in tree.having(SOURCES):
+        count = tree.text(path).count('\n')
+        if count > MAX_LINES and not is_public(path) and not is_foreign(path) and path not in rooms.LONG:
+            yield Problem(path, 0, f'has {count} lines, more than {MAX_LINES}')
+
+
+CHECKS = (layers, room_includes, readme_rows, folder_sizes, names, lengths)
