@@ -1,6 +1,7 @@
 // Classifies the handwritten digit test images on a selected device.
 #include "digits_api.h"
 #include "digits_network.h"
+#include "digits_placement.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,7 @@ struct Options {
   std::string device = "gpu";
   std::string predictions_file;
   size_t shown = 3;
+  bool verbose = false;
 };
 
 Options parse(int argc, char** argv) {
@@ -30,10 +32,12 @@ Options parse(int argc, char** argv) {
       options.predictions_file = argv[++i];
     } else if (word == "--images" && has_value) {
       options.shown = std::stoul(argv[++i]);
+    } else if (word == "--verbose") {
+      options.verbose = true;
     } else if (word[0] != '-') {
       options.device = word;
     } else {
-      throw std::runtime_error("usage: digits [DEVICE] [--predictions FILE] [--images N]");
+      throw std::runtime_error("usage: digits [DEVICE] [--verbose] [--predictions FILE] [--images N]");
     }
   }
   return options;
@@ -64,14 +68,13 @@ size_t find_device(const std::string& wanted) {
   throw std::runtime_error("no device matches " + wanted);
 }
 
-// Compiles for the device. Unsupported operations go to the CPU; the printed table shows the placement.
-Executor compile(const Model& model, size_t device) {
+// Compiles for the device. Unsupported operations go to the CPU; the placement shows where each runs.
+Executor compile(const Model& model, size_t device, const Placement& placement) {
   const Compilation compilation(OH_NNCompilation_Construct(model.get()));
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
-  check(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.placement", "-", 1),
+  const std::string path = placement.path();
+  check(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.placement", path.c_str(), path.size()),
         "OH_NNCompilation_AddExtensionConfig");
-  std::printf("\nplacement:\n");
-  std::fflush(stdout);
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
   return Executor(OH_NNExecutor_Construct(compilation.get()));  // the compilation is no longer needed
 }
@@ -102,7 +105,8 @@ void run(const Options& options) {
                                    labels = read_file(data + "/labels.bin");
 
   const size_t device = find_device(options.device);
-  const Executor executor = compile(make_digits_model(data + "/weights.bin"), device);
+  const Placement placement;
+  const Executor executor = compile(make_digits_model(data + "/weights.bin"), device, placement);
   if (executor == nullptr) throw std::runtime_error("OH_NNExecutor_Construct returned null");
   const Tensor input = make_tensor(device, OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0));
   const Tensor output = make_tensor(device, OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
@@ -130,6 +134,10 @@ void run(const Options& options) {
   std::printf("images: %zu, time per image: %.3f ms\n", labels.size(),
               spent.count() / static_cast<double>(labels.size()));
   std::printf("accuracy %.1f %%\n", 100.0 * static_cast<double>(right) / static_cast<double>(labels.size()));
+
+  std::printf("\n");
+  placement.print(options.verbose);
+  if (!options.verbose) std::printf("\n--verbose shows why, and which optimization passes were skipped.\n");
 
   if (options.predictions_file.empty()) return;
   std::ofstream file(options.predictions_file);

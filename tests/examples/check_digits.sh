@@ -1,9 +1,16 @@
 #!/bin/sh
-# check_digits.sh PROGRAM DEVICE EXPECTED: the example recognizes on this device what it recognized when it was trained.
+# check_digits.sh PROGRAM DEVICE EXPECTED [LINE]: the example recognizes on this device what it recognized when it was
+# trained, its lines fit 100 columns, and one of them matches LINE.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$1" "$2" --predictions "$work/predictions.txt" | tee "$work/output.txt"
 grep -q '^accuracy 99.7 %$' "$work/output.txt"
 grep -q '^device: .' "$work/output.txt"
+if grep -E '^.{101}' "$work/output.txt"; then exit 1; fi
+grep -Eq "${4:-.}" "$work/output.txt"
+if [ -n "${4:-}" ]; then
+  "$1" "$2" --images 0 --verbose >"$work/verbose.txt"
+  grep -q '^node  operator ' "$work/verbose.txt"
+fi
 cmp "$work/predictions.txt" "$3"
