@@ -1,6 +1,7 @@
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace tool_tests;
 
@@ -53,6 +54,32 @@ TEST(ToolCompare, FindsWhatDiffersOnlyWhereLayersAreFused) {
   const std::string table = outcome.out.substr(cuts);
   EXPECT_TRUE(line_of(table, "Mul /head/gain").ends_with("  differs first")) << table;
   EXPECT_FALSE(has(line_of(table, "Softmax /head/softmax"), "differs")) << table;
+}
+
+TEST(ToolCompare, JsonIsOneDocument) {
+  const Outcome outcome = run_nnrt("compare --json " + kNamed + " --devices Inner,cpu --layers", kPlugins);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "No layer differs by itself:")) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["model"], kNamed);
+  EXPECT_EQ(json["other"], "CPU_NNRt");
+  EXPECT_EQ(json["differs"], true);
+  EXPECT_EQ(json["outputs"][0]["name"], "y");
+  EXPECT_EQ(json["outputs"][0]["differs"], true);
+  EXPECT_EQ(json["layers"].size(), 7u);
+  for (const auto& layer : json["layers"]) EXPECT_EQ(layer["differs"], false) << layer;
+  const auto first =
+      std::ranges::find_if(json["cuts"], [](const auto& cut) { return cut["differs"] == true; });
+  ASSERT_NE(first, json["cuts"].end());
+  EXPECT_EQ((*first)["name"], "Mul /head/gain");
+}
+
+TEST(ToolCompare, JsonOfDevicesThatAgree) {
+  const Outcome outcome = run_nnrt("compare --json " + kNamed + " --devices cpu,cpu");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["differs"], false);
+  EXPECT_FALSE(json.contains("layers"));
 }
 
 TEST(ToolCompare, CutsTheModelNowhereIfItsOutputsAgree) {

@@ -1,6 +1,7 @@
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace tool_tests {
 namespace {
@@ -33,7 +34,42 @@ TEST(Generate, EndsWhereTheStateIsFull) {
   EXPECT_EQ(outcome.out.size(), 510u + 3 + 1);
 }
 
+TEST(Generate, EndsBeforeAStop) {
+  const std::string prompt = "In the beginning";
+  const std::string text = run_nnrt("generate " + kDecode + " -p '" + prompt + "' -n 12").out;
+  const std::string stop = text.substr(prompt.size() + 5, 3),
+                    before = text.substr(0, text.find(stop, prompt.size()));
+  const Outcome outcome =
+      run_nnrt("generate " + kDecode + " -p '" + prompt + "' -n 12 --stop '" + stop + "'");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, before + "\n");
+  const Outcome other = run_nnrt("generate " + kDecode + " -p '" + prompt + "' -n 12 --stop '#no#' --stop '" +
+                                 stop + "' --json");
+  const auto json = nlohmann::json::parse(other.out);
+  EXPECT_EQ(json["text"], before.substr(prompt.size()));
+  EXPECT_EQ(json["end"], "stop");
+  EXPECT_LT(json["tokens"], 12);
+}
+
+TEST(Generate, JsonIsOneDocument) {
+  const Outcome plain = run_nnrt("generate " + kDecode + " -p And -n 8");
+  const Outcome outcome = run_nnrt("generate " + kDecode + " -p And -n 8 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["prompt"].get<std::string>() + json["text"].get<std::string>() + "\n", plain.out);
+  EXPECT_EQ(json["device"], "CPU_NNRt");
+  EXPECT_EQ(json["end"], "tokens");
+  EXPECT_EQ(json["prompt_tokens"], 3);
+  EXPECT_EQ(json["tokens"], 8);
+  EXPECT_GT(json["tokens_per_second"], 0.0);
+  const Outcome full = run_nnrt("generate " + kDecode + " -p '" + std::string(511, 'a') + "' --json");
+  EXPECT_EQ(nlohmann::json::parse(full.out)["end"], "full");
+}
+
 TEST(Generate, RefusesWhatCannotBe) {
+  EXPECT_NE(run_nnrt("generate " + kDecode + " -p a --stop ''").err.find("Option --stop is empty."),
+            std::string::npos);
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p ''").err.find("The prompt has no token."),
             std::string::npos);
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p '" + std::string(513, 'a') + "'")

@@ -74,6 +74,25 @@ TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
   EXPECT_TRUE(has(unknown.err, "The model has no node or operator named (nobody).")) << unknown.err;
 }
 
+TEST(ToolQuantize, JsonIsOneDocument) {
+  const Folder samples, made;
+  write_digits(samples, 8);
+  const std::string int8 = made.file("int8.onnx");
+  const Outcome outcome = quantize(kDigits, samples.path(), int8, "--float /c1/Conv --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["model"], kDigits);
+  EXPECT_EQ(json["device"], "CPU_NNRt");
+  EXPECT_EQ(json["samples"], 8);
+  EXPECT_EQ(json["quantized_layers"], 4);
+  EXPECT_EQ(json["layers"].size(), 4u);
+  EXPECT_GT(json["layers"][0]["sqnr_db"], 0.0);
+  EXPECT_EQ(json["bytes_before"], std::filesystem::file_size(kDigits));
+  EXPECT_EQ(json["bytes"], std::filesystem::file_size(int8));
+  EXPECT_EQ(json["outputs"][0]["classified"], 8);
+  EXPECT_EQ(json["file"], int8);
+}
+
 TEST(ToolQuantize, ReadsArraysRawElementsAndCases) {
   const Folder samples, made;
   ASSERT_EQ(run_nnrt("convert " + kDigits + " --input random:3 --shape image=1,1,8,8 -o " +

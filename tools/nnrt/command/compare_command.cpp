@@ -1,8 +1,11 @@
 #include "core/base/text.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/data/difference.h"
 #include "tools/nnrt/session/layer_cuts.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -15,8 +18,48 @@ namespace {
 struct CompareOptions {
   ModelOptions model;
   std::vector<std::string> devices;
-  bool layers = false;
+  bool layers = false, json = false;
   std::optional<double> tolerance;
+};
+
+// Prints tables as they are computed, or one JSON document at the end.
+class CompareReport {
+ public:
+  CompareReport(const CompareOptions& options, const Device& device, const Device& other) {
+    if (options.json) {
+      document_ = {{"model", options.model.model},           {"device", device.name},
+                   {"device_id", std::to_string(device.id)}, {"other", other.name},
+                   {"other_id", std::to_string(other.id)},   {"differs", false}};
+    } else {
+      std::cout << short_name(device.name) << " compared with " << short_name(other.name) << ":\n";
+    }
+  }
+
+  void add_outputs(std::span<const Compared> rows) { add("outputs", "", "output", rows, "differs"); }
+  void add_layers(std::span<const Compared> rows) {
+    add("layers", "\nlayers, each computed by itself:\n", "layer", rows, "differs first");
+  }
+  void add_cuts(std::span<const Compared> rows) {
+    add("cuts", "\nthe model up to a layer, with those before it as they are fused:\n", "layer", rows,
+        "differs first");
+  }
+  void end() const {
+    if (!document_.is_null()) print_json(std::cout, document_);
+  }
+
+ private:
+  void add(const char* member, const char* heading, const char* title, std::span<const Compared> rows,
+           const char* mark) {
+    if (document_.is_null()) {
+      std::cout << heading;
+      print(std::cout, title, rows, mark);
+      return;
+    }
+    document_[member] = differences_json(rows);
+    if (any_differs(rows)) document_["differs"] = true;
+  }
+
+  nlohmann::ordered_json document_;  // null: tables are printed
 };
 
 // A model on two devices, with the inputs of both.
@@ -142,18 +185,17 @@ constexpr const char* kOnlyTogether =
     "No layer differs by itself: what differs are layers that a device computes together, or integers in "
     "between.";
 
-Status print_layers(const Pair& pair, const ModelFile& file, const std::string& beyond) {
+Status report_layers(const Pair& pair, const ModelFile& file, const std::string& beyond,
+                     CompareReport& report) {
   NNRT_ASSIGN(const std::vector<Compared> layers, compare_layers(pair, file));
-  std::cout << "\nlayers, each computed by itself:\n";
-  print(std::cout, "layer", layers, "differs first");
+  report.add_layers(layers);
   const std::string first = verdict_of_layers(layers);
   if (first.empty() && beyond.empty()) return {};
   if (beyond.empty()) return Error{Code::failed, cat("The outputs agree, but not all layers do. ", first)};
   NNRT_ASSIGN(const Cuts cuts, compare_cuts(pair, file));
   std::vector<Compared> rows;
   for (const auto& [layer, compared] : cuts.compared) rows.push_back(compared);
-  std::cout << "\nthe model up to a layer, with those before it as they are fused:\n";
-  print(std::cout, "layer", rows, "differs first");
+  report.add_cuts(rows);
   return Error{Code::failed,
                cat(beyond, ' ', first.empty() ? kOnlyTogether : first, ' ', verdict_of_cuts(cuts))};
 }
@@ -162,12 +204,14 @@ Status compare_devices(const CompareOptions& options) {
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(Pair pair, make_pair(options, file));
   NNRT_ASSIGN(pair.inputs, inputs_of(options.model, file, pair.other));
-  std::cout << short_name(pair.device.name) << " compared with " << short_name(pair.other.name) << ":\n";
+  CompareReport report(options, pair.device, pair.other);
   NNRT_ASSIGN(const std::vector<Compared> outputs, compare_outputs(pair, file));
-  print(std::cout, "output", outputs);
+  report.add_outputs(outputs);
   const std::string beyond = verdict(outputs, pair.device.name, "on " + pair.other.name);
-  if (options.layers) return print_layers(pair, file, beyond);
-  return beyond.empty() ? Status() : Error{Code::failed, beyond};
+  Status status = beyond.empty() ? Status() : Error{Code::failed, beyond};
+  if (options.layers) status = report_layers(pair, file, beyond, report);
+  report.end();
+  return status;
 }
 
 }  // namespace
@@ -192,6 +236,7 @@ void add_compare(CommandLine& app, Action& action) {
       "behind some layers, so that what lies before the cut is fused, until the first layer is found");
   add_tolerance_option(command, options->tolerance);
   add_input_options(command, options->model);
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");
   command.when_called([options, &action] { action = [options] { return compare_devices(*options); }; });
 }

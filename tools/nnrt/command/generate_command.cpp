@@ -1,22 +1,31 @@
 #include "tools/nnrt/base/clock.h"
 #include "tools/nnrt/base/interrupt.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/statistics.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/generate/decoder.h"
 #include "tools/nnrt/generate/sampler.h"
+#include "tools/nnrt/generate/stop_text.h"
 #include "tools/nnrt/generate/tokenizer.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <iostream>
 
 namespace nnrt::tool {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct GenerateOptions {
   ModelOptions decode;
   std::string prefill, prompt, tokenizer = "bytes";
+  std::vector<std::string> stops;
   uint32_t tokens = 200;
+  bool json = false;
   Sampling sampling;
 };
 
@@ -50,37 +59,75 @@ Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder)
   return logits;
 }
 
-Status write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
-                  std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt, Times& times) {
+// The generated text.
+struct Generated {
+  std::string text;
+  uint32_t tokens = 0;
+  const char* end = "tokens";  // why it ends: tokens, full, stop or interrupted
+};
+
+Result<Generated> write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
+                             std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt,
+                             Times& times) {
   const CatchInterrupts catches;  // the text ends behind the current token
   Sampler sampler(options.sampling);
+  StopText stop(options.stops);
+  Generated generated;
+  const auto write = [&](const std::string& text) {
+    generated.text += text;
+    if (!options.json) std::cout << text << std::flush;
+  };
   auto position = static_cast<int64_t>(prompt.size());
   Stopwatch decode;
-  for (uint32_t i = 0; i < options.tokens && !interrupted(); ++i) {
+  while (!interrupted()) {
     NNRT_ASSIGN(const int64_t token, sampler.choose(logits));
-    std::cout << tokenizer.decode(token) << std::flush;
-    if (i == 0) {
+    write(stop.add(tokenizer.decode(token)));
+    if (generated.tokens++ == 0) {
       times.first_token = since_prompt.ms();
       decode = Stopwatch();
     }
-    if (i + 1 == options.tokens || position == decoder.capacity()) break;
+    if (stop.found()) generated.end = "stop";
+    if (stop.found() || generated.tokens == options.tokens) break;
+    if (position == decoder.capacity()) {
+      generated.end = "full";
+      break;
+    }
     NNRT_ASSIGN(const std::span<const float> row, decoder.step(token, position++));
     logits.assign(row.begin(), row.end());
     ++times.steps;
   }
+  write(stop.finish());
+  if (interrupted()) generated.end = "interrupted";
   times.decode = decode.ms();
-  return {};
+  return generated;
 }
+
+double tokens_per_second(const Times& times) { return 1000 * times.steps / times.decode; }
 
 void print_times(const Times& times, size_t prompt, const Device& device) {
   std::cerr << "\n"
             << prompt << " tokens of the prompt in " << duration(times.prompt) << ", the first token after "
             << duration(times.first_token);
-  if (times.steps > 0) {
-    std::cerr << ", " << times.steps << " steps: " << fixed(1000 * times.steps / times.decode, 1)
+  if (times.steps > 0)
+    std::cerr << ", " << times.steps << " steps: " << fixed(tokens_per_second(times), 1)
               << " tokens a second";
-  }
   std::cerr << ", on " << device.name << (interrupted() ? "; stopped\n" : "\n");
+}
+
+void print_document(const GenerateOptions& options, const Device& device, const Generated& generated,
+                    const Times& times, size_t prompt) {
+  const bool has_steps = times.steps > 0;
+  print_json(std::cout, {{"model", options.decode.model},
+                         {"device", device.name},
+                         {"device_id", std::to_string(device.id)},
+                         {"prompt", options.prompt},
+                         {"text", generated.text},
+                         {"end", generated.end},
+                         {"prompt_tokens", prompt},
+                         {"tokens", generated.tokens},
+                         {"prompt_ms", times.prompt},
+                         {"first_token_ms", times.first_token},
+                         {"tokens_per_second", has_steps ? Json(tokens_per_second(times)) : Json()}});
 }
 
 Status check_prompt(const Tokens& prompt, const Decoder& decoder) {
@@ -96,6 +143,7 @@ Status check_prompt(const Tokens& prompt, const Decoder& decoder) {
 }
 
 Status generate(const GenerateOptions& options) {
+  if (std::ranges::count(options.stops, std::string()) > 0) return invalid("Option --stop is empty.");
   NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
   if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
@@ -115,8 +163,13 @@ Status generate(const GenerateOptions& options) {
   auto logits = prefill ? read_at_once(*prefill, prompt, decoder) : read_by_steps(prompt, decoder);
   if (!logits.ok()) return std::move(logits).error();
   times.prompt = since_prompt.ms();
-  std::cout << options.prompt << std::flush;
-  NNRT_TRY(write_text(options, *tokenizer, prompt, std::move(logits).value(), decoder, since_prompt, times));
+  if (!options.json) std::cout << options.prompt << std::flush;
+  NNRT_ASSIGN(const Generated generated, write_text(options, *tokenizer, prompt, std::move(logits).value(),
+                                                    decoder, since_prompt, times));
+  if (options.json) {
+    print_document(options, device, generated, times, prompt.size());
+    return {};
+  }
   std::cout << '\n';
   print_times(times, prompt.size(), device);
   return {};
@@ -134,6 +187,10 @@ void add_generate(CommandLine& app, Action& action) {
       .type_name("MODEL");
   command.option("-p,--prompt", options->prompt, "Text to go on with").required();
   command.option("-n,--tokens", options->tokens, "Tokens to write at most").positive().shows_default();
+  command
+      .option("--stop", options->stops, "End before this text; it is not written. May be given several times")
+      .type_name("TEXT")
+      .one_value();
   command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json of byte-level BPE")
       .type_name("bytes|FILE")
       .shows_default();
@@ -147,6 +204,7 @@ void add_generate(CommandLine& app, Action& action) {
   command.option("--top-k", options->sampling.top_k, "Only the likeliest so many take part; 0: all")
       .shows_default();
   command.option("--seed", options->sampling.seed, "The same seed gives the same text").shows_default();
+  add_json_option(command, options->json);
   command.footer(
       "\nMODEL takes a token, its position and a state, and gives logits and the state after it.\n"
       "Text goes to standard output, times to standard error; Ctrl-C ends the text.\n"

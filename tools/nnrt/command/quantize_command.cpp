@@ -3,10 +3,13 @@
 #include "tools/import/load_network.h"
 #include "tools/import/load_quantizer.h"
 #include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/quantize/calibration.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +17,8 @@
 
 namespace nnrt::tool {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr size_t kShownLayers = 8;
 constexpr size_t kSamplesOfLayers = 16;  // samples whose layers are compared one by one
@@ -23,6 +28,7 @@ struct QuantizeOptions {
   std::string folder, output, ranges = "mse";
   std::vector<std::string> float_nodes;
   uint32_t count = 0;  // 0: all samples
+  bool json = false;
 };
 
 Status check_format(const std::string& path) {
@@ -70,6 +76,15 @@ Result<ModelFile> model_of(const std::string& bytes, const CalibrationSet& set) 
   return file;
 }
 
+// The model before and after, and what quantization changes in it.
+struct Quantized {
+  uint64_t bytes_before = 0;
+  import::QuantizedModel model;
+  size_t layer_samples = 0;  // samples behind `layers`
+  std::vector<LayerError> layers;
+  std::vector<OutputError> outputs;
+};
+
 std::string decibel_text(double value) { return std::isinf(value) ? "exact" : fixed(value, 1); }
 
 void print_nodes(const import::QuantizedModel& quantized) {
@@ -78,6 +93,11 @@ void print_nodes(const import::QuantizedModel& quantized) {
   for (size_t i = 0; i < quantized.float_layers.size() && i < kShownLayers; ++i)
     std::cout << (i == 0 ? ": " : ", ") << printable(quantized.float_layers[i]);
   std::cout << (quantized.float_layers.size() > kShownLayers ? ", ...\n" : "\n");
+}
+
+void print_sizes(uint64_t before, uint64_t after) {
+  std::cout << "file: " << byte_size(before) << " before, " << byte_size(after) << " after ("
+            << fixed(100.0 * static_cast<double>(after) / static_cast<double>(before), 0) << " %)\n";
 }
 
 void print_layers(std::vector<LayerError> errors, size_t samples) {
@@ -106,16 +126,43 @@ void print_outputs(const std::vector<OutputError>& errors, size_t samples) {
   table.print(std::cout);
 }
 
-Status report_errors(const import::ModelQuantizer& quantizer, const import::QuantizedModel& quantized,
-                     const CalibrationSet& set) {
-  const size_t count = std::min(kSamplesOfLayers, set.samples.size());
+Json to_json(const QuantizeOptions& options, const CalibrationSet& set, const Quantized& quantized) {
+  Json layers = Json::array(), outputs = Json::array();
+  for (const LayerError& error : quantized.layers)
+    layers.push_back({{"name", error.label}, {"sqnr_db", error.sqnr()}});
+  for (const OutputError& error : quantized.outputs) {
+    Json row{{"name", error.name},
+             {"max_error", error.largest},
+             {"mean_error", error.mean},
+             {"largest_float", error.magnitude},
+             {"sqnr_db", decibels(error.signal, error.noise)}};
+    if (error.classified > 0)
+      row.update({{"classified", error.classified}, {"same_best_class", error.agreeing}});
+    outputs.push_back(std::move(row));
+  }
+  return {{"model", options.model.model},
+          {"device", set.device.name},
+          {"device_id", std::to_string(set.device.id)},
+          {"ranges", options.ranges},
+          {"samples", set.samples.size()},
+          {"quantized_layers", quantized.model.layers.size()},
+          {"float_nodes", quantized.model.float_layers},
+          {"bytes_before", quantized.bytes_before},
+          {"bytes", quantized.model.file.size()},
+          {"layer_samples", quantized.layer_samples},
+          {"layers", std::move(layers)},
+          {"outputs", std::move(outputs)},
+          {"file", options.output}};
+}
+
+// Compares the quantized model with the float one.
+Status add_errors(const import::ModelQuantizer& quantizer, const CalibrationSet& set, Quantized& quantized) {
+  quantized.layer_samples = std::min(kSamplesOfLayers, set.samples.size());
   const std::string float_file = quantizer.float_file();
-  NNRT_ASSIGN(std::vector<LayerError> layers, layer_errors(float_file, quantized, set, count));
-  print_layers(std::move(layers), count);
+  NNRT_ASSIGN(quantized.layers, layer_errors(float_file, quantized.model, set, quantized.layer_samples));
   NNRT_ASSIGN(const ModelFile floats, model_of(float_file, set));
-  NNRT_ASSIGN(const ModelFile int8, model_of(quantized.file, set));
-  NNRT_ASSIGN(const std::vector<OutputError> outputs, output_errors(floats, int8, set));
-  print_outputs(outputs, set.samples.size());
+  NNRT_ASSIGN(const ModelFile int8, model_of(quantized.model.file, set));
+  NNRT_ASSIGN(quantized.outputs, output_errors(floats, int8, set));
   return {};
 }
 
@@ -127,16 +174,26 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
               import::read_quantizer(options.model.model, options.float_nodes, reading.external_folders));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
-  std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder) << " on "
-            << set.device.name << ", ranges by " << options.ranges << '\n';
+  if (!options.json) {
+    std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder)
+              << " on " << set.device.name << ", ranges by " << options.ranges << '\n';
+  }
   NNRT_ASSIGN(const import::Ranges ranges, calibrate(*quantizer, set, method));
-  NNRT_ASSIGN(const import::QuantizedModel quantized, quantizer->quantize(ranges));
-  print_nodes(quantized);
-  const uint64_t before = quantizer->size(), after = quantized.file.size();
-  std::cout << "file: " << byte_size(before) << " before, " << byte_size(after) << " after ("
-            << fixed(100.0 * static_cast<double>(after) / static_cast<double>(before), 0) << " %)\n";
-  NNRT_TRY(report_errors(*quantizer, quantized, set));
-  NNRT_TRY(write_file(options.output, quantized.file));
+  Quantized quantized;
+  quantized.bytes_before = quantizer->size();
+  NNRT_ASSIGN(quantized.model, quantizer->quantize(ranges));
+  if (!options.json) {
+    print_nodes(quantized.model);
+    print_sizes(quantized.bytes_before, quantized.model.file.size());
+  }
+  NNRT_TRY(add_errors(*quantizer, set, quantized));
+  NNRT_TRY(write_file(options.output, quantized.model.file));
+  if (options.json) {
+    print_json(std::cout, to_json(options, set, quantized));
+    return {};
+  }
+  print_layers(std::move(quantized.layers), quantized.layer_samples);
+  print_outputs(quantized.outputs, set.samples.size());
   std::cout << "\nwrote " << printable(options.output) << '\n';
   return {};
 }
@@ -148,7 +205,8 @@ void add_quantize(CommandLine& app, Action& action) {
   options->model.device = "cpu";
   CommandLine command =
       app.command("quantize", "Writes a model of floats as one of INT8, with ranges from samples");
-  command.option("MODEL", options->model.model, "Model file: .onnx or .tflite").required();
+  command.option("MODEL", options->model.model, "Model file: .onnx or .tflite")
+      .required();
   command
       .option(
           "--calibrate", options->folder,
@@ -177,6 +235,7 @@ void add_quantize(CommandLine& app, Action& action) {
   command.option("--samples", options->count, "Use so many of the samples; default: all").positive();
   add_reading_options(command, options->model);
   add_image_options(command, options->model);
+  add_json_option(command, options->json);
   command.footer(
       "\nExample: nnrt quantize mobilenet.onnx --calibrate photos --mean 123.7,116.3,103.5 "
       "--scale 1/58.4,1/57.1,1/57.4 -o mobilenet_int8.onnx");

@@ -42,23 +42,9 @@ Json inputs_json(const Built& model, std::span<const Input> inputs) {
 }
 
 Json comparison_json(const Comparison& comparison) {
-  Json outputs = Json::array();
-  bool differs = false;
-  for (const Compared& output : comparison.outputs) {
-    const Difference& difference = output.difference;
-    outputs.push_back({{"name", output.name},
-                       {"largest", difference.largest},
-                       {"tolerated", output.tolerance},
-                       {"largest_relative", difference.largest_relative},
-                       {"mean", difference.mean},
-                       {"index", difference.index},
-                       {"got", difference.got},
-                       {"want", difference.want},
-                       {"not_finite", difference.mismatches},
-                       {"differs", output.differs()}});
-    differs |= output.differs();
-  }
-  return {{"with", comparison.title}, {"differs", differs}, {"outputs", std::move(outputs)}};
+  return {{"with", comparison.title},
+          {"differs", any_differs(comparison.outputs)},
+          {"outputs", differences_json(comparison.outputs)}};
 }
 
 }  // namespace

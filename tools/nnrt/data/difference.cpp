@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "tools/nnrt/base/table.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -93,6 +95,28 @@ void print(std::ostream& out, const std::string& title, std::span<const Compared
                output.differs() ? std::exchange(mark, "differs") : ""});
   }
   table.print(out);
+}
+
+nlohmann::ordered_json differences_json(std::span<const Compared> outputs) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const Compared& output : outputs) {
+    const Difference& difference = output.difference;
+    rows.push_back({{"name", output.name},
+                    {"largest", difference.largest},
+                    {"tolerated", output.tolerance},
+                    {"largest_relative", difference.largest_relative},
+                    {"mean", difference.mean},
+                    {"index", difference.index},
+                    {"got", difference.got},
+                    {"want", difference.want},
+                    {"not_finite", difference.mismatches},
+                    {"differs", output.differs()}});
+  }
+  return rows;
+}
+
+bool any_differs(std::span<const Compared> outputs) {
+  return std::ranges::any_of(outputs, &Compared::differs);
 }
 
 std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other) {

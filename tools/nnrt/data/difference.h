@@ -3,6 +3,8 @@
 
 #include "tools/nnrt/base/array.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <optional>
 #include <ostream>
 #include <span>
@@ -60,6 +62,10 @@ Result<Compared> compare(std::string name, const Array& got, const Array& want, 
 // `first_mark`.
 void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
            std::string first_mark = "differs");
+
+// The same rows as JSON.
+nlohmann::ordered_json differences_json(std::span<const Compared> outputs);
+bool any_differs(std::span<const Compared> outputs);
 
 // One sentence that names the output which is farthest beyond its tolerance; empty where none is beyond.
 // `other` says where the others are: "on CPU_NNRt", "in the file".
