@@ -6,6 +6,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/data/labels.h"
 #include "tools/nnrt/data/results.h"
 #include "tools/nnrt/data/sample_classes.h"
@@ -139,7 +140,9 @@ void add_accuracy(CommandLine& app, Action& action) {
   const auto options = std::make_shared<AccuracyOptions>();
   CommandLine command = app.command("accuracy", "Counts how often classifiers are right, side by side");
   ModelOptions& model = options->model;
-  command.option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl").required();
+  command
+      .option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl; - for standard input")
+      .required();
   command.option(
       "FOLDER", options->folder,
       "A folder with a folder of samples for each class: images, arrays (.npy), raw elements (.bin, "
@@ -171,7 +174,11 @@ void add_accuracy(CommandLine& app, Action& action) {
       options->models.pop_back();
     }
     if (options->devices.empty()) options->devices = {options->model.device};
-    action = [options] { return compare_accuracy(*options); };
+    action = [options] {
+      std::vector<std::string*> models;
+      for (std::string& model : options->models) models.push_back(&model);
+      return with_standard_input(options->model, models, [&] { return compare_accuracy(*options); });
+    };
   });
 }
 

@@ -4,6 +4,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/measurement.h"
+#include "tools/nnrt/command/standard_input.h"
 
 #include <nlohmann/json.hpp>
 
@@ -115,7 +116,9 @@ void add_bench(CommandLine& app, Action& action) {
   command.footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
   command.when_called([options, &action] {
     if (options->devices.empty()) options->devices = {options->measure.model.device};
-    action = [options] { return bench_model(*options); };
+    action = [options] {
+      return with_standard_input(options->measure.model, [&] { return bench_model(*options); });
+    };
   });
 }
 

@@ -9,7 +9,8 @@
 namespace nnrt::tool {
 
 void add_model_options(CommandLine& command, ModelOptions& options) {
-  command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
+  command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+      .required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside of the model");
   command
       .option("--cache", options.build.cache,
@@ -56,7 +57,7 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
           "-i,--input", options.inputs.inputs,
           "NAME=VALUE, or VALUE where the model has one input; the value is an image (PNG, JPEG, WebP, BMP), "
           "an array (.npy), an archive of arrays (.npz; without NAME for all inputs that it names), a file "
-          "of raw elements, zeros, ones, random or random:SEED")
+          "of raw elements, - for any of these from standard input, zeros, ones, random or random:SEED")
       .type_name("NAME=VALUE")
       .one_value();
   add_reading_options(command, options);

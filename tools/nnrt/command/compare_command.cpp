@@ -2,6 +2,7 @@
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/data/difference.h"
 #include "tools/nnrt/session/layer_cuts.h"
 
@@ -238,7 +239,11 @@ void add_compare(CommandLine& app, Action& action) {
   add_input_options(command, options->model);
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");
-  command.when_called([options, &action] { action = [options] { return compare_devices(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] {
+      return with_standard_input(options->model, [&] { return compare_devices(*options); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

@@ -4,6 +4,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 
 #include <nlohmann/json.hpp>
 
@@ -74,7 +75,11 @@ void add_compile(CommandLine& app, Action& action) {
       .type_name("FILE");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt compile mobilenet.tflite --device gpu --output mobilenet.nnrt");
-  command.when_called([options, &action] { action = [options] { return compile_model(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] {
+      return with_standard_input(options->model, [&] { return compile_model(*options); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

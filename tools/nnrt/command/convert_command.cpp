@@ -2,6 +2,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/data/case_file.h"
 
 #include <iostream>
@@ -41,12 +42,17 @@ void add_convert(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ConvertOptions>();
   CommandLine command = app.command(
       "convert", "Writes model, inputs and the CPU's outputs as one conformance case, for a bug report");
-  command.option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl").required();
+  command.option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl; - for standard input")
+      .required();
   add_input_options(command, options->model);
   command.option("-o,--output", options->output, "The case to write, *.jsonl").required().type_name("FILE");
   command.option("--name", options->name, "Name of the case; default: report/ and the model's name");
   command.footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
-  command.when_called([options, &action] { action = [options] { return convert_model(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] {
+      return with_standard_input(options->model, [&] { return convert_model(*options); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

@@ -5,6 +5,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/generate/decoder.h"
 #include "tools/nnrt/generate/sampler.h"
 #include "tools/nnrt/generate/stop_text.h"
@@ -209,7 +210,12 @@ void add_generate(CommandLine& app, Action& action) {
       "\nMODEL takes a token, its position and a state, and gives logits and the state after it.\n"
       "Text goes to standard output, times to standard error; Ctrl-C ends the text.\n"
       "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
-  command.when_called([options, &action] { action = [options] { return generate(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] {
+      std::string* const models[] = {&options->decode.model, &options->prefill};
+      return with_standard_input(options->decode, models, [&] { return generate(*options); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

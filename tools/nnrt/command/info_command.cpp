@@ -5,6 +5,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 
 #include <nlohmann/json.hpp>
 
@@ -177,12 +178,16 @@ void add_info(CommandLine& app, Action& action) {
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
-  command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
+  command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+      .required();
   add_reading_options(command, *options);
   add_json_option(command, *is_json);
   command.footer("\nExample: nnrt info mobilenet.tflite");
-  command.when_called(
-      [options, is_json, &action] { action = [options, is_json] { return show(*options, *is_json); }; });
+  command.when_called([options, is_json, &action] {
+    action = [options, is_json] {
+      return with_standard_input(*options, [&] { return show(*options, *is_json); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

@@ -5,6 +5,7 @@
 #include "tools/nnrt/base/temporary_file.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/plan/plan.h"
 #include "tools/nnrt/session/profile.h"
 
@@ -226,7 +227,9 @@ void add_plan(CommandLine& app, Action& action) {
   command.flag("--profile", options->profile, "Run the model and show the time of each operation");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
-  command.when_called([options, &action] { action = [options] { return show_plan(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] { return with_standard_input(options->model, [&] { return show_plan(*options); }); };
+  });
 }
 
 }  // namespace nnrt::tool

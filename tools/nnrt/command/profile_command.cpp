@@ -4,6 +4,7 @@
 #include "tools/nnrt/base/temporary_file.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/session/profile_rows.h"
 
 #include <nlohmann/json.hpp>
@@ -140,7 +141,11 @@ void add_profile(CommandLine& app, Action& action) {
       .shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
-  command.when_called([options, &action] { action = [options] { return profile_model(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] {
+      return with_standard_input(options->model, [&] { return profile_model(*options); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

@@ -7,6 +7,7 @@
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/quantize/calibration.h"
 
 #include <nlohmann/json.hpp>
@@ -205,7 +206,7 @@ void add_quantize(CommandLine& app, Action& action) {
   options->model.device = "cpu";
   CommandLine command =
       app.command("quantize", "Writes a model of floats as one of INT8, with ranges from samples");
-  command.option("MODEL", options->model.model, "Model file: .onnx or .tflite")
+  command.option("MODEL", options->model.model, "Model file: .onnx or .tflite; - for standard input")
       .required();
   command
       .option(
@@ -239,7 +240,11 @@ void add_quantize(CommandLine& app, Action& action) {
   command.footer(
       "\nExample: nnrt quantize mobilenet.onnx --calibrate photos --mean 123.7,116.3,103.5 "
       "--scale 1/58.4,1/57.1,1/57.4 -o mobilenet_int8.onnx");
-  command.when_called([options, &action] { action = [options] { return quantize_model(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] {
+      return with_standard_input(options->model, [&] { return quantize_model(*options); });
+    };
+  });
 }
 
 }  // namespace nnrt::tool

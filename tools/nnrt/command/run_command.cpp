@@ -2,6 +2,7 @@
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/run_report.h"
+#include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/data/labels.h"
 #include "tools/nnrt/data/output_files.h"
 
@@ -123,7 +124,9 @@ void add_run(CommandLine& app, Action& action) {
       .shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
-  command.when_called([options, &action] { action = [options] { return run_model(*options); }; });
+  command.when_called([options, &action] {
+    action = [options] { return with_standard_input(options->model, [&] { return run_model(*options); }); };
+  });
 }
 
 }  // namespace nnrt::tool
