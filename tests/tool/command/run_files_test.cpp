@@ -62,7 +62,7 @@ TEST(ToolRunFiles, AnOutputsNameMayBeLongerThanAFilesMay) {
   EXPECT_TRUE(nnrt::tool::read_npy(written->path()).ok());
   const Outcome archive = run_nnrt(run + folder.file("out.npz"));
   EXPECT_EQ(archive.code, 0) << archive.err;
-  EXPECT_GT(nnrt::tool::names_in_npz(folder.file("out.npz")).value().at(0).size(), 255u);
+  EXPECT_GT(nnrt::tool::NpzFiles().names(folder.file("out.npz")).value().at(0).size(), 255u);
 }
 
 namespace {

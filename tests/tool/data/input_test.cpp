@@ -42,5 +42,21 @@ TEST(MakeInputs, RefusesArraysThatWouldLoseValues) {
             std::string::npos);
 }
 
+TEST(MakeInputs, ReadsAnArchiveOnce) {
+  const test::TemporaryFolder folder;
+  const Array array = make_array(OH_NN_FLOAT32, {2, 3}).value();
+  const std::vector<NamedArray> arrays{{"x", &array}};
+  ASSERT_TRUE(write_npz(folder.file("x.npz"), arrays).ok());
+  InputOptions options;
+  options.inputs = {folder.file("x.npz")};
+  EXPECT_EQ(shapes_of_arrays(options).at("x"), (Shape{2, 3}));
+  std::filesystem::remove(folder.file("x.npz"));
+  import::Tensor tensor;
+  tensor.name = "x";
+  tensor.type = OH_NN_FLOAT32;
+  tensor.shape = {2, 3};
+  EXPECT_TRUE(make_inputs(std::span(&tensor, 1), options).ok());
+}
+
 }  // namespace
 }  // namespace nnrt::tool

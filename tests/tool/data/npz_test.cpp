@@ -19,6 +19,13 @@ const std::string kModel = "run " + golden("net_identity.jsonl");
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+std::vector<std::string> names_in(const std::string& path) { return NpzFiles().names(path).value(); }
+
+Array array_in(const std::string& path, const std::string& name) {
+  NpzFiles files;
+  return *files.array(path, name).value();
+}
+
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 // The error of a failed read.
@@ -36,32 +43,47 @@ std::string patched(std::string file, size_t at, const std::string& bytes) {
 
 TEST(Npz, ReadsWhatNumPyWrites) {
   for (const char* file : {"two.npz", "stored.npz"}) {
-    EXPECT_EQ(names_in_npz(kArrays + file).value(), (std::vector<std::string>{"a", "b"}));
-    const Array a = read_from_npz(kArrays + file, "a").value();
+    EXPECT_EQ(names_in(kArrays + file), (std::vector<std::string>{"a", "b"}));
+    const Array a = array_in(kArrays + file, "a");
     EXPECT_EQ(a.shape, (Shape{2, 3, 4}));
     for (size_t i = 0; i < a.count(); ++i) EXPECT_EQ(a[i], double(i % 5) - 2) << file << i;
-    EXPECT_EQ(read_from_npz(kArrays + file, "b").value().shape, (Shape{4, 6}));
+    EXPECT_EQ(array_in(kArrays + file, "b").shape, (Shape{4, 6}));
   }
 }
 
 TEST(Npz, WritesWhatItReads) {
   const Folder folder;
-  const Array one = read_from_npz(kArrays + "one.npz", "").value();
-  const Array a = read_from_npz(kArrays + "two.npz", "a").value();
+  const Array one = array_in(kArrays + "one.npz", "");
+  const Array a = array_in(kArrays + "two.npz", "a");
   const std::vector<NamedArray> arrays{{"x/y", &one}, {"", &a}, {"x/y", &a}, {"../x", &a}};
   ASSERT_TRUE(write_npz(folder.file("x.npz"), arrays).ok());
-  EXPECT_EQ(names_in_npz(folder.file("x.npz")).value(),
+  EXPECT_EQ(names_in(folder.file("x.npz")),
             (std::vector<std::string>{"x/y", "output_1", "output_2", "output_3"}));
-  EXPECT_EQ(read_from_npz(folder.file("x.npz"), "x/y").value().bytes, one.bytes);
-  EXPECT_EQ(read_from_npz(folder.file("x.npz"), "output_2").value().bytes, a.bytes);
+  EXPECT_EQ(array_in(folder.file("x.npz"), "x/y").bytes, one.bytes);
+  EXPECT_EQ(array_in(folder.file("x.npz"), "output_2").bytes, a.bytes);
 }
 
 TEST(Npz, NamesAreUnique) {
   const Folder folder;
-  const Array one = read_from_npz(kArrays + "one.npz", "").value();
+  const Array one = array_in(kArrays + "one.npz", "");
   const std::vector<NamedArray> arrays{{"output_1", &one}, {"", &one}};
   ASSERT_TRUE(write_npz(folder.file("x.npz"), arrays).ok());
-  EXPECT_EQ(names_in_npz(folder.file("x.npz")).value(), (std::vector<std::string>{"output_1", "output_1_"}));
+  EXPECT_EQ(names_in(folder.file("x.npz")), (std::vector<std::string>{"output_1", "output_1_"}));
+}
+
+TEST(Npz, ArchivesAreReadOnce) {
+  const Folder folder;
+  std::filesystem::copy(kArrays + "two.npz", folder.file("two.npz"));
+  std::filesystem::copy(kArrays + "one.npz", folder.file("one.npz"));
+  NpzFiles files;
+  const Array* const a = files.array(folder.file("two.npz"), "a").value();
+  const Array* const one = files.array(folder.file("one.npz"), "x").value();
+  std::filesystem::remove(folder.file("two.npz"));
+  std::filesystem::remove(folder.file("one.npz"));
+  EXPECT_EQ(files.array(folder.file("two.npz"), "a").value(), a);
+  EXPECT_EQ(files.array(folder.file("one.npz"), "y").value(), one);
+  EXPECT_EQ(files.array(folder.file("two.npz"), "b").value()->shape, (Shape{4, 6}));
+  EXPECT_EQ(files.names(folder.file("two.npz")).value().size(), 2u);
 }
 
 TEST(Npz, AnArchiveWithoutArraysIsNoInput) {
@@ -124,13 +146,13 @@ TEST(ToolNpz, OutputsInAnArchiveAreInputsAgain) {
   const Outcome outcome = run_nnrt(kModel + " --output " + archive);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "wrote " + archive + "\n")) << outcome.out;
-  const auto names = names_in_npz(archive).value();
+  const auto names = names_in(archive);
   ASSERT_EQ(names.size(), 3u);
   const Folder single;
   ASSERT_EQ(run_nnrt(kModel + " --output " + single.file("out")).code, 0);
   for (const auto& entry : std::filesystem::directory_iterator(single.file("out"))) {
     const std::string file = entry.path().filename().string();
     const size_t index = size_t(file[0] - '0');
-    EXPECT_EQ(read_from_npz(archive, names[index]).value().bytes, read_npy(entry.path()).value().bytes);
+    EXPECT_EQ(array_in(archive, names[index]).bytes, read_npy(entry.path()).value().bytes);
   }
 }

@@ -78,7 +78,7 @@ void add_image_options(CommandLine& command, ModelOptions& options) {
 Result<import::Options> reading_options(const ModelOptions& options) {
   NNRT_ASSIGN(import::InputShapes shapes, parse_shapes(options.inputs.shapes));
   return import::Options{std::move(shapes),
-                         shapes_of_arrays(options.inputs.inputs),
+                         shapes_of_arrays(options.inputs),
                          {options.external_folders.begin(), options.external_folders.end()}};
 }
 

@@ -4,7 +4,6 @@
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/data/npy.h"
-#include "tools/nnrt/data/npz.h"
 
 #include <algorithm>
 #include <cctype>
@@ -177,9 +176,9 @@ Result<Input> npy_input(const import::Tensor& tensor, const std::string& path) {
   return array_input(tensor, path, std::move(array));
 }
 
-Result<Input> npz_input(const import::Tensor& tensor, const std::string& path) {
-  NNRT_ASSIGN(Array array, read_from_npz(path, tensor.name));
-  return array_input(tensor, path, std::move(array));
+Result<Input> npz_input(const import::Tensor& tensor, const std::string& path, NpzFiles& archives) {
+  NNRT_ASSIGN(const Array* const array, archives.array(path, tensor.name));
+  return array_input(tensor, path, *array);
 }
 
 // An image may have any name.
@@ -203,7 +202,7 @@ std::string extension_of(const std::string& path) {
 }
 
 Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
-                         const Normalization& normalization) {
+                         const Normalization& normalization, NpzFiles& archives) {
   constexpr std::string_view kRandom = "random:";
   if (value == "zeros") return filled_input(tensor, 0);
   if (value == "ones") return filled_input(tensor, 1);
@@ -219,15 +218,15 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
                                           ".gif", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl"};
   if (std::ranges::find(kImages, extension) != std::end(kImages))
     return image_input(tensor, value, normalization);
-  if (extension == ".npz") return npz_input(tensor, value);
+  if (extension == ".npz") return npz_input(tensor, value, archives);
   return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value, normalization);
 }
 
 // An archive without an input's name is for all inputs whose names it has, and has no other arrays; where
 // there are one input and one array, names do not matter.
-Status assign_archive(std::span<const import::Tensor> tensors, const std::string& path,
+Status assign_archive(std::span<const import::Tensor> tensors, const std::string& path, NpzFiles& archives,
                       std::vector<std::string>& values) {
-  NNRT_ASSIGN(const std::vector<std::string> names, names_in_npz(path));
+  NNRT_ASSIGN(const std::vector<std::string> names, archives.names(path));
   if (tensors.size() == 1 && names.size() == 1) {
     values[0] = path;
     return {};
@@ -244,22 +243,22 @@ Status assign_archive(std::span<const import::Tensor> tensors, const std::string
 }
 
 // An archive without an input's name is for the inputs that it names, or for the only one.
-void add_archive_shapes(const Assignment& archive, InputShapes& shapes) {
-  const auto names = names_in_npz(archive.value);
+void add_archive_shapes(const Assignment& archive, NpzFiles& archives, InputShapes& shapes) {
+  const auto names = archives.names(archive.value);
   if (!names.ok()) return;
   const bool is_single = names.value().size() == 1;
   for (const std::string& name : names.value()) {
     if (!archive.name.empty() && !is_single && name != archive.name) continue;
-    const auto array = read_from_npz(archive.value, name);
+    const auto array = archives.array(archive.value, name);
     if (!array.ok()) continue;
-    if (is_single) shapes.insert_or_assign(archive.name, array.value().shape);
-    shapes.insert_or_assign(archive.name.empty() ? name : archive.name, array.value().shape);
+    if (is_single) shapes.insert_or_assign(archive.name, array.value()->shape);
+    shapes.insert_or_assign(archive.name.empty() ? name : archive.name, array.value()->shape);
   }
 }
 
-void add_shapes(const Assignment& assignment, InputShapes& shapes) {
+void add_shapes(const Assignment& assignment, NpzFiles& archives, InputShapes& shapes) {
   const std::string extension = extension_of(assignment.value);
-  if (extension == ".npz") return add_archive_shapes(assignment, shapes);
+  if (extension == ".npz") return add_archive_shapes(assignment, archives, shapes);
   if (extension != ".npy") return;
   if (auto shape = read_npy_shape(assignment.value); shape.ok())
     shapes.insert_or_assign(assignment.name, std::move(shape).value());
@@ -295,10 +294,10 @@ Result<InputShapes> parse_shapes(std::span<const std::string> texts) {
   return shapes;
 }
 
-InputShapes shapes_of_arrays(std::span<const std::string> inputs) {
+InputShapes shapes_of_arrays(const InputOptions& options) {
   InputShapes shapes;
   std::error_code error;
-  for (const std::string& text : inputs) {
+  for (const std::string& text : options.inputs) {
     // Both the name and the path may contain '=', and the model is not known yet.
     Assignment assignment{"", text};
     for (size_t at = text.find('='); !std::filesystem::exists(assignment.value, error);
@@ -306,7 +305,7 @@ InputShapes shapes_of_arrays(std::span<const std::string> inputs) {
       if (at == std::string::npos) break;
       assignment = cut_at(text, at);
     }
-    add_shapes(assignment, shapes);
+    add_shapes(assignment, *options.archives, shapes);
   }
   return shapes;
 }
@@ -323,7 +322,7 @@ Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
   for (const std::string& text : options.inputs) {
     const Assignment assignment = split(text, tensors);
     if (assignment.name.empty() && extension_of(assignment.value) == ".npz") {
-      NNRT_TRY(assign_archive(tensors, assignment.value, values));
+      NNRT_TRY(assign_archive(tensors, assignment.value, *options.archives, values));
       continue;
     }
     NNRT_ASSIGN(const size_t index, find(tensors, assignment));
@@ -331,7 +330,7 @@ Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
   }
   std::vector<Input> inputs;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    auto input = make_input(tensors[i], values[i], normalization);
+    auto input = make_input(tensors[i], values[i], normalization, *options.archives);
     if (!input.ok()) return std::move(input).error().during(cat("making input ", tensors[i].name));
     inputs.push_back(std::move(input).value());
   }

@@ -3,8 +3,10 @@
 
 #include "tools/import/network/import_options.h"
 #include "tools/nnrt/base/array.h"
+#include "tools/nnrt/data/npz.h"
 #include "tools/nnrt/image/image.h"
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -16,13 +18,14 @@ struct InputOptions {
   std::vector<std::string> inputs;  // "x=cat.png", or without the name where the model has one input
   std::vector<std::string> shapes;  // "x=1,224,224,3"
   std::vector<std::string> mean, scale;
+  std::shared_ptr<NpzFiles> archives = std::make_shared<NpzFiles>();  // those among the inputs
 };
 
 // By name; the name is empty where none was given. Fails where a shape cannot be read.
 Result<InputShapes> parse_shapes(std::span<const std::string> texts);
 // Shapes of the arrays (.npy, .npz) among the values of --input, by name as above. Files that cannot be read
 // are left to make_inputs.
-InputShapes shapes_of_arrays(std::span<const std::string> inputs);
+InputShapes shapes_of_arrays(const InputOptions& options);
 
 struct Input {
   Array array;

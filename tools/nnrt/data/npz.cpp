@@ -1,7 +1,6 @@
 #include "tools/nnrt/data/npz.h"
 
 #include "core/base/text.h"
-#include "tools/import/zip_archive.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/zip_writer.h"
 #include "tools/nnrt/data/npy.h"
@@ -16,9 +15,11 @@ constexpr std::string_view kExtension = ".npy";
 constexpr size_t kMaxName = 0xffff - kExtension.size();
 constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // the largest tensor, and a header
 
+using NumberedNames = std::vector<std::pair<std::string, size_t>>;
+
 // Their names and numbers. Entries that are no arrays are left out.
-std::vector<std::pair<std::string, size_t>> arrays_of(const import::ZipArchive& archive) {
-  std::vector<std::pair<std::string, size_t>> arrays;
+NumberedNames arrays_of(const import::ZipArchive& archive) {
+  NumberedNames arrays;
   for (size_t i = 0; i < archive.names().size(); ++i) {
     std::string name = archive.names()[i];
     if (!name.ends_with(kExtension)) continue;
@@ -28,42 +29,61 @@ std::vector<std::pair<std::string, size_t>> arrays_of(const import::ZipArchive& 
   return arrays;
 }
 
-std::string list_of(const std::vector<std::pair<std::string, size_t>>& arrays) {
+std::string list_of(const NumberedNames& arrays) {
   std::string names;
   for (const auto& [name, index] : arrays) names += cat(names.empty() ? "" : ", ", name);
   return names;
 }
 
+// The number of the array of that name, or of the only one.
+Result<size_t> number_of(const import::ZipArchive& archive, const std::string& name) {
+  const NumberedNames arrays = arrays_of(archive);
+  if (arrays.empty()) return Error{Code::invalid_file, "The archive has no array (.npy)."};
+  const auto found = std::ranges::find(arrays, name, &NumberedNames::value_type::first);
+  if (found != arrays.end()) return found->second;
+  if (arrays.size() == 1) return arrays.front().second;
+  return invalid("The archive has no array of the name ", name, ", but: ", list_of(arrays), ".");
+}
+
+Result<Array> read_array(const import::ZipArchive& archive, size_t index) {
+  NNRT_ASSIGN(const Bytes bytes, archive.read(index, kMaxBytes));
+  return parse_npy(bytes);
+}
+
 }  // namespace
 
-Result<std::vector<std::string>> names_in_npz(const std::filesystem::path& path) {
-  NNRT_ASSIGN(const Bytes file, read_file(path));
-  auto archive = import::ZipArchive::open(file);
+Result<Array> parse_npz(std::span<const std::byte> file, const std::string& name) {
+  NNRT_ASSIGN(const import::ZipArchive archive, import::ZipArchive::open(file));
+  NNRT_ASSIGN(const size_t index, number_of(archive, name));
+  return read_array(archive, index);
+}
+
+Result<NpzFiles::File*> NpzFiles::open(const std::filesystem::path& path) {
+  if (const auto found = files_.find(path); found != files_.end()) return &found->second;
+  NNRT_ASSIGN(Bytes bytes, read_file(path));
+  auto archive = import::ZipArchive::open(bytes);
   if (!archive.ok()) return std::move(archive).error().during(cat("reading ", path.string()));
+  return &files_.emplace(path, File{std::move(bytes), std::move(archive).value(), {}}).first->second;
+}
+
+Result<std::vector<std::string>> NpzFiles::names(const std::filesystem::path& path) {
+  NNRT_ASSIGN(const File* const file, open(path));
   std::vector<std::string> names;
-  for (auto& [name, index] : arrays_of(archive.value())) names.push_back(name);
+  for (auto& [name, index] : arrays_of(file->archive)) names.push_back(std::move(name));
   if (names.empty())
     return Error{Code::invalid_file, cat("Archive (", path.string(), ") has no array (.npy).")};
   return names;
 }
 
-Result<Array> parse_npz(std::span<const std::byte> file, const std::string& name) {
-  NNRT_ASSIGN(const import::ZipArchive archive, import::ZipArchive::open(file));
-  const auto arrays = arrays_of(archive);
-  auto found = std::ranges::find(arrays, name, &std::pair<std::string, size_t>::first);
-  if (found == arrays.end() && arrays.size() == 1) found = arrays.begin();
-  if (arrays.empty()) return Error{Code::invalid_file, "The archive has no array (.npy)."};
-  if (found == arrays.end())
-    return invalid("The archive has no array of the name ", name, ", but: ", list_of(arrays), ".");
-  NNRT_ASSIGN(const Bytes bytes, archive.read(found->second, kMaxBytes));
-  return parse_npy(bytes);
-}
-
-Result<Array> read_from_npz(const std::filesystem::path& path, const std::string& name) {
-  NNRT_ASSIGN(const Bytes file, read_file(path));
-  auto array = parse_npz(file, name);
+Result<const Array*> NpzFiles::array(const std::filesystem::path& path, const std::string& name) {
+  NNRT_ASSIGN(File* const file, open(path));
+  auto index = number_of(file->archive, name);
+  if (!index.ok()) return std::move(index).error().during(cat("reading ", path.string()));
+  const auto known = file->arrays.find(index.value());
+  if (known != file->arrays.end()) return &known->second;
+  auto array = read_array(file->archive, index.value());
   if (!array.ok()) return std::move(array).error().during(cat("reading ", path.string()));
-  return array;
+  return &file->arrays.emplace(index.value(), std::move(array).value()).first->second;
 }
 
 Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> arrays) {

@@ -1,9 +1,11 @@
 // NumPy's archives of arrays: each is a .npy in a zip file, by its name.
 #pragma once
 
+#include "tools/import/zip_archive.h"
 #include "tools/nnrt/base/array.h"
 
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,12 +13,28 @@
 
 namespace nnrt::tool {
 
-// The names of the arrays, without ".npy".
-Result<std::vector<std::string>> names_in_npz(const std::filesystem::path& path);
-// The array of that name; where the archive has one array alone, that.
-Result<Array> read_from_npz(const std::filesystem::path& path, const std::string& name);
-// The same from the file's bytes.
+// The array of that name, or the only one in the archive.
 Result<Array> parse_npz(std::span<const std::byte> file, const std::string& name);
+
+// Archives on disk. Each is read once, and each of its arrays decompressed once.
+class NpzFiles {
+ public:
+  // The names of the arrays, without ".npy".
+  Result<std::vector<std::string>> names(const std::filesystem::path& path);
+  // As parse_npz. Valid as long as this object.
+  Result<const Array*> array(const std::filesystem::path& path, const std::string& name);
+
+ private:
+  struct File {
+    import::Bytes bytes;
+    import::ZipArchive archive;  // of `bytes`
+    std::map<size_t, Array> arrays;
+  };
+
+  Result<File*> open(const std::filesystem::path& path);
+
+  std::map<std::filesystem::path, File> files_;
+};
 
 using NamedArray = std::pair<std::string, const Array*>;
 // An array is named "output_" and its number instead if its name is empty, too long for a zip archive,
