@@ -25,7 +25,7 @@ void add_help(CommandLine& line, Action& action, const CLI::App& app) {
       const auto named =
           app.get_subcommands([&](const CLI::App* each) { return each->get_name() == *topic; });
       if (named.empty() && !topic->empty()) return invalid("Command (", *topic, ") does not exist.");
-      // App::help() would explain the command that is called, which is this one.
+      // App::help() would print the help of the command being run, which is `help`.
       const CLI::App& explained = named.empty() ? app : *named.front();
       const std::string name = cat(app.get_name(), named.empty() ? "" : " ", *topic);
       std::cout << app.get_formatter()->make_help(&explained, name, CLI::AppFormatMode::Normal);

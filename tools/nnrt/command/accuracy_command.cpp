@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct AccuracyOptions {
-  ModelOptions model;  // without the path: there may be several
+  ModelOptions model;  // without the path, since there may be several models
   std::vector<std::string> models;
   std::string folder;
   std::vector<std::string> devices;
@@ -61,7 +61,7 @@ Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
                cat("Model (", accuracy.model, ") has no output with a score for each class of one sample.")};
 }
 
-// Takes the labels of this model where there are none yet.
+// Uses the labels attached to this model if `labels` is not set.
 Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::string& path,
                                   const std::string& device, std::optional<Labels>& labels) {
   ModelOptions model = options.model;
@@ -165,7 +165,7 @@ void add_accuracy(CommandLine& app, Action& action) {
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");
   command.when_called([options, &action] {
-    // The parser gives all arguments to what may have many.
+    // The parser assigns all positional arguments to the option that accepts several.
     if (options->folder.empty() && options->models.size() > 1) {
       options->folder = std::move(options->models.back());
       options->models.pop_back();

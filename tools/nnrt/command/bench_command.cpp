@@ -20,7 +20,7 @@ constexpr uint32_t kMaxSeconds = 7 * 24 * 3600;
 struct BenchOptions {
   MeasureOptions measure;
   std::vector<std::string> devices;
-  uint32_t threads = 0;  // 0: as many as there are cores
+  uint32_t threads = 0;  // 0: one per core
   bool json = false;
 };
 
@@ -34,7 +34,7 @@ void print_table(const Json& results) {
     for (const Json& result : results) row.push_back(cell(result));
     table.add(std::move(row));
   };
-  // There is no figure if Ctrl-C came before the first run that counts.
+  // Null if Ctrl-C came before the first measured run.
   const auto time = [](const char* key) {
     return [key](const Json& result) {
       const Json& ms = result["latency_ms"][key];
@@ -57,7 +57,7 @@ void print_table(const Json& results) {
 }
 
 Status bench_model(const BenchOptions& options) {
-  // The library reads it in the process that measures.
+  // Read by the library in the measuring process.
   if (options.threads > 0) setenv("NNRT_THREADS", std::to_string(options.threads).c_str(), 1);
   Json results = Json::array();
   Status failure;
@@ -65,7 +65,7 @@ Status bench_model(const BenchOptions& options) {
     auto result = measure(options.measure, device);
     if (result.ok()) {
       results.push_back(std::move(result).value());
-    } else if (failure.ok()) {  // the others' measurements are reported all the same
+    } else if (failure.ok()) {  // the other devices are still reported
       failure = std::move(result).error();
     }
     if (interrupted()) break;

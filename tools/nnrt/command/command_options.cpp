@@ -111,7 +111,7 @@ Result<Device> asked_device(const ModelOptions& options) {
   return device.ok() || options.device_given ? std::move(device) : first_device();
 }
 
-// An offline model runs on the device alone for which it was made.
+// An offline model runs only on the device it was compiled for.
 Result<Device> device_for(const OfflineModelDevice& maker, const ModelOptions& options) {
   auto device = options.device_given ? find_device(options.device) : find_device(maker.id);
   if (!device.ok() && !options.device_given) {

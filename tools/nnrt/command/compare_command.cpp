@@ -19,7 +19,7 @@ struct CompareOptions {
   std::optional<double> tolerance;
 };
 
-// A model on two devices, with the inputs of both.
+// Two devices to compare, and the inputs for both.
 struct Pair {
   Device device, other;
   BuildOptions build, other_build;
@@ -44,7 +44,7 @@ Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
   return pair;
 }
 
-// Builds and runs the model on both. `names` are those of its outputs.
+// Builds and runs the model on both. `names` are the output names.
 Result<std::vector<Compared>> compare_on(const Pair& pair, const ModelFile& file,
                                          std::span<const std::string> names) {
   NNRT_ASSIGN(const std::vector<Array> got, outputs_on(pair.device, file, pair.build, pair.inputs));
@@ -64,7 +64,7 @@ Result<std::vector<Compared>> compare_outputs(const Pair& pair, const ModelFile&
   return compare_on(pair, file, names);
 }
 
-// The models of the parts come from no cache: they are those of this command alone.
+// The cache is off, because these models exist only for this command.
 Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
   pair.build.cache.clear();
   pair.other_build.cache.clear();
@@ -83,16 +83,16 @@ Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
   return layers;
 }
 
-// The model cut behind some layers, by the layer's number: what differs most there.
+// The largest difference of the model cut behind a layer, by layer number.
 struct Cuts {
   std::map<size_t, Compared> compared;
-  size_t first = 0;  // the first one behind which something differs
+  size_t first = 0;  // first cut whose outputs differ
 };
 
 Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<const LayerOutput> all,
                              size_t layer) {
   const std::vector<LayerOutput> left = left_behind(*file.network, all, layer);
-  if (left.empty()) return Compared{all[layer].layer, {}, {}, 0};  // integers alone are left
+  if (left.empty()) return Compared{all[layer].layer, {}, {}, 0};  // only integers are left
   const std::vector<std::string> names(left.size(), all[layer].layer);
   auto outputs = compare_on(pair, cut_at(file, left), names);
   if (!outputs.ok())
@@ -100,7 +100,7 @@ Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<
   return *std::ranges::max_element(outputs.value(), {}, tolerances_away);
 }
 
-// Searches the first cut that differs by bisection: what is wrong behind a layer stays so, and the whole
+// Finds the first differing cut by bisection: a difference persists in later layers, and the complete
 // model differs.
 Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
   pair.build.cache.clear();
@@ -121,7 +121,6 @@ Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
   return cuts;
 }
 
-// The sentence about the cuts.
 std::string verdict_of_cuts(const Cuts& cuts) {
   const auto found = cuts.compared.find(cuts.first);
   if (found == cuts.compared.end()) return "The model differs behind its last layer of floats alone.";
@@ -129,7 +128,7 @@ std::string verdict_of_cuts(const Cuts& cuts) {
              "' is the first that differs.");
 }
 
-// One sentence; empty where none differs.
+// Empty if no layer differs.
 std::string verdict_of_layers(std::span<const Compared> layers) {
   const auto first = std::ranges::find_if(layers, [](const Compared& layer) { return layer.differs(); });
   if (first == layers.end()) return "";
@@ -137,7 +136,7 @@ std::string verdict_of_layers(std::span<const Compared> layers) {
              " of ", layers.size(), ".");
 }
 
-// The sentence for outputs that differ where no layer does.
+// Printed if outputs differ but no layer does.
 constexpr const char* kOnlyTogether =
     "No layer differs by itself: what differs are layers that a device computes together, or integers in "
     "between.";

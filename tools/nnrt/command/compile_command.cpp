@@ -20,7 +20,7 @@ struct CompileOptions {
   bool json = false;
 };
 
-// The size is not known before; if the guess is too small, the library reports what it needs.
+// If the guess is too small, the library reports the required size.
 Result<std::string> export_model(OH_NNCompilation* compilation, size_t guess) {
   std::string bytes(guess, '\0');
   size_t size = 0;

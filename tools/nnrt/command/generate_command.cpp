@@ -20,13 +20,13 @@ struct GenerateOptions {
   Sampling sampling;
 };
 
-// A run of the command measures these, in milliseconds.
+// Milliseconds.
 struct Times {
   double prompt = 0, first_token = 0, decode = 0;
   uint32_t steps = 0;
 };
 
-// Reads the prompt at once, by the model for that; the logits of its last token.
+// Runs the prefill model on the prompt; returns the logits of the last token.
 Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens& tokens, Decoder& decoder) {
   if (prefill.inputs().size() != 1)
     return Error{Code::invalid_parameter, "The model of the prompt does not have one input."};
@@ -40,7 +40,7 @@ Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens&
   return last_logits(outputs[0]);
 }
 
-// Token by token, where there is no model for prompts.
+// Runs the prompt token by token, without a prefill model.
 Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder) {
   std::vector<float> logits;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -52,7 +52,7 @@ Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder)
 
 Status write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
                   std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt, Times& times) {
-  const CatchInterrupts catches;  // the text ends behind the current token
+  const CatchInterrupts catches;  // ends the text after the current token
   Sampler sampler(options.sampling);
   auto position = static_cast<int64_t>(prompt.size());
   Stopwatch decode;

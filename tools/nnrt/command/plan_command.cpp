@@ -26,7 +26,7 @@ struct PlanOptions {
   bool json = false;
 };
 
-// The times of a traced run.
+// Adds times measured in a traced run.
 Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, const Device& device) {
   if (!options.profile) return {};
   NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(options.model, file, device));
@@ -40,7 +40,7 @@ Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, 
   return {};
 }
 
-// The nodes of each layer with a line above them that names it; as they are where the file names none.
+// Prints a heading for each layer above its nodes, or just the nodes if the file names no layers.
 void print_by_layers(const Plan& plan, std::vector<Table::Column> columns,
                      const std::function<void(Table&, const PlanNode&, const std::string& op)>& add) {
   const size_t width = columns.size();
@@ -68,7 +68,7 @@ void print_nodes(const Plan& plan) {
       add);
 }
 
-// The last cells of a row say why one implementation was not taken; the rows of others follow below it.
+// The last cells name a declined implementation and the reason; further ones get rows of their own.
 void add_kernel(Table& table, std::vector<std::string> cells, const PlanKernel& kernel) {
   cells.push_back(kernel.name.empty() ? "none" : kernel.name);
   if (kernel.declined.empty()) return table.add({cells[0], cells[1], cells[2], cells[3], "", ""});
@@ -142,7 +142,7 @@ void print_summary(const Plan& plan) {
   }
 }
 
-// Devices by the names that people read.
+// Replaces device names by their short forms.
 Plan with_short_names(Plan plan) {
   for (PlanNode& node : plan.nodes) node.device = short_name(node.device);
   for (PlanPass& pass : plan.passes) pass.device = short_name(pass.device);
@@ -150,7 +150,7 @@ Plan with_short_names(Plan plan) {
   return plan;
 }
 
-// An input with open dimensions: what computes it is known in a run only.
+// Points out inputs with dynamic dimensions: implementations are chosen in the run.
 void print_open_shapes(const Plan& plan) {
   for (const size_t input : plan.inputs) {
     const PlanTensor& tensor = plan.tensors[input];
@@ -176,7 +176,7 @@ void print_plan(const Plan& full, bool shows_kernels) {
   print_open_shapes(plan);
 }
 
-// The files that were written.
+// Returns the written files.
 Result<std::vector<std::string>> write_files(const PlanOptions& options, const Plan& plan) {
   std::vector<std::string> files;
   if (!options.html.empty()) {

@@ -23,14 +23,14 @@ struct ProfileCommand {
   bool json = false;
 };
 
-// A rate in units of a thousand million: GFLOP/s, GB/s.
+// A rate in GFLOP/s or GB/s.
 std::string rate(double amount, double ms) {
   return amount > 0 && ms > 0 ? fixed(amount / ms * 1e-6, 2) : "";
 }
 
 std::string share(double part, double whole) { return whole > 0 ? fixed(100 * part / whole, 1) + " %" : ""; }
 
-// The last cells of every line.
+// The last cells of each row.
 std::vector<std::string> figures(const Work& work, double whole) {
   return {duration(work.ms), share(work.ms, whole), rate(work.flops, work.ms), rate(work.bytes, work.ms)};
 }

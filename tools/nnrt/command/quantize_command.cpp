@@ -16,13 +16,13 @@ namespace nnrt::tool {
 namespace {
 
 constexpr size_t kShownLayers = 8;
-constexpr size_t kSamplesOfLayers = 16;  // samples whose layers are compared one by one
+constexpr size_t kSamplesOfLayers = 16;  // samples used to compare layers
 
 struct QuantizeOptions {
   ModelOptions model;
   std::string folder, output, ranges = "mse";
   std::vector<std::string> float_nodes;
-  uint32_t count = 0;  // 0: all samples
+  uint32_t count = 0;  // 0: all
 };
 
 Status check_format(const std::string& path) {
@@ -33,7 +33,7 @@ Status check_format(const std::string& path) {
                cat("Model (", path, ") is neither an ONNX nor a TensorFlow Lite file (.onnx, .tflite).")};
 }
 
-// The quantized model is of the same format, and readers look at the extension.
+// The quantized model has the input's format, and readers go by the extension.
 Status check_output(const QuantizeOptions& options) {
   const std::string wanted = std::filesystem::path(options.model.model).extension().string();
   if (std::filesystem::path(options.output).extension() != wanted)
@@ -54,7 +54,7 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   NNRT_ASSIGN(file.network, import::load(options.model.model, reading));
   NNRT_ASSIGN(set.samples, list_samples(options.folder, file.network->inputs.size()));
   if (options.count > 0 && options.count < set.samples.size()) {
-    // Samples that are far apart: a folder for each class is not cut off behind the first class.
+    // Spread the chosen samples, so that with one folder per class all classes are covered.
     std::vector<Sample> chosen;
     for (size_t i = 0; i < options.count; ++i)
       chosen.push_back(set.samples[i * set.samples.size() / options.count]);

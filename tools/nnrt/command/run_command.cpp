@@ -23,7 +23,7 @@ bool gives_inputs(const RunOptions& options) {
   return !options.model.inputs.inputs.empty() || !options.model.inputs.shapes.empty();
 }
 
-// A file of cases has the outputs that belong to its own inputs.
+// A case file has the expected outputs for its own inputs.
 Status compare_with_file(const RunOptions& options, const ModelFile& file, const Built& model,
                          const Answer& answer, RunReport& report) {
   if (gives_inputs(options) || file.outputs.empty() || file.outputs.size() != answer.outputs.size())
@@ -35,7 +35,7 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
   return report.add(std::move(comparison));
 }
 
-// Runs the same on another device, by OH_NN, and reports the differences; an error if they are too large.
+// Runs the model on another device through OH_NN and reports the differences; fails if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
                     std::span<const Array> inputs, const Answer& answer, RunReport& report) {
   if (options.compare.empty() || interrupted()) return {};
@@ -57,7 +57,7 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Buil
   return compared;
 }
 
-// Writes the outputs to files and compares them.
+// Writes the outputs to files and compares them, as requested.
 Status use_outputs(const RunOptions& options, const ModelFile& file, const Built& model,
                    std::span<const Array> inputs, const Answer& answer, std::span<const Output> outputs,
                    RunReport& report) {
