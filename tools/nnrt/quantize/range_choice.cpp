@@ -23,7 +23,7 @@ double square_error(const Histogram& histogram, const ValueRange& range) {
   return sum;
 }
 
-// Moves each end toward 0 in steps while the error shrinks.
+// Tries to move each end toward 0 in steps, and keeps the range with the smallest error.
 ValueRange with_smallest_error(const Histogram& histogram, const ValueRange& whole) {
   constexpr int kSteps = 64;
   ValueRange best = whole;

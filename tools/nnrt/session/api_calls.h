@@ -25,8 +25,8 @@ Result<Handle> own(typename Handle::pointer made, std::string_view call) {
 // command reports them itself.
 void tell_errors_once();
 
-// Call before the first API call. Builds then do everything up front, so that the first run is as fast as
-// later ones.
+// Call before the first API call. Builds then compile optimized shaders, so that the first run is as fast
+// as later ones.
 void expect_steady_runs();
 
 struct Device {
