@@ -137,29 +137,28 @@ Status compare_accuracy(const AccuracyOptions& options) {
 
 void add_accuracy(CommandLine& app, Action& action) {
   const auto options = std::make_shared<AccuracyOptions>();
-  CommandLine command = app.command("accuracy", "Counts how often classifiers are right, side by side");
+  CommandLine command = app.command("accuracy", "Compares the accuracy of classifiers");
   ModelOptions& model = options->model;
   command.option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl").required();
-  command.option(
-      "FOLDER", options->folder,
-      "A folder with a folder of samples for each class: images, arrays (.npy), raw elements (.bin, "
-      ".raw) or cases (.jsonl)");
+  command.option("FOLDER", options->folder,
+                 "A folder with one subfolder of samples per class: images, arrays (.npy), raw elements "
+                 "(.bin, .raw) or cases (.jsonl)");
   command
-      .option(
-          "--labels", options->labels,
-          "Names of classes, one a line, so that folders have these names; else those that are attached to "
-          "the first model. Without names folders are numbers of classes, or count by the alphabet")
+      .option("--labels", options->labels,
+              "Class names, one per line, that match the names of the subfolders; default: those attached "
+              "to the first model. Without class names, subfolders are named by class number, or numbered "
+              "alphabetically")
       .type_name("FILE");
   command
       .option("--truth", options->truth,
-              "Lines of a sample's name in the folder and its class, instead of folders")
+              "File with lines of a sample's path in FOLDER and its class, instead of subfolders")
       .type_name("FILE");
-  command.option("-d,--device,--devices", options->devices, "Devices to run on, side by side: gpu,cpu")
+  command.option("-d,--device,--devices", options->devices, "Devices to compare: gpu,cpu")
       .separated_by(',')
       .one_value()
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
-  command.flag("--fp16", model.build.float16, "Allow float16 inside of the models");
+  command.flag("--fp16", model.build.float16, "Allow float16 inside the models");
   add_reading_options(command, model);
   add_image_options(command, model);
   add_json_option(command, options->json);

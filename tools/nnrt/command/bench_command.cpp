@@ -92,23 +92,23 @@ void add_bench(CommandLine& app, Action& action) {
   ModelOptions& model = options->measure.model;
   add_model_options(command, model);
   add_input_options(command, model);
-  command.option("-d,--device,--devices", options->devices, "Devices to measure on, side by side: gpu,cpu")
+  command.option("-d,--device,--devices", options->devices, "Devices to compare: gpu,cpu")
       .separated_by(',')
       .one_value()
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
-  command.option("--runs", options->measure.runs, "Runs that count").positive().max(kMaxRuns).shows_default();
-  command
-      .option("--duration", options->measure.seconds, "Run for so many seconds, however many runs that are")
+  command.option("--runs", options->measure.runs, "Number of measured runs")
+      .positive()
+      .max(kMaxRuns)
+      .shows_default();
+  command.option("--duration", options->measure.seconds, "Run for this long instead of --runs times")
       .positive()
       .max(kMaxSeconds)
       .type_name("SECONDS");
-  command.option("--threads", options->threads, "Threads of the CPU device; default: one for each core")
+  command.option("--threads", options->threads, "Threads of the CPU device; default: one per core")
       .between(1, 256);
-  command.option("--warmup", options->measure.warmup, "Runs before that do not")
-      .max(kMaxRuns)
-      .shows_default();
-  command.option("--executors", options->measure.executors, "Executors that run at the same time")
+  command.option("--warmup", options->measure.warmup, "Number of warm-up runs").max(kMaxRuns).shows_default();
+  command.option("--executors", options->measure.executors, "Number of executors that run concurrently")
       .between(1, 256)
       .shows_default();
   add_json_option(command, options->json);

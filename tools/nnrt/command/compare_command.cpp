@@ -174,21 +174,20 @@ Status compare_devices(const CompareOptions& options) {
 void add_compare(CommandLine& app, Action& action) {
   const auto options = std::make_shared<CompareOptions>();
   CommandLine command =
-      app.command("compare", "Compares the results of a model on two devices; exit code 1 where they differ");
+      app.command("compare", "Compares the results of a model on two devices; exit code 1 if they differ");
   add_model_options(command, options->model);
   command
       .option("-d,--devices", options->devices,
-              "The device to look at and the one that it should agree with: gpu,cpu; --fp16 is for the first")
+              "The tested device and the reference: gpu,cpu; --fp16 applies to the first only")
       .required()
       .separated_by(',')
       .one_value()
       .type_name("DEVICE,DEVICE");
-  command.flag(
-      "--layers", options->layers,
-      "Find the first layer that differs. The results of all layers, of floats and quantized values, "
-      "become outputs of the model, so that no layers are fused: the table compares them one by one, "
-      "and the outputs above it those of the model as it runs. Where these differ, the model is also cut "
-      "behind some layers, so that what lies before the cut is fused, until the first layer is found");
+  command.flag("--layers", options->layers,
+               "Find the first layer that differs. The table compares each layer with float or quantized "
+               "results in a model that outputs all of them, so that no layers are fused; the outputs above "
+               "the table are those of the unchanged model. If they differ, the model is also cut after "
+               "some layers, with everything before the cut fused, until the first differing layer is found");
   add_tolerance_option(command, options->tolerance);
   add_input_options(command, options->model);
   command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");

@@ -73,7 +73,7 @@ void add_devices(CommandLine& app, Action& action) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CommandLine command = app.command("devices", "Lists the devices and what they can do");
+  CommandLine command = app.command("devices", "Lists devices and their properties");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt devices --json");
   command.when_called([options, &action] { action = [options] { return print_devices(options->json); }; });

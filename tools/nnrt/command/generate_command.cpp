@@ -126,30 +126,34 @@ Status generate(const GenerateOptions& options) {
 
 void add_generate(CommandLine& app, Action& action) {
   const auto options = std::make_shared<GenerateOptions>();
-  CommandLine command = app.command("generate", "Writes text with a language model, a token at a time");
+  CommandLine command = app.command("generate", "Generates text with a language model, token by token");
   add_model_options(command, options->decode);
   add_device_option(command, options->decode);
   add_reading_options(command, options->decode);
-  command.option("--prefill", options->prefill, "Model that reads the prompt at once; default: step by step")
+  command
+      .option("--prefill", options->prefill,
+              "Model that processes the complete prompt at once; default: token by token")
       .type_name("MODEL");
-  command.option("-p,--prompt", options->prompt, "Text to go on with").required();
-  command.option("-n,--tokens", options->tokens, "Tokens to write at most").positive().shows_default();
-  command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json of byte-level BPE")
+  command.option("-p,--prompt", options->prompt, "Text to continue").required();
+  command.option("-n,--tokens", options->tokens, "Maximum number of tokens to generate")
+      .positive()
+      .shows_default();
+  command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json with byte-level BPE")
       .type_name("bytes|FILE")
       .shows_default();
   command
       .option("--device-local", options->decode.build.device_local,
-              "Keep the state in the GPU's own memory: on, off, or auto, which is where that is faster")
+              "Keep the state in GPU memory: on, off, or auto (if that is faster)")
       .type_name("auto|on|off");
-  command.option("--temperature", options->sampling.temperature, "0: always the likeliest token")
+  command.option("--temperature", options->sampling.temperature, "0: greedy, always the likeliest token")
       .not_negative()
       .shows_default();
-  command.option("--top-k", options->sampling.top_k, "Only the likeliest so many take part; 0: all")
+  command.option("--top-k", options->sampling.top_k, "Sample from the k likeliest tokens; 0: all")
       .shows_default();
   command.option("--seed", options->sampling.seed, "The same seed gives the same text").shows_default();
   command.footer(
-      "\nMODEL takes a token, its position and a state, and gives logits and the state after it.\n"
-      "Text goes to standard output, times to standard error; Ctrl-C ends the text.\n"
+      "\nMODEL takes a token, its position and a state, and returns logits and the new state.\n"
+      "Text goes to standard output, times to standard error; Ctrl-C stops the generation.\n"
       "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
   command.when_called([options, &action] { action = [options] { return generate(*options); }; });
 }

@@ -176,7 +176,7 @@ void add_info(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ModelOptions>();
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
-      app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
+      app.command("info", "Shows a model's inputs, outputs, operators and parameters without building it");
   command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
   add_reading_options(command, *options);
   add_json_option(command, *is_json);

@@ -213,16 +213,15 @@ Status show_plan(const PlanOptions& options) {
 
 void add_plan(CommandLine& app, Action& action) {
   const auto options = std::make_shared<PlanOptions>();
-  CommandLine command =
-      app.command("plan", "Shows which operation runs where and why, and how memory is used");
+  CommandLine command = app.command("plan", "Shows where each operation runs and why, and the use of memory");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_input_options(command, options->model);
-  command.option("--html", options->html, "Write a page for browsers, in one file").type_name("FILE");
-  command.option("--dot", options->dot, "Write a graph for Graphviz").type_name("FILE");
+  command.option("--html", options->html, "Write a self-contained HTML page").type_name("FILE");
+  command.option("--dot", options->dot, "Write a Graphviz graph").type_name("FILE");
   command.flag("--kernels", options->kernels,
-               "Show how each operation is computed, and why other implementations were not taken and "
-               "passes did not run");
+               "Show the implementation of each operation, and why others were not chosen and passes did "
+               "not run");
   command.flag("--profile", options->profile, "Run the model and show the time of each operation");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");

@@ -147,34 +147,31 @@ void add_quantize(CommandLine& app, Action& action) {
   const auto options = std::make_shared<QuantizeOptions>();
   options->model.device = "cpu";
   CommandLine command =
-      app.command("quantize", "Writes a model of floats as one of INT8, with ranges from samples");
+      app.command("quantize", "Quantizes a float model to INT8, with ranges calibrated on samples");
   command.option("MODEL", options->model.model, "Model file: .onnx or .tflite").required();
   command
-      .option(
-          "--calibrate", options->folder,
-          "Samples of the model's input: images, arrays (.npy), raw elements (.bin, .raw) or cases (.jsonl), "
-          "in folders of folders too. For a model of several inputs: cases, or a folder for each sample "
-          "with a file named after each input")
+      .option("--calibrate", options->folder,
+              "Samples of the model's input: images, arrays (.npy), raw elements (.bin, .raw) or cases "
+              "(.jsonl), also in subfolders. For a model with several inputs: cases, or one folder per "
+              "sample with a file named after each input")
       .required()
       .type_name("FOLDER");
   command.option("-o,--output", options->output, "The quantized model to write, in the format of MODEL")
       .required()
       .type_name("FILE");
-  add_device_option(command, options->model, "gpu, cpu, auto, an id, a name or part of it; default: cpu");
+  add_device_option(command, options->model, "gpu, cpu, auto, an id, or a name or part of it; default: cpu");
   command
-      .option(
-          "--ranges", options->ranges,
-          "How the range of a value is chosen: minmax (all that was seen), percentile (without the largest "
-          "0.01 % on either side), or mse (the smallest error of rounding and clipping)")
+      .option("--ranges", options->ranges,
+              "How the range of a value is chosen: minmax (the full observed range), percentile (without "
+              "the outermost 0.01 % on either side), or mse (the smallest error of rounding and clipping)")
       .type_name("minmax|percentile|mse")
       .shows_default();
   command
-      .option(
-          "--float", options->float_nodes,
-          "Leave this node (by its name or that of its output), or all nodes of this operator, as they are")
+      .option("--float", options->float_nodes,
+              "Keep this node (by its name or its output's), or all nodes of this operator, in float")
       .type_name("NAME")
       .one_value();
-  command.option("--samples", options->count, "Use so many of the samples; default: all").positive();
+  command.option("--samples", options->count, "Number of samples to use; default: all").positive();
   add_reading_options(command, options->model);
   add_image_options(command, options->model);
   command.footer(
