@@ -22,7 +22,7 @@ struct Array {
 Result<Array> make_array(OH_NN_DataType type, Shape shape);
 
 bool is_dynamic(const Shape& shape);
-// // "[1, 224, 224, 3]"; "[?, 10]" with a dynamic dimension.
+// "[1, 224, 224, 3]"; "[?, 10]" with a dynamic dimension.
 std::string to_string(const Shape& shape);
 // "FLOAT32 [1, 10]"
 std::string describe(OH_NN_DataType type, const Shape& shape);

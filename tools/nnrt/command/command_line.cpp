@@ -75,7 +75,7 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// // " Did you mean run?"; empty if no name is close.
+// " Did you mean run?"; empty if no name is close.
 std::string suggestion(const std::string& text, const std::vector<std::string>& names) {
   const auto distance = [&](const std::string& name) { return edit_distance(text, name); };
   const auto nearest = std::ranges::min_element(names, {}, distance);

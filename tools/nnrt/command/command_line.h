@@ -48,7 +48,7 @@ class CommandLine {
 
   CommandLine command(const char* name, const char* description);
 
-  // // "-d,--device", or "MODEL" for a positional argument.
+  // "-d,--device", or "MODEL" for a positional argument.
   CommandOption option(const char* names, std::string& value, const char* description);
   CommandOption option(const char* names, uint32_t& value, const char* description);
   CommandOption option(const char* names, uint64_t& value, const char* description);

@@ -13,7 +13,7 @@ namespace nnrt::tool {
 using import::InputShapes;
 
 struct InputOptions {
-  std::vector<std::string> inputs;  // // "x=cat.png"; the name is optional with one input
+  std::vector<std::string> inputs;  // "x=cat.png"; the name is optional with one input
   std::vector<std::string> shapes;  // "x=1,224,224,3"
   std::vector<std::string> mean, scale;
 };

@@ -24,7 +24,7 @@ bool is_readable(const fs::path& path) {
   return std::ranges::find(kExtensions, extension_of(path)) != kExtensions.end();
 }
 
-// // Files left behind by tools: ".cache/x.png", "._x.png".
+// Files left behind by tools: ".cache/x.png", "._x.png".
 bool is_hidden(const fs::path& below) {
   return std::ranges::any_of(below, [](const fs::path& part) { return part.native().starts_with('.'); });
 }

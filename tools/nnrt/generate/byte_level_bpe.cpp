@@ -236,7 +236,7 @@ class ByteLevelBpe : public Tokenizer {
   const std::array<std::string, 256> characters_ = byte_characters();
   std::unordered_map<std::string, int64_t> ids_;
   std::unordered_map<int64_t, std::string> texts_;
-  std::unordered_map<std::string, size_t> ranks_;  // // merge priority of "left right"
+  std::unordered_map<std::string, size_t> ranks_;  // merge priority of "left right"
   Added added_;
   Tokens before_, after_;
   std::vector<SplitPattern> patterns_;

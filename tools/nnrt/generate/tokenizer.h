@@ -23,7 +23,7 @@ class Tokenizer {
   virtual std::string decode(int64_t token) const = 0;
 };
 
-// // "bytes": each byte is a token. Otherwise the path of a tokenizer.json with byte-level BPE.
+// "bytes": each byte is a token. Otherwise the path of a tokenizer.json with byte-level BPE.
 Result<std::unique_ptr<Tokenizer>> make_tokenizer(const std::string& choice);
 
 }  // namespace nnrt::tool

@@ -7,7 +7,7 @@
 
 namespace nnrt::tool {
 
-// // The format by the first bytes, such as "GIF"; empty if unknown.
+// The format by the first bytes, such as "GIF"; empty if unknown.
 std::string_view unread_format(std::span<const std::byte> file);
 
 }  // namespace nnrt::tool

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kOperatorPrefix = "OH_NN_OPS_";
 
-// // "OH_NN_CONV2D_PAD_MODE" of CONV2D becomes "pad mode".
+// "OH_NN_CONV2D_PAD_MODE" of CONV2D becomes "pad mode".
 std::string attribute_name(std::string name, const std::string& op) {
   for (const std::string& prefix : {std::string("OH_NN_"), op + "_"}) {
     if (name.starts_with(prefix)) name.erase(0, prefix.size());

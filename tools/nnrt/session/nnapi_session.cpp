@@ -46,7 +46,7 @@ Result<std::vector<NnapiDevice>> list_devices(const Nnapi& nnapi) {
 
 constexpr const char* kCpu = "nnapi-reference";  // Android's standard name for the CPU
 
-// // "gpu" is any device but the CPU: software Vulkan drivers report that they are CPUs.
+// "gpu" is any device but the CPU: software Vulkan drivers report that they are CPUs.
 bool fits(const NnapiDevice& device, const std::string& wanted) {
   if (wanted == "cpu") return device.name == kCpu;
   if (wanted == "gpu") return device.name != kCpu;
