@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_digits.sh PROGRAM DEVICE EXPECTED: the example recognizes on this device what it recognized when it was trained.
+# check_digits.sh PROGRAM DEVICE EXPECTED: the example recognizes the same digits on this device as when it was trained.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
