@@ -83,7 +83,7 @@ Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
   return layers;
 }
 
-// The largest difference of the model cut behind a layer, by layer number.
+// The largest difference of the model cut after a layer, by layer number.
 struct Cuts {
   std::map<size_t, Compared> compared;
   size_t first = 0;  // first cut whose outputs differ

@@ -32,7 +32,7 @@ struct Precision {
 };
 
 // The default tolerance. Floats: 1e-3 of the output's largest magnitude (2e-2 with FLOAT16), at least
-// 1e-5; behind quantized values also `codes` steps, or 255ths of the magnitude if the step is unknown.
+// 1e-5; after quantized values also `codes` steps, or 255ths of the magnitude if the step is unknown.
 // 8-bit integers: `codes`, at least 2. Other integers and BOOL: 0.
 double default_tolerance(OH_NN_DataType type, double magnitude, const Precision& precision);
 
