@@ -1,10 +1,10 @@
 # Tests that need no Vulkan driver. `./dev test` builds them with the sanitizers only, `./dev unit` in the release build.
 option(NNRT_UNIT_TESTS "Build the tests that need no Vulkan driver" ON)
 
-# nnrt_unit_tests_of(PROGRAM PREFIX [TOGETHER] [SOME_LONG] [SHARDS n] [properties]): each test of a program with GoogleTest as one of
-# CTest, labelled unit. With sanitizers, where hundreds of processes take longer to start than their tests do, those that go TOGETHER
-# are one. SOME_LONG: suites that are instantiated as Long run in `./dev test all` alone. In a cross build, as emulators start slowly,
-# the tests are PROGRAM's in n processes, and labelled emulated as well.
+# nnrt_unit_tests_of(PROGRAM PREFIX [TOGETHER] [SOME_LONG] [SHARDS n] [properties]): registers each test of a GoogleTest program
+# with CTest, labelled unit. TOGETHER: one CTest test in sanitizer builds, where starting hundreds of processes takes longer than the
+# tests. SOME_LONG: suites instantiated as Long run only in `./dev test all`. Cross builds run PROGRAM in n processes, because
+# emulators start slowly, and add the label emulated.
 function(nnrt_unit_tests_of program prefix)
   cmake_parse_arguments(PARSE_ARGV 2 test "TOGETHER;SOME_LONG" "SHARDS;ENVIRONMENT;ENVIRONMENT_MODIFICATION" "")
   if(NNRT_SANITIZE AND test_TOGETHER)

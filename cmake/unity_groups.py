@@ -1,7 +1,7 @@
 """Prints which sources of a target may be compiled together: unity_groups.py SOURCE...
 
-One line a group of two or more, its sources separated by bars. Sources share a group as long as none of them mentions a name that
-another one defines for itself, so that they mean together what they mean alone.
+Prints one line per group of two or more sources, separated by bars. Sources may share a group if none mentions a name that is local to another
+one, so that compiling them together does not change their meaning.
 """
 import functools
 import os
@@ -14,17 +14,17 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 DIRECTIVE = re.compile(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.MULTILINE)
 BOUNDARY = re.compile(r'[;{}]')
-WORD = re.compile(r'(?<![.>:\w])[A-Za-z_]\w*')  # but for members
+WORD = re.compile(r'(?<![.>:\w])[A-Za-z_]\w*')  # except members
 TYPE = re.compile(r'\b(?:struct|class|union|enum(?:\s+(?:class|struct))?|concept)\s+(\w+)')
 OPENED = re.compile(r'\busing\s+(?:namespace|enum)\s+([\w:]+)')
 ALIAS = re.compile(r'\b(?:using|namespace)\s+(\w+)\s*=')
 INTERNAL = re.compile(r'\b(?:static|const|constexpr|using)\b')
-MACRO = re.compile(r'[A-Z][A-Z_]+')  # TEST(Suite, Test): what it defines has the names of both
+MACRO = re.compile(r'[A-Z][A-Z_]+')  # TEST(Suite, Test) defines names made of both
 NO_NAMES = {'static_assert', 'template', 'operator'}
 
 
 def statements(text):
-    """Yields (statement, body) of what stands in a scope itself: the body is what its braces hold."""
+    """Yields (statement, body) for each statement directly in a scope; the body is the text in its braces."""
     start, depth, opened = 0, 0, 0
     for mark in BOUNDARY.finditer(text):
         i = mark.start()
@@ -43,7 +43,7 @@ def statements(text):
 
 
 def plain(statement):
-    """Leaves out attributes and what stands between angle brackets: types, and defaults of templates."""
+    """Removes attributes and the contents of angle brackets."""
     statement = re.sub(r'\[\[.*?\]\]', '', statement)
     while (shorter := re.sub(r'<[^<>]*>', '', statement)) != statement:
         statement = shorter
@@ -51,7 +51,7 @@ def plain(statement):
 
 
 def defined(statement, body):
-    """The names that a statement at namespace scope defines."""
+    """The names defined by a statement at namespace scope."""
     statement = plain(statement)
     found = TYPE.search(statement)
     if found and '(' not in statement[:found.start()]:
@@ -64,14 +64,14 @@ def defined(statement, body):
 
 @functools.cache
 def header(path):
-    """The words of a header of the project, and the headers that it includes."""
+    """The words of a project header, and the headers it includes."""
     with open(path, encoding='utf-8') as file:
         text = file.read()
     return set(WORD.findall(DIRECTIVE.sub('', NOISE.sub('""', text)))), included(text)
 
 
 def included(text):
-    """The headers of the project that a text includes, and those that they include."""
+    """The project headers included by a text, transitively."""
     names = (os.path.join(PROJECT, name) for name in INCLUDE.findall(text))
     found = {name for name in names if os.path.exists(name)}
     return found.union(*(header(name)[1] for name in found))
@@ -85,8 +85,8 @@ class Source:
         self.headers = included(text)
         text = NOISE.sub('""', text)
         macros = set(re.findall(r'^[ \t]*#\s*define\s+(\w+)', text, re.MULTILINE))
-        self.own = set(macros)  # names of this source alone
-        self.aliases = {}  # several sources may have these, if they mean the same
+        self.own = set(macros)  # names local to this source
+        self.aliases = {}  # may be shared if they mean the same
         self.opened = set()  # using namespace, using enum
         text = DIRECTIVE.sub('', text)
         self.words = set(WORD.findall(text))

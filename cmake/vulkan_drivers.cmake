@@ -1,4 +1,4 @@
-# nnrt_only_in_all(test...): runs those of the tests that exist only in `./dev test all`. Each run still covers every way on one driver.
+# nnrt_only_in_all(test...): runs these tests, if they exist, only in `./dev test all`. Every run still covers each variant on one driver.
 function(nnrt_only_in_all)
   foreach(test IN LISTS ARGN)
     if(TEST ${test})

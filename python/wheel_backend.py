@@ -1,9 +1,9 @@
-"""Builds the wheel (PEP 517) by CMake, with nothing but the standard library.
+"""Builds the wheel (PEP 517) with CMake and the standard library only.
 
-The wheel holds the module, the runtime's libraries and the program that hosts devices. What these need of the system
-(the Vulkan loader, protobuf and so on) comes by its packages: the wheel is for the distribution that it was built on.
+The wheel holds the module, the runtime's libraries and nnrt-device-host. System libraries (the Vulkan loader, protobuf
+and so on) are not included: the wheel is for the distribution it was built on.
 
-BUILD_TREE names a build tree to take instead of a new one.
+BUILD_TREE names an existing build tree to use instead of a new one.
 """
 
 import base64
@@ -47,7 +47,7 @@ def _metadata():
 
 
 def _write(wheel, record, name, data, mode=0o644):
-    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # equal files make equal wheels
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # reproducible wheels
     entry.external_attr = (0o100000 | mode) << 16
     entry.compress_type = zipfile.ZIP_DEFLATED
     wheel.writestr(entry, data)

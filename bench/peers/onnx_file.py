@@ -1,5 +1,5 @@
-"""Reads an ONNX file without any library: what onnx_writer.cpp writes, which is tensors of raw bytes, nodes with attributes of numbers, and
-inputs and outputs of known shapes. Fields are numbered as in onnx.proto."""
+"""Reads ONNX files written by onnx_writer.cpp without a library: raw tensors, nodes with numeric attributes, and inputs and outputs of static
+shapes. Field numbers are those of onnx.proto."""
 import dataclasses
 import pathlib
 import struct
@@ -30,7 +30,7 @@ class Node:
 @dataclasses.dataclass
 class Model:
     nodes: list
-    constants: dict  # Tensors by name
+    constants: dict  # tensors by name
     inputs: dict     # shapes by name, in order
     outputs: dict
 
@@ -51,7 +51,7 @@ def signed(value):
 
 
 def fields(data):
-    """(number, value) of a message: an int, or bytes of what has a length, or the 4 bytes of a float."""
+    """Yields (field number, value) of a message: an int, the bytes of a length-delimited field, or the 4 bytes of a float."""
     at = 0
     while at < len(data):
         key, at = varint(data, at)
@@ -70,7 +70,7 @@ def fields(data):
 
 
 def packed(value):
-    """The integers of a repeated field, packed into one value or alone."""
+    """The integers of a repeated field, packed or not."""
     if isinstance(value, int):
         return [signed(value)]
     found, at = [], 0
@@ -128,7 +128,7 @@ def node(data):
 
 
 def inside(data, *path):
-    """The last message at that path of field numbers; empty where there is none."""
+    """The last message at this path of field numbers; empty if there is none."""
     for wanted in path:
         data = next((value for number, value in fields(data) if number == wanted), b"")
     return data

@@ -1,5 +1,5 @@
-"""Finds in the nodes of an ONNX file what someone who writes a network in PyTorch by hand would call as one function: linear layers, SiLU,
-attention. So the peer is not slower than it has to be."""
+"""Matches node patterns that a hand-written PyTorch network would express as one call (linear layers, SiLU, attention), so that the peer is not
+slower than necessary."""
 from onnx_file import Node
 
 
@@ -13,7 +13,7 @@ class Uses:
                 self.read_by.setdefault(name, []).append(node)
 
     def producer(self, name, kind):
-        """The node of that kind that makes the value, where nothing else reads it."""
+        """The producer of the value, if it has this type and the value has no other reader."""
         node = self.made_by.get(name)
         alone = node is not None and node.kind == kind and len(self.read_by.get(name, [])) == 1
         return node if alone and name not in self.model.outputs else None
@@ -23,7 +23,7 @@ class Uses:
 
 
 def both_ways(node, kind):
-    """The operands of a node of that kind, and the same in the other order."""
+    """The operands of a node of this type, in both orders."""
     return (node.inputs, node.inputs[::-1]) if node.kind == kind else ()
 
 
@@ -69,7 +69,7 @@ def attention(uses, node):
 
 
 def simplified(model, patterns=(linear, silu, attention)):
-    """The nodes with those of each pattern replaced by one."""
+    """The nodes, with each matched pattern replaced by one node."""
     uses, gone, nodes = Uses(model), set(), []
     for node in reversed(model.nodes):
         if id(node) in gone:

@@ -1,5 +1,5 @@
-"""Computes an ONNX file of network_files by PyTorch: each node is the function that stands for it. `torch` is passed in, so that tests
-can pass something smaller."""
+"""Runs an ONNX file of network_files in PyTorch, one function per node. `torch` is a parameter, so that tests can pass a smaller
+implementation."""
 import math
 
 import onnx_file
@@ -11,13 +11,13 @@ class Unsupported(Exception):
 
 
 def symmetric(pads):
-    """Torch pads both ends of a dimension alike; what ends further out is (top, left, bottom, right) for F.pad."""
+    """Torch pads both ends of a dimension equally; the rest is returned as (top, left, bottom, right) for F.pad."""
     top, left, bottom, right = pads
     return ([top, left], None) if (top, left) == (bottom, right) else ([0, 0], [left, right, top, bottom])
 
 
 class Network:
-    """Weights lie on `device` in `dtype`. Images are channels_last there."""
+    """Keeps weights on `device` in `dtype`, and images in channels_last."""
 
     def __init__(self, torch, model, device, dtype):
         self.torch, self.functional, self.model = torch, torch.nn.functional, model
@@ -55,7 +55,7 @@ class Network:
         return float(self.constants[node.inputs[i]])
 
     def once(self, key, make):
-        """Makes once what is made of constants."""
+        """Caches a value computed from constants."""
         if key not in self.prepared:
             self.prepared[key] = make()
         return self.prepared[key]
@@ -89,7 +89,7 @@ class Network:
         return self.torch.matmul(a, b)
 
     def node_attention(self, node, query, key, value, scale, mask=None):
-        """Torch divides by the square root of the width, which is what the networks' factor says."""
+        """Torch divides by the square root of the width, as the networks do."""
         width = query.shape[-1]
         factor = self.once(node.outputs[0], lambda: self.number(node, 3) * math.sqrt(width))
         query = query if abs(factor - 1) < 1e-3 else query * factor
@@ -142,7 +142,7 @@ class Network:
         return self.torch.reshape(x, self.integers(node, 1))
 
     def node_transpose(self, node, x):
-        """A view, as in PyTorch's own networks; where it is all there is, or an output, its elements move."""
+        """A view, as in PyTorch's own networks; copied if it is an output or the only node."""
         turned = self.torch.permute(x, node.attributes["perm"])
         return turned.contiguous() if node.outputs[0] in self.model.outputs else turned
 
@@ -166,7 +166,7 @@ class Network:
         return self.torch.unsqueeze(run(x)[0], 1)
 
     def make_lstm(self, hidden, weight, recurrent, bias):
-        """ONNX has gates in the order input, output, forget, cell; torch input, forget, cell, output."""
+        """Reorders gates: ONNX has input, output, forget, cell; torch has input, forget, cell, output."""
         def ordered(rows):
             gates = self.torch.split(rows, hidden, 0)
             return self.torch.cat([gates[0], gates[2], gates[3], gates[1]], 0)

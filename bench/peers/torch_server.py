@@ -1,13 +1,13 @@
-"""PyTorch runs the networks of network_files when it is told to, so that it can take turns with others: torch_server.py, and lines of
-standard input, each answered by one line.
+"""Runs networks of network_files in PyTorch on request, so that it can take turns with other runtimes. Each line of standard input is a command,
+answered by one line:
 
-  load FILE [fp16]   reads and captures a network: "ready", or "failed" and why
-  N                  the median of so many runs in milliseconds, with inputs and outputs in the host's memory
-  device             milliseconds of its kernels and of its copies, by the device's events
+  load FILE [fp16]   reads and captures a network: "ready", or "failed" and the reason
+  N                  median of N runs in milliseconds, with inputs and outputs in host memory
+  device             milliseconds of kernels and of copies, measured by device events
   kernel FILE [fp16] microseconds of an operator on the device; with fp16 all of its tensors are fp16
   about              versions
 
-On CUDA a CUDA graph is replayed, without TF32, images as channels_last. With --cpu it is computed on the processor, for tests."""
+On CUDA it replays a CUDA graph, without TF32, with images in channels_last. --cpu runs on the CPU, for tests."""
 import pathlib
 import statistics
 import sys
@@ -17,11 +17,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import onnx_file  # noqa: E402
 from onnx_torch import Network  # noqa: E402
 
-REPEATS = 20  # an operator is so often in one graph, so that what is between graphs does not count
+REPEATS = 20  # runs of an operator per graph, so that launch overhead is negligible
 
 
 class Runner:
-    """A network with inputs in memory that the device can copy from by itself."""
+    """A network with inputs in pinned memory."""
 
     def __init__(self, torch, path, fp16, device, inputs_as=None):
         self.torch, self.cuda = torch, device == "cuda"
@@ -39,7 +39,7 @@ class Runner:
         return tensor.to(memory_format=self.torch.channels_last) if tensor.dim() == 4 else tensor
 
     def compute(self):
-        """Values are of the network's type inside, and of that of the inputs outside."""
+        """Computes in the network's dtype; inputs and outputs have the inputs' dtype."""
         dtype = self.network.dtype
         return [output.to(self.inputs[0].dtype) for output in self.network(*(value.to(dtype) for value in self.inputs))]
 
@@ -89,7 +89,7 @@ class Runner:
         return statistics.median(times) * 1e3
 
     def on_device(self, action, count=10):
-        """Milliseconds between events around it."""
+        """Milliseconds between two events around the call."""
         times = []
         for _ in range(count):
             begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -114,7 +114,7 @@ class Server:
             name = self.torch.cuda.get_device_name() if self.device == "cuda" else "CPU"
             return f"PyTorch {self.torch.__version__}, CUDA {self.torch.version.cuda}, {name}"
         if words[0] == "load":
-            self.runner = None  # frees what the last one had
+            self.runner = None  # free the previous one
             runner = Runner(self.torch, words[1], "fp16" in words[2:], self.device)
             runner.capture()
             runner.run()
@@ -150,7 +150,7 @@ def main():
             continue
         try:
             print(server.answer(line.split()), flush=True)
-        except Exception as error:  # whatever it is, the next network may do
+        except Exception as error:  # any failure: the next network may work
             print("failed " + " ".join(f"{type(error).__name__}: {error}".split()), flush=True)
 
 

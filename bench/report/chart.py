@@ -1,4 +1,4 @@
-"""A chart of the networks as SVG: for each device, how many times as fast as the best peer. Light and dark follow the reader's choice."""
+"""An SVG chart of the speedup over the best peer, per device and network. Follows the reader's light or dark mode."""
 from html import escape
 
 from figures import figure
@@ -20,7 +20,7 @@ STYLE = """
 
 
 def panels(results, peers):
-    """(title, goal, [(network, times as fast, our ms, peer's ms, peer)]) for each device that has peers."""
+    """(title, goal, [(network, speedup, our ms, peer's ms, peer)]) for each device with peers."""
     ours = milliseconds(results, "ours", "CPU")
     runtime = milliseconds(results, "ONNX Runtime", "CPU")
     rows = [(name, runtime[name] / ms, ms, runtime[name], "ONNX Runtime") for name, ms in ours.items() if name in runtime]

@@ -1,4 +1,4 @@
-"""The goals of the project, computed from the results of measure.py: rows of (what, goal, reached figure, yes or no or None)."""
+"""The project's goals, evaluated on the results of measure.py: rows of (what, goal, measured value, yes or no or None)."""
 import math
 
 PUBLISHED = {"lavapipe": ("ncnn lavapipe", "MNN lavapipe"), "SwiftShader": ("ncnn SwiftShader", "MNN SwiftShader")}
@@ -14,7 +14,7 @@ def milliseconds(results, engine, device):
 
 
 def published(peers, engines):
-    """For each network the better of these engines, as (milliseconds, engine)."""
+    """The faster of these engines for each network, as (milliseconds, engine)."""
     places = [peers["engines"].index(engine) for engine in engines]
     found = {}
     for network, times in peers["milliseconds"].items():
@@ -25,20 +25,20 @@ def published(peers, engines):
 
 
 def speedups(results, peers, device):
-    """The speedups over the better published peer, network by network."""
+    """The speedup over the faster published peer, by network."""
     best = published(peers, PUBLISHED[device])
     return {network: best[network][0] / ms for network, ms in milliseconds(results, "ours", device).items() if network in best}
 
 
 def times_of_peer(results, int8):
-    """Our time as a multiple of ONNX Runtime's, of the same run."""
+    """Our time relative to ONNX Runtime's in the same session."""
     theirs = milliseconds(results, "ONNX Runtime", "CPU")
     return {network: ms / theirs[network] for network, ms in milliseconds(results, "ours", "CPU").items()
             if network in theirs and network.endswith("_int8") == int8}
 
 
 def slower_machine(results, peers):
-    """Returns how many times slower ONNX Runtime is here than where the published figures come from, geometric mean; None without it."""
+    """How many times slower ONNX Runtime is here than on the machine of the published figures (geometric mean); None without it."""
     place = peers["engines"].index("ONNX Runtime CPU")
     times = milliseconds(results, "ONNX Runtime", "CPU")
     return geometric_mean([times[network] / known[place] for network, known in peers["milliseconds"].items()

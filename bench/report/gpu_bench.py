@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures a GPU and writes the page of it: gpu_bench.py BUILD_DIRECTORY PAGE.md
+"""Measures a GPU and writes a report: gpu_bench.py BUILD_DIRECTORY PAGE.md
 
-  --driver MANIFEST  the Vulkan driver; without it $VK_DRIVER_FILES, else the first one whose GPU is no software
-  --only PART        limits, kernels, networks, forced, decode, overhead or executors; may be said several times
-  --add              keeps what PAGE.json has of other parts: for a machine that is not there for long
-  --quick            a few networks and operators, fewer rounds
-  --no-peer          without PyTorch, which otherwise runs in turns with ours where it is installed with CUDA
-  --peer-python P    the Python that has PyTorch, if that is another one
-  --peer-cpu         PyTorch on the processor, to try this script without CUDA
-  --decoder MODEL    of the tokens a second
+  --driver MANIFEST  the Vulkan driver; default: $VK_DRIVER_FILES, else the first with a hardware GPU
+  --only PART        limits, kernels, networks, forced, decode, overhead or executors; may be repeated
+  --add              keep the other parts in PAGE.json, for machines available only briefly
+  --quick            fewer networks and operators, fewer rounds
+  --no-peer          skip PyTorch, which otherwise takes turns with NNRt if installed with CUDA
+  --peer-python P    another Python interpreter, which has PyTorch
+  --peer-cpu         run PyTorch on the CPU, to try this script without CUDA
+  --decoder MODEL    the model for tokens per second
 
-It needs Python 3.9 or newer and, of the build directory, bin/ with nnrt, turns, kernels_bench, overhead_bench and network_files. Results are
-written as PAGE.json and the page after every part. Whatever fails becomes a row with a sentence."""
+Needs Python 3.9 or newer and nnrt, turns, kernels_bench, overhead_bench and network_files in bin/ of the build directory. Writes PAGE.json and
+the page after every part. A failure becomes a row with the reason."""
 import argparse
 import datetime
 import json
@@ -34,7 +34,7 @@ DECODER = pathlib.Path(__file__).parents[2] / "tests/data/text/decode_int8.onnx"
 
 
 def find_manifest(build):
-    """The driver of the environment, or the first of a GPU that is no software."""
+    """The driver from the environment, or the first with a hardware GPU."""
     if os.environ.get("VK_DRIVER_FILES"):
         return os.environ["VK_DRIVER_FILES"]
     for manifest in sorted(path for folder in MANIFESTS for path in pathlib.Path(folder).glob("*.json")):
@@ -47,7 +47,7 @@ def find_manifest(build):
 
 
 def about_peer(peer):
-    """Returns the peer, or None where it gives no answer, and what the page says of it."""
+    """Returns the peer (None if it does not answer) and its description for the page."""
     if peer is None:
         return None, {}
     try:

@@ -1,4 +1,4 @@
-"""The goals of the project on a large GPU, from the results of gpu_bench.py: rows of (what, goal, reached figure, yes or no or None)."""
+"""The project's goals on a large GPU, evaluated on the results of gpu_bench.py: rows of (what, goal, measured value, yes or no or None)."""
 from gpu_measure import NETWORKS
 from goals import geometric_mean, judged, row_of
 
@@ -10,7 +10,7 @@ BATCHED = [("ResNet-50 batch 128", "resnet_50", 128, 1.5), ("ViT-B/16 batch 32",
 
 
 def ratio_of(row):
-    """Our time as a multiple of the peer's; None where one of them is missing."""
+    """Our time relative to the peer's; None if one is missing."""
     return row["ms"] / row["peer_ms"] if row and row.get("ms") and row.get("peer_ms") else None
 
 
@@ -21,12 +21,12 @@ def ratios(results, dtype, batch=1, names=NETWORKS):
 
 
 def times_as_fast(row):
-    """On the device, the peer by its own clock."""
+    """The speedup in device time; the peer uses its own clock."""
     return row["peer_us"] / row["device_us"] if row and row.get("peer_us") and row.get("device_us") else None
 
 
 def most(what, limit, value, text):
-    """Reached at the limit too."""
+    """Also reached if equal to the limit."""
     return judged(what, f"<= {limit:g}", value, text, below=limit * (1 + 1e-9))
 
 

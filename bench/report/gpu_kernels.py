@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures each kernel for real GPUs on a driver: a page of the times of operators with it forced, beside the choice of the device.
+"""Measures each GPU kernel on a driver: reports operator times with the kernel forced, next to the device's choice.
 
 gpu_kernels.py BUILD_DIRECTORY PAGE.md --driver NAME=MANIFEST [--driver ...] [--rounds N] [--only TEXT]
 
-Ways take turns: in each round every way of an operator runs once, and the shortest of its rounds counts. Times are of the device's own
-timestamps. Drivers in software emulate cooperative matrices. `gpu_bench.py` makes the whole page of a machine with a GPU, these included."""
+Variants take turns: each round runs every variant of an operator once, and the fastest round counts. Times are device timestamps. Software
+drivers emulate cooperative matrices. `gpu_bench.py` writes the complete report of a GPU, including these."""
 import argparse
 import dataclasses
 import datetime
@@ -23,13 +23,13 @@ from report import table  # noqa: E402
 
 @dataclasses.dataclass
 class Part:
-    """Operators of kernels_bench by this filter, with the ways to compute them: what is before comes first."""
+    """Operators of kernels_bench selected by a filter, and the variants to compute them, the baseline first."""
     title: str
     filter: str
     ways: dict
     fp16: bool = False
     matrices: bool = False  # needs cooperative matrices
-    emulated: str = ""      # the filter where these are emulated, which takes long
+    emulated: str = ""      # the filter if they are emulated, which is slow
 
 
 def by_rows(family):
@@ -72,7 +72,7 @@ PARTS = [
 
 
 def times(build, manifest, part, kernels, seconds):
-    """Microseconds of each operator on the device, with the switch."""
+    """Microseconds of each operator on the device, with this switch."""
     emulates = part.matrices and is_software(build, manifest)
     filter_ = part.emulated if emulates else part.filter
     if emulates:
@@ -92,7 +92,7 @@ def times(build, manifest, part, kernels, seconds):
 
 
 def in_turns(build, manifest, part, rounds):
-    """Returns the shortest time of each way of each operator."""
+    """The shortest time of each variant of each operator."""
     shortest = {}
     for _ in range(rounds):
         for way, kernels in part.ways.items():
@@ -103,7 +103,7 @@ def in_turns(build, manifest, part, rounds):
 
 
 def measured(build, manifest, rounds, only=None):
-    """For each part its title, the names of its ways and the operators' times; a sentence where it failed."""
+    """The title, variant names and operator times of each part; an error message if it failed."""
     found = []
     for part in PARTS:
         if only and only not in part.filter:
@@ -119,7 +119,7 @@ def measured(build, manifest, rounds, only=None):
 
 
 def part_lines(part, peer=None):
-    """The table of a part, with the peer's microseconds of each operator where they are known."""
+    """The table of a part, with the peer's microseconds if known."""
     lines = [f"### {part['title']}", ""] if part["title"] else []
     if part.get("failed"):
         return lines + [f"{part['filter']}: {part['failed']}", ""]

@@ -1,4 +1,4 @@
-"""Measures what the page of a GPU shows: every function gives rows, and what fails becomes a row with a sentence."""
+"""Measurements for a GPU's report. Each function returns rows; a failure becomes a row with the reason."""
 import json
 import pathlib
 import re
@@ -9,7 +9,7 @@ import sys
 from gpu_kernels import measured
 from measure import Failed, Turns, environment, gpus, output_of, take_turns
 
-# The networks whose geometric mean is a goal.
+# Networks in the geometric mean of a goal.
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "efficientnet_b0", "resnet_18", "googlenet", "resnet_50", "vgg_16",
             "bert_layer", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s", "gpt2_small_64"]
 BATCHED, BATCHES = ["resnet_50", "mobilenet_v2", "vit_b16"], [8, 32, 128]
@@ -43,7 +43,7 @@ class GpuBench:
         return {key: rows[0][key] for key in ("GFLOP/s", "copied GB/s", "read GB/s")}
 
     def google(self, filter_, fp16, seconds=0.05):
-        """Rows of kernels_bench of this GPU."""
+        """Rows of kernels_bench on this GPU."""
         file = self.work / "google.json"
         file.write_text("")
         literal = re.sub(r"([^\w ,])", r"[\1]", self.gpu["name"])
@@ -107,7 +107,7 @@ class GpuBench:
         return row
 
     def load_peer(self, row, name, batch):
-        """Returns whether the peer has the network."""
+        """Whether the peer loaded the network."""
         if not self.peer:
             return False
         try:
@@ -125,7 +125,7 @@ class GpuBench:
         return measured(self.build, self.manifest, 1 if self.quick else 3, "norm/softmax" if self.quick else None)
 
     def decode(self):
-        """Tokens a second of the decoder, token by token."""
+        """Tokens per second of the decoder, token by token."""
         rows = []
         for dtype, fp16 in TYPES.items():
             self.say(f"decoder, {dtype}")
@@ -140,7 +140,7 @@ class GpuBench:
         return rows
 
     def overhead(self):
-        """Microseconds of calls on the smallest models, and of bare submissions."""
+        """Microseconds per call on the smallest models, and per bare submission."""
         rows = []
         for line in self.run("overhead_bench").splitlines()[2:]:
             _, owner, what, median, p99, _ = [cell.strip() for cell in line.split("|")]
@@ -149,7 +149,7 @@ class GpuBench:
         return rows
 
     def executors(self):
-        """Runs a second of several executors at once."""
+        """Runs per second with several concurrent executors."""
         rows = []
         for name in ("mobilenet_v2", "resnet_50") if not self.quick else ("squeezenet",):
             file = self.file_of(name)

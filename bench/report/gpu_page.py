@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a page of the results of gpu_bench.py: gpu_page.py RESULTS.json PAGE.md."""
+"""Writes a report from the results of gpu_bench.py: gpu_page.py RESULTS.json PAGE.md."""
 import json
 import pathlib
 import sys
@@ -30,7 +30,7 @@ def heading(results):
 
 
 def why(row):
-    """Returns why a figure is missing, or None."""
+    """Why a figure is missing, or None."""
     return row.get("failed") or row.get("peer_failed")
 
 
@@ -40,7 +40,7 @@ def remarks(rows, name):
 
 
 def network_rows(results, batch):
-    """A row for each network, with cells for each type."""
+    """One row per network, with cells for each dtype."""
     rows = results["networks"]
     names = dict.fromkeys(row["network"] for row in rows if row["batch"] == batch)
     for name in names:

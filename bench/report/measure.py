@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks on each device and writes one JSON file, of which report.py makes a page.
+"""Runs the benchmarks on each device and writes a JSON file for report.py.
 
 measure.py BUILD_DIRECTORY OUTPUT.json [--quick] [--driver NAME=MANIFEST]... [--peers NODE_MODULES]
            [--only PART]... [--network NAME]... [--no-cpu] [--add]
 
-Every network runs in a process of its own, on the CPU device and on each driver's first GPU. With --peers, ONNX Runtime runs the same
-networks in turns with the CPU device: one round of the one, one of the other. Parts: networks, cold, takeover, kernels,
+Each network runs in its own process, on the CPU device and on each driver's first GPU. With --peers, ONNX Runtime runs the same networks,
+alternating with the CPU device round by round. Parts: networks, cold, takeover, kernels,
 borders, overhead.
---add keeps what OUTPUT.json has and replaces what is measured anew: for runs in pieces, or of one thing again."""
+--add updates OUTPUT.json with the new results, to measure in pieces or repeat a part."""
 import argparse
 import datetime
 import json
@@ -29,7 +29,7 @@ LARGE_NETWORKS = ["bert_base", "gpt2_small", "gpt2_small_64", "vit_b16", "effici
 TAKEOVER_NETWORKS = ["mobilenet_v2", "resnet_18", "resnet_50"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3
-LONGEST = 300  # seconds, of any one program
+LONGEST = 300  # seconds per program
 
 
 class Failed(Exception):
@@ -37,7 +37,7 @@ class Failed(Exception):
 
 
 def environment(manifest):
-    """CPU alone without a manifest. Drivers start cold: what they keep on the disk is switched off."""
+    """CPU only without a manifest. Drivers start cold: their disk caches are off."""
     variables = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true", NNRT_LOG="error")
     if manifest is None:
         return dict(variables, NNRT_DEVICES="cpu")
@@ -55,7 +55,7 @@ def output_of(command, variables):
 
 
 class Turns:
-    """A process that runs a network when it is told to, and stays quiet otherwise."""
+    """A process that runs a network on request and is idle otherwise."""
 
     def __init__(self, command, variables):
         self.process = subprocess.Popen(command, env=variables, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -92,13 +92,13 @@ class Turns:
 
 
 def take_turns(runners, rounds):
-    """The median over rounds for each. As many runs a round as take about ROUND_SECONDS."""
+    """The median over rounds for each. A round takes about ROUND_SECONDS."""
     counts = [max(1, min(200, int(ROUND_SECONDS * 1000 / max(runner.run(1), 1e-3)))) for runner in runners]
     times = [[] for _ in runners]
     for _ in range(rounds):
         for i, runner in enumerate(runners):
             times[i].append(runner.run(counts[i]))
-            time.sleep(0.02)  # threads that spin after a run have gone to sleep
+            time.sleep(0.02)  # let threads that spin after a run go to sleep
     return [statistics.median(each) for each in times]
 
 
@@ -155,7 +155,7 @@ class Bench:
             self.measure_products(rows)
 
     def measure_products(self, rows):
-        """Measures only the products of each network: in oneDNN where it is installed, in Eigen beside other peers."""
+        """Measures only the matrix products of each network: in oneDNN if installed, and in Eigen next to other peers."""
         chosen = "|".join(name for name in self.networks() if name != "lstm" and not name.endswith("_int8"))
         if not chosen:
             return
@@ -210,7 +210,7 @@ class Bench:
             self.count_pipelines()
 
     def measure_takeover(self):
-        """Only lavapipe begins with fast-compile shaders."""
+        """Only lavapipe starts with fast-compile shaders."""
         rows = self.results["takeover"] = []
         for device, manifest in [driver for driver in self.drivers() if driver[0] == "lavapipe"]:
             for name in [name for name in self.networks() if name in TAKEOVER_NETWORKS]:
@@ -232,7 +232,7 @@ class Bench:
                                      if event.get("cat") == "compile" and event["name"].startswith("pipeline "))
 
     def device_name(self, manifest):
-        """As benchmarks are named: of the CPU device, or of the driver's first GPU."""
+        """The name in benchmarks: the CPU device, or the driver's first GPU."""
         listed = output_of(self.program("networks_bench", "--benchmark_list_tests", "--benchmark_filter=^run/squeezenet/"),
                            environment(manifest)).splitlines()
         names = [line.removeprefix("run/squeezenet/").removesuffix("/real_time") for line in listed]
@@ -269,13 +269,13 @@ class Bench:
                     rows.append({"device": device, "what": what, "median": float(median), "p99": float(p99)})
 
 
-# The columns that identify a row of each part.
+# Columns that identify a row, by part.
 KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device", "step"), "takeover": ("network", "device"),
         "kernels": ("name", "device"), "borders": ("name", "device"), "overhead": ("device", "what")}
 
 
 def added(before, after, attempted):
-    """`before` with the rows of `after`, which replace those of the same thing, as `attempted` does what failed before."""
+    """Merges rows: those of `after` replace matching ones in `before`, and `attempted` replaces earlier failures."""
     merged = dict(before, **{key: value for key, value in after.items() if key not in KEYS})
     for part, keys in KEYS.items():
         rows = {tuple(row[key] for key in keys): row for row in before.get(part, []) + after.get(part, [])}
@@ -309,7 +309,7 @@ def commit():
 
 
 def gpus(build, manifest):
-    """The driver's GPUs, as `nnrt devices --json` describes them."""
+    """The driver's GPUs, from `nnrt devices --json`."""
     text = output_of([str(pathlib.Path(build) / "bin/nnrt"), "devices", "--json"], environment(manifest))
     return [device for device in json.loads(text) if device["type"] == "gpu"]
 

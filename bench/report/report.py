@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a page of the results of measure.py: report.py RESULTS.json PAGE.md. The chart lies beside it, as PAGE.svg."""
+"""Writes a report from the results of measure.py: report.py RESULTS.json PAGE.md. The chart becomes PAGE.svg."""
 import json
 import pathlib
 import sys

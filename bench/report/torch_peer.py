@@ -1,4 +1,4 @@
-"""PyTorch as a peer of the same turns: a process of bench/peers/torch_server.py, started again where it ended."""
+"""PyTorch as a peer that takes turns with NNRt: a bench/peers/torch_server.py process, restarted if it ends."""
 import pathlib
 import subprocess
 import sys
@@ -45,7 +45,7 @@ class TorchPeer:
         return float(self.ask(str(count)))
 
     def device(self):
-        """Milliseconds of kernels and of copies; nothing where it has no device's clock."""
+        """Milliseconds of kernels and of copies; empty without a device clock."""
         answer = self.ask("device")
         return None if answer == "none" else tuple(map(float, answer.split()))
 

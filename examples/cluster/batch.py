@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a model over many files with Dask: one process for each device, on this machine or on others.
+"""Runs a model over many files with Dask, one process per device, on this machine or others.
 
     batch.py digits.onnx images/*.npy --output digits.npy --devices gpu,cpu
 
-The outputs are in the order of the files. A process that dies loses nothing: Dask gives its files to the others and
-starts it anew.
+The outputs are in the order of the files. If a process dies, Dask gives its files to the others and restarts it.
 """
 
 import argparse
@@ -17,7 +16,7 @@ import nnrt
 
 
 class LoadedModel(WorkerPlugin):
-    """The model in a worker's process, built once for the worker's device."""
+    """The model of a worker process, built once for the worker's device."""
 
     name = "nnrt-model"
 
@@ -29,19 +28,19 @@ class LoadedModel(WorkerPlugin):
         device = self.devices[int(worker.name) % len(self.devices)]
         self.model = nnrt.load(self.path, device)
 
-    def __reduce__(self):  # a model does not travel: each worker builds its own
+    def __reduce__(self):  # not pickled: each worker builds its own model
         return LoadedModel, (self.path, self.devices)
 
 
 def infer(path):
-    """The first output for the array in a file. Runs in a worker."""
+    """Runs in a worker: the first output for the array in a file."""
     model = get_worker().plugins[LoadedModel.name].model
     return next(iter(model.run([numpy.load(path)]).values()))
 
 
 def start(model, devices):
-    """A cluster of this machine with a process for each device, and its client."""
-    # A device runs one request of a process at a time: more threads would only wait for each other.
+    """A local cluster with one process per device, and its client."""
+    # One thread per process: a device runs one request of a process at a time.
     cluster = LocalCluster(n_workers=len(devices), threads_per_worker=1, processes=True, dashboard_address=None)
     client = Client(cluster)
     client.register_worker_plugin(LoadedModel(model, devices))

@@ -11,7 +11,7 @@
 namespace nnrt::python {
 namespace {
 
-constexpr size_t kRoom = size_t{1} << 16;  // bytes of an output whose size only runs know, at first
+constexpr size_t kRoom = size_t{1} << 16;  // initial bytes of outputs of dynamic size
 
 Declaration declaration(const import::TensorDescHandle& desc) {
   const char* name = nullptr;
@@ -136,7 +136,8 @@ TensorHandle CompiledModel::make_tensor(const Declaration& declared, const Shape
       OH_NNTensor_CreateWithSize(device_, describe(*declared.type, shape).get(), std::max<size_t>(bytes, 1)));
 }
 
-// Puts an array where the session has had one of that size before, so that devices know the memory.
+// Copies an array into the session's tensor, which is reused if large enough, because devices already know
+// its memory.
 NN_Tensor* CompiledModel::feed(Session& session, size_t index, const Feed& from) const {
   if (from.tensor != nullptr) return from.tensor;
   const Declaration& declared = inputs_[index];
@@ -144,7 +145,7 @@ NN_Tensor* CompiledModel::feed(Session& session, size_t index, const Feed& from)
   session.inputs.resize(inputs_.size());
   import::TensorHandle& tensor = session.inputs[index];
   const bool has_shape = tensor != nullptr && shape_of(tensor.get()) == from.shape;
-  // SetShape makes no scalars.
+  // OH_NNTensorDesc_SetShape cannot make scalars.
   const bool is_new_scalar = from.shape.empty() && !has_shape;
   if (tensor == nullptr || size_of(tensor.get()) < bytes || is_new_scalar) {
     tensor = make_tensor(declared, from.shape, bytes);
@@ -187,7 +188,7 @@ std::string CompiledModel::export_model() const {
   size_t size = 0;
   OH_NN_ReturnCode code =
       OH_NNCompilation_ExportCacheToBuffer(compilation_.get(), bytes.data(), bytes.size(), &size);
-  if (code != OH_NN_SUCCESS && size > bytes.size()) {  // reports what it needs
+  if (code != OH_NN_SUCCESS && size > bytes.size()) {  // reports the required size
     bytes.resize(size);
     code = OH_NNCompilation_ExportCacheToBuffer(compilation_.get(), bytes.data(), bytes.size(), &size);
   }

@@ -1,4 +1,4 @@
-// A model that is built for a device, and runs of it from any thread.
+// A model built for a device; any thread may run it.
 #pragma once
 
 #include "python/native/model_reading.h"
@@ -24,14 +24,14 @@ struct BuildOptions {
   InputShapes input_shapes;
 };
 
-// The bytes of an input: those of an array, or a tensor that is used in place.
+// An input: the bytes of an array, or a tensor used in place.
 struct Feed {
   const void* data = nullptr;
   Shape shape;
   NN_Tensor* tensor = nullptr;
 };
 
-// An executor with tensors for the arrays that it is given and makes. For one run at a time.
+// An executor with tensors for arrays. Used by one run at a time.
 struct Session {
   import::ExecutorHandle executor;
   std::vector<import::TensorHandle> inputs, outputs;
@@ -45,17 +45,18 @@ class CompiledModel {
 
   const std::vector<Declaration>& inputs() const { return inputs_; }
   const std::vector<Declaration>& outputs() const { return outputs_; }
-  // For each operation in placements and traces, the operator of the file; empty for an offline model.
+  // The operator of the file for each operation in placements and traces; empty for an offline model.
   const std::vector<std::string>& operations() const { return operations_; }
-  // The files that are attached to the model, by name.
+  // Files attached to the model, by name.
   const AttachedFiles& files() const { return files_; }
 
-  // Runs, in a session of its own that it returns: its outputs, where `outputs` is null, have the results.
+  // Runs the model in a free session and returns it. Where `outputs` is null, the session's outputs hold
+  // the results.
   std::unique_ptr<Session> run(const std::vector<Feed>& inputs, const std::vector<NN_Tensor*>& outputs);
   // The bytes of an offline model.
   std::string export_model() const;
 
-  // Takes back a session when its results were copied.
+  // Returns a session after its results were copied.
   void give_back(std::unique_ptr<Session> session);
 
   bool may_share(size_t input, size_t output);

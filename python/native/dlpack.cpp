@@ -11,10 +11,10 @@ namespace py = pybind11;
 namespace nnrt::python {
 namespace {
 
-constexpr const char* kName = "dltensor";  // one that somebody took has another name
+constexpr const char* kName = "dltensor";  // consumers rename the capsule
 constexpr int32_t kCpu = 1;                // kDLCPU
 
-// The structures of DLPack's ABI before version 1.
+// DLPack's ABI before version 1.
 struct DlDevice {
   int32_t type, id;
 };
@@ -27,7 +27,7 @@ struct DlTensor {
   DlDevice device;
   int32_t rank;
   DlDataType type;
-  int64_t *shape, *strides;  // in elements; strides may be null where elements are contiguous
+  int64_t *shape, *strides;  // in elements; strides may be null if contiguous
   uint64_t byte_offset;
 };
 struct DlManagedTensor {
@@ -42,7 +42,7 @@ struct Managed {
   PyObject* owner;
 };
 
-// May be called by any thread, and after the interpreter ended.
+// May be called by any thread, and after the interpreter has ended.
 void destroy(DlManagedTensor* managed) {
   const std::unique_ptr<Managed> all(static_cast<Managed*>(managed->context));
   if (Py_IsInitialized() == 0) return;
@@ -73,7 +73,7 @@ py::capsule to_dlpack(const py::object& object) {
       destroy};
   py::capsule capsule(&all->managed, kName, destroy_unused);
   Py_INCREF(all->owner);
-  static_cast<void>(all.release());  // its deleter destroys it
+  static_cast<void>(all.release());  // freed by its deleter
   return capsule;
 }
 

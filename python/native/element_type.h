@@ -1,4 +1,4 @@
-// Types of elements by all of their names: the runtime's, numpy's and DLPack's.
+// Element types with their names in the runtime, numpy and DLPack.
 #pragma once
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
@@ -17,7 +17,7 @@ struct ElementType {
   uint8_t dlpack_code;      // 0 signed, 1 unsigned, 2 floating point, 6 boolean
 };
 
-// Throw where there is no such type.
+// Throw if there is no such type.
 const ElementType& element_type(OH_NN_DataType type);
 const ElementType& element_type(std::string_view name);
 

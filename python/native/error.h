@@ -1,4 +1,4 @@
-// Failures of the runtime as exceptions, which become nnrt.Error at the border to Python.
+// Failures of the runtime as exceptions, translated to nnrt.Error for Python.
 #pragma once
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
@@ -18,13 +18,13 @@ class Failure : public std::runtime_error {
   OH_NN_ReturnCode code_;
 };
 
-// The sentences of this thread's last call that failed.
+// The message of the last failed call of this thread.
 std::string last_error();
 
-// Throws with the runtime's sentence where a call failed. To be called in the thread of the call.
+// Throws with the runtime's message if a call failed. Call it on the thread of that call.
 void check(OH_NN_ReturnCode code);
 
-// The same for calls that make something, which are null where they fail.
+// The same for calls that return a handle, null on failure.
 template <typename Handle>
 Handle own(typename Handle::pointer made) {
   if (made == nullptr) throw Failure(OH_NN_FAILED, last_error());

@@ -1,4 +1,4 @@
-// Python's global lock, which is released while the runtime works.
+// Releases the GIL while the runtime works.
 #pragma once
 
 #include <cxxabi.h>
@@ -10,9 +10,9 @@
 
 namespace nnrt::python {
 
-// Releases the lock while it lives. Python ends a daemon thread that asks for the lock while the interpreter
-// exits, by unwinding its stack, which no destructor allows: such a thread sleeps instead until the process
-// is over.
+// Releases the GIL during its lifetime. If a daemon thread takes the GIL while the interpreter exits,
+// Python unwinds its stack, which terminates in a destructor: such a thread sleeps until the process ends
+// instead.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) { ++working_; }
@@ -27,8 +27,8 @@ class Unlocked {
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
 
-  // To be called when no thread gets the lock any more: waits for runs of daemon threads, since drivers are
-  // destroyed when the process exits. A run that takes longer is given up.
+  // Call once no thread can take the GIL any more. Waits, up to a limit, for runs of daemon threads,
+  // because drivers are destroyed when the process exits.
   static void wait_for_work() {
     constexpr int kMaxMilliseconds = 5000;
     for (int i = 0; i < kMaxMilliseconds && working_ > 0; ++i) usleep(1000);
@@ -39,7 +39,7 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// Deletes without the lock: to free the memory of a model takes as long as a run.
+// Deletes without the GIL: freeing a model takes as long as a run.
 struct DeleteUnlocked {
   template <typename T>
   void operator()(T* object) const {

@@ -7,7 +7,7 @@
 namespace nnrt::python {
 namespace {
 
-// `read` is a function of the library that takes options.
+// `read` is a library function that takes options.
 template <typename Read>
 ImportedHandle import_with(const Read& read, const InputShapes& input_shapes) {
   std::vector<OH_NNRt_InputShape> shapes;

@@ -1,4 +1,4 @@
-// What a model file says, as libnnrt_import.so reads it.
+// Reads model files through libnnrt_import.so.
 #pragma once
 
 #include "python/native/tensor.h"
@@ -14,16 +14,16 @@
 
 namespace nnrt::python {
 
-// An input or an output as the file declares it.
+// An input or output as declared by the file.
 struct Declaration {
   std::string name;
   const ElementType* type = nullptr;
-  Shape shape;  // -1: a run decides
+  Shape shape;  // -1: dynamic
   std::vector<double> scales;
   std::vector<int32_t> zero_points;
 };
 
-using InputShapes = std::vector<std::pair<std::string, Shape>>;  // by name, instead of those in the file
+using InputShapes = std::vector<std::pair<std::string, Shape>>;  // by name, overriding the file
 using AttachedFiles = std::vector<std::pair<std::string, std::string>>;
 
 struct DestroyImported {
@@ -31,12 +31,12 @@ struct DestroyImported {
 };
 using ImportedHandle = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
 
-// Throws the library's sentence if a call failed.
+// Throws with the library's message if a call failed.
 void check_import(OH_NN_ReturnCode code);
 
 ImportedHandle read_model(const std::string& path, const InputShapes& shapes);
 ImportedHandle read_model(std::span<const std::byte> file, const InputShapes& shapes);
-// The description in an offline model; null if it has none.
+// The description stored in an offline model; null if it has none.
 ImportedHandle read_note(const std::string& path);
 
 std::vector<Declaration> inputs_of(const OH_NNRt_ImportedModel* imported);

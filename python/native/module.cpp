@@ -1,4 +1,5 @@
-// The module nnrt._native: the C API for the Python above it, which has names, checks and documentation.
+// The module nnrt._native: the C API for the Python layer above, which adds names, checks and
+// documentation.
 #include "python/native/compiled_model.h"
 #include "python/native/dlpack.h"
 #include "python/native/error.h"
@@ -16,7 +17,7 @@ using namespace nnrt::python;
 
 namespace {
 
-// Names are bytes: those that are not UTF-8 become surrogates, as in os.fsdecode.
+// Names are bytes; invalid UTF-8 becomes surrogates, as in os.fsdecode.
 py::str text_of(const std::string& bytes, const char* errors = "surrogateescape") {
   return py::reinterpret_steal<py::str>(
       PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), errors));
@@ -28,7 +29,7 @@ py::list texts_of(const std::vector<std::string>& names) {
   return texts;
 }
 
-// `call(text, capacity, length)` is a function of the C API that answers with a text.
+// `call(text, capacity, length)` is a C API function that returns text.
 template <typename Call>
 std::string answer_of(const Call& call) {
   size_t length = 0;
@@ -49,7 +50,7 @@ std::string describe_offline(const std::string& path) {
 }
 
 std::vector<std::string> devices() {
-  const Unlocked unlocked;  // the first call looks for drivers
+  const Unlocked unlocked;  // the first call loads drivers
   const size_t* ids = nullptr;
   uint32_t count = 0;
   check(OH_NNDevice_GetAllDevicesID(&ids, &count));
@@ -71,7 +72,7 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
-// The array is kept by the caller while its bytes are read.
+// The caller keeps the array alive while its bytes are read.
 Feed feed(const py::handle& given, const Declaration& declared) {
   if (py::isinstance<Tensor>(given)) {
     const Tensor& tensor = given.cast<const Tensor&>();
@@ -84,7 +85,7 @@ Feed feed(const py::handle& given, const Declaration& declared) {
   return {array.data(), Shape(array.shape(), array.shape() + array.ndim()), nullptr};
 }
 
-// Gives arrays for outputs that were not given.
+// Returns arrays for outputs without a Tensor.
 py::list run(CompiledModel& model, const py::sequence& given, const py::sequence& tensors) {
   std::vector<Feed> feeds;
   std::vector<NN_Tensor*> outputs;
@@ -99,7 +100,7 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
     session = model.run(feeds, outputs);
   }
   py::list results;
-  std::vector<std::pair<void*, size_t>> copies;  // destinations, and numbers of bytes
+  std::vector<std::pair<void*, size_t>> copies;  // destination and size in bytes
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] != nullptr) {
       results.append(tensors[i]);
@@ -176,7 +177,7 @@ void bind_model(py::module_& module) {
       .def_readwrite("input_shapes", &BuildOptions::input_shapes);
   py::class_<CompiledModel, UnlockedPtr<CompiledModel>>(module, "CompiledModel")
       .def(py::init([](const py::bytes& bytes, const BuildOptions& options) {
-        const std::string_view file(bytes);  // the caller keeps the bytes
+        const std::string_view file(bytes);  // the caller keeps them alive
         const Unlocked unlocked;
         return UnlockedPtr<CompiledModel>(new CompiledModel(std::as_bytes(std::span(file)), options));
       }))
@@ -201,7 +202,7 @@ void bind_model(py::module_& module) {
 
 PYBIND11_MODULE(_native, module) {
   py::register_exception_translator(translate);
-  // Python raises the errors of calls: the log need not repeat them.
+  // Errors of calls are raised in Python, so the log need not repeat them.
   setenv("NNRT_LOG", "no_call_errors", 0);
   module.attr("version") = NNRT_VERSION;
   module.attr("OFFLINE_MAGIC") = py::bytes(kOfflineMagic.data(), kOfflineMagic.size());

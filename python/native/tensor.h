@@ -1,4 +1,4 @@
-// A tensor in memory that the host and devices share.
+// A tensor in memory shared by host and devices.
 #pragma once
 
 #include "python/native/element_type.h"
@@ -13,27 +13,27 @@ namespace nnrt::python {
 
 using Shape = std::vector<int32_t>;
 
-// clang-format takes a line that begins with import for a module's.
+// clang-format takes a line beginning with `import` for a module import.
 using TensorDescHandle = import::TensorDescHandle;
 using TensorHandle = import::TensorHandle;
 
-// A description of the C API; dimensions may be -1.
+// A tensor description of the C API; dimensions may be -1.
 TensorDescHandle describe(const ElementType& type, const Shape& shape);
 
 Shape shape_of(const NN_Tensor* tensor);
 
-// Throws where a dimension is negative, or the bytes do not fit.
+// Throws if a dimension is negative or the size overflows.
 size_t byte_count(const ElementType& type, const Shape& shape);
 
 class Tensor {
  public:
-  // Memory of its own, of zeros.
+  // Allocates memory, filled with zeros.
   Tensor(const Shape& shape, const ElementType& type, size_t device);
-  // Memory of the caller from `offset` on, which another process may map too.
+  // Uses the caller's memory from `offset` on, which other processes may map too.
   Tensor(int fd, size_t offset, const Shape& shape, const ElementType& type, size_t device);
 
   const ElementType& type() const { return *type_; }
-  // As the last run left it, where the tensor was an output.
+  // For an output, the shape of the last run.
   Shape shape() const { return shape_of(handle_.get()); }
   size_t bytes() const { return byte_count(*type_, shape()); }
   void* data() const { return OH_NNTensor_GetDataBuffer(handle_.get()); }

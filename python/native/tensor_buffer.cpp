@@ -22,7 +22,7 @@ py::buffer_info view(Tensor& tensor) {
 
 getbufferproc get_unguarded = nullptr;
 
-// pybind11 before 2.13 lets exceptions through to Python, which ends the process.
+// pybind11 before 2.13 lets exceptions escape into Python, which ends the process.
 int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
   std::string reason = "The tensor was not made.";
   try {

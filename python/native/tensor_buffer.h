@@ -10,14 +10,14 @@ namespace nnrt::python {
 
 using TensorClass = pybind11::class_<Tensor, UnlockedPtr<Tensor>>;
 
-// Failures are BufferError.
+// Failures raise BufferError.
 void add_buffer_protocol(TensorClass& type);
 
 }  // namespace nnrt::python
 
 namespace pybind11::detail {
 
-// Python can make a Tensor without calling its constructor, and there is nothing behind it then.
+// Python can create a Tensor without calling its constructor; it then has no C++ object.
 template <>
 class type_caster<nnrt::python::Tensor> : public type_caster_base<nnrt::python::Tensor> {
  public:

@@ -11,7 +11,7 @@ from nnrt._source import ModelSource
 
 @dataclasses.dataclass(frozen=True)
 class Device:
-    """A device, and what is known about it."""
+    """A device and its properties."""
 
     id: int
     name: str

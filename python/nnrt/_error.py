@@ -28,7 +28,7 @@ class Error(RuntimeError):
     code: ReturnCode
 
     def __init__(self, message: str, code: int) -> None:
-        # Names that are not UTF-8 are in it as surrogates, which cannot be printed.
+        # Names that are not UTF-8 contain surrogates, which cannot be printed.
         super().__init__(message.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
         self.code = ReturnCode(code)
 

@@ -1,4 +1,4 @@
-"""Models, built for a device."""
+"""Models built for a device."""
 
 import asyncio
 import functools
@@ -150,18 +150,18 @@ class Model:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """For each operation of the runtime, the operator of the file that it comes from; empty for an offline model."""
+        """The operator of the file for each operation of the runtime; empty for an offline model."""
         return tuple(self._built.operations)
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The files that are attached to a TensorFlow Lite model, such as labelmap.txt, by name."""
+        """Files attached to a TensorFlow Lite model, such as labelmap.txt, by name."""
         return dict(self._built.files)
 
     def __call__(self, /, *inputs: Array, **named: Array) -> Any:
         """Runs with arrays or Tensors in order, or by name.
 
-        Returns the only output, or a tuple of all outputs.
+        Returns the output, or a tuple if there are several.
         """
         if inputs and named:
             raise TypeError("Inputs are given in order or by name, not both ways.")
@@ -169,16 +169,16 @@ class Model:
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]] = None) -> dict[str, Any]:
-        """Runs with inputs by name, in order, or with the only one, and returns the outputs by name.
+        """Runs with inputs given by name or in order, or with a single input, and returns the outputs by name.
 
-        Arrays are copied, a Tensor is used in place. `outputs` maps names to Tensors that receive these outputs and
-        are returned for them.
+        Arrays are copied; a Tensor is used in place. `outputs` maps names to Tensors that receive these outputs and
+        are returned in their place.
         """
         results = self._run(inputs, outputs)
         return dict(zip((info.name for info in self._outputs), results))
 
     async def run_async(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]] = None) -> dict[str, Any]:
-        """As run, without blocking the event loop. Runs may overlap as far as the device allows.
+        """Like run, without blocking the event loop. Runs may overlap as far as the device allows.
 
         A cancelled run continues, and its result is dropped.
         """
@@ -209,7 +209,7 @@ class Model:
     def profile(self, inputs: Inputs, *, runs: int = 10, warmup: int = 2) -> Profile:
         """Builds the model once more, runs it, and returns the mean time of each operation.
 
-        Several profiles may be made at once, also while other models run or NNRT_TRACE is set.
+        Profiles may run concurrently, and while other models run or NNRT_TRACE is set.
         """
         if runs < 1 or warmup < 0:
             raise Error("A profile has at least one run, and no negative warm-up.", ReturnCode.INVALID_PARAMETER)

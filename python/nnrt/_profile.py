@@ -1,4 +1,4 @@
-"""The times of operations, from a trace of the runtime (docs/trace.md)."""
+"""Times of operations, from the runtime's trace (docs/trace.md)."""
 
 import dataclasses
 from typing import Any, Mapping, Sequence
@@ -11,9 +11,9 @@ class OperationTime:
     operation: int
     """Its index in the model."""
     layer: str
-    """The operator of the file that it comes from; empty for an offline model."""
+    """The operator of the file; empty for an offline model."""
     operators: tuple[str, ...]
-    """The operators that were computed, such as CONV2D."""
+    """The computed operators, such as CONV2D."""
     device: str
     ms: float
     flops: float
@@ -21,7 +21,7 @@ class OperationTime:
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """The mean time of a run and of each operation in it, the longest first."""
+    """The mean time of a run and of each operation in it, slowest first."""
 
     run_ms: float
     runs: int
@@ -29,7 +29,7 @@ class Profile:
 
 
 def _own_runs(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The runs of the executor that the trace was made for; it shows those of other models as well."""
+    """The runs of the traced executor; the trace may contain those of other models."""
     return sorted((event for event in events if event.get("cat") == "run" and event["args"].get("own")),
                   key=lambda event: event["ts"])
 
@@ -39,7 +39,7 @@ def _unique(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_trace(trace: Mapping[str, Any], warmup: int, names: Sequence[str]) -> Profile:
-    """The profile of the executor's own runs, without the first `warmup` ones."""
+    """The profile of the executor's own runs except the first `warmup`."""
     events = trace["traceEvents"]
     runs = _own_runs(events)[warmup:]
     numbers = {run["args"]["run"] for run in runs}

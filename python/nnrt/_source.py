@@ -1,4 +1,4 @@
-"""Model files: where they come from, and what they are compiled from."""
+"""Model files given as a path, bytes or an open file."""
 
 import contextlib
 import hashlib
@@ -14,7 +14,7 @@ Source = Union[str, os.PathLike, bytes, bytearray, memoryview, BinaryIO]  # a pa
 
 
 def path_bytes(path: Union[str, bytes, os.PathLike]) -> bytes:
-    """A path as the file system has it: names need not be UTF-8."""
+    """The path as bytes, because names need not be UTF-8."""
     encoded = os.fsencode(path)
     if b"\0" in encoded:
         raise Error(f"Path ({os.fsdecode(encoded)!r}) contains a NUL byte.", ReturnCode.INVALID_PATH)
@@ -72,7 +72,7 @@ class ModelSource:
             os.close(fd)
 
     def cache_name(self, *variant: Any) -> str:
-        """The prefix of its files in a cache folder that many models share."""
+        """The prefix of the model's files in a shared cache folder."""
         key = self.data if self.path is None else os.path.realpath(self.path)
         digest = hashlib.blake2b(key or b"", digest_size=8, key=hashlib.blake2b(repr(variant).encode()).digest())
         stem = "model" if self.path is None else os.path.splitext(os.path.basename(os.fsdecode(self.path)))[0]

@@ -1,4 +1,4 @@
-"""Tensors in memory that the host and the devices share."""
+"""Tensors in memory shared by host and devices."""
 
 import operator
 from typing import Any, Optional, Sequence, Union
@@ -30,17 +30,17 @@ def _type_name(dtype: Any) -> str:
 
 
 class Tensor(_native.Tensor):
-    """An array in memory that devices use in place: as an input or output of a run it is not copied.
+    """An array in memory that devices use in place, so runs do not copy it.
 
-    It has the buffer protocol, `numpy()` is a view of it, and DLPack. Do not touch it while a run uses it.
+    Supports the buffer protocol, DLPack, and `numpy()`, which returns a view. Do not access it while a run uses it.
 
-    shape, nbytes: those of its elements; a run sets them where the tensor is an output.
-    address: where its first byte is in this process.
-    fd, offset: the descriptor of its memory, for other processes, and the offset of the tensor in it. The tensor
+    shape, nbytes: of the elements; a run sets them for its outputs.
+    address: of the first byte, in this process.
+    fd, offset: the descriptor of the memory, for other processes, and the offset of the tensor in it. The tensor
         owns the descriptor.
-    read_only: whether the memory is.
-    keep_on_device(): lets its contents stay on the device between runs; to_host() fetches what the last run wrote,
-        from_host() makes the next run read what the host wrote.
+    read_only: whether the memory is read-only.
+    keep_on_device(): lets the contents stay on the device between runs; to_host() fetches what the last run wrote,
+        from_host() makes host writes visible to the next run.
     """
 
     def __init__(self, shape: Sequence[int], dtype: Any = np.float32, *, device: Union[Device, str, int, None] = None) -> None:
@@ -86,7 +86,7 @@ class Tensor(_native.Tensor):
 
     def __dlpack__(self, *, stream: Any = None, max_version: Optional[tuple[int, int]] = None,
                    dl_device: Optional[tuple[int, int]] = None, copy: Optional[bool] = None) -> Any:
-        """A capsule of DLPack's ABI before version 1, of the memory itself or of a copy."""
+        """A capsule of DLPack's ABI before version 1, sharing the memory or holding a copy."""
         if stream not in (None, -1):
             raise BufferError("The memory is the host's; there is no stream.")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():

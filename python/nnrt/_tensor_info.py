@@ -1,4 +1,4 @@
-"""Inputs and outputs: what a model declares, and what a run is given."""
+"""Inputs and outputs: declarations of the model, and conversion of arrays for a run."""
 
 import dataclasses
 from typing import Any, Optional, Sequence
@@ -20,18 +20,18 @@ class Quantization:
 
 @dataclasses.dataclass(frozen=True)
 class TensorInfo:
-    """An input or an output as the file declares it."""
+    """An input or output as declared by the file."""
 
     name: str
-    """As in the file; a repeated name gets a number: y, y#2. Bytes that are not UTF-8 are surrogates."""
+    """As in the file; duplicates get a number: y, y#2. Invalid UTF-8 becomes surrogates."""
     dtype: numpy.dtype
     shape: tuple[Optional[int], ...]
-    """None for a dimension that may differ between runs."""
+    """None for a dynamic dimension."""
     quantization: Optional[Quantization] = None
 
 
 def infos_of(declared: Sequence[_native.Declaration]) -> tuple[TensorInfo, ...]:
-    """Makes their names unique: the second tensor named y is y#2."""
+    """Makes names unique: the second tensor named y becomes y#2."""
     names = {it.name for it in declared}
     given: set[str] = set()
     infos = []
@@ -60,7 +60,7 @@ def index_of(infos: Sequence[TensorInfo], name: str, what: str) -> int:
 
 
 def is_array(given: Any) -> bool:
-    """Whether it is one array, Tensor or number, not a sequence of inputs."""
+    """Whether this is one array, Tensor or number, not a sequence of inputs."""
     return any(hasattr(given, name) for name in ("__array__", "__dlpack__")) or not hasattr(given, "__iter__")
 
 
@@ -72,7 +72,7 @@ def feed(given: Any, info: TensorInfo) -> Any:
     array = _from_dlpack(given, info) if _has_only_dlpack(given) else numpy.asarray(given)
     if array.size == 0 and not is_array(given):
         array = array.astype(info.dtype)  # numpy makes it float64
-    # Integers in range are converted, and so are floats; a float never becomes an integer.
+    # Integers in range and floats are converted; a float never becomes an integer.
     if array.dtype != info.dtype and not _may_become(array, info.dtype):
         raise Error(f"Input {info.name} has elements of {info.dtype}, not {array.dtype}.", ReturnCode.INVALID_PARAMETER)
     return numpy.require(array, dtype=info.dtype, requirements="C")
@@ -97,6 +97,6 @@ def _from_dlpack(given: Any, info: TensorInfo) -> numpy.ndarray:
 
 def _may_become(array: numpy.ndarray, dtype: numpy.dtype) -> bool:
     if array.dtype.kind in "iu" and dtype.kind in "iu":
-        limits = numpy.iinfo(dtype)  # numpy compares UINT64 and INT64 as floats, Python as what they are
+        limits = numpy.iinfo(dtype)  # numpy compares uint64 and int64 as floats; Python is exact
         return array.size == 0 or (limits.min <= int(array.min()) and int(array.max()) <= limits.max)
     return numpy.can_cast(array.dtype, dtype, "same_kind")

@@ -1,4 +1,4 @@
-// Every network that is timed can be built, runs, and computes numbers that depend on its input.
+// Every benchmarked network builds, runs, and computes results that depend on its input.
 #include "networks/networks.h"
 
 #include "network_runner.h"
@@ -41,7 +41,7 @@ TEST_P(BenchNetwork, RunsSmallAndDependsOnItsInput) {
   EXPECT_EQ(once, run(runner, 1));
 }
 
-// MaxViT's numbers for positions are counted as they are added: 0.4 million more than its tables have.
+// MaxViT's relative position biases are stored expanded: 0.4 million more parameters than in its tables.
 TEST(BenchNetworks, AreAsLargeAsThePapersSay) {
   const std::pair<const char*, double> millions[] = {
       {"squeezenet", 1.24}, {"mobilenet_v2", 3.49},      {"mobilenet_v3", 5.47}, {"shufflenet_v2", 2.27},

@@ -1,4 +1,4 @@
-"""As much of PyTorch as bench/peers/onnx_torch.py calls, by NumPy: slow, in float32, on the processor."""
+"""The part of PyTorch used by bench/peers/onnx_torch.py, implemented with NumPy: slow, float32, on the CPU."""
 import math
 import types
 
@@ -8,7 +8,7 @@ float32, float16, channels_last = numpy.float32, numpy.float16, "channels_last"
 
 
 class Tensor(numpy.ndarray):
-    """An array with the methods of a torch.Tensor that are called."""
+    """An array with the used methods of torch.Tensor."""
 
     def to(self, device=None, dtype=None, memory_format=None):
         return self.astype(dtype or self.dtype)

@@ -1,4 +1,4 @@
-// The file that other engines run is the same network: read back, it computes what the description computes.
+// The ONNX file for other engines is the same network: read back, it computes the same results.
 #include "networks/onnx_writer.h"
 
 #include "network_runner.h"
@@ -35,7 +35,7 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-// Images have channels before height and width in the file, and quantized values are 128 more.
+// In the file, images are NCHW and quantized values have an offset of 128.
 void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tensor& input) {
   const std::span<std::byte> from = ours.input(0), to = file.input(0);
   ASSERT_EQ(from.size(), to.size());
@@ -71,8 +71,8 @@ void expect_same_numbers(const conformance::Case& network, bool is_int8) {
   theirs.run();
   const auto expected = ours.floats(0), computed = theirs.floats(0);
   ASSERT_EQ(expected.size(), computed.size());
-  // Probabilities lie close together: what counts is how far apart. Quantized values may differ by one where
-  // roundings do.
+  // The tolerance is relative to the range, because probabilities are close together. Quantized values may
+  // differ by one rounding step.
   const auto [min, max] = std::ranges::minmax(expected);
   const float tolerance = (is_int8 ? 0.2f : 1e-3f) * (max - min);
   for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], computed[i], tolerance) << i;

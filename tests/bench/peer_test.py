@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The peer computes the networks of the benchmarks as we do: peer_test.py NETWORK_FILES NNRT PEERS_DIRECTORY. By PyTorch where it is installed,
-by NumPy in its place where not."""
+"""The peer agrees with NNRt on the benchmarks' networks: peer_test.py NETWORK_FILES NNRT PEERS_DIRECTORY. Uses PyTorch if installed, otherwise
+NumPy."""
 import os
 import pathlib
 import subprocess
@@ -80,7 +80,7 @@ class Peer(unittest.TestCase):
                 self.compare(name)
 
     def test_patterns(self):
-        """Nothing of a transformer's layer is left that PyTorch has one function for."""
+        """Every pattern in a transformer layer that PyTorch has a function for is matched."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([FILES, folder, "gpt2_small", "vit_b16", "efficientnet_b0", "--small"], check=True)
             kinds = {name: [node.kind for node in onnx_patterns.simplified(onnx_file.load(pathlib.Path(folder, name + ".onnx")))]

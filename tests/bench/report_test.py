@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The report of a small, made-up run: the goals' answers, the ratios of the table, a chart that is XML. Usage: report_test.py REPORT_DIRECTORY"""
+"""The report of a small synthetic run: goals, ratios in the table, and a chart that is valid XML. Usage: report_test.py REPORT_DIRECTORY"""
 import contextlib
 import io
 import json
@@ -68,7 +68,7 @@ class Goals(unittest.TestCase):
         return [(text, reached) for what, _, text, reached in goals.goals(RESULTS, PEERS) if what.startswith(start)]
 
     def test_networks_are_held_against_the_better_peer(self):
-        # 70 ms and 177 ms: four times and once as fast.
+        # 70 ms and 177 ms: 4 times and once as fast.
         self.assertEqual(self.reached("lavapipe, networks"), [("2.00 times (2 networks)", True)])
         self.assertEqual(self.reached("SwiftShader, networks"), [("1.00 times (1 networks)", False)])
 

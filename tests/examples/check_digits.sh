@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_digits.sh PROGRAM DEVICE EXPECTED [LINE]: the example recognizes on this device what it recognized when it was
-# trained, its lines fit 100 columns, and one of them matches LINE.
+# check_digits.sh PROGRAM DEVICE EXPECTED [LINE]: the example recognizes the same digits on this device as when it was trained,
+# its lines fit 100 columns, and one of them matches LINE.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_import.sh PROGRAM MODEL DEVICE: the example says what the model of digits has, and gets ten probabilities.
+# check_import.sh PROGRAM MODEL DEVICE: the example describes the digits model and gets ten probabilities.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -7,6 +7,6 @@ trap 'rm -rf "$work"' EXIT
 grep -q '^  image, type 11, \[-1,1,8,8\]$' "$work/output"
 grep -q '^  probabilities, type 11, \[-1,10\]$' "$work/output"
 awk '/^10 elements:/ { for (i = 3; i <= NF; ++i) sum += $i } END { exit !(sum > 0.999 && sum < 1.001) }' "$work/output"
-# A file that cannot be read is an error with its reason.
+# An unreadable file is an error with a reason.
 if "$1" "$work/missing.onnx" "$3" 2>"$work/error"; then exit 1; fi
 grep -q 'missing.onnx' "$work/error"

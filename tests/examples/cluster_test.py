@@ -1,4 +1,4 @@
-"""The cluster's example on two workers, one of which is killed in the middle."""
+"""Runs the cluster example on two workers, and kills one of them midway."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ import numpy
 import nnrt
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(os.path.dirname(TESTS), "examples", "cluster"))  # for the workers, too
+sys.path.insert(0, os.path.join(os.path.dirname(TESTS), "examples", "cluster"))  # also for the workers
 import batch  # noqa: E402
 
 DIGITS = os.path.join(TESTS, "import", "models", "onnx", "digits.onnx")
@@ -48,7 +48,7 @@ class Cluster(unittest.TestCase):
             before = client.run(pid_and_builds)
             self.assertEqual(len(before), 2)
             numpy.testing.assert_array_equal(numpy.stack(batch.run(client, self.paths)), self.expected)
-            self.assertEqual(client.run(pid_and_builds), before)  # nothing was built again
+            self.assertEqual(client.run(pid_and_builds), before)  # nothing was rebuilt
 
             runs = client.map(slow_infer, self.paths, retries=3, pure=False)
             while sum(run.done() for run in runs) < 20:

@@ -31,7 +31,7 @@ CLEAN = {
 
 
 def problems(check, changes=None, **tables):
-    """What the check says of the small tree with these changes, a None removing a file."""
+    """The check's messages for the small tree with these changes; None removes a file."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in {**CLEAN, **(changes or {})}.items():
             path = pathlib.Path(folder) / name

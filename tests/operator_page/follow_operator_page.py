@@ -1,9 +1,8 @@
 """Follows docs/adding-an-operator.md to the letter: follow_operator_page.py pieces|whole ROOT SCRATCH [arguments of cmake].
 
-The program copies the sources to SCRATCH and makes the page's edits there; each line that the page names must
-exist once. Then it compiles the pieces that the page edits, or the whole of the libraries and the conformance
-runner, which runs the page's golden cases on the CPU device and, where PAGE_DRIVER names that of a GPU, on the
-GPU device.
+Copies the sources to SCRATCH and makes the page's edits there; each line named by the page must occur exactly
+once. Then compiles the edited pieces, or all libraries and the conformance runner, which runs the page's golden
+cases on the CPU device and, if PAGE_DRIVER names a Vulkan driver, on the GPU device.
 """
 
 import json
@@ -53,7 +52,7 @@ def apply(edit, source):
 
 
 def copy(root, source):
-    """Files keep their times, so that what a run before has compiled of them is kept."""
+    """Keeps file times, so that objects compiled by an earlier run stay valid."""
     shutil.rmtree(source, ignore_errors=True)
     listed = subprocess.run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
                             check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -70,7 +69,7 @@ def run(*command, **environment):
 
 
 def build(source, scratch, *targets, arguments):
-    # The compiler cache need not know the folder.
+    # Makes compiler cache hits independent of the folder.
     cached = {'CCACHE_BASEDIR': str(source.parent), 'CCACHE_NOHASHDIR': '1'}
     run('cmake', '-S', source, '-B', scratch, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
         '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG', *arguments, **cached)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_import_example.sh BUILD_TREE: installs into a folder of its own, and builds examples/import against that by CMake and by
-# pkg-config, outside of the tree.
+# check_import_example.sh BUILD_TREE: installs into an empty folder, and builds examples/import against it outside the tree, with CMake and
+# with pkg-config.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 model=$source/tests/import/models/onnx/digits.onnx

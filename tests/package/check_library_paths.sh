@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_library_paths.sh READELF BUILD: no library or program of the build tree may search an empty path, which
-# is the current folder of whoever starts it.
+# would be the current folder.
 set -eu
 readelf=$1
 build=$2

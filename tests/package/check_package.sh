@@ -1,13 +1,13 @@
 #!/bin/sh
-# check_package.sh BUILD_TREE: makes the Debian packages, unpacks them into a folder of its own and looks at them as their users would: what
-# they depend on is there, a client builds against them by CMake and by pkg-config and runs a model, the tools run.
+# check_package.sh BUILD_TREE: builds the Debian packages, unpacks them into an empty folder and checks them as users would: dependencies
+# exist, a client builds against them with CMake and with pkg-config and runs a model, and the tools run.
 set -eu
 source=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$work" && cpack --config "$1/CPackConfig.cmake" -B "$work" >/dev/null)
 packages=$(find "$work" -maxdepth 1 -name '*.deb')
-# The version is said in CMakeLists.txt alone.
+# The version is defined only in CMakeLists.txt.
 said=$(sed -n 's/^project(NNRt VERSION \([0-9.]*\).*/\1/p' "$source/../../CMakeLists.txt")
 names=" $(for package in $packages; do dpkg-deb -f "$package" Package; done | tr '\n' ' ')"
 for name in libnnrt0 libneuralnetworks libnnrt-import0 libnnrt-dev libneuralnetworks-dev nnrt nnrt-conformance nnrt-doc; do
@@ -27,7 +27,7 @@ for package in $packages; do
   done
 done
 prefix=$work/root/usr
-# Libraries are found by the loader's own folders when they are installed; here by name.
+# Installed libraries are in the loader's default folders; here they must be named.
 LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libneural_network_core.so)")
 PATH=$prefix/bin:$PATH
 export LD_LIBRARY_PATH PATH
@@ -36,16 +36,16 @@ cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/client"
 "$work/build/nnapi_client"
-# The library finds the program that hosts devices; without it there would be no device.
+# The library must find nnrt-device-host; otherwise there is no device.
 NNRT_HOSTED=cpu "$work/build/client"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nnrt.pc)")
 export PKG_CONFIG_PATH
 library_path=$(pkg-config --variable=libdir nnrt)
 [ "$(pkg-config --modversion nnrt)" = "$said" ] || { echo "pkg-config has another version than $said."; exit 1; }
-# Headers by their bare names, as some clients include them.
+# Headers included by their bare names, as some clients do.
 sed 's|<neural_network_runtime/\(.*\)>|"\1"|' "$source/package_client.c" > "$work/bare.c"
-# And as sources of OpenHarmony's own tree do.
+# And as sources in OpenHarmony's tree do.
 sed 's|<neural_network_runtime/\(.*\)>|"interfaces/kits/c/neural_network_runtime/\1"|' "$source/package_client.c" > "$work/upstream.c"
 for client in bare upstream; do
   # shellcheck disable=SC2046

@@ -1,5 +1,5 @@
 add_test(NAME package COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_package.sh ${PROJECT_BINARY_DIR})
-# The journeys of users, from the packages alone in a new Debian: minutes, root and Debian's mirror.
+# User journeys with only the packages in a new Debian: takes minutes, root and Debian's mirror.
 add_test(NAME package.journeys COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/../journeys/clean_root.sh ${PROJECT_BINARY_DIR})
 set_tests_properties(package.journeys PROPERTIES LABELS long TIMEOUT 1200 SKIP_RETURN_CODE 77)
 set_tests_properties(package PROPERTIES LABELS unit ENVIRONMENT NNRT_DEVICES=cpu)

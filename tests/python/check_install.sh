@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_install.sh PYTHON BUILD_TREE: installs by the command of docs/python.md and imports the module from there.
+# check_install.sh PYTHON BUILD_TREE: installs with the command in docs/python.md and imports the installed module.
 set -eu
 page=$(cd "$(dirname "$0")/../../docs" && pwd)/python.md
 command=$(grep 'cmake --install build' "$page" | sed "s# build # $2 #")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_wheel.sh PYTHON BUILD_TREE MODELS: builds the wheel, installs it into an empty folder and recognizes a digit with it, in process
-# and on a hosted device.
+# check_wheel.sh PYTHON BUILD_TREE MODELS: builds the wheel, installs it into an empty folder and recognizes a digit, in process and
+# on a hosted device.
 set -eu
 source=$(cd "$(dirname "$0")/../../python" && pwd)
 work=$(mktemp -d)
@@ -9,7 +9,7 @@ cd "$source"
 BUILD_TREE=$2 PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; wheel_backend.build_wheel('$work')"
 cd "$work"
 "$1" - <<'TEXT'
-# RECORD lists exactly the files of the wheel.
+# RECORD must list exactly the files of the wheel.
 import base64, glob, hashlib, os, zipfile
 with zipfile.ZipFile(glob.glob("nnrt-*.whl")[0]) as wheel:
     record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))
@@ -20,7 +20,7 @@ with zipfile.ZipFile(glob.glob("nnrt-*.whl")[0]) as wheel:
         hashed = "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         assert name == record or (digest, int(size)) == (hashed, len(data)), name
     wheel.extractall("installed")
-    for entry in wheel.infolist():  # zipfile drops the modes
+    for entry in wheel.infolist():  # extractall() drops the modes
         os.chmod("installed/" + entry.filename, entry.external_attr >> 16 & 0o777 or 0o644)
 TEXT
 if "$1" -m pip --version >/dev/null 2>&1; then

@@ -1,4 +1,4 @@
-"""Models: what they declare, and what they compute, with numpy as the oracle."""
+"""Models: declarations and results, with numpy as the oracle."""
 
 import asyncio
 import os
@@ -61,7 +61,7 @@ class ModelOfAFile(ModelTest):
     def test_runs_with_any_size_of_an_open_dimension(self):
         onnx, oracle = self.scaled_sum()
         model = self.load(onnx)
-        for rows in (1, 5, 2, 40000, 7):  # the fourth is more than outputs have room for at first
+        for rows in (1, 5, 2, 40000, 7):  # the fourth exceeds the initial size of outputs
             x = numpy.random.default_rng(rows).standard_normal((rows, 3), numpy.float32)
             numpy.testing.assert_allclose(model(x), oracle(x), rtol=1e-6, atol=1e-6)
 
@@ -78,7 +78,7 @@ class ModelOfAFile(ModelTest):
         self.assertTrue(model.profile(x, runs=1).operations)
 
     def test_says_what_is_wrong_with_the_first_shape(self):
-        model = nnrt.load(DIGITS, DEVICE)  # no run has given its open outputs a shape yet
+        model = nnrt.load(DIGITS, DEVICE)  # its dynamic outputs have no shape before the first run
         with self.assertRaisesRegex(nnrt.Error, r"Shape \[1, 8, 8\] of input 0"):
             model(numpy.zeros((1, 8, 8), numpy.float32))
 
@@ -216,7 +216,7 @@ class ModelInSeveralThreads(ModelTest):
         self.assertEqual(wrong, [])
 
     def test_lets_other_threads_go_on(self):
-        """A thread that only counts gets on while a run computes."""
+        """A counting thread makes progress during a run."""
         size = 640 if DEVICE == "cpu" else 256
         weight = numpy.eye(size, dtype=numpy.float32)
         onnx = OnnxModel().constant("w", weight).input("x", (size, size)).output("y30", (size, size))
@@ -241,7 +241,7 @@ class ModelInSeveralThreads(ModelTest):
         done.set()
         thread.join()
         numpy.testing.assert_array_equal(y, x)
-        self.assertGreater(during, alone / 20)  # the run needs processors, too
+        self.assertGreater(during, alone / 20)  # the run uses cores, too
 
     def test_loads_at_once(self):
         models = [None] * 4
@@ -332,7 +332,7 @@ class Errors(ModelTest):
         self.fails(code, "Input image is not given.", model.run, {})
         self.fails(code, "The model has 1 inputs, not 2.", model, image, image)
         error = self.fails(code, ".", model, numpy.zeros((1, 1, 8, 9), numpy.float32))
-        self.assertGreater(len(str(error)), 20)  # the runtime's own sentence
+        self.assertGreater(len(str(error)), 20)  # the runtime's message
         self.fails(code, "float32, not complex64", model, image.astype(numpy.complex64))
 
     def test_go_from_process_to_process(self):

@@ -1,4 +1,4 @@
-"""Writes small ONNX files: the parts of the format that these tests need, by its field numbers."""
+"""Writes small ONNX files with the parts of the format these tests need."""
 
 import numpy
 
@@ -35,7 +35,7 @@ def _attribute(name, value):
 
 
 class OnnxModel:
-    """The graph is written in the order of the calls."""
+    """Nodes are written in the order of the calls."""
 
     def __init__(self, opset=13):
         self._opset, self._graph = opset, b""

@@ -1,4 +1,4 @@
-"""Processes as they come: without standard streams, forked, and with threads that the exit finds at work."""
+"""Unusual processes: without standard streams, forked, or exiting while threads work."""
 
 import gc
 import multiprocessing
@@ -17,7 +17,7 @@ from model_files import DEVICE, DIGITS, ModelTest, digits_sample
 
 
 def run_python(code, **environment):
-    """Exit code and error output of a script."""
+    """Runs a script; returns its exit code and stderr."""
     code = f"import os, sys, numpy, nnrt\nDEVICE, DIGITS = {DEVICE!r}, {DIGITS!r}\n" + textwrap.dedent(code)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env={**os.environ, **environment}, timeout=250)
     return done.returncode, done.stderr.decode(errors="replace")
@@ -33,11 +33,11 @@ class StandardStreams(unittest.TestCase):
         x.numpy()[...] = 0
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(folder + "/cache")
-            for _ in range(2):  # compiles, and loads what was compiled
+            for _ in range(2):  # compile, then load from the cache
                 model = nnrt.load(DIGITS, DEVICE, shapes=(1, 1, 8, 8), cache=folder + "/cache")
         before = model(x)
         try:
-            model(numpy.zeros((1, 1, 8, 9), "f4"))  # is an error, which is logged
+            model(numpy.zeros((1, 1, 8, 9), "f4"))  # fails, which is logged
         except nnrt.Error:
             pass
         same = numpy.array_equal(before, model(x)) and not x.numpy().any()
@@ -46,7 +46,7 @@ class StandardStreams(unittest.TestCase):
                 name = os.readlink(f"/proc/self/fd/{{fd}}")
             except FileNotFoundError:
                 continue
-            if name != "/dev/null" or DEVICE == "cpu":  # drivers alone need it
+            if name != "/dev/null" or DEVICE == "cpu":  # only drivers need it
                 os._exit(20 + fd)
         os._exit(0 if same and x.fd > 2 else 1)
     """
@@ -139,7 +139,7 @@ class Exit(unittest.TestCase):
 
 class Deletion(ModelTest):
     def longest_pause(self, act):
-        """The longest pause of another thread while `act` goes on, and the time that `act` takes."""
+        """The longest pause of another thread while `act` runs, and the duration of `act`."""
         times, done = [time.perf_counter()], threading.Event()
 
         def tick():
@@ -167,7 +167,7 @@ class Deletion(ModelTest):
 
 class Reloads(unittest.TestCase):
     def test_leave_nothing(self):
-        """On the GPU a build takes longer, so there are fewer."""
+        """Fewer on the GPU, where builds take longer."""
         image, _ = digits_sample(0)
         with open(DIGITS, "rb") as file:
             data = file.read()

@@ -1,4 +1,4 @@
-"""What the module reports: devices, placements, profiles."""
+"""Reports: devices, placements, profiles."""
 
 import json
 import os
@@ -106,7 +106,7 @@ assert profile.runs == 3 and profile.operations, profile
 
     def test_offline_models_and_caches(self):
         image, expected = digits_sample(1)
-        for _ in range(2):  # the second finds what the first stored
+        for _ in range(2):  # the second loads from the cache
             model = nnrt.load(DIGITS, DEVICE, cache=self.folder, float16=False, performance="high", priority="low")
             numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
 

@@ -1,4 +1,4 @@
-"""Where models come from and go to: paths of any bytes, open files, offline models, caches, pickles."""
+"""Sources and destinations of models: paths of any bytes, open files, offline models, caches, pickles."""
 
 import inspect
 import io

@@ -1,4 +1,4 @@
-"""Tensors: memory that numpy, devices and other processes share without a copy."""
+"""Tensors: memory shared with numpy, devices and other processes without copies."""
 
 import gc
 import mmap
@@ -56,7 +56,7 @@ class Views(unittest.TestCase):
             taken = numpy.from_dlpack(tensor)
             self.assertEqual((taken.shape, taken.dtype, address_of(taken)), ((3, 2), numpy.dtype(dtype), tensor.address))
         self.assertEqual(nnrt.Tensor((1,)).__dlpack_device__(), (1, 0))
-        nnrt.Tensor((1,)).__dlpack__()  # nobody takes it
+        nnrt.Tensor((1,)).__dlpack__()  # never consumed
         gc.collect()
 
     def test_by_dlpack_are_copies_where_that_is_wanted(self):

@@ -93,8 +93,7 @@ constexpr Operator kOperators[] = {
 };
 constexpr size_t kChain = 3;
 
-// Runs the model number `n` of those that chain three operators, which a GPU computes by a pipeline of its
-// own each.
+// Runs model number `n`, a chain of three operators; on a GPU each model needs its own pipelines.
 void run_model(size_t n) {
   Model model(OH_NNModel_Construct());
   for (uint32_t i = 0; i <= kChain; ++i)

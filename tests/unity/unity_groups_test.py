@@ -1,4 +1,4 @@
-"""Sources that would mean something else together are compiled apart: unity_groups_test.py FOLDER_OF_THE_SCRIPT"""
+"""Sources whose meaning would change together are compiled separately: unity_groups_test.py FOLDER_OF_THE_SCRIPT"""
 import pathlib
 import subprocess
 import sys
@@ -9,7 +9,7 @@ script = pathlib.Path(sys.argv.pop(1)) / 'unity_groups.py'
 
 
 def together(*texts):
-    """Returns whether two sources with these texts share a group."""
+    """Whether two sources with these texts share a group."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [pathlib.Path(folder) / f'source_{i}.cpp' for i in range(len(texts))]
         for path, text in zip(paths, texts):
@@ -33,7 +33,7 @@ class UnityGroups(unittest.TestCase):
                 self.assertFalse(together(local(text), local('float f(double x) { return 2; }')))
 
     def test_keeps_a_name_from_those_who_mean_another(self):
-        # g() of the second source is that of a header, which the first one's would hide.
+        # The second source calls a header's g(), which the first one's would hide.
         self.assertFalse(together(local('int g(int x) { return x; }'), 'namespace nnrt { long h() { return g(1L); } }'))
 
     def test_members_and_comments_are_no_mentions(self):

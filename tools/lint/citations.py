@@ -1,4 +1,4 @@
-"""Comments cite sections of docs/spec, and pages link to each other; docs/spec/README.md says how. Each of these must resolve."""
+"""Checks that citations of docs/spec in comments, and links between pages, resolve (see docs/spec/README.md)."""
 import functools
 import posixpath
 import re
@@ -44,7 +44,7 @@ def cited(text):
 
 
 def prose(tree, path):
-    """(line, text) of each comment, consecutive lines of comments being one text, or of each line of a page."""
+    """(line, text) of each comment (consecutive comment lines form one) or of each line of a page."""
     suffix = posixpath.splitext(path)[1]
     if suffix == '.md':
         yield from enumerate(tree.text(path).split('\n'), 1)

@@ -1,4 +1,4 @@
-"""clang-format over the sources that changed since they last had its format."""
+"""Runs clang-format on sources that changed since they were last found formatted."""
 import concurrent.futures
 import hashlib
 import os
@@ -15,7 +15,7 @@ def sources(tree):
 
 
 def run(tree, program, fix, known_file):
-    """Checks the format, or with `fix` rewrites the files. Hashes of files in the right format are kept in known_file."""
+    """Checks the format, or with `fix` rewrites the files. Stores hashes of formatted files in known_file."""
     version = subprocess.run([program, '--version'], capture_output=True, check=True).stdout + tree.text('.clang-format').encode()
     known = set(known_file.read_text().split()) if known_file.exists() else set()
 

@@ -1,6 +1,6 @@
-"""Who may include whom, as tables. structure.py checks them."""
+"""Tables of allowed includes, checked by structure.py."""
 
-# (folder, what its files may not include, exceptions). A name stands for the headers below it.
+# (folder, forbidden includes, exceptions). A name covers all headers below it.
 LAYERS = [
     ('core', 'api nnapi android backends neural_network_runtime vulkan Eigen spirv_cross', ''),
     ('api', 'nnapi android backends vulkan Eigen spirv_cross', ''),
@@ -19,10 +19,10 @@ LAYERS = [
     ('python', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
     ('examples', 'core backends api', ''),
 ]
-# What ships never asserts: core/base/check.h checks in every build.
+# Shipped code has no assert(): core/base/check.h checks in every build.
 LAYERS += [(part, 'cassert assert.h', '') for part in ('core', 'api', 'nnapi', 'backends', 'tools', 'python')]
 
-# Area -> room -> the other rooms of the area that it may include, which precede it. A room is a folder with its subfolders, '.' the
+# Area -> room -> the rooms of the area that it may include, which precede it. A room is a folder with its subfolders; '.' is the
 # area itself. The area's README lists the rooms in this order.
 AREAS = {
     'api': {
@@ -153,10 +153,10 @@ SINGLE = {
     'tools/device_host',         # a program
 }
 
-# Programs from outside, which keep their names, lengths and format.
+# Third-party programs, which keep their names, lengths and format.
 FOREIGN = {'tests/conformance/runner', 'tests/nnapi/runner'}
 
-# Sources over the limit of lines, to be split.
+# Sources that exceed the line limit and should be split.
 LONG = {
     'backends/vulkan/lower/elementwise/lower_as_f32.cpp',
     'backends/vulkan/runtime/vulkan_model.cpp',

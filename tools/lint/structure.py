@@ -61,7 +61,7 @@ def room_includes(tree, areas=rooms.AREAS):
 
 
 def described_folders(tree, folder):
-    """The folders with a row in the README of this folder or of the nearest one above it, in their order."""
+    """Folders with a row in the README of this folder or its nearest parent, in order."""
     while folder and not tree.exists(f'{folder}/README.md'):
         folder = folder_of(folder)
     page = posixpath.join(folder, 'README.md')
@@ -90,14 +90,14 @@ def folder_sizes(tree):
     for folder, count in sorted(counts.items()):
         if count > MAX_SOURCES:
             yield Problem(folder, 0, f'has {count} sources, more than {MAX_SOURCES}')
-        # Tests mirror other folders, fuzz targets have a corpus beside them, and examples are complete.
+        # Tests mirror other folders, fuzz targets sit next to a corpus, and examples are complete.
         may_be_single = folder.startswith(('tests/unit/', 'tests/fuzz/', 'examples/')) or folder in rooms.SINGLE
         if count == 1 and not may_be_single:
             yield Problem(folder, 0, 'has a single source (SINGLE in tools/lint/rooms.py)')
 
 
 def names(tree):
-    """Base names are unique, so that a name is enough to find a file. A header and its source share one."""
+    """Base names are unique, so that a name identifies a file. A header and its source share one."""
     first = {}
     for path in tree.having(CODE):
         if ('/include/' in path and not is_within(path, 'shaders')) or is_foreign(path):

@@ -13,7 +13,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTIL
 
 class Problem(NamedTuple):
     path: str
-    line: int  # 0: the file or the folder as such
+    line: int  # 0: the file or folder itself
     text: str
 
     def __str__(self):
@@ -37,7 +37,7 @@ def is_within(path, folder):
 
 
 def is_public(path):
-    """Public headers have the names and the places that clients expect."""
+    """Public headers have the names and paths clients expect."""
     return path.startswith(('api/include/', 'nnapi/include/', 'tools/import/include/'))
 
 
@@ -62,7 +62,7 @@ class Tree:
 
     @functools.cache
     def includes(self, path):
-        """(line, header) of each #include; a header beside the file, or of a shader, has its path from the root."""
+        """(line, header) of each #include; headers next to the file, or of shaders, get their path from the root."""
         found = []
         for match in INCLUDE.finditer(self.text(path)):
             header = match[1]

@@ -8,24 +8,24 @@ namespace nnrt::tool {
 namespace {
 
 constexpr const char* kAbout =
-    "Runs, measures and explains neural networks on OpenHarmony's NNRt API.\n"
+    "Runs, measures and inspects neural networks through OpenHarmony's NNRt API.\n"
     "Models: TensorFlow Lite (.tflite), ONNX (.onnx), offline models (.nnrt), conformance cases (.jsonl).\n";
 
 constexpr const char* kExitCodes =
-    "\nExit codes: 0 it worked; 1 it did not; 2 the command line makes no sense;\n130 it was interrupted.\n"
-    "`nnrt COMMAND --help` explains a command.";
+    "\nExit codes: 0 success; 1 failure; 2 invalid command line; 130 interrupted.\n"
+    "`nnrt COMMAND --help` shows the help of a command.";
 
 // `nnrt help` is `nnrt --help`, and `nnrt help run` is `nnrt run --help`.
 void add_help(CommandLine& line, Action& action, const CLI::App& app) {
   const auto topic = std::make_shared<std::string>();
-  CommandLine command = line.command("help", "Explains a command, or lists them all");
-  command.option("COMMAND", *topic, "The command that is explained");
+  CommandLine command = line.command("help", "Shows the help of a command, or lists all commands");
+  command.option("COMMAND", *topic, "The command");
   command.when_called([topic, &action, &app] {
     action = [topic, &app]() -> Status {
       const auto named =
           app.get_subcommands([&](const CLI::App* each) { return each->get_name() == *topic; });
       if (named.empty() && !topic->empty()) return invalid("Command (", *topic, ") does not exist.");
-      // App::help() would explain the command that is called, which is this one.
+      // App::help() would print the help of the command being run, which is `help`.
       const CLI::App& explained = named.empty() ? app : *named.front();
       const std::string name = cat(app.get_name(), named.empty() ? "" : " ", *topic);
       std::cout << app.get_formatter()->make_help(&explained, name, CLI::AppFormatMode::Normal);

@@ -1,4 +1,4 @@
-// The command line as a whole.
+// The complete command line.
 #pragma once
 
 #include "tools/nnrt/command/command.h"
@@ -9,7 +9,7 @@
 
 namespace nnrt::tool {
 
-// `action` becomes what the command that was typed does.
+// Parsing sets `action` to the work of the given command.
 std::unique_ptr<CLI::App> make_app(Action& action);
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// nnrt: devices, runs, measurements and reports of models, through the public C API.
+// nnrt: lists devices, runs, measures and inspects models through the public C API.
 #include "core/base/printable.h"
 #include "core/platform/descriptor.h"
 #include "tools/nnrt/app.h"

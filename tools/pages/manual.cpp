@@ -65,7 +65,7 @@ void print_setting(const nnrt::SettingRow& row) {
 }
 
 void print_manual(const CLI::App& app) {
-  std::cout << ".TH NNRT 1\n.SH NAME\nnnrt \\- runs, measures and explains neural networks\n"
+  std::cout << ".TH NNRT 1\n.SH NAME\nnnrt \\- runs, measures and inspects neural networks\n"
             << ".SH SYNOPSIS\n\\fBnnrt\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
             << escaped(app.get_description()) << "\n.SH COMMANDS\n";
   for (const CLI::App* command : commands_of(app)) {
@@ -77,7 +77,7 @@ void print_manual(const CLI::App& app) {
   for (const nnrt::SettingRow& row : nnrt::all_settings()) {
     if (row.kind == SettingKind::user || row.kind == SettingKind::foreign) print_setting(row);
   }
-  std::cout << "docs/settings.md has these and those that are for tests.\n";
+  std::cout << "docs/settings.md also lists the settings for tests.\n";
   std::cout << ".SH EXIT STATUS\n" << escaped(app.get_footer()) << "\n";
 }
 

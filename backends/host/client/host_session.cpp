@@ -187,7 +187,7 @@ uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& q
   const auto link = std::static_pointer_cast<MemoryLink>(memory->attachment(
       this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_, false); }));
   if (*link->known()) return link->id();
-  // Share the tail behind the last byte too if it belongs to this memory, because devices may write whole
+  // Also share the tail after the last byte if this memory owns it, because devices may write complete
   // words.
   const size_t bytes = memory->owns_tail() ? memory->mapped_bytes() : memory->bytes();
   const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == link->id(); };

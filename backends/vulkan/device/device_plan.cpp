@@ -161,7 +161,7 @@ void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
   plan.robust_access = !is_swiftshader;    // would cost it a quarter of a model's time
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
-    plan.compile_us = 10e3;  // a tenth of the compile time, which happens beside the runs
+    plan.compile_us = 10e3;  // a tenth of the compile time, as compilation overlaps with runs
     plan.compiles_in_queue = true;
     plan.views_by_size = true;
   }

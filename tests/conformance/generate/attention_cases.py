@@ -1,4 +1,4 @@
-"""Golden cases of ATTENTION: its definition for one query after the other, in float64."""
+"""Golden cases of ATTENTION, computed query by query in float64."""
 
 import numpy as np
 from case import Cases, Given
@@ -56,7 +56,7 @@ cases = Cases("ATTENTION")
 
 
 def add(name, sizes, mask=None, scale=None, causal=0, dtype=np.float32, open_shapes=None, constant=False, reach=40, tags=()):
-    """`sizes` are batch, query heads, key heads, queries, keys, and the lengths of a query and of a value."""
+    """`sizes`: batch, query heads, key heads, queries, keys, query size, value size."""
     batch, heads, key_heads, queries, keys, size, value_size = sizes
     operands = [floats(batch, heads, queries, size, reach=reach), floats(batch, key_heads, keys, size, reach=reach),
                 floats(batch, key_heads, keys, value_size)]  # fmt: skip

@@ -18,13 +18,13 @@ def tolerance(dtype):
 
 
 def quantized(x, scale, zero_point):
-    """An operand of INT8, and its real values."""
+    """An INT8 operand and its real values."""
     int8_values = np.clip(oracle.rounded(np.asarray(x) / scale) + zero_point, -128, 127).astype(np.int8)
     return Given(int8_values, quant=(scale, zero_point)), (int8_values.astype(np.float64) - zero_point) * scale
 
 
 def operand(x, dtype, scale, zero_point=0):
-    """Also of a float dtype."""
+    """Also supports float dtypes."""
     if dtype == np.int8:
         return quantized(x, scale, zero_point)
     x = np.asarray(x).astype(dtype)
@@ -32,13 +32,13 @@ def operand(x, dtype, scale, zero_point=0):
 
 
 def boxes(*shape):
-    """Corners on a grid of eighths, in pictures of 32 by 40."""
+    """Corners on a grid of eighths, in images of 32 by 40."""
     corner = rng.integers(0, 160, (*shape, 2)) / 8
     return np.concatenate([corner, corner + rng.integers(8, 120, (*shape, 2)) / 8], -1).reshape(*shape[:-1], -1)
 
 
 def loosen(cases):
-    """A step of quantized results is none of the floats beside them."""
+    """Tolerates one step in quantized results, and none in float ones."""
     for line in cases.lines:
         for run in line["runs"]:
             for index, output in zip(line["outputs"], run["outputs"]):

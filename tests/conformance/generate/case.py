@@ -5,8 +5,8 @@
               outputs=[np.triu(x, 1)])
     cases.write()
 
-An input is an array, or Given(array, ...) where it is a constant, has an open shape or a quantization. A tolerance
-is needed where a result is rounded; without one it is compared bit by bit.
+An input is an array, or Given(array, ...) for a constant, a dynamic shape or a quantization. Rounded results need a
+tolerance; without one they are compared exactly.
 """
 
 import base64
@@ -26,11 +26,11 @@ DTYPES = {
 
 @dataclasses.dataclass
 class Given:
-    """An operand with what an array alone does not say."""
+    """An operand with properties an array does not have."""
 
     array: np.ndarray
     constant: bool = False
-    shape: list | None = None  # as declared, with -1 for open dimensions
+    shape: list | None = None  # as declared, with -1 for dynamic dimensions
     format: str | None = None  # "NCHW", "NHWC"
     quant: tuple | None = None  # scale, zero point
 
@@ -59,7 +59,7 @@ def tensor(name, operand):
 
 class Cases:
     def __init__(self, operator, file=None):
-        """`file` is for a part of an operator's cases: those of OpenHarmony's operators are not made here."""
+        """`file` names the file if it holds only some cases of an operator."""
         self.operator = operator
         self.file = file or operator.lower()
         self.lines = []

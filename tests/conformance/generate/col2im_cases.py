@@ -1,4 +1,4 @@
-"""Golden cases of COL2IM: every element of the columns is added where it belongs."""
+"""Golden cases of COL2IM: adds each element of the columns to its pixel."""
 
 import itertools
 

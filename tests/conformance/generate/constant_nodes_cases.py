@@ -1,4 +1,4 @@
-"""A network whose weight and shape come of constants alone, so that Build computes them."""
+"""A network whose weight and shape depend only on constants, so that Build computes them."""
 
 import json
 
@@ -36,7 +36,7 @@ line = {
     "expect": "ok", "tags": ["float32", "network"],
 }  # fmt: skip
 
-# Operators that depend on the format: a convolution of 1 x 1 and a pool of constants in NCHW.
+# Operators that depend on the format: a 1 x 1 convolution and a pool of constants in NCHW.
 image = np.arange(32, dtype=np.float32).reshape(1, 2, 4, 4) / 8 - 1
 filters = np.float32([[1, -2], [0.5, 0.25], [-1, 1]]).reshape(3, 1, 1, 2)
 convolved = np.einsum("nchw,oc->nohw", image, filters[:, 0, 0]) + np.float32([1, 2, 3]).reshape(1, 3, 1, 1)

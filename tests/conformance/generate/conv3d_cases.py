@@ -1,4 +1,4 @@
-"""Golden cases of CONV3D: sums of products of NumPy slices, in float64."""
+"""Golden cases of CONV3D, computed with NumPy slices in float64."""
 
 import itertools
 

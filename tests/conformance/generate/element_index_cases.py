@@ -1,4 +1,4 @@
-"""Golden cases of GATHER_ELEMENTS, SCATTER_ELEMENTS and SCATTER_ND_UPDATE, by NumPy.
+"""Golden cases of GATHER_ELEMENTS, SCATTER_ELEMENTS and SCATTER_ND_UPDATE, computed with NumPy.
 
     /usr/bin/python3 element_index_cases.py
 """
@@ -14,7 +14,7 @@ random = np.random.default_rng(1010)
 
 
 def floats(*shape, dtype=np.float32):
-    """Multiples of an eighth, so that sums of some are exact."""
+    """Multiples of 1/8, so that sums are exact."""
     return (random.integers(-64, 64, shape) / 8).astype(dtype)
 
 
@@ -42,7 +42,7 @@ def requantized(stored, source, target):
 
 
 def place(index, length):
-    """R20; None where the index is outside."""
+    """R20; None if the index is out of range."""
     index = index + length if index < 0 else index
     return index if 0 <= index < length else None
 

@@ -1,4 +1,4 @@
-"""Golden cases of CUM_SUM, TRILU, NON_ZERO and NON_MAX_SUPPRESSION, by NumPy.
+"""Golden cases of CUM_SUM, TRILU, NON_ZERO and NON_MAX_SUPPRESSION, computed with NumPy.
 
     /usr/bin/python3 element_place_cases.py
 """
@@ -97,7 +97,7 @@ def trilu():
 
 
 def chosen_by_position(x):
-    """A graph whose later operators have shapes that only a run knows: x[x != 0], of more and fewer elements."""
+    """A graph with data-dependent shapes: x[x != 0], with more and fewer elements."""
     others = np.float32([[0, 0, 5, 0]] * 7)
     perm = np.int32([1, 0])
     runs = [{"inputs": [{"shape": list(array.shape), "data": data(array)}],

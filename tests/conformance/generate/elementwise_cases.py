@@ -7,7 +7,7 @@ INTEGERS = (np.int8, np.uint8, np.int16, np.int32, np.int64)
 
 
 def numbers(dtype, count, seed):
-    """Numbers over the whole range, with both ends, -1, 0 and 1."""
+    """Numbers over the full range, including both ends, -1, 0 and 1."""
     limits = np.iinfo(dtype)
     drawn = np.random.default_rng(seed).integers(limits.min, limits.max, count - 5, dtype, endpoint=True)
     ends = np.array([limits.min, limits.max, 0, 1, 1 if limits.min == 0 else -1], dtype)
@@ -84,7 +84,7 @@ def bitwise(operator, function):
 
 
 def shifted(x, by, right):
-    """By Python's unbounded integers: modulo 2^bits to the left, rounded down to the right."""
+    """With Python's unbounded integers: left shifts modulo 2^bits, right shifts rounded down."""
     bits = x.dtype.itemsize * 8
     x, by = np.broadcast_arrays(x, by)
 

@@ -1,4 +1,4 @@
-"""Golden cases of GRID_SAMPLE: its definition for one point after the other, in float64."""
+"""Golden cases of GRID_SAMPLE, computed point by point in float64."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ def mirrored(x, low, high):
 
 
 def element(cell, n, padding, align):
-    """The element that stands for a cell, or None."""
+    """The element read for a cell, or None."""
     if 0 <= cell < n:
         return cell
     if padding == ZEROS:

@@ -86,7 +86,7 @@ wrong("bits", [np.zeros((1, 33), np.float32), items], {MODE: I64(1)}, 1)
 wrong("weight_count", [seeds, items, np.ones(3, np.float32)], {MODE: I64(2)})
 cases.write()
 
-# RANDOM_MULTINOMIAL: only draws that the definition leaves no choice.
+# RANDOM_MULTINOMIAL: only draws with a single possible result.
 
 cases = Cases("RANDOM_MULTINOMIAL")
 SAMPLES = "OH_NN_RANDOM_MULTINOMIAL_SAMPLES"

@@ -1,4 +1,4 @@
-"""Golden cases of MATMUL_NBITS, computed in float64 from the weights as they are stored."""
+"""Golden cases of MATMUL_NBITS, computed in float64 from the stored weights."""
 
 import numpy as np
 from case import Cases, Given
@@ -10,7 +10,7 @@ ACTIVATIONS = {1: lambda y: np.maximum(y, 0), 2: lambda y: np.clip(y, 0, 6)}
 
 
 def packed(stored, bits):
-    """Rows as bytes; of two elements the first has the low bits, and an odd row ends with four unused ones."""
+    """Packs rows into bytes: the first of two elements has the low bits; the last four bits of an odd row are unused."""
     if bits == 8:
         return stored
     stored = np.pad(stored, ((0, 0), (0, stored.shape[1] % 2)))

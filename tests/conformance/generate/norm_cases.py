@@ -18,7 +18,7 @@ def tolerance(x):
 
 
 class Norms:
-    """Cases of one of the two operators, whose parameters begin with its name."""
+    """Cases of one of the operators; its name prefixes its parameters."""
 
     def __init__(self, operator):
         self.cases = Cases(operator)
@@ -102,7 +102,7 @@ def group_cases():
     norms = Norms("GROUP_NORM")
 
     def add(name, x, groups, epsilon=None, nhwc=False, fmt=None, fed=False, shape=None, tags=()):
-        """x has its channels first; they are moved for nhwc."""
+        """x has its channels first; they are moved for NHWC."""
         scale, bias = (floats(x.shape[1]).astype(x.dtype) for _ in range(2))
         y = group_norm(x, scale, bias, groups, np.float64(np.float32(1e-5 if epsilon is None else epsilon)))
         y = y.astype(x.dtype)

@@ -1,4 +1,4 @@
-"""Golden cases of PAD_EDGE and PAD_WRAP: numpy.pad."""
+"""Golden cases of PAD_EDGE and PAD_WRAP, computed with numpy.pad."""
 
 import numpy as np
 from case import Cases, Given

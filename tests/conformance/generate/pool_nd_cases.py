@@ -1,4 +1,4 @@
-"""Golden cases of AVG_POOL_ND and MAX_POOL_ND: loops over NumPy slices of padded data, in float64."""
+"""Golden cases of AVG_POOL_ND and MAX_POOL_ND, computed with slices of padded data in float64."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Golden cases of quantized results whose ties go to even, and of sums of products as INT32: exact integers."""
+"""Golden cases of quantized results with ties to even, and of INT32 sums of products, computed with exact integers."""
 
 import numpy as np
 from case import Cases, Given
@@ -29,7 +29,7 @@ for even in (True, False):
     cast(f"{way}_int8", tie_values, 1, -3, np.int8, even)
     cast(f"{way}_uint8", tie_values, 1, 100, np.uint8, even)
     cast(f"{way}_float16", tie_values.astype(np.float16), 0.5, 2, np.int8, even)
-    # Quotients that are ties as FLOAT32 alone.
+    # Quotients that are ties only in FLOAT32.
     cast(f"{way}_near_ties", np.arange(-250, 250).astype(np.float32) * np.float32(0.05), 0.1, 0, np.int8, even)
     cast(f"{way}_odd_scale", rng.normal(0, 3, 400).astype(np.float32), 0.0371, 7, np.int8, even)
 casts.write()

@@ -1,5 +1,5 @@
-"""Golden cases of QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM: the integers of their definitions, which are compared here
-with real numbers."""
+"""Golden cases of QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM: computed with integers, which are checked here against
+real numbers."""
 
 from oracles import lstm as oracle
 import numpy as np
@@ -97,7 +97,7 @@ COUPLED, PEEPHOLES, NORM, PROJECTION = {1, 5, 12}, {9, 10, 11}, {20, 21, 22, 23}
 
 
 def operand(i, inputs, units, outputs, batch):
-    """Values and quantization."""
+    """The values and the quantization."""
     shape = ((batch, inputs) if i == 0 else (units, inputs) if i < 5 else (units, outputs) if i < 9
              else (outputs, units) if i == 16 else (outputs,) if i == 17 else (batch, outputs) if i == 18
              else (batch, units) if i == 19 else (units,))  # fmt: skip
@@ -113,7 +113,7 @@ def operand(i, inputs, units, outputs, batch):
 
 
 def real_lstm(ops, quant, gate_scales, hidden_scale, cell_clip):
-    """hy (where nothing projects) and cy in real numbers."""
+    """hy (without a projection) and cy in real numbers."""
     value = lambda i: (ops[i].astype(float) - quant[i][1]) * quant[i][0]
 
     def gate(g, cell, peephole):

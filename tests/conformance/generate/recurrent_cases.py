@@ -43,7 +43,7 @@ def layer(step, operands, direction, option):
 
 
 class Layers:
-    """Cases of one of the two operators."""
+    """Cases of one of the operators."""
 
     def __init__(self, operator, gates, step, option_of):
         self.cases = Cases(operator)

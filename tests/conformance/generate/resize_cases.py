@@ -1,4 +1,4 @@
-"""Golden cases of RESIZE: the definition of ONNX's Resize for one dimension after the other, in float64."""
+"""Golden cases of RESIZE: ONNX's Resize, computed dimension by dimension in float64."""
 
 import math
 
@@ -38,7 +38,7 @@ def filter_weight(mode, distance, a):
 
 
 def row(i, n, out, scale, mode, coordinates, nearest, a, exclude, antialias, begin, end):
-    """The weights of the n elements, or None outside of the region's input."""
+    """The weights of the n elements, or None outside the region's input."""
     x = position(i, n, out, scale, coordinates, begin, end)
     if coordinates == REGION and not 0 <= x <= n - 1:
         return None

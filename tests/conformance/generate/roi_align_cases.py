@@ -1,4 +1,4 @@
-"""Golden cases of ROI_ALIGN: its definition for one point after the other, in float64."""
+"""Golden cases of ROI_ALIGN, computed point by point in float64."""
 
 import math
 
@@ -28,7 +28,7 @@ def at_point(picture, y, x):
 
 
 def roi_align(x, regions, pictures, out, ratio, scale, maximum, half_pixel):
-    """x is [N, C, H, W]. The ratio is one, or one for height and one for width."""
+    """x is [N, C, H, W]. The ratio is one number, or one each for height and width."""
     ratio = ratio if isinstance(ratio, tuple) else (ratio, ratio)
     y = np.zeros((len(regions), x.shape[1], *out))
     offset = 0.5 if half_pixel else 0.0

@@ -1,5 +1,5 @@
-"""Golden cases of parameters of this runtime: CAST that saturates or shifts, DIV that rounds down, TOP_K with the last of
-equal elements first."""
+"""Golden cases of this runtime's parameters: saturating or shifting CAST, DIV rounding down, TOP_K preferring the last of
+equal elements."""
 
 import numpy as np
 from case import Cases, Given

@@ -1,4 +1,4 @@
-"""Comparisons of a tensor with itself, which tell NaN apart, and with infinity: into the files of the comparisons."""
+"""Comparisons of a tensor with itself, which detect NaN, and with infinity. Adds them to the comparisons' files."""
 
 import json
 

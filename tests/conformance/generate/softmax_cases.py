@@ -1,4 +1,4 @@
-"""SOFTMAX with the parameter of this runtime."""
+"""Golden cases of SOFTMAX with this runtime's parameter."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def main():
     cases = Cases("SOFTMAX", "softmax_zero_nan")
     random = np.random.default_rng(1)
     values = random.uniform(-4, 4, (3, 5, 8))
-    values[0, 1] = -INF  # masked altogether
+    values[0, 1] = -INF  # fully masked
     values[1, 2, :7] = -INF
     values[2, 0, 3] = np.nan
     values[2, 3, 4] = INF

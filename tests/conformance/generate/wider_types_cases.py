@@ -1,4 +1,4 @@
-"""Golden cases of what OpenHarmony's operators take here beyond their own tables: dtypes, ranks, extremes of integers."""
+"""Golden cases of operands that OpenHarmony's operators accept here beyond their tables: dtypes, ranks, extreme integers."""
 
 import itertools
 
@@ -18,7 +18,7 @@ EXACT = "integers of Python"
 
 
 def extremes(dtype, *shape):
-    """Small numbers with the limits of the dtype among them."""
+    """Small numbers and the limits of the dtype."""
     limits = np.iinfo(dtype)
     x = rng.integers(max(limits.min, -9), 10, shape).astype(dtype)
     flat = x.reshape(-1)
@@ -97,7 +97,7 @@ quantized = [Given(np.int8([v]), quant=(0.5, 1)) for v in (3, 1)]
 y = Given(np.zeros((2, 3, 3), np.int8), quant=(0.5, 1))
 cases.add("reject_quantized", EXACT, [indices, Given(np.int32([3]), constant=True), *quantized], [y], expect="reject")
 
-# PAD of any dtype, with a constant of its own
+# PAD of any dtype, with a constant
 
 cases = cases_of("PAD")
 paddings = Given(np.int32([[1, 0], [0, 2]]), constant=True)
@@ -147,7 +147,7 @@ z = np.float32([np.inf, -np.inf, 0, 0, np.inf, 0, 1, 1, 0, 0, 0])
 cases.add("infinities", "C's pow", [x, y], [z])
 cases.add("reject_scale", EXACT, [np.int32([1]), np.int32([2])], [np.int32([4])], {"OH_NN_POW_SCALE": np.float32([2])}, expect="reject")
 
-# MOD: quotients beyond what a float holds, and operands at the limits
+# MOD: quotients that a float cannot hold, and operands at the limits
 
 cases = cases_of("MOD")
 x = np.float32([1e10, -1e10, 1e30, 3e38, 5.3, -5.3, 7, 1e-3, 16777216, 1e20, -1e20, 6, 1.5])

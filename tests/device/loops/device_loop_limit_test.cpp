@@ -78,8 +78,8 @@ std::string family_of(std::string_view shader) {
   return family;
 }
 
-// Shaders whose loops do not depend on shapes: they iterate over dimensions, taps or parts, of which there
-// are few, or over the rows of a walk (lowering_common.h).
+// Shaders whose loops do not depend on shapes: they iterate over dimensions, taps or parts, which are few,
+// or over the rows of a walk (lowering_common.h).
 const std::set<std::string> kConstant{"add_int8_parts",
                                       "add_parts",
                                       "copy",

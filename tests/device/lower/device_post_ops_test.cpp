@@ -20,7 +20,7 @@ struct Spatial {
   int64_t out(int64_t in) const { return (in - 1) / stride + 1; }
 };
 
-// A post-op behind one operator of each kind, or of some kinds. Sums are within a few units of 0.
+// A post-op after one operator of each kind, or of some kinds. Sums are within a few units of 0.
 class Network {
  public:
   enum class Kinds { all, some };

@@ -39,7 +39,7 @@ TEST(ToolCompile, DamagedOfflineModelsAreRefused) {
 
 namespace {
 
-// A model that was compiled for the plugin's device, beside which there is the CPU.
+// A model compiled for the plugin's device, with the CPU as the other device.
 const std::string kPlugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -8,7 +8,7 @@
 namespace nnrt::tool {
 namespace {
 
-// An array of one element of a type as the input of another; the sentence where it is refused.
+// Passes a one-element array to an input of another type; returns the error message if it is refused.
 std::string given(OH_NN_DataType from, double value, OH_NN_DataType to) {
   const test::TemporaryFolder folder;
   Array array = make_array(from, {1}).value();

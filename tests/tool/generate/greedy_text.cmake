@@ -1,5 +1,5 @@
-# cmake -DTOOL=nnrt -DDEVICE=cpu|gpu -DMODELS=FOLDER -P greedy_text.cmake: writes the text that MODELS/expected_greedy.txt has,
-# with the prompt read at once, and again step by step. OPTIONS are further ones of nnrt generate.
+# cmake -DTOOL=nnrt -DDEVICE=cpu|gpu -DMODELS=FOLDER -P greedy_text.cmake: generates the text in MODELS/expected_greedy.txt,
+# with and without a prefill model. OPTIONS: further options of nnrt generate.
 file(READ ${MODELS}/expected_greedy.txt expected)
 string(STRIP "${expected}" expected)
 set(prompt "Ge1:1 In the beginning God created the ")

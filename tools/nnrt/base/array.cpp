@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLargest = size_t{1} << 30;
 
-// Calls body with a pointer of the type of the elements; it is Half for FLOAT16.
+// Calls body with a null pointer of the element type; FLOAT16 is Half.
 template <typename Body>
 auto with_type(OH_NN_DataType type, const Body& body) {
   switch (type) {

@@ -1,4 +1,4 @@
-// Elements of a tensor in the host's memory, and their values as numbers.
+// A tensor in host memory, with access to its values as numbers.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -10,19 +10,19 @@ using import::Shape;
 
 struct Array {
   OH_NN_DataType type = OH_NN_UNKNOWN;
-  Shape shape;  // known
+  Shape shape;  // static
   Bytes bytes;
 
   size_t count() const;
-  double operator[](size_t index) const;  // 64-bit integers: the nearest double
-  void set(size_t index, double value);   // integers: rounded to nearest and clamped
+  double operator[](size_t index) const;  // 64-bit integers are rounded to the nearest double
+  void set(size_t index, double value);   // integers are rounded to nearest and clamped
 };
 
-// Zeros. Fails where the shape is not known, or takes more than 1 GiB, more than the API allows.
+// Filled with zeros. Fails if the shape is dynamic or takes more than 1 GiB, the API's limit.
 Result<Array> make_array(OH_NN_DataType type, Shape shape);
 
 bool is_dynamic(const Shape& shape);
-// "[1, 224, 224, 3]", "[?, 10]" with a dimension that is known only in a run.
+// "[1, 224, 224, 3]"; "[?, 10]" with a dynamic dimension.
 std::string to_string(const Shape& shape);
 // "FLOAT32 [1, 10]"
 std::string describe(OH_NN_DataType type, const Shape& shape);

@@ -4,7 +4,7 @@
 
 namespace nnrt::tool {
 
-// Milliseconds since it was made.
+// Milliseconds since construction.
 class Stopwatch {
  public:
   double ms() const {

@@ -25,7 +25,7 @@ Status check_readable(std::string_view what, const std::filesystem::path& path) 
     return number == ENOENT ? refused("does not exist") : refused("cannot be read: ", std::strerror(number));
   }
   if (S_ISDIR(status.st_mode)) return refused("is a directory");
-  // To open a pipe could wait for ever.
+  // Opening a pipe could block forever.
   if (!S_ISREG(status.st_mode)) return refused("is no regular file");
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return refused("cannot be opened: ", std::strerror(errno));

@@ -1,4 +1,4 @@
-// Reading and writing of whole files.
+// Reads and writes complete files.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -9,20 +9,20 @@
 
 namespace nnrt::tool {
 
-// Says in one sentence why a file that does not exist, is a directory or no regular file, or may not be
-// opened cannot be read. `what` begins the sentence: "Model".
+// Returns an error with one sentence, beginning with `what` ("Model"), if the file is missing, is not a
+// regular file, or may not be opened.
 Status check_readable(std::string_view what, const std::filesystem::path& path);
-// The same, before any work, for a file that shall be written or replaced.
+// The same for a file that will be written or replaced, so that a command fails before it does any work.
 Status check_writable(const std::filesystem::path& path);
-// Fails where the file has more than `most` bytes: nothing is allocated then.
+// Fails, before allocating anything, if the file has more than `max` bytes.
 Result<import::Bytes> read_file(const std::filesystem::path& path,
                                 size_t max = std::numeric_limits<size_t>::max());
-// A name that any file system takes, of any text: what is no letter, digit, dot or hyphen becomes an
+// A file name valid on every file system: everything but letters, digits, dots and hyphens becomes an
 // underscore.
 std::string file_name_of(std::string text);
-// With the directories above it; it may be there already.
+// Creates missing parents too; the directory may exist.
 Status make_directory(const std::filesystem::path& path);
-// The file has all of the bytes afterwards, or is what it was.
+// Atomic: on failure the file is unchanged.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace nnrt::tool

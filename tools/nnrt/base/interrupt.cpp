@@ -9,8 +9,8 @@
 namespace nnrt::tool {
 namespace {
 
-// The signal that a parent passes on. A child obeys this alone: it would else take an interrupt of the
-// terminal, which comes to both, for two.
+// The signal by which the parent forwards interrupts. The child ignores SIGINT: the terminal sends it to
+// both processes, so the child would count one Ctrl-C twice.
 constexpr int kPassedOn = SIGUSR1;
 
 volatile std::sig_atomic_t caught = 0;
@@ -22,7 +22,7 @@ void on_interrupt(int) {
   if (child_to_tell > 0) kill(child_to_tell, kPassedOn);
 }
 
-// No interrupt comes while it lives.
+// Blocks SIGINT during its lifetime.
 class BlockInterrupts {
  public:
   BlockInterrupts() {
@@ -44,7 +44,7 @@ void become_child(pid_t parent) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(kPassedOn, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it ended before that
+  if (getppid() != parent) _exit(1);  // the parent ended before prctl
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ pid_t fork_interruptible() {
 
 int wait_for_child(pid_t child) {
   siginfo_t ended;
-  // The number of the child is nobody else's before it is waited for in earnest.
+  // WNOWAIT: the pid must not be reused before child_to_tell is cleared.
   while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
   child_to_tell = 0;
@@ -75,7 +75,7 @@ int wait_for_child(pid_t child) {
 CatchInterrupts::CatchInterrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  // The handler is good for one signal, and calls that wait go on: drivers do not expect them to be cut off.
+  // The handler catches one signal. Blocking calls are restarted, because drivers do not expect EINTR.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(interrupt_signal, &action, &before_);
   if (before_.sa_handler == SIG_IGN) sigaction(interrupt_signal, &before_, nullptr);

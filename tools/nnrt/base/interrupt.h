@@ -1,5 +1,5 @@
-// Ctrl-C while something is measured: the first asks the command to stop and to say what it has, the second
-// ends the process at once.
+// Ctrl-C during measurements: the first one makes the command stop and report what it has, the second ends
+// the process.
 #pragma once
 
 #include <sys/types.h>
@@ -8,11 +8,11 @@
 
 namespace nnrt::tool {
 
-// The exit code of a command that was interrupted, by the convention of shells.
+// Exit code of an interrupted command, as shells report SIGINT.
 inline constexpr int kInterrupted = 130;
 
-// As long as it lives; before and after it the first Ctrl-C ends the process. Where the process was started
-// to ignore them, it does.
+// Catches the first Ctrl-C during its lifetime; otherwise Ctrl-C ends the process. If the process was
+// started with SIGINT ignored, it stays ignored.
 class CatchInterrupts {
  public:
   CatchInterrupts();
@@ -24,14 +24,14 @@ class CatchInterrupts {
   struct sigaction before_ {};
 };
 
-// Returns whether one was caught since the process began.
+// Whether an interrupt was caught since the process started.
 bool interrupted();
 
-// fork() of a process that measures. Interrupts reach the child through the parent alone, which passes on
-// what CatchInterrupts catches there, whether it came from a terminal to both or from elsewhere to the
-// parent. In the child CatchInterrupts is for these. The child ends with its parent.
+// Forks a measuring process. Interrupts reach the child only through the parent, which forwards what its
+// CatchInterrupts catches, whether it came from the terminal or was sent to the parent alone;
+// CatchInterrupts in the child catches the forwarded ones. The child ends with its parent.
 pid_t fork_interruptible();
-// The wait status of that child at its end, until which interrupts are passed on.
+// Waits for that child, forwarding interrupts, and returns its wait status.
 int wait_for_child(pid_t child);
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// Documents that the option --json shows.
+// Output of the option --json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,7 @@
 
 namespace nnrt::tool {
 
-// Writes a document with indents, in ASCII alone. Numbers that are not finite are null, and bytes of a name
-// that are no UTF-8 are replaced.
+// Prints indented ASCII JSON. Non-finite numbers become null, and invalid UTF-8 in names is replaced.
 void print_json(std::ostream& out, const nlohmann::ordered_json& json);
 
 }  // namespace nnrt::tool

@@ -51,7 +51,7 @@ bool Output::write_lines() {
   return written;
 }
 
-// After an error nothing is written any more: what came later would seem to follow what came before.
+// Nothing is written after an error: the output would have a gap.
 bool Output::write(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());

@@ -1,4 +1,4 @@
-// Writes to standard output, and to standard error.
+// Standard output and standard error.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,15 +9,15 @@
 
 namespace nnrt::tool {
 
-// Stands behind std::cout, whoever writes there, as long as it lives. Names in files reach the terminal
-// without their control characters, and what cannot be written is not lost in silence.
+// Replaces the buffer of std::cout or std::cerr during its lifetime. Escapes control characters, which may
+// come from names in files, and reports write errors.
 class Output : private std::streambuf {
  public:
-  // `stream` goes to the descriptor from now on.
+  // Redirects `stream` to the descriptor.
   Output(std::ostream& stream, int descriptor);
   ~Output() override;
 
-  // Writes what is left. Fails if anything could not be written since the beginning.
+  // Flushes. Fails if any write failed.
   Status finish();
 
  private:
@@ -25,7 +25,7 @@ class Output : private std::streambuf {
   std::streamsize xsputn(const char* text, std::streamsize size) override;
   int sync() override;
 
-  // All but the beginning of a character.
+  // Keeps back an incomplete UTF-8 character.
   bool write_lines();
   bool write(std::string_view bytes);
 

@@ -16,13 +16,13 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{1000}, kBetweenDrawings{100};
 constexpr size_t kBarWidth = 30, kNarrowBarWidth = 10;
 
-// A line that is wider than the terminal would go on in the next one, which nothing wipes.
+// A line wider than the terminal would wrap, and the wrapped part would not be cleared.
 size_t columns() {
   constexpr size_t kUnknown = 80;
   return terminal_width(STDERR_FILENO, kUnknown) - 1;
 }
 
-// Terminals that do not know escape sequences cannot wipe the line.
+// Terminals without escape sequences cannot clear the line.
 bool can_wipe_lines() {
   const char* const term = std::getenv("TERM");
   return isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
@@ -33,7 +33,7 @@ std::string bar(size_t done, size_t steps, size_t width) {
   return cat(" [", std::string(full, '#'), std::string(width - full, ' '), "] ");
 }
 
-// The progress stays whole, and the title loses its end.
+// Shortens the title, not the progress.
 std::string line_of(const std::string& title, const std::string& rest, size_t columns) {
   return shortened(shortened(title, columns - std::min(columns, width(rest))) + rest, columns);
 }
@@ -45,7 +45,7 @@ Progress::Progress(const std::string& title, size_t steps) : title_(printable(ti
   watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 
-// The watcher wipes the line before it ends.
+// The watcher clears the line before it ends.
 Progress::~Progress() = default;
 
 void Progress::watch(const std::stop_token& stop) {

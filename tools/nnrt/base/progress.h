@@ -1,5 +1,4 @@
-// A line on standard error that says what a command does and for how long: only where that is a terminal,
-// and only of what takes more than a second.
+// A progress line on standard error: shown only on terminals, and only after a second.
 #pragma once
 
 #include "tools/nnrt/base/clock.h"
@@ -14,9 +13,9 @@ namespace nnrt::tool {
 
 class Progress {
  public:
-  // Without steps the line shows the time alone.
+  // Without steps the line shows only the elapsed time.
   explicit Progress(const std::string& title, size_t steps = 0);
-  ~Progress();  // wipes the line
+  ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -33,7 +32,7 @@ class Progress {
   Stopwatch stopwatch_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::jthread watcher_;  // the last member: it reads the others
+  std::jthread watcher_;  // last: the thread reads the members above
 };
 
 }  // namespace nnrt::tool

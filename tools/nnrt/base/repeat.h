@@ -1,4 +1,4 @@
-// Something that is measured several times.
+// Repeated measurements.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,8 +9,7 @@
 
 namespace nnrt::tool {
 
-// Calls `run` so often, or until it fails, or until Ctrl-C; the first call is always made, because without it
-// there is nothing to say.
+// Calls `run` up to `times` times, until it fails or Ctrl-C; at least once, so that there is a result.
 template <typename Run>
 Status repeat(const std::string& title, unsigned times, Run run) {
   Progress progress(title, times);

@@ -1,4 +1,4 @@
-// Figures of repeated measurements.
+// Statistics of repeated measurements.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,12 @@
 
 namespace nnrt::tool {
 
-// The value below which the share of the samples lies, between the two nearest; the samples need no order.
-// NaN where there are none.
+// Percentile `share` (0 to 1), interpolated linearly; the samples may be unsorted. NaN without samples.
 double percentile(std::vector<double> samples, double share);
 
 double mean(const std::vector<double>& samples);
 
-// The most memory that this process ever had in use (VmHWM), in bytes; 0 if the kernel does not report it.
+// Peak resident memory of this process (VmHWM) in bytes; 0 if the kernel does not report it.
 size_t peak_memory();
 
 }  // namespace nnrt::tool

@@ -13,7 +13,7 @@
 namespace nnrt::tool {
 namespace {
 
-// Continuation bytes of UTF-8 take no room.
+// UTF-8 continuation bytes take no column.
 bool begins_character(char byte) { return (byte & 0xc0) != 0x80; }
 
 }  // namespace
@@ -51,7 +51,7 @@ void Table::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
-// Names give way, the widest first. Sentences in the last column may run over the width.
+// Shrinks name columns, the widest first. Sentences in the last column may exceed the width.
 std::vector<size_t> Table::widths(size_t max_width) const {
   constexpr size_t kMinName = 28, kGap = 2;
   std::vector<size_t> widths;

@@ -14,11 +14,11 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::left;
-    bool is_name = false;  // may be elided in the middle, so that the table fits the terminal
+    bool is_name = false;  // may be elided in the middle to fit the terminal
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  // Cells are made printable: names of files may stand in them.
+  // Escapes control characters in cells, which may hold file names.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   void print(std::ostream& out) const;
@@ -31,15 +31,15 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// The columns that a text takes on a terminal.
+// Terminal columns taken by the text.
 size_t width(const std::string& text);
-// Columns of the terminal behind the descriptor.
+// Width of the terminal at `descriptor`; `unknown` if it is not a terminal.
 size_t terminal_width(int descriptor, size_t unknown);
-// Its beginning and end around "…" where it takes more columns than `columns`.
+// Elides the middle with "…" if the text is wider than `columns`.
 std::string elided(const std::string& text, size_t columns);
-// Its beginning and "…" where it takes more columns than `columns`.
+// Cuts the end, with "…", if the text is wider than `columns`.
 std::string shortened(const std::string& text, size_t columns);
-// With so many digits behind the point.
+// With `digits` decimals.
 std::string fixed(double value, int digits);
 // "1.2 ms", "870 us", "3.4 s"
 std::string duration(double ms);

@@ -1,4 +1,4 @@
-// A file that is there as long as its owner.
+// A file that is deleted with its owner.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,7 +11,7 @@ namespace nnrt::tool {
 
 class TemporaryFile {
  public:
-  // Nothing is written yet, but the name (its last part is `name`) is nobody else's.
+  // Reserves a unique path ending in `name`; the file is not created yet.
   static Result<TemporaryFile> create(const std::string& name);
 
   TemporaryFile(TemporaryFile&& other) noexcept

@@ -10,10 +10,10 @@
 namespace nnrt::tool {
 namespace {
 
-// PKWARE's APPNOTE.TXT has the layout; numbers are little-endian.
+// Layout: PKWARE's APPNOTE.TXT; numbers are little-endian.
 constexpr uint32_t kLocalMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic = 0x06054b50;
 constexpr uint16_t kStored = 0, kUtf8 = 1 << 11, kVersion = 20;
-constexpr uint16_t kDate = 1 << 5 | 1;  // the first day that there is
+constexpr uint16_t kDate = 1 << 5 | 1;  // 1980-01-01, the earliest date
 
 template <typename Number>
 void put(std::string& bytes, Number number) {
@@ -27,7 +27,7 @@ uint32_t checksum_of(std::string_view bytes) {
 }  // namespace
 
 void ZipWriter::add(std::string_view name, std::string_view contents) {
-  // These fields are in the local header and in the directory.
+  // Shared by the local header and the directory entry.
   std::string common;
   for (const uint16_t field : {kVersion, kUtf8, kStored, uint16_t{0}, kDate}) put(common, field);
   put(common, checksum_of(contents));

@@ -1,4 +1,4 @@
-// Zip archives that are written: stored entries, up to 4 GiB in all.
+// Writes zip archives: stored entries, up to 4 GiB in total.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,7 +12,7 @@ namespace nnrt::tool {
 class ZipWriter {
  public:
   void add(std::string_view name, std::string_view contents);
-  // Fails where the archive would have more than 4 GiB or 65534 entries.
+  // Fails if the archive would exceed 4 GiB or 65534 entries.
   Result<std::string> finish();
 
  private:

@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct AccuracyOptions {
-  ModelOptions model;  // without the path: there may be several
+  ModelOptions model;  // without the path, since there may be several models
   std::vector<std::string> models;
   std::string folder;
   std::vector<std::string> devices;
@@ -62,7 +62,7 @@ Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
                cat("Model (", accuracy.model, ") has no output with a score for each class of one sample.")};
 }
 
-// Takes the labels of this model where there are none yet.
+// Uses the labels attached to this model if `labels` is not set.
 Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::string& path,
                                   const std::string& device, std::optional<Labels>& labels) {
   ModelOptions model = options.model;
@@ -138,37 +138,36 @@ Status compare_accuracy(const AccuracyOptions& options) {
 
 void add_accuracy(CommandLine& app, Action& action) {
   const auto options = std::make_shared<AccuracyOptions>();
-  CommandLine command = app.command("accuracy", "Counts how often classifiers are right, side by side");
+  CommandLine command = app.command("accuracy", "Compares the accuracy of classifiers");
   ModelOptions& model = options->model;
   command
       .option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl; - for standard input")
       .required();
-  command.option(
-      "FOLDER", options->folder,
-      "A folder with a folder of samples for each class: images, arrays (.npy), raw elements (.bin, "
-      ".raw) or cases (.jsonl)");
+  command.option("FOLDER", options->folder,
+                 "A folder with one subfolder of samples per class: images, arrays (.npy), raw elements "
+                 "(.bin, .raw) or cases (.jsonl)");
   command
-      .option(
-          "--labels", options->labels,
-          "Names of classes, one a line, so that folders have these names; else those that are attached to "
-          "the first model. Without names folders are numbers of classes, or count by the alphabet")
+      .option("--labels", options->labels,
+              "Class names, one per line, that match the names of the subfolders; default: those attached "
+              "to the first model. Without class names, subfolders are named by class number, or numbered "
+              "alphabetically")
       .type_name("FILE");
   command
       .option("--truth", options->truth,
-              "Lines of a sample's name in the folder and its class, instead of folders")
+              "File with lines of a sample's path in FOLDER and its class, instead of subfolders")
       .type_name("FILE");
-  command.option("-d,--device,--devices", options->devices, "Devices to run on, side by side: gpu,cpu")
+  command.option("-d,--device,--devices", options->devices, "Devices to compare: gpu,cpu")
       .separated_by(',')
       .one_value()
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
-  command.flag("--fp16", model.build.float16, "Allow float16 inside of the models");
+  command.flag("--fp16", model.build.float16, "Allow float16 inside the models");
   add_reading_options(command, model);
   add_image_options(command, model);
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");
   command.when_called([options, &action] {
-    // The parser gives all arguments to what may have many.
+    // The parser assigns all positional arguments to the option that accepts several.
     if (options->folder.empty() && options->models.size() > 1) {
       options->folder = std::move(options->models.back());
       options->models.pop_back();

@@ -21,7 +21,7 @@ constexpr uint32_t kMaxSeconds = 7 * 24 * 3600;
 struct BenchOptions {
   MeasureOptions measure;
   std::vector<std::string> devices;
-  uint32_t threads = 0;  // 0: as many as there are cores
+  uint32_t threads = 0;  // 0: one per core
   bool json = false;
 };
 
@@ -35,7 +35,7 @@ void print_table(const Json& results) {
     for (const Json& result : results) row.push_back(cell(result));
     table.add(std::move(row));
   };
-  // There is no figure if Ctrl-C came before the first run that counts.
+  // Null if Ctrl-C came before the first measured run.
   const auto time = [](const char* key) {
     return [key](const Json& result) {
       const Json& ms = result["latency_ms"][key];
@@ -58,7 +58,7 @@ void print_table(const Json& results) {
 }
 
 Status bench_model(const BenchOptions& options) {
-  // The library reads it in the process that measures.
+  // Read by the library in the measuring process.
   if (options.threads > 0) setenv("NNRT_THREADS", std::to_string(options.threads).c_str(), 1);
   Json results = Json::array();
   Status failure;
@@ -66,7 +66,7 @@ Status bench_model(const BenchOptions& options) {
     auto result = measure(options.measure, device);
     if (result.ok()) {
       results.push_back(std::move(result).value());
-    } else if (failure.ok()) {  // the others' measurements are reported all the same
+    } else if (failure.ok()) {  // the other devices are still reported
       failure = std::move(result).error();
     }
     if (interrupted()) break;
@@ -93,23 +93,23 @@ void add_bench(CommandLine& app, Action& action) {
   ModelOptions& model = options->measure.model;
   add_model_options(command, model);
   add_input_options(command, model);
-  command.option("-d,--device,--devices", options->devices, "Devices to measure on, side by side: gpu,cpu")
+  command.option("-d,--device,--devices", options->devices, "Devices to compare: gpu,cpu")
       .separated_by(',')
       .one_value()
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
-  command.option("--runs", options->measure.runs, "Runs that count").positive().max(kMaxRuns).shows_default();
-  command
-      .option("--duration", options->measure.seconds, "Run for so many seconds, however many runs that are")
+  command.option("--runs", options->measure.runs, "Number of measured runs")
+      .positive()
+      .max(kMaxRuns)
+      .shows_default();
+  command.option("--duration", options->measure.seconds, "Run for this long instead of --runs times")
       .positive()
       .max(kMaxSeconds)
       .type_name("SECONDS");
-  command.option("--threads", options->threads, "Threads of the CPU device; default: one for each core")
+  command.option("--threads", options->threads, "Threads of the CPU device; default: one per core")
       .between(1, 256);
-  command.option("--warmup", options->measure.warmup, "Runs before that do not")
-      .max(kMaxRuns)
-      .shows_default();
-  command.option("--executors", options->measure.executors, "Executors that run at the same time")
+  command.option("--warmup", options->measure.warmup, "Number of warm-up runs").max(kMaxRuns).shows_default();
+  command.option("--executors", options->measure.executors, "Number of executors that run concurrently")
       .between(1, 256)
       .shows_default();
   add_json_option(command, options->json);

@@ -1,5 +1,5 @@
-// The commands of nnrt. Each add_... declares a command's options; where it is the one that was typed,
-// `action` becomes what it does.
+// The commands of nnrt. Each add_... declares a command and its options; when that command is parsed,
+// `action` is set to its work.
 #pragma once
 
 #include "core/base/result.h"

@@ -16,7 +16,7 @@
 namespace nnrt::tool {
 namespace {
 
-// The parser asks before it converts the text.
+// Checks the text before the parser converts it.
 void require(CLI::Option* option, const std::string& rule,
              const std::function<bool(const std::string&)>& is_right) {
   option->check(
@@ -47,7 +47,7 @@ CLI::Option* finite(CLI::Option* option) {
   return option;
 }
 
-// Checks a type that has only whole numbers from 0 on.
+// Checks that the value is an unsigned integer.
 template <typename Number>
 CLI::Option* whole(CLI::Option* option) {
   constexpr Number kMax = std::numeric_limits<Number>::max();
@@ -75,7 +75,7 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// " Did you mean run?", or nothing where no name is near.
+// " Did you mean run?"; empty if no name is close.
 std::string suggestion(const std::string& text, const std::vector<std::string>& names) {
   const auto distance = [&](const std::string& name) { return edit_distance(text, name); };
   const auto nearest = std::ranges::min_element(names, {}, distance);
@@ -117,7 +117,7 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   if (commands.empty()) return sentence_of_command(app);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return sentence_of_extras(*commands[0]);
   std::string text = error.what();
-  // The parser puts the option's name before what a check of ours says.
+  // The parser prepends the option's name to messages of our checks.
   const size_t own = text.find(": Option ");
   if (own != text.npos) text.erase(0, own + 2);
   if (!text.empty() && !text.ends_with('.')) text += '.';

@@ -1,5 +1,5 @@
-// Commands and their options. The parser behind, CLI11, is a header of which a file takes ten seconds to
-// compile: only command_line.cpp and those who ask for the whole parser include it.
+// Commands and their options. The header of CLI11, the parser, costs ten seconds of compile time: only
+// command_line.cpp and files that need the full parser include it.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ class ParseError;
 
 namespace nnrt::tool {
 
-// So often a model may be run by one command: a command may add up two of these.
+// Limit for the number of runs; a command may add two of these without overflow.
 inline constexpr uint32_t kMaxRuns = 1000000000;
 
-// Says what is wrong with a command line, and names the command or option that was probably meant.
+// The parse error as a sentence, with a suggestion for misspelled commands and options.
 std::string sentence_of(const CLI::ParseError& error, const CLI::App& app);
 
 class CommandOption {
@@ -27,11 +27,11 @@ class CommandOption {
   explicit CommandOption(CLI::Option* option) : option_(option) {}
 
   CommandOption& required();
-  CommandOption& shows_default();               // in the help
+  CommandOption& shows_default();               // in the help text
   CommandOption& type_name(const char* name);   // "FILE"
-  CommandOption& one_value();                   // each time it is given; it may be given several times
+  CommandOption& one_value();                   // per occurrence; the option may be repeated
   CommandOption& separated_by(char separator);  // several values in one argument
-  // Numbers are finite, whatever the option; what is none of these is told in a sentence.
+  // Numbers must be finite for every option; other values give an error.
   CommandOption& positive();
   CommandOption& not_negative();
   CommandOption& max(uint32_t value);
@@ -48,14 +48,14 @@ class CommandLine {
 
   CommandLine command(const char* name, const char* description);
 
-  // "-d,--device", or "MODEL" for what is given by its position.
+  // "-d,--device", or "MODEL" for a positional argument.
   CommandOption option(const char* names, std::string& value, const char* description);
   CommandOption option(const char* names, uint32_t& value, const char* description);
   CommandOption option(const char* names, uint64_t& value, const char* description);
   CommandOption option(const char* names, double& value, const char* description);
   CommandOption option(const char* names, std::optional<double>& value, const char* description);
   CommandOption option(const char* names, std::vector<std::string>& value, const char* description);
-  // Sets `value` to `given` where the flag is given.
+  // Sets `value` to `given` if the flag is present.
   void flag(const char* name, bool& value, const char* description, bool given = true);
 
   void footer(const char* text);

@@ -11,28 +11,26 @@ namespace nnrt::tool {
 void add_model_options(CommandLine& command, ModelOptions& options) {
   command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
       .required();
-  command.flag("--fp16", options.build.float16, "Allow float16 inside of the model");
+  command.flag("--fp16", options.build.float16, "Allow float16 inside the model");
   command
       .option("--cache", options.build.cache,
-              "Keep what was compiled in this directory, which is made where there is none")
+              "Cache compiled models in this directory, which is created if needed")
       .type_name("DIR");
-  command.flag("--no-fallback", options.build.fallback, "Run nothing on the CPU that the device declines",
-               false);
+  command.flag("--no-fallback", options.build.fallback,
+               "Fail instead of running operations on the CPU that the device does not support", false);
 }
 
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance) {
   command
-      .option(
-          "--tolerance", tolerance,
-          "Largest difference tolerated between devices. Default: for floats 1e-3 of the output's largest "
-          "magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2, plus 1 for every 16 "
-          "quantized layers before them; for floats behind quantized layers as many steps; otherwise 0")
+      .option("--tolerance", tolerance,
+              "Largest difference tolerated between devices. Default: for floats 1e-3 of the output's "
+              "largest magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2, plus "
+              "1 per 16 quantized layers before them; for floats after quantized layers the same number of "
+              "quantization steps; otherwise 0")
       .not_negative();
 }
 
-void add_json_option(CommandLine& command, bool& json) {
-  command.flag("--json", json, "As JSON, for programs");
-}
+void add_json_option(CommandLine& command, bool& json) { command.flag("--json", json, "Print JSON"); }
 
 void add_device_option(CommandLine& command, ModelOptions& options, const char* description) {
   command.option("-d,--device", options.device, description).type_name("DEVICE").when_given([&options] {
@@ -46,7 +44,8 @@ void add_reading_options(CommandLine& command, ModelOptions& options) {
       .one_value();
   command
       .option("--allow-external", options.external_folders,
-              "Links to external data of an ONNX model may point into this folder, besides the model's own")
+              "Allow links to external data of an ONNX model to point into this folder, besides the "
+              "model's own")
       .type_name("DIR")
       .one_value();
 }
@@ -55,9 +54,9 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
   command
       .option(
           "-i,--input", options.inputs.inputs,
-          "NAME=VALUE, or VALUE where the model has one input; the value is an image (PNG, JPEG, WebP, BMP), "
-          "an array (.npy), an archive of arrays (.npz; without NAME for all inputs that it names), a file "
-          "of raw elements, - for any of these from standard input, zeros, ones, random or random:SEED")
+          "NAME=VALUE, or VALUE if the model has one input. A value is an image (PNG, JPEG, WebP, "
+          "BMP), an array (.npy), an archive of arrays (.npz; without NAME for all inputs in it), a "
+          "file of raw elements, - for any of these from standard input, zeros, ones, random or random:SEED")
       .type_name("NAME=VALUE")
       .one_value();
   add_reading_options(command, options);
@@ -67,10 +66,10 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
 void add_image_options(CommandLine& command, ModelOptions& options) {
   command
       .option("--mean", options.inputs.mean,
-              "Images: value = (pixel - mean) * scale; a number or one a channel")
+              "Images: value = (pixel - mean) * scale; one number, or one per channel")
       .type_name("M[,M,M]")
       .one_value();
-  command.option("--scale", options.inputs.scale, "Images: as above; 1/127.5 is a number")
+  command.option("--scale", options.inputs.scale, "Images: see --mean; may be a fraction such as 1/127.5")
       .type_name("S[,S,S]")
       .one_value();
 }
@@ -112,7 +111,7 @@ Result<Device> asked_device(const ModelOptions& options) {
   return device.ok() || options.device_given ? std::move(device) : first_device();
 }
 
-// An offline model runs on the device alone for which it was made.
+// An offline model runs only on the device it was compiled for.
 Result<Device> device_for(const OfflineModelDevice& maker, const ModelOptions& options) {
   auto device = options.device_given ? find_device(options.device) : find_device(maker.id);
   if (!device.ok() && !options.device_given) {

@@ -63,7 +63,7 @@ class CompareReport {
   nlohmann::ordered_json document_;  // null: tables are printed
 };
 
-// A model on two devices, with the inputs of both.
+// Two devices to compare, and the inputs for both.
 struct Pair {
   Device device, other;
   BuildOptions build, other_build;
@@ -88,7 +88,7 @@ Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
   return pair;
 }
 
-// Builds and runs the model on both. `names` are those of its outputs.
+// Builds and runs the model on both. `names` are the output names.
 Result<std::vector<Compared>> compare_on(const Pair& pair, const ModelFile& file,
                                          std::span<const std::string> names) {
   NNRT_ASSIGN(const std::vector<Array> got, outputs_on(pair.device, file, pair.build, pair.inputs));
@@ -108,7 +108,7 @@ Result<std::vector<Compared>> compare_outputs(const Pair& pair, const ModelFile&
   return compare_on(pair, file, names);
 }
 
-// The models of the parts come from no cache: they are those of this command alone.
+// The cache is off, because these models exist only for this command.
 Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
   pair.build.cache.clear();
   pair.other_build.cache.clear();
@@ -127,16 +127,16 @@ Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
   return layers;
 }
 
-// The model cut behind some layers, by the layer's number: what differs most there.
+// The largest difference of the model cut after a layer, by layer number.
 struct Cuts {
   std::map<size_t, Compared> compared;
-  size_t first = 0;  // the first one behind which something differs
+  size_t first = 0;  // first cut whose outputs differ
 };
 
 Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<const LayerOutput> all,
                              size_t layer) {
   const std::vector<LayerOutput> left = left_behind(*file.network, all, layer);
-  if (left.empty()) return Compared{all[layer].layer, {}, {}, 0};  // integers alone are left
+  if (left.empty()) return Compared{all[layer].layer, {}, {}, 0};  // only integers are left
   const std::vector<std::string> names(left.size(), all[layer].layer);
   auto outputs = compare_on(pair, cut_at(file, left), names);
   if (!outputs.ok())
@@ -144,7 +144,7 @@ Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<
   return *std::ranges::max_element(outputs.value(), {}, tolerances_away);
 }
 
-// Searches the first cut that differs by bisection: what is wrong behind a layer stays so, and the whole
+// Finds the first differing cut by bisection: a difference persists in later layers, and the complete
 // model differs.
 Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
   pair.build.cache.clear();
@@ -165,7 +165,6 @@ Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
   return cuts;
 }
 
-// The sentence about the cuts.
 std::string verdict_of_cuts(const Cuts& cuts) {
   const auto found = cuts.compared.find(cuts.first);
   if (found == cuts.compared.end()) return "The model differs behind its last layer of floats alone.";
@@ -173,7 +172,7 @@ std::string verdict_of_cuts(const Cuts& cuts) {
              "' is the first that differs.");
 }
 
-// One sentence; empty where none differs.
+// Empty if no layer differs.
 std::string verdict_of_layers(std::span<const Compared> layers) {
   const auto first = std::ranges::find_if(layers, [](const Compared& layer) { return layer.differs(); });
   if (first == layers.end()) return "";
@@ -181,7 +180,7 @@ std::string verdict_of_layers(std::span<const Compared> layers) {
              " of ", layers.size(), ".");
 }
 
-// The sentence for outputs that differ where no layer does.
+// Printed if outputs differ but no layer does.
 constexpr const char* kOnlyTogether =
     "No layer differs by itself: what differs are layers that a device computes together, or integers in "
     "between.";
@@ -220,21 +219,20 @@ Status compare_devices(const CompareOptions& options) {
 void add_compare(CommandLine& app, Action& action) {
   const auto options = std::make_shared<CompareOptions>();
   CommandLine command =
-      app.command("compare", "Compares the results of a model on two devices; exit code 1 where they differ");
+      app.command("compare", "Compares the results of a model on two devices; exit code 1 if they differ");
   add_model_options(command, options->model);
   command
       .option("-d,--devices", options->devices,
-              "The device to look at and the one that it should agree with: gpu,cpu; --fp16 is for the first")
+              "The tested device and the reference: gpu,cpu; --fp16 applies to the first only")
       .required()
       .separated_by(',')
       .one_value()
       .type_name("DEVICE,DEVICE");
-  command.flag(
-      "--layers", options->layers,
-      "Find the first layer that differs. The results of all layers, of floats and quantized values, "
-      "become outputs of the model, so that no layers are fused: the table compares them one by one, "
-      "and the outputs above it those of the model as it runs. Where these differ, the model is also cut "
-      "behind some layers, so that what lies before the cut is fused, until the first layer is found");
+  command.flag("--layers", options->layers,
+               "Find the first layer that differs. The table compares each layer with float or quantized "
+               "results in a model that outputs all of them, so that no layers are fused; the outputs above "
+               "the table are those of the unchanged model. If they differ, the model is also cut after "
+               "some layers, with everything before the cut fused, until the first differing layer is found");
   add_tolerance_option(command, options->tolerance);
   add_input_options(command, options->model);
   add_json_option(command, options->json);

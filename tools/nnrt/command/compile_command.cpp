@@ -21,7 +21,7 @@ struct CompileOptions {
   bool json = false;
 };
 
-// The size is not known before; if the guess is too small, the library reports what it needs.
+// If the guess is too small, the library reports the required size.
 Result<std::string> export_model(OH_NNCompilation* compilation, size_t guess) {
   std::string bytes(guess, '\0');
   size_t size = 0;
@@ -66,11 +66,11 @@ Status compile_model(const CompileOptions& options) {
 
 void add_compile(CommandLine& app, Action& action) {
   const auto options = std::make_shared<CompileOptions>();
-  CommandLine command = app.command("compile", "Compiles a model ahead of time, for one device");
+  CommandLine command = app.command("compile", "Compiles a model ahead of time for a device");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_reading_options(command, options->model);
-  command.option("-o,--output", options->output, "The offline model to write, *.nnrt")
+  command.option("-o,--output", options->output, "Offline model to write, *.nnrt")
       .required()
       .type_name("FILE");
   add_json_option(command, options->json);

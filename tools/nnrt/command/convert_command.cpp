@@ -41,11 +41,13 @@ Status convert_model(ConvertOptions options) {
 void add_convert(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ConvertOptions>();
   CommandLine command = app.command(
-      "convert", "Writes model, inputs and the CPU's outputs as one conformance case, for a bug report");
+      "convert", "Writes a model, its inputs and the CPU's outputs as a conformance case, for bug reports");
   command.option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl; - for standard input")
       .required();
   add_input_options(command, options->model);
-  command.option("-o,--output", options->output, "The case to write, *.jsonl").required().type_name("FILE");
+  command.option("-o,--output", options->output, "Conformance case to write, *.jsonl")
+      .required()
+      .type_name("FILE");
   command.option("--name", options->name, "Name of the case; default: report/ and the model's name");
   command.footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
   command.when_called([options, &action] {

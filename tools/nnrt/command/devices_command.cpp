@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A member for people: "memory_bytes": 4294967296 is "memory: 4.0 GiB".
+// A JSON member as readable text: "memory_bytes": 4294967296 becomes "memory: 4.0 GiB".
 std::pair<std::string, std::string> in_words(std::string key, const Json& value) {
   constexpr std::string_view kBytes = "_bytes";
   std::string text = value.is_string()    ? value.get<std::string>()
@@ -28,7 +28,7 @@ std::pair<std::string, std::string> in_words(std::string key, const Json& value)
   return {key, text};
 }
 
-// The members of all devices stand in one column.
+// Aligns the members of all devices.
 size_t widest_name(const Json& descriptions) {
   size_t widest = 20;
   for (const Json& description : descriptions)
@@ -73,7 +73,7 @@ void add_devices(CommandLine& app, Action& action) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CommandLine command = app.command("devices", "Lists the devices and what they can do");
+  CommandLine command = app.command("devices", "Lists devices and their properties");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt devices --json");
   command.when_called([options, &action] { action = [options] { return print_devices(options->json); }; });

@@ -30,13 +30,13 @@ struct GenerateOptions {
   Sampling sampling;
 };
 
-// A run of the command measures these, in milliseconds.
+// Milliseconds.
 struct Times {
   double prompt = 0, first_token = 0, decode = 0;
   uint32_t steps = 0;
 };
 
-// Reads the prompt at once, by the model for that; the logits of its last token.
+// Runs the prefill model on the prompt; returns the logits of the last token.
 Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens& tokens, Decoder& decoder) {
   if (prefill.inputs().size() != 1)
     return Error{Code::invalid_parameter, "The model of the prompt does not have one input."};
@@ -50,7 +50,7 @@ Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens&
   return last_logits(outputs[0]);
 }
 
-// Token by token, where there is no model for prompts.
+// Runs the prompt token by token, without a prefill model.
 Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder) {
   std::vector<float> logits;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -70,7 +70,7 @@ struct Generated {
 Result<Generated> write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
                              std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt,
                              Times& times) {
-  const CatchInterrupts catches;  // the text ends behind the current token
+  const CatchInterrupts catches;  // ends the text after the current token
   Sampler sampler(options.sampling);
   StopText stop(options.stops);
   Generated generated;
@@ -180,35 +180,38 @@ Status generate(const GenerateOptions& options) {
 
 void add_generate(CommandLine& app, Action& action) {
   const auto options = std::make_shared<GenerateOptions>();
-  CommandLine command = app.command("generate", "Writes text with a language model, a token at a time");
+  CommandLine command = app.command("generate", "Generates text with a language model, token by token");
   add_model_options(command, options->decode);
   add_device_option(command, options->decode);
   add_reading_options(command, options->decode);
-  command.option("--prefill", options->prefill, "Model that reads the prompt at once; default: step by step")
-      .type_name("MODEL");
-  command.option("-p,--prompt", options->prompt, "Text to go on with").required();
-  command.option("-n,--tokens", options->tokens, "Tokens to write at most").positive().shows_default();
   command
-      .option("--stop", options->stops, "End before this text; it is not written. May be given several times")
+      .option("--prefill", options->prefill,
+              "Model that processes the complete prompt at once; default: token by token")
+      .type_name("MODEL");
+  command.option("-p,--prompt", options->prompt, "Text to continue").required();
+  command.option("-n,--tokens", options->tokens, "Maximum number of tokens to generate")
+      .positive()
+      .shows_default();
+  command.option("--stop", options->stops, "Stop before this text, which is not printed; may be repeated")
       .type_name("TEXT")
       .one_value();
-  command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json of byte-level BPE")
+  command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json with byte-level BPE")
       .type_name("bytes|FILE")
       .shows_default();
   command
       .option("--device-local", options->decode.build.device_local,
-              "Keep the state in the GPU's own memory: on, off, or auto, which is where that is faster")
+              "Keep the state in GPU memory: on, off, or auto (if that is faster)")
       .type_name("auto|on|off");
-  command.option("--temperature", options->sampling.temperature, "0: always the likeliest token")
+  command.option("--temperature", options->sampling.temperature, "0: greedy, always the likeliest token")
       .not_negative()
       .shows_default();
-  command.option("--top-k", options->sampling.top_k, "Only the likeliest so many take part; 0: all")
+  command.option("--top-k", options->sampling.top_k, "Sample from the k likeliest tokens; 0: all")
       .shows_default();
   command.option("--seed", options->sampling.seed, "The same seed gives the same text").shows_default();
   add_json_option(command, options->json);
   command.footer(
-      "\nMODEL takes a token, its position and a state, and gives logits and the state after it.\n"
-      "Text goes to standard output, times to standard error; Ctrl-C ends the text.\n"
+      "\nMODEL takes a token, its position and a state, and returns logits and the new state.\n"
+      "Text goes to standard output, times to standard error; Ctrl-C stops the generation.\n"
       "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
   command.when_called([options, &action] {
     action = [options] {

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The operator of the file: the first word of "Conv /layer1/conv (node 12)".
+// The file's operator: the first word of "Conv /layer1/conv (node 12)".
 std::string operator_of(const import::Operation& operation) {
   return operation.origin.substr(0, operation.origin.find(' '));
 }
@@ -46,7 +46,7 @@ struct Constants {
   uint64_t tensors = 0, elements = 0, bytes = 0;
 };
 
-// A constant that several tensors share counts once.
+// Counts shared constants once.
 Constants constants_of(const import::Network& network) {
   Constants sum;
   std::map<const import::Bytes*, bool> seen;
@@ -61,7 +61,7 @@ Constants constants_of(const import::Network& network) {
   return sum;
 }
 
-// An operator of the file, and the operations that the file's nodes of it become.
+// An operator of the file and the operations its nodes were imported as.
 struct Operator {
   std::map<std::string, bool> nodes;
   std::map<std::string_view, size_t> operations;
@@ -104,7 +104,7 @@ Json tensors_json(const std::vector<import::Tensor>& tensors) {
   return list;
 }
 
-// The same as the text, for programs: a dimension that only a run knows is -1.
+// The same as JSON; dynamic dimensions are -1.
 void print_network(const std::string& model, const import::Network& network) {
   const Constants constants = constants_of(network);
   Json operators = Json::array();
@@ -124,7 +124,7 @@ void print_network(const std::string& model, const import::Network& network) {
        {"operators", operators}});
 }
 
-// Only its device knows what an offline model takes: it is loaded there, if that is there.
+// The inputs of an offline model are known only after loading it on its device.
 Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_json) {
   NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
   if (!maker)
@@ -177,7 +177,7 @@ void add_info(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ModelOptions>();
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
-      app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
+      app.command("info", "Shows a model's inputs, outputs, operators and parameters without building it");
   command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
       .required();
   add_reading_options(command, *options);

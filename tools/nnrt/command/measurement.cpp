@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The runs of one executor, in a thread of its own.
+// Runs one executor in its own thread.
 struct Worker {
   Runner runner;
   std::vector<double> ms;
@@ -53,7 +53,7 @@ Result<std::vector<Worker>> make_workers(const Executable& executable, std::span
   return workers;
 }
 
-// Each executor runs so often, or for so many seconds; how long that took together.
+// Runs all executors `runs` times each, or for `seconds`; returns the total time.
 Result<double> run_workers(std::vector<Worker>& workers, unsigned runs, double seconds, Progress* progress) {
   const Stopwatch stopwatch;
   {
@@ -91,7 +91,7 @@ Result<double> run_counted(std::vector<Worker>& workers, const MeasureOptions& o
   return run_workers(workers, options.runs, options.seconds, &progress);
 }
 
-// `tell` gets the device's name before anything is done with it.
+// `tell` receives the device's name before the device is used.
 Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted,
                           const std::function<void(const std::string&)>& tell) {
   expect_steady_runs();
@@ -145,25 +145,24 @@ void write_line(int fd, const Json& json) {
   }
 }
 
-// In the child: a line with the device's name as soon as it is known, and one with the answer, which is JSON,
-// or an error in an object of its own.
+// Runs in the child. Writes one line with the device's name as soon as it is known, and one line of JSON:
+// the result, or an object with the error.
 [[noreturn]] void answer(const MeasureOptions& options, const std::string& device, int fd) {
   Json json;
   try {
     auto measured = measure_here(options, device, [fd](const std::string& name) { write_line(fd, name); });
     json = measured.ok() ? std::move(measured).value()
                          : Json{{"error", measured.error().message}, {"code", measured.error().code}};
-  } catch (const std::exception& error) {  // memory may be short
+  } catch (const std::exception& error) {  // such as bad_alloc
     json = {{"error", error.what()}, {"code", Code::memory}};
   }
   write_line(fd, json);
-  _exit(0);  // drivers do not survive exit handlers
+  _exit(0);  // drivers crash in exit handlers
 }
 
-// The answer that came from the child.
 struct ChildAnswer {
   std::string device;
-  Json json;  // no object where the child ended before it knew
+  Json json;  // null if the child ended without a result
 };
 
 ChildAnswer parse_answer(const std::string& text, const std::string& wanted) {
@@ -201,7 +200,7 @@ Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std:
     answer(options, device, ends[1]);
   }
   close(ends[1]);
-  const std::string text = read_all(ends[0]);  // once interrupted, the child answers with what it has
+  const std::string text = read_all(ends[0]);  // an interrupted child reports what it has
   close(ends[0]);
   const int status = wait_for_child(child);
   ChildAnswer answer = parse_answer(text, device);

@@ -27,7 +27,7 @@ struct PlanOptions {
   bool json = false;
 };
 
-// The times of a traced run.
+// Adds times measured in a traced run.
 Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, const Device& device) {
   if (!options.profile) return {};
   NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(options.model, file, device));
@@ -41,7 +41,7 @@ Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, 
   return {};
 }
 
-// The nodes of each layer with a line above them that names it; as they are where the file names none.
+// Prints a heading for each layer above its nodes, or just the nodes if the file names no layers.
 void print_by_layers(const Plan& plan, std::vector<Table::Column> columns,
                      const std::function<void(Table&, const PlanNode&, const std::string& op)>& add) {
   const size_t width = columns.size();
@@ -69,7 +69,7 @@ void print_nodes(const Plan& plan) {
       add);
 }
 
-// The last cells of a row say why one implementation was not taken; the rows of others follow below it.
+// The last cells name a declined implementation and the reason; further ones get rows of their own.
 void add_kernel(Table& table, std::vector<std::string> cells, const PlanKernel& kernel) {
   cells.push_back(kernel.name.empty() ? "none" : kernel.name);
   if (kernel.declined.empty()) return table.add({cells[0], cells[1], cells[2], cells[3], "", ""});
@@ -143,7 +143,7 @@ void print_summary(const Plan& plan) {
   }
 }
 
-// Devices by the names that people read.
+// Replaces device names by their short forms.
 Plan with_short_names(Plan plan) {
   for (PlanNode& node : plan.nodes) node.device = short_name(node.device);
   for (PlanPass& pass : plan.passes) pass.device = short_name(pass.device);
@@ -151,7 +151,7 @@ Plan with_short_names(Plan plan) {
   return plan;
 }
 
-// An input with open dimensions: what computes it is known in a run only.
+// Points out inputs with dynamic dimensions: implementations are chosen in the run.
 void print_open_shapes(const Plan& plan) {
   for (const size_t input : plan.inputs) {
     const PlanTensor& tensor = plan.tensors[input];
@@ -177,7 +177,7 @@ void print_plan(const Plan& full, bool shows_kernels) {
   print_open_shapes(plan);
 }
 
-// The files that were written.
+// Returns the written files.
 Result<std::vector<std::string>> write_files(const PlanOptions& options, const Plan& plan) {
   std::vector<std::string> files;
   if (!options.html.empty()) {
@@ -214,16 +214,15 @@ Status show_plan(const PlanOptions& options) {
 
 void add_plan(CommandLine& app, Action& action) {
   const auto options = std::make_shared<PlanOptions>();
-  CommandLine command =
-      app.command("plan", "Shows which operation runs where and why, and how memory is used");
+  CommandLine command = app.command("plan", "Shows where each operation runs and why, and the use of memory");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_input_options(command, options->model);
-  command.option("--html", options->html, "Write a page for browsers, in one file").type_name("FILE");
-  command.option("--dot", options->dot, "Write a graph for Graphviz").type_name("FILE");
+  command.option("--html", options->html, "Write a self-contained HTML page").type_name("FILE");
+  command.option("--dot", options->dot, "Write a Graphviz graph").type_name("FILE");
   command.flag("--kernels", options->kernels,
-               "Show how each operation is computed, and why other implementations were not taken and "
-               "passes did not run");
+               "Show the implementation of each operation, and why others were not chosen and passes did "
+               "not run");
   command.flag("--profile", options->profile, "Run the model and show the time of each operation");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");

@@ -24,14 +24,14 @@ struct ProfileCommand {
   bool json = false;
 };
 
-// A rate in units of a thousand million: GFLOP/s, GB/s.
+// A rate in GFLOP/s or GB/s.
 std::string rate(double amount, double ms) {
   return amount > 0 && ms > 0 ? fixed(amount / ms * 1e-6, 2) : "";
 }
 
 std::string share(double part, double whole) { return whole > 0 ? fixed(100 * part / whole, 1) + " %" : ""; }
 
-// The last cells of every line.
+// The last cells of each row.
 std::vector<std::string> figures(const Work& work, double whole) {
   return {duration(work.ms), share(work.ms, whole), rate(work.flops, work.ms), rate(work.bytes, work.ms)};
 }
@@ -127,18 +127,19 @@ Status profile_model(const ProfileCommand& command) {
 
 void add_profile(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ProfileCommand>();
-  CommandLine command = app.command("profile", "Shows which layers and operations take the time");
+  CommandLine command = app.command("profile", "Shows the time spent in each layer and operation");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_input_options(command, options->model);
-  command.option("--trace", options->trace, "Keep the trace, for ui.perfetto.dev or chrome://tracing")
+  command
+      .option("--trace", options->trace, "Write the trace to FILE, for ui.perfetto.dev or chrome://tracing")
       .type_name("FILE");
-  command.option("--runs", options->profile.runs, "Runs that count").positive().max(kMaxRuns).shows_default();
-  command.option("--warmup", options->profile.warmup, "Runs before that do not")
+  command.option("--runs", options->profile.runs, "Number of measured runs")
+      .positive()
       .max(kMaxRuns)
       .shows_default();
-  command.option("--top", options->top, "How many of the longest layers, or operations, to list")
-      .shows_default();
+  command.option("--warmup", options->profile.warmup, "Number of warm-up runs").max(kMaxRuns).shows_default();
+  command.option("--top", options->top, "Number of slowest layers, or operations, to list").shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
   command.when_called([options, &action] {

@@ -22,13 +22,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kShownLayers = 8;
-constexpr size_t kSamplesOfLayers = 16;  // samples whose layers are compared one by one
+constexpr size_t kSamplesOfLayers = 16;  // samples used to compare layers
 
 struct QuantizeOptions {
   ModelOptions model;
   std::string folder, output, ranges = "mse";
   std::vector<std::string> float_nodes;
-  uint32_t count = 0;  // 0: all samples
+  uint32_t count = 0;  // 0: all
   bool json = false;
 };
 
@@ -40,7 +40,7 @@ Status check_format(const std::string& path) {
                cat("Model (", path, ") is neither an ONNX nor a TensorFlow Lite file (.onnx, .tflite).")};
 }
 
-// The quantized model is of the same format, and readers look at the extension.
+// The quantized model has the input's format, and readers go by the extension.
 Status check_output(const QuantizeOptions& options) {
   const std::string wanted = std::filesystem::path(options.model.model).extension().string();
   if (std::filesystem::path(options.output).extension() != wanted)
@@ -61,7 +61,7 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   NNRT_ASSIGN(file.network, import::load(options.model.model, reading));
   NNRT_ASSIGN(set.samples, list_samples(options.folder, file.network->inputs.size()));
   if (options.count > 0 && options.count < set.samples.size()) {
-    // Samples that are far apart: a folder for each class is not cut off behind the first class.
+    // Spread the chosen samples, so that with one folder per class all classes are covered.
     std::vector<Sample> chosen;
     for (size_t i = 0; i < options.count; ++i)
       chosen.push_back(set.samples[i * set.samples.size() / options.count]);
@@ -205,35 +205,32 @@ void add_quantize(CommandLine& app, Action& action) {
   const auto options = std::make_shared<QuantizeOptions>();
   options->model.device = "cpu";
   CommandLine command =
-      app.command("quantize", "Writes a model of floats as one of INT8, with ranges from samples");
+      app.command("quantize", "Quantizes a float model to INT8, with ranges calibrated on samples");
   command.option("MODEL", options->model.model, "Model file: .onnx or .tflite; - for standard input")
       .required();
   command
-      .option(
-          "--calibrate", options->folder,
-          "Samples of the model's input: images, arrays (.npy), raw elements (.bin, .raw) or cases (.jsonl), "
-          "in folders of folders too. For a model of several inputs: cases, or a folder for each sample "
-          "with a file named after each input")
+      .option("--calibrate", options->folder,
+              "Samples of the model's input: images, arrays (.npy), raw elements (.bin, .raw) or cases "
+              "(.jsonl), also in subfolders. For a model with several inputs: cases, or one folder per "
+              "sample with a file named after each input")
       .required()
       .type_name("FOLDER");
   command.option("-o,--output", options->output, "The quantized model to write, in the format of MODEL")
       .required()
       .type_name("FILE");
-  add_device_option(command, options->model, "gpu, cpu, auto, an id, a name or part of it; default: cpu");
+  add_device_option(command, options->model, "gpu, cpu, auto, an id, or a name or part of it; default: cpu");
   command
-      .option(
-          "--ranges", options->ranges,
-          "How the range of a value is chosen: minmax (all that was seen), percentile (without the largest "
-          "0.01 % on either side), or mse (the smallest error of rounding and clipping)")
+      .option("--ranges", options->ranges,
+              "How the range of a value is chosen: minmax (the full observed range), percentile (without "
+              "the outermost 0.01 % on either side), or mse (the smallest error of rounding and clipping)")
       .type_name("minmax|percentile|mse")
       .shows_default();
   command
-      .option(
-          "--float", options->float_nodes,
-          "Leave this node (by its name or that of its output), or all nodes of this operator, as they are")
+      .option("--float", options->float_nodes,
+              "Keep this node (by its name or its output's), or all nodes of this operator, in float")
       .type_name("NAME")
       .one_value();
-  command.option("--samples", options->count, "Use so many of the samples; default: all").positive();
+  command.option("--samples", options->count, "Number of samples to use; default: all").positive();
   add_reading_options(command, options->model);
   add_image_options(command, options->model);
   add_json_option(command, options->json);

@@ -24,7 +24,7 @@ bool gives_inputs(const RunOptions& options) {
   return !options.model.inputs.inputs.empty() || !options.model.inputs.shapes.empty();
 }
 
-// A file of cases has the outputs that belong to its own inputs.
+// A case file has the expected outputs for its own inputs.
 Status compare_with_file(const RunOptions& options, const ModelFile& file, const Built& model,
                          const Answer& answer, RunReport& report) {
   if (gives_inputs(options) || file.outputs.empty() || file.outputs.size() != answer.outputs.size())
@@ -36,7 +36,7 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
   return report.add(std::move(comparison));
 }
 
-// Runs the same on another device, by OH_NN, and reports the differences; an error if they are too large.
+// Runs the model on another device through OH_NN and reports the differences; fails if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
                     std::span<const Array> inputs, const Answer& answer, RunReport& report) {
   if (options.compare.empty() || interrupted()) return {};
@@ -58,7 +58,7 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Buil
   return compared;
 }
 
-// Writes the outputs to files and compares them.
+// Writes the outputs to files and compares them, as requested.
 Status use_outputs(const RunOptions& options, const ModelFile& file, const Built& model,
                    std::span<const Array> inputs, const Answer& answer, std::span<const Output> outputs,
                    RunReport& report) {
@@ -102,24 +102,25 @@ void add_run(CommandLine& app, Action& action) {
   add_device_option(command, options->model);
   add_input_options(command, options->model);
   command
-      .option("--labels", options->labels,
-              "Names of classes, one a line; else those that are attached to the model")
+      .option("--labels", options->labels, "Class names, one per line; default: those attached to the model")
       .type_name("FILE");
-  command.option("-o,--output", options->output, "Write the outputs there as .npy, or all into FILE.npz")
+  command
+      .option("-o,--output", options->output,
+              "Write the outputs as .npy files into DIR, or all into one .npz file")
       .type_name("DIR");
   command
       .option("--compare", options->compare,
-              "Run on this device too and print the largest differences; exit code 1 where one is larger "
-              "than is tolerated, or where NaN or an infinity meets anything else")
+              "Also run on this device and print the largest differences; exit code 1 if one exceeds the "
+              "tolerance, or if a NaN or infinity is on one side only")
       .type_name("DEVICE");
   add_tolerance_option(command, options->tolerance);
-  command.option("--runs", options->runs, "How often to run").positive().max(kMaxRuns);
+  command.option("--runs", options->runs, "Number of runs").positive().max(kMaxRuns);
   command.flag("--async", options->async,
-               "Run by OH_NNExecutor_RunAsync, or ANeuralNetworksExecution_startCompute");
+               "Run asynchronously (OH_NNExecutor_RunAsync or ANeuralNetworksExecution_startCompute)");
   command
       .option("--api", options->api,
-              "oh_nn, or nnapi: through Android's Neural Networks API (libneuralnetworks.so), whose runtime "
-              "chooses where --device does not")
+              "oh_nn, or nnapi: Android's Neural Networks API (libneuralnetworks.so), which chooses the "
+              "device unless --device is given")
       .type_name("oh_nn|nnapi")
       .shows_default();
   add_json_option(command, options->json);

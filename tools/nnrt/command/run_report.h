@@ -1,4 +1,4 @@
-// Reports of `nnrt run`: for people while it goes on, for programs as one document at the end.
+// Output of `nnrt run`: text as it goes, or one JSON document at the end.
 #pragma once
 
 #include "tools/nnrt/command/run_session.h"
@@ -9,7 +9,7 @@
 
 namespace nnrt::tool {
 
-// The outputs beside those that were wanted.
+// Compared outputs.
 struct Comparison {
   std::string title;  // "CPU_NNRt", "the file"
   std::string where;  // "on CPU_NNRt", "in the file"
@@ -25,11 +25,11 @@ class RunReport {
   void begin() const;
   void add(const Answer& answer, std::span<const Output> outputs, std::span<const std::string> labels);
   void add_files(std::vector<std::string> files);
-  // Fails where the differences are too large.
+  // Fails if the differences are too large.
   Status add(Comparison comparison);
-  // Something of note for people; programs see what it is about.
+  // Text output only; the JSON has the facts themselves.
   void note(std::string_view sentence) const;
-  // Writes the document, whatever failed before.
+  // Writes the JSON document, also after a failure.
   void end() const;
 
  private:

@@ -1,4 +1,4 @@
-// A model that `nnrt run` built through one of the two APIs, and its runs.
+// A model built by `nnrt run` through either API, and its runs.
 #pragma once
 
 #include "tools/nnrt/command/command_options.h"
@@ -14,23 +14,23 @@ struct RunOptions {
   std::string labels, output, compare, api = "oh_nn";
   unsigned runs = 1;
   bool async = false, json = false;
-  std::optional<double> tolerance;  // for each difference; if it is not given, by type
+  std::optional<double> tolerance;  // for all outputs; by default depends on the type
 };
 
 struct Answer {
   std::vector<Array> outputs;
-  std::vector<double> ms;  // one for each run
+  std::vector<double> ms;  // one per run
 };
 
 struct Built {
   std::string device;
-  std::optional<size_t> device_id;  // NNAPI's devices have none
+  std::optional<size_t> device_id;  // none for NNAPI devices
   std::vector<import::Tensor> inputs, outputs;
   double build_ms = 0;
   std::function<Result<Answer>(std::span<const Array>)> run;
 };
 
-// `options` outlive what is made.
+// `options` must outlive the result.
 Result<Built> build(const RunOptions& options, const ModelFile& file);
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// Networks as conformance cases (tests/conformance/FORMAT.md) and back.
+// Converts networks to and from conformance cases (tests/conformance/FORMAT.md).
 #pragma once
 
 #include "tools/nnrt/base/array.h"

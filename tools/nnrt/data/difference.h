@@ -1,4 +1,4 @@
-// Compares two devices' answers, and says how far they may be from each other.
+// Compares the results of two devices, and defines the tolerated differences.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -13,31 +13,32 @@
 namespace nnrt::tool {
 
 struct Difference {
-  // Between finite elements; infinite where one of the two is NaN or infinite and the other not the same.
+  // Infinite if one of two elements is NaN or infinite and the other is not the same.
   double largest = 0;
-  double largest_relative = 0, mean = 0;  // for the finite ones
-  size_t index = 0;                       // place of the largest
-  double got = 0, want = 0;               // there
-  size_t mismatches = 0;                  // elements whose difference is infinite
-  double magnitude = 0;                   // the largest finite one of what is wanted
+  double largest_relative = 0, mean = 0;  // of finite differences
+  size_t index = 0;                       // of the largest difference
+  double got = 0, want = 0;               // at `index`
+  size_t mismatches = 0;                  // elements with an infinite difference
+  double magnitude = 0;                   // largest finite magnitude of the expected values
 };
 
-// Fails where type or shape differ.
+// Fails if types or shapes differ.
 Result<Difference> compare(const Array& got, const Array& want);
 
-// What the model says about an output's precision.
+// What the model implies for the precision of an output.
 struct Precision {
-  bool float16 = false;  // it has FLOAT16 inside
-  double codes = 0;      // that 8-bit values on the way to the output may be apart; 0: there are none
-  double step = 0;       // real value of a code; 0: unknown
+  bool float16 = false;  // the model computes in FLOAT16
+  double codes =
+      0;  // tolerated difference, in codes, of quantized values before the output; 0: none are quantized
+  double step = 0;  // real value of a code; 0: unknown
 };
 
-// The largest difference that is no fault by default. Floats: 1e-3 of the output's largest magnitude (2e-2
-// with FLOAT16), at least 1e-5; behind quantized values also `codes` steps or 255ths of the magnitude. 8-bit
-// integers: `codes`, at least 2. Other integers and BOOL: none.
+// The default tolerance. Floats: 1e-3 of the output's largest magnitude (2e-2 with FLOAT16), at least
+// 1e-5; after quantized values also `codes` steps, or 255ths of the magnitude if the step is unknown.
+// 8-bit integers: `codes`, at least 2. Other integers and BOOL: 0.
 double default_tolerance(OH_NN_DataType type, double magnitude, const Precision& precision);
 
-// An output of both devices.
+// One output on both devices.
 struct Compared {
   std::string name;
   Shape shape;
@@ -47,7 +48,7 @@ struct Compared {
   bool differs() const { return difference.largest > tolerance; }
 };
 
-// Returns the difference of an output in tolerances, infinity for one that must be the same and is not.
+// The difference relative to the tolerance; infinity if the tolerance is 0 and the output differs.
 double tolerances_away(const Compared& output);
 
 struct Tolerance {
@@ -55,10 +56,10 @@ struct Tolerance {
   Precision precision = {};
 };
 
-// Fails where they differ in type or shape.
+// Fails if types or shapes differ.
 Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance);
 
-// Writes a table of them, under a title for their names. Those that differ are marked, the first of them with
+// Prints a table with `title` above the names. Differing outputs are marked, the first one with
 // `first_mark`.
 void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
            std::string first_mark = "differs");
@@ -67,8 +68,8 @@ void print(std::ostream& out, const std::string& title, std::span<const Compared
 nlohmann::ordered_json differences_json(std::span<const Compared> outputs);
 bool any_differs(std::span<const Compared> outputs);
 
-// One sentence that names the output which is farthest beyond its tolerance; empty where none is beyond.
-// `other` says where the others are: "on CPU_NNRt", "in the file".
+// One sentence naming the output that exceeds its tolerance the most; empty if none does. `other` is where
+// the expected values come from: "on CPU_NNRt", "in the file".
 std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other);
 
 }  // namespace nnrt::tool

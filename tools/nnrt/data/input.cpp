@@ -15,7 +15,7 @@ namespace nnrt::tool {
 namespace {
 
 struct Assignment {
-  std::string name, value;  // parts of "name=value"; the name may be missing
+  std::string name, value;  // of "name=value"; the name is optional
 };
 
 Assignment cut_at(const std::string& text, size_t at) {
@@ -23,7 +23,7 @@ Assignment cut_at(const std::string& text, size_t at) {
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-// Names may contain '=': the longest name of an input that fits wins.
+// Names may contain '=': the longest matching input name wins.
 Assignment split(const std::string& text, std::span<const import::Tensor> tensors) {
   size_t at = text.find('=');
   for (const import::Tensor& tensor : tensors) {
@@ -81,7 +81,7 @@ std::string names_of(std::span<const import::Tensor> tensors) {
   return names;
 }
 
-// The tensor that an assignment speaks of.
+// The input named by the assignment.
 Result<size_t> find(std::span<const import::Tensor> tensors, const Assignment& assignment) {
   if (assignment.name.empty()) {
     if (tensors.size() == 1) return size_t{0};
@@ -97,7 +97,7 @@ bool agree(const Shape& declared, const Shape& shape) {
   return std::ranges::equal(declared, shape, [](int32_t a, int32_t b) { return a < 0 || a == b; });
 }
 
-// A dimension that neither model nor command line gives is 1.
+// Dynamic dimensions not given on the command line become 1.
 Shape known(Shape shape) {
   for (int32_t& dimension : shape) dimension = dimension < 0 ? 1 : dimension;
   return shape;
@@ -143,12 +143,12 @@ Result<Input> image_input(const import::Tensor& tensor, const std::string& path,
   return Input{std::move(made.array), cat(path, " (", image.width, " x ", image.height, "), ", made.formula)};
 }
 
-// Whether the elements become such ones without a loss. Floats round, and never become integers.
+// Floats are rounded but never become integers.
 bool can_become(OH_NN_DataType type, OH_NN_DataType from) { return is_float(type) || !is_float(from); }
 
-// Integers that are out of range, or more exact than the type, are refused.
+// Fails for integers that the type cannot represent exactly.
 Result<Array> converted(const Array& array, const import::Tensor& tensor, const std::string& path) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53, the largest integers that double counts
+  constexpr double kExact = 9007199254740992.0;  // 2^53: doubles represent all integers up to this
   NNRT_ASSIGN(Array made, make_array(tensor.type, array.shape));
   for (size_t i = 0; i < array.count(); ++i) {
     const double value = array[i];
@@ -181,7 +181,7 @@ Result<Input> npz_input(const import::Tensor& tensor, const std::string& path, N
   return array_input(tensor, path, *array);
 }
 
-// An image may have any name.
+// An image may have any extension.
 Result<Input> raw_input(const import::Tensor& tensor, const std::string& path,
                         const Normalization& normalization) {
   NNRT_ASSIGN(Bytes bytes, read_file(path));
@@ -213,7 +213,7 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
     return random_input(tensor, *seed);
   }
   const std::string extension = extension_of(value);
-  // The second line is refused as images, by a sentence that names what can be read.
+  // The second line is unsupported: read_image reports the formats it can read.
   constexpr std::string_view kImages[] = {".png", ".jpg", ".jpeg", ".webp", ".bmp",  //
                                           ".gif", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl"};
   if (std::ranges::find(kImages, extension) != std::end(kImages))
@@ -222,8 +222,8 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
   return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value, normalization);
 }
 
-// An archive without an input's name is for all inputs whose names it has, and has no other arrays; where
-// there are one input and one array, names do not matter.
+// An archive given without an input name provides all inputs it has arrays for, and must have no others.
+// With one input and one array, names are ignored.
 Status assign_archive(std::span<const import::Tensor> tensors, const std::string& path, NpzFiles& archives,
                       std::vector<std::string>& values) {
   NNRT_ASSIGN(const std::vector<std::string> names, archives.names(path));
@@ -242,7 +242,7 @@ Status assign_archive(std::span<const import::Tensor> tensors, const std::string
   return {};
 }
 
-// An archive without an input's name is for the inputs that it names, or for the only one.
+// An archive given without an input name provides the inputs it has arrays for, or the only input.
 void add_archive_shapes(const Assignment& archive, NpzFiles& archives, InputShapes& shapes) {
   const auto names = archives.names(archive.value);
   if (!names.ok()) return;
@@ -298,7 +298,7 @@ InputShapes shapes_of_arrays(const InputOptions& options) {
   InputShapes shapes;
   std::error_code error;
   for (const std::string& text : options.inputs) {
-    // Both the name and the path may contain '=', and the model is not known yet.
+    // Both the name and the path may contain '=', and the model is not yet known.
     Assignment assignment{"", text};
     for (size_t at = text.find('='); !std::filesystem::exists(assignment.value, error);
          at = text.find('=', at + 1)) {

@@ -1,4 +1,4 @@
-// Names of classes: a line of a text file for each.
+// Class names: a text file with one per line.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,10 +13,10 @@
 namespace nnrt::tool {
 
 Result<std::vector<std::string>> read_labels(const std::filesystem::path& path);
-// The same from the file's bytes. Lines end with LF or CR LF.
+// Parses the bytes of the file. Lines end with LF or CR LF.
 std::vector<std::string> parse_labels(std::span<const std::byte> file);
 
-// Gives those among the files that are attached to a model: the lines of its only text file.
+// Labels attached to a model: the lines of its only text file.
 std::vector<std::string> attached_labels(std::vector<import::AttachedFile> files);
 
 }  // namespace nnrt::tool

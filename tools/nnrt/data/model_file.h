@@ -1,4 +1,4 @@
-// A model that a command was given.
+// A model file given to a command.
 #pragma once
 
 #include "tools/import/description.h"
@@ -13,26 +13,26 @@ namespace nnrt::tool {
 
 using import::InputShapes;
 
-// A file of cases has several of them, of which a command takes the first run of the first.
+// A case file may have several cases; commands use the first run of the first case.
 struct CaseOrigin {
   std::string name;
-  size_t cases = 0, runs = 0;  // in the file, and in the case
+  size_t cases = 0, runs = 0;  // cases in the file, runs in the case
 };
 
 struct ModelFile {
   std::filesystem::path path;
-  std::optional<import::Network> network;  // none: compiled ahead of time, only the library can read it
-  std::vector<Array> inputs;               // those that came with it
-  std::vector<Array> outputs{};            // the results for these inputs, if the file has them
-  std::vector<std::string> labels{};       // names of classes that are attached to it
+  std::optional<import::Network> network;  // empty for an offline model, which only the library can read
+  std::vector<Array> inputs;               // inputs in the file
+  std::vector<Array> outputs{};            // expected results for these inputs, if the file has them
+  std::vector<std::string> labels{};       // attached class names
   std::optional<CaseOrigin> origin{};      // set for a case
-  import::Description description{};       // of the file, which an offline model keeps; empty: there is none
+  import::Description description{};       // of the file, also stored in an offline model; may be empty
 };
 
-// Sets the description, and the labels among its files.
+// Sets the description, and the labels from its files.
 void set_description(ModelFile& file, import::Description description);
 
-// TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).
+// Opens a TensorFlow Lite, ONNX or offline (.nnrt) model, or the first conformance case of a .jsonl file.
 Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options = {});
 
 }  // namespace nnrt::tool

@@ -14,7 +14,7 @@ namespace nnrt::tool {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kAlignment = 64;  // alignment of the data
+constexpr size_t kAlignment = 64;
 
 struct TypeRow {
   std::string_view name;
@@ -30,7 +30,7 @@ Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
-// Returns what follows "'key':" in the header, a Python dictionary in text.
+// The text after "'key':" in the header, a Python dict literal.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key) {
   const size_t found = header.find(cat("'", key, "'"));
   if (found == std::string_view::npos) return std::nullopt;
@@ -96,7 +96,7 @@ Result<Layout> find_header(std::span<const std::byte> file) {
   return layout;
 }
 
-// The first coordinate of the stored elements changes fastest, as Fortran has them.
+// Converts from column-major order.
 void copy_from_fortran(std::span<const std::byte> stored, Array& array) {
   const size_t count = array.count(), bytes_each = array.bytes.size() / count;
   std::vector<size_t> at(array.shape.size());

@@ -9,9 +9,9 @@
 namespace nnrt::tool {
 
 Result<Array> read_npy(const std::filesystem::path& path);
-// The same from the file's bytes.
+// Parses the bytes of the file.
 Result<Array> parse_npy(std::span<const std::byte> file);
-// Reads no more than the header.
+// Reads only the header.
 Result<Shape> read_npy_shape(const std::filesystem::path& path);
 std::string npy_file(const Array& array);
 Status write_npy(const std::filesystem::path& path, const Array& array);

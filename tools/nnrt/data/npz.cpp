@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::string_view kExtension = ".npy";
 constexpr size_t kMaxName = 0xffff - kExtension.size();
-constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // the largest tensor, and a header
+constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // largest tensor plus header
 
 using NumberedNames = std::vector<std::pair<std::string, size_t>>;
 
-// Their names and numbers. Entries that are no arrays are left out.
+// Names and entry numbers of the arrays; other entries are skipped.
 NumberedNames arrays_of(const import::ZipArchive& archive) {
   NumberedNames arrays;
   for (size_t i = 0; i < archive.names().size(); ++i) {

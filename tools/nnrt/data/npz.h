@@ -1,4 +1,4 @@
-// NumPy's archives of arrays: each is a .npy in a zip file, by its name.
+// NumPy's array archives: zip files of .npy files.
 #pragma once
 
 #include "tools/import/zip_archive.h"
@@ -13,7 +13,7 @@
 
 namespace nnrt::tool {
 
-// The array of that name, or the only one in the archive.
+// The array of that name; an archive with a single array gives that one for any name.
 Result<Array> parse_npz(std::span<const std::byte> file, const std::string& name);
 
 // Archives on disk. Each is read once, and each of its arrays decompressed once.
@@ -37,8 +37,8 @@ class NpzFiles {
 };
 
 using NamedArray = std::pair<std::string, const Array*>;
-// An array is named "output_" and its number instead if its name is empty, too long for a zip archive,
-// another's too, or leads out of the folder.
+// Arrays whose name is empty, too long for a zip archive, a duplicate, or leads out of the folder are
+// named "output_" and their number instead.
 Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> arrays);
 
 }  // namespace nnrt::tool

@@ -9,7 +9,7 @@ namespace nnrt::tool {
 namespace {
 
 std::string file_name(size_t index, const std::string& tensor) {
-  constexpr size_t kMaxBytes = 200;  // file systems take 143 (eCryptfs) to 255
+  constexpr size_t kMaxBytes = 200;  // file systems allow 143 (eCryptfs) to 255
   return file_name_of(cat(index, '_', tensor)).substr(0, kMaxBytes) + ".npy";
 }
 

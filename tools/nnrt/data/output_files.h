@@ -1,4 +1,4 @@
-// Outputs of a model as files.
+// Writes outputs to files.
 #pragma once
 
 #include "tools/nnrt/data/results.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt::tool {
 
-// Writes one .npy for each output into the directory, which is made where there is none; or all into one file
-// where the path ends in .npz. Returns the files.
+// Writes one .npy per output into the directory, creating it if needed, or all into one file if the path
+// ends in .npz. Returns the files.
 Result<std::vector<std::string>> write_outputs(const std::filesystem::path& path,
                                                std::span<const Output> outputs);
 

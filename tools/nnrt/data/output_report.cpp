@@ -55,7 +55,7 @@ void report_figures(std::ostream& out, const Output& output) {
   out << (count > figures.first.size() ? " ...\n" : "\n");
 }
 
-// Without a label where nobody gave one.
+// The label is optional.
 void add_class(Json& json, std::span<const std::string> labels, size_t number) {
   json["class"] = number;
   if (const std::string label = label_of(labels, number); !label.empty()) json["label"] = label;

@@ -1,4 +1,4 @@
-// Reports results of a model for people, and for programs.
+// Reports results as text and as JSON.
 #pragma once
 
 #include "tools/nnrt/data/results.h"
@@ -9,10 +9,10 @@
 
 namespace nnrt::tool {
 
-// Writes the boxes of a detector, the best classes of a classifier, else a line of figures for each output.
+// Prints the boxes of a detector, the best classes of a classifier, otherwise statistics of each output.
 void report(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels);
 
-// The same as JSON: {"outputs": [{name, dtype, shape, classes or figures}], "boxes": [...] of a detector}.
+// As JSON: {"outputs": [{name, dtype, shape, classes or figures}], "boxes": [...] for a detector}.
 nlohmann::ordered_json report_json(std::span<const Output> outputs, std::span<const std::string> labels);
 
 }  // namespace nnrt::tool

@@ -7,7 +7,7 @@
 namespace nnrt::tool {
 namespace {
 
-constexpr size_t kShown = 8;  // first elements
+constexpr size_t kShown = 8;
 
 }  // namespace
 

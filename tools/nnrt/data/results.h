@@ -1,4 +1,4 @@
-// Meanings of a model's outputs: boxes of a detector, classes of a classifier, figures of anything else.
+// Interprets outputs: boxes of a detector, classes of a classifier, statistics of anything else.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -11,28 +11,28 @@
 namespace nnrt::tool {
 
 struct Output {
-  const import::Tensor& tensor;  // for the name and the quantization
+  const import::Tensor& tensor;  // gives name and quantization
   const Array& array;
 };
 
 // The dequantized value of an element.
 double real(const Output& output, size_t index);
 
-// Four outputs: boxes, classes, scores, count.
+// Has four outputs: boxes, classes, scores, count.
 bool is_detector(std::span<const Output> outputs);
-// One dimension that is not 1.
+// Has exactly one dimension larger than 1.
 bool is_classifier(const Output& output);
 
-inline constexpr double kSmallestScore = 0.3;  // a box worth showing has it
+inline constexpr double kSmallestScore = 0.3;  // of boxes that are shown
 
 struct Box {
   double score = 0;
-  size_t number = 0;              // number of the class
+  size_t number = 0;              // class index
   std::array<double, 4> sides{};  // top, left, bottom, right
 };
 struct Boxes {
-  size_t count = 0;        // boxes that the model reports
-  std::vector<Box> shown;  // those with a score that is large enough
+  size_t count = 0;        // reported by the model
+  std::vector<Box> shown;  // with a score of kSmallestScore or more
 };
 Boxes boxes_of(std::span<const Output> outputs);
 
@@ -40,17 +40,17 @@ struct ClassScore {
   double score = 0;
   size_t number = 0;
 };
-// The best first, of equal ones the first; NaN comes last.
+// Best first; ties by index, NaN last.
 std::vector<ClassScore> best_classes(const Output& output, size_t count = 5);
 
 struct Figures {
-  double min = 0, max = 0, mean = 0;  // for the finite elements
+  double min = 0, max = 0, mean = 0;  // of the finite elements
   size_t finite = 0;
-  std::vector<double> first;  // elements
+  std::vector<double> first;  // the first elements
 };
 Figures figures_of(const Output& output);
 
-// Empty where there is none.
+// Empty if there is none.
 std::string label_of(std::span<const std::string> labels, size_t number);
 
 }  // namespace nnrt::tool

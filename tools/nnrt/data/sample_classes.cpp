@@ -17,7 +17,7 @@ std::optional<size_t> number_of(const std::string& text) {
   return number;
 }
 
-// Reads the lines "name class"; a name may have blanks within.
+// Reads lines of "name class"; names may contain blanks.
 Result<std::map<std::string, std::string>> read_list(const std::filesystem::path& path) {
   NNRT_ASSIGN(const std::vector<std::string> lines, read_labels(path));
   std::map<std::string, std::string> classes;

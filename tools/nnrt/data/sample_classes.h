@@ -1,14 +1,13 @@
-// The classes that samples belong to.
+// The true classes of samples.
 #pragma once
 
 #include "tools/nnrt/data/samples.h"
 
 namespace nnrt::tool {
 
-// By sample. A class is the number of a score in the model's output, or a name, whose number is that of its
-// line in `labels`. It stands in `list`, a file with lines of a sample's name and its class, or without such
-// a file (empty) it is the folder right below that of all samples. Names of folders without labels count in
-// the order of the alphabet.
+// The class index of each sample. `list` is a file with lines of a sample's name and its class; if it is
+// empty, the class is the top-level folder of the sample. A class is an index into the model's scores, or
+// a name, whose index is its line in `labels`. Without labels, folder names are numbered alphabetically.
 Result<std::vector<size_t>> classes_of(std::span<const Sample> samples, const std::filesystem::path& list,
                                        std::span<const std::string> labels);
 

@@ -24,13 +24,12 @@ bool is_readable(const fs::path& path) {
   return std::ranges::find(kExtensions, extension_of(path)) != kExtensions.end();
 }
 
-// ".cache/x.png", "._x.png": what tools leave behind.
+// Files left behind by tools: ".cache/x.png", "._x.png".
 bool is_hidden(const fs::path& below) {
   return std::ranges::any_of(below, [](const fs::path& part) { return part.native().starts_with('.'); });
 }
 
-// Entries that cannot be looked at end the listing with an error, as a sample that is left out would not be
-// noticed.
+// Unreadable entries are an error, because a skipped sample would go unnoticed.
 template <typename Iterator>
 Result<std::vector<fs::path>> entries(const fs::path& folder) {
   std::vector<fs::path> paths;
@@ -44,7 +43,7 @@ Result<std::vector<fs::path>> entries(const fs::path& folder) {
   return paths;
 }
 
-// The inputs that the files of a folder are named after.
+// The file of each input, found by name in the folder.
 Result<std::vector<std::string>> files_by_input(const fs::path& folder,
                                                 std::span<const import::Tensor> inputs) {
   std::vector<std::string> options;

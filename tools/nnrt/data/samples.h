@@ -1,4 +1,4 @@
-// The samples of a folder: a model's inputs for many runs.
+// A folder of samples: inputs for many runs.
 #pragma once
 
 #include "tools/nnrt/data/input.h"
@@ -9,17 +9,17 @@
 namespace nnrt::tool {
 
 struct Sample {
-  std::filesystem::path path;  // a file, or a folder with a file for each input
-  std::string name;            // its place in the folder: "cat/17.png"
+  std::filesystem::path path;  // a file, or a folder with one file per input
+  std::string name;            // path relative to the folder: "cat/17.png"
 };
 
-// In the order of their names. For a model of one input each file below the folder that an input can be read
-// from is a sample (.png, .jpg, .jpeg, .webp, .bmp, .npy, .bin, .raw, .jsonl); for a model of several each
-// .jsonl file, and each folder in the folder. Fails where there is none.
+// Sorted by name. For a model with one input, every readable file below the folder is a sample (.png,
+// .jpg, .jpeg, .webp, .bmp, .npy, .bin, .raw, .jsonl); with several inputs, every .jsonl file and every
+// subfolder. Fails if there is none.
 Result<std::vector<Sample>> list_samples(const std::filesystem::path& folder, size_t input_count);
 
-// The inputs of a run. Of a folder each file is the input whose name it has; of a .jsonl file its first case
-// counts.
+// The inputs for one run. Files in a folder are matched to inputs by name; a .jsonl file gives its first
+// case.
 Result<std::vector<Array>> read_sample(const Sample& sample, std::span<const import::Tensor> inputs,
                                        const InputOptions& options);
 

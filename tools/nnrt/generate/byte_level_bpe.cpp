@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMaxFile = size_t{1} << 28;
-// A ByteLevel step splits so by itself.
+// The default pattern of a ByteLevel step.
 constexpr const char* kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
@@ -32,7 +32,7 @@ std::string utf8(unsigned point) {
   return {static_cast<char>(0xc0 | point >> 6), static_cast<char>(0x80 | (point & 0x3f))};
 }
 
-// Each byte stands for itself where it can be printed, and for a character from 256 on where it cannot.
+// Printable bytes map to themselves, others to characters from U+0100 on.
 std::array<std::string, 256> byte_characters() {
   std::array<std::string, 256> characters;
   unsigned next = 256;
@@ -43,13 +43,13 @@ std::array<std::string, 256> byte_characters() {
   return characters;
 }
 
-// The bytes that a token's characters stand for.
+// Maps a token's characters back to bytes.
 std::string bytes_of(const std::string& token, const std::unordered_map<std::string, char>& bytes) {
   std::string result;
   for (size_t i = 0; i < token.size();) {
     const size_t length = static_cast<unsigned char>(token[i]) < 0x80 ? 1 : 2;
     const auto found = bytes.find(token.substr(i, length));
-    if (found == bytes.end()) return token;  // an added token is itself
+    if (found == bytes.end()) return token;  // an added token is literal text
     result += found->second;
     i += length;
   }
@@ -142,7 +142,7 @@ class ByteLevelBpe : public Tokenizer {
     return {};
   }
 
-  // The tokens around every text.
+  // The tokens added before and after every text.
   Status read_post_processor(const json& step) {
     if (step.is_null()) return {};
     const std::string type = step.at("type");
@@ -165,7 +165,7 @@ class ByteLevelBpe : public Tokenizer {
     return {};
   }
 
-  // The added token that comes first, the longest of several.
+  // The first added token in the text; the longest of several at the same place.
   std::pair<size_t, const Added::value_type*> next_added(std::string_view text) const {
     std::pair<size_t, const Added::value_type*> first{text.size(), nullptr};
     for (const auto& token : added_) {
@@ -211,7 +211,7 @@ class ByteLevelBpe : public Tokenizer {
     return {};
   }
 
-  // Merges every pair of the lowest rank; false where no pair has one.
+  // Merges every pair of the lowest rank; false if no pair can be merged.
   bool merge_best(std::vector<std::string>& parts) const {
     size_t best = std::numeric_limits<size_t>::max();
     std::string left, right;
@@ -236,7 +236,7 @@ class ByteLevelBpe : public Tokenizer {
   const std::array<std::string, 256> characters_ = byte_characters();
   std::unordered_map<std::string, int64_t> ids_;
   std::unordered_map<int64_t, std::string> texts_;
-  std::unordered_map<std::string, size_t> ranks_;  // "left right", in the order in which pairs are merged
+  std::unordered_map<std::string, size_t> ranks_;  // merge priority of "left right"
   Added added_;
   Tokens before_, after_;
   std::vector<SplitPattern> patterns_;

@@ -1,4 +1,4 @@
-// Byte-pair encoding of bytes, as GPT-2 has it and tokenizer.json describes it.
+// Byte-level BPE, as in GPT-2, read from tokenizer.json.
 #pragma once
 
 #include "tools/nnrt/generate/tokenizer.h"
@@ -7,8 +7,8 @@
 
 namespace nnrt::tool {
 
-// Fails where the file describes another kind of tokenizer, or steps that this one does not have: tokens that
-// are nearly right would make a model that is wrong in silence.
+// Fails for other kinds of tokenizers and for unsupported steps: slightly wrong tokens would silently give
+// wrong results.
 Result<std::unique_ptr<Tokenizer>> read_byte_level_bpe(const std::filesystem::path& path);
 
 }  // namespace nnrt::tool

@@ -11,7 +11,7 @@
 namespace nnrt::tool {
 namespace {
 
-constexpr int kPositionsFromEnd = 2;  // the dimension of a state that counts positions, from the end
+constexpr int kPositionsFromEnd = 2;  // the position dimension of a state, from the end
 
 bool is_number(const import::Tensor& tensor) {
   const bool is_integer = tensor.type == OH_NN_INT32 || tensor.type == OH_NN_INT64;
@@ -38,7 +38,7 @@ void set_number(NN_Tensor* tensor, OH_NN_DataType type, int64_t value) {
   }
 }
 
-// Copies the first positions of a state into one with room for more.
+// Copies a state into one with more positions.
 void copy_positions(const Array& from, const Shape& to_shape, std::byte* to) {
   const size_t axis = to_shape.size() - kPositionsFromEnd;
   size_t outer = 1;

@@ -24,7 +24,7 @@ Result<int64_t> Sampler::choose(std::span<const float> logits) {
     sum += std::exp((double(logits[token]) - double(logits[tokens.front()])) / sampling_.temperature);
     sums.push_back(sum);
   }
-  // The distributions of the standard library differ from one to the other; the engine does not.
+  // Standard distributions differ between libraries; the engine does not.
   const double drawn = sum * double(random_() >> 11) * 0x1p-53;
   const auto found = std::ranges::upper_bound(sums, drawn);
   return int64_t(tokens[std::min(size_t(found - sums.begin()), tokens.size() - 1)]);

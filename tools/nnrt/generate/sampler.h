@@ -1,4 +1,4 @@
-// Chooses the next token by what a model says of each.
+// Chooses the next token from the logits.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,8 +10,8 @@
 namespace nnrt::tool {
 
 struct Sampling {
-  double temperature = 0;  // 0: always the likeliest token
-  uint32_t top_k = 0;      // so many of the likeliest take part; 0: all
+  double temperature = 0;  // 0: greedy
+  uint32_t top_k = 0;      // sample from the k likeliest; 0: all
   uint64_t seed = 0;
 };
 
@@ -19,7 +19,7 @@ class Sampler {
  public:
   explicit Sampler(const Sampling& sampling) : sampling_(sampling), random_(sampling.seed) {}
 
-  // The same seed gives the same tokens everywhere. Fails where no logit is a number.
+  // The same seed gives the same tokens on every platform. Fails if all logits are NaN.
   Result<int64_t> choose(std::span<const float> logits);
 
  private:

@@ -1,4 +1,4 @@
-// Cuts text into the words within which a tokenizer merges.
+// Splits text into the words within which a tokenizer merges.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,10 +12,10 @@ namespace nnrt::tool {
 
 class SplitPattern {
  public:
-  // A regular expression as tokenizer.json has it: of UTF-8, with \p{L} and lookahead.
+  // A regular expression from tokenizer.json: UTF-8, with \p{L} and lookahead.
   static Result<SplitPattern> compile(const std::string& pattern);
 
-  // Gives the matches and the text between them, in order. Fails where the text is no UTF-8.
+  // Returns the matches and the text between them, in order. Fails for invalid UTF-8.
   Result<std::vector<std::string>> split(std::string_view text) const;
 
  private:

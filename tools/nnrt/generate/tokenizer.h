@@ -1,4 +1,4 @@
-// Text to the numbers that a language model reads, and back.
+// Converts text to the token ids of a language model, and back.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,13 +17,13 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  // Fails where the tokenizer has no tokens for a part of the text.
+  // Fails if the tokenizer has no tokens for a part of the text.
   virtual Result<Tokens> encode(std::string_view text) const = 0;
-  // The bytes of a token, which may be a part of a character; empty where the number is no token's.
+  // The bytes of a token, possibly an incomplete character; empty for an unknown id.
   virtual std::string decode(int64_t token) const = 0;
 };
 
-// "bytes": each byte is its own number. Else a tokenizer.json, which has byte-level BPE.
+// "bytes": each byte is a token. Otherwise the path of a tokenizer.json with byte-level BPE.
 Result<std::unique_ptr<Tokenizer>> make_tokenizer(const std::string& choice);
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// Windows bitmaps that are not compressed: 1, 4 or 8 bits with a palette, 16, 24 or 32 bits of colours.
+// Uncompressed Windows bitmaps: 1, 4 or 8 bits with a palette, or 16, 24 or 32 bits of color.
 #include "core/base/text.h"
 #include "tools/nnrt/image/canvas.h"
 
@@ -10,10 +10,10 @@ namespace nnrt::tool {
 namespace {
 
 constexpr size_t kFileHeader = 14, kCoreHeader = 12, kInfoHeader = 40;
-constexpr uint32_t kPlain = 0, kMasks = 3, kMasksWithAlpha = 6;  // ways of compression
+constexpr uint32_t kPlain = 0, kMasks = 3, kMasksWithAlpha = 6;  // values of `compression`
 constexpr size_t kAlpha = 3;
 
-// Little-endian; 0 behind the end of the file, which is looked at before pixels are read.
+// Little-endian; 0 past the end. The file size is checked before pixels are read.
 uint32_t number(ByteView file, size_t at, size_t size) {
   uint32_t value = 0;
   for (size_t i = 0; i < size && at + i < file.size(); ++i) {
@@ -23,12 +23,12 @@ uint32_t number(ByteView file, size_t at, size_t size) {
 }
 
 struct Header {
-  size_t size = 0, pixels = 0;    // size of the second header; offset of the pixels
-  int64_t width = 0, height = 0;  // negative: rows from the top
+  size_t size = 0, pixels = 0;    // size of the info header; offset of the pixels
+  int64_t width = 0, height = 0;  // negative height: rows are top-down
   uint32_t bits = 0, compression = kPlain, colors = 0;
   std::array<uint32_t, 4> masks{};  // red, green, blue, alpha
 
-  size_t entry() const { return size == kCoreHeader ? 3 : 4; }  // bytes of a color in the palette
+  size_t entry() const { return size == kCoreHeader ? 3 : 4; }  // bytes per palette entry
   size_t row() const { return (static_cast<size_t>(width) * bits + 31) / 32 * 4; }
 };
 
@@ -71,7 +71,7 @@ Result<Header> read_header(ByteView file) {
 
 using Palette = std::vector<std::array<uint8_t, 3>>;
 
-// As many colors as pixels can name; black where the file has fewer.
+// One color for each pixel value; black if the file has fewer.
 Palette read_palette(ByteView file, const Header& header) {
   if (header.bits > 8) return {};
   Palette palette(size_t{1} << header.bits);
@@ -87,7 +87,7 @@ Palette read_palette(ByteView file, const Header& header) {
   return palette;
 }
 
-// The bits under a mask, as one of 256 steps.
+// The masked bits, scaled to 8 bits.
 uint8_t sample(uint32_t pixel, uint32_t mask, uint8_t otherwise) {
   if (mask == 0) return otherwise;
   const int shift = std::countr_zero(mask);

@@ -5,7 +5,7 @@
 namespace nnrt::tool {
 namespace {
 
-// As ITU-R BT.601 weighs the colours, in parts of 65536.
+// ITU-R BT.601 luma, in 16-bit fixed point.
 uint8_t grey(const uint8_t* rgb) {
   return static_cast<uint8_t>((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }

@@ -16,8 +16,8 @@ namespace {
 struct Format {
   bool (*begins)(ByteView file);
   Status (*decode)(ByteView file, Canvas& canvas);
-  int (*orientation)(ByteView file);  // as oriented() takes it; null: always upright
-  bool is_certain;                    // the first bytes are more than two letters
+  int (*orientation)(ByteView file);  // for oriented(); null: always upright
+  bool is_certain;                    // the signature has more than two letters
 };
 constexpr Format kFormats[] = {{is_png, decode_png, nullptr, true},
                                {is_jpeg, decode_jpeg, jpeg_orientation, true},
@@ -26,7 +26,7 @@ constexpr Format kFormats[] = {{is_png, decode_png, nullptr, true},
 
 bool are_channels(int32_t dimension) { return dimension == 1 || dimension == 3 || dimension == 4; }
 
-// Two neighbours of a position, and how much of the second.
+// The two neighbours of a position, and the weight of the second.
 struct Tap {
   int first, second;
   float share;
@@ -39,7 +39,7 @@ Tap tap(int target, int target_size, int size) {
   return {first, std::min(first + 1, size - 1), clamped - float(first)};
 }
 
-// For each channel, factor and addend of: value = pixel * factor + addend.
+// Per channel: value = pixel * factor + addend.
 struct Affine {
   double factor = 1, addend = 0;
 };

@@ -1,4 +1,4 @@
-// Pictures as inputs: read, resized, and converted to numbers.
+// Images as inputs: reading, resizing, and conversion to tensors.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -11,22 +11,22 @@ namespace nnrt::tool {
 
 struct Image {
   int width = 0, height = 0, channels = 0;
-  std::vector<uint8_t> pixels;  // rows from the top, channels together
+  std::vector<uint8_t> pixels;  // rows from the top, interleaved channels
 };
 
-// Returns whether a file of any name begins as an image does; also those of formats that are not read.
+// Whether the file begins with an image signature, including those of unsupported formats.
 bool begins_as_image(std::span<const std::byte> file);
 
-// PNG, JPEG, WebP or BMP, by the first bytes, with so many channels: 1 (grey), 3 or 4. Files may come from
-// anybody: one that is damaged, that ends too early or has too many pixels is refused.
+// Reads a PNG, JPEG, WebP or BMP file, recognized by its first bytes, with 1 (grey), 3 or 4 channels. Safe
+// for untrusted files: damaged, truncated and too large images are refused.
 Result<Image> read_image(const std::filesystem::path& path, int channels);
-// The same from the file's bytes.
+// Parses the bytes of the file.
 Result<Image> parse_image(std::span<const std::byte> file, int channels);
 
-// Bilinear between the centres of pixels.
+// Bilinear, with half-pixel centers.
 Image resized(const Image& image, int width, int height);
 
-// float = (pixel - mean) * scale; one number, or one for each channel.
+// float = (pixel - mean) * scale; one value, or one per channel.
 struct Normalization {
   std::vector<double> mean, scale;
 
@@ -36,14 +36,15 @@ struct Normalization {
 // The layout of an image in a tensor.
 struct ImageLayout {
   int width = -1, height = -1, channels = 0;  // -1: any
-  bool planar = false;                        // channels before rows
+  bool planar = false;                        // channels before rows (CHW)
 };
 
-// The layout for a tensor of rank 2 to 4: rows and columns, with 1, 3 or 4 channels. Fails if no image fits.
+// The layout of a tensor of rank 2 to 4 with rows, columns and 1, 3 or 4 channels. Fails if the tensor
+// cannot hold an image.
 Result<ImageLayout> image_layout(const import::Tensor& tensor);
 
-// The numbers that the tensor is to hold, and how they were made: "(pixel - 127.5) / 127.5". Without a
-// normalization: floats from -1 to 1, quantized values over all of their range, other integers as they are.
+// The tensor, and the formula it was computed by: "(pixel - 127.5) / 127.5". Default normalization: floats
+// from -1 to 1, quantized values over their full range, other integers unchanged.
 struct ImageTensor {
   Array array;
   std::string formula;

@@ -1,4 +1,4 @@
-// JPEG by libjpeg-turbo.
+// JPEG, with libjpeg-turbo.
 #include "core/base/text.h"
 #include "tools/nnrt/image/canvas.h"
 
@@ -11,12 +11,12 @@
 namespace nnrt::tool {
 namespace {
 
-// Progressive files need all coefficients at once.
+// Progressive files keep all coefficients in memory.
 constexpr long kMaxMemory = 640L << 20;
-// Each scan goes over the whole image: few bytes could keep the decoder busy for hours.
+// Each scan processes the complete image, so a tiny file could take hours.
 constexpr int kMaxScans = 100;
 
-// All that lives longer than a jump out of libjpeg.
+// State that outlives a longjmp out of libjpeg.
 struct Decoder {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
@@ -39,7 +39,7 @@ Decoder& decoder_of(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->cli
   std::longjmp(decoder.out, 1);
 }
 
-// libjpeg only warns of pixels that it guesses because data are damaged or missing.
+// libjpeg only warns about pixels it makes up for damaged or missing data; such files are refused.
 void on_message(j_common_ptr jpeg, int level) {
   if (level >= 0) return;
   switch (jpeg->err->msg_code) {
@@ -66,7 +66,7 @@ void set_up(Decoder& decoder) {
   decoder.jpeg.client_data = &decoder;
 }
 
-// Here and in the next function libjpeg may jump back: nothing that it jumps over has a destructor.
+// In this and the next function libjpeg may longjmp: no object it skips has a destructor.
 bool read_header(Decoder& decoder, ByteView file) {
   if (setjmp(decoder.out) != 0) return false;
   jpeg_decompress_struct& jpeg = decoder.jpeg;
@@ -81,7 +81,7 @@ bool read_header(Decoder& decoder, ByteView file) {
   return true;
 }
 
-// Adobe's programs write how much light ink lets pass, others how much ink there is.
+// Adobe programs store CMYK inverted.
 void add_cmyk(const Decoder& decoder, uint8_t* rgb, Canvas& canvas) {
   const uint8_t* from = decoder.row.data();
   const bool is_light = decoder.jpeg.saw_Adobe_marker != 0;

@@ -8,7 +8,7 @@
 namespace nnrt::tool {
 namespace {
 
-// Numbers in the order that the file's own header chooses. Reads beyond the end give nothing.
+// Reads numbers in the byte order given by the header; nothing past the end.
 class Numbers {
  public:
   Numbers(ByteView bytes, bool is_little) : bytes_(bytes), is_little_(is_little) {}
@@ -32,7 +32,7 @@ std::string_view text_of(ByteView bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The entries of the first directory of a TIFF, 12 bytes each: tag, type, count, value.
+// Entries of the first TIFF directory have 12 bytes: tag, type, count, value.
 int tiff_orientation(ByteView tiff) {
   constexpr uint32_t kOrientation = 0x0112, kShort = 3;
   const bool is_little = text_of(tiff).starts_with("II");
@@ -51,7 +51,7 @@ int tiff_orientation(ByteView tiff) {
 
 }  // namespace
 
-// Segments follow each other until the scan: 0xff, marker, length with its own two bytes, contents.
+// Segments up to the scan: 0xff, marker, length (including its own two bytes), contents.
 int jpeg_orientation(ByteView file) {
   constexpr std::string_view kExif("Exif\0\0", 6);
   constexpr uint32_t kApp1 = 0xffe1, kScan = 0xffda;

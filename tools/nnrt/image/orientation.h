@@ -1,5 +1,4 @@
-// Turns images as the camera was held: the pixels of its files are as the sensor has them, and Exif says how
-// to turn them.
+// Rotates images upright: files store pixels in sensor order, and Exif holds the camera's orientation.
 #pragma once
 
 #include "tools/nnrt/image/canvas.h"
@@ -7,11 +6,10 @@
 
 namespace nnrt::tool {
 
-// The Exif orientation of a JPEG file, 1 to 8; 1, as the pixels are, where the file says nothing that makes
-// sense.
+// The Exif orientation of a JPEG file, 1 to 8; 1 (unrotated) if missing or invalid.
 int jpeg_orientation(ByteView file);
 
-// The image as it is meant to be seen.
+// The image rotated upright.
 Image oriented(Image image, int orientation);
 
 }  // namespace nnrt::tool

@@ -1,5 +1,5 @@
-// PNG by libpng. Samples are taken as they are, without the file's gamma, and 16 bits by their upper 8, as
-// other tools that make inputs of networks do.
+// PNG, with libpng. Like other tools that prepare network inputs, it ignores gamma and keeps the upper 8
+// of 16 bits.
 #include "core/base/text.h"
 #include "tools/nnrt/image/canvas.h"
 
@@ -13,14 +13,14 @@ namespace {
 
 constexpr size_t kSignature = 8;
 
-// All that lives longer than a jump out of libpng.
+// State that outlives a longjmp out of libpng.
 struct Decoder {
   ByteView rest;
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::array<char, 128> message{};
   size_t channels = 0;
-  std::vector<uint8_t> pixels;  // a row, or all of them where the file is interlaced
+  std::vector<uint8_t> pixels;  // one row, or all of them if the file is interlaced
   std::vector<png_bytep> rows;
 
   explicit Decoder(ByteView file) : rest(file) {}
@@ -49,7 +49,7 @@ void set_up(Decoder& decoder) {
   if (decoder.png != nullptr) decoder.info = png_create_info_struct(decoder.png);
 }
 
-// Asks for 8 bits of grey, RGB or RGBA. (RGBA of grey with alpha.)
+// Requests 8-bit grey, RGB or RGBA (RGBA for grey with alpha).
 void ask_for_bytes(const Decoder& decoder) {
   png_set_expand(decoder.png);
   png_set_strip_16(decoder.png);
@@ -59,12 +59,12 @@ void ask_for_bytes(const Decoder& decoder) {
   if (has_alpha) png_set_gray_to_rgb(decoder.png);
 }
 
-// Here and in the next function libpng may jump back: nothing that it jumps over has a destructor.
+// In this and the next function libpng may longjmp: no object it skips has a destructor.
 bool read_header(Decoder& decoder) {
   if (setjmp(png_jmpbuf(decoder.png)) != 0) return false;
   png_set_read_fn(decoder.png, &decoder, on_read);
   png_set_user_limits(decoder.png, kLargestSide, kLargestSide);
-  // Texts, profiles and the like: not read, as a thousand of them may take 8 MB each.
+  // Skip text, profiles and the like: a file may hold a thousand of 8 MB each.
   png_set_keep_unknown_chunks(decoder.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_read_info(decoder.png, decoder.info);
   ask_for_bytes(decoder);

@@ -1,4 +1,4 @@
-// Formats of images that are not read, to say so by their names.
+// Names image formats that are recognized but not supported.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace nnrt::tool {
 
-// "GIF", by the first bytes; empty: none that is known here.
+// The format by the first bytes, such as "GIF"; empty if unknown.
 std::string_view unread_format(std::span<const std::byte> file);
 
 }  // namespace nnrt::tool

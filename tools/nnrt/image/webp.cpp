@@ -1,4 +1,4 @@
-// WebP by libwebp.
+// WebP, with libwebp.
 #include "tools/nnrt/image/canvas.h"
 
 #include <webp/decode.h>

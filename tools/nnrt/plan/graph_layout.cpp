@@ -7,18 +7,18 @@ namespace nnrt::tool {
 namespace {
 
 constexpr double kColumnGap = 28, kRowGap = 44, kMargin = 24;
-constexpr double kWaypointWidth = 12;  // an edge that passes a layer
+constexpr double kWaypointWidth = 12;  // where an edge crosses a layer
 constexpr int kSweeps = 12;
 
-// A node of the drawing: one of the graph, or a waypoint of an edge that passes a layer.
+// A node of the graph, or a waypoint of an edge crossing a layer.
 struct Item {
   Size size;
   size_t layer = 0;
-  double x = 0;  // x of the center
+  double x = 0;  // center
   std::vector<size_t> above, below;
 };
 
-// The steps of Sugiyama's method: layers, waypoints, order within layers, coordinates.
+// Sugiyama's method: layers, waypoints, order within layers, coordinates.
 class Drawing {
  public:
   Drawing(std::span<const Size> nodes, std::span<const Edge> edges) : edges_(edges), count_(nodes.size()) {
@@ -62,7 +62,7 @@ class Drawing {
     for (const Edge& edge : sorted_edges()) {
       items_[edge.to].layer = std::max(items_[edge.to].layer, items_[edge.from].layer + 1);
     }
-    // A source stands right above its first reader.
+    // Place each source directly above its first reader.
     std::vector<bool> is_source(count_, true);
     for (const Edge& edge : edges_) is_source[edge.to] = false;
     for (size_t id = 0; id < count_; ++id) {
@@ -105,7 +105,8 @@ class Drawing {
     }
   }
 
-  // Each item goes where its neighbours are on average, from above and from below in turn: few edges cross.
+  // Reduces crossings: sorts each layer by the mean position of the neighbours above and below,
+  // alternating.
   void order_layers() {
     std::vector<double> position(items_.size());
     const auto number = [&](const std::vector<size_t>& layer) {
@@ -132,7 +133,7 @@ class Drawing {
     return sum / static_cast<double>(ids.size());
   }
 
-  // Starting side by side, items move toward their neighbours as far as those beside them let them.
+  // Items start packed and move toward their neighbours without overlapping.
   void place() {
     for (const auto& layer : layers_) {
       double x = 0;
@@ -152,8 +153,8 @@ class Drawing {
   void align(const std::vector<size_t>& layer, std::vector<size_t> Item::*neighbours) {
     std::vector<double> wanted, leftmost(layer.size()), rightmost(layer.size());
     for (const size_t id : layer) wanted.push_back(wanted_x(items_[id], neighbours));
-    // The mean of the positions when pushed apart from the left and when pushed apart from the right is free
-    // of overlaps as well.
+    // The mean of two layouts without overlaps, pushed apart from the left and from the right, has none
+    // either.
     for (size_t i = 0; i < layer.size(); ++i) {
       leftmost[i] =
           i == 0 ? wanted[i] : std::max(wanted[i], leftmost[i - 1] + distance(layer[i - 1], layer[i]));

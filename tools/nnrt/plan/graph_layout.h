@@ -1,4 +1,4 @@
-// Drawing of a directed graph in layers from top to bottom. Pure: sizes and edges in, positions out.
+// Layered drawing of a directed graph, top to bottom. A pure function from sizes and edges to positions.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ struct Edge {
 };
 
 struct Layout {
-  std::vector<Point> centers;  // one for each node
+  std::vector<Point> centers;  // one per node
   std::vector<std::vector<Point>>
-      edges;  // the points that each goes through, from its node's bottom to the other's top
-  Size size;  // size of the drawing, from (0, 0)
+      edges;  // points on each edge, from the bottom of one node to the top of the other
+  Size size;  // of the drawing, from (0, 0)
 };
 
-// Nodes are in an order in which no edge goes back (edge.from < edge.to). No two nodes overlap.
+// Nodes must be in topological order (edge.from < edge.to). The result has no overlaps.
 Layout lay_out(std::span<const Size> nodes, std::span<const Edge> edges);
 
 }  // namespace nnrt::tool

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kOperatorPrefix = "OH_NN_OPS_";
 
-// "OH_NN_CONV2D_PAD_MODE" of CONV2D is "pad mode".
+// "OH_NN_CONV2D_PAD_MODE" of CONV2D becomes "pad mode".
 std::string attribute_name(std::string name, const std::string& op) {
   for (const std::string& prefix : {std::string("OH_NN_"), op + "_"}) {
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
@@ -37,7 +37,7 @@ class Reader {
  public:
   explicit Reader(Plan& plan) : plan_(plan) {}
 
-  // Members that are missing or of another kind throw nlohmann's exceptions.
+  // Missing or mistyped members throw nlohmann's exceptions.
   void read(const Json& placement) {
     plan_.choice = placement.at("choice");
     plan_.inputs = tensors(placement.at("inputs"));
@@ -99,7 +99,7 @@ class Reader {
     return kernel;
   }
 
-  // A device reports the kernels of all operations of a partition, or of none.
+  // A device reports kernels for all operations of a partition or for none.
   void mark_fused(const Json& partition) {
     const auto operations = partition.at("operations").get<std::set<size_t>>();
     std::vector<PlanNode*> silent;
@@ -129,10 +129,10 @@ class Reader {
   }
 
   Plan& plan_;
-  std::map<uint64_t, size_t> places_;  // by the tensors' ids
+  std::map<uint64_t, size_t> places_;  // by tensor id
 };
 
-// The library lists operations in an order in which they run, as the drawing wants them.
+// The library lists operations in execution order, which the drawing needs.
 Status read_placement(Plan& plan, const std::filesystem::path& path) {
   NNRT_ASSIGN(const Bytes file, read_file(path));
   try {
@@ -153,7 +153,7 @@ std::vector<std::vector<size_t>> kernels_of(const Plan& plan) {
   return kernels;
 }
 
-// Adds the names that the file gives to operations.
+// Adds the names of operations in the file.
 void add_names(Plan& plan, const import::Network& network) {
   plan.layers = group_by_layers(network, kernels_of(plan));
   const std::vector<size_t> places = groups_of_operations(plan.layers, network.operations.size());

@@ -1,4 +1,4 @@
-// The parts of a compiled model and their devices, for reports.
+// A compiled model for reports: what runs where, and why.
 #pragma once
 
 #include "tools/nnrt/session/executable.h"
@@ -16,11 +16,11 @@ struct PlanTensor {
   Shape shape;
   uint64_t bytes = 0;  // 0: not known before the run
   bool constant = false;
-  std::vector<double> scales;  // a quantized tensor's: one, or one for each channel
+  std::vector<double> scales;  // of a quantized tensor: one, or one per channel
   std::vector<int32_t> zero_points;
 };
 
-// An implementation that was taken, and the names and reasons of those that would have been tried first.
+// The chosen implementation, and those declined before it with the reasons.
 struct PlanKernel {
   std::string name;
   std::vector<std::pair<std::string, std::string>> declined;
@@ -28,23 +28,23 @@ struct PlanKernel {
 
 struct PlanNode {
   size_t operation = 0;        // index in the model
-  std::string op, origin;      // origin: in the file
-  std::string device, reason;  // the device it runs on; why there, if that is not the chosen one
+  std::string op, origin;      // origin: the operator in the file
+  std::string device, reason;  // reason: why not the chosen device; else empty
   std::vector<size_t> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::vector<PlanKernel> kernels;  // empty: the device does not report them, or the operation is fused
-  std::vector<size_t> fused;        // other operations that these kernels compute too
+  std::vector<PlanKernel> kernels;  // empty if the device does not report them or the operation is fused
+  std::vector<size_t> fused;        // other operations computed by these kernels
   std::optional<size_t> layer;      // in Plan::layers
-  bool is_fused = false;            // another operation's kernel computes this one too
-  double ms = 0;                    // measured; 0: not
+  bool is_fused = false;            // computed by another operation's kernel
+  double ms = 0;                    // measured; 0 if not
 };
 
-// A tensor that one node writes and another reads.
+// A tensor written by one node and read by another.
 struct PlanEdge {
   size_t from = 0, to = 0, tensor = 0;
 };
 
-// Memory of one tensor in a device's arena, from one step of a run to another.
+// A tensor's memory in a device's arena, and the steps during which it is in use.
 struct ArenaBlock {
   std::string name;
   uint64_t offset = 0, bytes = 0, first = 0, last = 0;
@@ -57,40 +57,40 @@ struct Arena {
   std::vector<ArenaBlock> blocks;
 };
 
-// A rewrite of the whole graph, or of that of a partition.
+// A pass over the complete graph or over a partition.
 struct PlanPass {
-  std::string device;  // empty: it is of the whole graph, as is what has no partition
+  std::string device;  // empty for passes over the complete graph
   std::optional<size_t> partition;
-  std::string name, why_not;  // why_not is empty where it ran
+  std::string name, why_not;  // why_not: why it did not run; empty if it ran
 };
 
 struct Plan {
   std::string model;
   Device device;
-  std::string choice;  // the expectation of a device that chooses among others
+  std::string choice;  // the estimate of a device that chooses among others
   std::vector<PlanTensor> tensors;
-  std::vector<PlanNode> nodes;          // in an order in which they can run
+  std::vector<PlanNode> nodes;          // in execution order
   std::vector<size_t> inputs, outputs;  // tensors
   std::vector<Arena> arenas;
-  std::vector<PlanPass> passes;    // in the order in which they run in each partition
-  std::vector<LayerGroup> layers;  // those of the file; empty: it does not name its operators
+  std::vector<PlanPass> passes;    // in execution order per partition
+  std::vector<LayerGroup> layers;  // of the file; empty if it does not name its operators
 
-  // Returns the label of the layer for which the node is computed; empty where the file names none.
+  // The label of the node's layer; empty if it has none.
   std::string layer_of(const PlanNode& node) const { return node.layer ? layers[*node.layer].label : ""; }
   // Between operations.
   std::vector<PlanEdge> edges() const;
-  // The edges between devices, one for each tensor and device that it goes to.
+  // Edges between devices, one per tensor and receiving device.
   std::vector<PlanEdge> borders() const;
 };
 
-// Compiles the model for that device and reads what the library reports of it (docs/trace.md, Placement).
+// Compiles the model for the device and reads the placement report (docs/trace.md).
 Result<Plan> make_plan(const ModelFile& file, const Device& device, BuildOptions options);
 
-// For programs (docs/tool.md).
+// JSON output (docs/tool.md).
 nlohmann::ordered_json to_json(const Plan& plan);
-// A graph for Graphviz.
+// Graphviz output.
 std::string to_dot(const Plan& plan);
-// A page for browsers, in one file without anything from outside.
+// A self-contained HTML page.
 std::string to_html(const Plan& plan);
 
 }  // namespace nnrt::tool

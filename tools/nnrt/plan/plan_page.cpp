@@ -12,17 +12,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kHeight = 44, kLayerHeight = 14;  // the layer's name takes a line more
+constexpr double kHeight = 44, kLayerHeight = 14;  // the layer's name is an extra line
 
-// Room for the label and for the line below it, in the page's type sizes; plan.js cuts what is longer.
+// Fits the label and the line below it, in the page's font sizes; plan.js cuts longer text.
 double width_of(size_t label, size_t line, bool timed) {
   const double widest =
       std::max(8.7 * static_cast<double>(label) + (timed ? 60 : 0), 6.6 * static_cast<double>(line));
   return std::clamp(widest + 30, 150.0, 290.0);
 }
 
-// The data for the page's script (page/plan.js). Its nodes are the model's inputs, its operations, its
-// outputs.
+// The data for page/plan.js. Its nodes are the model's inputs, operations and outputs.
 class PageData {
  public:
   explicit PageData(const Plan& plan) : plan_(plan) {
@@ -186,7 +185,7 @@ void replace(std::string& text, const std::string& word, const std::string& by) 
 
 std::string to_html(const Plan& plan) {
   std::string data = PageData(plan).json().dump(-1, ' ', false, Json::error_handler_t::replace);
-  // Nothing that a model is called may end the script element.
+  // Names in a model must not be able to close the script element.
   for (size_t at = 0; (at = data.find('<', at)) != std::string::npos;) data.replace(at, 1, "\\u003c");
   std::string page(kPlanHtml);
   replace(page, "%STYLE%", std::string(kPlanCss));

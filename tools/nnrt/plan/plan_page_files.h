@@ -1,4 +1,4 @@
-// The files of page/, which CMake puts into the program.
+// The files of page/, embedded by CMake.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Runs of a model on samples: the ranges of its values, and what quantization changes.
+// Runs a model on samples, to find the ranges of its values and the error of quantization.
 #pragma once
 
 #include "tools/import/quantizer/model_quantizer.h"
@@ -11,35 +11,35 @@ namespace nnrt::tool {
 
 struct CalibrationSet {
   std::vector<Sample> samples;
-  InputOptions options;  // for images; their shapes are in `shapes`
+  InputOptions options;  // for images; input shapes are in `shapes`
   InputShapes shapes;
   Device device;
 };
 
-// A value that was not finite in some run, or whose magnitude is that of a mask, has no range.
+// A value that was non-finite in any run, or as large as a mask value, gets no range.
 Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const CalibrationSet& set,
                                  RangeMethod method);
 
-// The signal to noise ratio of a value in the quantized model, in decibels.
+// The error of a value in the quantized model.
 struct LayerError {
   std::string label;
   double signal = 0, noise = 0;  // sums of squares
 
-  double sqnr() const;  // infinite where nothing differs
+  double sqnr() const;  // in decibels; infinite without differences
 };
 
-// By layer, in the model's order. `count` samples, from the first one on, are looked at.
+// By layer, in the model's order, over the first `count` samples.
 Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
                                              const import::QuantizedModel& quantized,
                                              const CalibrationSet& set, size_t count);
 
-// The outputs of both models over all samples.
+// Differences of one output between both models, over all samples.
 struct OutputError {
   std::string name;
-  double largest = 0, mean = 0, magnitude = 0;  // the first two for the difference, the last for the floats
+  double largest = 0, mean = 0, magnitude = 0;  // largest and mean difference; magnitude of the float output
   double signal = 0, noise = 0;
   size_t elements = 0;
-  size_t classified = 0, agreeing = 0;  // samples of a classifier, and those with the same best class
+  size_t classified = 0, agreeing = 0;  // samples of a classifier, and those with the same top class
 };
 
 Result<std::vector<OutputError>> output_errors(const ModelFile& floats, const ModelFile& quantized,

@@ -1,4 +1,4 @@
-// A histogram of a value of a model over many runs: its extremes, and how often it was near which number.
+// The distribution of a value over many runs: extremes and a histogram.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ class Histogram {
   void add(std::span<const float> values);
 
   bool empty() const { return count_ == 0; }
-  // False where NaN or an infinity was among them.
+  // False if any element was NaN or infinite.
   bool is_finite() const { return finite_; }
   double min() const { return min_; }
   double max() const { return max_; }
-  uint64_t count() const { return count_; }  // zeros included
+  uint64_t count() const { return count_; }  // including zeros
 
-  // Bins of one width around 0, without the elements that are exactly 0.
+  // Bins of equal width, centered around 0; exact zeros are not counted.
   const std::vector<uint64_t>& bins() const { return bins_; }
   double width() const { return width_; }
   double center(size_t bin) const {
@@ -29,7 +29,7 @@ class Histogram {
  private:
   static constexpr size_t kBins = 8192;
 
-  // Doubles the width until the magnitude has a bin.
+  // Doubles the width until the bins cover the magnitude.
   void reach(double magnitude);
 
   std::vector<uint64_t> bins_;

@@ -1,4 +1,4 @@
-// A model some of whose values are looked at in each run.
+// A model with observed values, which are read back after each run.
 #pragma once
 
 #include "tools/nnrt/data/model_file.h"
@@ -10,14 +10,13 @@ namespace nnrt::tool {
 
 class ObservedModel {
  public:
-  // `model` is the file's bytes; `values` are those that are looked at, in the order in which they are given.
+  // `model`: the bytes of the file. `values`: names of the observed values, in the order of the results.
   static Result<ObservedModel> read(const std::string& model, std::span<const std::string> values,
                                     const InputShapes& shapes);
 
   std::vector<import::Tensor> inputs() const;
 
-  // The values of a part, by their positions in the list, that one build gives: what a device and the API
-  // have room for.
+  // Indices of the values observed by one build, which the device's memory and the API limit.
   using Part = std::vector<size_t>;
   std::vector<Part> parts() const;
   Result<Executable> build(const Part& part, const Device& device) const;
@@ -26,9 +25,9 @@ class ObservedModel {
   ModelFile file_;
 };
 
-// Elements of FLOAT32; empty for other types.
+// The elements of a FLOAT32 array; empty for other types.
 std::span<const float> floats_of(const Array& array);
-// The elements of a tensor, dequantized.
+// The tensor as FLOAT32, dequantized if needed.
 Result<Array> dequantized(const import::Tensor& tensor, const Array& array);
 
 }  // namespace nnrt::tool

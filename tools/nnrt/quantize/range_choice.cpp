@@ -10,7 +10,7 @@ namespace {
 
 using import::ValueRange;
 
-// Returns what rounding and clipping to the range cost together, up to a factor.
+// The squared error of rounding and clipping to the range, up to a factor.
 double square_error(const Histogram& histogram, const ValueRange& range) {
   const double step = (range.high - range.low) / 255;
   double sum = 0;
@@ -23,7 +23,7 @@ double square_error(const Histogram& histogram, const ValueRange& range) {
   return sum;
 }
 
-// The ends come nearer to 0 in steps, one after the other, as long as the error shrinks on the way.
+// Tries to move each end toward 0 in steps, and keeps the range with the smallest error.
 ValueRange with_smallest_error(const Histogram& histogram, const ValueRange& whole) {
   constexpr int kSteps = 64;
   ValueRange best = whole;

@@ -1,4 +1,4 @@
-// The range of numbers that the 256 quantized values of a tensor spread over.
+// Chooses the range represented by the 256 quantized values of a tensor.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,9 +10,9 @@
 namespace nnrt::tool {
 
 enum class RangeMethod {
-  min_max,     // everything that was seen
-  percentile,  // without the largest 0.01 % on either side
-  mse,         // the smallest mean square of the error of rounding and clipping together
+  min_max,     // the full observed range
+  percentile,  // without the outermost 0.01 % on either side
+  mse,         // minimizes the mean square error of rounding and clipping
 };
 
 // "minmax", "percentile" or "mse".

@@ -10,7 +10,7 @@ bool is_quantized(const import::Tensor& tensor) {
   return (tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8) && !tensor.quantization.empty();
 }
 
-// Operators that move values, or whose result changes no more than their input does.
+// Operators that move values, or that do not amplify differences of their input.
 bool keeps_step(OH_NN_OperationType type) {
   switch (type) {
     case OH_NN_OPS_QUANT_DTYPE_CAST:
@@ -51,7 +51,7 @@ RoundingError error_of(const import::Network& network, const import::Operation& 
   return {error.layers + 1, *std::ranges::max_element(output.quantization.scales)};
 }
 
-// Boxes are decoded by a division by SCALE, scores are copied, classes and their count are integers.
+// Box decoding divides by SCALE; scores are copied; classes and counts are integers.
 std::vector<RoundingError> errors_of_detection(const import::Operation& operation,
                                                const std::vector<RoundingError>& errors) {
   RoundingError boxes = errors[operation.inputs.at(0)];

@@ -21,7 +21,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// The name as a whole, the id, or the type, of which the first device is meant.
+// Matches the full name, the id or the type.
 bool is_named(const Device& device, const std::string& wanted) {
   return wanted == lower(device.name) || wanted == std::to_string(device.id) ||
          (device.fault.empty() && wanted == type_name(device.type));
@@ -35,7 +35,7 @@ std::string list_of(std::span<const Device> devices) {
   return names;
 }
 
-// A device of a plugin knows in which file its driver is.
+// Adds the driver's file for a plugin device.
 std::string with_plugin(const Device& device) {
   const auto json = nlohmann::json::parse(describe(device), nullptr, false);
   const std::string file = json.is_object() ? json.value("plugin_file", "") : "";

@@ -1,4 +1,4 @@
-// Calls of the C API as Results, whose errors say why a call failed.
+// Wraps calls of the C API in Results whose errors hold the reason.
 #pragma once
 
 #include "core/base/text.h"
@@ -14,65 +14,65 @@ namespace nnrt::tool {
 Status check(OH_NN_ReturnCode code, std::string_view call);
 Error made_nothing(std::string_view call);
 
-// Takes over what a call made.
+// Takes ownership of a handle returned by a call.
 template <typename Handle>
 Result<Handle> own(typename Handle::pointer made, std::string_view call) {
   if (made == nullptr) return made_nothing(call);
   return Handle(made);
 }
 
-// Before the first call: why calls fail stands in the command's own error, and in the log as well only where
-// NNRT_LOG is set.
+// Call before the first API call. Errors of calls are then logged only if NNRT_LOG is set, since the
+// command reports them itself.
 void tell_errors_once();
 
-// Before the first call: runs are as fast from the first one on as they get, however long a build takes.
+// Call before the first API call. Builds then compile optimized shaders, so that the first run is as fast
+// as later ones.
 void expect_steady_runs();
 
 struct Device {
   size_t id = 0;
   std::string name;
   OH_NN_DeviceType type = OH_NN_OTHERS;
-  std::string fault;  // the reason if it is unavailable; empty: it is there
+  std::string fault;  // why it is unavailable; else empty
 };
 
-// All, also those that are unavailable: one driver's fault leaves the other devices as they are.
+// All devices, including unavailable ones: a failing driver does not affect other devices.
 Result<std::vector<Device>> list_devices();
 
-// By type (gpu, cpu, accelerator), id, name or part of a name; the first that fits. Fails where that one is
-// unavailable.
+// The first device that matches by type (gpu, cpu, accelerator), id, name or part of a name. Fails if it
+// is unavailable.
 Result<Device> find_device(const std::string& wanted);
-// The first that is available.
+// The first available device.
 Result<Device> first_device();
 
-// A JSON object: that of OH_NNRt_DescribeDevice, or what another implementation of the API knows.
+// JSON from OH_NNRt_DescribeDevice, or the basics if the API implementation lacks it.
 std::string describe(const Device& device);
-// The device's name without its vendor's where that only repeats its beginning.
+// The name without a vendor prefix that its beginning repeats.
 std::string short_name(const std::string& name);
 
 struct OfflineModelDevice {
   std::string id, name;
-  bool float16 = false;  // it was compiled so
+  bool float16 = false;  // compiled with float16
 };
-// Returns the device that the file was made for; nothing where another implementation of the API, or a
-// plugin, made it.
+// The device the file was compiled for; empty if a plugin or another API implementation compiled it.
 Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::string& path);
 
-// The description that `nnrt compile` stored in an offline model; nothing if it has none.
+// The description stored by `nnrt compile` in an offline model, if any.
 Result<std::optional<import::Description>> description_of_offline_model(const std::string& path);
-// Stores a description in the offline model that a compilation exports. Another implementation of the API
-// does not.
+// Stores a description in the offline model exported by a compilation. No effect with other API
+// implementations.
 Status attach_description(OH_NNCompilation* compilation, const import::Description& description);
 
-// Returns whether runs may write that output over that input; false with another implementation of the API.
+// Whether runs may write the output over the input; false with other API implementations.
 bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output);
 
-// Lets runs keep the tensor's contents on the device ("nnrt.device_local"); another implementation of the API
-// does not.
+// Lets the tensor's contents stay on the device between runs ("nnrt.device_local"). No effect with other
+// API implementations.
 Status keep_on_device(NN_Tensor* tensor);
-// Lets runs give an output a larger memory where its size is only known then; with another implementation of
-// the API such a run fails.
+// Lets runs reallocate an output whose size is known only in the run. With other API implementations such
+// a run fails.
 Status grow_in_runs(NN_Tensor* tensor);
-// The contents that were written to the tensor's memory count from now on.
+// Makes host writes to the tensor's memory visible to the next run.
 Status sync_from_host(NN_Tensor* tensor);
 
 std::string_view type_name(OH_NN_DeviceType type);

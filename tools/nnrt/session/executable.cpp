@@ -16,7 +16,7 @@
 namespace nnrt::tool {
 namespace {
 
-constexpr size_t kRoom = size_t{1} << 22;  // bytes for an output whose size nobody knows, at first
+constexpr size_t kRoom = size_t{1} << 22;  // initial bytes for outputs of unknown size
 
 using MakeDesc = NN_TensorDesc* (*)(const OH_NNExecutor*, size_t);
 
@@ -44,7 +44,7 @@ Result<std::vector<import::Tensor>> read_descs(const OH_NNExecutor* executor, si
   return tensors;
 }
 
-// The API reports neither quantization nor the names in the file.
+// Adds the quantization and the file's names, which the API does not report.
 Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<import::Tensor>& described,
                      const ModelFile& model) {
   if (tensors.size() != described.size())
@@ -57,7 +57,7 @@ Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<imp
   return {};
 }
 
-// Networks may have other outputs than their file.
+// A network may have other outputs than its file.
 import::Description description_for(const ModelFile& model){
     return model.network ? import::description_of(*model.network, {}) : model.description;
 }  // namespace
@@ -68,10 +68,10 @@ Status extend(OH_NNCompilation* compilation, const char* name, std::string_view 
                "OH_NNCompilation_AddExtensionConfig");
 }
 
-// The part of a cache's file names that tells models and devices apart: the name of the model's file, a
-// number that stands for its whole path, and the device's name.
+// Prefix of the cache files of one model and device: the model's file name, a hash of its path, and the
+// device's name.
 std::string cache_name(const std::filesystem::path& model, const Device& device) {
-  constexpr size_t kMaxPart = 80;  // bytes, of which the library takes 200 in all
+  constexpr size_t kMaxPart = 80;  // bytes; the library allows 200 in total
   std::error_code error;
   const std::string path = std::filesystem::weakly_canonical(model, error).string();
   uint64_t number = 0xcbf29ce484222325;  // FNV-1a
@@ -114,7 +114,7 @@ Result<import::CompilationHandle> make_compilation(const ModelFile& model) {
                                         "OH_NNCompilation_Construct");
 }
 
-// Returns the milliseconds that it took.
+// Returns the build time in milliseconds.
 Result<double> build_timed(OH_NNCompilation* compilation, const ModelFile& model, const Device& device) {
   const Progress progress("building for " + device.name);
   const Stopwatch stopwatch;
@@ -142,7 +142,7 @@ std::vector<NN_Tensor*> pointers(const std::vector<import::TensorHandle>& tensor
   return result;
 }
 
-// The end of an asynchronous run; the callback is given its address.
+// Signals the end of an asynchronous run; passed to the callback by address.
 struct Completion {
   std::mutex mutex;
   std::condition_variable changed;
@@ -203,7 +203,7 @@ Result<Runner> Runner::create(const Executable& executable, std::span<const Arra
   return runner;
 }
 
-// A tensor of the same shape stays, and with it what a device has recorded for it.
+// Keeps tensors of unchanged shape, and with them command buffers that a device recorded for them.
 Status Runner::load(std::span<const Array> inputs) {
   inputs_.resize(inputs.size());
   input_shapes_.resize(inputs.size());
@@ -245,7 +245,7 @@ Status Runner::call(bool async) {
   return grown ? call(async) : std::move(completion.status);
 }
 
-// Only another implementation of the API leaves anything to do here.
+// Needed only for other API implementations.
 Result<bool> Runner::grow() {
   bool grown = false;
   for (size_t i = 0; i < outputs_.size(); ++i) {

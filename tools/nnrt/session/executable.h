@@ -1,4 +1,4 @@
-// A model compiled for a device, and runs of it.
+// A model compiled for a device, and its runs.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -13,10 +13,10 @@ namespace nnrt::tool {
 
 struct BuildOptions {
   bool float16 = false;
-  bool fallback = true;      // to the CPU
+  bool fallback = true;      // run unsupported operations on the CPU
   std::string cache;         // directory; empty: none
-  std::string placement;     // file for the report of what runs where; empty: none
-  std::string device_local;  // the home of tensors that may stay on the device; empty: as the runtime decides
+  std::string placement;     // file for the placement report; empty: none
+  std::string device_local;  // "nnrt.device_local"; empty: the runtime's default
   std::string trace;         // file for the trace; empty: none
 };
 
@@ -25,8 +25,8 @@ class Executable {
   static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options);
 
   const Device& device() const { return device_; }
-  // As the model declares them, with -1 for what is known only in a run. An offline model without a
-  // description has no quantization.
+  // As declared by the model, with -1 for dynamic dimensions. An offline model without a description has
+  // no quantization.
   const std::vector<import::Tensor>& inputs() const { return inputs_; }
   const std::vector<import::Tensor>& outputs() const { return outputs_; }
   double build_ms() const { return build_ms_; }
@@ -39,23 +39,23 @@ class Executable {
   double build_ms_ = 0;
 };
 
-// One executor with its tensors. Not for two threads at once.
+// One executor with its tensors. Not thread-safe.
 class Runner {
  public:
   static Result<Runner> create(const Executable& executable, std::span<const Array> inputs);
 
-  // Other inputs from the next run on.
+  // Sets the inputs of the following runs.
   Status load(std::span<const Array> inputs);
-  // Outputs whose size is known only in the run get the memory that they need.
+  // Reallocates outputs of dynamic size as needed.
   Status run();
-  // By OH_NNExecutor_RunAsync; returns when the run ended.
+  // Runs through OH_NNExecutor_RunAsync and waits for the end.
   Status run_async();
   // The outputs of the last run.
   Result<std::vector<Array>> outputs() const;
 
  private:
   Status call(bool async);
-  // Returns whether some output had too little room, and has enough now.
+  // Enlarges outputs that were too small; returns whether there were any.
   Result<bool> grow();
 
   const Executable* executable_ = nullptr;
@@ -64,7 +64,7 @@ class Runner {
   std::vector<Shape> input_shapes_;
 };
 
-// The outputs of a model that is built for one run.
+// Builds the model, runs it once and returns the outputs.
 Result<std::vector<Array>> outputs_on(const Device& device, const ModelFile& model,
                                       const BuildOptions& options, std::span<const Array> inputs);
 

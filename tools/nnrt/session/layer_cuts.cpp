@@ -5,7 +5,7 @@
 namespace nnrt::tool {
 namespace {
 
-// By tensor the operations that write it and that read it last; an output of the network is read for ever.
+// Per tensor, the operation writing it and the last one reading it; network outputs are never dead.
 struct Uses {
   explicit Uses(const import::Network& network)
       : writers(network.tensors.size(), 0), readers(network.tensors.size(), 0) {

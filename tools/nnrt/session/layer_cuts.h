@@ -1,16 +1,16 @@
-// Models that end at a layer: what lies before it is fused and computed as in the whole model.
+// Models cut after a layer; everything before the cut is fused and computed as in the complete model.
 #pragma once
 
 #include "tools/nnrt/session/layer_outputs.h"
 
 namespace nnrt::tool {
 
-// Returns what the layers up to `all[last]` have made and others than they need: later layers, or the client.
-// `all` are the layers' outputs in the model's order. At most as many as one model may give, the latest ones.
+// The tensors live after `all[last]`: written by layers up to it, and read by later layers or the client.
+// `all` are the layer outputs in the model's order. At most kMaxModelOutputs, the latest ones.
 std::vector<LayerOutput> left_behind(const import::Network& network, std::span<const LayerOutput> all,
                                      size_t last);
 
-// The model with these outputs instead of its own, without the operations that none of them needs.
+// The model with these outputs instead of its own, without operations they do not depend on.
 ModelFile cut_at(const ModelFile& file, std::span<const LayerOutput> outputs);
 
 }  // namespace nnrt::tool

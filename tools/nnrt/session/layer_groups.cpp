@@ -8,7 +8,7 @@
 namespace nnrt::tool {
 namespace {
 
-// An operator of the file, or what else an operation is there for: "output y".
+// An operator of the file, or another purpose of an operation: "output y".
 using Owner = std::pair<std::optional<uint32_t>, std::string>;
 
 Owner owner_of(const import::Operation& operation) {
@@ -50,7 +50,7 @@ class Grouping {
     return {import::operators_of(layer), import::label_of(layer), {}};
   }
 
-  // Names the operators of other layers, without those that only move or convert.
+  // Appends the operators of other layers, except those that only move or convert data.
   void name_fused(LayerGroup& group) const {
     constexpr size_t kMaxNamed = 4;
     std::vector<uint32_t> others;
@@ -69,7 +69,7 @@ class Grouping {
   }
 
   const import::Network& network_;
-  std::vector<Owner> owners_;  // one for each operation
+  std::vector<Owner> owners_;  // one per operation
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace nnrt::tool {
 namespace {
 
-// The operation's own operator of the file, as a text that no other has.
+// A unique key for the operation's operator in the file.
 std::string place_of(const import::Operation& operation) {
   return operation.layer ? std::to_string(*operation.layer) : operation.origin;
 }
@@ -17,7 +17,7 @@ std::string name_of(const import::Operation& operation, const import::Network& n
   return operation.layer ? import::label_of(network.layers[*operation.layer]) : operation.origin;
 }
 
-// By tensor whether another operator than that which writes it, or the client, reads it.
+// Per tensor, whether the client or an operator other than its writer reads it.
 std::vector<bool> seen_outside(const import::Network& network) {
   std::vector<bool> is_seen(network.tensors.size(), false);
   std::vector<std::string> writers(network.tensors.size());

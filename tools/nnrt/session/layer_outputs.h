@@ -1,4 +1,4 @@
-// Tensors between the operators of a model's file, which can be made outputs of the model.
+// Tensors between the operators of the file, which can be made outputs of the model.
 #pragma once
 
 #include "tools/nnrt/data/model_file.h"
@@ -15,17 +15,17 @@ struct LayerOutput {
   uint64_t bytes = 0;  // 0: not known before the run
 };
 
-// Floats and quantized values that one operator of the file writes for another one, or for the client. In the
-// model's order.
+// Float and quantized tensors written by one operator of the file and read by another or by the client, in
+// the model's order.
 std::vector<LayerOutput> layer_outputs(const import::Network& network);
 
-// A tensor by itself, without a layer's name.
+// A tensor without a layer's name.
 LayerOutput layer_output(const import::Network& network, import::TensorId tensor);
 
-// The outputs that one model is given: the API takes 200.
+// Maximum number of outputs of a model; the API allows 200.
 inline constexpr size_t kMaxModelOutputs = 64;
 
-// So many of them, from the first on, as one model may give in bounded memory.
+// Splits them so that each part fits one model in number and memory.
 std::vector<std::span<const LayerOutput>> in_parts(std::span<const LayerOutput> outputs);
 
 // The model with these outputs instead of its own.

@@ -14,7 +14,7 @@ namespace {
 using import::Nnapi;
 using import::nnapi_called;
 
-constexpr size_t kRoom = size_t{1} << 22;  // bytes for an output whose size nobody knows, at first
+constexpr size_t kRoom = size_t{1} << 22;  // initial bytes for outputs of unknown size
 
 struct NnapiDevice {
   ANeuralNetworksDevice* handle = nullptr;
@@ -44,17 +44,16 @@ Result<std::vector<NnapiDevice>> list_devices(const Nnapi& nnapi) {
   return devices;
 }
 
-constexpr const char* kCpu = "nnapi-reference";  // its name is the same everywhere
+constexpr const char* kCpu = "nnapi-reference";  // Android's standard name for the CPU
 
-// "gpu" is any device but the CPU's: a Vulkan driver in software says that it is a CPU.
+// "gpu" is any device but the CPU: software Vulkan drivers report that they are CPUs.
 bool fits(const NnapiDevice& device, const std::string& wanted) {
   if (wanted == "cpu") return device.name == kCpu;
   if (wanted == "gpu") return device.name != kCpu;
   return lower(device.name).find(wanted) != std::string::npos;
 }
 
-// The device that was asked for and, unless that is forbidden, the CPU beside it; empty: all, as the runtime
-// chooses.
+// The requested device and, unless fallback is off, the CPU; empty if the runtime is to choose.
 Result<std::vector<NnapiDevice>> choose(const Nnapi& nnapi, const NnapiOptions& options) {
   if (options.device.empty()) return std::vector<NnapiDevice>{};
   NNRT_ASSIGN(const std::vector<NnapiDevice> devices, list_devices(nnapi));
@@ -131,7 +130,7 @@ Result<NnapiSession::Execution> NnapiSession::make_execution() const {
   return Execution(made, nnapi_->ANeuralNetworksExecution_free);
 }
 
-// The type of an input is given where the model does not know its shape.
+// Passes a type for inputs whose shape is dynamic.
 Status NnapiSession::set_inputs(ANeuralNetworksExecution* execution, std::span<const Array> inputs) const {
   constexpr std::pair<OH_NN_DataType, int32_t> kTypes[] = {
       {OH_NN_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32},
@@ -177,7 +176,7 @@ Status NnapiSession::compute(ANeuralNetworksExecution* execution, bool async, in
 Result<Shape> NnapiSession::shape_of(ANeuralNetworksExecution* execution, size_t output) const {
   const auto index = static_cast<int32_t>(output);
   uint32_t rank = 0;
-  // That an output had too little room is said again, beside what it needs.
+  // An output that is too small is reported again later, with the required size.
   const auto answered = [](int code) {
     return code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? ANEURALNETWORKS_NO_ERROR : code;
   };
@@ -197,7 +196,7 @@ Result<std::vector<Array>> NnapiSession::run(std::span<const Array> inputs, bool
     NNRT_ASSIGN(Array array, room_for(output));
     arrays.push_back(std::move(array));
   }
-  // A second attempt has as much room as the first says that it needs.
+  // The second attempt uses the sizes reported by the first.
   for (int attempt = 0;; ++attempt) {
     const Stopwatch stopwatch;
     NNRT_ASSIGN(const Execution execution, make_execution());

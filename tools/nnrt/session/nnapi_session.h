@@ -1,4 +1,4 @@
-// A model compiled through NNAPI, and runs of it: what executable.h is for OH_NN.
+// A model compiled through NNAPI, and its runs; the counterpart of executable.h.
 #pragma once
 
 #include "tools/import/nnapi/nnapi_model.h"
@@ -11,9 +11,9 @@
 namespace nnrt::tool {
 
 struct NnapiOptions {
-  std::string device;    // its name, a part of it, gpu or cpu; empty: the runtime chooses
-  bool float16 = false;  // allows half precision inside of the model
-  bool fallback = true;  // to the CPU, beside the device that was asked for
+  std::string device;    // name, part of a name, gpu or cpu; empty: the runtime chooses
+  bool float16 = false;  // allow half precision inside the model
+  bool fallback = true;  // to the CPU, in addition to the requested device
 };
 
 class NnapiSession {
@@ -25,14 +25,14 @@ class NnapiSession {
   const std::vector<import::Tensor>& outputs() const { return outputs_; }
   double build_ms() const { return build_ms_; }
 
-  // One run; `async` starts it and waits for its event. `ms` is how long that took.
+  // One run; `async` uses startCompute and waits for the event. `ms` receives the time.
   Result<std::vector<Array>> run(std::span<const Array> inputs, bool async, double& ms) const;
 
  private:
   using Execution = import::NnapiHandle<ANeuralNetworksExecution>;
 
   Result<Execution> make_execution() const;
-  // Computes; `result` receives what the run says, which may be that an output has too little room.
+  // `result` receives the run's code, which may be that an output is too small.
   Status compute(ANeuralNetworksExecution* execution, bool async, int& result) const;
   Status set_inputs(ANeuralNetworksExecution* execution, std::span<const Array> inputs) const;
   Result<Shape> shape_of(ANeuralNetworksExecution* execution, size_t output) const;

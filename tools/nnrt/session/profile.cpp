@@ -22,7 +22,7 @@ struct TracedRun {
   double begin = 0, duration = 0;  // microseconds
 };
 
-// The runs that count, in the order of time. The trace may show runs of other models as well.
+// The measured runs, in order of time. The trace may contain runs of other models.
 std::vector<TracedRun> counted_runs(const Json& events, unsigned warmup) {
   std::vector<TracedRun> runs;
   for (const Json& event : events) {
@@ -39,7 +39,7 @@ std::string without_prefix(std::string op) {
   return op;
 }
 
-// Post-ops are named behind their operation: "CONV2D+ADD+RELU".
+// Post-ops follow the operation: "CONV2D+ADD+RELU".
 NodeTime described(const Json& args) {
   NodeTime node;
   node.op = without_prefix(args.at("operator"));
@@ -52,7 +52,7 @@ NodeTime described(const Json& args) {
   return node;
 }
 
-// The node as it was seen before: in an earlier run, or another dispatch of it.
+// Finds the same node from an earlier run or dispatch.
 NodeTime& find_or_add(std::vector<NodeTime>& nodes, NodeTime node) {
   const auto same = [&](const NodeTime& other) {
     return other.op == node.op && other.device == node.device && other.dtype == node.dtype &&
@@ -124,7 +124,7 @@ Result<Profile> profile(const ModelFile& file, const Device& device, std::span<c
                         ProfileOptions options, const std::filesystem::path& trace) {
   options.build.trace = trace.string();
   unsigned done = 0;
-  options.build.cache.clear();  // a model from the cache knows nothing of operations
+  options.build.cache.clear();  // a cached model does not know its operations
   {
     NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.build));
     NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
@@ -132,9 +132,9 @@ Result<Profile> profile(const ModelFile& file, const Device& device, std::span<c
       ++done;
       return runner.run();
     }));
-  }  // the trace is complete when the executor is gone
+  }  // destroying the executor completes the trace
   NNRT_ASSIGN(const Bytes text, read_file(trace));
-  // If Ctrl-C came before all runs of the warm-up were made, the last of them counts.
+  // If Ctrl-C came during the warm-up, its last run counts.
   return read_trace(text, std::min(options.warmup, done - 1));
 }
 

@@ -1,4 +1,4 @@
-// The times of a model's operations, by the trace that the library writes (docs/trace.md).
+// The times of a model's operations, from the library's trace (docs/trace.md).
 #pragma once
 
 #include "tools/nnrt/session/executable.h"
@@ -10,7 +10,7 @@
 
 namespace nnrt::tool {
 
-// The costs of something in an average run.
+// Cost in an average run.
 struct Work {
   double ms = 0, flops = 0, bytes = 0;
 
@@ -21,26 +21,26 @@ struct Work {
   }
 };
 
-// A node that was made of the model's operations; with its post-ops: "CONV2D+ADD+RELU".
+// An executed node; post-ops follow the operation: "CONV2D+ADD+RELU".
 struct NodeTime {
   std::string op, device, dtype, shapes;
   Work work;
 };
 
-// The nodes that devices list under one of the model's operations.
+// The nodes reported under one operation of the model.
 struct OperationTime {
   size_t operation = 0;            // index in the model
-  std::vector<size_t> operations;  // all that are computed: this one, and those that were fused with it
-  std::vector<NodeTime> nodes;     // in the order in which they run
+  std::vector<size_t> operations;  // this one and those fused with it
+  std::vector<NodeTime> nodes;     // in execution order
   Work work;
 
-  // The one that computes the most; where none computes anything, that which takes the most time.
+  // The node with the most flops, or the slowest one if none has any.
   const NodeTime& main_node() const;
 };
 
 struct Profile {
   std::vector<OperationTime> operations;  // in the model's order
-  double run_ms = 0;                      // time of a run, as the caller sees it
+  double run_ms = 0;                      // of a run, seen by the caller
   size_t runs = 0;
 
   double operations_ms() const;
@@ -48,14 +48,14 @@ struct Profile {
 
 struct ProfileOptions {
   BuildOptions build;
-  unsigned runs = 10, warmup = 2;  // those of the warm-up do not count
+  unsigned runs = 10, warmup = 2;  // warm-up runs do not count
 };
 
-// Builds and runs the model. The trace is written to `trace` and stays there.
+// Builds and runs the model. Leaves the trace in `trace`.
 Result<Profile> profile(const ModelFile& file, const Device& device, std::span<const Array> inputs,
                         ProfileOptions options, const std::filesystem::path& trace);
 
-// Reads a profile from a trace: the executor's own runs, without the first `warmup` ones.
+// Reads a profile from a trace: the traced executor's own runs except the first `warmup`.
 Result<Profile> read_trace(const Bytes& file, unsigned warmup);
 
 }  // namespace nnrt::tool

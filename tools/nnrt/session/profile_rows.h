@@ -1,4 +1,4 @@
-// A profile as lines of tables.
+// A profile as table rows.
 #pragma once
 
 #include "tools/nnrt/data/model_file.h"
@@ -12,9 +12,9 @@
 
 namespace nnrt::tool {
 
-// An operator, or an operation, and beneath it the nodes that were made of it.
+// An operator or operation, with its nodes below it.
 struct ProfileRow {
-  std::optional<size_t> operation;  // in the model; none: of several, or a layer
+  std::optional<size_t> operation;  // in the model; empty for a layer or a sum
   std::string op, name;             // "Conv + Relu", "Conv /features/0/conv + Relu"
   std::string device, output;
   size_t count = 1;
@@ -22,13 +22,13 @@ struct ProfileRow {
   std::vector<ProfileRow> nodes;
 };
 
-// The operators of the file in the model's order; where it names none, the operations, without nodes beneath.
+// The operators of the file in the model's order; operations without nodes if the file names no operators.
 std::vector<ProfileRow> rows_of(const Profile& profile, const ModelFile& file);
 
-// For programs (docs/tool.md).
+// JSON output (docs/tool.md).
 nlohmann::ordered_json to_json(const std::vector<ProfileRow>& rows);
 
-// One row for all of an operator on a device, the longest first.
+// One row per operator and device, the slowest first.
 std::vector<ProfileRow> summed(const std::vector<ProfileRow>& rows);
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// A model that is built once and runs on one sample after the other.
+// Builds a model once and runs it on many samples.
 #pragma once
 
 #include "tools/nnrt/data/samples.h"
@@ -11,18 +11,18 @@ namespace nnrt::tool {
 
 class SampleRunner {
  public:
-  // The options say how images become numbers.
+  // The options control image normalization.
   SampleRunner(Executable executable, InputOptions options)
       : executable_(std::make_unique<Executable>(std::move(executable))), options_(std::move(options)) {}
 
   Result<std::vector<Array>> run(const Sample& sample);
 
   const Executable& executable() const { return *executable_; }
-  // Returns the milliseconds of the last run, without reading the sample.
+  // Milliseconds of the last run, excluding reading the sample.
   double ms() const { return ms_; }
 
  private:
-  std::unique_ptr<Executable> executable_;  // the runner has its address
+  std::unique_ptr<Executable> executable_;  // the runner keeps a reference
   InputOptions options_;
   std::optional<Runner> runner_;
   double ms_ = 0;

@@ -13,8 +13,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Size of a slice of tiles: intermediate data should stay in cache and small beside the model's tensors, but
-// weights should be reused by many tiles, and on a GPU every dispatch must fill all cores.
+// Size of a slice of tiles: intermediate data should fit the cache and be small compared with the model's
+// tensors, but weights should be reused by many tiles, and on a GPU every dispatch must fill all cores.
 constexpr uint64_t kSliceBytes = uint64_t{2} << 20, kSliceBytesOnGpu = uint64_t{32} << 20;
 constexpr uint64_t kMinTiles = 64;
 constexpr uint32_t kRows = kTexelBufferTile.rows;  // rows of a GEMM tile on software drivers

@@ -1,4 +1,4 @@
-"""NNAPI's detection operators by their definitions, for one box after the other, in float64."""
+"""NNAPI's detection operators, computed box by box in float64."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def overlap(a, b):
 
 
 def transformed(box, delta, size):
-    """The box moved and scaled by dx, dy, dw, dh, within a picture of height and width."""
+    """The box moved and scaled by dx, dy, dw, dh, within an image of height and width."""
     centre = np.array([box[0] + box[2], box[1] + box[3]]) / 2
     sides = np.array([box[2] - box[0], box[3] - box[1]])
     centre = centre + delta[:2] * sides
@@ -42,7 +42,7 @@ def kernel(iou, mode, threshold, sigma):
 
 
 def box_with_nms_limit(scores, boxes, pictures, score=0.0, most=-1, mode=HARD, threshold=0.0, sigma=1.0, least=0.0):
-    """Scores, boxes, classes and pictures of what is left."""
+    """Scores, boxes, classes and image indices of the remaining boxes."""
     scores, boxes = np.asarray(scores, np.float64), np.asarray(boxes, np.float64)
     most = len(scores) * scores.shape[1] if most < 0 else most
     rows = []
@@ -69,7 +69,7 @@ def box_with_nms_limit(scores, boxes, pictures, score=0.0, most=-1, mode=HARD, t
 
 
 def generate_proposals(scores, deltas, anchors, sizes, strides=(1, 1), before=0, after=0, threshold=0.0, least=0.0):
-    """Scores, regions and pictures."""
+    """Scores, regions and image indices."""
     scores, deltas, anchors, sizes = (np.asarray(a, np.float64) for a in (scores, deltas, anchors, sizes))
     batch, height, width, count = scores.shape
     rows = []
@@ -130,7 +130,7 @@ def rounded(x):
 
 
 def roi_pooling(x, regions, pictures, out, strides):
-    """x is [N, H, W, C]. Borders of bins are computed in float32, as the definition says."""
+    """x is [N, H, W, C]. Bin borders are computed in float32, as defined."""
     f = np.float32
     y = np.zeros((len(regions), *out, x.shape[3]))
     for r, region in enumerate(np.asarray(regions, f)):

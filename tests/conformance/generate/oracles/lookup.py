@@ -1,4 +1,4 @@
-"""HASHTABLE_LOOKUP and LSH_PROJECTION by their definitions."""
+"""HASHTABLE_LOOKUP and LSH_PROJECTION."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def fingerprint(key):
 
 
 def lsh_projection(seeds, items, weights, mode):
-    """Items are the bytes of each."""
+    """`items`: the bytes of each item."""
     bits = []
     for seed in np.asarray(seeds, np.float32).ravel():
         score = 0.0

@@ -1,4 +1,4 @@
-"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM by their definitions: integers of Python, one unit after the other."""
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM, computed unit by unit with Python's integers."""
 
 import math
 
@@ -20,14 +20,14 @@ def rdiv(x, n):
 
 
 def times(a, b, bits=16):
-    """A product of fixed-point numbers, of which one has no integer bits."""
+    """A product of fixed-point numbers; one of them has no integer bits."""
     exact = a * b
     half = 1 << (bits - 2)
     return clamp(trunc(exact + (half if exact >= 0 else -half), 1 << (bits - 1)), INT16 if bits == 16 else INT32)
 
 
 def split(factor):
-    """A factor as a mantissa of 31 bits and an exponent."""
+    """Splits a factor into a 31-bit mantissa and an exponent."""
     mantissa, exponent = math.frexp(factor)
     mantissa = round(mantissa * 2**31)
     return (mantissa // 2, exponent + 1) if mantissa == 2**31 else (mantissa, exponent)
@@ -95,7 +95,7 @@ def tanh(a, i):
 
 
 def lstm_16bit(x, weights, recurrent, biases, cx, hx, weight_scale, weight_zero):
-    """x and hx less their zero point 128; lists of four gates: input, forget, cell, output. Gives cy and hy."""
+    """x and hx have the zero point 128 subtracted; gates are lists of input, forget, cell, output. Returns cy and hy."""
     cy, hy = [], []
     for values, state, output in zip(x, cx, hx):
         values = [*values, *output]
@@ -150,7 +150,7 @@ def dot(a, b, zero=0):
 
 
 def quantized_lstm(operands, quant, gate_scales, hidden_scale, hidden_zero=0, cell_clip=0.0, proj_clip=0.0):
-    """Operands by their number, absent ones None; quant gives scale and zero point by number. hy and cy."""
+    """Operands by number, None if absent; `quant`: scale and zero point by number. Returns hy and cy."""
     x, hx, cx = operands[0], operands[18], operands[19]
     scale = lambda i: quant[i][0]
     k = round(math.log2(scale(19)))

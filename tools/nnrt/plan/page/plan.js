@@ -51,7 +51,7 @@ const world = byId("world"), drawing = byId("drawing");
 const shapes = [], paths = [];
 let view = {x: 0, y: 0, scale: 1};
 
-// A smooth way through the points, vertical at each.
+// A smooth path through the points, vertical at each.
 function way(points) {
   let d = `M${points[0][0]},${points[0][1]}`;
   for (let i = 1; i < points.length; ++i) {
@@ -98,7 +98,7 @@ function show() {
 function fit() {
   const {width, height} = drawing.getBoundingClientRect();
   const whole = Math.min(width / plan.width, height / plan.height);
-  // A tall graph starts readable, at its top.
+  // Show the top of a tall graph at a readable size.
   view.scale = Math.min(Math.max(whole, Math.min(.72, width / plan.width)), 1.15);
   view.x = (width - plan.width * view.scale) / 2;
   view.y = plan.height * view.scale <= height ? (height - plan.height * view.scale) / 2 : 8;
@@ -254,7 +254,7 @@ const blocks = [];
 
 let selected = -1;
 
-// "scale 0.05, zero point 3"; of channels that differ the smallest and the largest.
+// "scale 0.05, zero point 3"; the range of both if channels differ.
 function quantization(tensor) {
   const range = (word, values, show) => {
     const [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];

@@ -1,6 +1,6 @@
 // ---- Search ----
 
-// The words that a node is found by: its operator, its layer and its operator in the file, and the tensors that it writes.
+// Text searched for a node: operator, layer, operator in the file, and output tensors.
 const words = plan.nodes.map((node) => [node.label, node.layer ?? "", node.origin,
   ...node.outputs.map((id) => plan.tensors[id].name)].join("\n").toLowerCase());
 const field = byId("search").querySelector("input"), count = byId("search").querySelector("output");
@@ -18,7 +18,7 @@ function search() {
   count.textContent = text ? `${found.length} of ${operations.length}` : "";
 }
 field.addEventListener("input", search);
-// Enter goes from one to the next.
+// Enter selects the next match.
 byId("search").addEventListener("submit", (event) => {
   event.preventDefault();
   if (found.length) select(found[(found.indexOf(selected) + 1) % found.length]);
@@ -26,7 +26,7 @@ byId("search").addEventListener("submit", (event) => {
 
 // ---- Picture ----
 
-// A picture knows nothing of the page's variables: they go along as they are now.
+// A picture has no access to the page's CSS variables, so their current values are copied.
 function styleOfPicture() {
   const style = getComputedStyle(document.documentElement), text = document.querySelector("style").textContent;
   const names = new Set(text.match(/--[a-z0-9-]+(?=:)/g));
@@ -45,7 +45,7 @@ function pictureOfGraph() {
   return new XMLSerializer().serializeToString(picture);
 }
 
-// Browsers draw no larger picture.
+// The limit of browsers.
 function scaleOfPicture() {
   const side = 16000, area = 1e8;
   return Math.min(2, side / plan.width, side / plan.height, Math.sqrt(area / (plan.width * plan.height)));
