@@ -175,7 +175,7 @@ void add_accuracy(CommandLine& app, Action& action) {
     if (options->devices.empty()) options->devices = {options->model.device};
     action = [options] {
       std::vector<std::string*> models;
-      for (std::string& model : options->models) models.push_back(&model);
+      for (std::string& path : options->models) models.push_back(&path);
       return with_standard_input(options->model, models, [&] { return compare_accuracy(*options); });
     };
   });
