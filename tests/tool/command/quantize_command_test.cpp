@@ -87,7 +87,7 @@ TEST(ToolQuantize, JsonIsOneDocument) {
   EXPECT_EQ(json["quantized_layers"], 4);
   EXPECT_EQ(json["layers"].size(), 4u);
   EXPECT_GT(json["layers"][0]["sqnr_db"], 0.0);
-  EXPECT_EQ(json["bytes_before"], std::filesystem::file_size(kDigits));
+  EXPECT_GT(json["bytes_before"].get<size_t>(), 3 * json["bytes"].get<size_t>());
   EXPECT_EQ(json["bytes"], std::filesystem::file_size(int8));
   EXPECT_EQ(json["outputs"][0]["classified"], 8);
   EXPECT_EQ(json["file"], int8);

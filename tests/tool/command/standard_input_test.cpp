@@ -64,9 +64,9 @@ TEST(StandardInput, HoldsAnInput) {
 }
 
 TEST(StandardInput, IsReadOnce) {
-  for (const std::string arguments :
-       {"run - --input -", "run " + golden("net_identity.jsonl") + " -i a=- -i b=-",
-        "generate - --prefill - -p x"}) {
+  for (const std::string& arguments :
+       std::vector<std::string>{"run - --input -", "run " + golden("net_identity.jsonl") + " -i a=- -i b=-",
+                                "generate - --prefill - -p x"}) {
     const Outcome outcome = run_piped(kDigits, arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_TRUE(has(outcome.err, "Standard input (-) is given 2 times; it can be read once.")) << outcome.err;
