@@ -15,8 +15,10 @@ std::string cell(const std::string& line, size_t begin, size_t end) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-std::string shortened(const std::string& text) {
-  return text.size() <= kMaxDevice ? text : text.substr(0, kMaxDevice - 3) + "...";
+// A device is named MODEL_VENDOR, and the model says enough.
+std::string shortened(const std::string& device) {
+  const std::string model = device.substr(0, device.rfind('_'));
+  return model.size() <= kMaxDevice ? model : model.substr(0, kMaxDevice - 3) + "...";
 }
 
 void print_row(const std::string& operation, const std::string& device, const std::string& kernel) {
