@@ -1,11 +1,10 @@
-// How long do GEMMs and convolutions take in Eigen? The convolutions, full connections and matrix products of
+// Peer of the CPU device: times Eigen. The convolutions, full connections and matrix products of
 // each float network one after the other, and each model of kernels_bench, by Eigen::Matrix with OpenMP's
 // threads ("matrix") and by Eigen::Tensor with Eigen's thread pool ("tensor"). Activations are NHWC.
 // Threads: OMP_NUM_THREADS.
 #define EIGEN_USE_THREADS
-#include "networks/kernel_models.h"
-#include "networks/networks.h"
 #include "networks/operation_parameters.h"
+#include "product_benchmarks.h"
 
 #include <benchmark/benchmark.h>
 
@@ -217,43 +216,14 @@ class Products {
   std::vector<std::function<void()>> steps_;
 };
 
-void time_network(benchmark::State& state, const bench::Network& network, Way way) {
-  const conformance::Case description = network.describe({});
-  Products products(description, way);
-  products.run();
-  for (auto iteration : state) products.run();
-}
-
-void time_kernel(benchmark::State& state, const bench::Kernel& kernel, Way way) {
-  const conformance::Case description = kernel.describe();
-  Products products(description, way);
-  if (products.empty()) return state.SkipWithError("no product");
-  products.run();
-  for (auto iteration : state) products.run();
-  state.counters["GFLOP/s"] = benchmark::Counter(bench::work_of(description).operations / 1e9,
-                                                 benchmark::Counter::kIsIterationInvariantRate);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  const std::vector<bench::Kernel> kernels = bench::kernels();
   for (const Way way : {Way::matrix, Way::tensor}) {
-    const std::string suffix = way == Way::matrix ? "/matrix" : "/tensor";
-    for (const bench::Network& network : bench::networks()) {
-      if (network.int8 || network.name == "lstm") continue;
-      benchmark::RegisterBenchmark(std::string("products/").append(network.name).append(suffix).c_str(),
-                                   time_network, std::cref(network), way)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
-    }
-    for (const bench::Kernel& kernel : kernels) {
-      if (!bench::is_product(kernel) || kernel.large || kernel.int8) continue;
-      benchmark::RegisterBenchmark((kernel.name + suffix).c_str(), time_kernel, std::cref(kernel), way)
-          ->Unit(benchmark::kMicrosecond)
-          ->UseRealTime();
-    }
+    bench::register_products(
+        way == Way::matrix ? "/matrix" : "/tensor", false,
+        [way](const conformance::Case& network, bool) { return Products(network, way); });
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

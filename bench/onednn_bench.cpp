@@ -1,9 +1,8 @@
 // A lower bound for the CPU device: runs the convolutions and full connections of each float network through
 // oneDNN back to back, and each model of kernels_bench. Weights use oneDNN's preferred layout; activations do
 // too ("any"), or use the CPU device's ("nhwc"). Threads: OMP_NUM_THREADS.
-#include "networks/kernel_models.h"
-#include "networks/networks.h"
 #include "networks/operation_parameters.h"
+#include "product_benchmarks.h"
 
 #include <benchmark/benchmark.h>
 #include <dnnl.hpp>
@@ -153,43 +152,14 @@ struct Gemms::PrimitiveOf<dnnl::matmul::primitive_desc> {
   using type = dnnl::matmul;
 };
 
-void time_gemms(benchmark::State& state, const bench::Network& network, bool nhwc) {
-  const conformance::Case description = network.describe({});
-  Gemms products(description, nhwc);
-  products.run();
-  for (auto iteration : state) products.run();
-}
-
-void time_kernel(benchmark::State& state, const bench::Kernel& kernel, bool nhwc) {
-  const conformance::Case description = kernel.describe();
-  Gemms products(description, nhwc, kernel.int8);
-  if (products.empty()) return state.SkipWithError("no product");
-  products.run();
-  for (auto iteration : state) products.run();
-  state.counters["GFLOP/s"] = benchmark::Counter(bench::work_of(description).operations / 1e9,
-                                                 benchmark::Counter::kIsIterationInvariantRate);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  const std::vector<bench::Kernel> kernels = bench::kernels();
   for (const bool nhwc : {false, true}) {
-    const std::string layout = nhwc ? "/nhwc" : "/any";
-    for (const bench::Network& network : bench::networks()) {
-      if (network.int8 || network.name == "lstm") continue;
-      benchmark::RegisterBenchmark(std::string("products/").append(network.name).append(layout).c_str(),
-                                   time_gemms, std::cref(network), nhwc)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
-    }
-    for (const bench::Kernel& kernel : kernels) {
-      if (!bench::is_product(kernel) || kernel.large) continue;
-      benchmark::RegisterBenchmark((kernel.name + layout).c_str(), time_kernel, std::cref(kernel), nhwc)
-          ->Unit(benchmark::kMicrosecond)
-          ->UseRealTime();
-    }
+    bench::register_products(
+        nhwc ? "/nhwc" : "/any", true,
+        [nhwc](const conformance::Case& network, bool int8) { return Gemms(network, nhwc, int8); });
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

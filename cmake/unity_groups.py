@@ -1,7 +1,7 @@
 """Prints which sources of a target may be compiled together: unity_groups.py SOURCE...
 
-Prints one line per group of two or more sources, separated by bars. Sources may share a group if none mentions a name that is local to another
-one, so that compiling them together does not change their meaning.
+Prints one line per group of two or more sources, separated by bars. Sources may share a group if none mentions a name that is
+local to another one, so that compiling them together does not change their meaning.
 """
 import functools
 import os

@@ -285,7 +285,8 @@ uint64_t Run::next_number() noexcept {
   return on() ? ++last : 0;
 }
 
-Run::Run(const Session* owner) noexcept : owner_(owner), begin_(Clock::now()), scope_(next_number()) {}
+Run::Run(const Session* owner) noexcept
+    : owner_(owner), scope_(next_number()), begin_(current_run() != 0 ? Clock::now() : Time()) {}
 
 Run::~Run() {
   if (current_run() == 0) return;

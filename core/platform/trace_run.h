@@ -34,8 +34,8 @@ class Run {
   static uint64_t next_number() noexcept;
 
   const Session* const owner_;
-  const Time begin_;
   const RunScope scope_;
+  const Time begin_;  // unset without a trace
 };
 
 }  // namespace nnrt::trace

@@ -28,11 +28,11 @@ int perform(const tool::Action& action) {
     tell(status.error().message);
     return status.error().code == Code::invalid_parameter ? kNonsense : kFailed;
   } catch (const std::bad_alloc&) {
-    tell("Memory is short.");
+    tell("Out of memory.");
   } catch (const std::filesystem::filesystem_error& error) {
     tell("File (" + error.path1().string() + ") cannot be used: " + error.code().message() + ".");
   } catch (const std::exception&) {
-    tell("The command failed for a reason that it does not know; please report that.");
+    tell("The command failed unexpectedly; please report this.");
   }
   return kFailed;
 }

@@ -175,8 +175,8 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedMode
     NNRT_TRY(require(model, "model"));
     NNRT_TRY(require(data, "data"));
     NNRT_TRY(require(size, "size"));
-    *data = model->encoded.data();
-    *size = model->encoded.size();
+    *data = model->encoded().data();
+    *size = model->encoded().size();
     return {};
   });
 }
@@ -189,7 +189,6 @@ OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNR
     const std::span bytes(static_cast<const std::byte*>(data), size);
     auto imported = std::make_unique<OH_NNRt_ImportedModel>();
     NNRT_ASSIGN(imported->description, decode_description(bytes));
-    imported->encoded.assign(bytes.begin(), bytes.end());
     *model = imported.release();
     return {};
   });

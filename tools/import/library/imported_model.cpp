@@ -24,7 +24,6 @@ Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> f
   for (const Operation& operation : network.operations)
     imported->operations.push_back(name_of(network, operation));
   imported->description = description_of(network, std::move(file.value().files));
-  imported->encoded = encode_description(imported->description);
   return imported;
 }
 
@@ -62,3 +61,8 @@ Status describe(const Tensor& tensor, OH_NNRt_TensorInfo& info) {
 }
 
 }  // namespace nnrt::import
+
+const nnrt::import::Bytes& OH_NNRt_ImportedModel::encoded() const {
+  std::call_once(once_, [&] { encoded_ = nnrt::import::encode_description(description); });
+  return encoded_;
+}

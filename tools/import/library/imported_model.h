@@ -8,6 +8,7 @@
 #include <neural_network_runtime/nnrt_import.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,13 @@ struct OH_NNRt_ImportedModel {
   nnrt::import::ModelHandle model;  // null if only a description was read
   nnrt::import::Description description;
   std::vector<std::string> operations;  // human-readable names
-  nnrt::import::Bytes encoded;          // the description
+
+  // The description, encoded at the first call. Thread safe.
+  const nnrt::import::Bytes& encoded() const;
+
+ private:
+  mutable std::once_flag once_;
+  mutable nnrt::import::Bytes encoded_;
 };
 
 namespace nnrt::import {

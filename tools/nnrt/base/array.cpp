@@ -86,6 +86,12 @@ Result<Array> make_array(OH_NN_DataType type, Shape shape) {
   return Array{type, std::move(shape), Bytes(bytes)};
 }
 
+bool is_float(OH_NN_DataType type) {
+  return type == OH_NN_FLOAT16 || type == OH_NN_FLOAT32 || type == OH_NN_FLOAT64;
+}
+
+bool is_8_bit(OH_NN_DataType type) { return type == OH_NN_INT8 || type == OH_NN_UINT8; }
+
 bool is_dynamic(const Shape& shape) {
   return std::ranges::any_of(shape, [](int32_t dimension) { return dimension < 0; });
 }

@@ -21,6 +21,8 @@ struct Array {
 // Filled with zeros. Fails if the shape is dynamic or takes more than 1 GiB, the API's limit.
 Result<Array> make_array(OH_NN_DataType type, Shape shape);
 
+bool is_float(OH_NN_DataType type);
+bool is_8_bit(OH_NN_DataType type);  // INT8 or UINT8
 bool is_dynamic(const Shape& shape);
 // "[1, 224, 224, 3]"; "[?, 10]" with a dynamic dimension.
 std::string to_string(const Shape& shape);

@@ -28,9 +28,8 @@ Result<Difference> compare(const Array& got, const Array& want);
 // What the model implies for the precision of an output.
 struct Precision {
   bool float16 = false;  // the model computes in FLOAT16
-  double codes =
-      0;  // tolerated difference, in codes, of quantized values before the output; 0: none are quantized
-  double step = 0;  // real value of a code; 0: unknown
+  double codes = 0;      // tolerated difference of quantized values before the output; 0: none are quantized
+  double step = 0;       // real value of a code; 0: unknown
 };
 
 // The default tolerance. Floats: 1e-3 of the output's largest magnitude (2e-2 with FLOAT16), at least

@@ -103,20 +103,15 @@ Shape known(Shape shape) {
   return shape;
 }
 
-bool is_float(OH_NN_DataType type) {
-  return type == OH_NN_FLOAT16 || type == OH_NN_FLOAT32 || type == OH_NN_FLOAT64;
-}
-
 Result<Input> random_input(const import::Tensor& tensor, uint32_t seed) {
   NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
   std::mt19937 random(seed);
-  const bool is_quantized_type = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
   for (size_t i = 0; i < array.count(); ++i) {
     const double unit = static_cast<double>(random()) * 0x1p-32;
     const double code = unit * 256 - (tensor.type == OH_NN_INT8 ? 128 : 0);
-    array.set(i, is_float(tensor.type) ? unit * 2 - 1
-                 : is_quantized_type   ? code - 0.5
-                                       : std::floor(unit * 2));
+    array.set(i, is_float(tensor.type)   ? unit * 2 - 1
+                 : is_8_bit(tensor.type) ? code - 0.5
+                                         : std::floor(unit * 2));
   }
   return Input{std::move(array), cat("random (seed ", seed, ")")};
 }

@@ -14,8 +14,7 @@ constexpr size_t kShown = 8;
 double real(const Output& output, size_t index) {
   const double code = output.array[index];
   const import::Quantization& quantization = output.tensor.quantization;
-  const bool is_quantized_type = output.array.type == OH_NN_INT8 || output.array.type == OH_NN_UINT8;
-  if (!is_quantized_type || quantization.empty()) return code;
+  if (!is_8_bit(output.array.type) || quantization.empty()) return code;
   return quantization.scales[0] * (code - quantization.zero_points[0]);
 }
 

@@ -71,10 +71,6 @@ std::string list(const std::vector<double>& values, double otherwise) {
   return values.size() == 1 ? text : "(" + text + ")";
 }
 
-bool is_float(OH_NN_DataType type) {
-  return type == OH_NN_FLOAT16 || type == OH_NN_FLOAT32 || type == OH_NN_FLOAT64;
-}
-
 Formula default_formula(const import::Tensor& tensor, size_t channels) {
   if (is_float(tensor.type)) {
     return {std::vector<Affine>(channels, {1 / 127.5, -1}), "(pixel - 127.5) / 127.5"};

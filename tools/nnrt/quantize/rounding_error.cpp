@@ -1,5 +1,7 @@
 #include "tools/nnrt/quantize/rounding_error.h"
 
+#include "tools/nnrt/base/array.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,7 +9,7 @@ namespace nnrt::tool {
 namespace {
 
 bool is_quantized(const import::Tensor& tensor) {
-  return (tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8) && !tensor.quantization.empty();
+  return is_8_bit(tensor.type) && !tensor.quantization.empty();
 }
 
 // Operators that move values, or that do not amplify differences of their input.

@@ -58,9 +58,9 @@ Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<imp
 }
 
 // A network may have other outputs than its file.
-import::Description description_for(const ModelFile& model){
-    return model.network ? import::description_of(*model.network, {}) : model.description;
-}  // namespace
+auto description_for(const ModelFile& model) {
+  return model.network ? import::description_of(*model.network, {}) : model.description;
+}
 
 Status extend(OH_NNCompilation* compilation, const char* name, std::string_view value) {
   if (value.empty()) return {};
@@ -158,7 +158,7 @@ void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
   completion.changed.notify_all();
 }
 
-}  // namespace nnrt::tool
+}  // namespace
 
 Result<Executable> Executable::build(const ModelFile& model, const Device& device,
                                      const BuildOptions& options) {

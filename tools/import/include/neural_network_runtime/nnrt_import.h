@@ -94,9 +94,9 @@ const char* OH_NNRt_GetImportError(void);
  * @param model receives the model, to be destroyed with OH_NNRt_ImportedModel_Destroy; *model must be NULL on
  *        entry and stays NULL on failure.
  * @return OH_NN_INVALID_PARAMETER: null pointer, *model not NULL, or options that are invalid or do not match
- *         the model. OH_NN_INVALID_PATH: the file cannot be read. OH_NN_INVALID_FILE: it is neither format,
- * or damaged. OH_NN_UNSUPPORTED: it has operators that the API cannot express; the error names them.
- *         OH_NN_MEMORY_ERROR: out of memory.
+ *         the model. OH_NN_INVALID_PATH: the file cannot be read. OH_NN_INVALID_FILE: it is damaged or has
+ *         neither format. OH_NN_UNSUPPORTED: it has operators that the API cannot express; the error names
+ *         them. OH_NN_MEMORY_ERROR: out of memory.
  */
 OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptions* options,
                                      OH_NNRt_ImportedModel** model);
@@ -204,8 +204,8 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* mode
                                                const char** name, const void** data, size_t* size);
 
 /**
- * Gives a description of the model: its inputs, outputs and attached files, as bytes for
- * OH_NNRt_SetModelNote, so that an offline model keeps what its file said of them. Since version 2.
+ * Returns a serialized description of the model's inputs, outputs and attached files. Pass it to
+ * OH_NNRt_SetModelNote to store it in an offline model. Since version 2.
  *
  * @param model the imported model.
  * @param data receives the bytes.
@@ -216,14 +216,14 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedMode
                                                       size_t* size);
 
 /**
- * Reads a description, such as the one that OH_NNRt_GetModelNote gives. The imported model has inputs,
- * outputs and attached files, but no operations and no OH_NNModel: OH_NNRt_ImportedModel_GetModel answers
+ * Reads a description, for example from OH_NNRt_GetModelNote. The imported model has inputs, outputs and
+ * attached files, but no operations and no OH_NNModel: OH_NNRt_ImportedModel_GetModel returns
  * OH_NN_OPERATION_FORBIDDEN. Since version 2.
  *
- * @param data the bytes; they need not remain after the call.
+ * @param data the bytes; not used after the call.
  * @param size the number of bytes.
  * @param model as for OH_NNRt_ImportModel.
- * @return OH_NN_INVALID_PARAMETER: null pointer, or *model not NULL. OH_NN_INVALID_FILE: the bytes are no
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or *model not NULL. OH_NN_INVALID_FILE: not a
  *         description. OH_NN_MEMORY_ERROR: out of memory.
  */
 OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNRt_ImportedModel** model);

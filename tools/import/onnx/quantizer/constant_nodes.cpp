@@ -15,8 +15,6 @@ using onnx_file::GraphProto;
 using onnx_file::NodeProto;
 using onnx_file::TensorProto;
 
-constexpr int32_t kInt64Type = 7;  // as in TensorProto.DataType
-
 class ConstantNodes {
  public:
   explicit ConstantNodes(GraphProto& graph) : graph_(graph) {

@@ -44,6 +44,8 @@ class FloatGraph {
 };
 
 // Sets the elements of an initializer.
+inline constexpr int32_t kInt64Type = 7;  // as in TensorProto.DataType
+
 void set_floats(onnx_file::TensorProto& tensor, const std::vector<float>& values);
 
 }  // namespace nnrt::import::onnx

@@ -15,7 +15,6 @@ using onnx_file::NodeProto;
 using onnx_file::TensorProto;
 
 constexpr int64_t kFirst = 7, kScalesAsInput = 9, kRaised = 10;
-constexpr int32_t kInt64Type = 7;  // as TensorProto.DataType has it
 
 void remove_attributes(NodeProto& node, std::initializer_list<std::string_view> names) {
   auto& attributes = *node.mutable_attribute();
