@@ -1,7 +1,7 @@
 // Finds the float buffers that a shader declares, so that its loads and stores can be rewritten.
 #pragma once
 
-#include "backends/vulkan/pipeline/spirv.h"
+#include "backends/vulkan/pipeline/spirv/spirv.h"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
-#include "backends/vulkan/pipeline/khr_opcodes.h"
+#include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
 
-#include "backends/vulkan/pipeline/spirv.h"
+#include "backends/vulkan/pipeline/spirv/spirv.h"
 
 #include <spirv_cross/spirv.h>
 

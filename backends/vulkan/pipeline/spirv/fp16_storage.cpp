@@ -1,6 +1,6 @@
-#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 
-#include "backends/vulkan/pipeline/float_arrays.h"
+#include "backends/vulkan/pipeline/spirv/float_arrays.h"
 
 #include <spirv_cross/spirv.h>
 

@@ -1,8 +1,8 @@
-#include "backends/vulkan/pipeline/khr_opcodes.h"
+#include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
 
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/fp16_storage.h"
-#include "backends/vulkan/pipeline/spirv.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/spirv.h"
 
 #include <gtest/gtest.h>
 #include <spirv_cross/spirv.h>

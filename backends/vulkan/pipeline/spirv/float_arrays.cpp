@@ -1,4 +1,4 @@
-#include "backends/vulkan/pipeline/float_arrays.h"
+#include "backends/vulkan/pipeline/spirv/float_arrays.h"
 
 #include <spirv_cross/spirv.h>
 

@@ -1,8 +1,8 @@
-#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/rounded_floats.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/spirv/rounded_floats.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "backends/vulkan/pipeline/rounded_floats.h"
+#include "backends/vulkan/pipeline/spirv/rounded_floats.h"
 
-#include "backends/vulkan/pipeline/float_arrays.h"
+#include "backends/vulkan/pipeline/spirv/float_arrays.h"
 
 #include <spirv_cross/spirv.h>
 

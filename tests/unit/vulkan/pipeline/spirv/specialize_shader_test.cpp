@@ -1,4 +1,4 @@
-#include "backends/vulkan/pipeline/specialize_shader.h"
+#include "backends/vulkan/pipeline/spirv/specialize_shader.h"
 
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
