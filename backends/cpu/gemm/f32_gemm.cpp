@@ -4,6 +4,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
 #include "backends/cpu/simd/elementwise_loops.h"
+#include "backends/cpu/simd/panels.h"
 #include "core/passes/winograd_range.h"
 
 #include <algorithm>
@@ -30,32 +31,17 @@ int64_t f32_group_floats(const GemmProblem& gemm) {
 }
 
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to) {
-  const F32Block block = f32_block(vector_bytes());
-  const int64_t inner = gemm.inner();
-  const int64_t panels = divide_up(gemm.columns, block.columns);
-  pool.parallel_for(panels, 1 + (1 << 15) / (inner * block.columns), [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) {
-      const int64_t first = p * block.columns;
-      const int64_t count = std::min<int64_t>(block.columns, gemm.columns - first);
-      const int64_t lanes = count > block.lanes ? block.columns : block.lanes;
-      float* const panel = to + p * inner * block.columns;
-      if (!gemm.columns_first) {
-        for (int64_t k = 0; k < inner; ++k) {
-          std::copy_n(weights + k * gemm.columns + first, count, panel + k * lanes);
-          std::fill_n(panel + k * lanes + count, lanes - count, 0.0f);
-        }
-        continue;
-      }
-      constexpr int64_t kDepth = 128;  // block of the panel that stays in L1
-      for (int64_t from = 0; from < inner; from += kDepth) {
-        const int64_t until = std::min(from + kDepth, inner);
-        for (int64_t c = 0; c < lanes; ++c) {
-          const float* const column = weights + (first + c) * inner;
-          for (int64_t k = from; k < until; ++k) panel[k * lanes + c] = c < count ? column[k] : 0.0f;
-        }
-      }
-    }
-  });
+  constexpr int64_t kGrain = 1 << 15;  // floats worth a task
+  const int vectors = vector_bytes();
+  const PanelSource source{weights, gemm.columns, gemm.inner()};
+  if (gemm.columns_first) {
+    const int64_t columns = f32_block(vectors).columns;
+    pool.parallel_for(divide_up(gemm.columns, columns), 1 + kGrain / (gemm.inner() * columns),
+                      [&](int64_t begin, int64_t end) { pack_columns(vectors, source, begin, end, to); });
+  } else {
+    pool.parallel_for(gemm.inner(), 1 + kGrain / gemm.columns,
+                      [&](int64_t begin, int64_t end) { pack_lines(vectors, source, begin, end, to); });
+  }
 }
 
 namespace {
