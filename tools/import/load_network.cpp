@@ -1,35 +1,41 @@
 #include "tools/import/load_network.h"
 
+#include "core/memory/byte_source.h"
+#include "core/memory/lending_buffer.h"
+#include "tools/import/network/parallel_reads.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <fstream>
 
 namespace nnrt::import {
 namespace {
 
-Result<Bytes> read_file(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error)
-    return Error{Code::invalid_path,
-                 "The file (" + path.string() + ") cannot be read: " + error.message() + "."};
-  Bytes bytes(size);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-    return Error{Code::invalid_path, "The file (" + path.string() + ") cannot be read."};
-  return bytes;
+constexpr size_t kSignatureBytes = 8;
+
+Result<bool> has_tflite_signature(const ByteSource& file) {
+  std::array<std::byte, kSignatureBytes> start;
+  const auto part = std::span(start).first(std::min<uint64_t>(start.size(), file.size()));
+  NNRT_TRY(file.read(0, part));
+  return is_tflite(ByteView(part));
 }
 
-Result<Network> read(std::span<const std::byte> file, const std::filesystem::path& folder,
-                     const Options& options) {
-  return is_tflite(file) ? read_tflite(file, options) : read_onnx(file, folder, options);
+// The zip archive of attached files is read in the same bytes.
+Result<LoadedFile> load_tflite(const ByteSource& file, const Options& options) {
+  const LendingBuffer bytes(file.size());
+  const Read whole{&file, 0, bytes.bytes()};
+  NNRT_TRY(read_in_parallel({&whole, 1}));
+  NNRT_TRY(file.check_unchanged());
+  NNRT_ASSIGN(Network network, read_tflite(bytes, options));
+  return LoadedFile{std::move(network), attached_files(bytes.bytes())};
 }
 
-Result<LoadedFile> with_attached(Result<Network> network, std::span<const std::byte> file) {
-  if (!network.ok()) return std::move(network).error();
-  return LoadedFile{std::move(network).value(), attached_files(file)};
+Result<LoadedFile> load_onnx(const ByteSource& file, const std::filesystem::path& folder,
+                             const Options& options) {
+  NNRT_ASSIGN(Network network, read_onnx(file, folder, options));
+  return LoadedFile{std::move(network), {}};
 }
 
 }  // namespace
@@ -49,16 +55,17 @@ std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path
 }
 
 bool is_tflite(std::span<const std::byte> file) {
-  return file.size() >= 8 && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
+  return file.size() >= kSignatureBytes && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
 }
 
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given) {
-  NNRT_ASSIGN(const Bytes file, read_file(path));
-  if (path.extension() == ".tflite") return with_attached(read_tflite(file, given), file);
-  if (is_tflite(file) || path.extension() == ".onnx") {
+  NNRT_ASSIGN(const auto file, source_of_file(path.string(), Code::invalid_path));
+  NNRT_ASSIGN(const bool has_signature, has_tflite_signature(*file));
+  if (has_signature || path.extension() == ".tflite") return load_tflite(*file, given);
+  if (path.extension() == ".onnx") {
     Options options = given;
     options.external_folders = folders_with_link(path, std::move(options.external_folders));
-    return load_all(file, folder_of(path), options);
+    return load_onnx(*file, folder_of(path), options);
   }
   return Error{Code::invalid_file,
                "The file is neither TensorFlow Lite nor ONNX, by its first bytes and its extension (" +
@@ -67,7 +74,8 @@ Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& gi
 
 Result<LoadedFile> load_all(std::span<const std::byte> file, const std::filesystem::path& folder,
                             const Options& given) {
-  return with_attached(read(file, folder, given), file);
+  const auto source = source_of(file);
+  return is_tflite(file) ? load_tflite(*source, given) : load_onnx(*source, folder, given);
 }
 
 Result<Network> load(const std::filesystem::path& path, const Options& given) {
@@ -77,7 +85,8 @@ Result<Network> load(const std::filesystem::path& path, const Options& given) {
 
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given) {
-  return read(file, folder, given);
+  NNRT_ASSIGN(LoadedFile loaded, load_all(file, folder, given));
+  return std::move(loaded.network);
 }
 
 }  // namespace nnrt::import

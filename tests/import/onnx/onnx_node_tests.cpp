@@ -80,7 +80,7 @@ Result<Network> import_with_constants(const Case& test, size_t first) {
 }
 
 Result<Value> read_value(const TensorProto& proto) {
-  NNRT_ASSIGN(const nnrt::Tensor tensor, import::onnx::read_constant(proto, {}));
+  NNRT_ASSIGN(const nnrt::Tensor tensor, import::onnx::read_constant(proto));
   return Value{import::Shape(tensor.shape.begin(), tensor.shape.end()),
                import::Bytes(tensor.data->begin(), tensor.data->end())};
 }
@@ -94,7 +94,8 @@ Result<std::vector<Value>> constant_results(const Network& network) {
       if (operation->outputs[0] == source) source = operation->inputs[0];
     }
     if (!network.tensors[source].data) return Error{Code::failed, "A result is not constant."};
-    results.push_back({network.tensors[id].shape, *network.tensors[source].data});
+    const ByteView data = *network.tensors[source].data;
+    results.push_back({network.tensors[id].shape, import::Bytes(data.begin(), data.end())});
   }
   return results;
 }
@@ -118,7 +119,7 @@ std::vector<double> numbers(DType dtype, const import::Bytes& bytes) {
 
 Status judge(const Case& test, const std::vector<Value>& results) {
   for (size_t i = 0; i < test.outputs.size(); ++i) {
-    NNRT_ASSIGN(const nnrt::Tensor want, import::onnx::read_constant(test.outputs[i], {}));
+    NNRT_ASSIGN(const nnrt::Tensor want, import::onnx::read_constant(test.outputs[i]));
     const nnrt::Shape shape(results[i].shape.begin(), results[i].shape.end());
     if (shape != want.shape && !(want.shape.empty() && element_count(shape) == 1))
       return Error{Code::failed, "Shape " + to_string(shape) + " is not " + to_string(want.shape) + "."};

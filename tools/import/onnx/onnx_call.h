@@ -11,6 +11,7 @@
 namespace nnrt::import::onnx {
 
 struct Row;
+class TensorData;
 
 // Subgraph attributes and functions of the file, inlined in place of the node.
 class Bodies {
@@ -110,6 +111,7 @@ class Call {
 
   // Set by the reader.
   Bodies* bodies = nullptr;
+  TensorData* data = nullptr;
   std::vector<Value*> inputs;
   std::vector<bool> wanted;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6

@@ -57,11 +57,15 @@ void Conversion::bind(const std::string& name, Value value) {
 
 Status Conversion::add_constants() {
   if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
+  std::vector<const onnx_file::TensorProto*> read;
+  for (const onnx_file::TensorProto& initializer : graph_.initializer())
+    if (nodes_.readers(initializer.name()) > 0) read.push_back(&initializer);
+  read_ahead(read, model_.data);
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) {
     if (values_.contains(initializer.name()))
       return damaged("The constant ", initializer.name(), " is defined twice.");
     if (nodes_.readers(initializer.name()) == 0) continue;
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.data));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
     bind(initializer.name(),
          {.plain = emitter_.add(std::move(tensor)), .bits = is_four_bits(initializer.data_type()) ? 4 : 0});
@@ -127,6 +131,7 @@ Result<Value*> Conversion::find(const std::string& name) {
 Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {
   Call call(row, node, opset_, emitter_);
   call.bodies = this;
+  call.data = &model_.data;
   call.inputs.assign(static_cast<size_t>(first), nullptr);
   for (int i = first; i < node.input_size(); ++i) {
     NNRT_ASSIGN(call.inputs.emplace_back(), find(node.input(i)));

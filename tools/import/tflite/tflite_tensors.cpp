@@ -90,7 +90,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   return result;
 }
 
-Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding coding, size_t size) {
+Result<SharedBytes> TensorReader::data(uint32_t buffer, Coding coding, size_t size, size_t alignment) {
   auto& retained = shared_[{buffer, coding}];
   if (retained && retained->size() == size) return retained;
   const auto& bytes = *(*model_.buffers())[buffer]->data();
@@ -99,8 +99,10 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
     return Error{Code::invalid_file, "A constant has " + std::to_string(bytes.size()) +
                                          " bytes, but its shape needs " + std::to_string(stored) + "."};
   NNRT_TRY(allowance_.take(size));
-  Bytes copy;
   const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
+  const bool is_aligned = reinterpret_cast<uintptr_t>(view.data()) % alignment == 0;
+  if (coding == Coding::plain && is_aligned) return retained = file_.lend(view);
+  Bytes copy;
   if (coding == Coding::nibbles) {
     copy = unpacked_nibbles(view, size, true);
   } else {
@@ -112,8 +114,8 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
   return retained;
 }
 
-Result<std::shared_ptr<const Bytes>> TensorReader::sparse_data(const format::Tensor& table, Coding coding,
-                                                               const Tensor& tensor) {
+Result<SharedBytes> TensorReader::sparse_data(const format::Tensor& table, Coding coding,
+                                              const Tensor& tensor) {
   if (coding == Coding::nibbles)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse with 4-bit elements."};
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
@@ -124,7 +126,7 @@ Result<std::shared_ptr<const Bytes>> TensorReader::sparse_data(const format::Ten
               dense_elements(*table.sparsity(), tensor.shape, stored, element_size(tensor.type)));
   if (coding == Coding::shifted)
     for (std::byte& code : dense) code ^= std::byte{0x80};
-  return std::make_shared<const Bytes>(std::move(dense));
+  return SharedBytes(std::make_shared<const Bytes>(std::move(dense)));
 }
 
 Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_written, bool keep_shapes) {
@@ -175,7 +177,7 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     return result;
   }
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
-  NNRT_ASSIGN(tensor.data, data(table.buffer(), coding, size));
+  NNRT_ASSIGN(tensor.data, data(table.buffer(), coding, size, element_size(tensor.type)));
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace nnrt::tool {
 namespace {
@@ -49,9 +50,9 @@ struct Constants {
 // Counts shared constants once.
 Constants constants_of(const import::Network& network) {
   Constants sum;
-  std::map<const import::Bytes*, bool> seen;
+  std::set<const std::byte*> seen;
   for (const import::Tensor& tensor : network.tensors) {
-    if (!tensor.data || !seen.emplace(tensor.data.get(), true).second) continue;
+    if (!tensor.data || !seen.insert(tensor.data->data()).second) continue;
     uint64_t elements = 1;
     for (const int32_t size : tensor.shape) elements *= static_cast<uint64_t>(size);
     ++sum.tensors;

@@ -59,7 +59,7 @@ Result<Ids> constant_of_shape(Call& call) {
   NNRT_ASSIGN(const TensorId shape, call.plain_input(0));
   TensorId value = call.emitter().number(DType::f32, 0);
   if (const onnx_file::TensorProto* const given = call.attributes.tensor("value")) {
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*given, {}));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*given, *call.data));
     value = call.emitter().add(std::move(tensor));
   }
   const auto known = call.emitter().known_integers(shape);
@@ -138,7 +138,7 @@ Result<TensorId> constant_value(Call& call) {
   const Attributes& attributes = call.attributes;
   Emitter& emitter = call.emitter();
   if (const onnx_file::TensorProto* const value = attributes.tensor("value")) {
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, {}));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, *call.data));
     return emitter.add(std::move(tensor));
   }
   if (attributes.has("value_float")) return emitter.number(DType::f32, attributes.real("value_float", 0));
