@@ -67,7 +67,8 @@ class FlatTable {
   template <typename Stored, typename T = Stored>
   std::vector<T> numbers(size_t id) const {
     const Elements elements = vector(id, sizeof(Stored));
-    if (elements.count == 0 || !buffer_->spend(elements.count * sizeof(T))) return {};
+    if (elements.count == 0 || !is_plausible(elements.count) || !buffer_->spend(elements.count * sizeof(T)))
+      return {};
     std::vector<T> values(elements.count);
     for (size_t i = 0; i < values.size(); ++i)
       values[i] = static_cast<T>(load<Stored>(elements.first + i * sizeof(Stored)));
@@ -97,6 +98,8 @@ class FlatTable {
   // The address of a field of that size; 0 if absent.
   uintptr_t field(size_t id, size_t bytes) const;
   Elements vector(size_t id, size_t element_bytes) const;
+  // Limits lists in memory of unknown size, apart from bytes.
+  bool is_plausible(size_t count) const;
 
   const FlatBuffer* buffer_ = nullptr;
   uintptr_t table_ = 0, vtable_ = 0;

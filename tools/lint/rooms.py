@@ -99,6 +99,7 @@ AREAS = {
         'model': 'reader schema',
         'lower': 'schema model',
         'lower/families': 'schema model lower',
+        'lite_graph': 'reader schema model lower',
     },
     'nnapi': {
         'include': '',
