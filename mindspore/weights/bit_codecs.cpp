@@ -93,7 +93,7 @@ Result<Codes> unpack_indexing(ByteView data, int bits, size_t count) {
   return codes;
 }
 
-Result<Codes> unpack_sparse(ByteView data, int bits, size_t count, std::span<const WeightScale> scales,
+Result<Codes> unpack_sparse(ByteView data, int bits, size_t count, std::span<const int32_t> zero_points,
                             const Channels& channels) {
   NNRT_TRY(check_bits(bits));
   BitStream stream(data);
@@ -104,10 +104,10 @@ Result<Codes> unpack_sparse(ByteView data, int bits, size_t count, std::span<con
   NNRT_ASSIGN(const Dictionary dictionary, read_dictionary(stream, bits));
   Codes values(stored), codes(count);
   NNRT_TRY(read_values(stream, dictionary, values));
-  const size_t repeated = std::min(scales.size(), channels.count);
+  const size_t repeated = std::min(zero_points.size(), channels.count);
   if (repeated > 0) {
     for (size_t i = 0; i < count; ++i)
-      codes[i] = static_cast<int16_t>(scales[repeated == 1 ? 0 : channels.of(i) % repeated].zero_point);
+      codes[i] = static_cast<int16_t>(zero_points[repeated == 1 ? 0 : channels.of(i) % repeated]);
   }
   size_t at = 0;
   for (const int16_t value : values) {

@@ -14,7 +14,7 @@ Result<Codes> unpack_bits(ByteView data, int bits, size_t count);
 // A list of the values that occur, followed by indices into it.
 Result<Codes> unpack_indexing(ByteView data, int bits, size_t count);
 // Like indexing, but only stores elements that differ from their channel's zero point.
-Result<Codes> unpack_sparse(ByteView data, int bits, size_t count, std::span<const WeightScale> scales,
+Result<Codes> unpack_sparse(ByteView data, int bits, size_t count, std::span<const int32_t> zero_points,
                             const Channels& channels);
 // Prefix codes, listed in the data as text.
 Result<Bytes> unpack_huffman(ByteView data, size_t max_bytes);

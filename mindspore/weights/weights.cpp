@@ -1,9 +1,7 @@
 #include "mindspore/weights/weights.h"
 
-#include "core/base/text.h"
 #include "mindspore/weights/codecs.h"
 
-#include <cmath>
 #include <cstring>
 
 namespace nnrt::mindspore {
@@ -57,8 +55,9 @@ Result<Bytes> decode_integers(const StoredWeights& stored) {
   if (stored.compression == Compression::indexing)
     return narrowed(unpack_indexing(stored.data, stored.bits, stored.count), stored.type);
   if (stored.compression == Compression::sparse)
-    return narrowed(unpack_sparse(stored.data, stored.bits, stored.count, stored.scales, stored.channels),
-                    stored.type);
+    return narrowed(
+        unpack_sparse(stored.data, stored.bits, stored.count, stored.zero_points, stored.channels),
+        stored.type);
   Bytes text;
   ByteView data = stored.data;
   if (stored.huffman) {
@@ -97,38 +96,6 @@ Result<DecodedWeights> decode(const StoredWeights& stored) {
   }
   const auto view = std::as_bytes(std::span(values));
   return DecodedWeights{DType::f32, Bytes(view.begin(), view.end())};
-}
-
-Result<std::vector<float>> dequantize(ByteView codes, DType type, std::span<const WeightScale> scales,
-                                      const Channels& channels) {
-  if (type != DType::i8 && type != DType::i16 && type != DType::i32)
-    return Error{Code::unsupported, cat("Weights of type ", name(type), " cannot be dequantized.")};
-  if (scales.empty() || (scales.size() > 1 && scales.size() != channels.count))
-    return Error{Code::invalid_file,
-                 cat("A constant has ", scales.size(), " scales for ", channels.count, " channels.")};
-  std::vector<float> values(codes.size() / size_of(type));
-  const bool per_channel = scales.size() > 1;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const WeightScale& scale = scales[per_channel ? channels.of(i) : 0];
-    const std::byte* at = codes.data() + i * size_of(type);
-    int32_t code = 0;
-    if (type == DType::i8) {
-      code = static_cast<int8_t>(*at);
-    } else if (type == DType::i16) {
-      int16_t wide = 0;
-      std::memcpy(&wide, at, sizeof wide);
-      code = wide;
-    } else {
-      std::memcpy(&code, at, sizeof code);
-    }
-    const double steps = double(code) - scale.zero_point;
-    // Corrections are only defined per channel.
-    const bool sane = scale.var_corr >= 0 && scale.var_corr <= 10;
-    values[i] =
-        static_cast<float>(per_channel ? steps * scale.scale * (sane ? scale.var_corr : 1) + scale.mean_corr
-                                       : steps * scale.scale);
-  }
-  return values;
 }
 
 }  // namespace nnrt::mindspore

@@ -1,4 +1,4 @@
-// Decodes the constants of MindSpore Lite models: packed, compressed and quantized weights.
+// Decodes the packed and compressed constants of MindSpore Lite models.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -13,13 +13,6 @@ namespace nnrt::mindspore {
 
 // WeightQuantCompressType of the file.
 enum class Compression : int32_t { none, indexing, sparse, fse, bit_packing, fse_int, fse_infer };
-
-// One quantization entry of a constant: value = (code - zero_point) * scale * var_corr + mean_corr.
-struct WeightScale {
-  double scale = 1;
-  int32_t zero_point = 0;
-  float var_corr = 1, mean_corr = 0;
-};
 
 // Channels of a tensor: element i belongs to channel i / inner % count.
 struct Channels {
@@ -38,8 +31,8 @@ struct StoredWeights {
   bool huffman = false;
   int32_t bits = 0;                      // per code, from the first quantization entry; 0 if there is none
   std::span<const float> codebook = {};  // k-means: value = codebook[code + 128]
-  std::span<const WeightScale> scales = {};
-  Channels channels = {};  // what `scales` run along
+  std::span<const int32_t> zero_points = {};  // one, or one per channel
+  Channels channels = {};
 };
 
 // Whether the data differs from plain elements of `type`.
@@ -52,9 +45,5 @@ struct DecodedWeights {
 
 // Undoes all encodings except quantization. Never reads outside of `data`.
 Result<DecodedWeights> decode(const StoredWeights& stored);
-
-// Integers of 8, 16 or 32 bits to FLOAT32.
-Result<std::vector<float>> dequantize(ByteView codes, DType type, std::span<const WeightScale> scales,
-                                      const Channels& channels);
 
 }  // namespace nnrt::mindspore

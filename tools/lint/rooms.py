@@ -95,10 +95,13 @@ AREAS = {
     },
     'mindspore': {
         'reader': '',
+        'weights': '',
         'schema': 'reader',
         'model': 'reader schema',
         'lower': 'schema model',
         'lower/families': 'schema model lower',
+        'v0': 'reader schema model',
+        'file': 'reader schema weights model v0',
     },
     'nnapi': {
         'include': '',
@@ -134,8 +137,10 @@ AREAS = {
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
         'tflite/quantizer': 'network quantizer tflite',
+        'mindspore': 'network',
+        'mindspore/writer': 'network',
         'nnapi': 'network',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer',
+        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore',
         'library': 'network .',
     },
     'tools/nnrt': {

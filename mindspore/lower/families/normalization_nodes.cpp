@@ -61,7 +61,7 @@ void lower_layer_norm(Lowering& op) {
       const Value made = i == 1 ? ones(op.graph, x.dtype, *count) : zeros(op.graph, x.dtype, *count);
       return reshape(op.graph, made, covered);
     }
-    const Value given = op.in(i);
+    const Value given = op.float_in(i);
     if (given.shape == covered || !count || element_count(given.shape) != count) return given;
     return reshape(op.graph, given, covered);
   };

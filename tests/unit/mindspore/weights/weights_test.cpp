@@ -88,18 +88,18 @@ TEST(Weights, DecodesIndexing) {
 }
 
 TEST(Weights, DecodesSparseWithZeroPointsOfChannels) {
-  const std::vector<WeightScale> scales{{.zero_point = 3}, {.zero_point = -5}};
+  const std::vector<int32_t> zero_points{3, -5};
   const Channels channels{.count = 2, .inner = 17};
   Values values = drawn(34, -20, 19), background(34);
   for (size_t i = 0; i < values.size(); ++i) {
-    background[i] = scales[channels.of(i)].zero_point;
+    background[i] = zero_points[channels.of(i)];
     if (i % 3 != 0) values[i] = background[i];
   }
   for (const int gap_bits : {1, 3}) {
     for (const int bits : {8, 12}) {
       const Bytes data = sparse(values, bits, background, gap_bits);
       StoredWeights it = stored(data, values.size(), bits, Compression::sparse);
-      it.scales = scales;
+      it.zero_points = zero_points;
       it.channels = channels;
       const auto decoded = decode(it);
       ASSERT_TRUE(decoded.ok()) << decoded.error().message;
@@ -182,21 +182,6 @@ TEST(Weights, DecodesCodebooks) {
   EXPECT_EQ(values, (std::vector<float>{1.5f, 4, -2}));
   it.codebook = std::span(codebook).first(2);
   EXPECT_FALSE(decode(it).ok());
-}
-
-TEST(Weights, DequantizesPerChannelWithCorrections) {
-  const std::vector<int8_t> codes{1, 2, 3, 4, 5, 6};
-  const std::vector<WeightScale> scales{{0.5, 1, 2.0f, 10.0f}, {0.25, 0, 11.0f, 1.0f}};  // 11 counts as 1
-  const auto bytes = std::as_bytes(std::span(codes));
-  const auto rows = dequantize(bytes, DType::i8, scales, {.count = 2, .inner = 3});
-  ASSERT_TRUE(rows.ok());
-  EXPECT_EQ(rows.value(), (std::vector<float>{10, 11, 12, 2, 2.25f, 2.5f}));
-  const auto columns = dequantize(bytes, DType::i8, scales, {.count = 2, .inner = 1});
-  EXPECT_EQ(columns.value(), (std::vector<float>{10, 1.5f, 12, 2, 14, 2.5f}));
-  EXPECT_EQ(dequantize(bytes, DType::i8, std::span(scales).first(1), {}).value(),
-            (std::vector<float>{0, 0.5f, 1, 1.5f, 2, 2.5f}));
-  EXPECT_FALSE(dequantize(bytes, DType::i8, scales, {.count = 3, .inner = 2}).ok());
-  EXPECT_FALSE(dequantize(bytes, DType::f32, scales, {}).ok());
 }
 
 }  // namespace
