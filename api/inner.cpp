@@ -70,7 +70,9 @@ OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* me
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"metaGraph", metaGraph}}));
     NNRT_TRY(require_empty_model(*model));
-    return unsupported("Meta graphs are not supported.");
+    NNRT_ASSIGN(const mindspore::SourceGraph source, mindspore::read_meta_graph(metaGraph));
+    NNRT_TRY(check_boundary(source));
+    return build_from(*model->shared, source, nullptr);
   });
 }
 

@@ -10,6 +10,9 @@ namespace nnrt::mindspore {
 // errors; invalid_parameter if this is no graph.
 Result<SourceGraph> read_lite_graph(const void* graph);
 
+// The same for the root table of a file in memory.
+Result<SourceGraph> read_meta_graph(const void* root);
+
 // Deletes the graph, its nodes and subgraphs, as their destructors do. Tables are not the graph's.
 void delete_lite_graph(const void* graph, const GraphLayout& layout);
 

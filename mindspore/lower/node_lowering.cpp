@@ -88,7 +88,7 @@ Value Lowering::in(size_t i) {
 
 Value Lowering::real_in(size_t i) {
   const uint32_t id = node_.inputs[i];
-  if (!values_.is_set(id) && has_scales(source(i))) {
+  if (!values_.is_set(id) && source(i).has_data() && has_scales(source(i))) {
     Result<Value> value = values_.dequantized(id, weight_axis(source_, node_, i, 0));
     if (value.ok()) return std::move(value).value();
     fail(std::move(value).error());

@@ -1,5 +1,6 @@
 #include "tools/import/load_network.h"
 
+#include "tools/import/mindspore/ms_reader.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -24,7 +25,8 @@ Result<Bytes> read_file(const std::filesystem::path& path) {
 
 Result<Network> read(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& options) {
-  return is_tflite(file) ? read_tflite(file, options) : read_onnx(file, folder, options);
+  if (is_tflite(file)) return read_tflite(file, options);
+  return is_mindspore(file) ? read_mindspore(file, folder, options) : read_onnx(file, folder, options);
 }
 
 Result<LoadedFile> with_attached(Result<Network> network, std::span<const std::byte> file) {
@@ -55,13 +57,14 @@ bool is_tflite(std::span<const std::byte> file) {
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given) {
   NNRT_ASSIGN(const Bytes file, read_file(path));
   if (path.extension() == ".tflite") return with_attached(read_tflite(file, given), file);
-  if (is_tflite(file) || path.extension() == ".onnx") {
-    Options options = given;
-    options.external_folders = folders_with_link(path, std::move(options.external_folders));
+  Options options = given;
+  options.external_folders = folders_with_link(path, std::move(options.external_folders));
+  if (path.extension() == ".ms") return with_attached(read_mindspore(file, folder_of(path), options), file);
+  if (is_tflite(file) || is_mindspore(file) || path.extension() == ".onnx")
     return load_all(file, folder_of(path), options);
-  }
   return Error{Code::invalid_file,
-               "The file is neither TensorFlow Lite nor ONNX, by its first bytes and its extension (" +
+               "The file is neither TensorFlow Lite nor ONNX nor MindSpore Lite, by its first bytes and its "
+               "extension (" +
                    path.extension().string() + ")."};
 }
 

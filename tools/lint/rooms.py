@@ -95,11 +95,14 @@ AREAS = {
     },
     'mindspore': {
         'reader': '',
+        'weights': '',
         'schema': 'reader',
         'model': 'reader schema',
         'lower': 'schema model',
         'lower/families': 'schema model lower',
-        'lite_graph': 'reader schema model lower',
+        'v0': 'reader schema model',
+        'file': 'reader schema weights model v0',
+        'lite_graph': 'reader schema model lower v0 file',
     },
     'nnapi': {
         'include': '',
@@ -135,8 +138,10 @@ AREAS = {
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
         'tflite/quantizer': 'network quantizer tflite',
+        'mindspore': 'network',
+        'mindspore/writer': 'network',
         'nnapi': 'network',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer',
+        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore',
         'library': 'network .',
     },
     'tools/nnrt': {
