@@ -42,7 +42,9 @@ void add_convert(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ConvertOptions>();
   CommandLine command = app.command(
       "convert", "Writes a model, its inputs and the CPU's outputs as a conformance case, for bug reports");
-  command.option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl; - for standard input")
+  command
+      .option("MODEL", options->model.model,
+              "Model file: .tflite, .onnx, .ms or .jsonl; - for standard input")
       .required();
   add_input_options(command, options->model);
   command.option("-o,--output", options->output, "Conformance case to write, *.jsonl")
