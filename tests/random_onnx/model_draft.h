@@ -125,6 +125,7 @@ std::vector<Drawer> exact_drawers();
 std::vector<Drawer> composed_drawers();
 std::vector<Drawer> run_value_drawers();
 std::vector<Drawer> integer_drawers();
+std::vector<Drawer> limit_drawers();
 
 int64_t any_channels(Draft& draft);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "tools/import/network/narrow_float.h"
 #include "tools/import/onnx/onnx.pb.h"
 
 #include <filesystem>
@@ -16,6 +17,11 @@ Result<DType> dtype_of(int32_t data_type);
 // By name, as in files before opset 6 ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
+// BFLOAT16 and FLOAT8; null for other types.
+const NarrowFloat* narrow_float(int32_t data_type);
+// The type that stores the values: FLOAT32 for BFLOAT16 and FLOAT8.
+Result<DType> stored_dtype_of(int32_t data_type);
+
 inline constexpr int32_t kUint4 = 21, kInt4 = 22;
 constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || data_type == kInt4; }
 
@@ -25,8 +31,8 @@ struct DataFolders {
   std::vector<std::filesystem::path> linked{};  // symlinks below `model` may also point into these
 };
 
-// The tensor with its data (4-bit elements widened to 8), from the message or an external file. The data size
-// matches the shape, which may have dimensions of 0.
+// The tensor with its data (4-bit elements widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), from the message or
+// an external file. The data size matches the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const DataFolders& folders);
 
 }  // namespace nnrt::import::onnx
