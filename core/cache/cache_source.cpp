@@ -72,7 +72,7 @@ class FileSource final : public CacheSource {
                    cat("File (", path, ") cannot be opened: ", std::strerror(error_number), ".")};
     struct stat status {};
     if (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode))
-      return Error{Code::invalid_file, cat("File (", path, ") is no regular file.")};
+      return Error{Code::invalid_file, cat("File (", path, ") is not a regular file.")};
     size_ = static_cast<uint64_t>(status.st_size);
     return {};
   }

@@ -161,7 +161,7 @@ Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
         readers[writer[id]].push_back(node.position);
       } else if (!tensors_[id].data && std::find(inputs_.begin(), inputs_.end(), id) == inputs_.end()) {
         return invalid("Tensor ", id, " is read by operation ", node.position,
-                       " and has no data, no writer and is no input.");
+                       " and has no data, no writer, and is not an input.");
       }
     }
   }

@@ -115,11 +115,11 @@ Result<Device> asked_device(const ModelOptions& options) {
 Result<Device> device_for(const OfflineModelDevice& maker, const ModelOptions& options) {
   auto device = options.device_given ? find_device(options.device) : find_device(maker.id);
   if (!device.ok() && !options.device_given) {
-    return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
-                                   ", which is not there.")};
+    return Error{Code::failed, cat("Offline model (", options.model, ") was compiled for device ", maker.name,
+                                   ", which is not available.")};
   }
   if (!device.ok() || std::to_string(device.value().id) == maker.id) return device;
-  return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
+  return Error{Code::failed, cat("Offline model (", options.model, ") was compiled for device ", maker.name,
                                  ", and cannot run on ", device.value().name, ".")};
 }
 

@@ -133,8 +133,8 @@ void print_document(const GenerateOptions& options, const Device& device, const 
 
 Status check_prompt(const Tokens& prompt, const Decoder& decoder) {
   if (static_cast<int64_t>(prompt.size()) > decoder.capacity())
-    return invalid("The prompt has ", prompt.size(), " tokens, and the model room for ", decoder.capacity(),
-                   ".");
+    return invalid("The prompt has ", prompt.size(), " tokens, but the model has room for ",
+                   decoder.capacity(), ".");
   for (const int64_t token : prompt) {
     if (token < 0 || token >= decoder.vocabulary())
       return invalid("Token ", token, " of the prompt is outside [0, ", decoder.vocabulary(),

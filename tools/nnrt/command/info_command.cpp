@@ -127,8 +127,7 @@ void print_network(const std::string& model, const import::Network& network) {
 // The inputs of an offline model are known only after loading it on its device.
 Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_json) {
   NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
-  if (!maker)
-    return unsupported("Offline model (", options.model, ") does not tell for which device it was made.");
+  if (!maker) return unsupported("Offline model (", options.model, ") does not record its device.");
   Json json{{"model", options.model},
             {"device", maker->name},
             {"device_id", maker->id},
@@ -146,7 +145,7 @@ Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_
   std::cout << "offline model for " << printable(maker->name) << (maker->float16 ? ", with float16" : "")
             << '\n';
   if (!executable) {
-    std::cout << "That device is not there, which alone knows inputs and outputs.\n";
+    std::cout << "Inputs and outputs are unknown without that device.\n";
     return {};
   }
   print_tensors("input", executable->inputs());

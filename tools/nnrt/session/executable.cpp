@@ -49,7 +49,7 @@ Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<imp
                      const ModelFile& model) {
   if (tensors.size() != described.size())
     return Error{Code::invalid_file,
-                 cat("The description in ", model.path.string(), " is of another model.")};
+                 cat("The description in ", model.path.string(), " belongs to another model.")};
   for (size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].quantization = described[i].quantization;
     if (!described[i].name.empty()) tensors[i].name = described[i].name;
