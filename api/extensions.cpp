@@ -106,6 +106,20 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
   });
 }
 
+OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceID) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"deviceID", deviceID}}));
+    if (deviceType < OH_NN_OTHERS || deviceType > OH_NN_ACCELERATOR)
+      return invalid("The device type (", int(deviceType), ") does not exist.");
+    const Device* device = DeviceRegistry::instance().first_of(static_cast<DeviceType>(deviceType));
+    if (device == nullptr)
+      return Error{Code::failed,
+                   cat("There is no ", name_of(static_cast<DeviceType>(deviceType)), " device.")};
+    *deviceID = device->info().id;
+    return {};
+  });
+}
+
 OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text, size_t capacity,
                                               size_t* length) {
   return guard(__func__, [&]() -> Status {

@@ -34,6 +34,16 @@ extern "C" {
 OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capacity, size_t* length);
 
 /**
+ * Finds the first device of a type, in the order of OH_NNDevice_GetAllDevicesID. Finding OH_NN_CPU, and using
+ * that device, does not open any driver: such a client starts faster than one that lists all devices.
+ *
+ * @param deviceType the type.
+ * @param deviceID receives the id.
+ * @return OH_NN_INVALID_PARAMETER: deviceID is null, or no such type. OH_NN_FAILED: no such device.
+ */
+OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceID);
+
+/**
  * Explains the result of OH_NNModel_GetAvailableOperations for all devices: a JSON array with one object per
  * operation, in model order. "operator" is its name; "devices" has one object per device with "id", "name",
  * "supports", and, if "supports" is false, the "reason". NNRt auto is represented by its member devices. New
