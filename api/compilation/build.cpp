@@ -71,6 +71,15 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Dev
   return options;
 }
 
+// Names the nodes of a client's graph that have no equivalent.
+Status check_complete(const ClientGraph& client) {
+  std::string message;
+  for (const auto& refusal : client.refusals)
+    if (refusal) message += cat(message.empty() ? "" : " ", refusal->message);
+  if (!message.empty()) return Error{Code::unsupported, std::move(message)};
+  return {};
+}
+
 // Builds from each type of source.
 struct Builder {
   const OH_NNCompilation& compilation;
@@ -96,6 +105,7 @@ struct Builder {
   static Result<GraphPtr> finished_graph(SharedModel& model) {
     const std::lock_guard lock(model.mutex);
     if (!model.builder.finished()) return invalid("The model is not finished.");
+    if (model.client) NNRT_TRY(check_complete(*model.client));
     return model.builder.graph();
   }
   CacheRequest cache() const {

@@ -24,6 +24,8 @@ class GraphBuilder {
   Status specify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
   // If this fails, the model may be completed and finished again.
   Status finish();
+  // A graph that was not built by these calls.
+  void adopt(GraphPtr graph) { graph_ = std::move(graph); }
 
   size_t tensor_count() const { return tensors_.size(); }
 

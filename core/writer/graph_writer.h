@@ -60,6 +60,8 @@ class GraphWriter {
 
   Value input(DType dtype, Shape shape, Quant quant);
   void set_name(TensorId id, std::string name) { graph_.tensors[id].name = std::move(name); }
+  // Gives a scalar the shape [1].
+  void make_vector(TensorId id) { graph_.tensors[id].shape = graph_.shapes[id] = {1}; }
   // Valid until the next addition.
   const Tensor& tensor(TensorId id) const { return graph_.tensors[id]; }
   const Graph& graph() const { return graph_; }

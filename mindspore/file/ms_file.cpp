@@ -131,7 +131,10 @@ Result<SourceGraph> read_model_file(ByteView file, const KeepBytes& keep) {
   if (file.size() < 8) return damaged("The file is too short for a MindSpore Lite model.");
   const bool is_old = !is_msl2(file);
   const FlatBuffer buffer(file);
-  const FlatTable root = FlatTable::root(buffer, file);
+  return read_root(buffer, FlatTable::root(buffer, file), is_old, keep);
+}
+
+Result<SourceGraph> read_root(const FlatBuffer& buffer, FlatTable root, bool is_old, const KeepBytes& keep) {
   NNRT_TRY(buffer.status());
   if (!is_old) NNRT_TRY(refuse_secrets(root));
   if (root.tables(kSubgraphs).size() > 1)

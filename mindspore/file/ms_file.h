@@ -15,6 +15,9 @@ bool is_old_model_file(ByteView file);
 // Indices are in range.
 Result<SourceGraph> read_model_file(ByteView file, const KeepBytes& keep);
 
+// The same for a root table, MetaGraph.
+Result<SourceGraph> read_root(const FlatBuffer& buffer, FlatTable root, bool is_old, const KeepBytes& keep);
+
 // Has elements, in the file or in an external one.
 inline bool is_constant(const SourceTensor& tensor) { return tensor.has_data() || tensor.packing.external; }
 

@@ -40,7 +40,7 @@ std::string describe(const SourceNode& node, uint32_t index) {
 class GraphLowering {
  public:
   GraphLowering(const SourceGraph& source, const EvaluateGraph& evaluate)
-      : source_(source), values_(graph_, source), is_read_(source.tensors.size(), false) {
+      : source_(source), values_(graph_, source) {
     graph_.fold_with(evaluate);
   }
 
@@ -88,7 +88,6 @@ class GraphLowering {
       values_.rewind(mark);
       return status;
     }
-    for (const uint32_t input : node.inputs) is_read_[input] = true;
     for (size_t i = 0; i < node.outputs.size(); ++i)
       if (const auto& value = lowering.results()[i]) keep(node.outputs[i], *value, mark);
     return {};
@@ -110,6 +109,20 @@ class GraphLowering {
     return std::ranges::none_of(result_.refusals, [](const auto& refusal) { return refusal.has_value(); });
   }
 
+  Result<Value> output_value(uint32_t tensor) {
+    if (values_.is_set(tensor)) return values_.at(tensor);
+    if (source_.tensors[tensor].has_data()) return values_.constant(tensor);
+    return invalid("No node writes output ", tensor, " of the graph.");
+  }
+
+  Value copied(const Value& value, uint32_t tensor) {
+    const Integers same(std::max<size_t>(value.rank(), 1), value.rank() == 0 ? 1 : 0);
+    Value copy = graph_.emit(Op::reshape, {value, graph_.integers(same)});
+    const std::string& name = source_.tensors[tensor].name;
+    if (!name.empty() && !graph_.failed()) graph_.set_name(copy.id, name);
+    return copy;
+  }
+
   // Each graph output is a separate tensor written by a node.
   Result<std::vector<TensorId>> outputs() {
     std::vector<TensorId> ids;
@@ -117,20 +130,9 @@ class GraphLowering {
     graph_.fold_with(nullptr);
     graph_.begin_operation(kNoNode);
     for (const uint32_t output : source_.outputs) {
-      Value value;
-      if (values_.is_set(output)) {
-        value = values_.at(output);
-      } else if (source_.tensors[output].has_data()) {
-        NNRT_ASSIGN(value, values_.constant(output));
-      } else {
-        return invalid("No node writes output ", output, " of the graph.");
-      }
-      if (!graph_.is_written(value.id) || taken.contains(value.id)) {
-        const Integers copied(std::max<size_t>(value.rank(), 1), value.rank() == 0 ? 1 : 0);
-        value = graph_.emit(Op::reshape, {value, graph_.integers(copied)});
-        if (const std::string& name = source_.tensors[output].name; !name.empty() && !graph_.failed())
-          graph_.set_name(value.id, name);
-      }
+      NNRT_ASSIGN(Value value, output_value(output));
+      if (!graph_.is_written(value.id) || taken.contains(value.id)) value = copied(value, output);
+      if (value.rank() == 0 && !graph_.failed()) graph_.make_vector(value.id);
       taken.insert(value.id);
       ids.push_back(value.id);
     }
@@ -163,7 +165,6 @@ class GraphLowering {
   const SourceGraph& source_;
   GraphWriter graph_;
   LowerValues values_;
-  std::vector<bool> is_read_;
   LoweredGraph result_;
 };
 

@@ -86,7 +86,7 @@ Status LowerValues::add_input(uint32_t id) {
   if (tensor.dims.size() > kMaxTensorRank)
     return unsupported("Input \"", tensor.name, "\" has ", tensor.dims.size(), " dimensions.");
   NNRT_TRY(check_dimensions(checked));
-  values_[id] = graph_.input(dtype, tensor.dims, quant_of(tensor));
+  values_[id] = graph_.input(dtype, or_one(tensor.dims), quant_of(tensor));
   if (!tensor.name.empty()) graph_.set_name(values_[id]->id, tensor.name);
   return {};
 }

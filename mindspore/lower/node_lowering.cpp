@@ -86,14 +86,14 @@ Value Lowering::in(size_t i) {
   return {0, dtype_of(tensor.type_id), tensor.dims, {}};
 }
 
-Value Lowering::float_in(size_t i) {
+Value Lowering::real_in(size_t i) {
   const uint32_t id = node_.inputs[i];
-  const bool is_quantized = !values_.is_set(id) && source(i).has_data() && has_scales(source(i));
-  if (!is_quantized || dtype_of(source(i).type_id) != DType::i32) return in(i);
-  Result<Value> value = values_.dequantized(id, weight_axis(source_, node_, i, 0));
-  if (value.ok()) return std::move(value).value();
-  fail(std::move(value).error());
-  return {0, DType::f32, source(i).dims, {}};
+  if (!values_.is_set(id) && source(i).has_data() && has_scales(source(i))) {
+    Result<Value> value = values_.dequantized(id, weight_axis(source_, node_, i, 0));
+    if (value.ok()) return std::move(value).value();
+    fail(std::move(value).error());
+  }
+  return dequantized(graph, in(i));
 }
 
 std::vector<Value> Lowering::inputs(size_t first) {

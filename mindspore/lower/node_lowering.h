@@ -47,8 +47,8 @@ class Lowering {
   // An input. A constant is converted if the node computes on another dtype: quantized or half-precision
   // weights of a node with float data become FLOAT32.
   Value in(size_t i);
-  // The same, but quantized INT32 constants become FLOAT32, for operators without quantized kernels.
-  Value float_in(size_t i);
+  // The same as floats, whatever the node's data is.
+  Value real_in(size_t i);
   std::vector<Value> inputs(size_t first = 0);
   // The elements of a constant input of integers or booleans; empty if it is not constant.
   std::optional<Integers> integers(size_t i);

@@ -91,8 +91,16 @@ FlatTable::Elements FlatTable::vector(size_t id, size_t element_bytes) const {
   return {first, count};
 }
 
+bool FlatTable::is_plausible(size_t count) const {
+  constexpr size_t kMaxCount = size_t{1} << 16;
+  if (buffer_->has_known_size() || count <= kMaxCount) return true;
+  buffer_->set_damaged();
+  return false;
+}
+
 std::string_view FlatTable::text(size_t id) const {
   const Elements elements = vector(id, 1);
+  if (elements.count > 0 && !is_plausible(elements.count)) return {};
   return {reinterpret_cast<const char*>(elements.first), elements.count};
 }
 
@@ -110,7 +118,8 @@ FlatTable FlatTable::table(size_t id) const {
 FlatTables FlatTable::tables(size_t id) const {
   const Elements elements = vector(id, kOffset);
   constexpr size_t kCost = 64;  // of what a reader keeps for each table
-  if (elements.count == 0 || !buffer_->spend(elements.count * kCost)) return {};
+  if (elements.count == 0 || !is_plausible(elements.count) || !buffer_->spend(elements.count * kCost))
+    return {};
   return FlatTables(*buffer_, elements.first, elements.count);
 }
 

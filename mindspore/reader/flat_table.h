@@ -52,6 +52,8 @@ class FlatTable {
 
   explicit operator bool() const { return buffer_ != nullptr; }
   bool has(size_t id) const { return field(id, 1) != 0; }
+  // Ids from there on are absent.
+  size_t id_count() const { return buffer_ == nullptr ? 0 : vtable_bytes_ / sizeof(uint16_t) - 2; }
 
   template <typename T>
   T number(size_t id, T fallback = {}) const {
@@ -67,7 +69,8 @@ class FlatTable {
   template <typename Stored, typename T = Stored>
   std::vector<T> numbers(size_t id) const {
     const Elements elements = vector(id, sizeof(Stored));
-    if (elements.count == 0 || !buffer_->spend(elements.count * sizeof(T))) return {};
+    if (elements.count == 0 || !is_plausible(elements.count) || !buffer_->spend(elements.count * sizeof(T)))
+      return {};
     std::vector<T> values(elements.count);
     for (size_t i = 0; i < values.size(); ++i)
       values[i] = static_cast<T>(load<Stored>(elements.first + i * sizeof(Stored)));
@@ -97,6 +100,8 @@ class FlatTable {
   // The address of a field of that size; 0 if absent.
   uintptr_t field(size_t id, size_t bytes) const;
   Elements vector(size_t id, size_t element_bytes) const;
+  // Limits lists in memory of unknown size, apart from bytes.
+  bool is_plausible(size_t count) const;
 
   const FlatBuffer* buffer_ = nullptr;
   uintptr_t table_ = 0, vtable_ = 0;

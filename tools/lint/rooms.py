@@ -102,6 +102,7 @@ AREAS = {
         'lower/families': 'schema model lower',
         'v0': 'reader schema model',
         'file': 'reader schema weights model v0',
+        'lite_graph': 'reader schema model lower v0 file',
     },
     'nnapi': {
         'include': '',

@@ -74,7 +74,7 @@ void lower_leaky_relu(Lowering& op) {
 }
 
 void lower_elu(Lowering& op) {
-  op.set(0, exponential(op, dequantized(op.graph, op.in(0)), double(op.primitive.real("alpha")), 1));
+  op.set(0, exponential(op, op.real_in(0), double(op.primitive.real("alpha")), 1));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ void lower_reverse(Lowering& op) {
 
 // Halves along the axis: the first times the sigmoid of the second.
 void lower_glu(Lowering& op) {
-  const Value x = dequantized(op.graph, op.in(0));
+  const Value x = op.real_in(0);
   std::vector<Value> halves = op.graph.emit_all(Op::split, {x}, {{Attr::axis, op.primitive.integer("axis")}},
                                                 {type_of(x), type_of(x)});
   op.set(0, op.emit(Op::mul, {halves[0], op.emit(Op::sigmoid, {halves[1]})}));

@@ -65,15 +65,13 @@ void lower_floor_div(Lowering& op) {
 
 // x - y * floor(x / y): the sign of y.
 void lower_floor_mod(Lowering& op) {
-  const Value x = dequantized(op.graph, op.in(0)), y = dequantized(op.graph, op.in(1));
+  const Value x = op.real_in(0), y = op.real_in(1);
   const Value quotient = is_float(x.dtype) ? op.emit(Op::floor, {op.emit(Op::div, {x, y})})
                                            : op.emit(Op::div, {x, y}, {{Attr::round_mode, int64_t{1}}});
   op.emit_results(Op::sub, {x, op.emit(Op::mul, {y, quotient})});
 }
 
-void lower_log1p(Lowering& op) {
-  op.emit_results(Op::log, {add(op.graph, dequantized(op.graph, op.in(0)), 1)});
-}
+void lower_log1p(Lowering& op) { op.emit_results(Op::log, {add(op.graph, op.real_in(0), 1)}); }
 
 // PReLU's slope has one element or one per channel; its dims may be [1, 1, C].
 void lower_prelu(Lowering& op) {

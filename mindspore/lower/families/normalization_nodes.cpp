@@ -33,11 +33,15 @@ void lower_batch_norm(Lowering& op, std::vector<Value> inputs) {
   op.set(0, reshape(op.graph, flat, x.shape));
 }
 
-void lower_fused_batch_norm(Lowering& op) { lower_batch_norm(op, op.inputs()); }
+void lower_fused_batch_norm(Lowering& op) {
+  std::vector<Value> inputs;
+  for (size_t i = 0; i < op.input_count(); ++i) inputs.push_back(op.real_in(i));
+  lower_batch_norm(op, std::move(inputs));
+}
 
 // Without scale and offset.
 void lower_plain_batch_norm(Lowering& op) {
-  const Value x = dequantized(op.graph, op.in(0)), mean = op.in(1), variance = op.in(2);
+  const Value x = op.real_in(0), mean = op.real_in(1), variance = op.real_in(2);
   const auto channels = element_count(mean.shape);
   if (op.graph.failed()) return;
   if (!channels || *channels < 1) return op.refuse("The number of channels is not known.");
@@ -48,7 +52,7 @@ void lower_plain_batch_norm(Lowering& op) {
 int64_t normalized_axis(int64_t axis, size_t rank) { return axis < 0 ? axis + int64_t(rank) : axis; }
 
 void lower_layer_norm(Lowering& op) {
-  Value x = dequantized(op.graph, op.in(0));
+  Value x = op.real_in(0);
   if (op.graph.failed()) return;
   const int64_t begin = normalized_axis(op.primitive.integer("begin_norm_axis"), x.rank());
   if (begin < 0 || begin >= int64_t(x.rank()))
@@ -61,7 +65,7 @@ void lower_layer_norm(Lowering& op) {
       const Value made = i == 1 ? ones(op.graph, x.dtype, *count) : zeros(op.graph, x.dtype, *count);
       return reshape(op.graph, made, covered);
     }
-    const Value given = op.float_in(i);
+    const Value given = op.real_in(i);
     if (given.shape == covered || !count || element_count(given.shape) != count) return given;
     return reshape(op.graph, given, covered);
   };
@@ -77,12 +81,12 @@ void lower_layer_norm(Lowering& op) {
 
 // The tensor's format says where the channels are. OH_NN reads rank 3 as [N, C, length].
 void lower_instance_norm(Lowering& op) {
-  const Value x = dequantized(op.graph, op.in(0));
+  const Value x = op.real_in(0);
   if (op.graph.failed()) return;
   const bool is_last = op.source(0).format != kNchw;
   const Settings settings{epsilon_of(op)};
   const auto norm = [&](const Value& data) {
-    return op.emit(Op::instance_norm, {data, op.in(1), op.in(2)}, settings);
+    return op.emit(Op::instance_norm, {data, op.real_in(1), op.real_in(2)}, settings);
   };
   if (x.rank() == 4 && is_last) return op.emit_results(Op::instance_norm, op.inputs(), settings);
   if (x.rank() == 4)
@@ -95,11 +99,11 @@ void lower_instance_norm(Lowering& op) {
 
 // The data is [N, C, ...].
 void lower_group_norm(Lowering& op) {
-  const Value x = dequantized(op.graph, op.in(0));
+  const Value x = op.real_in(0);
   if (op.graph.failed()) return;
   if (x.rank() != 4) return op.refuse("Group norm of ", x.rank(), " dimensions is not supported.");
   const Value data = transpose(op.graph, x, {0, 2, 3, 1});
-  const Value normed = op.emit(Op::group_norm, {data, op.in(1), op.in(2)},
+  const Value normed = op.emit(Op::group_norm, {data, op.real_in(1), op.real_in(2)},
                                {epsilon_of(op), {Attr::group, op.primitive.integer("num_groups")}});
   op.set(0, transpose(op.graph, normed, {0, 3, 1, 2}));
 }
@@ -115,7 +119,7 @@ void lower_l2_normalize(Lowering& op) {
 // x / |x|, with the norm 1 or 2.
 void lower_lp_normalize(Lowering& op) {
   const int64_t p = op.primitive.integer("p"), axis = op.primitive.integer("axis");
-  const Value x = dequantized(op.graph, op.in(0));
+  const Value x = op.real_in(0);
   if (p != 1 && p != 2) return op.refuse("The norm (", p, ") is neither 1 nor 2.");
   const Value axes = op.graph.integers({axis});
   const Settings keep{{Attr::keep_dims, int64_t{1}}};
@@ -136,17 +140,17 @@ void lower_lrn(Lowering& op) {
 
 // Scale and offset have the data's dimensions from the axis on, or one element.
 void lower_scale(Lowering& op) {
-  const Value x = dequantized(op.graph, op.in(0)), scale = op.in(1);
+  const Value x = op.real_in(0), scale = op.real_in(1);
   if (op.graph.failed()) return;
   const int64_t activation = op.primitive.integer("activation_type");
   const auto count = element_count(scale.shape);
   if (count == 1 && x.rank() > 0 && element_count(x.shape) != 1) {
     if (!op.has(2)) return op.emit_activated(Op::mul, {x, scale}, {}, activation);
-    return op.emit_activated(Op::add, {op.emit(Op::mul, {x, scale}), op.in(2)}, {}, activation);
+    return op.emit_activated(Op::add, {op.emit(Op::mul, {x, scale}), op.real_in(2)}, {}, activation);
   }
   if (!count) return op.refuse("The shape of the scale is not known.");
   const Value offset =
-      op.has(2) ? op.in(2) : reshape(op.graph, zeros(op.graph, x.dtype, *count), or_one(scale.shape));
+      op.has(2) ? op.real_in(2) : reshape(op.graph, zeros(op.graph, x.dtype, *count), or_one(scale.shape));
   op.emit_activated(Op::scale, {x, scale, offset}, {{Attr::axis, op.primitive.integer("axis")}}, activation);
 }
 

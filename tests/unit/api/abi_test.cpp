@@ -105,8 +105,8 @@ TEST(Abi, CoreLibraryExportsFiftyFunctionsTheTableTheExtensionsAndWhatMindSporeL
                    "OH_NNRt_GetModelNote"});
   expected.insert({"OH_NNModel_BuildFromLiteGraph", "OH_NNModel_BuildFromMetaGraph",
                    "OH_NNModel_SetInputsAndOutputsInfo", "OH_NNModel_HasCache", "OH_NN_GetDeviceID",
-                   "OH_NN_IsSupportAIPP", "OH_NNExecutor_RunSyncWithAipp"});
-  EXPECT_EQ(expected.size(), 70u);
+                   "OH_NN_IsSupportAIPP", "OH_NNExecutor_RunSyncWithAipp", "CacheInfoGetCrc16"});
+  EXPECT_EQ(expected.size(), 71u);
   EXPECT_EQ(nnrt::test::exported_symbols(CORE_LIBRARY), expected);
 }
 
