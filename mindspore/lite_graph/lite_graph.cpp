@@ -90,8 +90,9 @@ SourceNode read_node(const void* node, const GraphLayout& layout, size_t tensors
 
 NodeForm form_of(const SourceNode& node, const void* primitive) {
   const FlatBuffer memory;
-  const int number = primitive == nullptr ? 0 : FlatTable::at(memory, primitive).number<uint8_t>(0);
-  return {number, node.inputs.size()};
+  if (primitive == nullptr) return {};
+  const FlatTable table = FlatTable::at(memory, primitive);
+  return {table.number<uint8_t>(0), node.inputs.size(), table.table(1).id_count()};
 }
 
 void read_nodes(const void* graph, const GraphLayout& layout, SourceGraph& source) {
@@ -102,7 +103,9 @@ void read_nodes(const void* graph, const GraphLayout& layout, SourceGraph& sourc
     primitives.push_back(source.nodes.back().problem ? nullptr : primitive_of(node, layout));
     forms.push_back(form_of(source.nodes.back(), primitives.back()));
   }
-  const bool is_old = has_old_numbers(forms);
+  constexpr Version kFirstOfSchema{1, 1, 0};
+  const bool is_old_version = source.version != Version{} && source.version < kFirstOfSchema;
+  const bool is_old = has_old_numbers(forms, is_old_version);
   for (size_t n = 0; n < primitives.size(); ++n)
     if (!source.nodes[n].problem) set_primitive(source, source.nodes[n], primitives[n], is_old);
 }

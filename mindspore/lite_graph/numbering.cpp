@@ -1,6 +1,7 @@
 #include "mindspore/lite_graph/numbering.h"
 
 #include "mindspore/lower/node_lowering.h"
+#include "mindspore/v0/old_table.h"
 
 #include <algorithm>
 
@@ -29,11 +30,13 @@ constexpr OldForm kOldForms[] = {
 
 bool fits_old(const NodeForm& node) {
   const auto found = std::ranges::find(kOldForms, node.number, &OldForm::number);
-  return found != std::end(kOldForms) && node.inputs >= found->min && node.inputs <= found->max;
+  return found != std::end(kOldForms) && node.inputs >= found->min && node.inputs <= found->max &&
+         node.ids <= find_old_primitive(node.number)->fields.size();
 }
 
 bool fits_new(const NodeForm& node) {
-  if (node.number < 1 || node.number > kPrimitiveCount) return false;
+  const PrimitiveRow* primitive = find_primitive(node.number);
+  if (primitive == nullptr || node.ids > primitive->fields.size()) return false;
   const LoweringRow* row = find_lowering(PrimitiveType(node.number));
   return row != nullptr && node.inputs >= row->min_inputs &&
          (row->max_inputs == kMany || node.inputs <= row->max_inputs);
@@ -41,8 +44,9 @@ bool fits_new(const NodeForm& node) {
 
 }  // namespace
 
-bool has_old_numbers(std::span<const NodeForm> nodes) {
-  return std::ranges::count_if(nodes, fits_old) > std::ranges::count_if(nodes, fits_new);
+bool has_old_numbers(std::span<const NodeForm> nodes, bool is_old_version) {
+  const auto old = std::ranges::count_if(nodes, fits_old), current = std::ranges::count_if(nodes, fits_new);
+  return old > current || (old == current && is_old_version);
 }
 
 }  // namespace nnrt::mindspore

@@ -10,9 +10,10 @@ namespace nnrt::mindspore {
 struct NodeForm {
   int number = 0;  // of the primitive
   size_t inputs = 0;
+  size_t ids = 0;  // of the primitive's table
 };
 
-// Whether the numbers of inputs fit the old schema better.
-bool has_old_numbers(std::span<const NodeForm> nodes);
+// Whether the numbers of inputs and of fields fit the old schema better. `is_old_version` decides a draw.
+bool has_old_numbers(std::span<const NodeForm> nodes, bool is_old_version);
 
 }  // namespace nnrt::mindspore

@@ -52,6 +52,8 @@ class FlatTable {
 
   explicit operator bool() const { return buffer_ != nullptr; }
   bool has(size_t id) const { return field(id, 1) != 0; }
+  // Ids from there on are absent.
+  size_t id_count() const { return buffer_ == nullptr ? 0 : vtable_bytes_ / sizeof(uint16_t) - 2; }
 
   template <typename T>
   T number(size_t id, T fallback = {}) const {

@@ -36,13 +36,13 @@ bool add_tensor(OH_NNModel* model, uint32_t index, const conformance::Tensor& te
   return ok;
 }
 
-Tensor tensor_for(NN_TensorDesc* desc, const conformance::Shape& shape) {
+api_tests::Tensor tensor_for(NN_TensorDesc* desc, const conformance::Shape& shape) {
   const Desc owned(desc);
   if (!shape.empty()) OH_NNTensorDesc_SetShape(desc, shape.data(), shape.size());
   const size_t* ids = nullptr;
   uint32_t count = 0;
   OH_NNDevice_GetAllDevicesID(&ids, &count);
-  return Tensor(OH_NNTensor_Create(ids[0], desc));
+  return api_tests::Tensor(OH_NNTensor_Create(ids[0], desc));
 }
 
 std::vector<unsigned char> bytes_of(NN_Tensor* tensor) {
@@ -78,7 +78,7 @@ Results run_model(OH_NNModel* owned, const conformance::Run& run) {
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
   compilation.reset();
   model.reset();
-  std::vector<Tensor> tensors;
+  std::vector<api_tests::Tensor> tensors;
   std::vector<NN_Tensor*> inputs, outputs;
   for (size_t i = 0; i < run.inputs.size(); ++i) {
     tensors.push_back(

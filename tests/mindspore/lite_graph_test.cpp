@@ -69,7 +69,7 @@ std::vector<bool> available(OH_NNModel* model) {
   const bool* supported = nullptr;
   uint32_t count = 0;
   EXPECT_EQ(OH_NNModel_GetAvailableOperations(model, first_device(), &supported, &count), OH_NN_SUCCESS);
-  return {supported, supported + count};
+  return std::vector<bool>(supported, supported + count);
 }
 
 constexpr std::array<float, 2> kInput{-3, 4}, kExpected{1, 10};
@@ -99,7 +99,7 @@ void run_with_tensors(OH_NNExecutor* executor) {
       out(OH_NNExecutor_CreateOutputTensorDesc(executor, 0));
   ASSERT_EQ(OH_NNTensorDesc_GetByteSize(in.get(), &bytes), OH_NN_SUCCESS);
   EXPECT_EQ(bytes, sizeof kInput);
-  const Tensor x(OH_NNTensor_Create(first_device(), in.get())),
+  const api_tests::Tensor x(OH_NNTensor_Create(first_device(), in.get())),
       y(OH_NNTensor_Create(first_device(), out.get()));
   std::memcpy(OH_NNTensor_GetDataBuffer(x.get()), kInput.data(), sizeof kInput);
   NN_Tensor *all_in[] = {x.get()}, *all_out[] = {y.get()};
@@ -169,7 +169,7 @@ TEST(LiteGraph, IsCutAsInOpenHarmony41) {
   EXPECT_TRUE(head_alive.expired());
   OH_NNModel_Destroy(&model);
   const Desc desc(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0));
-  const Tensor x(OH_NNTensor_Create(first_device(), desc.get())),
+  const api_tests::Tensor x(OH_NNTensor_Create(first_device(), desc.get())),
       y(OH_NNTensor_Create(first_device(), desc.get()));
   std::memcpy(OH_NNTensor_GetDataBuffer(x.get()), kInput.data(), sizeof kInput);
   NN_Tensor *inputs[] = {x.get()}, *outputs[] = {y.get()};
