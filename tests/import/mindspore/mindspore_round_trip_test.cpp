@@ -100,7 +100,7 @@ Totals run_file(const fs::path& cases, const fs::path& alone) {
     if (status.ok()) continue;
     ++totals.wrong;
     std::fflush(stdout);
-      std::printf("%s, line %d: %.300s\n", cases.filename().c_str(), number + 1,
+    std::printf("%s, line %d: %.300s\n", cases.filename().c_str(), number + 1,
                 status.error().message.c_str());
   }
   return totals;
