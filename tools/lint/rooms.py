@@ -78,6 +78,7 @@ AREAS = {
     'core': {
         'base': '',
         'platform': 'base',
+        'memory': 'base platform',
         'graph': 'base',
         'schema': 'base platform graph',
         'schema/data_movement': 'base schema',
@@ -89,7 +90,7 @@ AREAS = {
         'device': 'base platform graph schema passes',
         'placement': 'base platform graph schema device',
         'runtime': 'base platform graph schema passes device placement',
-        'cache': 'base platform graph schema passes device runtime',
+        'cache': 'base platform memory graph schema passes device runtime',
     },
     'nnapi': {
         'include': '',
