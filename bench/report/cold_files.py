@@ -60,6 +60,8 @@ class ColdFiles:
         shutil.rmtree(cache, ignore_errors=True)
         cache.mkdir()
         results = {("ours", "first"): self.ours(file), ("ours", "saving"): self.ours(file, cache), ("ours", "cached"): self.ours(file, cache)}
+        if results["ours", "cached"]["imported"] and self.arguments.settle > 0:
+            raise Failed("the cache was not found")
         if self.arguments.peers:
             results["ONNX Runtime", "first"] = self.theirs(self.work / f"{name}.onnx" if kind == "TFLite" else file)
         return results

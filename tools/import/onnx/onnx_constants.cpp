@@ -124,6 +124,7 @@ Result<std::filesystem::path> resolve(const std::string& name, const DataFolders
 
 Result<Bytes> external_data(const TensorProto& proto, size_t size, const DataFolders& folders) {
   NNRT_ASSIGN(const Location location, read_location(proto));
+  if (folders.sources != nullptr) folders.sources->add(location.file);
   NNRT_ASSIGN(const std::filesystem::path path, resolve(location.file, folders));
   if (location.length && *location.length != size)
     return damaged(cat("The length of external data (", *location.length, ") is not ", size, "."));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "tools/import/network/source_files.h"
 #include "tools/import/onnx/onnx.pb.h"
 
 #include <filesystem>
@@ -23,6 +24,7 @@ constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || d
 struct DataFolders {
   std::filesystem::path model;  // paths are relative to it; if empty, external data is rejected
   std::vector<std::filesystem::path> linked{};  // symlinks below `model` may also point into these
+  SourceFiles* sources = nullptr;               // records opened files
 };
 
 // The tensor with its data (4-bit elements widened to 8), from the message or an external file. The data size

@@ -28,7 +28,7 @@ Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem
                           const Options& options) {
   NNRT_ASSIGN(const onnx_file::ModelProto model, parse_onnx(file));
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
-  Model shared(model, {folder, options.external_folders}, file.size());
+  Model shared(model, {folder, options.external_folders, options.sources}, file.size());
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
   NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
   Conversion conversion(model.graph(), nodes, opset, shared);
