@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -80,6 +81,7 @@ class ImportedModel {
  private:
   static std::vector<std::byte> read_note(const std::string& container) {
     size_t size = 0;
+    if (!std::filesystem::exists(container)) return {};
     if (OH_NNRt_GetModelNote(container.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
     std::vector<std::byte> note(size);
     conformance::check(OH_NNRt_GetModelNote(container.c_str(), note.data(), note.size(), &size),
