@@ -15,7 +15,9 @@ using conformance::own;
 namespace {
 
 Executor build(const OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
-  const Compilation compilation = own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
+  const Compilation compilation =
+      model == nullptr ? own(OH_NNCompilation_ConstructForCache(), "OH_NNCompilation_ConstructForCache")
+                       : own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
   if (options.float16)
     check(OH_NNCompilation_EnableFloat16(compilation.get(), true), "OH_NNCompilation_EnableFloat16");
@@ -25,6 +27,9 @@ Executor build(const OH_NNModel* model, size_t device, const NetworkRunner::Opti
   if (!options.cache.empty())
     check(OH_NNCompilation_SetCache(compilation.get(), options.cache.c_str(), 1),
           "OH_NNCompilation_SetCache");
+  if (!options.note.empty())
+    check(OH_NNRt_SetModelNote(compilation.get(), options.note.data(), options.note.size()),
+          "OH_NNRt_SetModelNote");
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
   return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
 }

@@ -116,7 +116,7 @@ struct Builder {
   }
   CacheRequest cache() const {
     return {compilation.cache_directory, extension(compilation, Setting::config_model_name).value_or(""),
-            compilation.cache_version};
+            compilation.cache_version, compilation.note};
   }
 };
 

@@ -3,6 +3,7 @@
 #include "core/base/byte_io.h"
 #include "core/base/checksum.h"
 #include "core/base/text.h"
+#include "core/cache/model_note.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
@@ -101,17 +102,19 @@ void CacheDirectory::repair_info(const StoredModel& stored) const {
   if (file.ok()) static_cast<void>(file.value().replace_target());
 }
 
-Status CacheDirectory::save(const CacheImage& image) const {
+Status CacheDirectory::save(const CacheImage& image, ByteView note) const {
   remove_stale(path_, container_);
   remove_stale(path_, info_);
-  if (Status status = save_files(image); !status.ok())
+  if (Status status = save_files(image, note); !status.ok())
     return std::move(status).error().during("saving the cache");
   return {};
 }
 
-Status CacheDirectory::save_files(const CacheImage& image) const {
+Status CacheDirectory::save_files(const CacheImage& image, ByteView note) const {
   std::vector<ByteView> pieces;
   for (const SharedBytes& piece : image.pieces) pieces.push_back(*piece);
+  const Bytes end = note.empty() ? Bytes() : encode_note(note);
+  pieces.push_back(end);
   NNRT_ASSIGN(TemporaryFile container, TemporaryFile::write(container_path(), pieces));
   const Bytes bytes = Info(image.header, image.device).encode();
   const ByteView piece = bytes;

@@ -181,6 +181,7 @@ void bind_model(py::module_& module) {
       .def_readwrite("performance", &BuildOptions::performance)
       .def_readwrite("priority", &BuildOptions::priority)
       .def_readwrite("cache", &BuildOptions::cache)
+      .def_readwrite("cache_by_content", &BuildOptions::cache_by_content)
       .def_readwrite("configs", &BuildOptions::configs)
       .def_readwrite("input_shapes", &BuildOptions::input_shapes);
   py::class_<CompiledModel, UnlockedPtr<CompiledModel>>(module, "CompiledModel")

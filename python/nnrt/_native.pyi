@@ -47,6 +47,7 @@ class BuildOptions:
     performance: int
     priority: int
     cache: bytes
+    cache_by_content: bool
     configs: list[tuple[bytes, bytes]]
     input_shapes: list[tuple[bytes, list[int]]]
 

@@ -102,9 +102,15 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
                                               size_t* length);
 
 /**
- * Attaches a note to the model that OH_NNCompilation_ExportCacheToBuffer writes: bytes that the runtime keeps
- * but does not read. The tool nnrt and the Python module store names, quantization and attached files in it
- * (OH_NNRt_ImportedModel_GetDescription).
+ * Attaches a note to the model that OH_NNCompilation_ExportCacheToBuffer writes, and that Build writes to the
+ * directory of OH_NNCompilation_SetCache: bytes that the runtime keeps but does not read. The tool nnrt and
+ * the Python module store names, quantization and attached files in it
+ * (OH_NNRt_ImportedModel_GetDescription), and in caches also the identity of the model's files
+ * (OH_NNRt_ImportedModel_GetCacheNote).
+ *
+ * A Build without a model (OH_NNCompilation_ConstructForCache) only restores a cache with the same note,
+ * unless the compilation has none. A Build with a model that restores a cache with another note replaces the
+ * note.
  *
  * @param compilation the compilation, before or after its Build.
  * @param note the bytes; may be NULL if size is 0.
@@ -114,9 +120,9 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
 OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void* note, size_t size);
 
 /**
- * Reads the note of an offline model.
+ * Reads the note of an offline model or of a cache.
  *
- * @param modelPath the file.
+ * @param modelPath the file; of a cache <ModelName>0.nncache.
  * @param note receives the bytes; may be NULL if capacity is 0.
  * @param capacity bytes that note has room for.
  * @param size receives the size of the note, whether or not it fits; 0 if the file has none, or is in a

@@ -44,8 +44,10 @@ Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& f
   NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
   const onnx_file::ModelProto& model = parsed.model;
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
-  Model shared(model, TensorData({folder, options.external_folders}, file, std::move(parsed.payloads)),
-               file.size());
+  Model shared(
+      model,
+      TensorData({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads)),
+      file.size());
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
   NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
   Conversion conversion(model.graph(), nodes, opset, shared);

@@ -75,9 +75,9 @@ Status run_model(const RunOptions& options) {
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
-  NNRT_ASSIGN(ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Started started, start(options));
+  const auto& [file, model] = started;
   if (options.labels.empty()) labels = file.labels;
-  NNRT_ASSIGN(const Built model, build(options, file));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));
   const std::vector<Array> arrays = arrays_of(inputs);
   RunReport report(options, file, model, inputs);

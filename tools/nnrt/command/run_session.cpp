@@ -63,16 +63,30 @@ Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
 
 }  // namespace
 
-Result<Built> build(const RunOptions& options, ModelFile& file) {
-  if (options.api == "nnapi") return build_nnapi(options, file);
+namespace {
+
+Built built(Executable executable, const RunOptions& options) {
+  const Device device = executable.device();
+  return built(std::make_shared<const Executable>(std::move(executable)), device.name, device.id, options);
+}
+
+}  // namespace
+
+Result<Started> start(const RunOptions& options) {
+  // The tolerances of a comparison depend on the network.
+  if (options.api == "oh_nn" && options.compare.empty()) {
+    NNRT_ASSIGN(ReadyModel ready, make_ready(options.model));
+    return Started{std::move(ready.file), built(std::move(ready.executable), options)};
+  }
+  NNRT_ASSIGN(ModelFile file, open(options.model));
+  if (options.api == "nnapi") {
+    NNRT_ASSIGN(Built model, build_nnapi(options, file));
+    return Started{std::move(file), std::move(model)};
+  }
   if (options.api != "oh_nn") return invalid("API (", options.api, ") is not one of: oh_nn, nnapi.");
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
-  // A comparison builds the model again.
-  auto executable = options.compare.empty() ? Executable::build_once(file, device, options.model.build)
-                                            : Executable::build(file, device, options.model.build);
-  if (!executable.ok()) return std::move(executable).error();
-  return built(std::make_shared<const Executable>(std::move(executable).value()), device.name, device.id,
-               options);
+  NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
+  return Started{std::move(file), built(std::move(executable), options)};
 }
 
 }  // namespace nnrt::tool

@@ -188,12 +188,26 @@ Result<std::optional<import::Description>> description_of_offline_model(const st
   return std::optional(std::move(description));
 }
 
-Status attach_description(OH_NNCompilation* compilation, const import::Description& description) {
-  const auto set_note =
+import::Bytes note_of_offline_model(const std::string& path){
+    const auto get_note = reinterpret_cast<decltype(&OH_NNRt_GetModelNote)>(dlsym(RTLD_DEFAULT,
+                                                                                  "OH_NNRt_GetModelNote"));
+size_t size = 0;
+if (get_note == nullptr || get_note(path.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
+import::Bytes note(size);
+if (get_note(path.c_str(), note.data(), note.size(), &size) != OH_NN_SUCCESS) return {};
+note.resize(std::min(size, note.size()));
+return note;
+}  // namespace nnrt::tool
+
+Status set_note(OH_NNCompilation* compilation, const import::Bytes& note) {
+  const auto set =
       reinterpret_cast<decltype(&OH_NNRt_SetModelNote)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SetModelNote"));
-  if (set_note == nullptr) return {};
-  const import::Bytes note = import::encode_description(description);
-  return check(set_note(compilation, note.data(), note.size()), "OH_NNRt_SetModelNote");
+  return set == nullptr ? Status()
+                        : check(set(compilation, note.data(), note.size()), "OH_NNRt_SetModelNote");
+}
+
+Status attach_description(OH_NNCompilation* compilation, const import::Description& description) {
+  return set_note(compilation, import::encode_description(description));
 }
 
 std::string short_name(const std::string& name) {

@@ -13,11 +13,12 @@ namespace nnrt::tool {
 
 struct BuildOptions {
   bool float16 = false;
-  bool fallback = true;      // run unsupported operations on the CPU
-  std::string cache;         // directory; empty: none
-  std::string placement;     // file for the placement report; empty: none
-  std::string device_local;  // "nnrt.device_local"; empty: the runtime's default
-  std::string trace;         // file for the trace; empty: none
+  bool fallback = true;           // run unsupported operations on the CPU
+  std::string cache;              // directory; empty: none
+  bool cache_by_content = false;  // recognize the model by its contents, not by path and time stamps
+  std::string placement;          // file for the placement report; empty: none
+  std::string device_local;       // "nnrt.device_local"; empty: the runtime's default
+  std::string trace;              // file for the trace; empty: none
 };
 
 class Executable {

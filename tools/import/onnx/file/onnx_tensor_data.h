@@ -3,6 +3,7 @@
 
 #include "core/base/bytes.h"
 #include "core/memory/byte_source.h"
+#include "tools/import/network/source_files.h"
 #include "tools/import/onnx/file/onnx_payloads.h"
 
 #include <filesystem>
@@ -20,6 +21,7 @@ namespace nnrt::import::onnx {
 struct DataFolders {
   std::filesystem::path model;  // paths are relative to it; if empty, external data is rejected
   std::vector<std::filesystem::path> linked{};  // symlinks below `model` may also point into these
+  SourceFiles* sources = nullptr;               // records opened files
 };
 
 struct DataPart {
