@@ -79,7 +79,11 @@ Status check_refusals(const SourceGraph& graph, const LoweredGraph& lowered) {
 }
 
 Result<Network> Reader::lower(const SourceGraph& graph) {
-  const auto fold = [](const GraphPtr& node) { return evaluate(*node, node->nodes.at(0)); };
+  const auto fold = [](const GraphPtr& it) -> Result<std::vector<Bytes>> {
+    const nnrt::Node& node = it->nodes.at(0);
+    if (!worth_computing(*it, node)) return unsupported(short_name(node.op), " is not folded.");
+    return evaluate(*it, node);
+  };
   auto made = lower_graph(graph, fold);
   if (!made.ok()) return of_file(std::move(made).error());
   const LoweredGraph& lowered = made.value();

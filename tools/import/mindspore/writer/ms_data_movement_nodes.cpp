@@ -33,6 +33,34 @@ Status write_sparse(NodeWriter& writer, Primitive&) {
   return {};
 }
 
+Status write_gather(NodeWriter& writer, Primitive&) {
+  return writer.integers(2) ? Status() : unsupported("The axis of GATHER is not constant.");
+}
+
+// MindSpore's Crop reads the shape of a reference.
+Status write_crop(NodeWriter& writer, Primitive& primitive) {
+  const auto size = writer.integers(1);
+  if (!size) return unsupported("The shape of CROP is not constant.");
+  const Attrs& attrs = writer.attrs();
+  const auto rank = static_cast<int64_t>(size->size());
+  const int64_t axis =
+      attrs.integer(Attr::axis) < 0 ? attrs.integer(Attr::axis) + rank : attrs.integer(Attr::axis);
+  const auto offsets = attrs.has(Attr::offset) ? attrs.integers(Attr::offset) : std::span<const int64_t>();
+  Integers begin(size->size()), lengths = *size, axes;
+  for (int64_t d = 0; d < rank; ++d) {
+    axes.push_back(d);
+    const auto i = static_cast<size_t>(d - axis), at = static_cast<size_t>(d);
+    if (d < axis) {
+      lengths[at] = -1;
+    } else if (!offsets.empty()) {
+      begin[at] = offsets[offsets.size() == 1 ? 0 : i];
+    }
+  }
+  primitive.set("axes", axes);
+  writer.inputs = {writer.inputs[0], writer.add_integers(begin), writer.add_integers(lengths)};
+  return {};
+}
+
 Status write_axis_input(NodeWriter& writer, Primitive&) {
   writer.inputs.insert(writer.inputs.begin() + 1, writer.add_integers({writer.attrs().integer(Attr::axis)}));
   return {};
@@ -61,7 +89,7 @@ std::vector<WriteRow> data_movement_write_rows() {
         {Attr::ellipsis_mask, "ellipsis_mask"},
         {Attr::new_axis_mask, "new_axis_mask"},
         {Attr::shrink_axis_mask, "shrink_axis_mask"}}},
-      {Op::crop, crop, {{Attr::axis, "axis"}, {Attr::offset, "offsets"}}},
+      {Op::crop, slice_fusion, {}, {}, write_crop},
       {Op::tile, tile_fusion, {{Attr::dims, "dims"}}},
       {Op::broadcast_to, broadcast_to, {{Attr::shape, "shape"}}},
       {Op::pad, pad_fusion, {{Attr::padding_mode, "padding_mode"}, {Attr::constant_value, "constant_value"}}},
@@ -71,7 +99,7 @@ std::vector<WriteRow> data_movement_write_rows() {
        {{Attr::block, "block_shape"}, {Attr::paddings, "paddings"}}},
       {Op::depth_to_space, depth_to_space, {{Attr::block, "block_size"}}, {}, write_depth_to_space},
       {Op::space_to_depth, space_to_depth, {{Attr::block, "block_size"}}, {{"format", kNhwc}}},
-      {Op::gather, gather},
+      {Op::gather, gather, {}, {}, write_gather},
       {Op::gather_nd, gather_nd},
       {Op::scatter_nd, scatter_nd, {}, {}, write_scatter},
       {Op::sparse_to_dense, sparse_to_dense, {}, {}, write_sparse},

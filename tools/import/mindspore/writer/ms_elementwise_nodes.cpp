@@ -14,6 +14,12 @@ WriteRow activation_row(Op op, ActivationType type, std::vector<MappedField> fie
 
 WriteRow activated(Op op, PrimitiveType type) { return {op, type, {{Attr::activation, "activation_type"}}}; }
 
+// A bias of several dimensions is an operand like any other.
+Status write_bias_add(NodeWriter& writer, Primitive& primitive) {
+  if (writer.shape(1).size() > 1) primitive = Primitive(PrimitiveType::add_fusion);
+  return {};
+}
+
 }  // namespace
 
 std::vector<WriteRow> elementwise_write_rows() {
@@ -36,7 +42,7 @@ std::vector<WriteRow> elementwise_write_rows() {
       {Op::pow, pow_fusion, {{Attr::scale, "scale"}, {Attr::shift, "shift"}}},
       {Op::exp, exp_fusion, {{Attr::base, "base"}, {Attr::scale, "scale"}, {Attr::shift, "shift"}}},
       {Op::clip, clip, {{Attr::max, "max"}, {Attr::min, "min"}}},
-      {Op::bias_add, bias_add},
+      {Op::bias_add, bias_add, {}, {}, write_bias_add},
       {Op::prelu, prelu_fusion},
       {Op::maximum, maximum},
       {Op::minimum, minimum},

@@ -88,6 +88,7 @@ std::set<Attr> written_by_functions(Op op) {
     case Op::constant_of_shape: return {Attr::data_type};
     case Op::quant_dtype_cast: return {Attr::source_type, Attr::target_type};
     case Op::cum_sum: return {Attr::axis};
+    case Op::crop: return {Attr::axis, Attr::offset};
     case Op::gather_elements: return {Attr::axis};
     case Op::resize:
       return {Attr::mode, Attr::coordinate_mode, Attr::nearest_mode, Attr::scales, Attr::cubic_coefficient};
@@ -103,9 +104,12 @@ int quant_type_of(const nnrt::Graph& graph, const nnrt::Node& node) {
   return any ? kQuantAll : kQuantNone;
 }
 
-// Primitives of 4 dimensions are NHWC; only BATCH_NORM, BIAS_ADD and PRELU have other ranks as well.
-bool runs_as_nhwc(const NodeWriter& writer, const OpSchema& schema) {
-  return schema.layout_dependent && writer.format() == Format::nchw && writer.shape(0).size() == 4;
+// Primitives have their channels last.
+bool has_channels_first(const NodeWriter& writer, const OpSchema& schema) {
+  const bool first =
+      schema.op == Op::instance_norm ? writer.format() != Format::nhwc : writer.format() == Format::nchw;
+  const bool is_operand = schema.op == Op::bias_add && writer.shape(1).size() > 1;  // in the data's own order
+  return schema.layout_dependent && first && !is_operand && writer.shape(0).size() > 2;
 }
 
 }  // namespace
@@ -168,26 +172,40 @@ void NodeWriter::write(Primitive primitive, std::vector<uint32_t> read, std::vec
   file_.nodes.push_back(std::move(node));
 }
 
-uint32_t NodeWriter::transposed(uint32_t id, const std::vector<int64_t>& order) {
+std::optional<std::vector<int64_t>> NodeWriter::integers(size_t i) const {
+  return constant_integers(graph_, node_, i);
+}
+
+uint32_t NodeWriter::add_like(uint32_t id, nnrt::Shape shape) {
   SourceTensor made = tensor(id);
   made.name.clear();
-  for (size_t d = 0; d < order.size(); ++d) made.dims[d] = tensor(id).dims[static_cast<size_t>(order[d])];
+  made.data = nullptr;
+  made.dims = std::move(shape);
   return add(std::move(made));
 }
 
-void NodeWriter::write_as_nhwc(Primitive primitive) {
-  const std::vector<int64_t> to_nhwc(kToNhwc.begin(), kToNhwc.end()), to_nchw(kToNchw.begin(), kToNchw.end());
-  std::vector<uint32_t> read = inputs, written;
-  read[0] = transposed(inputs[0], to_nhwc);
-  tensor(read[0]).format = kNhwc;
-  write(Primitive(PrimitiveType::transpose), {inputs[0], add_integers(to_nhwc)}, {read[0]});
-  for (const uint32_t id : outputs) {
-    written.push_back(transposed(id, to_nhwc));
-    tensor(written.back()).format = kNhwc;
+void NodeWriter::write_with_last_channels(Primitive primitive) {
+  const auto rank = static_cast<int64_t>(shape(0).size());
+  std::vector<int64_t> to_last{0}, to_first{0, rank - 1};
+  for (int64_t d = 2; d < rank; ++d) {
+    to_last.push_back(d);
+    to_first.push_back(d - 1);
   }
+  to_last.push_back(1);
+  const auto last_channels = [&](uint32_t id) {
+    nnrt::Shape permuted;
+    for (const int64_t d : to_last) permuted.push_back(tensor(id).dims[static_cast<size_t>(d)]);
+    const uint32_t made = add_like(id, std::move(permuted));
+    tensor(made).format = kNhwc;
+    return made;
+  };
+  std::vector<uint32_t> read = inputs, written;
+  read[0] = last_channels(inputs[0]);
+  write(Primitive(PrimitiveType::transpose), {inputs[0], add_integers(to_last)}, {read[0]});
+  for (const uint32_t id : outputs) written.push_back(last_channels(id));
   write(std::move(primitive), read, written);
   for (size_t i = 0; i < outputs.size(); ++i)
-    write(Primitive(PrimitiveType::transpose), {written[i], add_integers(to_nchw)}, {outputs[i]});
+    write(Primitive(PrimitiveType::transpose), {written[i], add_integers(to_first)}, {outputs[i]});
 }
 
 const WriteRow* find_write_row(Op op) {
@@ -204,7 +222,7 @@ const WriteRow* find_write_row(Op op) {
 
 Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph& file) {
   const WriteRow* row = find_write_row(node.op);
-  if (row == nullptr) return unsupported("MindSpore Lite has no primitive for it.");
+  if (row == nullptr) return unsupported("MindSpore Lite has no primitive for ", short_name(node.op), ".");
   const OpSchema& schema = nnrt::schema(node.op);
   NodeWriter writer(graph, node, file);
   if (schema.outputs[0].sums && writer.output().dtype == DType::i32)
@@ -226,8 +244,8 @@ Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph&
   NNRT_TRY(check_expressed(schema, node.attrs, expressed));
   narrow_values(writer, schema);
   if (row->write != nullptr) NNRT_TRY(row->write(writer, primitive));
-  if (runs_as_nhwc(writer, schema)) {
-    writer.write_as_nhwc(std::move(primitive));
+  if (has_channels_first(writer, schema)) {
+    writer.write_with_last_channels(std::move(primitive));
   } else {
     writer.write(std::move(primitive), writer.inputs, writer.outputs);
   }

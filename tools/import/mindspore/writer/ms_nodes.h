@@ -4,6 +4,8 @@
 #include "core/schema/schema.h"
 #include "mindspore/model/source_graph.h"
 
+#include <optional>
+
 namespace nnrt::import::mindspore {
 
 using nnrt::mindspore::Primitive;
@@ -32,16 +34,18 @@ class NodeWriter {
 
   uint32_t add_constant(DType dtype, nnrt::Shape shape, Bytes data);
   uint32_t add_integers(const std::vector<int64_t>& values);
+  // The values of an input, if it is constant.
+  std::optional<std::vector<int64_t>> integers(size_t i) const;
+  // A tensor like `id` with another shape, to be written by a node.
+  uint32_t add_like(uint32_t id, nnrt::Shape shape);
   uint32_t add(SourceTensor tensor);
   const SourceTensor& tensor(uint32_t id) const { return file_.tensors[id]; }
   SourceTensor& tensor(uint32_t id) { return file_.tensors[id]; }
   void write(Primitive primitive, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
-  // Runs the primitive on NHWC copies of the data.
-  void write_as_nhwc(Primitive primitive);
+  // Runs the primitive on copies of the data with the channels last.
+  void write_with_last_channels(Primitive primitive);
 
  private:
-  uint32_t transposed(uint32_t tensor, const std::vector<int64_t>& order);
-
   const nnrt::Graph& graph_;
   const nnrt::Node& node_;
   SourceGraph& file_;

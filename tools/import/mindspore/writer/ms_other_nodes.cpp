@@ -16,6 +16,7 @@ Status write_full_connection(NodeWriter& writer, Primitive& primitive) {
   const bool given = attrs.has(Attr::axis);
   primitive.set("use_axis", int64_t{attrs.has(Attr::use_axis) ? attrs.flag(Attr::use_axis) : given});
   if (given) primitive.set("axis", attrs.integer(Attr::axis));
+  if (attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias)) writer.inputs.resize(2);
   primitive.set("has_bias", int64_t{writer.inputs.size() > 2});
   return {};
 }
@@ -41,8 +42,39 @@ Status write_range(NodeWriter& writer, Primitive& primitive) {
   return {};
 }
 
+Status write_instance_norm(NodeWriter& writer, Primitive&) {
+  const size_t rank = writer.shape(0).size();
+  return rank <= 4 ? Status() : unsupported("MindSpore Lite has no INSTANCE_NORM of ", rank, " dimensions.");
+}
+
 Status write_lrn(NodeWriter&, Primitive& primitive) {
   primitive.set("norm_region", std::string("ACROSS_CHANNELS"));
+  return {};
+}
+
+// A bias is always read. Results are [sequence, directions, batch, hidden], where OH_NN has
+// [sequence, batch, directions * hidden].
+Status write_lstm(NodeWriter& writer, Primitive& primitive) {
+  const Attrs& attrs = writer.attrs();
+  if (!attrs.flag(Attr::has_bias)) {
+    const SourceTensor& bias = writer.tensor(writer.inputs[3]);
+    const auto bytes = byte_size(dtype_of(bias.type_id), bias.dims);
+    if (!bytes) return unsupported("The shape of the bias is not known.");
+    writer.inputs[3] = writer.add_constant(dtype_of(bias.type_id), bias.dims, Bytes(*bytes));
+  }
+  primitive.set("has_bias", int64_t{1});
+  const nnrt::Shape result = writer.tensor(writer.outputs[0]).dims;
+  const int64_t directions = attrs.flag(Attr::bidirectional) ? 2 : 1;
+  const int64_t hidden = result[2] < 0 ? -1 : result[2] / directions;
+  const uint32_t sequence = writer.add_like(writer.outputs[0], {result[0], directions, result[1], hidden});
+  const uint32_t swapped = writer.add_like(writer.outputs[0], {result[0], result[1], directions, hidden});
+  std::vector<uint32_t> outputs = writer.outputs;
+  outputs[0] = sequence;
+  writer.write(primitive, writer.inputs, outputs);
+  writer.write(Primitive(PrimitiveType::transpose), {sequence, writer.add_integers({0, 2, 1, 3})}, {swapped});
+  primitive = Primitive(PrimitiveType::reshape);
+  writer.inputs = {swapped, writer.add_integers({0, 0, -1})};
+  writer.outputs.resize(1);
   return {};
 }
 
@@ -69,7 +101,7 @@ std::vector<WriteRow> other_write_rows() {
         {Attr::transpose_b, "transpose_b"},
         {Attr::activation, "activation_type"}}},
       {Op::batch_norm, fused_batch_norm, {{Attr::epsilon, "epsilon"}}},
-      {Op::instance_norm, instance_norm, {{Attr::epsilon, "epsilon"}}},
+      {Op::instance_norm, instance_norm, {{Attr::epsilon, "epsilon"}}, {}, write_instance_norm},
       {Op::layer_norm,
        layer_norm_fusion,
        {{Attr::begin_norm_axis, "begin_norm_axis"},
@@ -126,7 +158,9 @@ std::vector<WriteRow> other_write_rows() {
         {Attr::dropout, "dropout"},
         {Attr::zoneout_cell, "zoneout_cell"},
         {Attr::zoneout_hidden, "zoneout_hidden"},
-        {Attr::proj_size, "proj_size"}}},
+        {Attr::proj_size, "proj_size"}},
+       {},
+       write_lstm},
       {Op::detection_post_process,
        detection_post_process,
        {{Attr::input_size, "input_size"},

@@ -71,6 +71,8 @@ Status swap_channels(NodeWriter& writer, int64_t group) {
 }
 
 Status write_transposed(NodeWriter& writer, Primitive& primitive) {
+  if (writer.input(1).quant.scales.size() > 1)
+    return unsupported("MindSpore Lite has no transposed convolution with a scale per channel.");
   set_pads(writer, primitive, "pad_list");
   const int64_t group = writer.attrs().integer(Attr::group);
   set_kernel(writer, primitive, group);
@@ -80,7 +82,28 @@ Status write_transposed(NodeWriter& writer, Primitive& primitive) {
   return is_depthwise ? Status() : swap_channels(writer, group);
 }
 
+// The last window may lie outside of the input in MindSpore; OH_NN drops it then.
+Status check_rounding(const NodeWriter& writer) {
+  const Attrs& attrs = writer.attrs();
+  if (attrs.integer(Attr::round_mode) == 0 || attrs.has(Attr::pad_mode) || attrs.is_set(Attr::global))
+    return {};
+  const nnrt::Shape &from = writer.shape(0), &to = writer.tensor(writer.outputs[0]).dims;
+  const size_t height = writer.format() == Format::nchw ? 2 : 1;
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t pads =
+        attrs.has(Attr::pad) ? attrs.integers(Attr::pad)[2 * i] + attrs.integers(Attr::pad)[2 * i + 1] : 0;
+    const int64_t in = from[height + i], kernel = attrs.integers(Attr::kernel)[i],
+                  stride = attrs.integers(Attr::stride)[i];
+    if (in < 0) return unsupported("It rounds an unknown size up.");
+    const int64_t windows = (in + pads - kernel + stride - 1) / stride + 1;
+    if (windows != to[height + i])
+      return unsupported("MindSpore Lite would add a window outside of the input.");
+  }
+  return {};
+}
+
 Status write_pooling(NodeWriter& writer, Primitive& primitive) {
+  NNRT_TRY(check_rounding(writer));
   set_pads(writer, primitive, "pad");
   primitive.set("format", int64_t{kNhwc});
   return {};
