@@ -113,7 +113,7 @@ TEST(Npz, DamagedArchivesAreRefusedInASentence) {
 }
 
 TEST(Npz, ArchivesWithoutTheArrayAreRefused) {
-  EXPECT_EQ(refusal(read(kArrays + "two.npz"), "c"), "The archive has no array of the name c, but: a, b.");
+  EXPECT_EQ(refusal(read(kArrays + "two.npz"), "c"), "The archive has no array named c; it has: a, b.");
   ZipWriter writer;
   writer.add("readme.txt", "no array");
   EXPECT_EQ(refusal(writer.finish().value()), "The archive has no array (.npy).");
