@@ -26,16 +26,26 @@ Result<TensorId> as_bias(Call& call, TensorId c, int64_t columns) {
   return call.emit(OH_NN_OPS_BROADCAST_TO, {one}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, {columns})});
 }
 
-// A right operand: a matrix [columns, inner], or quantized weights.
+// A right operand: a matrix [columns, inner], or [inner, columns] if not transposed, or quantized weights.
 struct Weights {
   TensorId matrix = 0;
   std::optional<StoredWeights> stored{};
   int64_t columns = kUnknown;
+  bool transposed = true;
 };
+
+// Keeps the order of the file, so that weights need no transposed copy.
+Result<TensorId> multiply_in_order(Call& call, TensorId a, TensorId matrix, std::optional<TensorId> bias) {
+  if (!bias)
+    return call.emit(OH_NN_OPS_MATMUL, {a, matrix}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)});
+  NNRT_ASSIGN(const TensorId product, call.emit(OH_NN_OPS_MATMUL, {a, matrix}));
+  return call.emit(OH_NN_OPS_ADD, {product, *bias}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)});
+}
 
 Result<TensorId> full_connection(Call& call, TensorId a, const Weights& weights,
                                  std::optional<TensorId> bias) {
   if (weights.stored) return multiply_stored(call, a, *weights.stored, bias);
+  if (!weights.transposed) return multiply_in_order(call, a, weights.matrix, bias);
   Ids inputs{a, weights.matrix};
   if (bias) inputs.push_back(*bias);
   return call.emit(OH_NN_OPS_FULL_CONNECTION, inputs,
@@ -64,6 +74,8 @@ Result<Weights> gemm_weights(Call& call, TensorId a) {
   NNRT_ASSIGN(TensorId b, call.input(1));
   if (call.rank(b) != 2) return damaged("A matrix has rank (", call.rank(b), ") instead of 2.");
   NNRT_ASSIGN(b, scaled(call, b, alpha));
+  if (!transposed && !call.is_quantized_call() && kFloat.contains(call.emitter().dtype(b)))
+    return Weights{b, {}, call.shape(b)[1], false};
   NNRT_ASSIGN(const TensorId matrix, transposed ? Result<TensorId>(b) : call.transpose(b, {1, 0}));
   return Weights{matrix, {}, call.shape(matrix)[0]};
 }
