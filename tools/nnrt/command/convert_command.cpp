@@ -50,11 +50,7 @@ void add_convert(CommandLine& app, Action& action) {
       .type_name("FILE");
   command.option("--name", options->name, "Name of the case; default: report/ and the model's name");
   command.footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return convert_model(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return convert_model(*options); });
 }
 
 }  // namespace nnrt::tool
