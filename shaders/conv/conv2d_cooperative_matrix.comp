@@ -85,7 +85,7 @@ void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
   const uint channel = group * columns + first_column + column;
   const uint at = (y_from + (first_pixel + row) * y_row + channel) / 4u;
-  y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, EPILOGUE_ARGS);
+  y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, channel / 4u, EPILOGUE_ARGS);
 }
 
 // Workgroups are ordered by pixels, then by channels, then by groups.

@@ -67,7 +67,8 @@ void main() {
     [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
       const uint r = first_of_tile + row_of(i);
       if (r < pixels)
-        store(sums[i * MAX_VEC4S + j] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+        store(sums[i * MAX_VEC4S + j] + start, channel, column, columns, y_from + r * y_row + column,
+              EPILOGUE_ARGS);
     }
   }
 }

@@ -34,7 +34,8 @@ uvec4 row_vector(uint column, uint k, out bool exists) {
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_row + row >= rows || first_column + column >= columns) return;
   const uint at = (y_from + (first_row + row) * y_row + first_column + column) / 4u;
-  y.v[at] = apply_epilogue(biased(sum, first_column + column, has_bias != 0u), at, EPILOGUE_ARGS);
+  const vec4 all = biased(sum, first_column + column, has_bias != 0u);
+  y.v[at] = apply_epilogue(all, at, (first_column + column) / 4u, EPILOGUE_ARGS);
 }
 
 // Workgroups are ordered by rows, then by columns.

@@ -53,7 +53,8 @@ void multiply(uint matrix) {
     [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
       const uint r = first_row + row_of(i);
       if (r < rows)
-        store(sums[i * MAX_VEC4S + j] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+        store(sums[i * MAX_VEC4S + j] + start, 0u, column, columns, y_from + r * y_row + column,
+              EPILOGUE_ARGS);
     }
   }
 }

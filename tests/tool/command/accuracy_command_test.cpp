@@ -69,6 +69,25 @@ TEST(ToolAccuracy, KnowsClassesByNamesAndByAList) {
                    static_cast<double>(sevens) / static_cast<double>(count));
 }
 
+TEST(ToolAccuracy, KnowsSubsetsOfTheClasses) {
+  const Folder samples, names;
+  write_digits(samples, 40);
+  for (int digit = 0; digit < 10; ++digit) {
+    if (digit != 3 && digit != 8) std::filesystem::remove_all(samples.file(std::to_string(digit)));
+  }
+  const std::string command = "accuracy " + kFloat + " " + samples.path() + " --mean 0";
+  EXPECT_TRUE(has(run_nnrt(command).out, "  100.00 %")) << run_nnrt(command).err;
+  // Names alone don't tell which classes are missing.
+  std::filesystem::rename(samples.file("3"), samples.file("three"));
+  const Outcome refused = run_nnrt(command);
+  EXPECT_NE(refused.code, 0);
+  EXPECT_TRUE(has(refused.err, "has samples in 2 subfolders, and")) << refused.err;
+  EXPECT_TRUE(has(refused.err, " tells 10 classes apart.")) << refused.err;
+  write(names.file("labels.txt"), "0\n1\n2\nthree\n4\n5\n6\n7\n8\n9\n");
+  const Outcome named = run_nnrt(command + " --labels " + names.file("labels.txt"));
+  EXPECT_TRUE(has(named.out, "  100.00 %")) << named.err;
+}
+
 TEST(ToolAccuracy, RefusesWhatItCannotCount) {
   const Folder samples;
   write_digits(samples, 4);

@@ -10,6 +10,7 @@
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/network_check.h"
+#include "tools/import/network/source_files.h"
 
 #include <algorithm>
 
@@ -115,6 +116,7 @@ Result<Network> Reader::read(const LendingBuffer& file) {
   NNRT_TRY(set_input_shapes(graph));
   NNRT_TRY(
       unpack_constants(graph, {.external = [&](const ExternalData& data, size_t size) -> Result<SharedBytes> {
+                                 if (given_.sources != nullptr) given_.sources->add(data.location);
                                  NNRT_ASSIGN(Bytes bytes, mindspore::read_external(data, size, folders_));
                                  return SharedBytes(std::make_shared<const Bytes>(std::move(bytes)));
                                },

@@ -29,9 +29,8 @@ void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance
   command
       .option("--tolerance", tolerance,
               "Largest difference tolerated between devices. Default: for floats 1e-3 of the output's "
-              "largest magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2, plus "
-              "1 per 16 quantized layers before them; for floats after quantized layers the same number of "
-              "quantization steps; otherwise 0")
+              "largest magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2; for "
+              "floats after quantized layers 2 quantization steps; otherwise 0")
       .not_negative();
 }
 
@@ -114,7 +113,6 @@ std::vector<Tolerance> tolerances_of(const std::optional<double>& given, bool fl
   if (!file.network) return tolerances;
   const std::vector<RoundingError> errors = rounding_errors(*file.network);
   for (size_t i = 0; i < std::min(outputs, errors.size()); ++i) {
-    if (errors[i].layers == 0) continue;
     tolerances[i].precision.codes = errors[i].codes();
     tolerances[i].precision.step = errors[i].step;
   }

@@ -236,11 +236,7 @@ void add_compare(CommandLine& app, Action& action) {
   add_input_options(command, options->model);
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return compare_devices(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return compare_devices(*options); });
 }
 
 }  // namespace nnrt::tool

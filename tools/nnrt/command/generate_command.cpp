@@ -213,12 +213,8 @@ void add_generate(CommandLine& app, Action& action) {
       "\nMODEL takes a token, its position and a state, and returns logits and the new state.\n"
       "Text goes to standard output, times to standard error; Ctrl-C stops the generation.\n"
       "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
-  command.when_called([options, &action] {
-    action = [options] {
-      std::string* const models[] = {&options->decode.model, &options->prefill};
-      return with_standard_input(options->decode, models, [&] { return generate(*options); });
-    };
-  });
+  set_model_action(command, action, options->decode, [options] { return generate(*options); },
+                   {&options->decode.model, &options->prefill});
 }
 
 }  // namespace nnrt::tool

@@ -237,11 +237,7 @@ void add_quantize(CommandLine& app, Action& action) {
   command.footer(
       "\nExample: nnrt quantize mobilenet.onnx --calibrate photos --mean 123.7,116.3,103.5 "
       "--scale 1/58.4,1/57.1,1/57.4 -o mobilenet_int8.onnx");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return quantize_model(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return quantize_model(*options); });
 }
 
 }  // namespace nnrt::tool

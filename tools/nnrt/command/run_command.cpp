@@ -125,9 +125,7 @@ void add_run(CommandLine& app, Action& action) {
       .shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
-  command.when_called([options, &action] {
-    action = [options] { return with_standard_input(options->model, [&] { return run_model(*options); }); };
-  });
+  set_model_action(command, action, options->model, [options] { return run_model(*options); });
 }
 
 }  // namespace nnrt::tool

@@ -378,7 +378,7 @@ void add_split_sums(const LoweringContext& context, const SplitSums& work, const
                .constants = {epilogue.post_op, epilogue.added ? 1u : 0u},
                .push = Push(push),
                .buffers = {work.sums, work.bias.value_or(work.sums), to.buffer,
-                           added_to(context, epilogue, work.sums)},
+                           epilogue_operand(context, epilogue, work.sums)},
                .threads = threads_for(push.count, context.plan),
                .local = {kGroup, 1, 1}});
 }
