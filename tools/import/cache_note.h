@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tools/import/description.h"
+#include "tools/import/network/files/source_files.h"
 #include "tools/import/network/import_options.h"
-#include "tools/import/network/source_files.h"
 
 #include <filesystem>
 #include <optional>

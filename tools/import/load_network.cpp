@@ -3,7 +3,7 @@
 #include "core/memory/byte_source.h"
 #include "core/memory/lending_buffer.h"
 #include "tools/import/mindspore/ms_reader.h"
-#include "tools/import/network/parallel_reads.h"
+#include "tools/import/network/files/parallel_reads.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"
 

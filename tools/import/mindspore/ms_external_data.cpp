@@ -1,8 +1,8 @@
 #include "tools/import/mindspore/ms_external_data.h"
 
 #include "core/base/text.h"
+#include "tools/import/network/files/external_files.h"
 
-#include <algorithm>
 #include <fstream>
 
 namespace nnrt::import::mindspore {
@@ -15,32 +15,11 @@ Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
-bool is_below(const fs::path& file, const fs::path& folder) {
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  if (error) return false;
-  const fs::path relative = file.lexically_relative(root);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-Result<fs::path> resolve(const std::string& name, std::span<const fs::path> folders) {
-  if (folders.empty() || folders[0].empty())
-    return damaged("Data (", name, ") is outside the model, which has no folder.");
-  const Error refused = damaged("The file of external data (", name, ") is not inside the model's folder.");
-  if (name.empty() || name.find('\0') != std::string::npos || fs::path(name).is_absolute()) return refused;
-  std::error_code error;
-  const fs::path file = fs::canonical(folders[0] / name, error);
-  if (error) return damaged("The file of external data (", name, ") cannot be read.");
-  const bool is_allowed =
-      std::ranges::any_of(folders, [&](const fs::path& folder) { return is_below(file, folder); });
-  return is_allowed && fs::is_regular_file(file, error) ? Result(file) : refused;
-}
-
 }  // namespace
 
-Result<Bytes> read_external(const nnrt::mindspore::ExternalData& data, size_t size,
-                            std::span<const fs::path> folders) {
-  NNRT_ASSIGN(const fs::path path, resolve(data.location, folders));
+Result<Bytes> read_external(const nnrt::mindspore::ExternalData& data, size_t size, const fs::path& folder,
+                            std::span<const fs::path> linked) {
+  NNRT_ASSIGN(const fs::path path, external_file(data.location, folder, linked));
   if (data.length >= 0 && static_cast<uint64_t>(data.length) < size)
     return damaged("The length of external data (", data.length, ") is below ", size, ".");
   std::error_code error;

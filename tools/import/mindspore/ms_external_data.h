@@ -8,9 +8,9 @@
 
 namespace nnrt::import::mindspore {
 
-// Reads `size` bytes. The file must be in one of the folders, after resolving symlinks; `location` is
-// relative to the first. An empty first folder has no files.
+// Reads `size` bytes of an external_file().
 Result<Bytes> read_external(const nnrt::mindspore::ExternalData& data, size_t size,
-                            std::span<const std::filesystem::path> folders);
+                            const std::filesystem::path& folder,
+                            std::span<const std::filesystem::path> linked);
 
 }  // namespace nnrt::import::mindspore

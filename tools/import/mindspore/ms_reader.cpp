@@ -9,8 +9,8 @@
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/empty_tensors.h"
+#include "tools/import/network/files/source_files.h"
 #include "tools/import/network/network_check.h"
-#include "tools/import/network/source_files.h"
 
 #include <algorithm>
 
@@ -21,9 +21,7 @@ using namespace nnrt::mindspore;
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& folder, const Options& options) : given_(options), folders_{folder} {
-    folders_.insert(folders_.end(), options.external_folders.begin(), options.external_folders.end());
-  }
+  Reader(const std::filesystem::path& folder, const Options& options) : given_(options), folder_(folder) {}
 
   Result<Network> read(const LendingBuffer& file);
 
@@ -32,7 +30,7 @@ class Reader {
   Result<Network> lower(const SourceGraph& graph);
 
   const Options& given_;
-  std::vector<std::filesystem::path> folders_;  // of external data
+  const std::filesystem::path& folder_;
 };
 
 // Files before 1.5 do not name their tensors.
@@ -114,13 +112,14 @@ Result<Network> Reader::read(const LendingBuffer& file) {
   NNRT_TRY(drop_unread_nodes(graph));
   name_tensors(graph);
   NNRT_TRY(set_input_shapes(graph));
-  NNRT_TRY(
-      unpack_constants(graph, {.external = [&](const ExternalData& data, size_t size) -> Result<SharedBytes> {
-                                 if (given_.sources != nullptr) given_.sources->add(data.location);
-                                 NNRT_ASSIGN(Bytes bytes, mindspore::read_external(data, size, folders_));
-                                 return SharedBytes(std::make_shared<const Bytes>(std::move(bytes)));
-                               },
-                               .take = [&](size_t bytes) { return budget.take(bytes); }}));
+  NNRT_TRY(unpack_constants(
+      graph, {.external = [&](const ExternalData& data, size_t size) -> Result<SharedBytes> {
+                if (given_.sources != nullptr) given_.sources->add(data.location);
+                NNRT_ASSIGN(Bytes bytes,
+                            mindspore::read_external(data, size, folder_, given_.external_folders));
+                return SharedBytes(std::make_shared<const Bytes>(std::move(bytes)));
+              },
+              .take = [&](size_t bytes) { return budget.take(bytes); }}));
   return lower(graph);
 }
 

@@ -2,7 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/memory/pages.h"
-#include "tools/import/network/parallel_reads.h"
+#include "tools/import/network/files/external_files.h"
+#include "tools/import/network/files/parallel_reads.h"
 
 #include <algorithm>
 #include <system_error>
@@ -12,32 +13,6 @@ namespace nnrt::import::onnx {
 namespace {
 
 Error damaged(std::string message) { return {Code::invalid_file, std::move(message)}; }
-
-bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
-  std::error_code error;
-  const auto root = std::filesystem::canonical(folder, error);
-  if (error) return false;
-  const auto relative = file.lexically_relative(root);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-// The file must be inside an allowed folder after resolving symlinks.
-Result<std::filesystem::path> resolve(const std::string& name, const DataFolders& folders) {
-  const std::filesystem::path path(name);
-  const auto refused = [&] {
-    return damaged(cat("The file of external data (", name, ") is not inside the model's folder."));
-  };
-  if (folders.model.empty())
-    return damaged(cat("Data (", name, ") is outside the model, which has no folder."));
-  if (name.empty() || name.find('\0') != std::string::npos || path.is_absolute()) return refused();
-  std::error_code error;
-  const auto resolved = std::filesystem::canonical(folders.model / path, error);
-  if (error) return damaged(cat("The file of external data (", name, ") cannot be read."));
-  if (!std::filesystem::is_regular_file(resolved, error)) return refused();
-  if (is_below(resolved, folders.model)) return resolved;
-  const auto allows = [&](const std::filesystem::path& folder) { return is_below(resolved, folder); };
-  return std::ranges::any_of(folders.linked, allows) ? Result(resolved) : refused();
-}
 
 }  // namespace
 
@@ -88,7 +63,7 @@ void TensorData::read_ahead(std::span<const DataPart> parts) {
 Result<TensorData::File*> TensorData::open(const std::string& name) {
   if (const auto found = external_.find(name); found != external_.end()) return &found->second;
   if (folders_.sources != nullptr) folders_.sources->add(name);
-  NNRT_ASSIGN(const std::filesystem::path path, resolve(name, folders_));
+  NNRT_ASSIGN(const std::filesystem::path path, external_file(name, folders_.model, folders_.linked));
   File file;
   NNRT_ASSIGN(file.opened, source_of_file(path.string()));
   file.source = file.opened.get();

@@ -3,7 +3,7 @@
 
 #include "core/base/bytes.h"
 #include "core/memory/byte_source.h"
-#include "tools/import/network/source_files.h"
+#include "tools/import/network/files/source_files.h"
 #include "tools/import/onnx/file/onnx_payloads.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "tools/import/network/source_files.h"
+#include "tools/import/network/files/source_files.h"
 
 #include "core/base/bytes.h"
 #include "core/base/checksum.h"

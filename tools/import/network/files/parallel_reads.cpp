@@ -1,4 +1,4 @@
-#include "tools/import/network/parallel_reads.h"
+#include "tools/import/network/files/parallel_reads.h"
 
 #include "backends/cpu/base/kernel.h"
 #include "core/memory/pages.h"
