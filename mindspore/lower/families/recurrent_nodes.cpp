@@ -10,9 +10,9 @@ namespace {
 void set_sequence(Lowering& op, const Value& output, int64_t directions) {
   if (op.graph.failed()) return;
   if (op.result_source().dims.size() == 3) return op.set(0, output);
+  if (directions == 1) return op.set(0, op.graph.emit(Op::unsqueeze, {output}, {{Attr::axis, Integers{1}}}));
   const int64_t steps = output.dim(0), batch = output.dim(1), hidden = output.dim(2) / directions;
   if (!is_static(output.shape)) return op.refuse("The shape of the sequence is not known.");
-  if (directions == 1) return op.set(0, reshape(op.graph, output, {steps, 1, batch, hidden}));
   op.set(0, transpose(op.graph, reshape(op.graph, output, {steps, batch, directions, hidden}), {0, 2, 1, 3}));
 }
 

@@ -32,7 +32,7 @@ void lower_slice(Lowering& op) {
       return op.refuse("A begin counts from the end of an unknown length.");
     (*begin)[i] += x.dim(size_t(axis));
   }
-  if (axes.size() < x.rank()) settings.push_back({Attr::axes, axes});
+  settings.push_back({Attr::axes, axes});
   op.emit_result({x, op.graph.integers(*begin), op.graph.integers(*size)}, settings);
 }
 
