@@ -77,13 +77,14 @@ SourceNode read_node(const void* node, const GraphLayout& layout, size_t tensors
   }
   const auto inputs = vector_at<uint32_t>(node, layout.node_inputs());
   const auto outputs = vector_at<uint32_t>(node, layout.node_outputs());
-  if (!inputs || !outputs || !are_in_range(*inputs, tensors) || !are_in_range(*outputs, tensors)) {
+  const auto is_valid = [&](const auto& indices) { return indices && are_in_range(*indices, tensors); };
+  if (is_valid(outputs)) made.outputs.assign(outputs->begin(), outputs->end());
+  if (!is_valid(inputs) || !is_valid(outputs)) {
     made.problem = invalid("The node's lists of tensors are damaged.");
     return made;
   }
   made.name = text_at(node, 0, layout.library);
   made.inputs.assign(inputs->begin(), inputs->end());
-  made.outputs.assign(outputs->begin(), outputs->end());
   made.quant_type = load<int32_t>(node, layout.node_quant_type());
   return made;
 }

@@ -2,6 +2,8 @@
 
 #include "tests/unit/api/api_test_handles.h"
 
+#include <algorithm>
+
 namespace nnrt::test {
 namespace {
 
@@ -45,11 +47,11 @@ api_tests::Tensor tensor_for(NN_TensorDesc* desc, const conformance::Shape& shap
   return api_tests::Tensor(OH_NNTensor_Create(ids[0], desc));
 }
 
-std::vector<unsigned char> bytes_of(NN_Tensor* tensor) {
+std::vector<unsigned char> first_bytes(NN_Tensor* tensor, size_t count) {
   size_t bytes = 0;
-  OH_NNTensorDesc_GetByteSize(OH_NNTensor_GetTensorDesc(tensor), &bytes);
+  OH_NNTensor_GetSize(tensor, &bytes);
   const auto* const data = static_cast<const unsigned char*>(OH_NNTensor_GetDataBuffer(tensor));
-  return {data, data + bytes};
+  return {data, data + std::min(bytes, count)};
 }
 
 }  // namespace
@@ -98,7 +100,8 @@ Results run_model(OH_NNModel* owned, const conformance::Run& run) {
       OH_NN_SUCCESS)
     return {"RunSync", {}};
   Results results;
-  for (NN_Tensor* output : outputs) results.outputs.push_back(bytes_of(output));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    results.outputs.push_back(first_bytes(outputs[i], run.outputs[i].data.size()));
   return results;
 }
 

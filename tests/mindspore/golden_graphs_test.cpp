@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
 #include <set>
 
 namespace nnrt::test {
@@ -40,14 +40,33 @@ OH_NNModel* graph_model(const Bytes& file) {
   return nullptr;
 }
 
+// MindSpore cannot round halves to even.
+bool rounds_to_even(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes,
+                             [](const Node& node) { return node.attrs.is_set(Attr::ties_to_even); });
+}
+
+// Pools whose last kernel has no cell of the input, and scales of which MindSpore's order of weights has no
+// place.
+const std::set<std::string> kRefused{"avg_pool/f32_ceil_drops_window", "max_pool/f32_ceil_drops_window",
+                                     "conv2d_transpose/quant_per_channel"};
+
+// What the writer does not express: exact values of other dtypes, an ellipsis of one dimension, a shape from
+// a run.
+const std::set<std::string> kNotWritten{"pad_wider/float64",         "pad_wider/int32",
+                                        "pad_wider/int64",           "pad_wider/uint64",
+                                        "sparse_to_dense/shape_fed", "strided_slice/ellipsis_mask"};
+
 struct Tally {
   size_t same = 0, inexpressible = 0;
-  std::set<std::string> operators;
+  std::set<std::string> operators, refused;
 };
 
 void compare(const conformance::Case& golden, Tally& tally) {
   const Composed composed = compose(golden);
-  if (!composed.graph || golden.reject || golden.runs.empty()) return;
+  if (!composed.graph || golden.reject || golden.runs.empty() || rounds_to_even(*composed.graph) ||
+      kNotWritten.contains(golden.name))
+    return;
   const std::optional<Bytes> file = file_of(*composed.graph);
   if (!file) {
     ++tally.inexpressible;
@@ -58,10 +77,16 @@ void compare(const conformance::Case& golden, Tally& tally) {
   OH_NNModel* const model = graph_model(*file);
   ASSERT_NE(model, nullptr) << golden.name;
   const Results results = run_model(model, golden.runs[0]);
+  if (results.failure == "Build") {
+    tally.refused.insert(golden.name);
+    return;
+  }
   EXPECT_EQ(results.failure, "") << golden.name;
   EXPECT_TRUE(results.outputs == expected.outputs) << golden.name;
   ++tally.same;
-  for (const conformance::Operation& operation : golden.operations) tally.operators.insert(operation.name);
+  constexpr int kFirstExtension = 1000;
+  for (const conformance::Operation& operation : golden.operations)
+    if (operation.type < kFirstExtension) tally.operators.insert(operation.name);
 }
 
 TEST(GoldenGraphs, HaveTheResultsOfComposedModels) {
@@ -73,6 +98,7 @@ TEST(GoldenGraphs, HaveTheResultsOfComposedModels) {
   RecordProperty("same", int(tally.same));
   RecordProperty("inexpressible", int(tally.inexpressible));
   EXPECT_EQ(tally.operators.size(), kOperators);
+  for (const std::string& name : tally.refused) EXPECT_TRUE(kRefused.contains(name)) << name;
 }
 
 }  // namespace

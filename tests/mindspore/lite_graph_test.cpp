@@ -1,6 +1,7 @@
 // The calls of MindSpore Lite's delegates, over a small network.
 #include "mindspore/schema/enumerations.h"
 #include "tests/mindspore/lite_graph_maker.h"
+#include "tests/mindspore/small_model.h"
 #include "tests/unit/api/api_test_handles.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 
@@ -15,49 +16,6 @@ namespace nnrt::test {
 namespace {
 
 using namespace api_tests;
-using mindspore::Primitive;
-using mindspore::PrimitiveType;
-using mindspore::SourceGraph;
-using mindspore::SourceNode;
-using mindspore::SourceTensor;
-
-SourceTensor tensor_of_floats(std::string name, Shape dims, std::vector<float> values = {}) {
-  SourceTensor tensor;
-  tensor.name = std::move(name);
-  tensor.type_id = mindspore::kTypeFloat32;
-  tensor.dims = std::move(dims);
-  tensor.format = mindspore::kNhwc;
-  if (values.empty()) return tensor;
-  const auto bytes = std::as_bytes(std::span(values));
-  tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
-  return tensor;
-}
-
-SourceNode node_of(std::string name, Primitive primitive, std::vector<uint32_t> inputs, uint32_t output) {
-  SourceNode node;
-  node.name = std::move(name);
-  node.primitive = std::move(primitive);
-  node.inputs = std::move(inputs);
-  node.outputs = {output};
-  return node;
-}
-
-// y = relu(2 x) + [1, 2], of which `odd` makes the second node one that has no equivalent.
-Bytes small_file(bool odd = false) {
-  SourceGraph graph;
-  graph.tensors = {tensor_of_floats("x", {1, 2}),      tensor_of_floats("two", {1}, {2}),
-                   tensor_of_floats("a", {1, 2}),      tensor_of_floats("b", {1, 2}),
-                   tensor_of_floats("c", {2}, {1, 2}), tensor_of_floats("y", {1, 2})};
-  Primitive relu(PrimitiveType::activation);
-  relu.set("activation_type", int64_t{1});
-  graph.nodes = {node_of("mul", Primitive(PrimitiveType::mul_fusion), {0, 1}, 2),
-                 node_of("relu", odd ? Primitive(PrimitiveType::unique) : relu, {2}, 3),
-                 node_of("add", Primitive(PrimitiveType::add_fusion), {3, 4}, 5)};
-  graph.inputs = {0};
-  graph.outputs = {5};
-  return import::mindspore::serialize(graph).value();
-}
-
 size_t first_device() {
   const size_t* ids = nullptr;
   uint32_t count = 0;
@@ -127,7 +85,7 @@ std::weak_ptr<void> observe(LiteGraph& graph) {
 }
 
 TEST(LiteGraph, RunsAsInOpenHarmony32) {
-  const Bytes file = small_file();
+  const Bytes file = small_model();
   LiteGraph* const graph = load_graph(file);
   const std::weak_ptr<void> graph_alive = observe(*graph);
   OH_NNModel* model = OH_NNModel_Construct();
@@ -148,7 +106,7 @@ TEST(LiteGraph, RunsAsInOpenHarmony32) {
 
 // The whole graph is only asked about; the supported runs of nodes are cut out while it lives.
 TEST(LiteGraph, IsCutAsInOpenHarmony41) {
-  const Bytes file = small_file(true);
+  const Bytes file = small_model(true);
   LiteGraph* const whole = load_graph(file);
   OH_NNModel* model = model_of(whole);
   EXPECT_EQ(available(model), (std::vector<bool>{true, false, true}));
@@ -178,7 +136,7 @@ TEST(LiteGraph, IsCutAsInOpenHarmony41) {
 }
 
 TEST(LiteGraph, RunsAsInOpenHarmony50) {
-  const Bytes file = small_file();
+  const Bytes file = small_model();
   char value[] = "model";
   OH_NN_Extension extension{"ModelName", value, sizeof value};
   Model model(OH_NNModel_Construct());
@@ -237,15 +195,26 @@ TEST(LiteGraph, FindsTheFunctionsOfOpenHarmony61) {
   dlclose(runtime);
 }
 
+// Newer clients only use devices of such names.
+TEST(LiteGraph, IsForDevicesWithAPrefix) {
+  ASSERT_EQ(setenv("NNRT_DEVICES", "cpu,prefix:NPU_", 1), 0);
+  const char *name = nullptr, *again = nullptr;
+  EXPECT_EQ(OH_NNDevice_GetName(first_device(), &name), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNDevice_GetName(first_device(), &again), OH_NN_SUCCESS);
+  ASSERT_EQ(setenv("NNRT_DEVICES", "cpu", 1), 0);
+  EXPECT_TRUE(std::string(name).starts_with("NPU_"));
+  EXPECT_EQ(name, again);
+}
+
 TEST(LiteGraph, OfAnUnknownNodeIsRefusedByBuild) {
-  const Bytes file = small_file(true);
+  const Bytes file = small_model(true);
   const Model model(model_of(load_graph(file)));
   const Compilation compilation(OH_NNCompilation_Construct(model.get()));
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_UNSUPPORTED);
 }
 
 TEST(LiteGraph, IsNotChangedAfterwards) {
-  const Bytes file = small_file();
+  const Bytes file = small_model();
   const Model model(model_of(load_graph(file)));
   EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_OPERATION_FORBIDDEN);
   EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), Desc(OH_NNTensorDesc_Create()).get()),
@@ -257,7 +226,7 @@ TEST(LiteGraph, IsNotChangedAfterwards) {
 
 // What fails leaves the graph to the client.
 TEST(LiteGraph, WithInvalidEndsStaysTheClients) {
-  const Bytes file = small_file();
+  const Bytes file = small_model();
   const auto refusal = [&](const auto& damage) {
     LiteGraph* const graph = load_graph(file);
     damage(*graph);
@@ -273,7 +242,7 @@ TEST(LiteGraph, WithInvalidEndsStaysTheClients) {
 }
 
 TEST(LiteGraph, WithDamagedNodesHasThemFalse) {
-  const Bytes file = small_file();
+  const Bytes file = small_model();
   const auto judged = [&](const auto& damage) {
     LiteGraph* const graph = load_graph(file);
     damage(*graph);
@@ -290,7 +259,7 @@ TEST(LiteGraph, WithDamagedNodesHasThemFalse) {
 }
 
 TEST(MetaGraph, IsBuiltFromAFile) {
-  const Bytes file = small_file();
+  const Bytes file = small_model();
   const Model model(OH_NNModel_Construct());
   ASSERT_EQ(OH_NNModel_BuildFromMetaGraph(model.get(), root_table(file), nullptr, 0), OH_NN_SUCCESS);
   run_with_tensors(executor_of(model.get()).get());

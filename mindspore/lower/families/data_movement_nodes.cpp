@@ -42,8 +42,9 @@ void lower_unstack(Lowering& op) {
 void lower_transpose(Lowering& op) {
   const Value x = op.in(0);
   if (op.graph.failed()) return;
-  Integers perm;
-  if (op.has(1)) perm = op.constant_integers(1, "permutation");
+  const std::optional<Integers> given = op.integers(1);
+  if (op.has(1) && !given && op.source(1).dims != Shape{0}) return op.emit_result({x, op.in(1)});
+  Integers perm = given.value_or(Integers());
   if (perm.empty()) {
     perm.resize(x.rank());
     std::iota(perm.rbegin(), perm.rend(), 0);

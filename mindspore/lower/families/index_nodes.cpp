@@ -6,9 +6,8 @@ namespace nnrt::mindspore {
 namespace {
 
 void lower_gather(Lowering& op) {
-  const Integers axis = op.constant_integers(2, "axis");
-  if (axis.size() != 1) return op.fail(invalid("The axis has ", axis.size(), " elements."));
-  op.emit_result({op.in(0), op.in(1), op.graph.integers(axis)});
+  const std::optional<Integers> axis = op.integers(2);
+  op.emit_result({op.in(0), op.in(1), axis ? op.graph.integers(*axis) : op.in(2)});
 }
 
 void lower_gather_nd(Lowering& op) { op.emit_result(op.inputs()); }
@@ -40,17 +39,21 @@ void lower_one_hot(Lowering& op) {
                  settings);
 }
 
+Value vector_in(Lowering& op, size_t i) {
+  const std::optional<Integers> values = op.integers(i);
+  return values ? op.graph.integers(*values) : op.in(i);
+}
+
 // Is this the constant shape of the result?
 bool is_shape(Lowering& op, size_t i) {
   return op.has(i) && op.source(i).has_data() && op.source(i).dims.size() == 1 && op.integers(i).has_value();
 }
 
-// Shape, indices, updates; graphs made through OH_NN have indices, updates, shape.
+// Shape, indices, updates; graphs made through OH_NN have indices, updates, shape. Indices are no vector.
 void lower_scatter_nd(Lowering& op) {
-  const bool is_first = is_shape(op, 0);
-  if (!is_first && !is_shape(op, 2)) return op.refuse("The shape of the result is not constant.");
-  const size_t shape = is_first ? 0 : 2, indices = is_first ? 1 : 0;
-  op.emit_result({op.in(indices), op.in(indices + 1), op.graph.integers(*op.integers(shape))});
+  const bool is_first = op.in(0).rank() == 1;
+  const size_t indices = is_first ? 1 : 0;
+  op.emit_result({op.in(indices), op.in(indices + 1), vector_in(op, is_first ? 0 : 2)});
 }
 
 Value matrix_of_indices(Lowering& op, size_t i) {
@@ -62,13 +65,11 @@ Value matrix_of_indices(Lowering& op, size_t i) {
 
 // Indices, shape, values, default; graphs made through OH_NN have indices, values, shape.
 void lower_sparse_to_dense(Lowering& op) {
-  const bool has_default = op.input_count() == 4;
-  if (!has_default && is_shape(op, 2))
-    return op.emit_result({op.in(0), op.in(1), op.graph.integers(*op.integers(2))});
+  if (op.input_count() == 3) return op.emit_result({op.in(0), op.in(1), vector_in(op, 2)});
   if (!is_shape(op, 1)) return op.refuse("The shape of the result is not constant.");
   const Value indices = matrix_of_indices(op, 0), shape = op.graph.integers(*op.integers(1)),
               values = op.in(2);
-  const std::optional<float> fallback = has_default ? op.real(3) : 0.0f;
+  const std::optional<float> fallback = op.real(3);
   if (op.graph.failed()) return;
   if (fallback == 0.0f) return op.emit_result({indices, values, shape});
   const Value dense = op.emit(Op::sparse_to_dense, {indices, values, shape});

@@ -93,7 +93,13 @@ void lower_instance_norm(Lowering& op) {
     return op.set(0, transpose(op.graph, norm(transpose(op.graph, x, {0, 2, 3, 1})), {0, 3, 1, 2}));
   if (x.rank() == 3 && is_last)
     return op.set(0, transpose(op.graph, norm(transpose(op.graph, x, {0, 2, 1})), {0, 2, 1}));
-  if (is_last) return op.refuse("Instance norm of ", x.rank(), " dimensions is not supported.");
+  if (is_last) {
+    const auto count = element_count(x.shape);
+    if (!count || *count == 0) return op.refuse("The shape of the data is not known.");
+    const int64_t cells = *count / x.shape.front() / x.shape.back();
+    const Value image = reshape(op.graph, x, {x.shape.front(), cells, 1, x.shape.back()});
+    return op.set(0, reshape(op.graph, norm(image), x.shape));
+  }
   op.emit_results(Op::instance_norm, op.inputs(), settings);
 }
 

@@ -92,7 +92,8 @@ void lower_top_k(Lowering& op) {
       {Attr::axis, op.primitive.has("axis") ? op.primitive.integer("axis") : int64_t{-1}}};
   const Value x = op.in(0);
   if (op.graph.failed()) return;
-  const Value k = op.graph.integers(op.constant_integers(1, "number of elements"));
+  const std::optional<Integers> count = op.integers(1);
+  const Value k = count ? op.graph.integers(*count) : op.in(1);
   const DType indices = op.output_count() > 1 && op.declared(1).dtype == DType::i64 ? DType::i64 : DType::i32;
   std::vector<Value> results = op.graph.emit_all(Op::top_k, {x, k}, settings, {type_of(x), {indices}});
   op.set(0, std::move(results[0]));

@@ -32,7 +32,8 @@ void lower_slice(Lowering& op) {
       return op.refuse("A begin counts from the end of an unknown length.");
     (*begin)[i] += x.dim(size_t(axis));
   }
-  settings.push_back({Attr::axes, axes});
+  const bool is_whole = axes.size() == x.rank() && std::ranges::is_sorted(axes) && axes[0] == 0;
+  if (!is_whole) settings.push_back({Attr::axes, axes});
   op.emit_result({x, op.graph.integers(*begin), op.graph.integers(*size)}, settings);
 }
 
@@ -144,10 +145,13 @@ void lower_crop(Lowering& op) {
   const Value x = op.in(0), reference = op.in(1);
   if (op.graph.failed()) return;
   if (!is_static(reference.shape)) return op.refuse("The shape of the reference is not known.");
+  // Graphs made through OH_NN have the sizes themselves.
+  const bool has_sizes =
+      x.rank() != 1 && reference.shape == Shape{int64_t(x.rank())} && !is_float(reference.dtype);
   Settings settings{{Attr::axis, op.primitive.integer("axis")}};
   if (Integers offsets = op.primitive.integers("offsets"); !offsets.empty())
     settings.push_back({Attr::offset, std::move(offsets)});
-  op.emit_result({x, op.graph.integers(reference.shape)}, settings);
+  op.emit_result({x, has_sizes ? reference : op.graph.integers(reference.shape)}, settings);
 }
 
 }  // namespace
