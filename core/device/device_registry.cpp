@@ -9,29 +9,64 @@
 
 namespace nnrt {
 
-DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
-  for (std::shared_ptr<Device>& device : devices) {
-    const size_t id = device->info().id;
-    if (device->status() == DeviceStatus::lost) continue;
-    if (find(id) != nullptr && !ids_.empty()) {
-      log(LogLevel::warning,
-          cat("Device ", device->info().name, " has the same id as another device and is ignored."));
-      continue;
-    }
-    log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
-    ids_.push_back(id);
-    devices_.push_back(std::move(device));
+DeviceRegistry::DeviceRegistry(Devices devices) {
+  for (std::shared_ptr<Device>& device : devices) add(std::move(device));
+}
+
+DeviceRegistry::DeviceRegistry(std::shared_ptr<Device> cpu, std::function<Devices()> enumerate)
+    : cpu_(std::move(cpu)), enumerate_(std::move(enumerate)) {}
+
+// Starts over if it throws.
+void DeviceRegistry::enumerate_once() const {
+  if (!enumerate_) return;
+  std::call_once(enumerated_, [this] {
+    devices_.clear();
+    ids_.clear();
+    for (std::shared_ptr<Device>& device : enumerate_()) add(std::move(device));
+  });
+}
+
+void DeviceRegistry::add(std::shared_ptr<Device> device) const {
+  const size_t id = device->info().id;
+  if (device->status() == DeviceStatus::lost) return;
+  const bool is_taken = std::ranges::find(ids_, id) != ids_.end();
+  if (is_taken || (cpu_ != nullptr && id == cpu_->info().id && device != cpu_)) {
+    log(LogLevel::warning,
+        cat("Device ", device->info().name, " has the same id as another device and is ignored."));
+    return;
   }
+  log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
+  ids_.push_back(id);
+  devices_.push_back(std::move(device));
+}
+
+std::span<const size_t> DeviceRegistry::ids() const {
+  enumerate_once();
+  return ids_;
 }
 
 Device* DeviceRegistry::find(size_t id) const {
+  if (cpu_ != nullptr && id == cpu_->info().id) return cpu_.get();
+  enumerate_once();
   if (devices_.empty()) return nullptr;
   if (id == 0) return devices_.front().get();
-  const auto found = std::find(ids_.begin(), ids_.end(), id);
+  const auto found = std::ranges::find(ids_, id);
   return found == ids_.end() ? nullptr : devices_[static_cast<size_t>(found - ids_.begin())].get();
 }
 
+Device* DeviceRegistry::first_of(DeviceType type) const {
+  if (cpu_ != nullptr && type == DeviceType::cpu) return cpu_.get();
+  enumerate_once();
+  for (const std::shared_ptr<Device>& device : devices_) {
+    const auto found = device->type();
+    if (found.ok() && found.value() == type) return device.get();
+  }
+  return nullptr;
+}
+
 Device* DeviceRegistry::cpu() const {
+  if (cpu_ != nullptr) return cpu_.get();
+  enumerate_once();
   for (const std::shared_ptr<Device>& device : devices_) {
     if (is_own_cpu(*device)) return device.get();
   }

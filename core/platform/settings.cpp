@@ -90,6 +90,9 @@ constexpr SettingRow kAllSettings[] = {
      "As `NNRT_FALLBACK`."},
     {config_placement, "nnrt.placement", extension, 0, "- FILE", "that of `NNRT_PLACEMENT`",
      "As `NNRT_PLACEMENT`."},
+    {config_export, "nnrt.export", extension, 0, "on off", "on",
+     "With `off`, `OH_NNCompilation_ExportCacheToBuffer` is refused, so Build frees each weight as soon as "
+     "the device has packed it ([weight memory](caches.md#weight-memory))."},
     {config_trace, "nnrt.trace", extension, 0, "FILE", "none",
      "File for a trace that ends when the compilation and its executors are destroyed."},
     {config_device_local, "nnrt.device_local", extension, 0, "auto on off", "auto",

@@ -10,6 +10,7 @@
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/network_check.h"
+#include "tools/import/network/source_files.h"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ class Reader {
     folders_.insert(folders_.end(), options.external_folders.begin(), options.external_folders.end());
   }
 
-  Result<Network> read(std::span<const std::byte> file);
+  Result<Network> read(const LendingBuffer& file);
 
  private:
   Status set_input_shapes(SourceGraph& graph) const;
@@ -106,16 +107,16 @@ Result<Network> Reader::lower(const SourceGraph& graph) {
   return network;
 }
 
-Result<Network> Reader::read(std::span<const std::byte> file) {
-  const auto owner = std::make_shared<const Bytes>(file.begin(), file.end());
-  const KeepBytes keep = [&](ByteView part) { return SharedBytes(owner, part); };
-  NNRT_ASSIGN(SourceGraph graph, read_model_file(*owner, keep));
-  ConstantBudget budget(file.size());
+Result<Network> Reader::read(const LendingBuffer& file) {
+  const KeepBytes keep = [&](ByteView part) { return file.lend(part); };
+  NNRT_ASSIGN(SourceGraph graph, read_model_file(file.bytes(), keep));
+  ConstantBudget budget(file.bytes().size());
   NNRT_TRY(drop_unread_nodes(graph));
   name_tensors(graph);
   NNRT_TRY(set_input_shapes(graph));
   NNRT_TRY(
       unpack_constants(graph, {.external = [&](const ExternalData& data, size_t size) -> Result<SharedBytes> {
+                                 if (given_.sources != nullptr) given_.sources->add(data.location);
                                  NNRT_ASSIGN(Bytes bytes, mindspore::read_external(data, size, folders_));
                                  return SharedBytes(std::make_shared<const Bytes>(std::move(bytes)));
                                },
@@ -127,9 +128,16 @@ Result<Network> Reader::read(std::span<const std::byte> file) {
 
 bool is_mindspore(std::span<const std::byte> file) { return is_model_file(file) || is_old_model_file(file); }
 
-Result<Network> read_mindspore(std::span<const std::byte> file, const std::filesystem::path& folder,
+Result<Network> read_mindspore(const LendingBuffer& file, const std::filesystem::path& folder,
                                const Options& options) {
   return Reader(folder, options).read(file);
+}
+
+Result<Network> read_mindspore(std::span<const std::byte> file, const std::filesystem::path& folder,
+                               const Options& options) {
+  const LendingBuffer copy(file.size());
+  std::ranges::copy(file, copy.bytes().begin());
+  return read_mindspore(copy, folder, options);
 }
 
 }  // namespace nnrt::import

@@ -1,6 +1,7 @@
 // Reads MindSpore Lite models.
 #pragma once
 
+#include "core/memory/lending_buffer.h"
 #include "tools/import/network/import_options.h"
 
 #include <filesystem>
@@ -14,6 +15,10 @@ bool is_mindspore(std::span<const std::byte> file);
 
 // The bytes may be hostile. `folder` holds the model's external data; if empty, models with external data are
 // rejected. Fails if the file is damaged or has a primitive that OH_NN cannot express, listing all of them.
+// Constants are lent from `file`.
+Result<Network> read_mindspore(const LendingBuffer& file, const std::filesystem::path& folder,
+                               const Options& options);
+// The same, from a copy of `file`.
 Result<Network> read_mindspore(std::span<const std::byte> file, const std::filesystem::path& folder,
                                const Options& options);
 

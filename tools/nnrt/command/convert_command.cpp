@@ -71,11 +71,7 @@ void add_convert(CommandLine& app, Action& action) {
   command.footer(
       "\nExamples: nnrt convert mobilenet.tflite --output mobilenet.ms\n"
       "          nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return convert_model(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return convert_model(*options); });
 }
 
 }  // namespace nnrt::tool
