@@ -117,7 +117,7 @@ std::optional<Integers> Lowering::integers(size_t i) {
 
 Integers Lowering::constant_integers(size_t i, std::string_view what) {
   if (auto values = integers(i)) return *std::move(values);
-  refuse("The ", what, " are not constant integers.");
+  refuse("The ", what, " must be constant integers.");
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "tests/import/refusals.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/writer/ms_writer.h"
+#include "tools/import/network/network_check.h"
 #include "tools/import/network/parameters.h"
 #include "tools/nnrt/data/case_file.h"
 #include "tools/nnrt/session/executable.h"
@@ -22,6 +23,7 @@ namespace nnrt::test {
 namespace {
 
 namespace fs = std::filesystem;
+using import::element_size;
 using tool::Array;
 
 struct Totals {
@@ -63,7 +65,7 @@ Status compare(const std::vector<Array>& got, const std::vector<Array>& want, bo
                                      tool::to_string(got[i].shape) + ", not " +
                                      tool::to_string(want[i].shape) + "."};
     if (got[i].bytes == want[i].bytes ||
-        (may_round && want[i].type == OH_NN_INT8 && is_near(got[i], want[i], 1)))
+        (may_round && element_size(want[i].type) == 1 && is_near(got[i], want[i], 1)))
       continue;
     return Error{Code::failed, "Output " + std::to_string(i) + " differs."};
   }

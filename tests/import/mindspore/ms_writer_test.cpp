@@ -5,7 +5,7 @@
 #include "tests/import/mindspore/flat_composer.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/ms_reader.h"
-#include "tools/import/network/network_check.h"
+#include "tools/import/network/network_builder.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -106,6 +106,26 @@ INSTANTIATE_TEST_SUITE_P(Kept, WrittenModel, testing::ValuesIn(kept_models()), [
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
+
+// [1, 2, 3, 2] doubled along height and width, or along dimensions 2 and 3.
+TEST(MsWriter, WritesNearestResizes) {
+  for (const Shape& to : {Shape{1, 4, 6, 2}, Shape{1, 2, 6, 4}}) {
+    import::NetworkBuilder builder;
+    import::Tensor x;
+    x.name = "x";
+    x.type = OH_NN_FLOAT32;
+    x.shape = {1, 2, 3, 2};
+    import::Tensor y = x;
+    y.name = "y";
+    y.shape = to;
+    const import::TensorId input = builder.add(x), output = builder.add(y);
+    const import::TensorId size = builder.vector(std::vector<int64_t>(to.begin(), to.end()));
+    builder.operation(import::extension(OH_NN_OPS_RESIZE), {input, size}, {output},
+                      {import::int8_parameter(import::extension(OH_NN_RESIZE_COORDINATE_MODE), 4),
+                       import::int8_parameter(import::extension(OH_NN_RESIZE_NEAREST_MODE), 2)});
+    expect_same(std::move(builder).finish({input}, {output}), "resize");
+  }
+}
 
 TEST(MsWriter, RefusesBlockQuantizedWeights) {
   const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / "onnx/digits_int8.onnx");

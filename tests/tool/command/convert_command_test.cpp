@@ -31,6 +31,31 @@ INSTANTIATE_TEST_SUITE_P(Networks, ToolConvert,
                                          "net_dynamic_cnn.jsonl", "net_lstm.jsonl"),
                          [](const auto& made) { return made.param.substr(0, made.param.find('.')); });
 
+TEST(ToolConvertModel, WritesAModelThatComputesTheSame) {
+  const Folder folder;
+  const std::string model = NNRT_TEST_MODELS "/tflite/digits_int8.tflite", ms = folder.file("digits.ms");
+  const Outcome outcome = run_nnrt("convert " + model + " -o " + ms);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("a model for MindSpore Lite of "), std::string::npos) << outcome.out;
+  for (const std::string& path : {model, ms})
+    ASSERT_EQ(run_nnrt("run " + path + " --device cpu --input random:5 --output " +
+                       folder.file(path == ms ? "b" : "a"))
+                  .code,
+              0);
+  const std::string difference = "diff -r " + folder.file("a") + " " + folder.file("b") + " >/dev/null";
+  EXPECT_EQ(std::system(difference.c_str()), 0);
+  EXPECT_NE(run_nnrt("info " + ms).out.find("Conv2DFusion"), std::string::npos);
+}
+
+TEST(ToolConvertModel, RefusesToReplaceItself) {
+  const Folder folder;
+  const std::string ms = folder.file("digits.ms");
+  ASSERT_EQ(run_nnrt("convert " NNRT_TEST_MODELS "/tflite/digits_int8.tflite -o " + ms).code, 0);
+  const Outcome outcome = run_nnrt("convert " + ms + " -o " + ms);
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("is the model itself."), std::string::npos) << outcome.err;
+}
+
 TEST(ToolConvertInputs, AreThoseOfTheCommandLine) {
   const Folder folder;
   const std::string path = folder.file("case.jsonl");

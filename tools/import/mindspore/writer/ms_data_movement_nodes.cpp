@@ -3,6 +3,8 @@
 #include "mindspore/schema/enumerations.h"
 #include "tools/import/mindspore/writer/ms_nodes.h"
 
+#include <cmath>
+
 namespace nnrt::import::mindspore {
 namespace {
 
@@ -33,10 +35,6 @@ Status write_sparse(NodeWriter& writer, Primitive&) {
   return {};
 }
 
-Status write_gather(NodeWriter& writer, Primitive&) {
-  return writer.integers(2) ? Status() : unsupported("The axis of GATHER is not constant.");
-}
-
 // MindSpore's Crop reads the shape of a reference.
 Status write_crop(NodeWriter& writer, Primitive& primitive) {
   const auto size = writer.integers(1);
@@ -59,6 +57,17 @@ Status write_crop(NodeWriter& writer, Primitive& primitive) {
   primitive.set("axes", axes);
   writer.inputs = {writer.inputs[0], writer.add_integers(begin), writer.add_integers(lengths)};
   return {};
+}
+
+// The value is a float. UINT64 values from 2^63 on are negative here.
+Status write_pad(NodeWriter& writer, Primitive&) {
+  const AttrValue& value = writer.attrs().at(Attr::constant_value);
+  const double number = writer.attrs().real(Attr::constant_value);
+  constexpr double kExact = 1 << 24;
+  const bool is_exact = is_float(value.dtype)
+                            ? std::isnan(number) || static_cast<double>(static_cast<float>(number)) == number
+                            : std::abs(number) <= kExact && (value.dtype != DType::u64 || number >= 0);
+  return is_exact ? Status() : unsupported("The value of PAD is not exact in FLOAT32.");
 }
 
 Status write_axis_input(NodeWriter& writer, Primitive&) {
@@ -86,20 +95,23 @@ std::vector<WriteRow> data_movement_write_rows() {
        strided_slice,
        {{Attr::begin_mask, "begin_mask"},
         {Attr::end_mask, "end_mask"},
-        {Attr::ellipsis_mask, "ellipsis_mask"},
         {Attr::new_axis_mask, "new_axis_mask"},
         {Attr::shrink_axis_mask, "shrink_axis_mask"}}},
       {Op::crop, slice_fusion, {}, {}, write_crop},
       {Op::tile, tile_fusion, {{Attr::dims, "dims"}}},
       {Op::broadcast_to, broadcast_to, {{Attr::shape, "shape"}}},
-      {Op::pad, pad_fusion, {{Attr::padding_mode, "padding_mode"}, {Attr::constant_value, "constant_value"}}},
+      {Op::pad,
+       pad_fusion,
+       {{Attr::padding_mode, "padding_mode"}, {Attr::constant_value, "constant_value"}},
+       {},
+       write_pad},
       {Op::batch_to_space_nd, batch_to_space_nd, {{Attr::block, "block_shape"}, {Attr::crops, "crops"}}},
       {Op::space_to_batch_nd,
        space_to_batch_nd,
        {{Attr::block, "block_shape"}, {Attr::paddings, "paddings"}}},
       {Op::depth_to_space, depth_to_space, {{Attr::block, "block_size"}}, {}, write_depth_to_space},
       {Op::space_to_depth, space_to_depth, {{Attr::block, "block_size"}}, {{"format", kNhwc}}},
-      {Op::gather, gather, {}, {}, write_gather},
+      {Op::gather, gather},
       {Op::gather_nd, gather_nd},
       {Op::scatter_nd, scatter_nd, {}, {}, write_scatter},
       {Op::sparse_to_dense, sparse_to_dense, {}, {}, write_sparse},

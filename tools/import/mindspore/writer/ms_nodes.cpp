@@ -96,6 +96,15 @@ std::set<Attr> written_by_functions(Op op) {
   }
 }
 
+// Inputs that MindSpore Lite needs as constants.
+Status check_constants(const NodeWriter& writer, const OpSchema& schema) {
+  static const std::map<Op, size_t> inputs{
+      {Op::gather, 2}, {Op::scatter_nd, 2}, {Op::sparse_to_dense, 2}, {Op::top_k, 1}, {Op::transpose, 1}};
+  const auto found = inputs.find(schema.op);
+  if (found == inputs.end() || writer.integers(found->second)) return {};
+  return unsupported("The ", schema.inputs[found->second].name, " of ", schema.name, " is not constant.");
+}
+
 // MindSpore quantizes nodes, not tensors.
 int quant_type_of(const nnrt::Graph& graph, const nnrt::Node& node) {
   const auto is_quantized = [&](TensorId id) { return !graph.tensors[id].quant.empty(); };
@@ -108,6 +117,7 @@ int quant_type_of(const nnrt::Graph& graph, const nnrt::Node& node) {
 bool has_channels_first(const NodeWriter& writer, const OpSchema& schema) {
   const bool first =
       schema.op == Op::instance_norm ? writer.format() != Format::nhwc : writer.format() == Format::nchw;
+  if (schema.op == Op::resize) return writer.shape(0)[3] != writer.tensor(writer.outputs[0]).dims[3];
   const bool is_operand = schema.op == Op::bias_add && writer.shape(1).size() > 1;  // in the data's own order
   return schema.layout_dependent && first && !is_operand && writer.shape(0).size() > 2;
 }
@@ -242,6 +252,7 @@ Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph&
   }
   for (const FixedField& fixed : row->fixed) primitive.set(fixed.field, fixed.value);
   NNRT_TRY(check_expressed(schema, node.attrs, expressed));
+  NNRT_TRY(check_constants(writer, schema));
   narrow_values(writer, schema);
   if (row->write != nullptr) NNRT_TRY(row->write(writer, primitive));
   if (has_channels_first(writer, schema)) {

@@ -123,18 +123,20 @@ Status write_resize(NodeWriter& writer, Primitive& primitive) {
   const SourceTensor& to = writer.tensor(writer.outputs[0]);
   const bool is_image = from.size() == 4 && to.dims.size() == 4 &&
                         std::ranges::none_of(to.dims, [](int64_t d) { return d < 1; });
-  if (!is_image || from[0] != to.dims[0] || from[3] != to.dims[3])
-    return unsupported("It resizes other dimensions than height and width, or to unknown sizes.");
+  const bool is_last = is_image && from[3] == to.dims[3];
+  if (!is_image || from[0] != to.dims[0] || (!is_last && from[1] != to.dims[1]))
+    return unsupported("RESIZE changes other dimensions than height and width, or to unknown sizes.");
+  const size_t h = is_last ? 1 : 2, w = h + 1;
   const int64_t mode = attrs.integer(Attr::mode), coordinates = attrs.integer(Attr::coordinate_mode);
   const bool is_nearest =
       mode == nearest && coordinates == asymmetric && attrs.integer(Attr::nearest_mode) == 2;
-  if (!is_nearest) return unsupported("Its interpolation has no equivalent in an .ms file.");
+  if (!is_nearest) return unsupported("The interpolation of RESIZE has no equivalent in an .ms file.");
   // Sizes that are not exact multiples depend on how the factors are rounded.
-  if (to.dims[1] % from[1] != 0 || to.dims[2] % from[2] != 0)
-    return unsupported("Its factors are not integers.");
+  if (to.dims[h] % from[h] != 0 || to.dims[w] % from[w] != 0)
+    return unsupported("The factors of RESIZE are not integers.");
   primitive.set("method", static_cast<int64_t>(ResizeMethod::nearest))
-      .set("new_height", to.dims[1])
-      .set("new_width", to.dims[2])
+      .set("new_height", to.dims[h])
+      .set("new_width", to.dims[w])
       .set("coordinate_transform_mode", static_cast<int64_t>(CoordinateMode::asymmetric))
       .set("nearest_mode", int64_t{3})
       .set("format", int64_t{kNhwc});
