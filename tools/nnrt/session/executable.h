@@ -14,6 +14,7 @@ namespace nnrt::tool {
 struct BuildOptions {
   bool float16 = false;
   bool fallback = true;      // run unsupported operations on the CPU
+  bool exports = false;      // keep the weights that an export needs
   std::string cache;         // directory; empty: none
   std::string placement;     // file for the placement report; empty: none
   std::string device_local;  // "nnrt.device_local"; empty: the runtime's default
