@@ -68,6 +68,7 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Dev
   NNRT_TRY(require_feature(device, Feature::priority, compilation.priority != OH_NN_PRIORITY_NONE));
   NNRT_ASSIGN(options.priority, priority_from(compilation.priority));
   options.extensions = compilation.extensions;
+  options.extensions.erase(std::string(row(Setting::config_export).name));  // does not concern drivers
   if (!device.is_plugin()) check_extensions(compilation);
   return options;
 }

@@ -16,8 +16,9 @@ bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPo
   const Program::Step& step = program.steps[id];
   if (step.infer || step.prepacked->values().empty()) return false;
   const Op op = program.graph->nodes[id].op;
-  const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;
-  if (input != 1) return is_recurrent && input == 2;
+  const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;  // hidden weights
+  const bool is_nbits = op == Op::matmul_nbits;                                // scales and zero points
+  if (input != 1) return ((is_recurrent || is_nbits) && input == 2) || (is_nbits && input == 3);
   const ReadsWeights reads = reads_weights(op);
   return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
 }

@@ -40,7 +40,9 @@ Status compile_model(const CompileOptions& options) {
   NNRT_TRY(check_writable(options.output));
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
-  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
+  BuildOptions build = options.model.build;
+  build.exports = true;
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, build));
   if (file.network) {
     NNRT_TRY(attach_description(executable.compilation(),
                                 import::description_of(*file.network, file.description.files)));

@@ -84,6 +84,7 @@ Status configure(OH_NNCompilation* compilation, const ModelFile& model, const De
   }
   NNRT_TRY(set_cache(compilation, model, device, options.cache));
   NNRT_TRY(extend(compilation, "nnrt.fallback", options.fallback ? "" : "off"));
+  NNRT_TRY(extend(compilation, "nnrt.export", options.exports ? "" : "off"));
   NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
   NNRT_TRY(extend(compilation, "nnrt.device_local", options.device_local));
   return extend(compilation, "nnrt.trace", options.trace);

@@ -14,6 +14,7 @@ namespace nnrt::tool {
 struct BuildOptions {
   bool float16 = false;
   bool fallback = true;           // run unsupported operations on the CPU
+  bool exports = false;           // keep the weights that an export needs
   std::string cache;              // directory; empty: none
   bool cache_by_content = false;  // recognize the model by its contents, not by path and time stamps
   std::string placement;          // file for the placement report; empty: none

@@ -101,6 +101,20 @@ TEST(ConstantPacking, KeepsConstantsThatRunsRead) {
   EXPECT_EQ(ledger.live(), 1);
 }
 
+TEST(ConstantPacking, FreesScalesAndZeroPointsToo) {
+  Ledger ledger;
+  GraphMaker maker;
+  const TensorId x = maker.input({kRows, 24}),
+                 weights = maker.constant({10, 12}, DType::u8, std::vector<uint8_t>(120, 0x4b)),
+                 scales = maker.floats({10, 1}, values(10)),
+                 zeros = maker.constant({10, 1}, DType::u8, std::vector<uint8_t>(10, 7));
+  GraphPtr graph = ledger.watched(
+      maker.finish({maker.op(Op::matmul_nbits, {x, weights, scales, zeros}, {kRows, 10})}), 10);
+  EXPECT_EQ(ledger.live(), 3);
+  const auto model = make_device()->prepare(std::move(graph), {}).value();
+  EXPECT_EQ(ledger.live(), 0);
+}
+
 TEST(ConstantPacking, KeepsTheWeightsOfWinograd) {
   const test::KernelsVariable kernels("+winograd4");
   Ledger ledger;
