@@ -49,7 +49,7 @@ std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequ
                      const BuildTarget& target) {
   const CacheHeader& header = stored.header();
   if (header.version < cache.version) return cat("its version (", header.version, ") is an earlier one");
-  if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
+  if (!is_for(stored, target.chosen)) return cat("it was compiled for device ", stored.device().name);
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
   if (header.model != model.get()) return "it belongs to another model";
@@ -118,8 +118,8 @@ Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory
 // A cache without the client's model, or an offline model.
 Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget& target) {
   if (!is_for(stored, target.chosen)) {
-    return damaged("It was made for device ", stored.device().name, ", not for ", target.chosen.info().name,
-                   ".");
+    return damaged("It was compiled for device ", stored.device().name, ", not for ",
+                   target.chosen.info().name, ".");
   }
   if (stored.float16() != target.options.float16) {
     log(LogLevel::warning, cat("The cache was compiled with", stored.float16() ? "" : "out",

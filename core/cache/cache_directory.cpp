@@ -72,7 +72,7 @@ Result<CacheDirectory> CacheDirectory::open(std::string path, const std::string&
     return Error{compat::missing_directory(),
                  cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
   if (!S_ISDIR(status.st_mode))
-    return Error{compat::missing_directory(), cat("Cache directory (", path, ") is no directory.")};
+    return Error{compat::missing_directory(), cat("Cache directory (", path, ") is not a directory.")};
   if (eaccess(path.c_str(), X_OK) != 0)
     return Error{compat::missing_directory(),
                  cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
@@ -95,8 +95,7 @@ Result<std::optional<StoredModel>> CacheDirectory::read() const {
 
 // Readers do not depend on it, so failures are ignored.
 void CacheDirectory::repair_info(const StoredModel& stored) const {
-  log(LogLevel::info,
-      cat("The info file beside ", container_path(), " is of another save and is put right."));
+  log(LogLevel::info, cat("The info file next to ", container_path(), " is stale and is rewritten."));
   const Bytes bytes = Info(stored).encode();
   const ByteView piece = bytes;
   auto file = TemporaryFile::write(path_ + "/" + info_, {&piece, 1});

@@ -170,7 +170,7 @@ Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_beli
 Status StoredModel::skip_client_graph(ByteReader& reader, const Graph& model) const {
   const Bytes encoded = encode_graph(model);
   if (std::ranges::equal(reader.bytes(encoded.size()), encoded)) return {};
-  return damaged("Its graph is not that of the model.");
+  return damaged("Its graph differs from the model's.");
 }
 
 Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const {
@@ -191,7 +191,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredPartition> partitions,
               read_partitions(reader, body_, *model->lowered, devices_.size()));
-  if (!reader.at_end()) return damaged("There are bytes behind its end.");
+  if (!reader.at_end()) return damaged("There are extra bytes at the end.");
   NNRT_TRY(check_sense(*model->lowered, partitions, request));
 
   return make_ready(std::move(model), partitions, request);
@@ -208,7 +208,7 @@ Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& reque
     const auto found =
         std::ranges::find(known, stored.id, [](const Device* device) { return device->info().id; });
     if (found == known.end() || (devices.empty() && *found != &request.chosen))
-      return damaged("Device ", stored.name, ", which it was made for, is not available.");
+      return damaged("It was compiled for device ", stored.name, ", which is not available.");
     devices.push_back(*found);
   }
   return devices;

@@ -111,11 +111,28 @@ size_t device_id(std::string_view name) {
   return hash == 0 ? 1 : static_cast<size_t>(hash);
 }
 
+namespace {
+
+constexpr std::string_view kPrefix = "prefix:";
+
+bool is_prefix(const std::string& word) { return word.starts_with(kPrefix); }
+
+}  // namespace
+
+std::string name_prefix(const char* text) {
+  for (const std::string& word : list_entries(text == nullptr ? "" : text, ','))
+    if (is_prefix(word)) return word.substr(kPrefix.size());
+  return "";
+}
+
 BuiltinSelection builtin_selection(const char* text) {
   if (text == nullptr) return {};
   check_value(row(Setting::devices), text);
+  std::vector<std::string> words = list_entries(text, ',');
+  const bool has_prefix = std::erase_if(words, is_prefix) > 0;
+  if (has_prefix && words.empty()) return {};
   BuiltinSelection selection{false, false, false};
-  for (const std::string& word : list_entries(text, ',')) {
+  for (const std::string& word : words) {
     if (word == "cpu") {
       selection.cpu = true;
     } else if (word == "vulkan") {

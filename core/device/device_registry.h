@@ -66,6 +66,8 @@ struct BuiltinSelection {
       true;  // "auto"; if it is the only one, its members are all devices but are not listed themselves
 };
 BuiltinSelection builtin_selection(const char* text);
+// The prefix of device names that clients see: "prefix:NPU_" in that list, which selects nothing.
+std::string name_prefix(const char* text);
 
 // Selects the devices that run in their own process: NNRT_HOSTED, a list of "cpu", "vulkan", "plugins" (those
 // of NNRT_PLUGINS), and paths (containing '/') of sockets of hosts with further devices. Unset: none.

@@ -108,7 +108,7 @@ void CompiledModel::build_offline(const std::string& path, const BuildOptions& o
     return std::ranges::equal(a, b, {}, &Declaration::type, &Declaration::type);
   };
   if (!same_types(inputs, inputs_) || !same_types(outputs, outputs_))
-    throw Failure(OH_NN_INVALID_FILE, "The description in " + path + " is of another model.");
+    throw Failure(OH_NN_INVALID_FILE, "The description in " + path + " belongs to another model.");
 }
 
 void CompiledModel::read_description(const OH_NNRt_ImportedModel* imported) {

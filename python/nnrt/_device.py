@@ -72,7 +72,7 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
         return cpu
     offered = devices()
     if not offered:
-        raise Error("There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
+        raise Error("No device is available. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
     if wanted is None:
         return offered[0]
     if str(wanted).isdigit() and int(wanted) < len(offered):

@@ -28,7 +28,7 @@ _PRIORITY = {None: 0, "low": 1, "medium": 2, "high": 3}
 def _choice(table: Mapping[Optional[str], int], what: str, wanted: Optional[str]) -> int:
     if wanted in table:
         return table[wanted]
-    raise Error(f"The {what} ({wanted}) is none of: {', '.join(filter(None, table))}.", ReturnCode.INVALID_PARAMETER)
+    raise Error(f"The {what} ({wanted}) is not one of: {', '.join(filter(None, table))}.", ReturnCode.INVALID_PARAMETER)
 
 
 def _bytes(text: Union[str, bytes]) -> bytes:
@@ -47,7 +47,7 @@ def _make_folder(path: Union[str, bytes, os.PathLike]) -> bytes:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise Error(f"Folder ({os.fsdecode(folder)}) cannot be made: {error.strerror}.", ReturnCode.INVALID_PATH) from error
+        raise Error(f"Folder ({os.fsdecode(folder)}) cannot be created: {error.strerror}.", ReturnCode.INVALID_PATH) from error
     return folder
 
 

@@ -1,7 +1,7 @@
 // Page-aligned bytes, like those of a stored cache.
 #pragma once
 
-#include "core/cache/cache_source.h"
+#include "core/memory/byte_source.h"
 
 namespace nnrt::test {
 

@@ -61,6 +61,30 @@ OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, 
                                            size_t* length);
 
 /**
+ * Sets the data of a constant like OH_NNModel_SetTensorData, but without copying it. Use it for large weights
+ * whose memory is the caller's already, such as parts of a file that was read.
+ *
+ * If the call succeeds, the data must stay valid and unchanged until the runtime calls `release`. That
+ * happens exactly once, as soon as nothing needs the data: during a Build that converts the data to a form of
+ * its own, or at the latest when the model and all its compilations and executors are destroyed. The call may
+ * come from any thread and must not call functions of this API. If this function fails, `release` is not
+ * called.
+ *
+ * Data that is not aligned for its elements is copied, and released before this function returns.
+ *
+ * @param model a model that is not finished.
+ * @param index the tensor.
+ * @param data the data.
+ * @param length the number of bytes, exactly what the tensor's description needs.
+ * @param release called with `context` when the data is no longer needed; may be NULL if it lives as long as
+ * the process.
+ * @param context an argument for `release`.
+ * @return as OH_NNModel_SetTensorData.
+ */
+OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const void* data, size_t length,
+                                        void (*release)(void* context), void* context);
+
+/**
  * Describes an offline model made by this runtime (OH_NNCompilation_ExportCacheToBuffer, nnrt compile) as a
  * JSON object: "device_id" (a number in a string) and "device" identify the only device that can run it;
  * "float16" says whether it uses float16. Any other file, for example one in a plugin's private format, gives

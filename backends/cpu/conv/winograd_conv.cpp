@@ -57,7 +57,8 @@ class Winograd {
   int64_t point_floats() const {
     return divide_up(conv_.group_out, block().lanes) * block().lanes * conv_.group_in;
   }
-  void pack_panel(int64_t panel, float* to) const;
+  // Returns the limit of the panel's weights.
+  float pack_panel(int64_t panel, float* to) const;
   int64_t floats_of(int64_t tiles) const { return TileMemory::floats_of(tiles, conv_); }
   // The largest input magnitude Winograd may be used for (stored behind the weights); 0: never.
   float limit(const float* weights) const { return weights[floats() - 1]; }
@@ -79,23 +80,14 @@ class Winograd {
   bool has_bias_;
 };
 
-void Winograd::pack_panel(int64_t panel, float* to) const {
-  const int64_t in = conv_.group_in, first = panel * block().columns;
-  const int64_t count = std::min<int64_t>(block().columns, conv_.group_out - first);
-  const int64_t lanes = count > block().lanes ? block().columns : block().lanes;
-  const float* const weights = args_.input<float>(1) + first * 9 * in;
-  for (int64_t c = 0; c < in; ++c) {
-    for (int64_t column = 0; column < lanes; ++column) {
-      std::array<float, 9> taps{};
-      std::array<float, kTilePoints> points{};
-      for (int64_t tap = 0; tap < 9 && column < count; ++tap)
-        taps[size_t(tap)] = weights[(column * 9 + tap) * in + c];
-      transform_kernel(taps.data(), points.data());
-      for (int64_t point = 0; point < kTilePoints; ++point)
-        to[point * point_floats() + (panel * block().columns * in) + c * lanes + column] =
-            points[size_t(point)];
-    }
-  }
+float Winograd::pack_panel(int64_t panel, float* to) const {
+  const F32Block size = block();
+  const int64_t in = conv_.group_in, first = panel * size.columns;
+  const int64_t count = std::min<int64_t>(size.columns, conv_.group_out - first);
+  const int64_t lanes = count > size.lanes ? size.columns : size.lanes;
+  const float* const weights = args_.input<float>(1) + first * kKernelTaps * in;
+  transform_kernels(vector_bytes(), {weights, count, in}, lanes, to + first * in, point_floats());
+  return winograd_limit({weights, size_t(count * kKernelTaps * in)}, count, kKernelTaps);
 }
 
 // [points][panels][input channels][lanes], then the bias padded to full vectors, zeros (the bias of partial
@@ -104,12 +96,13 @@ PrepackedBytes Winograd::weights() const {
   const int64_t points = kTilePoints * point_floats(), out = conv_.group_out;
   return args_.prepacked_from(1, size_t(floats()) * sizeof(float), [&](std::byte* memory) {
     auto* const to = reinterpret_cast<float*>(memory);
+    std::vector<float> limits(size_t(panels()), 0);
     args_.pool.parallel_for(panels(), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t panel = begin; panel < end; ++panel) pack_panel(panel, to);
+      for (int64_t panel = begin; panel < end; ++panel) limits[size_t(panel)] = pack_panel(panel, to);
     });
     std::fill(to + points, to + floats() - 1, 0.0f);
     if (has_bias_) std::copy_n(args_.input<float>(2), out, to + points);
-    to[floats() - 1] = winograd_limit({args_.input<float>(1), size_t(out * 9 * conv_.group_in)}, out, 9);
+    to[floats() - 1] = *std::ranges::min_element(limits);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/conv/winograd_transforms.h"
 
 #include "backends/cpu/gemm/f32_epilogue.h"
+#include "backends/cpu/simd/transpose.h"
 #include "backends/cpu/simd/vector_math.h"
 #include "core/passes/winograd_range.h"
 
@@ -130,6 +131,39 @@ NNRT_INLINE void copy_out(const float* from, int64_t point_step, int64_t channel
   }
 }
 
+// All products are by powers of two, so contracting them to FMA does not change the result.
+template <typename V>
+NNRT_INLINE void kernel_points(const V& a, const V& b, const V& c, V (&to)[kTileIn]) {
+  const V even = a + c, outer = a + 4.0f * c;
+  to[0] = a / 4.0f;
+  to[1] = -(even + b) / 6.0f;
+  to[2] = -(even - b) / 6.0f;
+  to[3] = (outer + 2.0f * b) / 24.0f;
+  to[4] = (outer - 2.0f * b) / 24.0f;
+  to[5] = c;
+}
+
+template <int Bytes>
+NNRT_INLINE void transform_taps(const float* taps, int64_t tap_step, float* to, int64_t point_step) {
+  using V = Vector<Bytes>;
+  V rows[kTileIn][3];
+#pragma GCC unroll 3
+  for (int x = 0; x < 3; ++x) {
+    V points[kTileIn];
+    kernel_points(load<Bytes>(taps + x * tap_step), load<Bytes>(taps + (3 + x) * tap_step),
+                  load<Bytes>(taps + (6 + x) * tap_step), points);
+#pragma GCC unroll 6
+    for (int y = 0; y < kTileIn; ++y) rows[y][x] = points[y];
+  }
+#pragma GCC unroll 6
+  for (int y = 0; y < kTileIn; ++y) {
+    V points[kTileIn];
+    kernel_points(rows[y][0], rows[y][1], rows[y][2], points);
+#pragma GCC unroll 6
+    for (int x = 0; x < kTileIn; ++x) store<Bytes>(to + (y * kTileIn + x) * point_step, points[x]);
+  }
+}
+
 }  // namespace
 
 float transform_input(int vector_bytes, const TileInput& tile, int64_t channels, float small, float* to,
@@ -183,20 +217,22 @@ void transform_output(int vector_bytes, const float* from, int64_t point_step, i
       });
 }
 
-void transform_kernel(const float taps[9], float points[kTilePoints]) {
-  float rows[kTileIn][3];
-  const auto kernel_points = [](float a, float b, float c, float to[kTileIn], int step) {
-    const float even = a + c, outer = a + 4 * c;
-    to[0] = a / 4;
-    to[step] = -(even + b) / 6;
-    to[2 * step] = -(even - b) / 6;
-    to[3 * step] = (outer + 2 * b) / 24;
-    to[4 * step] = (outer - 2 * b) / 24;
-    to[5 * step] = c;
-  };
-  for (int x = 0; x < 3; ++x) kernel_points(taps[x], taps[3 + x], taps[6 + x], &rows[0][x], 3);
-  for (int y = 0; y < kTileIn; ++y)
-    kernel_points(rows[y][0], rows[y][1], rows[y][2], points + y * kTileIn, 1);
+void transform_kernels(int vector_bytes, const WinogradKernels& kernels, int64_t lanes, float* to,
+                       int64_t point_step) {
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+        for (int64_t channel = 0; channel < kernels.in; channel += kLanes) {  // the last vector may overlap
+          const int64_t first = std::min(channel, kernels.in - kLanes);
+          alignas(64) float taps[kKernelTaps][kLanes * kMaxFloatColumns];
+          for (int64_t tap = 0; tap < kKernelTaps; ++tap)
+            transpose_rows<bytes>(
+                {kernels.data + tap * kernels.in + first, kKernelTaps * kernels.in, kernels.count, kLanes},
+                lanes, taps[tap]);
+          for (int64_t i = 0; i < kLanes * lanes; i += kLanes)
+            transform_taps<bytes>(&taps[0][i], kLanes * kMaxFloatColumns, to + first * lanes + i, point_step);
+        }
+      });
 }
 
 }  // namespace nnrt::cpu

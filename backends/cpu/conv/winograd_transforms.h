@@ -31,7 +31,16 @@ struct TileOutput {
 void transform_output(int vector_bytes, const float* from, int64_t point_step, int64_t channels,
                       const F32Epilogue& epilogue, const TileOutput& tile);
 
-// The 36 points of a 3x3 kernel, for one channel pair.
-void transform_kernel(const float taps[9], float points[kTilePoints]);
+// The 3x3 kernels of `count` output channels: [count][taps][in].
+struct WinogradKernels {
+  const float* data;
+  int64_t count, in;
+};
+inline constexpr int kKernelTaps = 9;
+// Packs the kernels of a panel: point p of input channel c and output channel o goes to
+// to[p * point_step + c * lanes + o]. Output channels up to `lanes` that do not exist are zeros. Needs a
+// vector of input channels.
+void transform_kernels(int vector_bytes, const WinogradKernels& kernels, int64_t lanes, float* to,
+                       int64_t point_step);
 
 }  // namespace nnrt::cpu

@@ -71,7 +71,7 @@ Status Run::bind(std::span<const TensorView> inputs) {
   context_.missing.assign(graph_.tensors.size(), kNowhere);
   context_.errors.clear();
   if (program_.fixed && context_.arena.bytes() < program_.plan.bytes) {
-    NNRT_ASSIGN(context_.arena, AlignedMemory::allocate(program_.plan.bytes));
+    NNRT_ASSIGN(context_.arena, AlignedMemory::allocate_kept(program_.plan.bytes));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorId id = graph_.inputs[i];
@@ -288,7 +288,7 @@ Status run_program(const Program& program, RunContext& context, ThreadPool& pool
       return cat("running ", name(nodes[id].op), " (operation ", nodes[id].position, ")");
     };
     if (deadline && Clock::now() >= *deadline)
-      return Error{Code::timeout, "The time for the run is over."}.during(place());
+      return Error{Code::timeout, "The run timed out."}.during(place());
     if (Status status = run.step(id); !status.ok()) return std::move(status).error().during(place());
   }
   return run.copy_outputs();

@@ -4,6 +4,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
 #include "backends/cpu/simd/elementwise_loops.h"
+#include "backends/cpu/simd/panels.h"
 #include "core/passes/winograd_range.h"
 
 #include <algorithm>
@@ -30,32 +31,17 @@ int64_t f32_group_floats(const GemmProblem& gemm) {
 }
 
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to) {
-  const F32Block block = f32_block(vector_bytes());
-  const int64_t inner = gemm.inner();
-  const int64_t panels = divide_up(gemm.columns, block.columns);
-  pool.parallel_for(panels, 1 + (1 << 15) / (inner * block.columns), [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) {
-      const int64_t first = p * block.columns;
-      const int64_t count = std::min<int64_t>(block.columns, gemm.columns - first);
-      const int64_t lanes = count > block.lanes ? block.columns : block.lanes;
-      float* const panel = to + p * inner * block.columns;
-      if (!gemm.columns_first) {
-        for (int64_t k = 0; k < inner; ++k) {
-          std::copy_n(weights + k * gemm.columns + first, count, panel + k * lanes);
-          std::fill_n(panel + k * lanes + count, lanes - count, 0.0f);
-        }
-        continue;
-      }
-      constexpr int64_t kDepth = 128;  // block of the panel that stays in L1
-      for (int64_t from = 0; from < inner; from += kDepth) {
-        const int64_t until = std::min(from + kDepth, inner);
-        for (int64_t c = 0; c < lanes; ++c) {
-          const float* const column = weights + (first + c) * inner;
-          for (int64_t k = from; k < until; ++k) panel[k * lanes + c] = c < count ? column[k] : 0.0f;
-        }
-      }
-    }
-  });
+  constexpr int64_t kGrain = 1 << 15;  // floats worth a task
+  const int vectors = vector_bytes();
+  const PanelSource source{weights, gemm.columns, gemm.inner()};
+  if (gemm.columns_first) {
+    const int64_t columns = f32_block(vectors).columns;
+    pool.parallel_for(divide_up(gemm.columns, columns), 1 + kGrain / (gemm.inner() * columns),
+                      [&](int64_t begin, int64_t end) { pack_columns(vectors, source, begin, end, to); });
+  } else {
+    pool.parallel_for(gemm.inner(), 1 + kGrain / gemm.columns,
+                      [&](int64_t begin, int64_t end) { pack_lines(vectors, source, begin, end, to); });
+  }
 }
 
 namespace {
@@ -134,9 +120,12 @@ void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, in
   }
 }
 
+namespace {
+constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
+}
+
 bool is_narrow(const GemmProblem& gemm) {
-  constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
-  return gemm.columns_first && gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
+  return gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
 }
 
 namespace {
@@ -152,28 +141,48 @@ float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
 
 }  // namespace
 
+namespace {
+
+constexpr int64_t kChunk = 256;  // columns at once
+using NarrowSums = std::array<float, size_t(kNarrowRows* kChunk)>;
+
+}  // namespace
+
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to) {
   constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
   const int64_t inner = gemm.inner();
+  const int vectors = vector_bytes();
   const F32OutputEpilogue end(args);
   const int64_t first = to - args.output<float>();
   const float* const bias = gemm.has_bias ? args.input<float>(2) : nullptr;
-  args.pool.parallel_for(gemm.columns, divide_up(kGrain, inner), [&](int64_t begin, int64_t until) {
-    for (int64_t row = 0; row < gemm.rows; ++row) {
-      const int64_t at = first + row * gemm.columns + begin;
-      const F32Epilogue epilogue = end.epilogue(nullptr, at);
-      // Sums go to a local buffer: the output may alias an operand of the epilogue.
-      std::array<float, 256> sums;
-      for (int64_t from = begin; from < until; from += int64_t(sums.size())) {
-        const int64_t count = std::min(until - from, int64_t(sums.size()));
-        inner_products(vector_bytes(), rows + row * inner, weights + from * inner, inner, count, sums.data());
-        for (int64_t i = 0; i < count; ++i) {
-          const float sum = sums[size_t(i)] + (bias != nullptr ? bias[from + i] : 0.0f);
-          args.output<float>()[at + from - begin + i] = finished(sum, epilogue, from - begin + i);
-        }
+  const auto multiply = [&](const NarrowRows& block, int64_t from, int64_t count, float* sums) {
+    if (!gemm.columns_first)
+      return line_products(vectors, block, weights + from, gemm.columns, count, sums, kChunk);
+    for (int64_t row = 0; row < block.count; ++row)
+      inner_products(vectors, block.data + row * inner, weights + from * inner, inner, count,
+                     sums + row * kChunk);
+  };
+  const auto store = [&](int64_t row, int64_t from, int64_t count, const float* sums) {
+    const int64_t at = first + row * gemm.columns + from;
+    const F32Epilogue epilogue = end.epilogue(nullptr, at);
+    for (int64_t i = 0; i < count; ++i) {
+      const float sum = sums[i] + (bias != nullptr ? bias[from + i] : 0.0f);
+      args.output<float>()[at + i] = finished(sum, epilogue, i);
+    }
+    end.apply_rest(at, 1, count, gemm.columns);
+  };
+  // Rows of a matrix [inner][columns] are read in long pieces.
+  const int64_t grain = std::max(divide_up(kGrain, inner), gemm.columns_first ? 1 : kChunk);
+  args.pool.parallel_for(gemm.columns, grain, [&](int64_t begin, int64_t until) {
+    NarrowSums sums;  // not in the output, which may alias an operand of the epilogue
+    for (int64_t from = begin; from < until; from += kChunk) {
+      const int64_t count = std::min(until - from, kChunk);
+      for (int64_t row = 0; row < gemm.rows; row += kNarrowRows) {
+        const int64_t block_rows = std::min(kNarrowRows, gemm.rows - row);
+        multiply({rows + row * inner, block_rows, inner}, from, count, sums.data());
+        for (int64_t r = 0; r < block_rows; ++r) store(row + r, from, count, sums.data() + r * kChunk);
       }
-      end.apply_rest(at, 1, until - begin, gemm.columns);
     }
   });
 }

@@ -78,7 +78,7 @@ TEST(ToolAccuracy, RefusesWhatItCannotCount) {
     EXPECT_NE(outcome.code, 0);
     return outcome.err;
   };
-  EXPECT_TRUE(has(refusal(kFloat), "FOLDER is missing behind the models."));
+  EXPECT_TRUE(has(refusal(kFloat), "FOLDER is missing after the models."));
   EXPECT_TRUE(has(refusal(kFloat + " " + folder + "/nowhere"), "/nowhere) does not exist."));
   write(samples.file("stray.bmp"), bitmap(8, 8, 0));
   EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Sample (stray.bmp) is in no folder of a class"));

@@ -115,7 +115,7 @@ TEST(ToolCompare, DynamicInputsTakeTheShapeGiven) {
        {kNamed + " --shape x=3,3,4,4", golden("net_dynamic_cnn.jsonl") + " --shape image=2,13,11,3"}) {
     const Outcome outcome = run_nnrt("compare " + model + " --devices cpu,cpu --layers");
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_TRUE(has(outcome.out, "layers, each computed by itself:\n")) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, "layers, each computed separately:\n")) << outcome.out;
   }
 }
 

@@ -39,7 +39,7 @@ TEST(ToolDevices, JsonIsAListOfObjects) {
 TEST(ToolDevices, NoDeviceIsNoError) {
   const Outcome outcome = run_nnrt("devices", "NNRT_DEVICES=none");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.out, "There is no device.\n");
+  EXPECT_EQ(outcome.out, "No device is available.\n");
 }
 
 size_t count(const std::string& text, const std::string& part) {

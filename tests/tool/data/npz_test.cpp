@@ -133,7 +133,7 @@ TEST(ToolNpz, ArraysThatNoInputTakesAreRefused) {
   const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "other_name.npz");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err,
-                  "Array q of archive " + kArrays + "other_name.npz is none of the model's inputs: a, b.\n"))
+                  "Array q of archive " + kArrays + "other_name.npz is not an input of the model: a, b.\n"))
       << outcome.err;
   const Outcome type = run_nnrt(kModel + " --input a=" + kArrays + "one.npz");
   EXPECT_EQ(type.code, 2);

@@ -32,7 +32,8 @@ Status require(const void* argument, std::string_view name) {
 }
 
 Status require_index(size_t index, size_t count, std::string_view what) {
-  return index < count ? Status() : invalid("There is no ", what, " ", index, " of ", count, ".");
+  return index < count ? Status()
+                       : invalid("Index of the ", what, " (", index, ") is outside [0, ", count, ").");
 }
 
 Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::string_view what,

@@ -51,7 +51,7 @@ Result<OperandId> bias_of(NnapiOperation& op, int32_t channels) {
   zeros.data =
       std::make_shared<const Bytes>(static_cast<size_t>(channels) * (x.type == OH_NN_FLOAT16 ? 2 : 4));
   if (!is_quantized) return op.writer.constant(zeros);
-  const Bytes& values = op.has(2) ? *op.input_tensor(2).data : *zeros.data;
+  const ByteView values = op.has(2) ? *op.input_tensor(2).data : *zeros.data;
   const auto &input = x.quantization.scales, &factor = weight.quantization.scales;
   if (input.empty() || factor.empty()) return op.refuse("lacks scales");
   const double scale = factor.size() > 1 ? 0 : input[0] * factor[0];

@@ -49,8 +49,8 @@ Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
     const Output output{declared[i], arrays[i]};
     if (!is_classifier(output)) continue;
     if (wanted >= arrays[i].count()) {
-      return invalid("Class ", wanted, " of a sample is none of the ", arrays[i].count(), " that ",
-                     accuracy.model, " tells apart.");
+      return invalid("Class ", wanted, " of a sample is outside [0, ", arrays[i].count(),
+                     "), the classes of ", accuracy.model, ".");
     }
     const std::vector<ClassScore> best = best_classes(output, 5);
     ++accuracy.samples;
@@ -68,10 +68,10 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
   ModelOptions model = options.model;
   model.model = path;
   model.device = device;
-  NNRT_ASSIGN(const ModelFile file, open(model));
+  NNRT_ASSIGN(ModelFile file, open(model));
   if (!labels) labels = file.labels;
   NNRT_ASSIGN(const Device chosen, choose_device(model, file));
-  NNRT_ASSIGN(Executable executable, Executable::build(file, chosen, model.build));
+  NNRT_ASSIGN(Executable executable, Executable::build_once(file, chosen, model.build));
   NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
   NNRT_ASSIGN(const std::vector<size_t> classes, classes_of(samples, options.truth, *labels));
   SampleRunner runner(std::move(executable), model.inputs);
@@ -119,7 +119,7 @@ Json results_json(const std::vector<Accuracy>& results) {
 }
 
 Status compare_accuracy(const AccuracyOptions& options) {
-  if (options.folder.empty()) return invalid("FOLDER is missing behind the models.");
+  if (options.folder.empty()) return invalid("FOLDER is missing after the models.");
   std::optional<Labels> labels;
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));

@@ -10,7 +10,9 @@
 namespace nnrt::tool {
 
 void add_model_options(CommandLine& command, ModelOptions& options) {
-  command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+  command
+      .option("MODEL", options.model,
+              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside the model");
   command
@@ -130,11 +132,11 @@ Result<Device> asked_device(const ModelOptions& options) {
 Result<Device> device_for(const OfflineModelDevice& maker, const ModelOptions& options) {
   auto device = options.device_given ? find_device(options.device) : find_device(maker.id);
   if (!device.ok() && !options.device_given) {
-    return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
-                                   ", which is not there.")};
+    return Error{Code::failed, cat("Offline model (", options.model, ") was compiled for device ", maker.name,
+                                   ", which is not available.")};
   }
   if (!device.ok() || std::to_string(device.value().id) == maker.id) return device;
-  return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
+  return Error{Code::failed, cat("Offline model (", options.model, ") was compiled for device ", maker.name,
                                  ", and cannot run on ", device.value().name, ".")};
 }
 
@@ -182,7 +184,7 @@ Result<ReadyModel> make_ready(const ModelOptions& options, const std::function<v
   NNRT_ASSIGN(ModelFile file, open_for_cache(options));
   NNRT_ASSIGN(const Device device, choose_device(options, file));
   tell(device);
-  NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.build));
+  NNRT_ASSIGN(Executable executable, Executable::build_once(file, device, options.build));
   return ReadyModel{std::move(file), std::move(executable)};
 }
 

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace nnrt::tool {
 namespace {
@@ -49,9 +50,9 @@ struct Constants {
 // Counts shared constants once.
 Constants constants_of(const import::Network& network) {
   Constants sum;
-  std::map<const import::Bytes*, bool> seen;
+  std::set<const std::byte*> seen;
   for (const import::Tensor& tensor : network.tensors) {
-    if (!tensor.data || !seen.emplace(tensor.data.get(), true).second) continue;
+    if (!tensor.data || !seen.insert(tensor.data->data()).second) continue;
     uint64_t elements = 1;
     for (const int32_t size : tensor.shape) elements *= static_cast<uint64_t>(size);
     ++sum.tensors;
@@ -127,8 +128,7 @@ void print_network(const std::string& model, const import::Network& network) {
 // The inputs of an offline model are known only after loading it on its device.
 Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_json) {
   NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
-  if (!maker)
-    return unsupported("Offline model (", options.model, ") does not tell for which device it was made.");
+  if (!maker) return unsupported("Offline model (", options.model, ") does not record its device.");
   Json json{{"model", options.model},
             {"device", maker->name},
             {"device_id", maker->id},
@@ -146,7 +146,7 @@ Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_
   std::cout << "offline model for " << printable(maker->name) << (maker->float16 ? ", with float16" : "")
             << '\n';
   if (!executable) {
-    std::cout << "That device is not there, which alone knows inputs and outputs.\n";
+    std::cout << "Inputs and outputs are unknown without that device.\n";
     return {};
   }
   print_tensors("input", executable->inputs());
@@ -178,7 +178,9 @@ void add_info(CommandLine& app, Action& action) {
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters without building it");
-  command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+  command
+      .option("MODEL", options->model,
+              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   add_reading_options(command, *options);
   add_json_option(command, *is_json);

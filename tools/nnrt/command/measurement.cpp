@@ -189,11 +189,11 @@ std::string end_of(int status) {
 
 Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std::string& device) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return Error{Code::failed, "A pipe cannot be made."};
+  if (pipe(ends.data()) != 0) return Error{Code::failed, "A pipe cannot be created."};
   std::cout.flush();
   const CatchInterrupts catches;
   const pid_t child = fork_interruptible();
-  if (child < 0) return Error{Code::failed, "A process cannot be made."};
+  if (child < 0) return Error{Code::failed, "A process cannot be created."};
   if (child == 0) {
     close(ends[0]);
     answer(options, device, ends[1]);

@@ -47,7 +47,7 @@ Status check_output(const QuantizeOptions& options) {
     return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
   std::error_code error;
   if (std::filesystem::equivalent(options.output, options.model.model, error))
-    return invalid("Output (", options.output, ") is the model itself.");
+    return invalid("Output (", options.output, ") is the model file itself.");
   return check_writable(options.output);
 }
 

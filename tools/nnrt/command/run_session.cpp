@@ -50,8 +50,8 @@ Built built(std::shared_ptr<const Session> session, std::string device, std::opt
 
 Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
   const ModelOptions& model = options.model;
-  if (!file.network) return invalid("An offline model is of OH_NN alone and has no way through NNAPI.");
-  if (!model.build.cache.empty()) return invalid("--cache is of OH_NN alone.");
+  if (!file.network) return invalid("An offline model runs only through OH_NN, not through NNAPI.");
+  if (!model.build.cache.empty()) return invalid("Option --cache works only with OH_NN.");
   if (model.device_given && model.device.empty()) return invalid("The name of the device is empty.");
   NNRT_ASSIGN(NnapiSession session,
               NnapiSession::build(*file.network, {model.device_given ? model.device : "", model.build.float16,
@@ -83,7 +83,7 @@ Result<Started> start(const RunOptions& options) {
     NNRT_ASSIGN(Built model, build_nnapi(options, file));
     return Started{std::move(file), std::move(model)};
   }
-  if (options.api != "oh_nn") return invalid("API (", options.api, ") is none of: oh_nn, nnapi.");
+  if (options.api != "oh_nn") return invalid("API (", options.api, ") is not one of: oh_nn, nnapi.");
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
   return Started{std::move(file), built(std::move(executable), options)};

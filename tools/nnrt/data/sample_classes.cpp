@@ -50,8 +50,7 @@ Result<std::vector<std::string>> names_of_folders(std::span<const Sample> sample
   for (const Sample& sample : samples) {
     const size_t end = sample.name.find('/');
     if (end == std::string::npos) {
-      return invalid("Sample (", sample.name,
-                     ") is in no folder of a class, and no --truth tells which class it has.");
+      return invalid("Sample (", sample.name, ") is not in a class folder, and --truth was not given.");
     }
     names.push_back(sample.name.substr(0, end));
   }

@@ -51,7 +51,7 @@ Result<std::vector<Device>> some_devices() {
   NNRT_ASSIGN(std::vector<Device> devices, list_devices());
   if (!devices.empty()) return devices;
   return Error{Code::failed,
-               "There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
+               "No device is available. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ Status check(OH_NN_ReturnCode code, std::string_view call) {
 }
 
 Error made_nothing(std::string_view call) {
-  return {Code::failed, import::with_last_error(cat(call, " made nothing."))};
+  return {Code::failed, import::with_last_error(cat(call, " returned no object."))};
 }
 
 void tell_errors_once() { setenv("NNRT_LOG", "no_call_errors", 0); }
@@ -125,8 +125,8 @@ Result<Device> find_device(const std::string& wanted) {
     return lower(device.name).find(name) != std::string::npos;
   });
   if (meant.size() == 1) return available(meant.front());
-  if (meant.empty()) return invalid("Device (", wanted, ") is none of: ", list_of(devices), ".");
-  return invalid("Device (", wanted, ") may be any of: ", list_of(meant), ".");
+  if (meant.empty()) return invalid("Device (", wanted, ") is not one of: ", list_of(devices), ".");
+  return invalid("Device (", wanted, ") is ambiguous: ", list_of(meant), ".");
 }
 
 Result<Device> first_device() {

@@ -48,7 +48,7 @@ Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<imp
                      const ModelFile& model) {
   if (tensors.size() != described.size())
     return Error{Code::invalid_file,
-                 cat("The description in ", model.path.string(), " is of another model.")};
+                 cat("The description in ", model.path.string(), " belongs to another model.")};
   for (size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].quantization = described[i].quantization;
     if (!described[i].name.empty()) tensors[i].name = described[i].name;
@@ -152,9 +152,20 @@ void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
 
 Result<Executable> Executable::build(const ModelFile& model, const Device& device,
                                      const BuildOptions& options) {
+  return build(model, device, options, nullptr);
+}
+
+Result<Executable> Executable::build_once(ModelFile& model, const Device& device,
+                                          const BuildOptions& options) {
+  return build(model, device, options, model.network ? &*model.network : nullptr);
+}
+
+Result<Executable> Executable::build(const ModelFile& model, const Device& device,
+                                     const BuildOptions& options, import::Network* released) {
   Executable made;
   made.device_ = device;
   NNRT_ASSIGN(made.compilation_, make_compilation(model));
+  if (released != nullptr) import::release_constants(*released);
   NNRT_TRY(configure(made.compilation_.get(), model, device, options));
   NNRT_ASSIGN(made.build_ms_, build_timed(made.compilation_.get(), model, device));
 

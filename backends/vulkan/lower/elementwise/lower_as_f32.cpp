@@ -3,7 +3,7 @@
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"

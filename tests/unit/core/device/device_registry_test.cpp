@@ -121,6 +121,11 @@ TEST(BuiltinSelection, ReadsAListOfWords) {
   EXPECT_TRUE(builtin_selection("auto").chooser && !builtin_selection("auto").cpu);
   EXPECT_FALSE(builtin_selection("none").cpu || builtin_selection("none").vulkan);
   EXPECT_FALSE(builtin_selection("").cpu);
+  EXPECT_TRUE(builtin_selection("prefix:NPU_").cpu && builtin_selection("prefix:NPU_").chooser);
+  EXPECT_TRUE(builtin_selection("prefix:NPU_,cpu").cpu && !builtin_selection("prefix:NPU_,cpu").vulkan);
+  EXPECT_EQ(name_prefix("cpu,prefix:NPU_"), "NPU_");
+  EXPECT_EQ(name_prefix("cpu"), "");
+  EXPECT_EQ(name_prefix(nullptr), "");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "core/platform/descriptor.h"
 
 #include "core/base/bytes.h"
-#include "core/cache/cache_source.h"
+#include "core/memory/byte_source.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/shared_memory.h"
 #include "core/platform/trace.h"

@@ -224,14 +224,14 @@ const MeaningCase kShapes[] = {
       {},
       {in_format(Format::nd, floats({1, 3, 2, 2}))}},
      Code::invalid_parameter,
-     "Format of output 0 (ND) does not go with the input's (NCHW)."},
+     "Format of output 0 (ND) does not match the input's (NCHW)."},
     {"InstanceNormLayout",
      {Op::instance_norm,
       {in_format(Format::nhwc, floats({1, 2, 2, 3})), floats({3}), floats({3})},
       {},
       {floats({1, 2, 2, 3})}},
      Code::invalid_parameter,
-     "Format of output 0 (NONE) does not go with the input's (NHWC)."},
+     "Format of output 0 (NONE) does not match the input's (NHWC)."},
 };
 
 constexpr auto kCaseName = [](const auto& test) { return test.param.name; };
