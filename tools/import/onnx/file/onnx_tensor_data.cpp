@@ -62,8 +62,8 @@ void TensorData::read_ahead(std::span<const DataPart> parts) {
 
 Result<TensorData::File*> TensorData::open(const std::string& name) {
   if (const auto found = external_.find(name); found != external_.end()) return &found->second;
-  if (folders_.sources != nullptr) folders_.sources->add(name);
   NNRT_ASSIGN(const std::filesystem::path path, external_file(name, folders_.model, folders_.linked));
+  if (folders_.sources != nullptr) folders_.sources->add(name);
   File file;
   NNRT_ASSIGN(file.opened, source_of_file(path.string()));
   file.source = file.opened.get();
