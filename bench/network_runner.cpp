@@ -14,7 +14,7 @@ using conformance::own;
 
 namespace {
 
-Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
+Executor build(const OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
   const Compilation compilation = own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
   if (options.float16)
@@ -40,7 +40,7 @@ void fill(std::span<std::byte> data, const Draw& draw) {
 
 }  // namespace
 
-NetworkRunner::NetworkRunner(OH_NNModel* model, size_t device, const Options& options)
+NetworkRunner::NetworkRunner(const OH_NNModel* model, size_t device, const Options& options)
     : device_(device), executor_(build(model, device, options)) {
   size_t inputs = 0, outputs = 0;
   check(OH_NNExecutor_GetInputCount(executor_.get(), &inputs), "OH_NNExecutor_GetInputCount");

@@ -21,7 +21,7 @@ class NetworkRunner {
   NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
       : NetworkRunner(compose(network).get(), device, options) {}
   // `model` must be finished.
-  NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
+  NetworkRunner(const OH_NNModel* model, size_t device, const Options& options);
 
   // Floats in [-1, 1), INT8 over its full range; deterministic for a seed.
   void fill_inputs(uint64_t seed);

@@ -51,8 +51,9 @@ std::string_view name(Feature feature) {
 // Unknown names only give a warning: a driver may know them.
 void check_extensions(const OH_NNCompilation& compilation) {
   for (const auto& [name, value] : compilation.extensions) check_extension(name);
-  if (const auto value = extension(compilation, Setting::config_device_local))
-    check_value(row(Setting::config_device_local), value->c_str());
+  for (const Setting config : {Setting::config_device_local, Setting::config_export}) {
+    if (const auto value = extension(compilation, config)) check_value(row(config), value->c_str());
+  }
 }
 
 // Checks in the order that clients observe; all features are queried, even those not requested.
@@ -71,10 +72,20 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Dev
   return options;
 }
 
+// Names the nodes of a client's graph that have no equivalent.
+Status check_complete(const ClientGraph& client) {
+  std::string message;
+  for (const auto& refusal : client.refusals)
+    if (refusal) message += cat(message.empty() ? "" : " ", refusal->message);
+  if (!message.empty()) return Error{Code::unsupported, std::move(message)};
+  return {};
+}
+
 // Builds from each type of source.
 struct Builder {
   const OH_NNCompilation& compilation;
   const BuildTarget& target;
+  bool reports_placement;
 
   BuiltModel operator()(std::monostate) const {
     // The buffer takes precedence.
@@ -82,10 +93,14 @@ struct Builder {
     if (!compilation.cache_directory.empty()) return restore_from_directory(cache(), target);
     return invalid("The compilation has no model, and no cache was given.");
   }
-  BuiltModel operator()(const std::shared_ptr<SharedModel>& model) const {
-    NNRT_ASSIGN(const GraphPtr graph, finished_graph(*model));
+  BuiltModel operator()(std::shared_ptr<SharedModel>& model) const {
+    auto finished = finished_graph(*model);
+    model = nullptr;
+    NNRT_ASSIGN(GraphPtr graph, std::move(finished));
     if (!compilation.cache_directory.empty()) return build_through_cache(cache(), graph, target);
-    return compile(graph, target.chosen, target.fallback, target.options);
+    const bool keeps_data = may_export(compilation) || reports_placement;
+    return compile(std::move(graph), target.chosen, target.fallback, target.options,
+                   keeps_data ? ModelData::kept : ModelData::released);
   }
   BuiltModel operator()(const OfflineFile& file) const { return load_offline_model(file.path, target); }
   BuiltModel operator()(const OfflineBuffer& buffer) const {
@@ -96,6 +111,7 @@ struct Builder {
   static Result<GraphPtr> finished_graph(SharedModel& model) {
     const std::lock_guard lock(model.mutex);
     if (!model.builder.finished()) return invalid("The model is not finished.");
+    if (model.client) NNRT_TRY(check_complete(*model.client));
     return model.builder.graph();
   }
   CacheRequest cache() const {
@@ -124,7 +140,11 @@ std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
 
 }  // namespace
 
-Result<Built> build(const OH_NNCompilation& compilation) {
+bool may_export(const OH_NNCompilation& compilation) {
+  return extension(compilation, Setting::config_export) != "off";
+}
+
+Result<Built> build(OH_NNCompilation& compilation) {
   auto session = trace_of(compilation);
   const trace::Span span("compile", "build");
   const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
@@ -133,9 +153,11 @@ Result<Built> build(const OH_NNCompilation& compilation) {
   NNRT_ASSIGN(Device * device, find_device(compilation.device_id));
   NNRT_ASSIGN(const CompileOptions options, options_of(compilation, *device));
   const BuildTarget target{*device, fallback_of(compilation, device), options};
-  NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
-  write_placement(option(compilation, Setting::config_placement, Setting::placement), *model);
+  const std::string placement = option(compilation, Setting::config_placement, Setting::placement);
+  NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target, !placement.empty()}, compilation.source));
+  write_placement(placement, *model);
   NNRT_ASSIGN(auto released, model->for_runs());
+  if (!may_export(compilation)) model = released;
   return Built{std::move(session), std::move(model), std::move(released)};
 }
 

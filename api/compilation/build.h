@@ -6,12 +6,16 @@
 namespace nnrt {
 
 struct Built {
-  std::shared_ptr<trace::Session> trace;                    // null: none
-  std::shared_ptr<const CompiledModel> compiled, for_runs;  // `compiled` has everything that a cache needs
+  std::shared_ptr<trace::Session> trace;  // null: none
+  // `compiled` has everything that a cache needs, unless the client will not export one.
+  std::shared_ptr<const CompiledModel> compiled, for_runs;
 };
 
-// Error codes are those of OH_NNCompilation_Build (api.md 11.2).
-Result<Built> build(const OH_NNCompilation& compilation);
+// Releases the compilation's model. Error codes are those of OH_NNCompilation_Build (api.md 11.2).
+Result<Built> build(OH_NNCompilation& compilation);
+
+// Returns whether ExportCacheToBuffer may be called after Build.
+bool may_export(const OH_NNCompilation& compilation);
 
 // An error if the feature is wanted and the device lacks it, or does not report it.
 Status require_feature(const Device& device, Feature feature, bool wanted);

@@ -103,6 +103,8 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
     if (length == 0) return invalid("The length of the buffer is 0.");
     if (is_offline(compilation->source)) return unsupported("Offline models cannot be exported.");
+    if (!may_export(*compilation))
+      return unsupported("The compilation was built with extension config nnrt.export=off.");
     NNRT_TRY(check_exportable(*compilation->compiled->device));
     // The API declares the buffer const although it is written (api.md OH_NNCompilation_ExportCacheToBuffer).
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
@@ -184,7 +186,7 @@ OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
     if (compilation->state != BuildState::configuring) return invalid("Build was already called.");
     compilation->state = BuildState::failed;  // until it succeeds
     auto built = build(*compilation);
-    // Releases the source.
+    // Also if Build failed before it used the model.
     if (auto* model = std::get_if<std::shared_ptr<SharedModel>>(&compilation->source)) *model = nullptr;
     if (!built.ok()) return std::move(built).error();
     compilation->trace = std::move(built.value().trace);

@@ -14,9 +14,11 @@ using enum Setting;
 using enum SettingKind;
 
 constexpr SettingRow kAllSettings[] = {
-    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none", "all",
+    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME", "all",
      "Devices to offer. `auto` distributes models over the devices listed with it; alone, it is the "
-     "only device and distributes over all others: for clients that never call `SetDevice`."},
+     "only device and distributes over all others: for clients that never call `SetDevice`. "
+     "`prefix:NPU_` adds a prefix to the names that clients see: MindSpore Lite of OpenHarmony 5.0 and "
+     "later passes whole graphs only to devices with this one."},
     {plugins, "NNRT_PLUGINS", user, ':', "FILE", "none",
      "Shared libraries with further devices, which are listed last ([plugins](plugin.md))."},
     {hosted, "NNRT_HOSTED", user, ',', "cpu vulkan plugins PATH", "none",
@@ -88,6 +90,9 @@ constexpr SettingRow kAllSettings[] = {
      "As `NNRT_FALLBACK`."},
     {config_placement, "nnrt.placement", extension, 0, "- FILE", "that of `NNRT_PLACEMENT`",
      "As `NNRT_PLACEMENT`."},
+    {config_export, "nnrt.export", extension, 0, "on off", "on",
+     "With `off`, `OH_NNCompilation_ExportCacheToBuffer` is refused, so Build frees each weight as soon as "
+     "the device has packed it ([weight memory](caches.md#weight-memory))."},
     {config_trace, "nnrt.trace", extension, 0, "FILE", "none",
      "File for a trace that ends when the compilation and its executors are destroyed."},
     {config_device_local, "nnrt.device_local", extension, 0, "auto on off", "auto",

@@ -35,6 +35,7 @@ enum class Setting : uint8_t {
   device_host,
   config_fallback,
   config_placement,
+  config_export,
   config_trace,
   config_device_local,
   config_model_name,

@@ -89,7 +89,7 @@ Result<GraphPtr> released(const Graph& graph) {
 }
 
 // If the device is out of memory or exceeds its limits, the partition goes to the fallback, if there is one.
-Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partition& part,
+Result<CompiledModel::Partition> prepare(Subgraph subgraph, const Partition& part,
                                          std::vector<Assignment>& assignments, Device* fallback,
                                          const CompileOptions& options, bool& short_of_memory) {
   Device& device = *assignments[part.nodes.front()].device;
@@ -101,10 +101,11 @@ Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partiti
   NNRT_TRY(check_rewrite("partition", *subgraph.graph, *subgraph.graph));
   CompiledModel::Partition prepared_partition{nullptr, &device, part.nodes, subgraph.inputs,
                                               subgraph.outputs};
-  auto model = device.prepare(subgraph.graph, options);
+  const GraphPtr of_fallback = fallback == nullptr ? nullptr : subgraph.graph;
+  auto model = device.prepare(std::move(subgraph.graph), options);
   if (model.ok()) {
     prepared_partition.model =
-        with_fallback(std::move(model).value(), device, subgraph.graph, fallback, options);
+        with_fallback(std::move(model).value(), device, of_fallback, fallback, options);
     return prepared_partition;
   }
   Error error = std::move(model).error().during(
@@ -116,7 +117,8 @@ Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partiti
     assignments[node].device = fallback;
     assignments[node].refusal = error.message;
   }
-  return prepare(subgraph, part, assignments, fallback, options, short_of_memory);
+  subgraph.graph = of_fallback;
+  return prepare(std::move(subgraph), part, assignments, fallback, options, short_of_memory);
 }
 
 // Watches the runs of a partition placed by measured costs, unless those do not apply: they assume float32,
@@ -232,19 +234,30 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
   return expected(others) < kGain * expected(partitions) ? others : partitions;
 }
 
+std::vector<Subgraph> subgraphs_of(const Graph& graph, std::span<const Partition> partitions) {
+  Subgraphs all(graph);
+  std::vector<Subgraph> subgraphs;
+  subgraphs.reserve(partitions.size());
+  for (const Partition& part : partitions) subgraphs.push_back(all.cut(part.nodes));
+  return subgraphs;
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
-                                                     const CompileOptions& options) {
+Result<std::shared_ptr<const CompiledModel>> compile(GraphPtr graph, Device& chosen, Device* fallback,
+                                                     const CompileOptions& options, ModelData data) {
   // Only a plugin may accept invalid nodes.
   if (!chosen.is_plugin()) NNRT_TRY(check_diagnoses(*graph, *graph, {}));
   auto model = std::make_shared<CompiledModel>();
-  model->graph = graph;
   {
     const trace::Span span("compile", "normalize");
     NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
     NNRT_ASSIGN(model->lowered, folded(lowered, chosen, fallback, model->passes));
   }
+  if (data == ModelData::released) {
+    NNRT_ASSIGN(graph, released(*graph));
+  }
+  model->graph = graph;
   model->device = &chosen;
   model->float16 = options.float16;
   model->priority = options.priority;
@@ -257,11 +270,15 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->choice = std::move(placed.summary);
 
   const Device* const last = chosen.members().empty() ? fallback : cpu_of(chosen.members());
-  Subgraphs subgraphs(*model->lowered);
-  for (const Partition& part : cut(*model->lowered, assignments, last)) {
-    NNRT_ASSIGN(
-        CompiledModel::Partition prepared_partition,
-        prepare(subgraphs.cut(part.nodes), part, assignments, fallback, options, model->short_of_memory));
+  const std::vector<Partition> partitions = cut(*model->lowered, assignments, last);
+  std::vector<Subgraph> subgraphs = subgraphs_of(*model->lowered, partitions);
+  if (data == ModelData::released) {
+    NNRT_ASSIGN(model->lowered, released(*model->lowered));
+  }
+  for (size_t i = 0; i < partitions.size(); ++i) {
+    NNRT_ASSIGN(CompiledModel::Partition prepared_partition,
+                prepare(std::move(subgraphs[i]), partitions[i], assignments, fallback, options,
+                        model->short_of_memory));
     if (!chosen.members().empty()) watch_runs(*model->lowered, options, prepared_partition);
     model->partitions.push_back(std::move(prepared_partition));
   }

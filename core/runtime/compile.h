@@ -19,6 +19,11 @@ struct PlacedNode {
   std::string reason;  // why it is not on the chosen device; empty if it is
 };
 
+// Whether a compiled model keeps the data of its graphs' constants, which caches and reports need. Otherwise
+// it is for_runs() only, and each constant is freed as soon as its device has packed it, if the caller holds
+// no reference to the graph.
+enum class ModelData : uint8_t { kept, released };
+
 class CompiledModel {
  public:
   struct Partition {
@@ -60,8 +65,9 @@ class CompiledModel {
 // the only allowed plugin refused, or a device that failed to prepare. The message names operators and
 // reasons. The fallback runs partitions for which the chosen device is out of memory, now or in a run. A
 // device with members does not run anything itself; its members do, by cost.
-Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
-                                                     const CompileOptions& options);
+Result<std::shared_ptr<const CompiledModel>> compile(GraphPtr graph, Device& chosen, Device* fallback,
+                                                     const CompileOptions& options,
+                                                     ModelData data = ModelData::kept);
 
 // The graph as passed to devices, in their layout.
 Result<GraphPtr> normalized(const GraphPtr& graph);

@@ -11,8 +11,6 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMaxRank = 8;  // R6
-
 const InputRow& input_row(const NodeView& node, size_t i) {
   const std::vector<InputRow>& rows = node.schema().inputs;
   return rows[std::min(i, rows.size() - 1)];
@@ -53,9 +51,9 @@ Status check_input(const NodeView& node, size_t i) {
     return invalid("Dtype of ", describe_input(node, i), " (", name(dtype), ") is not ",
                    name(repeated_dtype(node, i)), ".");
   }
-  if (node.shape(i).size() > kMaxRank) {
+  if (node.shape(i).size() > kMaxTensorRank) {
     return unsupported("Rank of ", describe_input(node, i), " (", node.shape(i).size(), ") is above ",
-                       kMaxRank, ".");
+                       kMaxTensorRank, ".");
   }
   return {};
 }
@@ -196,8 +194,8 @@ Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
                      std::numeric_limits<int32_t>::max(), ".");
     }
   }
-  if (inferred.size() > kMaxRank) {
-    return unsupported("Rank of output ", i, " (", inferred.size(), ") is above ", kMaxRank, ".");
+  if (inferred.size() > kMaxTensorRank) {
+    return unsupported("Rank of output ", i, " (", inferred.size(), ") is above ", kMaxTensorRank, ".");
   }
   const std::optional<Shape> shape = unify(output.shape, inferred);
   if (!shape) {

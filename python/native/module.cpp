@@ -59,6 +59,13 @@ std::vector<std::string> devices() {
   return descriptions;
 }
 
+// The CPU, without loading the drivers of other devices; empty if it is not offered.
+std::string cpu_device() {
+  const Unlocked unlocked;
+  size_t id = 0;
+  return OH_NNRt_FindDevice(OH_NN_CPU, &id) == OH_NN_SUCCESS ? describe_device(id) : "";
+}
+
 // Raises nnrt.Error(message, code).
 // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 calls it so.
 void translate(std::exception_ptr thrown) {
@@ -210,6 +217,7 @@ PYBIND11_MODULE(_native, module) {
   if (Py_AtExit(Unlocked::wait_for_work) != 0)
     throw py::import_error("Too many exit handlers are registered.");
   module.def("devices", devices);
+  module.def("cpu_device", cpu_device);
   module.def("describe_offline", describe_offline);
   bind_tensor(module);
   bind_model(module);

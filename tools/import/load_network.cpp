@@ -2,6 +2,7 @@
 
 #include "core/memory/byte_source.h"
 #include "core/memory/lending_buffer.h"
+#include "tools/import/mindspore/ms_reader.h"
 #include "tools/import/network/parallel_reads.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"
@@ -15,21 +16,33 @@ namespace {
 
 constexpr size_t kSignatureBytes = 8;
 
-Result<bool> has_tflite_signature(const ByteSource& file) {
-  std::array<std::byte, kSignatureBytes> start;
-  const auto part = std::span(start).first(std::min<uint64_t>(start.size(), file.size()));
-  NNRT_TRY(file.read(0, part));
-  return is_tflite(ByteView(part));
+// The first bytes of the file, or all of them if they are fewer.
+Result<Bytes> start_of(const ByteSource& file) {
+  Bytes start(std::min<uint64_t>(kSignatureBytes, file.size()));
+  NNRT_TRY(file.read(0, start));
+  return start;
+}
+
+Result<LendingBuffer> all_of(const ByteSource& file) {
+  LendingBuffer bytes(file.size());
+  const Read whole{&file, 0, bytes.bytes()};
+  NNRT_TRY(read_in_parallel({&whole, 1}));
+  NNRT_TRY(file.check_unchanged());
+  return bytes;
 }
 
 // The zip archive of attached files is read in the same bytes.
 Result<LoadedFile> load_tflite(const ByteSource& file, const Options& options) {
-  const LendingBuffer bytes(file.size());
-  const Read whole{&file, 0, bytes.bytes()};
-  NNRT_TRY(read_in_parallel({&whole, 1}));
-  NNRT_TRY(file.check_unchanged());
+  NNRT_ASSIGN(const LendingBuffer bytes, all_of(file));
   NNRT_ASSIGN(Network network, read_tflite(bytes, options));
   return LoadedFile{std::move(network), attached_files(bytes.bytes())};
+}
+
+Result<LoadedFile> load_mindspore(const ByteSource& file, const std::filesystem::path& folder,
+                                  const Options& options) {
+  NNRT_ASSIGN(const LendingBuffer bytes, all_of(file));
+  NNRT_ASSIGN(Network network, read_mindspore(bytes, folder, options));
+  return LoadedFile{std::move(network), {}};
 }
 
 Result<LoadedFile> load_onnx(const ByteSource& file, const std::filesystem::path& folder,
@@ -60,22 +73,24 @@ bool is_tflite(std::span<const std::byte> file) {
 
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given) {
   NNRT_ASSIGN(const auto file, source_of_file(path.string(), Code::invalid_path));
-  NNRT_ASSIGN(const bool has_signature, has_tflite_signature(*file));
-  if (has_signature || path.extension() == ".tflite") return load_tflite(*file, given);
-  if (path.extension() == ".onnx") {
-    Options options = given;
-    options.external_folders = folders_with_link(path, std::move(options.external_folders));
-    return load_onnx(*file, folder_of(path), options);
-  }
+  NNRT_ASSIGN(const Bytes start, start_of(*file));
+  const auto extension = path.extension();
+  if (is_tflite(start) || extension == ".tflite") return load_tflite(*file, given);
+  Options options = given;
+  options.external_folders = folders_with_link(path, std::move(options.external_folders));
+  if (is_mindspore(start) || extension == ".ms") return load_mindspore(*file, folder_of(path), options);
+  if (extension == ".onnx") return load_onnx(*file, folder_of(path), options);
   return Error{Code::invalid_file,
-               "The file is neither TensorFlow Lite nor ONNX, by its first bytes and its extension (" +
-                   path.extension().string() + ")."};
+               "The file is neither TensorFlow Lite nor ONNX nor MindSpore Lite, by its first bytes and its "
+               "extension (" +
+                   extension.string() + ")."};
 }
 
 Result<LoadedFile> load_all(std::span<const std::byte> file, const std::filesystem::path& folder,
                             const Options& given) {
   const auto source = source_of(file);
-  return is_tflite(file) ? load_tflite(*source, given) : load_onnx(*source, folder, given);
+  if (is_tflite(file)) return load_tflite(*source, given);
+  return is_mindspore(file) ? load_mindspore(*source, folder, given) : load_onnx(*source, folder, given);
 }
 
 Result<Network> load(const std::filesystem::path& path, const Options& given) {

@@ -6,6 +6,11 @@
 #include <new>
 
 namespace nnrt::cpu {
+namespace {
+
+Error no_memory(size_t bytes) { return {Code::memory, cat("There is no memory for ", bytes, " bytes.")}; }
+
+}  // namespace
 
 Result<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   // std::aligned_alloc requires a multiple of the alignment.
@@ -13,16 +18,34 @@ Result<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   AlignedMemory memory;
   if (rounded >= bytes)
     memory.data_.reset(static_cast<std::byte*>(std::aligned_alloc(kMemoryAlignment, rounded)));
-  if (!memory.data_) return Error{Code::memory, cat("There is no memory for ", bytes, " bytes.")};
+  if (!memory.data_) return no_memory(bytes);
   memory.bytes_ = rounded;
   return memory;
 }
 
-AlignedMemory allocate_or_throw(size_t bytes) {
-  Result<AlignedMemory> memory = AlignedMemory::allocate(bytes);
+Result<AlignedMemory> AlignedMemory::allocate_kept(size_t bytes) {
+  if (bytes < kHugePageBytes) return allocate(bytes);
+  try {
+    AlignedMemory memory;
+    memory.data_ = std::unique_ptr<std::byte[], FreeAligned>(allocate_pages(bytes).release(), {bytes});
+    memory.bytes_ = bytes;
+    return memory;
+  } catch (const std::bad_alloc&) {
+    return no_memory(bytes);
+  }
+}
+
+namespace {
+
+AlignedMemory or_throw(Result<AlignedMemory> memory) {
   if (!memory.ok()) throw std::bad_alloc();
   return std::move(memory).value();
 }
+
+}  // namespace
+
+AlignedMemory allocate_or_throw(size_t bytes) { return or_throw(AlignedMemory::allocate(bytes)); }
+AlignedMemory allocate_kept_or_throw(size_t bytes) { return or_throw(AlignedMemory::allocate_kept(bytes)); }
 
 Result<AlignedMemory> MemoryPool::acquire(size_t bytes) {
   constexpr size_t kMaxWaste = 4;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/memory/pages.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -12,26 +13,34 @@ namespace nnrt::cpu {
 
 inline constexpr size_t kMemoryAlignment = 64;
 
+struct FreeAligned {
+  size_t in_pages = 0;  // 0: from the heap
+  void operator()(std::byte* data) const {
+    if (in_pages > 0) return FreePages{in_pages}(data);
+    std::free(data);
+  }
+};
+
 // Uninitialized, aligned to kMemoryAlignment.
 class AlignedMemory {
  public:
   AlignedMemory() = default;
-  // Code::memory if allocation fails.
+  // From the heap, which reuses the memory of earlier runs. Code::memory if allocation fails.
   static Result<AlignedMemory> allocate(size_t bytes);
+  // For memory that outlives a run: in huge pages if it is large.
+  static Result<AlignedMemory> allocate_kept(size_t bytes);
 
   std::byte* data() const { return data_.get(); }
   size_t bytes() const { return bytes_; }
 
  private:
-  struct Free {
-    void operator()(std::byte* data) const { std::free(data); }
-  };
-  std::unique_ptr<std::byte[], Free> data_;
+  std::unique_ptr<std::byte[], FreeAligned> data_;
   size_t bytes_ = 0;
 };
 
-// Throws std::bad_alloc if allocation fails.
+// Throw std::bad_alloc if allocation fails.
 AlignedMemory allocate_or_throw(size_t bytes);
+AlignedMemory allocate_kept_or_throw(size_t bytes);
 
 // Kernel scratch memory: one block per thread of a loop (indexed by the `worker` of ThreadPool::parallel_for)
 // plus one shared block. Blocks persist across runs, so nothing is allocated once every kernel has run.
@@ -50,7 +59,7 @@ class Scratch {
 
  private:
   static std::byte* grown(AlignedMemory& block, size_t bytes) {
-    if (block.bytes() < bytes) block = allocate_or_throw(bytes);
+    if (block.bytes() < bytes) block = allocate_kept_or_throw(bytes);
     return block.data();
   }
   std::vector<AlignedMemory> blocks_;

@@ -24,7 +24,7 @@ class PrepackCache {
   const std::byte* get(size_t bytes, const Make& make) {
     std::call_once(once_, [&] {
       if (given_ == nullptr) {
-        own_ = allocate_or_throw(bytes);
+        own_ = allocate_kept_or_throw(bytes);
         make(own_.data());
         values_ = {own_.data(), bytes};
       } else if (given_->size() == bytes) {

@@ -81,7 +81,7 @@ WhyNot why_not_batched_gemm(const MatMulProblem& problem) {
   if (work.transpose_a) return "The left operand is transposed.";
   if (shares_weights(work)) return WhyNot::slower("One right operand serves the entire batch.");
   const GemmProblem gemm = gemm_problem_of(work, problem.has_bias);
-  if (is_narrow(gemm)) return WhyNot::slower("It is slower with {} rows.", work.rows);
+  if (work.transpose_b && is_narrow(gemm)) return WhyNot::slower("It is slower with {} rows.", work.rows);
   const int64_t batches = batches_of(work), threads = problem.args.pool.threads();
   if (batches < threads)
     return WhyNot::slower("It is slower with {} GEMMs for {} threads.", batches, threads);
@@ -115,7 +115,8 @@ Status batched_gemm(const MatMulProblem& problem) {
 WhyNot why_not_gemv(const MatMulProblem& problem) {
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
-  if (!work.transpose_b) return "The weights of a column are not contiguous.";
+  if (!work.transpose_b && batches_of(work) > 1)
+    return WhyNot::slower("It is slower with a batch of {} matrices [inner, columns].", batches_of(work));
   if (!is_narrow(gemm_problem_of(work, problem.has_bias)))
     return WhyNot::slower("It is slower with {} rows.", work.rows);
   return {};

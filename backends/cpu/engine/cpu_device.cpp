@@ -50,7 +50,7 @@ class CpuDevice final : public Device {
   }
 
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    return cpu::prepare(graph, threads_of(options));
+    return cpu::prepare(std::move(graph), threads_of(options));
   }
 
   // One gate for all devices that share the thread pool. A run with small tensors cannot keep all threads
@@ -87,7 +87,7 @@ class CpuDevice final : public Device {
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
-    return cpu::restore(graph, threads_of(options), cached);
+    return cpu::restore(std::move(graph), threads_of(options), cached);
   }
 
  private:

@@ -1,12 +1,12 @@
 #include "backends/cpu/engine/cpu_model.h"
 
+#include "backends/cpu/engine/constant_packing.h"
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_program.h"
 #include "backends/cpu/engine/shared_state.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
-#include "core/passes/drop_weights.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
 
@@ -112,9 +112,10 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // Everything but the memory plan and the prepacked constants.
-Result<Program> make_program(const GraphPtr& unfused) {
+Result<Program> make_program(GraphPtr unfused) {
   KernelSwitch kernels = kernel_switch();
   NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
+  unfused = nullptr;  // frees the constants that passes replaced
   Program program;
   program.kernels = std::move(kernels);
   NNRT_ASSIGN(program.steps, make_steps(*graph));
@@ -145,46 +146,6 @@ Status place_temporaries(Program& program, const MakePlan& make_plan) {
   return {};
 }
 
-// Prepacks the node's constants before any run. Nodes with dynamic shapes do this in the run.
-Status keep(const Program& program, NodeId id, ThreadPool& pool) {
-  const Node& node = program.graph->nodes[id];
-  const Kernel keep = prepack_kernel(node.op);
-  if (keep == nullptr || !is_known_before_runs(program, id)) return {};
-  const ArgsBeforeRun before(program, id, pool);
-  return before.args().are_constant(1) ? keep(before.args()) : Status();
-}
-
-// Returns whether the node's kernel reads the input only in prepacked form.
-bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPool& pool) {
-  const Program::Step& step = program.steps[id];
-  if (step.infer || step.prepacked->values().empty()) return false;
-  const Op op = program.graph->nodes[id].op;
-  const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;
-  if (input != 1) return is_recurrent && input == 2;
-  const ReadsWeights reads = reads_weights(op);
-  return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
-}
-
-// Frees constants that no run reads in raw form. Kernels still compute addresses into them.
-void release(Program& program, ThreadPool& pool) {
-  static const std::byte nowhere{};
-  auto graph = std::make_shared<Graph>(*program.graph);
-  std::vector<bool> is_read(graph->tensors.size(), false);
-  for (const TensorId id : graph->outputs) is_read[id] = true;
-  for (NodeId node = 0; node < graph->nodes.size(); ++node) {
-    const std::vector<TensorId>& inputs = graph->nodes[node].inputs;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!is_read_prepacked(program, node, i, pool)) is_read[inputs[i]] = true;
-    }
-  }
-  for (TensorId id = 0; id < graph->tensors.size(); ++id) {
-    if (!graph->tensors[id].is_constant() || is_read[id]) continue;
-    graph->tensors[id].data = dropped_data();
-    program.constants[id] = &nowhere;
-  }
-  program.graph = std::move(graph);
-}
-
 Bytes write(const Program& program) {
   ByteWriter writer;
   writer.put(uint64_t(program.plan.bytes));
@@ -212,7 +173,7 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-// Like keep(), but loads prepacked constants from the cache.
+// Like prepack_node(), but loads prepacked constants from the cache.
 Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Program& program, NodeId id,
                       ThreadPool& pool) {
   PrepackCache& prepacked = *program.steps[id].prepacked;
@@ -221,7 +182,7 @@ Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Progr
   const ByteView values = reader.bytes(bytes);
   if (reader.bad()) return reader.status();
   if (!values.empty()) prepacked.give(cached.part(values));
-  NNRT_TRY(keep(program, id, pool));
+  NNRT_TRY(prepack_node(program, id, pool));
   if (prepacked.values().size() != bytes) reader.fail("The packed constants have the wrong size.");
   return reader.status();
 }
@@ -280,15 +241,14 @@ class PreparedGraph final : public PreparedModel {
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool pool) {
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
   try {
-    NNRT_ASSIGN(Program program, make_program(graph));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
     NNRT_TRY(choose_kernels(program, pool));
-    for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
-    release(program, pool);
+    NNRT_TRY(prepack_constants(program, pool));
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
@@ -296,10 +256,9 @@ Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool,
-                                               const SharedBytes& cached) {
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(graph));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(
@@ -309,11 +268,13 @@ Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool
       read_plan(reader, {});
     }
     NNRT_TRY(choose_kernels(program, pool));
-    for (NodeId node = 0; node < program.steps.size(); ++node)
+    Originals originals(program);
+    for (NodeId node = 0; node < program.steps.size(); ++node) {
       NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
+      originals.release(node, pool);
+    }
     if (!reader.at_end()) reader.fail("There is extra data at the end.");
     NNRT_TRY(reader.status());
-    release(program, pool);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {

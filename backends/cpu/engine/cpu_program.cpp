@@ -71,7 +71,7 @@ Status Run::bind(std::span<const TensorView> inputs) {
   context_.missing.assign(graph_.tensors.size(), kNowhere);
   context_.errors.clear();
   if (program_.fixed && context_.arena.bytes() < program_.plan.bytes) {
-    NNRT_ASSIGN(context_.arena, AlignedMemory::allocate(program_.plan.bytes));
+    NNRT_ASSIGN(context_.arena, AlignedMemory::allocate_kept(program_.plan.bytes));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorId id = graph_.inputs[i];

@@ -120,9 +120,12 @@ void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, in
   }
 }
 
+namespace {
+constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
+}
+
 bool is_narrow(const GemmProblem& gemm) {
-  constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
-  return gemm.columns_first && gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
+  return gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
 }
 
 namespace {
@@ -138,28 +141,48 @@ float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
 
 }  // namespace
 
+namespace {
+
+constexpr int64_t kChunk = 256;  // columns at once
+using NarrowSums = std::array<float, size_t(kNarrowRows* kChunk)>;
+
+}  // namespace
+
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to) {
   constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
   const int64_t inner = gemm.inner();
+  const int vectors = vector_bytes();
   const F32OutputEpilogue end(args);
   const int64_t first = to - args.output<float>();
   const float* const bias = gemm.has_bias ? args.input<float>(2) : nullptr;
-  args.pool.parallel_for(gemm.columns, divide_up(kGrain, inner), [&](int64_t begin, int64_t until) {
-    for (int64_t row = 0; row < gemm.rows; ++row) {
-      const int64_t at = first + row * gemm.columns + begin;
-      const F32Epilogue epilogue = end.epilogue(nullptr, at);
-      // Sums go to a local buffer: the output may alias an operand of the epilogue.
-      std::array<float, 256> sums;
-      for (int64_t from = begin; from < until; from += int64_t(sums.size())) {
-        const int64_t count = std::min(until - from, int64_t(sums.size()));
-        inner_products(vector_bytes(), rows + row * inner, weights + from * inner, inner, count, sums.data());
-        for (int64_t i = 0; i < count; ++i) {
-          const float sum = sums[size_t(i)] + (bias != nullptr ? bias[from + i] : 0.0f);
-          args.output<float>()[at + from - begin + i] = finished(sum, epilogue, from - begin + i);
-        }
+  const auto multiply = [&](const NarrowRows& block, int64_t from, int64_t count, float* sums) {
+    if (!gemm.columns_first)
+      return line_products(vectors, block, weights + from, gemm.columns, count, sums, kChunk);
+    for (int64_t row = 0; row < block.count; ++row)
+      inner_products(vectors, block.data + row * inner, weights + from * inner, inner, count,
+                     sums + row * kChunk);
+  };
+  const auto store = [&](int64_t row, int64_t from, int64_t count, const float* sums) {
+    const int64_t at = first + row * gemm.columns + from;
+    const F32Epilogue epilogue = end.epilogue(nullptr, at);
+    for (int64_t i = 0; i < count; ++i) {
+      const float sum = sums[i] + (bias != nullptr ? bias[from + i] : 0.0f);
+      args.output<float>()[at + i] = finished(sum, epilogue, i);
+    }
+    end.apply_rest(at, 1, count, gemm.columns);
+  };
+  // Rows of a matrix [inner][columns] are read in long pieces.
+  const int64_t grain = std::max(divide_up(kGrain, inner), gemm.columns_first ? 1 : kChunk);
+  args.pool.parallel_for(gemm.columns, grain, [&](int64_t begin, int64_t until) {
+    NarrowSums sums;  // not in the output, which may alias an operand of the epilogue
+    for (int64_t from = begin; from < until; from += kChunk) {
+      const int64_t count = std::min(until - from, kChunk);
+      for (int64_t row = 0; row < gemm.rows; row += kNarrowRows) {
+        const int64_t block_rows = std::min(kNarrowRows, gemm.rows - row);
+        multiply({rows + row * inner, block_rows, inner}, from, count, sums.data());
+        for (int64_t r = 0; r < block_rows; ++r) store(row + r, from, count, sums.data() + r * kChunk);
       }
-      end.apply_rest(at, 1, until - begin, gemm.columns);
     }
   });
 }

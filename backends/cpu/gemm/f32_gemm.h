@@ -24,7 +24,7 @@ int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one grou
 // Packs the panels of one group.
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to);
 
-// True for so few rows that contiguous weight columns are read in place.
+// True for so few rows that the weights are read in place.
 bool is_narrow(const GemmProblem& gemm);
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to);

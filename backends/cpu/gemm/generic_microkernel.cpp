@@ -1,5 +1,6 @@
 #include "backends/cpu/gemm/generic_microkernel.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -70,7 +71,49 @@ template <int Bytes>
   return sum;
 }
 
+// Adds the products with `Lines` consecutive lines to a vector of sums of each row.
+template <int Bytes, int Lines>
+[[gnu::always_inline]] inline void add_lines(const NarrowRows& rows, int64_t k, const float* lines,
+                                             int64_t stride, float* sums, int64_t sum_stride) {
+  Vector<Bytes> line[Lines];
+  for (int i = 0; i < Lines; ++i) line[i] = load<Bytes>(lines + i * stride);
+  for (int64_t r = 0; r < rows.count; ++r) {
+    const float* const x = rows.data + r * rows.inner + k;
+    Vector<Bytes> even = load<Bytes>(sums + r * sum_stride), odd{};
+    for (int i = 0; i < Lines; i += 2) {
+      even += x[i] * line[i];
+      if (i + 1 < Lines) odd += x[i + 1] * line[i + 1];
+    }
+    store<Bytes>(sums + r * sum_stride, even + odd);
+  }
+}
+
+template <int Bytes, int Lines>
+[[gnu::always_inline]] inline void add_all_columns(const NarrowRows& rows, int64_t k, const float* lines,
+                                                   int64_t stride, int64_t count, float* sums,
+                                                   int64_t sum_stride) {
+  constexpr int kLanes = Bytes / int(sizeof(float)), kOne = int(sizeof(float));
+  int64_t c = 0;
+  for (; c + kLanes <= count; c += kLanes)
+    add_lines<Bytes, Lines>(rows, k, lines + c, stride, sums + c, sum_stride);
+  for (; c < count; ++c) add_lines<kOne, Lines>(rows, k, lines + c, stride, sums + c, sum_stride);
+}
+
 }  // namespace
+
+void line_products(int vector_bytes, const NarrowRows& rows, const float* lines, int64_t stride,
+                   int64_t count, float* sums, int64_t sum_stride) {
+  constexpr int kLines = 8;
+  for (int64_t r = 0; r < rows.count; ++r) std::fill_n(sums + r * sum_stride, count, 0.0f);
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        int64_t k = 0;
+        for (; k + kLines <= rows.inner; k += kLines)
+          add_all_columns<bytes, kLines>(rows, k, lines + k * stride, stride, count, sums, sum_stride);
+        for (; k < rows.inner; ++k)
+          add_all_columns<bytes, 1>(rows, k, lines + k * stride, stride, count, sums, sum_stride);
+      });
+}
 
 void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const float* panel,
                 int64_t inner, float* sums) {

@@ -22,6 +22,16 @@ void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, c
 // sums[i] = sum over k < inner of a[k] * b[i * inner + k].
 void inner_products(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count,
                     float* sums);
+
+// Up to a few rows of `inner` floats.
+struct NarrowRows {
+  const float* data;
+  int64_t count, inner;
+};
+// sums[r * sum_stride + c] = sum over k < inner of rows[r][k] * lines[k * stride + c], for c < count.
+void line_products(int vector_bytes, const NarrowRows& rows, const float* lines, int64_t stride,
+                   int64_t count, float* sums, int64_t sum_stride);
+
 inline float dot(int vector_bytes, const float* a, const float* b, int64_t inner) {
   float sum = 0;
   inner_products(vector_bytes, a, b, inner, 1, &sum);

@@ -2,11 +2,13 @@
 
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/matrix_rows.h"
+#include "backends/cpu/simd/panels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/base/shape.h"
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace nnrt::cpu {
 namespace {
@@ -72,12 +74,32 @@ int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, 
   return sum;
 }
 
+// Quads of consecutive weights are packed as if they were floats.
+void pack_quads(const GemmProblem& gemm, const int8_t* weights, ThreadPool& pool, uint8_t* to) {
+  constexpr int kVectorBytes = kInt32Lanes * int(sizeof(int32_t)), kZero = kByteOfZero;
+  const PanelSource source{reinterpret_cast<const float*>(weights), gemm.columns, gemm.inner() / kDotDepth};
+  const int64_t panel_bytes = gemm.inner() * kInt8PanelColumns,
+                panels = divide_up(gemm.columns, kInt8PanelColumns);
+  pool.parallel_for(panels, 1 + (1 << 17) / panel_bytes, [&](int64_t begin, int64_t end) {
+    pack_columns(kVectorBytes, source, begin, end, reinterpret_cast<float*>(to));
+    const int64_t last =
+        std::min(end * kInt8PanelColumns, divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes);
+    for (int64_t i = begin * panel_bytes; i < last * gemm.inner(); ++i) to[i] = uint8_t(to[i] ^ kZero);
+  });
+}
+
 void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights, std::byte* to) {
-  const int64_t group_bytes = int8_group_bytes(gemm);
+  const int64_t group_bytes = int8_group_bytes(gemm), group_weights = gemm.columns * gemm.inner();
   const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
-  // Zero bytes in missing columns and past the end of a part contribute nothing.
-  std::memset(to, 0, size_t(gemm.groups * group_bytes));
+  auto* const panels = reinterpret_cast<uint8_t*>(to);
+  constexpr int64_t kMaxInner = int64_t{1} << 24;  // sums of weights fit in 32 bits
+  const bool has_quads =
+      gemm.columns_first && gemm.tap_elements % kDotDepth == 0 && gemm.inner() <= kMaxInner;
+  // The bytes of missing columns have no effect; those past the end of a part must be zero.
+  if (!has_quads) std::memset(to, 0, size_t(gemm.groups * group_bytes));
+  for (int64_t group = 0; group < gemm.groups && has_quads; ++group)
+    pack_quads(gemm, weights + group * group_weights, args.pool, panels + group * group_bytes);
   const TermArrays terms = term_arrays(to + gemm.groups * group_bytes, channels);
   const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(gemm.inner(), 1);
   args.pool.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
@@ -85,10 +107,12 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
       const int64_t group = channel / gemm.columns, column = channel % gemm.columns;
       const int64_t panel = column / kInt8PanelColumns;
       const bool is_narrow = gemm.columns - panel * kInt8PanelColumns <= kInt32Lanes;
+      const Column from = column_of(gemm, weights + group * group_weights, column);
       const int64_t sum =
-          pack_column(gemm, column_of(gemm, weights + group * gemm.columns * gemm.inner(), column),
-                      is_narrow ? kInt32Lanes : kInt8PanelColumns, column % kInt8PanelColumns,
-                      reinterpret_cast<uint8_t*>(to) + group * group_bytes + panel * panel_bytes);
+          has_quads
+              ? gemm.inner() * kByteOfZero + std::accumulate(from.data, from.data + gemm.inner(), int32_t{0})
+              : pack_column(gemm, from, is_narrow ? kInt32Lanes : kInt8PanelColumns,
+                            column % kInt8PanelColumns, panels + group * group_bytes + panel * panel_bytes);
       set_terms(args, gemm.has_bias, channel, sum, gemm.inner(), terms, channel);
     }
   });

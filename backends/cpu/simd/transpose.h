@@ -37,7 +37,7 @@ NNRT_INLINE void transpose(Vector<Bytes> (&rows)[kVectorLanes<Bytes>]) {
   }
 }
 
-// `count` rows of `length` elements, `step` apart.
+// `count` rows of `length` elements, `step` apart, at any address.
 struct TransposedRows {
   const float* data;
   int64_t step, count, length;
@@ -52,7 +52,7 @@ NNRT_INLINE void transpose_rows(const TransposedRows& rows, int64_t lanes, float
   if (rows.length < kLanes) {
     for (int64_t k = 0; k < rows.length; ++k)
       for (int64_t r = 0; r < lanes; ++r)
-        to[k * lanes + r] = r < rows.count ? rows.data[r * rows.step + k] : 0.0f;
+        store<4>(to + k * lanes + r, r < rows.count ? load<4>(rows.data + r * rows.step + k) : Vector<4>{});
     return;
   }
   for (int64_t begin = 0; begin < rows.length; begin += kDepth) {

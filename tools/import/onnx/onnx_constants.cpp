@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/memory/pages.h"
-#include "tools/import/network/nibbles.h"
+#include "tools/import/network/elements/nibbles.h"
 
 #include <algorithm>
 #include <array>
@@ -151,11 +151,27 @@ Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor, T
   return tensor;
 }
 
+// Widens BFLOAT16 and FLOAT8 to FLOAT32.
+Result<nnrt::Tensor> read_narrow(const TensorProto& proto, const NarrowFloat& type, nnrt::Tensor tensor,
+                                 TensorData& data) {
+  tensor.dtype = DType::f32;
+  const DType codes = type.size() == 1 ? DType::u8 : DType::u16;
+  const std::optional<size_t> size = nnrt::byte_size(codes, tensor.shape);
+  if (!size || *size > std::numeric_limits<uint32_t>::max() / sizeof(float))
+    return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
+  NNRT_ASSIGN(const SharedBytes found, read_data(proto, codes, *size, data));
+  NNRT_TRY(check_size(tensor.shape, *size, found->size()));
+  tensor.data = std::make_shared<const Bytes>(type.widened(*found));
+  return tensor;
+}
+
 Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
   nnrt::Tensor tensor;
   tensor.name = proto.name();
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
   if (is_four_bits(proto.data_type())) return read_pairs(proto, std::move(tensor), data);
+  if (const NarrowFloat* const type = narrow_float(proto.data_type()))
+    return read_narrow(proto, *type, std::move(tensor), data);
   NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
   const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!size || *size > std::numeric_limits<uint32_t>::max())
@@ -173,6 +189,21 @@ Result<DType> dtype_of(int32_t data_type) {
   if (data_type > 0 && index < kTypeNames.size())
     return unsupported("OH_NN has no tensors of type ", kTypeNames[index], ".");
   return damaged(cat("The data type (", data_type, ") does not exist."));
+}
+
+const NarrowFloat* narrow_float(int32_t data_type) {
+  using enum NarrowFloat::Specials;
+  static constexpr int32_t kFirst = 16;
+  static constexpr std::array<NarrowFloat, 5> kNarrow{
+      {kBfloat16, {8, 4, 7, only_nan}, {8, 4, 8, one_nan}, {8, 5, 15}, {8, 5, 16, one_nan}}};
+  const int32_t index = data_type - kFirst;
+  return index >= 0 && index < static_cast<int32_t>(kNarrow.size()) ? &kNarrow[static_cast<size_t>(index)]
+                                                                    : nullptr;
+}
+
+Result<DType> stored_dtype_of(int32_t data_type) {
+  if (narrow_float(data_type) != nullptr) return DType::f32;
+  return dtype_of(data_type);
 }
 
 Result<DType> dtype_of(std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "tools/import/network/elements/narrow_float.h"
 #include "tools/import/onnx/file/onnx_tensor_data.h"
 #include "tools/import/onnx/onnx.pb.h"
 
@@ -17,11 +18,16 @@ Result<DType> dtype_of(int32_t data_type);
 // By name, as in files before opset 6 ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
+// BFLOAT16 and FLOAT8; null for other types.
+const NarrowFloat* narrow_float(int32_t data_type);
+// The type that stores the values: FLOAT32 for BFLOAT16 and FLOAT8.
+Result<DType> stored_dtype_of(int32_t data_type);
+
 inline constexpr int32_t kUint4 = 21, kInt4 = 22;
 constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || data_type == kInt4; }
 
-// The tensor with its data (4-bit elements widened to 8), wherever it is. The data size matches the shape,
-// which may have dimensions of 0.
+// The tensor with its data (4-bit elements widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), wherever it is. The
+// data size matches the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, TensorData& data);
 // Reads data of the constants that are not in their messages, with several threads.
 void read_ahead(std::span<const onnx_file::TensorProto* const> constants, TensorData& data);

@@ -66,6 +66,7 @@ class Conversion : public Bodies {
 
  private:
   Status convert(int position);
+  const NarrowFloat* narrow_result(const Call& call, TensorId made) const;
   Status bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
                       const Ids& made);
   Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);

@@ -1,6 +1,6 @@
 #include "tools/import/tflite/tflite_tensors.h"
 
-#include "tools/import/network/nibbles.h"
+#include "tools/import/network/elements/nibbles.h"
 #include "tools/import/tflite/tflite_sparse.h"
 
 #include <algorithm>
@@ -68,7 +68,9 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   const size_t count = given->scale()->size();
   NNRT_TRY(allowance_.take(count * (sizeof(double) + sizeof(int32_t))));
   const int32_t offset = table.type() == format::TensorType::UINT8 ? 128 : 0;
-  const int64_t half = table.type() == format::TensorType::INT16 ? 32768 : 128;
+  const int64_t half = table.type() == format::TensorType::INT32   ? int64_t{1} << 31
+                       : table.type() == format::TensorType::INT16 ? 32768
+                                                                   : 128;
   const auto* zero_points = given->zero_point();
   const size_t zero_count = zero_points ? zero_points->size() : 0;
   if (zero_count > 1 && zero_count != count)
@@ -142,6 +144,11 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     result.slot.quantized_dimension =
         table.quantization() ? static_cast<uint32_t>(std::max(table.quantization()->quantized_dimension(), 0))
                              : 0;
+  }
+  // A plain integer to every other operator. Constants are biases, whose units come from other operands.
+  if (tensor.type == OH_NN_INT32 && is_written) {
+    if (Result<Quantization> units = quantization(table); units.ok())
+      result.slot.integers = std::move(units).value();
   }
   if (tensor.type == OH_NN_UINT8 && !tensor.quantization.empty()) {
     tensor.type = OH_NN_INT8;

@@ -74,10 +74,10 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
   ModelOptions model = options.model;
   model.model = path;
   model.device = device;
-  NNRT_ASSIGN(const ModelFile file, open(model));
+  NNRT_ASSIGN(ModelFile file, open(model));
   if (!labels) labels = file.labels;
   NNRT_ASSIGN(const Device chosen, choose_device(model, file));
-  NNRT_ASSIGN(Executable executable, Executable::build(file, chosen, model.build));
+  NNRT_ASSIGN(Executable executable, Executable::build_once(file, chosen, model.build));
   NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
   NNRT_ASSIGN(const SampleClasses classes, classes_of(samples, options.truth, *labels));
   SampleRunner runner(std::move(executable), model.inputs);

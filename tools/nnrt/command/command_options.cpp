@@ -9,7 +9,9 @@
 namespace nnrt::tool {
 
 void add_model_options(CommandLine& command, ModelOptions& options) {
-  command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+  command
+      .option("MODEL", options.model,
+              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside the model");
   command

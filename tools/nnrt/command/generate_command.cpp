@@ -148,16 +148,16 @@ Status generate(const GenerateOptions& options) {
   NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
   if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
-  NNRT_ASSIGN(const ModelFile file, open(options.decode));
+  NNRT_ASSIGN(ModelFile file, open(options.decode));
   NNRT_ASSIGN(const Device device, choose_device(options.decode, file));
-  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.decode.build));
+  NNRT_ASSIGN(const Executable executable, Executable::build_once(file, device, options.decode.build));
   NNRT_ASSIGN(Decoder decoder, Decoder::create(executable));
   NNRT_TRY(check_prompt(prompt, decoder));
   std::optional<Executable> prefill;
   if (!options.prefill.empty()) {
     NNRT_ASSIGN(const import::Options reading, reading_options(options.decode));
-    NNRT_ASSIGN(const ModelFile prefill_file, open_model(options.prefill, reading));
-    NNRT_ASSIGN(prefill, Executable::build(prefill_file, device, options.decode.build));
+    NNRT_ASSIGN(ModelFile prefill_file, open_model(options.prefill, reading));
+    NNRT_ASSIGN(prefill, Executable::build_once(prefill_file, device, options.decode.build));
   }
   Times times;
   const Stopwatch since_prompt;

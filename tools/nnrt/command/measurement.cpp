@@ -95,12 +95,12 @@ Result<double> run_counted(std::vector<Worker>& workers, const MeasureOptions& o
 Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted,
                           const std::function<void(const std::string&)>& tell) {
   expect_steady_runs();
-  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(ModelFile file, open(options.model));
   ModelOptions model = options.model;
   model.device = wanted;
   NNRT_ASSIGN(const Device device, choose_device(model, file));
   tell(device.name);
-  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
+  NNRT_ASSIGN(const Executable executable, Executable::build_once(file, device, model.build));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);
   NNRT_ASSIGN(std::vector<Worker> workers, make_workers(executable, arrays, options.executors));

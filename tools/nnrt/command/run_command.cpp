@@ -75,7 +75,7 @@ Status run_model(const RunOptions& options) {
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
-  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(ModelFile file, open(options.model));
   if (options.labels.empty()) labels = file.labels;
   NNRT_ASSIGN(const Built model, build(options, file));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));

@@ -63,12 +63,16 @@ Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
 
 }  // namespace
 
-Result<Built> build(const RunOptions& options, const ModelFile& file) {
+Result<Built> build(const RunOptions& options, ModelFile& file) {
   if (options.api == "nnapi") return build_nnapi(options, file);
   if (options.api != "oh_nn") return invalid("API (", options.api, ") is not one of: oh_nn, nnapi.");
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
-  NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
-  return built(std::make_shared<const Executable>(std::move(executable)), device.name, device.id, options);
+  // A comparison builds the model again.
+  auto executable = options.compare.empty() ? Executable::build_once(file, device, options.model.build)
+                                            : Executable::build(file, device, options.model.build);
+  if (!executable.ok()) return std::move(executable).error();
+  return built(std::make_shared<const Executable>(std::move(executable).value()), device.name, device.id,
+               options);
 }
 
 }  // namespace nnrt::tool

@@ -31,6 +31,6 @@ struct Built {
 };
 
 // `options` must outlive the result.
-Result<Built> build(const RunOptions& options, const ModelFile& file);
+Result<Built> build(const RunOptions& options, ModelFile& file);
 
 }  // namespace nnrt::tool

@@ -39,6 +39,7 @@ bool is_bitmap(std::string_view bytes) {
 
 std::string_view extension_of_model(std::string_view bytes) {
   if (bytes.size() > 8 && bytes.substr(4).starts_with("TFL3")) return ".tflite";
+  if (bytes.size() > 8 && bytes.substr(4).starts_with("MSL2")) return ".ms";
   if (bytes.starts_with("!\x89"sv)) return ".nnrt";
   return bytes.starts_with('{') ? ".jsonl" : ".onnx";
 }

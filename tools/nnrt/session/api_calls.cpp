@@ -56,6 +56,34 @@ Result<std::vector<Device>> some_devices() {
 
 }  // namespace
 
+namespace {
+
+Device device_with(size_t id) {
+  const char* name = nullptr;
+  Device device{id, std::to_string(id), OH_NN_OTHERS, ""};
+  Status known = check(OH_NNDevice_GetName(id, &name), "OH_NNDevice_GetName");
+  if (name != nullptr) device.name = name;
+  if (known.ok()) known = check(OH_NNDevice_GetType(id, &device.type), "OH_NNDevice_GetType");
+  if (!known.ok()) device.fault = std::move(known).error().message;
+  return device;
+}
+
+// The CPU by its type or id, without listing devices, which opens their drivers.
+std::optional<Device> find_cpu(const std::string& wanted) {
+  const auto find =
+      reinterpret_cast<decltype(&OH_NNRt_FindDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_FindDevice"));
+  size_t id = 0;
+  const bool may_be_id =
+      !wanted.empty() && std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
+  if (find == nullptr || (!may_be_id && wanted != type_name(OH_NN_CPU)) ||
+      find(OH_NN_CPU, &id) != OH_NN_SUCCESS)
+    return {};
+  if (may_be_id && wanted != std::to_string(id)) return {};
+  return device_with(id);
+}
+
+}  // namespace
+
 Status check(OH_NN_ReturnCode code, std::string_view call) {
   if (code == OH_NN_SUCCESS) return {};
   return Error{Code::failed, import::with_last_error(cat(call, " answers ", conformance::nameOf(code), "."))};
@@ -80,22 +108,15 @@ Result<std::vector<Device>> list_devices() {
   uint32_t count = 0;
   NNRT_TRY(check(OH_NNDevice_GetAllDevicesID(&ids, &count), "OH_NNDevice_GetAllDevicesID"));
   std::vector<Device> devices;
-  for (uint32_t i = 0; i < count; ++i) {
-    const char* name = nullptr;
-    Device device{ids[i], std::to_string(ids[i]), OH_NN_OTHERS, ""};
-    Status known = check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName");
-    if (name != nullptr) device.name = name;
-    if (known.ok()) known = check(OH_NNDevice_GetType(ids[i], &device.type), "OH_NNDevice_GetType");
-    if (!known.ok()) device.fault = std::move(known).error().message;
-    devices.push_back(std::move(device));
-  }
+  for (uint32_t i = 0; i < count; ++i) devices.push_back(device_with(ids[i]));
   return devices;
 }
 
 Result<Device> find_device(const std::string& wanted) {
   if (wanted.empty()) return invalid("The name of the device is empty.");
-  NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const std::string name = lower(wanted);
+  if (std::optional<Device> cpu = find_cpu(name)) return available(*std::move(cpu));
+  NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const auto found =
       std::ranges::find_if(devices, [&](const Device& device) { return is_named(device, name); });
   if (found != devices.end()) return available(*found);

@@ -162,9 +162,20 @@ void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
 
 Result<Executable> Executable::build(const ModelFile& model, const Device& device,
                                      const BuildOptions& options) {
+  return build(model, device, options, nullptr);
+}
+
+Result<Executable> Executable::build_once(ModelFile& model, const Device& device,
+                                          const BuildOptions& options) {
+  return build(model, device, options, model.network ? &*model.network : nullptr);
+}
+
+Result<Executable> Executable::build(const ModelFile& model, const Device& device,
+                                     const BuildOptions& options, import::Network* released) {
   Executable made;
   made.device_ = device;
   NNRT_ASSIGN(made.compilation_, make_compilation(model));
+  if (released != nullptr) import::release_constants(*released);
   NNRT_TRY(configure(made.compilation_.get(), model, device, options));
   NNRT_ASSIGN(made.build_ms_, build_timed(made.compilation_.get(), model, device));
 

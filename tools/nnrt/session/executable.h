@@ -23,6 +23,8 @@ struct BuildOptions {
 class Executable {
  public:
   static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options);
+  // The only build of the model, whose constants are released before the runtime converts its own.
+  static Result<Executable> build_once(ModelFile& model, const Device& device, const BuildOptions& options);
 
   const Device& device() const { return device_; }
   // As declared by the model, with -1 for dynamic dimensions. An offline model without a description has
@@ -33,6 +35,10 @@ class Executable {
   OH_NNCompilation* compilation() const { return compilation_.get(); }
 
  private:
+  // `released`: the model's network, or null.
+  static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options,
+                                  import::Network* released);
+
   Device device_;
   import::CompilationHandle compilation_;
   std::vector<import::Tensor> inputs_, outputs_;

@@ -107,6 +107,22 @@ TEST(CacheBytes, AreAnOfflineModel) {
   }
 }
 
+// Build then frees weights that it has packed.
+TEST(CacheBytes, AreRefusedIfTheClientForwentThem) {
+  for (const bool has_directory : {false, true}) {
+    const TemporaryDirectory directory;
+    const Compilation compilation = compilation_of(summand_model(3));
+    ASSERT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.export", "off", 3), OH_NN_SUCCESS);
+    ASSERT_EQ(has_directory ? build_with_cache(compilation, directory.path(), 9) : build(compilation),
+              OH_NN_SUCCESS);
+    EXPECT_EQ(summand_of(compilation), 3);
+    size_t size = 0;
+    char buffer[1];
+    EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer, 1, &size), OH_NN_UNSUPPORTED);
+    EXPECT_EQ(directory.files(), has_directory ? 2u : 0u);
+  }
+}
+
 TEST(CacheBytes, WithAnyBitFlippedAreRefused) {
   const std::string bytes = exported(3);
   for (size_t bit = 0; bit < 8 * bytes.size(); bit += 7) {

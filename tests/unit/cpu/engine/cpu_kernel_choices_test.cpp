@@ -48,6 +48,13 @@ Network connected(int64_t rows) {
   return {maker.finish({maker.op(Op::full_connection, {x, weights, bias}, {rows, 10})}), {{rows, 24}}};
 }
 
+// By a matrix [inner, columns].
+Network multiplied(int64_t rows) {
+  GraphMaker maker;
+  const TensorId x = maker.input({rows, 24}), weights = maker.floats({24, 10}, eighths({24, 10}, 2));
+  return {maker.finish({maker.op(Op::matmul, {x, weights}, {rows, 10})}), {{rows, 24}}};
+}
+
 Network connected_nbits(int64_t rows) {
   GraphMaker maker;
   const TensorId x = maker.input({rows, 24});
@@ -137,7 +144,11 @@ const Case kCases[] = {
      "fp32_gemm",
      {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"few_rows_of_few_bits", [] { return connected_nbits(4); }, "nbits_gemv", {"nbits_gemv", "nbits_gemm"}},
-    {"products", products, "", {"fp32_gemm", "batched_gemm", "generic_gemm"}},
+    {"few_rows_of_a_matrix_by_rows",
+     [] { return multiplied(3); },
+     "gemv",
+     {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
+    {"products", products, "", {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"sum", sum, "row_reduce", {"row_reduce", "column_reduce"}},
 };
 

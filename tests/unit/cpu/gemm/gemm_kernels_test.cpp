@@ -60,7 +60,8 @@ TEST_P(MatMulOf, IsTheSameByEachImplementation) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, MatMulOf,
                          testing::Values(Size{1, 1, 1}, Size{1, 67, 31}, Size{5, 3, 7}, Size{67, 41, 29},
-                                         Size{311, 97, 13}, Size{3, 5, 2053}, Size{37, 53, 2053}));
+                                         Size{311, 97, 13}, Size{4, 601, 37}, Size{2, 290, 24},
+                                         Size{3, 5, 2053}, Size{37, 53, 2053}));
 
 TEST(MatMul, BroadcastsLeadingDimensions) {
   const auto got = NodeMaker(Op::matmul)

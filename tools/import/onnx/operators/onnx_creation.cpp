@@ -35,7 +35,7 @@ Result<Ids> shape(Call& call) {
 
 Result<Ids> size(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  if (const std::optional<int64_t> count = element_count(call.shape(x)))
+  if (const std::optional<int64_t> count = nnrt::element_count(call.shape(x)))
     return single(call.reshape(call.emitter().integers({*count}), {}));
   NNRT_ASSIGN(const TensorId lengths, call.emit(OH_NN_OPS_SHAPE, {x}));
   NNRT_ASSIGN(const TensorId count, call.emit(OH_NN_OPS_REDUCE_PROD, {lengths, call.emitter().integers({0})},

@@ -1,4 +1,4 @@
-#include "nnapi/lower/graph_writer.h"
+#include "core/writer/graph_writer.h"
 
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <limits>
 
-namespace nnrt::nnapi {
+namespace nnrt {
 namespace {
 
 // Layout-dependent operators treat rank 4 as NHWC (R16); INSTANCE_NORM needs it declared.
@@ -43,7 +43,7 @@ struct AttrWriter {
 };
 
 // A parameter with alternative dtypes has one row for each.
-const ParamRow* find_row(const OpSchema& schema, const Setting& setting) {
+const ParamRow* find_row(const OpSchema& schema, const AttrSetting& setting) {
   const bool is_real = std::holds_alternative<double>(setting.value) ||
                        std::holds_alternative<std::vector<double>>(setting.value);
   const auto found = std::ranges::find_if(schema.params, [&](const ParamRow& row) {
@@ -72,12 +72,37 @@ SharedBytes bytes_of_one(T value) {
   return bytes_of(std::span<const T>(&value, 1));
 }
 
+constexpr size_t kMaxFolded = 4096;  // bytes of an input or result
+
+bool is_small(const Tensor& tensor) {
+  const auto bytes = byte_size(tensor.dtype, tensor.shape);
+  return bytes && *bytes > 0 && *bytes <= kMaxFolded;
+}
+
+// The node as a graph of its own; its inputs are constants.
+GraphPtr alone(const Graph& graph, const Node& node) {
+  auto made = std::make_shared<Graph>();
+  Node copy = node;
+  const auto take = [&](std::vector<TensorId>& ids) {
+    for (TensorId& id : ids) {
+      made->tensors.push_back(graph.tensors[id]);
+      id = TensorId(made->tensors.size() - 1);
+    }
+  };
+  take(copy.inputs);
+  take(copy.outputs);
+  made->outputs = copy.outputs;
+  made->nodes.push_back(std::move(copy));
+  infer(*made);
+  return made;
+}
+
 }  // namespace
 
 bool Value::is_empty() const { return nnrt::is_empty(shape); }
 
 Shape tensor_shape(const Shape& shape) {
-  return shape.size() > kMaxRank ? Shape{element_count(shape).value_or(kUnknown)} : shape;
+  return shape.size() > kMaxTensorRank ? Shape{element_count(shape).value_or(kUnknown)} : shape;
 }
 
 ResultType type_of(const Value& value) { return {value.dtype, value.quant, {}}; }
@@ -126,7 +151,7 @@ Value GraphWriter::number(DType dtype, double value) {
 Result<Attrs> GraphWriter::attrs_of(Op op, const Settings& settings) const {
   const OpSchema& row = schema(op);
   Attrs attrs = default_attrs(row);
-  for (const Setting& setting : settings) {
+  for (const AttrSetting& setting : settings) {
     const ParamRow* param = find_row(row, setting);
     if (param == nullptr) return invalid(row.name, " has no parameter (", int(setting.attr), ").");
     attrs.set(setting.attr, std::visit(AttrWriter{*param}, setting.value));
@@ -178,9 +203,37 @@ std::vector<Value> GraphWriter::emit_all(Op op, const std::vector<Value>& inputs
     const TensorId id = node.outputs[i];
     values[i] = {id, results[i].dtype, graph_.shapes[id], std::move(results[i].quant)};
   }
+  if (fold(node)) return values;
   graph_.nodes.push_back(std::move(node));
   origins_.push_back(operation_);
   return values;
+}
+
+bool GraphWriter::fold(const Node& node) {
+  if (!evaluate_) return false;
+  std::vector<Bytes> results;
+  const Shape& shape = graph_.shapes[node.inputs[0]];
+  if (node.op == Op::shape && is_static(shape)) {
+    std::vector<int32_t> lengths(shape.begin(), shape.end());
+    const auto bytes = std::as_bytes(std::span(lengths));
+    results.emplace_back(bytes.begin(), bytes.end());
+  } else {
+    const auto is_small_tensor = [&](TensorId id) { return is_small(graph_.tensors[id]); };
+    const auto is_known = [&](TensorId id) {
+      return graph_.tensors[id].is_constant() && is_small_tensor(id);
+    };
+    if (!std::ranges::all_of(node.inputs, is_known) || !std::ranges::all_of(node.outputs, is_small_tensor))
+      return false;
+    auto evaluated = evaluate_(alone(graph_, node));
+    if (!evaluated.ok()) return false;
+    results = std::move(evaluated).value();
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    Tensor& tensor = graph_.tensors[node.outputs[i]];
+    tensor.data = std::make_shared<const Bytes>(std::move(results[i]));
+    values_[node.outputs[i]] = tensor.data->data();
+  }
+  return true;
 }
 
 Value GraphWriter::emit(Op op, const std::vector<Value>& inputs, const Settings& settings,
@@ -222,4 +275,4 @@ Result<GraphPtr> GraphWriter::finish(std::span<const TensorId> outputs) {
   return GraphPtr(std::move(graph));
 }
 
-}  // namespace nnrt::nnapi
+}  // namespace nnrt

@@ -4,15 +4,15 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
-#include "nnapi/model/model.h"
 
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-namespace nnrt::nnapi {
+namespace nnrt {
 
 // A tensor of the graph. An empty tensor is not in the graph; only its shape is known.
 struct Value {
@@ -28,7 +28,7 @@ struct Value {
   bool is_empty() const;
 };
 
-// Tensors with more than kMaxRank dimensions are flattened in the graph.
+// Tensors with more than kMaxTensorRank dimensions are flattened in the graph.
 Shape tensor_shape(const Shape& shape);
 
 // The type of a node's result; the shape is only set if it cannot be inferred.
@@ -44,15 +44,27 @@ inline Shape or_one(const Shape& shape) { return shape.empty() ? Shape{1} : shap
 ResultType type_of(const Value& value);
 
 using SettingValue = std::variant<int64_t, double, std::vector<int64_t>, std::vector<double>>;
-struct Setting {
+struct AttrSetting {
   Attr attr;
   SettingValue value;
 };
-using Settings = std::vector<Setting>;
+using Settings = std::vector<AttrSetting>;
+
+// Computes the results of a graph without inputs.
+using EvaluateGraph = std::function<Result<std::vector<Bytes>>(const GraphPtr&)>;
 
 class GraphWriter {
  public:
+  // Small results of constants, such as shape arithmetic, become constants.
+  void fold_with(EvaluateGraph evaluate) { evaluate_ = std::move(evaluate); }
+
   Value input(DType dtype, Shape shape, Quant quant);
+  void set_name(TensorId id, std::string name) { graph_.tensors[id].name = std::move(name); }
+  // Gives a scalar the shape [1].
+  void make_vector(TensorId id) { graph_.tensors[id].shape = graph_.shapes[id] = {1}; }
+  // Valid until the next addition.
+  const Tensor& tensor(TensorId id) const { return graph_.tensors[id]; }
+  const Graph& graph() const { return graph_; }
   Value constant(DType dtype, Shape shape, SharedBytes data, Quant quant = {});
   Value integers(std::span<const int64_t> values, Shape shape);  // INT64
   Value integers(std::span<const int64_t> values) { return integers(values, {int64_t(values.size())}); }
@@ -91,12 +103,15 @@ class GraphWriter {
   TensorId add_tensor(Tensor tensor);
   Result<Attrs> attrs_of(Op op, const Settings& settings) const;
   Status write(Node& node, const Settings& settings, const std::vector<ResultType>& results);
+  // Makes the node's results constants, if they are small and can be computed now.
+  bool fold(const Node& node);
 
   Graph graph_;
   std::vector<const std::byte*> values_;  // by TensorId: of constants
   std::vector<uint32_t> origins_;
   uint32_t operation_ = 0;
+  EvaluateGraph evaluate_;
   Status status_;
 };
 
-}  // namespace nnrt::nnapi
+}  // namespace nnrt

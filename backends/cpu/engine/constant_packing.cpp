@@ -1,0 +1,111 @@
+#include "backends/cpu/engine/constant_packing.h"
+
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "core/passes/drop_weights.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace nnrt::cpu {
+namespace {
+
+// Returns whether the node's kernel reads the input only in prepacked form.
+bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPool& pool) {
+  const Program::Step& step = program.steps[id];
+  if (step.infer || step.prepacked->values().empty()) return false;
+  const Op op = program.graph->nodes[id].op;
+  const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;
+  if (input != 1) return is_recurrent && input == 2;
+  const ReadsWeights reads = reads_weights(op);
+  return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
+}
+
+Graph& own_graph(Program& program) {
+  auto graph = std::make_shared<Graph>(*program.graph);
+  Graph& own = *graph;
+  program.graph = std::move(graph);
+  return own;
+}
+
+size_t constant_bytes(const Graph& graph, const Node& node) {
+  size_t bytes = 0;
+  for (const TensorId id : node.inputs) {
+    if (graph.tensors[id].is_constant()) bytes += graph.tensors[id].data->size();
+  }
+  return bytes;
+}
+
+// The error of the first node that failed, whatever the order in which they are packed.
+class FirstError {
+ public:
+  void add(NodeId node, Error error) {
+    const std::lock_guard lock(mutex_);
+    if (first_ && first_->first < node) return;
+    first_.emplace(node, std::move(error));
+  }
+  Status status() && { return first_ ? Status(std::move(first_->second)) : Status(); }
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::pair<NodeId, Error>> first_;
+};
+
+}  // namespace
+
+Status prepack_node(const Program& program, NodeId id, ThreadPool& pool) {
+  const Kernel prepack = prepack_kernel(program.graph->nodes[id].op);
+  if (prepack == nullptr || !is_known_before_runs(program, id)) return {};
+  const ArgsBeforeRun before(program, id, pool);
+  return before.args().are_constant(1) ? prepack(before.args()) : Status();
+}
+
+Originals::Originals(Program& program)
+    : program_(program), graph_(own_graph(program)), readers_(graph_.tensors.size()) {
+  for (const Node& node : graph_.nodes)
+    for (const TensorId id : node.inputs) ++readers_[id];
+  for (const TensorId id : graph_.outputs) ++readers_[id];
+  for (TensorId id = 0; id < readers_.size(); ++id) {
+    if (graph_.tensors[id].is_constant() && readers_[id] == 0) drop(id);
+  }
+}
+
+void Originals::drop(TensorId id) {
+  static const std::byte nowhere{};
+  graph_.tensors[id].data = dropped_data();
+  program_.constants[id] = &nowhere;
+}
+
+void Originals::release(NodeId node, ThreadPool& pool) {
+  const std::vector<TensorId>& inputs = graph_.nodes[node].inputs;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!graph_.tensors[inputs[i]].is_constant() || !is_read_prepacked(program_, node, i, pool)) continue;
+    if (readers_[inputs[i]].fetch_sub(1, std::memory_order_acq_rel) == 1) drop(inputs[i]);
+  }
+}
+
+Status prepack_constants(Program& program, ThreadPool& pool) {
+  constexpr size_t kSmallBytes = size_t{4} << 20;
+  Originals originals(program);
+  FirstError error;
+  const auto pack = [&](NodeId node) {
+    if (Status status = prepack_node(program, node, pool); !status.ok())
+      return error.add(node, std::move(status).error());
+    originals.release(node, pool);
+  };
+  std::vector<NodeId> small;
+  for (NodeId node = 0; node < program.steps.size(); ++node) {
+    if (constant_bytes(*program.graph, program.graph->nodes[node]) <= kSmallBytes) {
+      small.push_back(node);
+    } else {
+      pack(node);
+    }
+  }
+  pool.parallel_for(int64_t(small.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) pack(small[size_t(i)]);
+  });
+  return std::move(error).status();
+}
+
+}  // namespace nnrt::cpu
