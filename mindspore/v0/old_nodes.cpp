@@ -60,8 +60,8 @@ Status second_from_list(OldCall& call) {
 }
 
 constexpr char kShape[] = "shape", kOrder[] = "order", kPerm[] = "perm", kPaddings[] = "paddings",
-               kMultiples[] = "multiples", kDims[] = "dims", kDstShape[] = "dst_shape", kAxes[] = "axes",
-               kAxis[] = "axis", kDim[] = "dim", kDstT[] = "dstT", kK[] = "k";
+               kMultiples[] = "multiples", kDims[] = "dims", kDstShape[] = "dst_shape", kDim[] = "dim",
+               kDstT[] = "dstT", kK[] = "k";
 
 Status broadcast(OldCall& call) {
   call.copy({"shape", "dst_shape"});

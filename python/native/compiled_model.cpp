@@ -44,27 +44,29 @@ CompiledModel::CompiledModel(const std::string& path, bool is_offline, const Bui
                                     : options.cache_by_content ? OH_NNRT_IDENTITY_CONTENT
                                                                : OH_NNRT_IDENTITY_FILE;
   if (identity != OH_NNRT_IDENTITY_NONE && build_cached(path, identity, options)) return;
-  build_imported(read_model(path, options.input_shapes, identity).get(), options);
+  build_imported(read_model(path, options.input_shapes, identity), options);
 }
 
 CompiledModel::CompiledModel(std::span<const std::byte> file, const BuildOptions& options)
     : device_(options.device) {
-  build_imported(read_model(file, options.input_shapes).get(), options);
+  build_imported(read_model(file, options.input_shapes), options);
 }
 
-void CompiledModel::build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options) {
+void CompiledModel::build_imported(ImportedHandle imported, const BuildOptions& options) {
   const OH_NNModel* model = nullptr;
-  check_import(OH_NNRt_ImportedModel_GetModel(imported, &model));
-  read_description(imported);
-  operations_ = operation_names(imported);
+  check_import(OH_NNRt_ImportedModel_GetModel(imported.get(), &model));
+  read_description(imported.get());
+  operations_ = operation_names(imported.get());
   compilation_ = own<import::CompilationHandle>(OH_NNCompilation_Construct(model));
   const void* note = nullptr;
   size_t size = 0;
-  check_import(OH_NNRt_ImportedModel_GetCacheNote(imported, &note, &size));
+  check_import(OH_NNRt_ImportedModel_GetCacheNote(imported.get(), &note, &size));
   set_note(note, size);
+  check_import(OH_NNRt_ImportedModel_GetDescription(imported.get(), &note, &size));
+  const std::string description(static_cast<const char*>(note), size);
+  imported.reset();  // so that Build can free weights it has packed
   build(options);
-  check_import(OH_NNRt_ImportedModel_GetDescription(imported, &note, &size));
-  set_note(note, size);  // of a saved model
+  set_note(description.data(), description.size());  // of a saved model
 }
 
 bool CompiledModel::build_cached(const std::string& path, OH_NNRt_Identity identity,

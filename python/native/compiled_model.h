@@ -63,7 +63,8 @@ class CompiledModel {
   bool may_share(size_t input, size_t output);
 
  private:
-  void build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options);
+  // Frees `imported` before it builds, so that weights are in memory once.
+  void build_imported(ImportedHandle imported, const BuildOptions& options);
   void build_offline(const std::string& path, const BuildOptions& options);
   // Returns whether the cache has the model of this file.
   bool build_cached(const std::string& path, OH_NNRt_Identity identity, const BuildOptions& options);
