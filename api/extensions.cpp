@@ -10,6 +10,7 @@
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <cstring>
+#include <memory>
 
 namespace nnrt {
 namespace {
@@ -81,6 +82,23 @@ std::string describe(const OfflineModelOrigin& origin) {
       .text();
 }
 
+// The client's data. Does not release it before it is armed, so that a failed call leaves it to the client.
+class LentData {
+ public:
+  LentData(void (*release)(void*), void* context) : release_(release), context_(context) {}
+  ~LentData() {
+    if (armed_ && release_ != nullptr) release_(context_);
+  }
+  LentData(const LentData&) = delete;
+  LentData& operator=(const LentData&) = delete;
+  void arm() { armed_ = true; }
+
+ private:
+  void (*release_)(void*);
+  void* context_;
+  bool armed_ = false;
+};
+
 // For functions that return text.
 Status write_text(const std::string& answer, char* text, size_t capacity, size_t* length) {
   *length = answer.size();
@@ -103,6 +121,20 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
     const Device* device = DeviceRegistry::instance().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
     return write_text(describe(*device), text, capacity, length);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceID) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"deviceID", deviceID}}));
+    if (deviceType < OH_NN_OTHERS || deviceType > OH_NN_ACCELERATOR)
+      return invalid("The device type (", int(deviceType), ") does not exist.");
+    const Device* device = DeviceRegistry::instance().first_of(static_cast<DeviceType>(deviceType));
+    if (device == nullptr)
+      return Error{Code::failed,
+                   cat("There is no ", name_of(static_cast<DeviceType>(deviceType)), " device.")};
+    *deviceID = device->info().id;
+    return {};
   });
 }
 
@@ -148,6 +180,18 @@ OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, 
     if (!graph) return forbidden("The model is not finished.");
     NNRT_ASSIGN(const std::string answer, explain(graph));
     return write_text(answer, text, capacity, length);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const void* data, size_t length,
+                                        void (*release)(void* context), void* context) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"data", data}}));
+    const auto lent = std::make_shared<LentData>(release, context);
+    NNRT_TRY(model->shared->builder.lend_data(
+        index, SharedBytes(lent, {static_cast<const std::byte*>(data), length})));
+    lent->arm();
+    return {};
   });
 }
 

@@ -1,26 +1,53 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
+#include "api/model/client_graph.h"
 #include "core/cache/cache_directory.h"
+#include "mindspore/lite_graph/lite_graph.h"
+#include "mindspore/schema/enumerations.h"
 
 #include <neural_network_runtime/neural_network_runtime_inner.h>
 
 namespace nnrt {
 namespace {
 
-constexpr size_t kMaxExtensions = 200;
+// OH_NN_NULL_PTR, which the core does not have.
+constexpr Code kNullPointer{5};
 
-// Validates the arguments first; MindSpore graphs are not supported in any case.
-OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, const void* graph,
-                              const OH_NN_Extension* extensions, size_t count) {
-  return guard(function, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"graph", graph}}));
-    if (count > 0) NNRT_TRY(require({{"extensions", extensions}}));
-    if (count > kMaxExtensions)
-      return invalid("The number of extensions (", count, ") exceeds ", kMaxExtensions, ".");
-    if (model->shared->builder.tensor_count() > 0 || model->shared->builder.finished())
-      return forbidden("The model is not empty.");
-    return unsupported("This runtime does not support MindSpore graphs.");
+Status require_empty_model(const OH_NNModel& model) {
+  if (model.shared->builder.tensor_count() > 0 || model.shared->builder.finished())
+    return forbidden("The model is not empty.");
+  return {};
+}
+
+// Upstream translates the graph's inputs and outputs, and checks nothing else.
+Status check_boundary(const mindspore::SourceGraph& graph) {
+  constexpr size_t kMaxOperands = 200;
+  for (const auto* indices : {&graph.inputs, &graph.outputs}) {
+    if (indices->empty() || indices->size() > kMaxOperands)
+      return invalid("The number of the graph's inputs or outputs (", indices->size(), ") is outside [1, ",
+                     kMaxOperands, "].");
+    for (const uint32_t index : *indices) {
+      if (index >= graph.tensors.size())
+        return invalid("Tensor ", index, " does not exist; the graph has ", graph.tensors.size(), ".");
+      if (mindspore::dtype_of(graph.tensors[index].type_id) == DType::unknown)
+        return Error{kNullPointer, cat("Tensor ", index, " is null, damaged or of an unknown type.")};
+    }
+  }
+  return {};
+}
+
+// Takes the graph over, but not if building fails.
+Status build_lite_graph(SharedModel& model, const void* graph) {
+  NNRT_ASSIGN(const mindspore::SourceGraph source, mindspore::read_lite_graph(graph));
+  NNRT_TRY(check_boundary(source));
+  const mindspore::GraphLayout layout = *mindspore::layout_of(graph);
+  auto is_owned = std::make_shared<bool>(false);
+  const std::shared_ptr<const void> owner(graph, [layout, is_owned](const void* owned) {
+    if (*is_owned) mindspore::delete_lite_graph(owned, layout);
   });
+  NNRT_TRY(build_from(model, source, owner));
+  *is_owned = true;
+  return {};
 }
 
 }  // namespace
@@ -28,14 +55,25 @@ OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, con
 
 using namespace nnrt;
 
+// Clients of OpenHarmony 3.2 to 4.1 pass two arguments: the others are garbage then, and are not read.
 OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
-                                               const OH_NN_Extension* extensions, size_t extensionSize) {
-  return refuse_graph(__func__, model, liteGraph, extensions, extensionSize);
+                                               const OH_NN_Extension*, size_t) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"liteGraph", liteGraph}}));
+    NNRT_TRY(require_empty_model(*model));
+    return build_lite_graph(*model->shared, liteGraph);
+  });
 }
 
 OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
-                                               const OH_NN_Extension* extensions, size_t extensionSize) {
-  return refuse_graph(__func__, model, metaGraph, extensions, extensionSize);
+                                               const OH_NN_Extension*, size_t) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"metaGraph", metaGraph}}));
+    NNRT_TRY(require_empty_model(*model));
+    NNRT_ASSIGN(const mindspore::SourceGraph source, mindspore::read_meta_graph(metaGraph));
+    NNRT_TRY(check_boundary(source));
+    return build_from(*model->shared, source, nullptr);
+  });
 }
 
 OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_NN_TensorInfo* inputsInfo,
@@ -44,9 +82,7 @@ OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"inputsInfo", inputsInfo}, {"outputsInfo", outputsInfo}}));
     if (inputSize == 0 || outputSize == 0) return invalid("There are no inputs or no outputs.");
-    if (model->shared->builder.tensor_count() > 0 || model->shared->builder.finished())
-      return forbidden("The model is not empty.");
-    return unsupported("This runtime does not support MindSpore graphs.");
+    return require_empty_model(*model);
   });
 }
 
@@ -69,6 +105,15 @@ OH_NN_ReturnCode OH_NN_GetDeviceID(char* nnrtDevice, size_t len) {
     *nnrtDevice = '\0';
     return {};
   });
+}
+
+// The complement of the sum of 16-bit words, with the carries added.
+unsigned short CacheInfoGetCrc16(char* buffer, size_t length) {
+  if (buffer == nullptr) return 0;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < length; ++i) sum += uint64_t{uint8_t(buffer[i])} << (i % 2 * 8);
+  while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<unsigned short>(~sum);
 }
 
 OH_NN_ReturnCode OH_NN_IsSupportAIPP(bool& isSupportAIPP) {

@@ -1,8 +1,29 @@
 #include "api/base/api_enums.h"
 #include "api/base/boundary.h"
 #include "core/device/device_registry.h"
+#include "core/platform/settings.h"
 
 #include <neural_network_runtime/neural_network_core.h>
+
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace nnrt {
+namespace {
+
+// Names with a prefix are kept for good, as clients hold the pointers.
+const char* client_name(const Device& device) {
+  const std::string prefix = name_prefix(setting_text(Setting::devices));
+  if (prefix.empty()) return device.info().name.c_str();
+  static std::mutex mutex;
+  static auto* const names = new std::set<std::string>;
+  const std::lock_guard lock(mutex);
+  return names->insert(prefix + device.info().name).first->c_str();
+}
+
+}  // namespace
+}  // namespace nnrt
 
 using namespace nnrt;
 
@@ -22,7 +43,7 @@ OH_NN_ReturnCode OH_NNDevice_GetName(size_t deviceID, const char** name) {
     NNRT_TRY(require_empty("name", name));
     const Device* device = DeviceRegistry::instance().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
-    *name = device->info().name.c_str();
+    *name = client_name(*device);
     return {};
   });
 }

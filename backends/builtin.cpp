@@ -32,20 +32,15 @@ Devices vulkan_devices() {
 #endif
 }
 
-Devices cpu_devices() {
-  Devices devices;
-  devices.push_back(cpu::make_device());
-  return devices;
-}
-
-// Each hosted kind gets its own process.
-Devices find_devices(const BuiltinSelection& selection, const HostedSelection& hosted) {
+// Each hosted kind gets its own process. `cpu` is the CPU device of this process.
+Devices find_devices(const BuiltinSelection& selection, const HostedSelection& hosted,
+                     const std::shared_ptr<Device>& cpu) {
   const bool only_chooser = selection.chooser && !selection.vulkan && !selection.cpu;
   Devices devices;
   if (selection.vulkan || only_chooser)
     add(devices, hosted.vulkan ? host::start_devices({"--devices", "vulkan"}) : vulkan_devices());
   if (selection.cpu || only_chooser)
-    add(devices, hosted.cpu ? host::start_devices({"--devices", "cpu"}) : cpu_devices());
+    add(devices, hosted.cpu ? host::start_devices({"--devices", "cpu"}) : Devices{cpu});
   for (const std::string& path : hosted.sockets) add(devices, host::connect_devices(path));
   if (!selection.chooser || devices.empty()) return devices;
   auto chooser = make_auto_device(devices);
@@ -57,7 +52,7 @@ Devices find_devices(const BuiltinSelection& selection, const HostedSelection& h
 }  // namespace
 
 std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection) {
-  return find_devices(selection, {});
+  return find_devices(selection, {}, cpu::make_device());
 }
 
 Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDevice> driver) {
@@ -78,11 +73,10 @@ Devices plugin_devices(const char* paths, bool is_hosted) {
 
 // A plugin is never device 0 if there are other devices, so that clients that choose no device are not
 // affected.
-Devices all_devices() {
+Devices all_devices(const BuiltinSelection& selection, const HostedSelection& hosted,
+                    const std::shared_ptr<Device>& cpu) {
   StandardStreams held;
-  check_environment();
-  const HostedSelection hosted = hosted_selection(setting_text(Setting::hosted));
-  Devices devices = find_devices(builtin_selection(setting_text(Setting::devices)), hosted);
+  Devices devices = find_devices(selection, hosted, cpu);
   add(devices, plugin_devices(setting_text(Setting::plugins), hosted.plugins));
   add(devices, take_registered_devices());
   // Drivers in this process may open files later too, such as memory for compiled kernels.
@@ -90,12 +84,22 @@ Devices all_devices() {
   return devices;
 }
 
+DeviceRegistry* make_registry() {
+  expect_forks();
+  check_environment();
+  const BuiltinSelection selection = builtin_selection(setting_text(Setting::devices));
+  const HostedSelection hosted = hosted_selection(setting_text(Setting::hosted));
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+  const bool is_listed = selection.cpu && !hosted.cpu;
+  return std::make_unique<DeviceRegistry>(is_listed ? cpu : nullptr,
+                                          [=] { return all_devices(selection, hosted, cpu); })
+      .release();
+}
+
 }  // namespace
 
 DeviceRegistry& DeviceRegistry::instance() {
-  // Never destroyed; see the header.
-  static DeviceRegistry& registry =
-      (expect_forks(), *std::make_unique<DeviceRegistry>(all_devices()).release());
+  static DeviceRegistry& registry = *make_registry();  // never destroyed; see the header
   return registry;
 }
 

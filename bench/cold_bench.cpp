@@ -4,6 +4,7 @@
 //   cold_bench NETWORK DEVICE [CACHE_DIRECTORY]     DEVICE: cpu, gpu
 #include "network_runner.h"
 #include "networks/networks.h"
+#include "process_memory.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -27,15 +28,6 @@ double milliseconds_since(Clock::time_point start) {
 
 // Resets the peak, so that it covers only what follows.
 void forget_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
-
-double megabytes(const std::string& row) {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    double kibibytes = 0;
-    if (word == row && status >> kibibytes) return kibibytes * 1024 / 1e6;
-  }
-  return 0;
-}
 
 // Arena sizes and maximum live bytes, summed over all partitions.
 Json memory_of(const Json& placement) {
@@ -88,7 +80,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
               {"build_ms", build},
               {"first_run_ms", first_run},
               {"first_inference_ms", all},
-              {"peak_rss_mb", megabytes("VmHWM:")}};
+              {"peak_rss_mb", bench::megabytes("VmHWM:")}};
   std::ifstream file(placement);
   result.update(memory_of(Json::parse(file)));
   std::filesystem::remove(placement);
@@ -98,7 +90,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   // Measures the memory that remains when the client keeps only its executor.
   model.reset();
   result["weights_mb"] = double(weights) / 1e6;
-  result["kept_rss_mb"] = megabytes("VmRSS:");
+  result["kept_rss_mb"] = bench::megabytes("VmRSS:");
   return result;
 }
 

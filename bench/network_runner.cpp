@@ -14,8 +14,10 @@ using conformance::own;
 
 namespace {
 
-Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
-  const Compilation compilation = own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
+Executor build(const OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
+  const Compilation compilation =
+      model == nullptr ? own(OH_NNCompilation_ConstructForCache(), "OH_NNCompilation_ConstructForCache")
+                       : own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
   if (options.float16)
     check(OH_NNCompilation_EnableFloat16(compilation.get(), true), "OH_NNCompilation_EnableFloat16");
@@ -25,6 +27,9 @@ Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& o
   if (!options.cache.empty())
     check(OH_NNCompilation_SetCache(compilation.get(), options.cache.c_str(), 1),
           "OH_NNCompilation_SetCache");
+  if (!options.note.empty())
+    check(OH_NNRt_SetModelNote(compilation.get(), options.note.data(), options.note.size()),
+          "OH_NNRt_SetModelNote");
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
   return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
 }
@@ -40,7 +45,7 @@ void fill(std::span<std::byte> data, const Draw& draw) {
 
 }  // namespace
 
-NetworkRunner::NetworkRunner(OH_NNModel* model, size_t device, const Options& options)
+NetworkRunner::NetworkRunner(const OH_NNModel* model, size_t device, const Options& options)
     : device_(device), executor_(build(model, device, options)) {
   size_t inputs = 0, outputs = 0;
   check(OH_NNExecutor_GetInputCount(executor_.get(), &inputs), "OH_NNExecutor_GetInputCount");

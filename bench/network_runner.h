@@ -10,7 +10,8 @@ namespace bench {
 class NetworkRunner {
  public:
   struct Options {
-    std::string cache;  // a directory; empty: none
+    std::string cache;                  // a directory; empty: none
+    std::span<const std::byte> note{};  // stored in the cache
     bool float16 = false;
     bool steady = true;  // full speed from the first run, however long Build takes
   };
@@ -20,8 +21,8 @@ class NetworkRunner {
       : NetworkRunner(network, device, Options{}) {}
   NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
       : NetworkRunner(compose(network).get(), device, options) {}
-  // `model` must be finished.
-  NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
+  // `model` must be finished; null: the cache has it.
+  NetworkRunner(const OH_NNModel* model, size_t device, const Options& options);
 
   // Floats in [-1, 1), INT8 over its full range; deterministic for a seed.
   void fill_inputs(uint64_t seed);

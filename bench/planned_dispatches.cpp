@@ -48,7 +48,8 @@ Snapshot large_gpu() {
   gpu.matrix_shapes = {{16, 16, 16}};
   gpu.int8_matrix_shapes = {{16, 16, 32}};
   gpu.timeline_semaphore = gpu.storage_8bit = gpu.storage_16bit = true;
-  gpu.shader_float16 = gpu.shader_int8 = gpu.vulkan_memory_model = gpu.cooperative_matrix = true;
+  gpu.shader_float16 = gpu.shader_int8 = gpu.vulkan_memory_model = gpu.device_scope = gpu.cooperative_matrix =
+      true;
   return gpu;
 }
 

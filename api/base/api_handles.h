@@ -12,17 +12,26 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace nnrt {
 
+// A model made from a client's graph instead of calls. Nodes of that graph are lowered to operations.
+struct ClientGraph {
+  std::shared_ptr<const void> graph;           // destroyed with the model; null: the client's
+  std::vector<uint32_t> origins;               // by operation: its node
+  std::vector<std::optional<Error>> refusals;  // by node
+};
+
 // Shared by a model and its compilations, which may be destroyed in any order (api.md 3). The mutex only
 // protects finishing a model while a compilation of it is built; the client serializes everything else.
 struct SharedModel {
   std::mutex mutex;
   GraphBuilder builder;
+  std::optional<ClientGraph> client;
 };
 
 struct OfflineFile {

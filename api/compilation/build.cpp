@@ -73,6 +73,15 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Dev
   return options;
 }
 
+// Names the nodes of a client's graph that have no equivalent.
+Status check_complete(const ClientGraph& client) {
+  std::string message;
+  for (const auto& refusal : client.refusals)
+    if (refusal) message += cat(message.empty() ? "" : " ", refusal->message);
+  if (!message.empty()) return Error{Code::unsupported, std::move(message)};
+  return {};
+}
+
 // Builds from each type of source.
 struct Builder {
   const OH_NNCompilation& compilation;
@@ -103,11 +112,12 @@ struct Builder {
   static Result<GraphPtr> finished_graph(SharedModel& model) {
     const std::lock_guard lock(model.mutex);
     if (!model.builder.finished()) return invalid("The model is not finished.");
+    if (model.client) NNRT_TRY(check_complete(*model.client));
     return model.builder.graph();
   }
   CacheRequest cache() const {
     return {compilation.cache_directory, extension(compilation, Setting::config_model_name).value_or(""),
-            compilation.cache_version};
+            compilation.cache_version, compilation.note};
   }
 };
 

@@ -2,6 +2,7 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/base/runtime_table.h"
+#include "api/model/client_graph.h"
 #include "api/model/quantization_params.h"
 #include "api/tensor/nn_tensor_desc.h"
 #include "core/device/device_registry.h"
@@ -119,7 +120,8 @@ OH_NN_ReturnCode get_available_operations(OH_NNModel* model, size_t device_id, c
       return Error{Code::unavailable_device, cat("Device ", device->info().name, " is lost.")};
     }
 
-    NNRT_ASSIGN(const std::vector<bool> supported, supported_operations(graph, *device));
+    NNRT_ASSIGN(std::vector<bool> supported, supported_operations(graph, *device));
+    if (model->shared->client) supported = supported_nodes(*model->shared->client, supported);
     model->available = std::make_unique<bool[]>(supported.size());
     std::copy(supported.begin(), supported.end(), model->available.get());
     *is_supported = model->available.get();

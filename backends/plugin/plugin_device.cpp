@@ -126,7 +126,8 @@ Result<DeviceType> PluginDevice::type() const {
   auto type = hdi::OTHER;
   NNRT_TRY(call(kGetDeviceType, [&] { return device().GetDeviceType(type); }));
   if (type >= hdi::OTHER && type <= hdi::ACCELERATOR) return static_cast<DeviceType>(type);
-  return Error{Code::unavailable_device, cat("Type (", int32_t(type), ") of ", info_.name, " is none.")};
+  return Error{Code::unavailable_device,
+               cat("Device ", info_.name, " has an unknown type (", int32_t(type), ").")};
 }
 
 Result<bool> PluginDevice::has(Feature feature) const {

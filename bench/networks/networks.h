@@ -54,5 +54,7 @@ conformance::Case lstm(const Scale& scale);         // one layer: 32 steps, widt
 conformance::Case squeezenet_int8(
     const Scale& scale);  // weights quantized per channel, activations per tensor
 conformance::Case resnet_18_int8(const Scale& scale);
+// Two large fully connected layers, for file formats that few networks can be written in. Not in networks().
+conformance::Case dense(const Scale& scale);
 
 }  // namespace bench

@@ -8,6 +8,10 @@ namespace {
 // As in AttributeProto.AttributeType.
 constexpr int32_t kFloat = 1, kInteger = 2, kIntegers = 7;
 
+// As exporters do: small constants stay in the model, and large ones are page-aligned.
+constexpr size_t kMinExternalBytes = 1024, kLargeBytes = 1 << 20, kPageBytes = 4096;
+constexpr int32_t kExternal = 1;  // TensorProto.DataLocation
+
 void describe(nnrt::onnx_file::ValueInfo& value, const std::string& name, OnnxType type,
               const std::vector<int64_t>& shape) {
   value.set_name(name);
@@ -79,6 +83,26 @@ void OnnxGraph::input(const std::string& name, OnnxType type, const std::vector<
 
 void OnnxGraph::output(const std::string& name, OnnxType type, const std::vector<int64_t>& shape) {
   describe(*model_.mutable_graph()->add_output(), name, type, shape);
+}
+
+OnnxGraph& OnnxGraph::externalize(const std::string& location, std::string& data) {
+  for (auto& tensor : *model_.mutable_graph()->mutable_initializer()) {
+    const std::string& bytes = tensor.raw_data();
+    if (bytes.size() < kMinExternalBytes) continue;
+    if (bytes.size() >= kLargeBytes) data.resize((data.size() + kPageBytes - 1) / kPageBytes * kPageBytes);
+    const auto add = [&](const char* key, const std::string& value) {
+      auto& entry = *tensor.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    };
+    add("location", location);
+    add("offset", std::to_string(data.size()));
+    add("length", std::to_string(bytes.size()));
+    tensor.set_data_location(kExternal);
+    data += bytes;
+    tensor.clear_raw_data();
+  }
+  return *this;
 }
 
 std::string OnnxGraph::fresh(std::string_view what) {

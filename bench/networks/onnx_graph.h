@@ -38,6 +38,9 @@ class OnnxGraph {
   void output(const std::string& name, OnnxType type, const std::vector<int64_t>& shape);
   std::string fresh(std::string_view what);
 
+  // Moves large constants to `data`, the bytes of a file of external data named `location`.
+  OnnxGraph& externalize(const std::string& location, std::string& data);
+
   std::string serialize() const { return model_.SerializeAsString(); }
 
  private:

@@ -29,11 +29,11 @@ class Writer {
  public:
   explicit Writer(const Case& network) : network_(network), graph_(network.name) {}
 
-  std::string write() {
+  OnnxGraph& write() {
     for (const uint32_t id : network_.inputs) graph_.input(name(id), type(id), shape(id));
     for (const Operation& operation : network_.operations) add(operation);
     for (const uint32_t id : network_.outputs) graph_.output(name(id), type(id), shape(id));
-    return graph_.serialize();
+    return graph_;
   }
 
  private:
@@ -390,6 +390,11 @@ void Writer::add(const Operation& operation) {
 
 }  // namespace
 
-std::string to_onnx(const Case& network) { return Writer(network).write(); }
+std::string to_onnx(const Case& network) { return Writer(network).write().serialize(); }
+
+OnnxFiles to_external_onnx(const Case& network, const std::string& location) {
+  std::string data, model = Writer(network).write().externalize(location, data).serialize();
+  return {std::move(model), std::move(data)};
+}
 
 }  // namespace bench

@@ -13,4 +13,10 @@ namespace bench {
 // Throws std::invalid_argument for an operator that no network uses.
 std::string to_onnx(const conformance::Case& network);
 
+struct OnnxFiles {
+  std::string model, data;
+};
+// The same with large constants in a second file, `location`, beside the model.
+OnnxFiles to_external_onnx(const conformance::Case& network, const std::string& location);
+
 }  // namespace bench

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -18,11 +20,14 @@ inline const conformance::Bytes* parameter_of(const conformance::Case& network,
   return id == operation.params.end() ? nullptr : &*network.tensors[*id].data;
 }
 
+// Throws if the operation has no such parameter, such as PAD where it has PAD_MODE.
 inline std::vector<int64_t> integers_of(const conformance::Case& network,
                                         const conformance::Operation& operation, OH_NN_TensorType type) {
-  const conformance::Bytes& data = *parameter_of(network, operation, type);
-  std::vector<int64_t> values(data.size() / sizeof(int64_t));
-  std::memcpy(values.data(), data.data(), data.size());
+  const conformance::Bytes* const data = parameter_of(network, operation, type);
+  if (data == nullptr)
+    throw std::invalid_argument(operation.name + " has no parameter of type " + std::to_string(type));
+  std::vector<int64_t> values(data->size() / sizeof(int64_t));
+  std::memcpy(values.data(), data->data(), data->size());
   return values;
 }
 

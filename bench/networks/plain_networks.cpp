@@ -98,4 +98,12 @@ conformance::Case vgg_16(const Scale& scale) {
   return stack.classify();
 }
 
+conformance::Case dense(const Scale& scale) {
+  const int32_t width = 8192 / scale.divisor;
+  Stack stack("dense", scale, {1, width});
+  stack.fully_connected(width, Activation::relu);
+  stack.fully_connected(width);
+  return stack.finish();
+}
+
 }  // namespace bench

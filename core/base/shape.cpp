@@ -91,7 +91,7 @@ Strides strides_of(const Shape& shape) {
 Strides broadcast_strides(const Shape& shape, const Shape& target) {
   // A single element broadcasts to any shape, including [1] to [] (R6).
   if (element_count(shape) == 1) return Strides(target.size(), 0);
-  NNRT_CHECK(shape.size() <= target.size(), "A shape is read as one of fewer dimensions.");
+  NNRT_CHECK(shape.size() <= target.size(), "A shape cannot be viewed with fewer dimensions.");
   const Strides own = strides_of(shape);
   const size_t lead = target.size() - shape.size();
   Strides strides(target.size(), 0);

@@ -49,7 +49,7 @@ std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequ
                      const BuildTarget& target) {
   const CacheHeader& header = stored.header();
   if (header.version < cache.version) return cat("its version (", header.version, ") is an earlier one");
-  if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
+  if (!is_for(stored, target.chosen)) return cat("it was compiled for device ", stored.device().name);
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
   if (header.model != model.get()) return "it belongs to another model";
@@ -65,26 +65,31 @@ Status check_not_newer(const StoredModel& stored, const CacheDirectory& director
                                           directory.container_path(), " is later than ", cache.version, ".")};
 }
 
-Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_t version) {
+Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_t version, ByteView note) {
   if (model.short_of_memory) {
     log(LogLevel::warning, cat("Cache ", directory.container_path(),
                                " is not saved: the next start may have the memory that this one lacks."));
     return {};
   }
   NNRT_ASSIGN(const CacheImage image, make_image(model, version));
-  NNRT_TRY(directory.save(image));
+  NNRT_TRY(directory.save(image, note));
   log(LogLevel::info, cat("Cache ", directory.container_path(), " is saved: ", image.size(),
                           " bytes, version ", version, "."));
   return {};
 }
 
 // Stores the cache again if devices recreated their parts. Failures are only logged.
-BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32_t version) {
+BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32_t version, ByteView note) {
   if (restored.renewed) {
-    const Status status = save(directory, *restored.model, version);
+    const Status status = save(directory, *restored.model, version, note);
     if (!status.ok()) log(LogLevel::warning, status.error().message);
   }
   return std::move(restored.model);
+}
+
+// Whether a later start can restore the cache by its note, without the model.
+bool is_current(const StoredModel& stored, ByteView note) {
+  return std::ranges::equal(note, stored.note()) && stored.check_constants().ok();
 }
 
 // Empty if the directory has no matching cache; the reason is logged.
@@ -106,14 +111,15 @@ Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory
     return anew(LogLevel::info, why + ".");
   auto restored = stored.value()->restore(request_of(target, graph));
   if (!restored.ok()) return anew(LogLevel::warning, restored.error().message);
+  if (!cache.note.empty() && !is_current(*stored.value(), cache.note)) restored.value().renewed = true;
   return std::optional(std::move(restored).value());
 }
 
 // A cache without the client's model, or an offline model.
 Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget& target) {
   if (!is_for(stored, target.chosen)) {
-    return damaged("It was made for device ", stored.device().name, ", not for ", target.chosen.info().name,
-                   ".");
+    return damaged("It was compiled for device ", stored.device().name, ", not for ",
+                   target.chosen.info().name, ".");
   }
   if (stored.float16() != target.options.float16) {
     log(LogLevel::warning, cat("The cache was compiled with", stored.float16() ? "" : "out",
@@ -155,9 +161,9 @@ BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& tar
 BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target) {
   NNRT_ASSIGN(const CacheDirectory directory, CacheDirectory::open(cache.directory, cache.model_name));
   NNRT_ASSIGN(std::optional<RestoredModel> restored, try_restore(directory, cache, graph, target));
-  if (restored) return renew(directory, *std::move(restored), cache.version);
+  if (restored) return renew(directory, *std::move(restored), cache.version, cache.note);
   NNRT_ASSIGN(auto model, compile(graph, target.chosen, target.fallback, target.options));
-  NNRT_TRY(save(directory, *model, cache.version));
+  NNRT_TRY(save(directory, *model, cache.version, cache.note));
   return model;
 }
 
@@ -173,9 +179,11 @@ BuiltModel restore_from_directory(const CacheRequest& cache, const BuildTarget& 
     return invalid("Version (", version, ") of cache ", directory.container_path(), " is earlier than ",
                    cache.version, ", and there is no model to compile.");
   }
+  if (!cache.note.empty() && !std::ranges::equal(cache.note, stored.value()->note()))
+    return damaged("Cache ", directory.container_path(), " has another note.");
   auto restored = restore_alone(*stored.value(), target);
   if (!restored.ok()) return std::move(restored).error().during(what);
-  return renew(directory, std::move(restored).value(), version);
+  return renew(directory, std::move(restored).value(), version, stored.value()->note());
 }
 
 BuiltModel restore_from_buffer(ByteView bytes, const BuildTarget& target) {

@@ -11,10 +11,11 @@
 
 namespace nnrt {
 
-// From SetCache and the extension config ModelName.
+// From SetCache, the extension config ModelName and OH_NNRt_SetModelNote.
 struct CacheRequest {
   std::string directory, model_name;
   uint32_t version = 0;
+  ByteView note{};  // stored with the model; unless empty, only a cache with the same note is current
 };
 
 // Devices and options of one Build.
@@ -26,10 +27,11 @@ struct BuildTarget {
 
 using BuiltModel = Result<std::shared_ptr<const CompiledModel>>;
 
-// Restores from the directory if it has a matching cache, otherwise compiles and saves.
+// Restores from the directory if it has a matching cache, otherwise compiles and saves. A cache of the same
+// model with another note is restored and saved again.
 BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target);
 
-// Without a model.
+// Without a model. invalid_file: the cache has another note.
 BuiltModel restore_from_directory(const CacheRequest& cache, const BuildTarget& target);
 BuiltModel restore_from_buffer(ByteView bytes, const BuildTarget& target);
 BuiltModel load_offline_model(const std::string& path, const BuildTarget& target);

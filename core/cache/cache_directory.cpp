@@ -3,6 +3,7 @@
 #include "core/base/byte_io.h"
 #include "core/base/checksum.h"
 #include "core/base/text.h"
+#include "core/cache/model_note.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
@@ -71,7 +72,7 @@ Result<CacheDirectory> CacheDirectory::open(std::string path, const std::string&
     return Error{compat::missing_directory(),
                  cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
   if (!S_ISDIR(status.st_mode))
-    return Error{compat::missing_directory(), cat("Cache directory (", path, ") is no directory.")};
+    return Error{compat::missing_directory(), cat("Cache directory (", path, ") is not a directory.")};
   if (eaccess(path.c_str(), X_OK) != 0)
     return Error{compat::missing_directory(),
                  cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
@@ -94,25 +95,26 @@ Result<std::optional<StoredModel>> CacheDirectory::read() const {
 
 // Readers do not depend on it, so failures are ignored.
 void CacheDirectory::repair_info(const StoredModel& stored) const {
-  log(LogLevel::info,
-      cat("The info file beside ", container_path(), " is of another save and is put right."));
+  log(LogLevel::info, cat("The info file next to ", container_path(), " is stale and is rewritten."));
   const Bytes bytes = Info(stored).encode();
   const ByteView piece = bytes;
   auto file = TemporaryFile::write(path_ + "/" + info_, {&piece, 1});
   if (file.ok()) static_cast<void>(file.value().replace_target());
 }
 
-Status CacheDirectory::save(const CacheImage& image) const {
+Status CacheDirectory::save(const CacheImage& image, ByteView note) const {
   remove_stale(path_, container_);
   remove_stale(path_, info_);
-  if (Status status = save_files(image); !status.ok())
+  if (Status status = save_files(image, note); !status.ok())
     return std::move(status).error().during("saving the cache");
   return {};
 }
 
-Status CacheDirectory::save_files(const CacheImage& image) const {
+Status CacheDirectory::save_files(const CacheImage& image, ByteView note) const {
   std::vector<ByteView> pieces;
   for (const SharedBytes& piece : image.pieces) pieces.push_back(*piece);
+  const Bytes end = note.empty() ? Bytes() : encode_note(note);
+  pieces.push_back(end);
   NNRT_ASSIGN(TemporaryFile container, TemporaryFile::write(container_path(), pieces));
   const Bytes bytes = Info(image.header, image.device).encode();
   const ByteView piece = bytes;

@@ -25,8 +25,9 @@ class CacheDirectory {
   // Empty if there is no info file. invalid_file: damaged, foreign or unreadable.
   Result<std::optional<StoredModel>> read() const;
 
-  // save_cache: writing failed; existing files are unchanged and nothing else is left behind.
-  Status save(const CacheImage& image) const;
+  // `note` may be empty. save_cache: writing failed; existing files are unchanged and nothing else is left
+  // behind.
+  Status save(const CacheImage& image, ByteView note) const;
 
   std::string container_path() const { return path_ + "/" + container_; }
 
@@ -36,7 +37,7 @@ class CacheDirectory {
         container_(model_name + "0.nncache"),
         info_(model_name + "cache_info.nncache") {}
 
-  Status save_files(const CacheImage& image) const;
+  Status save_files(const CacheImage& image, ByteView note) const;
   void repair_info(const StoredModel& stored) const;
 
   std::string path_, container_, info_;  // names of the files

@@ -8,7 +8,7 @@ namespace {
 
 // The first byte is not text, and the line ends detect newline conversion.
 constexpr uint64_t kMagic = 0x0a0d'7452'4e4e'8921;
-constexpr uint32_t kFormat = 3;
+constexpr uint32_t kFormat = 4;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Bytes CacheHeader::encode() const {
   writer.put(kMagic);
   writer.put(kFormat);
   writer.put(version);
-  for (const uint64_t field : {length, body, model, body_checksum, constants_checksum}) writer.put(field);
+  for (const uint64_t field : {length, body, model, body_checksum, constants}) writer.put(field);
   Bytes bytes = writer.take();
   ByteWriter end;
   end.put(nnrt::checksum(bytes));
@@ -34,7 +34,7 @@ Result<CacheHeader> CacheHeader::decode(ByteView bytes) {
   CacheHeader header;
   header.version = reader.get<uint32_t>();
   for (uint64_t* field :
-       {&header.length, &header.body, &header.model, &header.body_checksum, &header.constants_checksum}) {
+       {&header.length, &header.body, &header.model, &header.body_checksum, &header.constants}) {
     *field = reader.get<uint64_t>();
   }
   if (reader.get<uint64_t>() != header.checksum() || reader.bad())

@@ -1,6 +1,6 @@
 // The header of a cache file. It is followed by the body (graph, plan, device data) and by the constants of
-// the client's tensors. Each has its own checksum, so that the constants need not be read if the client
-// provides the model.
+// the client's tensors, which need not be read if the client provides the model. The body ends with a table
+// of them.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -23,13 +23,19 @@ Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
+// A constant in the file, in tensor order.
+struct StoredConstant {
+  uint64_t bytes = 0;  // with its padding
+  uint64_t checksum = 0;
+};
+
 struct CacheHeader {
   uint32_t version = 0;  // set by the client
   uint64_t length = 0;   // of the complete file
   uint64_t body = 0;     // length; the constants follow immediately
   uint64_t model = 0;    // checksum of the client's model
   uint64_t body_checksum = 0;
-  uint64_t constants_checksum = 0;
+  uint64_t constants = 0;  // entries of the table
 
   Bytes encode() const;
   // invalid_file if the bytes are not a valid header.

@@ -1,9 +1,9 @@
 #include "core/cache/graph_encoding.h"
 
 #include "core/base/checksum.h"
-#include "core/cache/cache_header.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nnrt {
 namespace {
@@ -167,13 +167,25 @@ std::optional<Graph> read_lowered(ByteReader& reader, const Graph& graph) {
   return lowered;
 }
 
-uint64_t identity(const Graph& graph) { return identity(encode_graph(graph), graph); }
+ByteView constant_padding(uint64_t size) {
+  static constexpr std::array<std::byte, kCacheAlignment> kZeros{};
+  return ByteView(kZeros).first((kCacheAlignment - size % kCacheAlignment) % kCacheAlignment);
+}
 
-uint64_t identity(ByteView encoded, const Graph& graph) {
-  std::vector<ByteView> pieces{encoded};
+std::vector<StoredConstant> stored_constants(const Graph& graph) {
+  std::vector<StoredConstant> constants;
   for (const Tensor& tensor : graph.tensors) {
-    if (tensor.is_constant()) pieces.push_back(*tensor.data);
+    if (!tensor.is_constant()) continue;
+    const std::array pieces{*tensor.data, constant_padding(tensor.data->size())};
+    constants.push_back({pieces[0].size() + pieces[1].size(), checksum(pieces)});
   }
+  return constants;
+}
+
+uint64_t identity(const Graph& graph) { return identity(encode_graph(graph), stored_constants(graph)); }
+
+uint64_t identity(ByteView encoded, std::span<const StoredConstant> constants) {
+  const std::array pieces{encoded, std::as_bytes(constants)};
   return checksum(pieces);
 }
 

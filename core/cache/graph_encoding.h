@@ -2,12 +2,17 @@
 #pragma once
 
 #include "core/base/byte_io.h"
+#include "core/cache/cache_header.h"
 #include "core/graph/graph.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace nnrt {
+
+// The zeros that pad a constant of this size.
+ByteView constant_padding(uint64_t size);
 
 // Encodes the client's graph without the data of constants. Those are at the end of the file, in tensor
 // order, each aligned to kCacheAlignment.
@@ -26,8 +31,11 @@ ReadGraph read_graph(ByteReader& reader);
 // Empty if it is the same as the client's.
 std::optional<Graph> read_lowered(ByteReader& reader, const Graph& graph);
 
+// The constants as they are stored, each padded with zeros to kCacheAlignment.
+std::vector<StoredConstant> stored_constants(const Graph& graph);
+
 // A checksum of the graph including its constants.
 uint64_t identity(const Graph& graph);
-uint64_t identity(ByteView encoded, const Graph& graph);
+uint64_t identity(ByteView encoded, std::span<const StoredConstant> constants);
 
 }  // namespace nnrt

@@ -11,6 +11,7 @@
 #include "core/schema/untrusted_graph_checks.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace nnrt {
 namespace {
@@ -84,6 +85,25 @@ Result<Bytes> read_note(CacheSource& source, const CacheHeader& header) {
   return Bytes(note.begin(), note.end());
 }
 
+namespace {
+
+Result<std::vector<StoredConstant>> read_table(ByteView body, const CacheHeader& header) {
+  if (header.constants > body.size() / sizeof(StoredConstant))
+    return damaged("It cannot have ", header.constants, " constants.");
+  std::vector<StoredConstant> constants(header.constants);
+  const ByteView table = body.last(constants.size() * sizeof(StoredConstant));
+  if (!table.empty()) std::memcpy(constants.data(), table.data(), table.size());
+  uint64_t left = header.length - kHeaderBytes - header.body;
+  for (const StoredConstant& constant : constants) {
+    if (constant.bytes > left) return damaged("Its constants exceed its length.");
+    left -= constant.bytes;
+  }
+  if (left > 0) return damaged("There are bytes after its constants.");
+  return constants;
+}
+
+}  // namespace
+
 Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
   const trace::Span span("compile", "read cache");
   if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
@@ -91,10 +111,11 @@ Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
   NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
   if (header.length > source->size())
     return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
-  NNRT_TRY(read_note(*source, header));  // checks it
+  NNRT_ASSIGN(Bytes note, read_note(*source, header));
   NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, true));
   if (checksum(*body) != header.body_checksum) return damaged("Its checksum is wrong.");
-  StoredModel stored(std::move(source), header, std::move(body));
+  NNRT_ASSIGN(std::vector<StoredConstant> constants, read_table(*body, header));
+  StoredModel stored(std::move(source), header, std::move(note), std::move(body), std::move(constants));
   NNRT_TRY(stored.read_head());
   return stored;
 }
@@ -109,28 +130,33 @@ Status StoredModel::read_head() {
   return damaged("Its devices cannot be read.");
 }
 
-Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
+Status StoredModel::check_constants() const {
   uint64_t position = kHeaderBytes + header_.body;
-  std::vector<SharedBytes>
-      pieces;  // separate allocations, so that each can be released when no longer needed
+  for (const StoredConstant& constant : constants_) {
+    NNRT_ASSIGN(const SharedBytes piece, source_->read(position, constant.bytes, false));
+    if (checksum(*piece) != constant.checksum) return damaged("The checksum of its constants is wrong.");
+    position += constant.bytes;
+  }
+  return {};
+}
+
+// Each constant is an allocation of its own, so that it can be released when no longer needed.
+Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
+  if (constants_.size() != static_cast<size_t>(std::ranges::count(is_constant, true)))
+    return damaged("Its table has ", constants_.size(), " constants.");
+  uint64_t position = kHeaderBytes + header_.body;
+  const StoredConstant* stored = constants_.data();
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     if (!is_constant[id]) continue;
     const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
-    const uint64_t left = header_.length - position;
-    if (!bytes || *bytes > left) return damaged("The data of tensor ", id, " is cut off.");
-    const uint64_t padded = (*bytes + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment;
-    NNRT_ASSIGN(const SharedBytes piece, source_->read(position, std::min(left, padded), true));
+    if (!bytes || *bytes > stored->bytes) return damaged("The data of tensor ", id, " is cut off.");
+    NNRT_ASSIGN(const SharedBytes piece, source_->read(position, stored->bytes, true));
+    if (checksum(*piece) != stored->checksum) return damaged("The checksum of tensor ", id, " is wrong.");
     graph.tensors[id].data = piece.part(0, *bytes);
-    position += piece->size();
-    pieces.push_back(piece);
+    position += stored->bytes;
+    ++stored;
   }
-  NNRT_ASSIGN(const SharedBytes rest, source_->read(position, header_.length - position, false));
-  std::vector<ByteView> views;
-  views.reserve(pieces.size() + 1);
-  for (const SharedBytes& piece : pieces) views.push_back(*piece);
-  views.push_back(*rest);
-  if (checksum(views) == header_.constants_checksum) return {};
-  return damaged("The checksum of its constants is wrong.");
+  return {};
 }
 
 Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_believed) const {
@@ -144,7 +170,7 @@ Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_beli
 Status StoredModel::skip_client_graph(ByteReader& reader, const Graph& model) const {
   const Bytes encoded = encode_graph(model);
   if (std::ranges::equal(reader.bytes(encoded.size()), encoded)) return {};
-  return damaged("Its graph is not that of the model.");
+  return damaged("Its graph differs from the model's.");
 }
 
 Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const {
@@ -165,7 +191,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredPartition> partitions,
               read_partitions(reader, body_, *model->lowered, devices_.size()));
-  if (!reader.at_end()) return damaged("There are bytes behind its end.");
+  if (!reader.at_end()) return damaged("There are extra bytes at the end.");
   NNRT_TRY(check_sense(*model->lowered, partitions, request));
 
   return make_ready(std::move(model), partitions, request);
@@ -182,7 +208,7 @@ Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& reque
     const auto found =
         std::ranges::find(known, stored.id, [](const Device* device) { return device->info().id; });
     if (found == known.end() || (devices.empty() && *found != &request.chosen))
-      return damaged("Device ", stored.name, ", which it was made for, is not available.");
+      return damaged("It was compiled for device ", stored.name, ", which is not available.");
     devices.push_back(*found);
   }
   return devices;

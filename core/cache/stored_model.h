@@ -40,17 +40,26 @@ class StoredModel {
   };
 
   const CacheHeader& header() const { return header_; }
+  const Bytes& note() const { return note_; }
   bool float16() const { return float16_; }
   const StoredDevice& device() const { return devices_[0]; }  // the chosen device
   bool runs_elsewhere() const { return devices_.size() > 1; }
+  // invalid_file: the constants, which restore() does not read if it is given the model, are damaged.
+  Status check_constants() const;
 
   // invalid_file: not a valid model, or one of its devices is missing. Everything is verified before a device
   // sees it.
   Result<RestoredModel> restore(const RestoreRequest& request) const;
 
  private:
-  StoredModel(std::unique_ptr<CacheSource> source, CacheHeader header, SharedBytes body)
-      : source_(std::move(source)), header_(header), body_(std::move(body)), reader_(*body_) {}
+  StoredModel(std::unique_ptr<CacheSource> source, CacheHeader header, Bytes note, SharedBytes body,
+              std::vector<StoredConstant> constants)
+      : source_(std::move(source)),
+        header_(header),
+        note_(std::move(note)),
+        body_(std::move(body)),
+        constants_(std::move(constants)),
+        reader_(body_->first(body_->size() - constants_.size() * sizeof(StoredConstant))) {}
 
   Status read_head();
   Result<GraphPtr> read_client_graph(ByteReader& reader, bool is_believed) const;
@@ -63,8 +72,10 @@ class StoredModel {
 
   std::unique_ptr<CacheSource> source_;
   CacheHeader header_;
+  Bytes note_;
   SharedBytes body_;
-  ByteReader reader_;  // positioned after read_head()'s part
+  std::vector<StoredConstant> constants_;
+  ByteReader reader_;  // of the body without the table; positioned after read_head()'s part
   bool float16_ = false;
   std::vector<StoredDevice> devices_;
 };

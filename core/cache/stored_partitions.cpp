@@ -40,7 +40,7 @@ Status check_order(const std::vector<StoredPartition>& partitions, const Graph& 
     }
   }
   if (count == graph.nodes.size()) return {};
-  return damaged("Of ", graph.nodes.size(), " operations ", count, " are placed.");
+  return damaged("Only ", count, " of ", graph.nodes.size(), " operations are placed.");
 }
 
 Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition& stored,

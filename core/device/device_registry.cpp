@@ -9,29 +9,64 @@
 
 namespace nnrt {
 
-DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
-  for (std::shared_ptr<Device>& device : devices) {
-    const size_t id = device->info().id;
-    if (device->status() == DeviceStatus::lost) continue;
-    if (find(id) != nullptr && !ids_.empty()) {
-      log(LogLevel::warning,
-          cat("Device ", device->info().name, " has the same id as another device and is ignored."));
-      continue;
-    }
-    log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
-    ids_.push_back(id);
-    devices_.push_back(std::move(device));
+DeviceRegistry::DeviceRegistry(Devices devices) {
+  for (std::shared_ptr<Device>& device : devices) add(std::move(device));
+}
+
+DeviceRegistry::DeviceRegistry(std::shared_ptr<Device> cpu, std::function<Devices()> enumerate)
+    : cpu_(std::move(cpu)), enumerate_(std::move(enumerate)) {}
+
+// Starts over if it throws.
+void DeviceRegistry::enumerate_once() const {
+  if (!enumerate_) return;
+  std::call_once(enumerated_, [this] {
+    devices_.clear();
+    ids_.clear();
+    for (std::shared_ptr<Device>& device : enumerate_()) add(std::move(device));
+  });
+}
+
+void DeviceRegistry::add(std::shared_ptr<Device> device) const {
+  const size_t id = device->info().id;
+  if (device->status() == DeviceStatus::lost) return;
+  const bool is_taken = std::ranges::find(ids_, id) != ids_.end();
+  if (is_taken || (cpu_ != nullptr && id == cpu_->info().id && device != cpu_)) {
+    log(LogLevel::warning,
+        cat("Device ", device->info().name, " has the same id as another device and is ignored."));
+    return;
   }
+  log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
+  ids_.push_back(id);
+  devices_.push_back(std::move(device));
+}
+
+std::span<const size_t> DeviceRegistry::ids() const {
+  enumerate_once();
+  return ids_;
 }
 
 Device* DeviceRegistry::find(size_t id) const {
+  if (cpu_ != nullptr && id == cpu_->info().id) return cpu_.get();
+  enumerate_once();
   if (devices_.empty()) return nullptr;
   if (id == 0) return devices_.front().get();
-  const auto found = std::find(ids_.begin(), ids_.end(), id);
+  const auto found = std::ranges::find(ids_, id);
   return found == ids_.end() ? nullptr : devices_[static_cast<size_t>(found - ids_.begin())].get();
 }
 
+Device* DeviceRegistry::first_of(DeviceType type) const {
+  if (cpu_ != nullptr && type == DeviceType::cpu) return cpu_.get();
+  enumerate_once();
+  for (const std::shared_ptr<Device>& device : devices_) {
+    const auto found = device->type();
+    if (found.ok() && found.value() == type) return device.get();
+  }
+  return nullptr;
+}
+
 Device* DeviceRegistry::cpu() const {
+  if (cpu_ != nullptr) return cpu_.get();
+  enumerate_once();
   for (const std::shared_ptr<Device>& device : devices_) {
     if (is_own_cpu(*device)) return device.get();
   }
@@ -76,11 +111,28 @@ size_t device_id(std::string_view name) {
   return hash == 0 ? 1 : static_cast<size_t>(hash);
 }
 
+namespace {
+
+constexpr std::string_view kPrefix = "prefix:";
+
+bool is_prefix(const std::string& word) { return word.starts_with(kPrefix); }
+
+}  // namespace
+
+std::string name_prefix(const char* text) {
+  for (const std::string& word : list_entries(text == nullptr ? "" : text, ','))
+    if (is_prefix(word)) return word.substr(kPrefix.size());
+  return "";
+}
+
 BuiltinSelection builtin_selection(const char* text) {
   if (text == nullptr) return {};
   check_value(row(Setting::devices), text);
+  std::vector<std::string> words = list_entries(text, ',');
+  const bool has_prefix = std::erase_if(words, is_prefix) > 0;
+  if (has_prefix && words.empty()) return {};
   BuiltinSelection selection{false, false, false};
-  for (const std::string& word : list_entries(text, ',')) {
+  for (const std::string& word : words) {
     if (word == "cpu") {
       selection.cpu = true;
     } else if (word == "vulkan") {

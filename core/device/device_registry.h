@@ -1,9 +1,12 @@
-// The devices of this process, in the order clients see; enumerated once and then fixed.
+// The devices of this process, in the order clients see; enumerated once and then fixed. The CPU device is
+// available before that, so that clients of the CPU alone never open a driver.
 #pragma once
 
 #include "core/device/device.h"
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,15 +23,27 @@ class DeviceRegistry {
   // survive exit handlers.
   static DeviceRegistry& instance();
 
-  explicit DeviceRegistry(std::vector<std::shared_ptr<Device>> devices);
+  using Devices = std::vector<std::shared_ptr<Device>>;
+  explicit DeviceRegistry(Devices devices);
+  // `enumerate` returns all devices, including `cpu`, when a client first needs another one. `cpu` may be
+  // null.
+  DeviceRegistry(std::shared_ptr<Device> cpu, std::function<Devices()> enumerate);
 
-  std::span<const size_t> ids() const { return ids_; }
-  Device* find(size_t id) const;  // 0: the first; null if not found
-  Device* cpu() const;            // the built-in CPU device; null if none
+  // These three enumerate, unless the answer is the CPU.
+  std::span<const size_t> ids() const;
+  Device* find(size_t id) const;            // 0: the first; null if not found
+  Device* first_of(DeviceType type) const;  // null if there is none
+  Device* cpu() const;                      // the built-in CPU device; null if none
 
  private:
-  std::vector<std::shared_ptr<Device>> devices_;
-  std::vector<size_t> ids_;
+  void enumerate_once() const;
+  void add(std::shared_ptr<Device> device) const;
+
+  std::shared_ptr<Device> cpu_;  // null: only enumeration finds it
+  std::function<Devices()> enumerate_;
+  mutable std::once_flag enumerated_;
+  mutable Devices devices_;  // after enumeration
+  mutable std::vector<size_t> ids_;
 };
 
 // Appends a device. forbidden: the registry already exists.
@@ -51,6 +66,8 @@ struct BuiltinSelection {
       true;  // "auto"; if it is the only one, its members are all devices but are not listed themselves
 };
 BuiltinSelection builtin_selection(const char* text);
+// The prefix of device names that clients see: "prefix:NPU_" in that list, which selects nothing.
+std::string name_prefix(const char* text);
 
 // Selects the devices that run in their own process: NNRT_HOSTED, a list of "cpu", "vulkan", "plugins" (those
 // of NNRT_PLUGINS), and paths (containing '/') of sockets of hosts with further devices. Unset: none.

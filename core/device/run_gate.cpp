@@ -27,7 +27,7 @@ Result<RunGate::Pass> RunGate::enter(Priority priority, Deadline deadline) {
     waiter.changed.wait(lock, admitted);
   } else if (!waiter.changed.wait_until(lock, *deadline, admitted)) {
     queue_.erase(position);
-    return Error{Code::timeout, "The time for the run was over before the device had room for it."};
+    return Error{Code::timeout, "The run timed out while it waited for the device."};
   }
   return Pass(*this);
 }

@@ -51,7 +51,7 @@ class FileSource final : public ByteSource {
       return Error{code_for(error_number, code_),
                    cat("File (", path, ") cannot be opened: ", std::strerror(error_number), ".")};
     if (fstat(fd_, &status_) != 0 || !S_ISREG(status_.st_mode))
-      return Error{code_, cat("File (", path, ") is no regular file.")};
+      return Error{code_, cat("File (", path, ") is not a regular file.")};
     return {};
   }
 

@@ -152,7 +152,7 @@ class RewriteCheck {
       return before.diagnosis && before.inputs == node.inputs && before.outputs == node.outputs;
     });
     if (known) return {};
-    return invalid("It makes no sense (", node.diagnosis->message, "), and made sense before.");
+    return invalid("It is invalid (", node.diagnosis->message, "), and was valid before.");
   }
 
   Status check_rules(const Node& node) const {
@@ -160,7 +160,7 @@ class RewriteCheck {
     const size_t own_inputs = node.own_inputs();
     for (const PostOp& post_op : node.post_ops) {
       if (post_op.other && (*post_op.other < own_inputs || *post_op.other >= node.inputs.size()))
-        return invalid("A step reads input ", *post_op.other, ", which is none of its own.");
+        return invalid("A step reads input ", *post_op.other, ", which is not one of its inputs.");
     }
     Node own = node;
     own.post_ops.clear();

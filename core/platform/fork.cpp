@@ -20,7 +20,7 @@ bool is_forked() { return forked.load(std::memory_order_relaxed); }
 
 Error forked_error() {
   return {Code::unavailable_device,
-          "This process was forked from one that has the devices; it can use them after exec() alone."};
+          "This process was forked after the devices were opened; it can use them only after exec()."};
 }
 
 }  // namespace nnrt

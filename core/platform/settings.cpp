@@ -14,9 +14,11 @@ using enum Setting;
 using enum SettingKind;
 
 constexpr SettingRow kAllSettings[] = {
-    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none", "all",
+    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME", "all",
      "Devices to offer. `auto` distributes models over the devices listed with it; alone, it is the "
-     "only device and distributes over all others: for clients that never call `SetDevice`."},
+     "only device and distributes over all others: for clients that never call `SetDevice`. "
+     "`prefix:NPU_` adds a prefix to the names that clients see: MindSpore Lite of OpenHarmony 5.0 and "
+     "later passes whole graphs only to devices with this one."},
     {plugins, "NNRT_PLUGINS", user, ':', "FILE", "none",
      "Shared libraries with further devices, which are listed last ([plugins](plugin.md))."},
     {hosted, "NNRT_HOSTED", user, ',', "cpu vulkan plugins PATH", "none",

@@ -52,7 +52,7 @@ void check_variable(std::string_view name, std::string_view value) {
   const bool is_of_tests = name.starts_with(kTestPrefix);
   std::string allowed = names_of(is_of_tests ? SettingKind::test : SettingKind::user);
   if (is_of_tests) allowed += cat(", ", names_of(SettingKind::test_run));
-  warn_once(cat("Environment variable ", name, " is none of ", allowed, "."));
+  warn_once(cat("Environment variable ", name, " is not one of ", allowed, "."));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ void check_value(const SettingRow& row, std::string_view text) {
 }
 
 void warn_of_value(const SettingRow& row, std::string_view value, std::string_view allowed) {
-  best_effort([&] { warn_once(cat(row.name, " (", value, ") is none of ", allowed, ".")); });
+  best_effort([&] { warn_once(cat(row.name, " (", value, ") is not one of ", allowed, ".")); });
 }
 
 void check_extension(std::string_view name) {
@@ -79,7 +79,7 @@ void check_extension(std::string_view name) {
   };
   if (std::ranges::any_of(all_settings(), is_it)) return;
   best_effort([&] {
-    warn_once(cat("Extension config ", name, " is none of ", names_of(SettingKind::extension), "."));
+    warn_once(cat("Extension config ", name, " is not one of ", names_of(SettingKind::extension), "."));
   });
 }
 

@@ -1,6 +1,7 @@
 #include "core/schema/graph_builder.h"
 
 #include "core/base/text.h"
+#include "core/memory/pages.h"
 #include "core/platform/compat.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
@@ -51,10 +52,11 @@ Status GraphBuilder::set_role(uint32_t index, int tensor_type) {
   return {};
 }
 
-Status GraphBuilder::set_data(uint32_t index, ByteView data) {
+// That tensor `index` may be set to this number of bytes.
+Status GraphBuilder::require_data(uint32_t index, size_t bytes) const {
   NNRT_TRY(require_open());
   NNRT_TRY(require_index(index));
-  Tensor& tensor = tensors_[index];
+  const Tensor& tensor = tensors_[index];
   const auto is_specified = [&](const std::vector<TensorId>& list) {
     return std::find(list.begin(), list.end(), index) != list.end();
   };
@@ -66,9 +68,21 @@ Status GraphBuilder::set_data(uint32_t index, ByteView data) {
   if (tensor.data) return invalid("Tensor ", index, " has data already.");
   if (tensor.dtype == DType::unknown) return invalid("Tensor ", index, " has the data type UNKNOWN.");
   const size_t want = *byte_size(tensor.dtype, tensor.shape);  // below 4 GiB, checked by add_tensor()
-  if (data.size() != want)
-    return invalid("Tensor ", index, " takes ", want, " bytes, not ", data.size(), ".");
-  tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
+  if (bytes != want) return invalid("Tensor ", index, " takes ", want, " bytes, not ", bytes, ".");
+  return {};
+}
+
+Status GraphBuilder::set_data(uint32_t index, ByteView data) {
+  NNRT_TRY(require_data(index, data.size()));
+  tensors_[index].data = copy_in_pages(data);
+  return {};
+}
+
+Status GraphBuilder::lend_data(uint32_t index, SharedBytes data) {
+  NNRT_TRY(require_data(index, data->size()));
+  Tensor& tensor = tensors_[index];
+  const bool is_aligned = reinterpret_cast<uintptr_t>(data->data()) % size_of(tensor.dtype) == 0;
+  tensor.data = is_aligned ? std::move(data) : copy_in_pages(*data);
   return {};
 }
 
@@ -161,7 +175,7 @@ Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
         readers[writer[id]].push_back(node.position);
       } else if (!tensors_[id].data && std::find(inputs_.begin(), inputs_.end(), id) == inputs_.end()) {
         return invalid("Tensor ", id, " is read by operation ", node.position,
-                       " and has no data, no writer and is no input.");
+                       " and has no data, no writer, and is not an input.");
       }
     }
   }

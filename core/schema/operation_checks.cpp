@@ -106,7 +106,8 @@ Status check_closed_list(const ParamRow& row, const AttrValue& value) {
   if (row.closed_list.empty()) return {};
   for (const int64_t x : value.integers) {
     if (std::find(row.closed_list.begin(), row.closed_list.end(), x) == row.closed_list.end()) {
-      return invalid("Value of ", row.type_name, " (", x, ") is none of ", to_string(row.closed_list), ".");
+      return invalid("Value of ", row.type_name, " (", x, ") is not one of ", to_string(row.closed_list),
+                     ".");
     }
   }
   return {};
@@ -115,7 +116,7 @@ Status check_closed_list(const ParamRow& row, const AttrValue& value) {
 Result<AttrValue> read_param(const ParamRow& row, const Tensor& tensor) {
   if (!tensor.is_constant()) return invalid("Data of ", row.type_name, " are not set.");
   if (!row.dtypes.contains(tensor.dtype)) {
-    return invalid("Dtype of ", row.type_name, " (", name(tensor.dtype), ") is none of ",
+    return invalid("Dtype of ", row.type_name, " (", name(tensor.dtype), ") is not one of ",
                    to_string(row.dtypes), ".");
   }
   if (row.rank != kNone && tensor.shape.size() != size_t(row.rank)) {
@@ -220,16 +221,17 @@ bool fits(const AttrValue& value) {
 Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {
   for (const ParamRow& row : schema.params) {
     if (row.attr != attr || !row.dtypes.contains(value.dtype)) continue;
-    if (!fits(value)) return invalid("Value of ", row.type_name, " is none of ", name(value.dtype), ".");
+    if (!fits(value)) return invalid("Value of ", row.type_name, " is not one of ", name(value.dtype), ".");
     NNRT_TRY(check_element_count(row, value.count()));
     return check_closed_list(row, value);
   }
   if (const ParamRow& ties = ties_param();
       schema.rounds() && attr == ties.attr && ties.dtypes.contains(value.dtype)) {
-    if (!fits(value)) return invalid("Value of ", ties.type_name, " is none of ", name(value.dtype), ".");
+    if (!fits(value)) return invalid("Value of ", ties.type_name, " is not one of ", name(value.dtype), ".");
     return check_element_count(ties, value.count());
   }
-  return invalid("Attribute (", int(attr), ") of ", name(value.dtype), " is none of ", schema.name, ".");
+  return invalid("Attribute (", int(attr), ") of ", name(value.dtype), " is not an attribute of ",
+                 schema.name, ".");
 }
 
 Status check_attrs(const OpSchema& schema, const Attrs& attrs) {

@@ -1,6 +1,7 @@
 #include "core/schema/rules.h"
 
 #include "core/schema/geometry.h"
+#include "core/schema/validate.h"
 
 #include <algorithm>
 #include <array>
@@ -194,8 +195,8 @@ Result<Shapes> broadcast_shape(const NodeView& node) {
 }
 
 Result<Shapes> reduced_shape(const NodeView& node) {
-  constexpr size_t kMaxRank = 7;
-  NNRT_TRY(require_rank(node, 0, 1, kMaxRank));
+  constexpr size_t kMaxInputRank = 7;
+  NNRT_TRY(require_rank(node, 0, 1, kMaxInputRank));
   NNRT_TRY(require_rank(node, 1, 1, 1));
   if (!node.integers(1)) return unknown_shapes(node);
   NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
@@ -219,9 +220,9 @@ Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input, i
   }
   const int64_t length = node.shape(input).empty() ? 1 : node.shape(input)[0];
   if (length == kUnknown) return std::optional<Shape>();
-  constexpr int64_t kMaxRank = 8;  // R6
-  if (length > kMaxRank) {
-    return unsupported("Length of ", describe_input(node, input), " (", length, ") is above ", kMaxRank, ".");
+  if (length > int64_t(kMaxTensorRank)) {
+    return unsupported("Length of ", describe_input(node, input), " (", length, ") is above ", kMaxTensorRank,
+                       ".");
   }
   return std::optional<Shape>(Shape(size_t(length), kUnknown));
 }

@@ -11,8 +11,6 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMaxRank = 8;  // R6
-
 const InputRow& input_row(const NodeView& node, size_t i) {
   const std::vector<InputRow>& rows = node.schema().inputs;
   return rows[std::min(i, rows.size() - 1)];
@@ -43,7 +41,7 @@ Status check_input(const NodeView& node, size_t i) {
   const InputRow& row = input_row(node, i);
   const DType dtype = node.dtype(i);
   if (!row.dtypes.contains(dtype)) {
-    return unsupported("Dtype of ", describe_input(node, i), " (", name(dtype), ") is none of ",
+    return unsupported("Dtype of ", describe_input(node, i), " (", name(dtype), ") is not one of ",
                        to_string(row.dtypes), ".");
   }
   if (row.quantized_only && dtype == DType::i8 && node.input(i).quant.empty()) {
@@ -53,9 +51,9 @@ Status check_input(const NodeView& node, size_t i) {
     return invalid("Dtype of ", describe_input(node, i), " (", name(dtype), ") is not ",
                    name(repeated_dtype(node, i)), ".");
   }
-  if (node.shape(i).size() > kMaxRank) {
+  if (node.shape(i).size() > kMaxTensorRank) {
     return unsupported("Rank of ", describe_input(node, i), " (", node.shape(i).size(), ") is above ",
-                       kMaxRank, ".");
+                       kMaxTensorRank, ".");
   }
   return {};
 }
@@ -160,7 +158,7 @@ Status check_output_dtype(const NodeView& node, size_t i) {
     return invalid("Dtype of output ", i, " (", name(declared), ") is not ", name(wanted), ".");
   }
   if (row.dtypes.contains(declared)) return {};
-  return invalid("Dtype of output ", i, " (", name(declared), ") is none of ", to_string(row.dtypes), ".");
+  return invalid("Dtype of output ", i, " (", name(declared), ") is not one of ", to_string(row.dtypes), ".");
 }
 
 // R16: NONE, ND and NHWC mix freely; for INSTANCE_NORM it is NONE, ND and NCHW.
@@ -170,7 +168,7 @@ Status check_layout(const NodeView& node) {
   for (size_t i = 0; i < node.output_count(); ++i) {
     if ((node.input(0).format == apart) != (node.output(i).format == apart)) {
       return invalid("Format of output ", i, " (", name(node.output(i).format),
-                     ") does not go with the input's (", name(node.input(0).format), ").");
+                     ") does not match the input's (", name(node.input(0).format), ").");
     }
   }
   return {};
@@ -196,8 +194,8 @@ Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
                      std::numeric_limits<int32_t>::max(), ".");
     }
   }
-  if (inferred.size() > kMaxRank) {
-    return unsupported("Rank of output ", i, " (", inferred.size(), ") is above ", kMaxRank, ".");
+  if (inferred.size() > kMaxTensorRank) {
+    return unsupported("Rank of output ", i, " (", inferred.size(), ") is above ", kMaxTensorRank, ".");
   }
   const std::optional<Shape> shape = unify(output.shape, inferred);
   if (!shape) {

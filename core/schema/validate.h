@@ -8,6 +8,7 @@
 namespace nnrt {
 
 inline constexpr size_t kMaxOperands = 200;  // per operation and per model (api.md 10)
+inline constexpr size_t kMaxTensorRank = 8;  // R6
 
 // Limits for every tensor and list of a model (api.md 5 and 10). A dimension of -1 counts as 1.
 Status check_dimensions(const Tensor& tensor);

@@ -43,7 +43,7 @@ Outcome find_writers(const Model& model, std::vector<uint32_t>& writers) {
   }
   for (size_t i = 0; i < writers.size(); ++i) {
     if (writers[i] == kNobody && !is_input[i] && model.operands[i].source == Source::run)
-      return bad_data("Operand ", i, " has no value, is no input, and no operation writes it.");
+      return bad_data("Operand ", i, " has no value, is not an input, and no operation writes it.");
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "nnapi/builder/model_composer.h"
 
+#include "core/memory/pages.h"
 #include "nnapi/base/client_call.h"
 #include "nnapi/builder/control_flow_checks.h"
 #include "nnapi/builder/model_checks.h"
@@ -13,8 +14,6 @@
 
 namespace nnrt::nnapi {
 namespace {
-
-SharedBytes copy_of(ByteView bytes) { return std::make_shared<const Bytes>(bytes.begin(), bytes.end()); }
 
 void make_constant(Operand& operand, SharedBytes value) {
   operand.source = Source::constant;
@@ -72,7 +71,7 @@ Outcome ModelComposer::set_value(int32_t index, const void* buffer, size_t lengt
     referenced_[place] = value;
     make_constant(*operand, nullptr);
   } else {
-    make_constant(*operand, copy_of(value));
+    make_constant(*operand, copy_in_pages(value));
     referenced_.erase(place);
   }
   return {};
@@ -181,7 +180,7 @@ Outcome ModelComposer::finish() {
   NNRT_TRY(require_composing());
   ended_ = true;
   NNRT_TRY(check_and_sort(model_));
-  for (const auto& [index, value] : referenced_) model_.operands[index].value = copy_of(value);
+  for (const auto& [index, value] : referenced_) model_.operands[index].value = copy_in_pages(value);
   referenced_.clear();
   finished_ = std::make_shared<const Model>(std::move(model_));
   return {};

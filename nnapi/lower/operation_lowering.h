@@ -2,7 +2,7 @@
 // the operation until the run provides it.
 #pragma once
 
-#include "nnapi/lower/graph_writer.h"
+#include "core/writer/graph_writer.h"
 #include "nnapi/lower/region_check.h"
 #include "nnapi/model/model.h"
 

@@ -40,7 +40,11 @@ CompiledModel::CompiledModel(const std::string& path, bool is_offline, const Bui
     build_offline(path, options);
     return;
   }
-  build_imported(read_model(path, options.input_shapes).get(), options);
+  const OH_NNRt_Identity identity = options.cache.empty()      ? OH_NNRT_IDENTITY_NONE
+                                    : options.cache_by_content ? OH_NNRT_IDENTITY_CONTENT
+                                                               : OH_NNRT_IDENTITY_FILE;
+  if (identity != OH_NNRT_IDENTITY_NONE && build_cached(path, identity, options)) return;
+  build_imported(read_model(path, options.input_shapes, identity).get(), options);
 }
 
 CompiledModel::CompiledModel(std::span<const std::byte> file, const BuildOptions& options)
@@ -54,11 +58,41 @@ void CompiledModel::build_imported(const OH_NNRt_ImportedModel* imported, const 
   read_description(imported);
   operations_ = operation_names(imported);
   compilation_ = own<import::CompilationHandle>(OH_NNCompilation_Construct(model));
-  const void* description = nullptr;
+  const void* note = nullptr;
   size_t size = 0;
-  check_import(OH_NNRt_ImportedModel_GetDescription(imported, &description, &size));
-  check(OH_NNRt_SetModelNote(compilation_.get(), description, size));
+  check_import(OH_NNRt_ImportedModel_GetCacheNote(imported, &note, &size));
+  set_note(note, size);
   build(options);
+  check_import(OH_NNRt_ImportedModel_GetDescription(imported, &note, &size));
+  set_note(note, size);  // of a saved model
+}
+
+bool CompiledModel::build_cached(const std::string& path, OH_NNRt_Identity identity,
+                                 const BuildOptions& options) {
+  const auto name = std::ranges::find(options.configs, "ModelName", [](const auto& it) { return it.first; });
+  if (name == options.configs.end()) return false;
+  const std::string container = options.cache + "/" + name->second + "0.nncache";
+  const ImportedHandle cached = read_cached(path, container, options.input_shapes, identity);
+  if (cached == nullptr) return false;
+  try {
+    compilation_ = own<import::CompilationHandle>(OH_NNCompilation_ConstructForCache());
+    const void* note = nullptr;
+    size_t size = 0;
+    check_import(OH_NNRt_ImportedModel_GetCacheNote(cached.get(), &note, &size));
+    set_note(note, size);
+    build(options);
+    check_import(OH_NNRt_ImportedModel_GetDescription(cached.get(), &note, &size));
+    set_note(note, size);
+  } catch (const Failure&) {  // such as a damaged cache
+    return false;
+  }
+  read_description(cached.get());
+  operations_ = operation_names(cached.get());
+  return true;
+}
+
+void CompiledModel::set_note(const void* note, size_t size) {
+  check(OH_NNRt_SetModelNote(compilation_.get(), note, size));
 }
 
 void CompiledModel::build_offline(const std::string& path, const BuildOptions& options) {
@@ -74,7 +108,7 @@ void CompiledModel::build_offline(const std::string& path, const BuildOptions& o
     return std::ranges::equal(a, b, {}, &Declaration::type, &Declaration::type);
   };
   if (!same_types(inputs, inputs_) || !same_types(outputs, outputs_))
-    throw Failure(OH_NN_INVALID_FILE, "The description in " + path + " is of another model.");
+    throw Failure(OH_NN_INVALID_FILE, "The description in " + path + " belongs to another model.");
 }
 
 void CompiledModel::read_description(const OH_NNRt_ImportedModel* imported) {

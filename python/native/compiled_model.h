@@ -18,8 +18,9 @@ namespace nnrt::python {
 struct BuildOptions {
   size_t device = 0;
   bool float16 = false;
-  int performance = 0, priority = 0;                         // OH_NN_PerformanceMode, OH_NN_Priority
-  std::string cache;                                         // directory; empty: none
+  int performance = 0, priority = 0;  // OH_NN_PerformanceMode, OH_NN_Priority
+  std::string cache;                  // directory; empty: none
+  bool cache_by_content = false;      // recognize the file by its contents, not by path and time stamps
   std::vector<std::pair<std::string, std::string>> configs;  // OH_NNCompilation_AddExtensionConfig
   InputShapes input_shapes;
 };
@@ -64,6 +65,9 @@ class CompiledModel {
  private:
   void build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options);
   void build_offline(const std::string& path, const BuildOptions& options);
+  // Returns whether the cache has the model of this file.
+  bool build_cached(const std::string& path, OH_NNRt_Identity identity, const BuildOptions& options);
+  void set_note(const void* note, size_t size);
   void read_description(const OH_NNRt_ImportedModel* imported);
   void read_executor(const OH_NNExecutor* executor);
   void build(const BuildOptions& options);

@@ -7,7 +7,7 @@ namespace nnrt::python {
 std::string last_error() {
   size_t length = 0;
   if (OH_NNRt_GetLastError(nullptr, 0, &length) != OH_NN_SUCCESS || length == 0)
-    return "The runtime does not say why.";
+    return "The runtime gave no reason.";
   std::string text(length + 1, '\0');
   OH_NNRt_GetLastError(text.data(), text.size(), &length);
   text.resize(length);

@@ -4,16 +4,20 @@
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
+#include <algorithm>
+
 namespace nnrt::python {
 namespace {
 
 // `read` is a library function that takes options.
 template <typename Read>
-ImportedHandle import_with(const Read& read, const InputShapes& input_shapes) {
+ImportedHandle import_with(const Read& read, const InputShapes& input_shapes,
+                           OH_NNRt_Identity identity = OH_NNRT_IDENTITY_NONE) {
   std::vector<OH_NNRt_InputShape> shapes;
   for (const auto& [name, shape] : input_shapes)
     shapes.push_back({name.empty() ? nullptr : name.c_str(), shape.data(), shape.size()});
-  const OH_NNRt_ImportOptions given{sizeof(OH_NNRt_ImportOptions), shapes.data(), shapes.size()};
+  const OH_NNRt_ImportOptions given{sizeof(OH_NNRt_ImportOptions), shapes.data(), shapes.size(), identity,
+                                    "python"};
   OH_NNRt_ImportedModel* imported = nullptr;
   check_import(read(&given, &imported));
   return ImportedHandle(imported);
@@ -49,10 +53,10 @@ void check_import(OH_NN_ReturnCode code) {
   if (code != OH_NN_SUCCESS) throw Failure(code, OH_NNRt_GetImportError());
 }
 
-ImportedHandle read_model(const std::string& path, const InputShapes& shapes) {
+ImportedHandle read_model(const std::string& path, const InputShapes& shapes, OH_NNRt_Identity identity) {
   return import_with(
       [&](const auto* options, auto** model) { return OH_NNRt_ImportModel(path.c_str(), options, model); },
-      shapes);
+      shapes, identity);
 }
 
 ImportedHandle read_model(std::span<const std::byte> file, const InputShapes& shapes) {
@@ -72,6 +76,26 @@ ImportedHandle read_note(const std::string& path) {
   OH_NNRt_ImportedModel* described = nullptr;
   check_import(OH_NNRt_ImportDescription(note.data(), note.size(), &described));
   return ImportedHandle(described);
+}
+
+ImportedHandle read_cached(const std::string& path, const std::string& container, const InputShapes& shapes,
+                           OH_NNRt_Identity identity) {
+  size_t size = 0;
+  if (OH_NNRt_GetModelNote(container.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS || size == 0)
+    return nullptr;
+  std::vector<std::byte> note(size);
+  if (OH_NNRt_GetModelNote(container.c_str(), note.data(), note.size(), &size) != OH_NN_SUCCESS)
+    return nullptr;
+  note.resize(std::min(size, note.size()));
+  try {
+    return import_with(
+        [&](const auto* options, auto** model) {
+          return OH_NNRt_ImportFromCacheNote(path.c_str(), options, note.data(), note.size(), model);
+        },
+        shapes, identity);
+  } catch (const Failure&) {
+    return nullptr;
+  }
 }
 
 std::vector<Declaration> inputs_of(const OH_NNRt_ImportedModel* imported) {

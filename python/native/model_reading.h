@@ -34,10 +34,16 @@ using ImportedHandle = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
 // Throws with the library's message if a call failed.
 void check_import(OH_NN_ReturnCode code);
 
-ImportedHandle read_model(const std::string& path, const InputShapes& shapes);
+// With an identity, the result has a note for a cache.
+ImportedHandle read_model(const std::string& path, const InputShapes& shapes,
+                          OH_NNRt_Identity identity = OH_NNRT_IDENTITY_NONE);
 ImportedHandle read_model(std::span<const std::byte> file, const InputShapes& shapes);
 // The description stored in an offline model; null if it has none.
 ImportedHandle read_note(const std::string& path);
+// The description and the operations' names from the note of a cached model; null unless the cache is of the
+// file as it is now.
+ImportedHandle read_cached(const std::string& path, const std::string& container, const InputShapes& shapes,
+                           OH_NNRt_Identity identity);
 
 std::vector<Declaration> inputs_of(const OH_NNRt_ImportedModel* imported);
 std::vector<Declaration> outputs_of(const OH_NNRt_ImportedModel* imported);

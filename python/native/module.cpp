@@ -59,6 +59,13 @@ std::vector<std::string> devices() {
   return descriptions;
 }
 
+// The CPU, without loading the drivers of other devices; empty if it is not offered.
+std::string cpu_device() {
+  const Unlocked unlocked;
+  size_t id = 0;
+  return OH_NNRt_FindDevice(OH_NN_CPU, &id) == OH_NN_SUCCESS ? describe_device(id) : "";
+}
+
 // Raises nnrt.Error(message, code).
 // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 calls it so.
 void translate(std::exception_ptr thrown) {
@@ -81,7 +88,8 @@ Feed feed(const py::handle& given, const Declaration& declared) {
   const auto array = given.cast<py::array>();
   if (!array.dtype().equal(py::dtype(std::string(declared.type->name))) ||
       (array.flags() & py::array::c_style) == 0)
-    refuse("Input " + declared.name + " is no contiguous array of " + std::string(declared.type->name) + ".");
+    refuse("Input " + declared.name + " is not a contiguous array of " + std::string(declared.type->name) +
+           ".");
   return {array.data(), Shape(array.shape(), array.shape() + array.ndim()), nullptr};
 }
 
@@ -90,7 +98,7 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
   std::vector<Feed> feeds;
   std::vector<NN_Tensor*> outputs;
   if (given.size() != model.inputs().size() || tensors.size() != model.outputs().size())
-    refuse("The inputs or the outputs are not as many as the model has.");
+    refuse("The number of inputs or outputs does not match the model.");
   for (size_t i = 0; i < given.size(); ++i) feeds.push_back(feed(given[i], model.inputs()[i]));
   for (const py::handle tensor : tensors)
     outputs.push_back(tensor.is_none() ? nullptr : tensor.cast<const Tensor&>().handle());
@@ -173,6 +181,7 @@ void bind_model(py::module_& module) {
       .def_readwrite("performance", &BuildOptions::performance)
       .def_readwrite("priority", &BuildOptions::priority)
       .def_readwrite("cache", &BuildOptions::cache)
+      .def_readwrite("cache_by_content", &BuildOptions::cache_by_content)
       .def_readwrite("configs", &BuildOptions::configs)
       .def_readwrite("input_shapes", &BuildOptions::input_shapes);
   py::class_<CompiledModel, UnlockedPtr<CompiledModel>>(module, "CompiledModel")
@@ -206,8 +215,10 @@ PYBIND11_MODULE(_native, module) {
   setenv("NNRT_LOG", "no_call_errors", 0);
   module.attr("version") = NNRT_VERSION;
   module.attr("OFFLINE_MAGIC") = py::bytes(kOfflineMagic.data(), kOfflineMagic.size());
-  if (Py_AtExit(Unlocked::wait_for_work) != 0) throw py::import_error("Too many modules wait for the exit.");
+  if (Py_AtExit(Unlocked::wait_for_work) != 0)
+    throw py::import_error("Too many exit handlers are registered.");
   module.def("devices", devices);
+  module.def("cpu_device", cpu_device);
   module.def("describe_offline", describe_offline);
   bind_tensor(module);
   bind_model(module);

@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Union
 
 from nnrt import _native
 from nnrt._error import Error, ReturnCode
@@ -27,12 +27,20 @@ class Device:
 
 def devices() -> tuple[Device, ...]:
     """All devices; the first is the default."""
-    found = []
-    for text in _native.devices():
-        known = json.loads(text)
-        number, name, kind, vendor = (known.pop(key) for key in ("id", "name", "type", "vendor"))
-        found.append(Device(int(number), name, kind, vendor, known))
-    return tuple(found)
+    return tuple(map(_read, _native.devices()))
+
+
+def _read(text: str) -> Device:
+    known = json.loads(text)
+    number, name, kind, vendor = (known.pop(key) for key in ("id", "name", "type", "vendor"))
+    return Device(int(number), name, kind, vendor, known)
+
+
+def _cpu(is_wanted: Callable[[Device], bool]) -> Optional[Device]:
+    """The CPU if it is wanted, without listing devices, which loads their drivers."""
+    text = _native.cpu_device()
+    device = _read(text) if text else None
+    return device if device and is_wanted(device) else None
 
 
 def maker_of(source: ModelSource) -> Optional[Device]:
@@ -40,8 +48,14 @@ def maker_of(source: ModelSource) -> Optional[Device]:
     described = source.maker()
     if not described:
         return None
+    def is_maker(device: Device) -> bool:
+        return str(device.id) == described["device_id"]
+
+    cpu = _cpu(is_maker)
+    if cpu:
+        return cpu
     for device in devices():
-        if str(device.id) == described["device_id"]:
+        if is_maker(device):
             return device
     raise Error(f"The model was compiled for device {described['device']}, which is not there.",
                 ReturnCode.UNAVAILABLE_DEVICE)
@@ -52,14 +66,17 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
     only one whose name contains the word."""
     if isinstance(wanted, Device):
         return wanted
+    word = str(wanted).lower()
+    cpu = _cpu(lambda device: device._is_named(word))
+    if cpu:
+        return cpu
     offered = devices()
     if not offered:
-        raise Error("There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
+        raise Error("No device is available. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
     if wanted is None:
         return offered[0]
     if str(wanted).isdigit() and int(wanted) < len(offered):
         return offered[int(wanted)]
-    word = str(wanted).lower()
     if not word:
         raise Error("The name of the device is empty.", ReturnCode.INVALID_PARAMETER)
     for device in offered:

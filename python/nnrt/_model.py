@@ -28,7 +28,7 @@ _PRIORITY = {None: 0, "low": 1, "medium": 2, "high": 3}
 def _choice(table: Mapping[Optional[str], int], what: str, wanted: Optional[str]) -> int:
     if wanted in table:
         return table[wanted]
-    raise Error(f"The {what} ({wanted}) is none of: {', '.join(filter(None, table))}.", ReturnCode.INVALID_PARAMETER)
+    raise Error(f"The {what} ({wanted}) is not one of: {', '.join(filter(None, table))}.", ReturnCode.INVALID_PARAMETER)
 
 
 def _bytes(text: Union[str, bytes]) -> bytes:
@@ -47,7 +47,7 @@ def _make_folder(path: Union[str, bytes, os.PathLike]) -> bytes:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise Error(f"Folder ({os.fsdecode(folder)}) cannot be made: {error.strerror}.", ReturnCode.INVALID_PATH) from error
+        raise Error(f"Folder ({os.fsdecode(folder)}) cannot be created: {error.strerror}.", ReturnCode.INVALID_PATH) from error
     return folder
 
 
@@ -67,12 +67,14 @@ class Model:
         float16: bool = False,
         fallback: bool = True,
         cache: Union[None, str, bytes, os.PathLike] = None,
+        cache_by_content: bool = False,
         performance: Optional[str] = None,
         priority: Optional[str] = None,
         configs: Optional[Mapping[str, str]] = None,
     ) -> None:
         self._source = ModelSource(source)
         self._arguments = (device, dict(shapes=shapes, float16=float16, fallback=fallback, cache=cache,
+                                        cache_by_content=cache_by_content,
                                         performance=performance, priority=priority, configs=configs))
         maker = maker_of(self._source) if device is None and self._source.is_offline else None
         self._device = maker or find_device(device)
@@ -88,6 +90,7 @@ class Model:
         options = dict(self._options)
         if cache is not None:
             options["cache"] = _make_folder(cache)
+            options["cache_by_content"] = cache_by_content
             name = self._source.cache_name(self._device.name, shapes, float16, configs)
             options["configs"] = {b"ModelName": _bytes(name), **options["configs"]}
         self._native: Optional[_native.CompiledModel] = self._build(options)
@@ -280,6 +283,7 @@ def load(
     float16: bool = False,
     fallback: bool = True,
     cache: Union[None, str, bytes, os.PathLike] = None,
+    cache_by_content: bool = False,
     performance: Optional[str] = None,
     priority: Optional[str] = None,
     configs: Optional[Mapping[str, str]] = None,
@@ -293,9 +297,11 @@ def load(
     shapes: by input, or of the only input, instead of those in the file. None leaves a dimension open.
     float16: lets the device store intermediates as fp16.
     fallback: False makes the build fail if the device does not support an operation.
-    cache: a folder for compiled models, which is created if needed and may hold any number of them.
+    cache: a folder for compiled models, which is created if needed and may hold any number of them. A model file
+        whose compiled form is there is not read.
+    cache_by_content: recognize the file in the cache by a checksum instead of its path and time stamps.
     performance: low, medium, high or extreme.  priority: low, medium or high.
     configs: extension configs (docs/settings.md).
     """
     return Model(source, device, shapes=shapes, float16=float16, fallback=fallback, cache=cache,
-                 performance=performance, priority=priority, configs=configs)
+                 cache_by_content=cache_by_content, performance=performance, priority=priority, configs=configs)

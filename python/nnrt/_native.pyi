@@ -47,6 +47,7 @@ class BuildOptions:
     performance: int
     priority: int
     cache: bytes
+    cache_by_content: bool
     configs: list[tuple[bytes, bytes]]
     input_shapes: list[tuple[bytes, list[int]]]
 
@@ -68,4 +69,5 @@ class CompiledModel:
     def may_share(self, input: int, output: int) -> bool: ...
 
 def devices() -> list[str]: ...
+def cpu_device() -> str: ...
 def describe_offline(path: bytes) -> str: ...

@@ -47,6 +47,6 @@ void main() {
     const uint r = row + RESULT_ROW(i);
     const uint c = column + RESULT_COLUMN(i);
     if (r < pixels && c < columns)
-      store(tile[i], c, columns, y_first + r * y_row + channel + c, EPILOGUE_ARGS);
+      store(tile[i], channel, c, columns, y_first + r * y_row + channel + c, EPILOGUE_ARGS);
   }
 }

@@ -48,7 +48,8 @@ uvec3 next_element(uvec3 at) {
   return uvec3(at.x + uint(is_row_end), is_row_end ? 0u : at.y + uint(is_last), is_last ? 0u : at.z + 1u);
 }
 
-uvec4 left_vector(uint nth, uint row, uint k) {
+uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
+  exists = true;  // elements outside of the input are zero already
   const uint cell = k / group_channels;
   uvec3 at = uvec3(cell / kernel_width, cell % kernel_width, k - cell * group_channels);
   uvec4 packed = uvec4(0u);
@@ -61,29 +62,30 @@ uvec4 left_vector(uint nth, uint row, uint k) {
   return packed;
 }
 #else
-uvec4 left_vector(uint nth, uint row, uint k) {
+uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
   const uint eight = min(k, inner - FP16S) / FP16S;
   const uint cell = eight / group_vec8s;
   const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
   const uint pixel = find(corners[nth], tap);
-  const bool is_there = k < inner && pixel != kNone;
-  const uint at = is_there ? pixel * pixel_vec8s + group * group_vec8s + eight % group_vec8s : 0u;
-  return is_there ? a.v[at] : uvec4(0u);
+  exists = k < inner && pixel != kNone;
+  return a.v[exists ? pixel * pixel_vec8s + group * group_vec8s + eight % group_vec8s : 0u];
 }
 #endif
 
-uvec4 column_vector(uint column, uint k) {
+uvec4 column_vector(uint column, uint k, out bool exists) {
+  exists = k < inner;
   const uint line = group * columns + min(first_column + column, columns - 1u);
-  return k < inner ? b.v[line * ((inner + FP16S - 1u) / FP16S) + k / FP16S] : uvec4(0u);
+  return b.v[line * ((inner + FP16S - 1u) / FP16S) + min(k, inner - 1u) / FP16S];
 }
 
-uvec4 row_vector(uint column, uint k) { return uvec4(0u); }  // weights are stored by columns
+// Never called: weights are stored by columns.
+uvec4 row_vector(uint column, uint k, out bool exists) { return column_vector(column, k, exists); }
 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
   const uint channel = group * columns + first_column + column;
   const uint at = (y_from + (first_pixel + row) * y_row + channel) / 4u;
-  y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, EPILOGUE_ARGS);
+  y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, channel / 4u, EPILOGUE_ARGS);
 }
 
 // Workgroups are ordered by pixels, then by channels, then by groups.

@@ -12,11 +12,7 @@
 #define TEXELS
 #endif
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
-
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
+#include "elementwise/postop.glsl"
 
 layout(push_constant) uniform Push {
   uint pixels;  // output pixels of the entire batch
@@ -45,12 +41,16 @@ READS_AS(1, b, PACK);
 #endif
 #ifdef SUBGROUP8
 #define RESULT vec4
+#define POSTOP_COLUMN ((channel + c) / 4u)
+#define POSTOP_STRIDE (uint(postop_a) / 4u)
 #else
 #define RESULT float
+#define POSTOP_COLUMN c
+#define POSTOP_STRIDE uint(postop_a)
 #endif
 READS_AS(2, bias, RESULT);
 WRITES_AS(3, y, RESULT);
-READS_AS(4, residual, RESULT);
+READS_AS(4, residual, RESULT);  // or factors of OPERATOR
 
 #ifdef VEC4
 #define PRODUCT(e, c) dot(e, c)
@@ -161,7 +161,7 @@ void main() {
     if (has_bias != 0u) sum += bias.v[c];
 #endif
 #ifdef POSTOP
-    sum = unary_of(OPERATOR, sum, vec2(postop_a, postop_b));
+    sum = POSTOP_OF(sum, POSTOP_COLUMN, residual, POSTOP_STRIDE, vec2(postop_a, postop_b));
 #endif
     if (adds != 0u) sum += residual.v[to];
     y.v[to] = limited(sum, vec2(low, high));

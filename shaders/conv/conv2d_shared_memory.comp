@@ -12,28 +12,35 @@ ivec3 own_corners[MAX_LEFTS];
 void begin_row(uint nth, uint row) { own_corners[nth] = corner(min(first_of_tile + row, pixels - 1u)); }
 
 // The PACK of the input at step k.
-PACK left_part(uint nth, uint k) {
+PACK left_part(uint nth, uint k, out bool exists) {
   const uint part = min(k, inner - 1u) / WIDTH;
   const uint cell = part / group_packs;
   const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
   const uint pixel = find(own_corners[nth], tap);
-  const bool is_there = k < inner && pixel != kNone;
-  return where(is_there, A(is_there ? pixel * pixel_packs + first_part + part % group_packs - a_first : 0u));
+  exists = k < inner && pixel != kNone;
+  return A(exists ? pixel * pixel_packs + first_part + part % group_packs - a_first : 0u);
 }
 
-vec4 left_vec4(uint nth, uint k) {
+vec4 left_vec4(uint nth, uint k, out bvec4 exists) {
 #ifdef VEC4
-  return left_part(nth, k);
+  bool all_exist;
+  const vec4 parts = left_part(nth, k, all_exist);
+  exists = bvec4(all_exist);
+  return parts;
 #else
-  return vec4(left_part(nth, k), left_part(nth, k + 1u), left_part(nth, k + 2u), left_part(nth, k + 3u));
+  bool each[4];
+  const vec4 parts = vec4(left_part(nth, k, each[0]), left_part(nth, k + 1u, each[1]),
+                          left_part(nth, k + 2u, each[2]), left_part(nth, k + 3u, each[3]));
+  exists = bvec4(each[0], each[1], each[2], each[3]);
+  return parts;
 #endif
 }
 
 // The next group's blocks follow this group's, but belong to other tiles.
-vec4 right_vec4(uint k, uint four) {
-  const uint nth = block + four / VEC4S;
-  const bool is_there = k < inner && nth < (columns + COLUMNS - 1u) / COLUMNS;
-  return where(is_there, B(is_there ? b_from + (nth * inner + k) * VEC4S + four % VEC4S : 0u));
+vec4 right_vec4(uint k, uint four, out bool exists) {
+  exists = k < inner;
+  const uint nth = min(block + four / VEC4S, (columns + COLUMNS - 1u) / COLUMNS - 1u);
+  return B(b_from + (nth * inner + min(k, inner - 1u)) * VEC4S + four % VEC4S);
 }
 
 // Workgroups are ordered by pixels, then by channels, then by groups.
@@ -60,7 +67,8 @@ void main() {
     [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
       const uint r = first_of_tile + row_of(i);
       if (r < pixels)
-        store(sums[i * MAX_VEC4S + j] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+        store(sums[i * MAX_VEC4S + j] + start, channel, column, columns, y_from + r * y_row + column,
+              EPILOGUE_ARGS);
     }
   }
 }

@@ -5,11 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
-
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
+#include "elementwise/postop.glsl"
 
 layout(push_constant) uniform Push {
   uint rows;  // output rows of the entire batch
@@ -28,6 +24,9 @@ READS_PACKS(1, w);
 #define W(i) PACK_OF(w, i)
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
+#ifdef POSTOP
+READS_AS(4, scaling, PACK);  // factors of OPERATOR
+#endif
 
 #define EACH_PIXEL(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6)
 const uint PIXELS = 7u;
@@ -87,7 +86,7 @@ void main() {
 #else
   const PACK tile[] = PACK[PIXELS](sum0, sum1, sum2, sum3, sum4, sum5, sum6);
   for (uint i = 0u; i < PIXELS; ++i) {
-    const PACK v = unary_of(OPERATOR, tile[i], vec2(postop_a, postop_b));
+    const PACK v = POSTOP_OF(tile[i], channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
     if (column + i < out_width) y.v[y_start + i * out_parts] = limited(v, vec2(low, high));
   }
 #endif

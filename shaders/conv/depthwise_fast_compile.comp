@@ -5,11 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
-
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
+#include "elementwise/postop.glsl"
 
 layout(push_constant) uniform Push {
   uint rows;  // output rows of the entire batch
@@ -35,6 +31,9 @@ READS_AS(1, w, PACK);
 #endif
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
+#ifdef POSTOP
+READS_AS(4, scaling, PACK);  // factors of OPERATOR
+#endif
 
 // A cell of the row, 0 outside of it; branch-free.
 #define CELL(at) where(is_inside && (at) < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
@@ -82,7 +81,7 @@ void main() {
   for (uint i = 0u; i < end; ++i) {
     PACK sum = i == 0u ? sum0 : i == 1u ? sum1 : i == 2u ? sum2 : sum3;
 #ifdef POSTOP
-    sum = unary_of(OPERATOR, sum, vec2(postop_a, postop_b));
+    sum = POSTOP_OF(sum, channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
 #endif
     y.v[to + i * out_parts] = limited(sum, vec2(low, high));
   }

@@ -7,11 +7,8 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
+#include "elementwise/postop.glsl"
 
-layout(constant_id = 3) const uint OPERATOR = 0;     // variant POSTOP: unary operator on the sums
 layout(constant_id = 4) const uint KERNEL = 3;       // 3 or 5
 layout(constant_id = 5) const uint STRIDE = 1;       // 1 or 2
 layout(constant_id = 6) const uint PIXELS = 4;       // at most kMaxPixels
@@ -33,6 +30,9 @@ READS_PACKS(1, w);
 #define W(i) PACK_OF(w, i)
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
+#ifdef POSTOP
+READS_AS(4, scaling, PACK);  // factors of OPERATOR
+#endif
 
 const uint kMaxKernel = 5u, kMaxPixels = 7u, kMaxCells = (kMaxPixels - 1u) * 2u + kMaxKernel;
 const uint CELLS = (PIXELS - 1u) * STRIDE + KERNEL;
@@ -49,9 +49,9 @@ PACK product(uint tap, uint pixel) {
   return sum;
 }
 
-PACK apply_epilogue(PACK sum) {
+PACK apply_epilogue(PACK sum, uint channel) {
 #ifdef POSTOP
-  sum = unary_of(OPERATOR, sum, vec2(postop_a, postop_b));
+  sum = POSTOP_OF(sum, channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
 #endif
   return limited(sum, vec2(low, high));
 }
@@ -106,7 +106,7 @@ void main() {
     const bool is_done = step >= OPEN;
     [[unroll]] for (uint i = 0u; i < PIXELS; ++i) {
       const PACK sum = sums[0][i] + product(KERNEL - 1u, i);
-      if (is_done && column + i < out_width) y.v[y_at + i * parts] = apply_epilogue(sum);
+      if (is_done && column + i < out_width) y.v[y_at + i * parts] = apply_epilogue(sum, channel);
       [[unroll]] for (uint j = 1u; j < OPEN; ++j) sums[j - 1u][i] =
           sums[j][i] + product(KERNEL - 1u - j * STRIDE, i);
       sums[OPEN - 1u][i] = begin + product(0u, i);

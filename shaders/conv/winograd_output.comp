@@ -5,11 +5,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
+#include "elementwise/postop.glsl"
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
 layout(constant_id = 4) const uint OUT = 4;
 layout(constant_id = 5) const bool UNROLLS = false;  // all loads are issued together
 #include "conv/winograd_tile.glsl"
@@ -29,7 +26,7 @@ layout(push_constant) uniform Push {
 READS_PACKS(0, m);
 READS_AS(1, bias, vec4);
 WRITES_AS(2, y, vec4);
-READS_AS(3, residual, vec4);
+READS_AS(3, residual, vec4);  // or factors of OPERATOR
 READS_AS(4, x, vec4);
 READS_AS(5, taps, vec4);
 
@@ -42,9 +39,11 @@ void read_column(uint j, uint index) {
   [[unroll]] for (uint i = 0u; i < OUT; ++i) rows[i][j] = to[i];
 }
 
-vec4 with_postop(vec4 v) {
+vec4 with_postop(vec4 v, uint channel) {
 #ifdef POSTOP
-  v = unary_of(OPERATOR, v, vec2(postop_a, postop_b));
+  // The transforms round, so sums of integers are not quite integers.
+  if (OPERATOR == OP_QUANT_DTYPE_CAST || OPERATOR == OP_REQUANTIZE_TO_EVEN) v = roundEven(v);
+  v = POSTOP_OF(v, channel, residual, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
 #endif
   return v;
 }
@@ -106,7 +105,7 @@ void main() {
       const uint i = min(k / OUT, out_height - 1u - row), j = min(k % OUT, out_width - 1u - column);
       added[k] = residual.v[at + (pixel + i * out_width + j) * y_pixel];
     }
-    [[unroll]] for (uint k = 0u; k < OUT * OUT; ++k) results[k] = with_postop(results[k]) + added[k];
+    [[unroll]] for (uint k = 0u; k < OUT * OUT; ++k) results[k] = with_postop(results[k], channel) + added[k];
   }
   // One loop with one store: unrolled stores take drivers long to compile.
   for (uint k = 0u; k < OUT * OUT; ++k) {
@@ -114,7 +113,7 @@ void main() {
     const uint own = at + (pixel + i * out_width + j) * y_pixel;
     if (row + i >= out_height || column + j >= out_width) continue;
     vec4 v = results[k];
-    if (!UNROLLS || adds == 0u) v = with_postop(v);
+    if (!UNROLLS || adds == 0u) v = with_postop(v, channel);
     if (!UNROLLS && adds != 0u) v += residual.v[own];
     y.v[own] = limited(v, vec2(low, high));
   }

@@ -7,10 +7,20 @@
 #include "base/int64_pairs.glsl"
 #include "elementwise/binary_functions.glsl"
 #include "elementwise/broadcast_operands.glsl"
+#include "elementwise/requantized_steps.glsl"
 
 layout(constant_id = 7) const uint ACTIVATION = 0;
 
-#if defined(F32) || defined(F16) || defined(Q8)
+#if defined(Q8)
+// On steps (requantized_steps.glsl): ADD and SUB have the factors (a, b) and the rest of each, MUL has a
+// factor and its digits.
+float f(float u, float v) {
+  if (!ON_STEPS) return binary_of(OP, u, v, vec2(a, b));
+  const bool to_even = scale < 0.0;
+  if (OP != OP_MUL) return sum_of_steps(u, v, vec2(a, b), vec2(low_a, low_b), to_even);
+  return to_even ? requantized_to_even(u * v, a) : requantized(u * v, a, b);
+}
+#elif defined(F32) || defined(F16)
 ELEM f(ELEM u, ELEM v) { return binary_of(OP, u, v, vec2(a, b)); }
 #elif defined(I64)
 // BIT_SHIFT: to the right if `a` is not 0. Amounts outside of [0, 64) shift all bits out.
@@ -79,12 +89,20 @@ ELEM f(ELEM u, ELEM v) {
 #endif
 
 #ifdef Q8
-int code(float real) { return quantize(real, scale, signed_byte(zero_points, 2u)); }
+int code(float value) {
+  const int zero_point = signed_byte(zero_points, 2u);
+  if (!ON_STEPS) return quantize(value, scale, zero_point);
+  const int lowest = ACTIVATION == 0u ? -128 : clamp(zero_point, -128, 127);
+  return clamp(int(clamp(value, -1024.0, 1024.0)) + zero_point, lowest, signed_byte(zero_points, 3u));
+}
 uint pack(float e[4]) { return pack_bytes(ivec4(code(e[0]), code(e[1]), code(e[2]), code(e[3]))); }
 #endif
 
 ELEM result(ELEM u, ELEM v) {
   const ELEM value = f(u, v);
+#ifdef Q8
+  if (ON_STEPS) return value;
+#endif
   return ACTIVATION == 0u ? value : activate(wrap(value), ACTIVATION);
 }
 

@@ -63,6 +63,10 @@ ivec4 places(inout uint i) {
 #define LOAD_OPERAND(n, at) \
   ((SPLAT >> n & 1u) != 0u ? vec4(OPERAND_VEC4(n, (at) >> 2)[(at)&3]) : OPERAND_VEC4(n, at))
 
+// Adds quantized values in steps. Its parameters are `high` of sum_of_steps(), and `low` in the last slot.
+const uint OP_ADD_STEPS = OP_ADD + 0x10000u, OP_ADD_STEPS_TO_EVEN = OP_ADD + 0x20000u;
+const bool ADDS_STEPS = OP0 == OP_ADD_STEPS || OP0 == OP_ADD_STEPS_TO_EVEN;
+
 #define APPLY(n)                                                                            \
   if (OP##n != 0u) {                                                                        \
     const vec2 p = parameters[n];                                                           \
@@ -95,7 +99,11 @@ void main() {
     LOAD(2, third, z)
     LOAD(3, fourth, w)
     vec4 v = first;
-    APPLY(0)
+    if (ADDS_STEPS) {
+      v = sum_of_steps(first, second, parameters[0], parameters[4], OP0 == OP_ADD_STEPS_TO_EVEN);
+    } else {
+      APPLY(0)
+    }
     APPLY(1)
     APPLY(2)
     APPLY(3)

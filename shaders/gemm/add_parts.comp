@@ -33,5 +33,5 @@ void main() {
     [[unroll]] for (uint i = 0u; i < kLoads; ++i) sum += where(first + i < parts, loaded[i]);
   }
   const uint at = y_first + row * y_row + column;
-  y.v[at] = apply_epilogue(sum, at, EPILOGUE_ARGS);
+  y.v[at] = apply_epilogue(sum, at, column, EPILOGUE_ARGS);
 }

@@ -79,7 +79,7 @@ void multiply(uint matrix, uint column) {
   [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
     const vec4 sum = sum_of_row(sums[row]) + start;
     if (OWN_LANE == row % ROW_LANES)
-      store(sum, column, columns, y_from + row * y_row + column, EPILOGUE_ARGS);
+      store(sum, 0u, column, columns, y_from + row * y_row + column, EPILOGUE_ARGS);
   }
 }
 

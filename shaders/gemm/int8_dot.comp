@@ -6,9 +6,8 @@
 // padded with its zero point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "base/activation_limits.glsl"
-#include "base/float_math.glsl"
 #include "base/words.glsl"
+#include "gemm/int8_code.glsl"
 #include "gemm/packed_dot.glsl"
 
 layout(push_constant) uniform Push {
@@ -19,16 +18,15 @@ layout(push_constant) uniform Push {
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
   uint matrices, a_matrix, b_matrix, y_matrix;  // matrix strides, in words
-  int left_zero, zero;                          // zero points of a and y
-  float scale;                                  // of y, for quantize(); 0: y receives the sums
-  uint has_bias;
-  float low, high;
+  int left_zero;                                // zero point of a
+  REQUANTIZE_PUSH
 };
 #include "conv/input_pixel.glsl"
 
 READS(0, a);
 READS(1, b);           // [matrix or group][column][inner]
-READS(2, parameters);  // per column of all groups: the scale of its sums, and the zero point of b
+READS(2, parameters);  // per column of all groups: the factor of its sums, the zero point of b, and the
+                       // factor's digits
 READS(3, bias);
 WRITES(4, y);
 
@@ -80,15 +78,16 @@ void store(ivec4 sums, int left_sum, ivec4 right_sum, uint pixel, uint column, u
   ivec4 quantized;
   for (uint i = 0u; i < 4u; ++i) {
     const uint at = channel + column + i;
-    const int right_zero = int(parameters.w[2u * at + 1u]);
+    const int right_zero = int(parameters.w[4u * at + 1u]);
     int sum = sums[i] - right_zero * left_sum - left_zero * right_sum[i];
     sum += int(inner * 4u) * left_zero * right_zero;
     if (has_bias != 0u) sum += int(bias.w[at]);
-    if (scale == 0.0) y.w[4u * word + i] = uint(sum);
-    const float real = limited(float(sum) * uintBitsToFloat(parameters.w[2u * at]), vec2(low, high));
-    quantized[i] = quantize(real, scale, zero);
+    if (rounding == ROUNDS_NONE) y.w[4u * word + i] = uint(sum);
+    const float factor = uintBitsToFloat(parameters.w[4u * at]);
+    const float digits = uintBitsToFloat(parameters.w[4u * at + 2u]);
+    quantized[i] = code_of(sum, factor, digits, rounding, vec2(low, high), zero);
   }
-  if (scale != 0.0) y.w[word] = pack_bytes(quantized);
+  if (rounding != ROUNDS_NONE) y.w[word] = pack_bytes(quantized);
 }
 
 void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {

@@ -3,9 +3,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "base/activation_limits.glsl"
-#include "base/float_math.glsl"
 #include "base/row_group.glsl"
+#include "gemm/int8_code.glsl"
 #include "gemm/packed_dot.glsl"
 
 const uint MAX_ROWS = 8u;
@@ -15,15 +14,13 @@ layout(constant_id = 4) const uint ACROSS = 1;
 layout(push_constant) uniform Push {
   uint columns, inner;                          // inner: words
   uint matrices, a_matrix, b_matrix, y_matrix;  // matrix strides, in words
-  int left_zero, zero;                          // zero points of a and y
-  float scale;                                  // of y, for quantize(); 0: y receives the sums
-  uint has_bias;
-  float low, high;
+  int left_zero;                                // zero point of a
+  REQUANTIZE_PUSH
 };
 
 READS(0, a);
 READS(1, b);           // [matrix][column][inner]
-READS(2, parameters);  // per column: the scale of its sums, and the zero point of b
+READS(2, parameters);  // per column: the factor of its sums, the zero point of b, and the factor's digits
 READS(3, bias);
 WRITES(4, y);
 
@@ -50,19 +47,19 @@ void store(ivec4 four, uint column, ivec4 right_zeros, uint at) {
   for (uint i = 0u; i < 4u; ++i) {
     int sum = four[i] + int(inner * 4u) * left_zero * right_zeros[i];
     if (has_bias != 0u) sum += int(bias.w[column + i]);
-    if (scale == 0.0) y.w[4u * at + i] = uint(sum);
-    const float real =
-        limited(float(sum) * uintBitsToFloat(parameters.w[2u * (column + i)]), vec2(low, high));
-    quantized[i] = quantize(real, scale, zero);
+    if (rounding == ROUNDS_NONE) y.w[4u * at + i] = uint(sum);
+    const float factor = uintBitsToFloat(parameters.w[4u * (column + i)]);
+    const float digits = uintBitsToFloat(parameters.w[4u * (column + i) + 2u]);
+    quantized[i] = code_of(sum, factor, digits, rounding, vec2(low, high), zero);
   }
-  if (scale != 0.0) y.w[at] = pack_bytes(quantized);
+  if (rounding != ROUNDS_NONE) y.w[at] = pack_bytes(quantized);
 }
 
 void main() {
   const uint column = OWN_ROW(columns / 4u) * 4u;
-  const uint at = 2u * column + 1u;
+  const uint at = 4u * column + 1u;
   const ivec4 right_zeros =
-      ivec4(parameters.w[at], parameters.w[at + 2u], parameters.w[at + 4u], parameters.w[at + 6u]);
+      ivec4(parameters.w[at], parameters.w[at + 4u], parameters.w[at + 8u], parameters.w[at + 12u]);
   for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
     [[unroll]] for (uint row = 0u; row < ROWS; ++row) sums[row] = ivec4(0);
     add_products(matrix * a_matrix, matrix * b_matrix + column * inner, right_zeros);

@@ -27,26 +27,32 @@ WRITES(4, y);  // results, or partial sums
 
 uint a_from, b_from, y_from, first_pixel, group, first_column, inner;
 ivec3 corners[EACH];
+uint is_padding;  // a bit per left vector
 
-uvec4 left_vector(uint nth, uint row, uint k) {
+uvec4 missing_vector(uint nth) {
+  return has_bit(is_padding, nth) ? uvec4(uint(left_zero & 0xff) * 0x01010101u) : uvec4(0u);
+}
+
+uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
   const uint vector = min(k, inner - PER_VECTOR) / PER_VECTOR;
   uint at = min(first_pixel + row, pixels - 1u) * pixel_vectors + group * group_vectors + vector;
-  bool is_padding = false;
+  exists = k < inner;
+  if (nth == 0u) is_padding = 0u;
   if (TAPS) {
     const uint cell = vector / group_vectors;
     const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
     const uint pixel = find(corners[nth], tap);
-    is_padding = pixel == kNone;
-    at = is_padding ? 0u : pixel * pixel_vectors + group * group_vectors + vector % group_vectors;
+    is_padding |= uint(exists && pixel == kNone) << nth;
+    exists = exists && pixel != kNone;
+    at = pixel == kNone ? 0u : pixel * pixel_vectors + group * group_vectors + vector % group_vectors;
   }
-  const uvec4 padding = uvec4(uint(left_zero & 0xff) * 0x01010101u);
-  const uvec4 there = a.v[a_from + at];
-  return k < inner ? (is_padding ? padding : there) : uvec4(0u);
+  return a.v[a_from + at];
 }
 
-uvec4 column_vector(uint column, uint k) {
+uvec4 column_vector(uint column, uint k, out bool exists) {
+  exists = k < inner;
   const uint line = group * columns + min(first_column + column, columns - 1u);
-  return k < inner ? b.v[b_from + (line * inner + k) / PER_VECTOR] : uvec4(0u);
+  return b.v[b_from + (line * inner + min(k, inner - PER_VECTOR)) / PER_VECTOR];
 }
 
 void store_vec4(ivec4 sum, uint row, uint column) {

@@ -39,7 +39,7 @@ void multiply(uint matrix, uint row, uint block) {
   for (uint i = 0u; i < RESULTS; ++i) {
     const uint r = row + RESULT_ROW(i);
     const uint c = column + RESULT_COLUMN(i);
-    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * y_row + c, EPILOGUE_ARGS);
+    if (r < rows && c < columns) store(tile[i], 0u, c, columns, y_from + r * y_row + c, EPILOGUE_ARGS);
   }
 }
 

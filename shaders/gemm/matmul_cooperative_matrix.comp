@@ -16,25 +16,26 @@ layout(push_constant) uniform Push {
 
 uint a_from, b_from, y_from, first_row, first_column;
 
-uvec4 left_vector(uint nth, uint row, uint k) {
-  const uint at = min(first_row + row, rows - 1u) * inner + min(k, inner - FP16S);
-  return k < inner ? a.v[a_from + at / FP16S] : uvec4(0u);
+uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
+  exists = k < inner;
+  return a.v[a_from + (min(first_row + row, rows - 1u) * inner + min(k, inner - FP16S)) / FP16S];
 }
 
-uvec4 column_vector(uint column, uint k) {
-  const uint at = min(first_column + column, columns - 1u) * inner + min(k, inner - FP16S);
-  return k < inner ? b.v[b_from + at / FP16S] : uvec4(0u);
+uvec4 column_vector(uint column, uint k, out bool exists) {
+  exists = k < inner;
+  return b.v[b_from + (min(first_column + column, columns - 1u) * inner + min(k, inner - FP16S)) / FP16S];
 }
 
-uvec4 row_vector(uint column, uint k) {
-  const uint at = min(k, inner - 1u) * columns + min(first_column + column, columns - FP16S);
-  return k < inner ? b.v[b_from + at / FP16S] : uvec4(0u);
+uvec4 row_vector(uint column, uint k, out bool exists) {
+  exists = k < inner;
+  return b.v[b_from + (min(k, inner - 1u) * columns + min(first_column + column, columns - FP16S)) / FP16S];
 }
 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_row + row >= rows || first_column + column >= columns) return;
   const uint at = (y_from + (first_row + row) * y_row + first_column + column) / 4u;
-  y.v[at] = apply_epilogue(biased(sum, first_column + column, has_bias != 0u), at, EPILOGUE_ARGS);
+  const vec4 all = biased(sum, first_column + column, has_bias != 0u);
+  y.v[at] = apply_epilogue(all, at, (first_column + column) / 4u, EPILOGUE_ARGS);
 }
 
 // Workgroups are ordered by rows, then by columns.

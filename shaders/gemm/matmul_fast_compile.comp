@@ -4,11 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
-
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: unary operator on the sums
+#include "elementwise/postop.glsl"
 
 layout(push_constant) uniform Push {
   uint rows, columns, inner;             // inner: in PACKs
@@ -34,7 +30,7 @@ READS_AS(1, b, PACK);
 #endif
 READS_AS(2, bias, float);
 WRITES_AS(3, y, float);
-READS_AS(4, residual, float);
+READS_AS(4, residual, float);  // or factors of OPERATOR
 
 #ifdef VEC4
 #define PRODUCT(e, c) dot(e, c)
@@ -85,7 +81,7 @@ void main() {
     const uint to = y_offset + (matrix * rows + first + i / 4u) * columns + c;
     if (has_bias != 0u) sum += bias.v[c];
 #ifdef POSTOP
-    sum = unary_of(OPERATOR, sum, vec2(postop_a, postop_b));
+    sum = POSTOP_OF(sum, c, residual, uint(postop_a), vec2(postop_a, postop_b));
 #endif
     if (adds != 0u) sum += residual.v[to];
     y.v[to] = limited(sum, vec2(low, high));

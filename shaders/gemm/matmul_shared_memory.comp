@@ -21,20 +21,22 @@ uint rows_from[MAX_LEFTS];
 
 void begin_row(uint nth, uint row) { rows_from[nth] = a_from + min(first_row + row, rows - 1u) * a_row; }
 
-vec4 left_vec4(uint nth, uint k) {
+vec4 left_vec4(uint nth, uint k, out bvec4 exists) {
 #ifdef VEC4
-  return where(k < inner, A(rows_from[nth] + min(k, inner - 1u) / 4u * a_step));
+  exists = bvec4(k < inner);
+  return A(rows_from[nth] + min(k, inner - 1u) / 4u * a_step);
 #else
-  const uvec4 each = min(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner - 1u)) * a_step + rows_from[nth];
-  return mix(vec4(0.0), vec4(A(each.x), A(each.y), A(each.z), A(each.w)),
-             lessThan(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner)));
+  const uvec4 steps = uvec4(k, k + 1u, k + 2u, k + 3u);
+  exists = lessThan(steps, uvec4(inner));
+  const uvec4 each = min(steps, uvec4(inner - 1u)) * a_step + rows_from[nth];
+  return vec4(A(each.x), A(each.y), A(each.z), A(each.w));
 #endif
 }
 
-vec4 right_vec4(uint k, uint four) {
-  const uint nth = block + four / VEC4S;
-  const bool is_there = k < inner && nth < blocks;
-  return where(is_there, B(is_there ? b_from + nth * b_block + k * b_step + four % VEC4S : 0u));
+vec4 right_vec4(uint k, uint four, out bool exists) {
+  exists = k < inner;
+  const uint nth = min(block + four / VEC4S, blocks - 1u);
+  return B(b_from + nth * b_block + min(k, inner - 1u) * b_step + four % VEC4S);
 }
 
 void multiply(uint matrix) {
@@ -51,7 +53,8 @@ void multiply(uint matrix) {
     [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
       const uint r = first_row + row_of(i);
       if (r < rows)
-        store(sums[i * MAX_VEC4S + j] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+        store(sums[i * MAX_VEC4S + j] + start, 0u, column, columns, y_from + r * y_row + column,
+              EPILOGUE_ARGS);
     }
   }
 }

@@ -2,6 +2,7 @@
 #include "networks/networks.h"
 
 #include "network_runner.h"
+#include "networks/operation_parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -29,6 +30,18 @@ std::vector<float> run(NetworkRunner& runner, uint64_t seed) {
   runner.run();
   const auto values = runner.floats(0);
   return {values.begin(), values.end()};
+}
+
+TEST(BenchOperation, ReportsAMissingParameter) {
+  conformance::Case network;
+  conformance::Operation operation{"CONV2D", OH_NN_OPS_CONV2D, {}, {}, {}};
+  try {
+    bench::integers_of(network, operation, OH_NN_CONV2D_PAD);
+    FAIL() << "There are no parameters.";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "CONV2D has no parameter of type " + std::to_string(OH_NN_CONV2D_PAD));
+  }
 }
 
 TEST_P(BenchNetwork, RunsSmallAndDependsOnItsInput) {

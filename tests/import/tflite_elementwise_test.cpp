@@ -192,5 +192,44 @@ INSTANTIATE_TEST_SUITE_P(
             "RequantizeCodes", QUANTIZE, {}, {int8({2}, {4, -6}, 0.5f, 0)}, {int8({2}, {3, -2}, 1, 1)}}),
     case_name);
 
+Operand codes(TensorType type, std::vector<double> values, float scale, int64_t zero_point) {
+  const auto count = static_cast<int32_t>(values.size());
+  return {type, {count}, std::move(values), {scale}, {zero_point}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ConvertInt32, Elementwise,
+    testing::Values(OperatorCase{"QuantizeInt16",
+                                 QUANTIZE,
+                                 {},
+                                 {codes(TensorType::INT16, {-32768, 1, 32767}, 0.5f, -4)},
+                                 {codes(TensorType::INT32, {-65518, 20, 65552}, 0.25f, 10)}},
+                    OperatorCase{"QuantizeBytes",
+                                 QUANTIZE,
+                                 {},
+                                 {uint8({3}, {0, 255, 129}, 0.5f, 128)},
+                                 {codes(TensorType::INT32, {-64, 64, 1}, 1, 0)}},
+                    OperatorCase{"QuantizeFloats",
+                                 QUANTIZE,
+                                 {},
+                                 {floats({4}, {1e9, -3e9, -0.5, 16777216})},
+                                 {codes(TensorType::INT32, {1000000001, -2147483648, 0, 16777217}, 1, 1)}},
+                    OperatorCase{"QuantizeInt32",
+                                 QUANTIZE,
+                                 {},
+                                 {codes(TensorType::INT32, {1000001, -30, 2000000000}, 0.001f, 1)},
+                                 {int8({3}, {100, 0, 127}, 10, 0)}},
+                    OperatorCase{"RescaleInt32",
+                                 QUANTIZE,
+                                 {},
+                                 {codes(TensorType::INT32, {16777217, 2000000000, -5}, 1, 0)},
+                                 {codes(TensorType::INT32, {33554434, 2147483647, -10}, 0.5f, 0)}},
+                    OperatorCase{"DequantizeInt32",
+                                 DEQUANTIZE,
+                                 {},
+                                 {codes(TensorType::INT32, {16777217, -3}, 0.5f, 1)},
+                                 {floats({2}, {8388608, -2})}}),
+    case_name);
+
 }  // namespace
 }  // namespace nnrt::test

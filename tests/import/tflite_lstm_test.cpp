@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace nnrt::test {
 namespace {
@@ -119,6 +120,39 @@ Made plain(bool is_time_major, format::Activation activation) {
 
 TEST(Lstm, WalksOneWay) { check_one_way(unidirectional(false)); }
 TEST(Lstm, WalksOneWayWithTheTimeFirst) { check_one_way(unidirectional(true)); }
+
+// Input, states and result have 16 bits, weights 8, biases 64 in units of the input's and the weights'
+// scales.
+TEST(Lstm, WalksWithValuesOf16Bits) {
+  const auto wide = [](Shape shape, std::vector<double> values, float scale) {
+    return Operand{TensorType::INT16, std::move(shape), std::move(values), {scale}, {0}};
+  };
+  const auto codes = [](std::vector<double> values, double scale) {
+    for (double& value : values) value = std::round(value / scale);
+    return values;
+  };
+  constexpr float kStep = 1.0f / 16384, kWeight = 1.0f / 64;
+  const Operand x = wide({1, 3, 1}, codes(kSteps, 4 * kStep), 4 * kStep),
+                y = wide({1, 3, 1}, codes(walk(kForward, kSteps), kStep), kStep);
+  TfliteWriter writer;
+  std::vector<int32_t> inputs{writer.input(x)};
+  for (const double* gates : {kForward.input, kForward.recurrent})
+    for (const double weight : std::span(gates, 4))
+      inputs.push_back(writer.tensor(constant(int8({1, 1}, codes({weight}, kWeight), kWeight, 0))));
+  inputs.insert(inputs.end(), 3, -1);
+  for (const double bias : kForward.bias)
+    inputs.push_back(writer.tensor(constant(longs({1}, codes({bias}, 4 * double{kStep} * kWeight)))));
+  inputs.insert(inputs.end(), 2, -1);
+  for (int i = 0; i < 2; ++i) inputs.push_back(writer.tensor(wide({1, 1}, {}, kStep)));
+  const int32_t result = writer.tensor(y);
+  writer.output(result);
+  format::UnidirectionalSequenceLSTMOptionsT options;
+  options.activation = format::Activation::TANH;
+  writer.add(UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, {result}, with(options));
+  const auto got = run(writer.finish(), {x}, {y});
+  ASSERT_EQ(got.size(), 1u);
+  for (size_t i = 0; i < y.values.size(); ++i) EXPECT_NEAR(got[0][i], y.values[i], 1) << "element " << i;
+}
 
 TEST(Rnn, WalksOneWay) {
   for (const bool is_time_major : {false, true}) {

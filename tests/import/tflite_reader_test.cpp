@@ -1,12 +1,15 @@
 #include "tools/import/tflite/tflite_reader.h"
 
 #include "tests/import/tflite_writer.h"
+#include "tests/support/temporary_folder.h"
 #include "tools/import/load_network.h"
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 namespace nnrt::test {
 namespace {
@@ -230,6 +233,76 @@ TEST(Load, NamesAFileThatIsNotThere) {
   const auto network = import::load("no_such_file.tflite");
   ASSERT_FALSE(network.ok());
   EXPECT_EQ(network.error().code, Code::invalid_path);
+}
+
+constexpr int32_t kCount = 3 << 18;  // 3 MiB of floats, in huge pages
+
+// A TFLite file with one large constant: y = x + w.
+class LoadNetwork : public testing::Test {
+ protected:
+  LoadNetwork() : weights_(kCount) {
+    std::iota(weights_.begin(), weights_.end(), 0.0);
+    const Operand x = floats({kCount}, {}), w = constant(floats({kCount}, weights_));
+    file_ = one_operator(BuiltinOperator::ADD, {}, {x, w}, {floats({kCount}, {})});
+    write(file_);
+  }
+
+  std::string path() const { return folder_.file("model.tflite"); }
+  void write(ByteView bytes) const {
+    std::ofstream(path(), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+  }
+  void expect_weights(const import::Network& network) const {
+    for (const import::Tensor& tensor : network.tensors) {
+      if (!tensor.data || tensor.data->size() != kCount * sizeof(float)) continue;
+      const std::vector<float> wanted(weights_.begin(), weights_.end());
+      EXPECT_EQ(std::memcmp(tensor.data->data(), wanted.data(), tensor.data->size()), 0);
+      return;
+    }
+    ADD_FAILURE() << "There is no such constant.";
+  }
+
+  const TemporaryFolder folder_;
+  std::vector<double> weights_;
+  Bytes file_;
+};
+
+TEST_F(LoadNetwork, ConstantsOutliveTheFile) {
+  const auto network = import::load(path());
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  write(Bytes(file_.size(), std::byte{0xff}));
+  expect_weights(network.value());
+  std::filesystem::resize_file(path(), 10);
+  expect_weights(network.value());
+  std::filesystem::remove(path());
+  expect_weights(network.value());
+}
+
+TEST_F(LoadNetwork, ConstantsOutliveTheBuffer) {
+  Bytes buffer = file_;
+  const auto network = import::load(buffer, {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  std::ranges::fill(buffer, std::byte{0xff});
+  expect_weights(network.value());
+}
+
+// Flatbuffers align data only within the file.
+TEST_F(LoadNetwork, ConstantsOfAnUnalignedBufferAreAligned) {
+  Bytes buffer(file_.size() + 1);
+  std::ranges::copy(file_, buffer.begin() + 1);
+  const auto network = import::load(ByteView(buffer).subspan(1), {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  expect_weights(network.value());
+}
+
+TEST_F(LoadNetwork, ATruncatedFileIsRefused) {
+  for (const size_t size : {size_t{0}, size_t{7}, size_t{8}, file_.size() / 2}) {
+    std::filesystem::resize_file(path(), size);
+    const auto network = import::load(path());
+    ASSERT_FALSE(network.ok()) << size;
+    EXPECT_EQ(network.error().code, Code::invalid_file) << size;
+    write(file_);
+  }
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ OH_NN_DataType dtype_of(TensorType type) {
     case TensorType::INT32: return OH_NN_INT32;
     case TensorType::INT64: return OH_NN_INT64;
     case TensorType::INT8: return OH_NN_INT8;
+    case TensorType::INT16: return OH_NN_INT16;
     case TensorType::UINT8: return OH_NN_UINT8;
     default: return OH_NN_BOOL;
   }

@@ -8,6 +8,7 @@ import unittest
 sys.path.insert(0, sys.argv.pop(1))
 import citations  # noqa: E402
 import formatting  # noqa: E402
+import messages  # noqa: E402
 import structure  # noqa: E402
 from tree import Tree  # noqa: E402
 
@@ -115,6 +116,14 @@ class Lint(unittest.TestCase):
     def test_sections_of_functions(self):
         self.assert_reported(citations.function_sections, 'docs/spec/api.md: has no section for OH_NN_End',
                              {'api/include/neural_network_runtime/neural_network_core.h': 'int OH_NN_End(int a);\n'})
+
+    def test_messages(self):
+        def check(code, *expected):
+            self.assertEqual(list(messages.messages_of(code)), [(1, text) for text in expected])
+        check('return invalid("Axis (", axis, ") is outside [-", r, ", ", r, ").");', 'Axis ({}) is outside [-{}, {}).')
+        check('fail(cat("Only ", a.b(), " of \\"x\\" fit."));  // A comment is not a message.', 'Only {} of "x" fit.')
+        check('fail("File is " "empty."); log("Second ", one, " is here.");', 'File is empty.', 'Second {} is here.')
+        check('name("softmax"); path = "a/b.txt";')
 
     @unittest.skipUnless(shutil.which('clang-format'), 'clang-format is not installed')
     def test_format(self):

@@ -286,7 +286,7 @@ class Errors(ModelTest):
         self.fails(code.INVALID_PATH, "nowhere.onnx", nnrt.load, "/nowhere.onnx", DEVICE)
         self.fails(code.UNSUPPORTED, "Dream", self.load, OnnxModel().node("Dream", ["x"], ["y"]).input("x", [1]).output("y", [1]))
         self.fails(code.INVALID_PARAMETER, "(picture)", nnrt.load, DIGITS, DEVICE, shapes={"picture": (1, 1, 8, 8)})
-        self.fails(code.INVALID_PARAMETER, "Device (toaster) is none of", nnrt.load, DIGITS, "toaster")
+        self.fails(code.INVALID_PARAMETER, "Device (toaster) is not one of", nnrt.load, DIGITS, "toaster")
         self.fails(code.INVALID_PARAMETER, "performance (fast)", nnrt.load, DIGITS, DEVICE, performance="fast")
 
     def test_of_damaged_files(self):

@@ -23,6 +23,23 @@ def run_python(code, **environment):
     return done.returncode, done.stderr.decode(errors="replace")
 
 
+class Start(unittest.TestCase):
+    def test_on_the_cpu_opens_no_driver(self):
+        code = """
+            model = nnrt.load(DIGITS, {device}, shapes=(1, 1, 8, 8))
+            assert model.device.type == "cpu"
+            model(numpy.zeros((1, 1, 8, 8), "f4"))
+        """
+        witnesses = {"NNRT_DEVICES": "cpu,vulkan", "VK_LOADER_DEBUG": "all"}  # reports the search for manifests of drivers
+        for device in ('"cpu"', '"CPU_NNRt"', 'nnrt.find_device("cpu")', 'nnrt.find_device("cpu").id'):
+            device = device.replace("nnrt.find_device", "__import__('nnrt._device')._device.find_device")
+            code_of_device = code.format(device=device)
+            returned, errors = run_python(code_of_device, **witnesses)
+            self.assertEqual(returned, 0, errors)
+            self.assertNotIn("manifest", errors)
+        self.assertIn("manifest", run_python("nnrt.devices()", **witnesses)[1])
+
+
 class StandardStreams(unittest.TestCase):
     CODE = """
         import tempfile

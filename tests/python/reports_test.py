@@ -101,7 +101,7 @@ assert profile.runs == 3 and profile.operations, profile
             with self.assertRaises(nnrt.Error) as caught:
                 find_device("pu")
         self.assertEqual(
-            str(caught.exception), "Device (pu) may be any of: Big GPU (gpu), Small GPU (gpu), GPU (accelerator)."
+            str(caught.exception), "Device (pu) is ambiguous: Big GPU (gpu), Small GPU (gpu), GPU (accelerator)."
         )
 
     def test_offline_models_and_caches(self):

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy
 
@@ -142,6 +143,7 @@ class Caches(ModelTest):
             models.append(onnx.input("x", [2, 3]).output("y", [2, 3]))
         sources = [self.path(model, f"m{number}.onnx") for number, model in enumerate(models)]
         sources += [model.bytes() for model in models]
+        time.sleep(0.25)  # files that were just written are not trusted
         files = None
         for _ in range(2):
             for number, source in enumerate(sources):

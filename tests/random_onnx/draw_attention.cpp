@@ -1,5 +1,5 @@
 // Multi-head attention of ONNX and ONNX Runtime, and rotary embedding.
-#include "tests/random_onnx/draw_contrib.h"
+#include "tests/random_onnx/model_draft.h"
 
 #include <cmath>
 

@@ -221,6 +221,61 @@ bool summed_in_run(Draft& draft, const Drawn& x) {
                 made);
 }
 
+bool sliced_along_a_run_axis(Draft& draft, const Drawn& x) {
+  const auto axis = any_axis(draft, x);
+  if (!axis) return false;
+  const int64_t length = x.shape[*axis], begin = draft.random.between(0, length - 1);
+  Drawn made = x;
+  made.shape[*axis] = length - begin;
+  const std::string open =
+      draft.constant_node("Slice", {x.name, draft.integers({begin}), draft.integers({length + 9}),
+                                    draft.run_integers({either_end(draft, *axis, x.rank())})});
+  return finish(draft, open, made);
+}
+
+bool split_in_run(Draft& draft, const Drawn& x) {
+  const auto axis = any_axis(draft, x);
+  if (!axis || x.shape[*axis] < 2) return false;
+  const int64_t first = draft.random.between(1, x.shape[*axis] - 1);
+  const Names parts{draft.fresh("Split_"), draft.fresh("Split_")};
+  draft.model.node("Split", {x.name, draft.run_integers({first, x.shape[*axis] - first})}, parts);
+  draft.model.with("axis", static_cast<int64_t>(*axis));
+  Drawn made = x;
+  const bool is_first = draft.random.one_in(2);
+  made.shape[*axis] = is_first ? first : x.shape[*axis] - first;
+  return finish(draft, parts[is_first ? 0 : 1], made);
+}
+
+bool unsqueezed_in_run(Draft& draft, const Drawn& x) {
+  if (!any_axis(draft, x) || x.rank() > 4) return false;
+  const auto axis = static_cast<int64_t>(draft.random.below(x.rank() + 1));
+  Drawn made = x;
+  made.shape.insert(made.shape.begin() + axis, 1);
+  return finish(draft, draft.constant_node("Unsqueeze", {x.name, draft.run_integers({axis})}), made);
+}
+
+bool best_in_run(Draft& draft, const Drawn& x) {
+  const auto axis = any_axis(draft, x);
+  if (!axis) return false;
+  Drawn made = x;
+  made.shape[*axis] = draft.random.between(1, x.shape[*axis]);
+  const std::string open = draft.fresh("TopK_");
+  draft.model.node("TopK", {x.name, draft.run_integers({made.shape[*axis]})}, {open, draft.fresh("places_")});
+  draft.model.with("axis", static_cast<int64_t>(*axis));
+  return finish(draft, open, made);
+}
+
+bool accumulated_in_run(Draft& draft, const Drawn& x) {
+  const auto axis = any_axis(draft, x);
+  if (!axis) return false;
+  Drawn made = x;
+  made.scale *= static_cast<double>(x.shape[*axis]);
+  made.error *= static_cast<double>(x.shape[*axis]);
+  const std::string place = draft.constant_node(
+      "Squeeze", {draft.run_integers({static_cast<int64_t>(*axis)}), draft.integers({0})});
+  return finish(draft, draft.constant_node("CumSum", {x.name, place}), made);
+}
+
 // An empty part of x, with its shape known to the file or not.
 std::string nothing_of(Draft& draft, const Drawn& x, size_t axis) {
   const int64_t at = draft.random.between(0, x.shape[axis]);
@@ -301,12 +356,10 @@ std::vector<Drawer> concat_slice_drawers() {
 }
 
 std::vector<Drawer> run_value_drawers() {
-  return {{1, sliced_in_run},
-          {1, padded_in_run},
-          {1, summed_in_run},
-          {1, joined_with_nothing},
-          {1, added_to_a_sum_of_nothing},
-          {1, chosen_in_run}};
+  return {
+      {1, sliced_in_run},       {1, sliced_along_a_run_axis},   {1, split_in_run},  {1, unsqueezed_in_run},
+      {1, best_in_run},         {1, accumulated_in_run},        {1, padded_in_run}, {1, summed_in_run},
+      {1, joined_with_nothing}, {1, added_to_a_sum_of_nothing}, {1, chosen_in_run}};
 }
 
 }  // namespace nnrt::test

@@ -1,6 +1,6 @@
 // Operators of ONNX Runtime's domain, as its tools and language model exporters write them. Not in half
 // precision, for which ONNX Runtime has few CPU kernels.
-#include "tests/random_onnx/draw_contrib.h"
+#include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>
 #include <cmath>

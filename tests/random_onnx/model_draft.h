@@ -125,6 +125,16 @@ std::vector<Drawer> exact_drawers();
 std::vector<Drawer> composed_drawers();
 std::vector<Drawer> run_value_drawers();
 std::vector<Drawer> integer_drawers();
+std::vector<Drawer> limit_drawers();
+
+std::vector<Drawer> attention_drawers();
+
+// A node of ONNX Runtime's domain.
+Drawn fused(Draft& draft, const std::string& type, const Names& inputs, const Drawn& made);
+// FLOAT32 with at least that rank and a static last dimension.
+bool is_plain(const Drawn& x, size_t rank);
+// A batch of sequences of vectors.
+bool is_sequence(const Drawn& x);
 
 int64_t any_channels(Draft& draft);
 

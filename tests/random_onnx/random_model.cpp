@@ -16,7 +16,7 @@ std::vector<Drawer> draw_table(Draft& draft) {
   for (auto* const family :
        {image_drawers, pooling_drawers, data_movement_drawers, concat_slice_drawers, norm_drawers,
         identity_drawers, element_drawers, decomposed_drawers, matmul_drawers, contrib_drawers,
-        composed_drawers, integer_drawers, run_value_drawers, exact_drawers}) {
+        composed_drawers, integer_drawers, limit_drawers, run_value_drawers, exact_drawers}) {
     const int factor = draft.random.of<int>({0, 1, 1, 4});
     for (const Drawer& drawer : family()) table.insert(table.end(), drawer.weight * factor, drawer);
   }

@@ -68,7 +68,7 @@ Bytes encode_description(const Description& description) {
 
 Result<Description> decode_description(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
-  if (reader.get<uint64_t>() != kMagic) reader.fail("It does not begin as a description does.");
+  if (reader.get<uint64_t>() != kMagic) reader.fail("It does not begin like a description.");
   Description description;
   description.inputs = read_tensors(reader);
   description.outputs = read_tensors(reader);
@@ -76,7 +76,7 @@ Result<Description> decode_description(std::span<const std::byte> bytes) {
     std::string name(reader.text());
     description.files.push_back({std::move(name), reader.list<std::byte>()});
   }
-  if (!reader.at_end()) reader.fail("There are bytes after its end.");
+  if (!reader.at_end()) reader.fail("There are extra bytes at the end.");
   Status status = reader.status();
   if (!status.ok()) return std::move(status).error().during("reading the description of a model");
   return description;

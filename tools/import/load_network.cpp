@@ -1,35 +1,54 @@
 #include "tools/import/load_network.h"
 
+#include "core/memory/byte_source.h"
+#include "core/memory/lending_buffer.h"
+#include "tools/import/mindspore/ms_reader.h"
+#include "tools/import/network/parallel_reads.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <fstream>
 
 namespace nnrt::import {
 namespace {
 
-Result<Bytes> read_file(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error)
-    return Error{Code::invalid_path,
-                 "The file (" + path.string() + ") cannot be read: " + error.message() + "."};
-  Bytes bytes(size);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-    return Error{Code::invalid_path, "The file (" + path.string() + ") cannot be read."};
+constexpr size_t kSignatureBytes = 8;
+
+// The first bytes of the file, or all of them if they are fewer.
+Result<Bytes> start_of(const ByteSource& file) {
+  Bytes start(std::min<uint64_t>(kSignatureBytes, file.size()));
+  NNRT_TRY(file.read(0, start));
+  return start;
+}
+
+Result<LendingBuffer> all_of(const ByteSource& file) {
+  LendingBuffer bytes(file.size());
+  const Read whole{&file, 0, bytes.bytes()};
+  NNRT_TRY(read_in_parallel({&whole, 1}));
+  NNRT_TRY(file.check_unchanged());
   return bytes;
 }
 
-Result<Network> read(std::span<const std::byte> file, const std::filesystem::path& folder,
-                     const Options& options) {
-  return is_tflite(file) ? read_tflite(file, options) : read_onnx(file, folder, options);
+// The zip archive of attached files is read in the same bytes.
+Result<LoadedFile> load_tflite(const ByteSource& file, const Options& options) {
+  NNRT_ASSIGN(const LendingBuffer bytes, all_of(file));
+  NNRT_ASSIGN(Network network, read_tflite(bytes, options));
+  return LoadedFile{std::move(network), attached_files(bytes.bytes())};
 }
 
-Result<LoadedFile> with_attached(Result<Network> network, std::span<const std::byte> file) {
-  if (!network.ok()) return std::move(network).error();
-  return LoadedFile{std::move(network).value(), attached_files(file)};
+Result<LoadedFile> load_mindspore(const ByteSource& file, const std::filesystem::path& folder,
+                                  const Options& options) {
+  NNRT_ASSIGN(const LendingBuffer bytes, all_of(file));
+  NNRT_ASSIGN(Network network, read_mindspore(bytes, folder, options));
+  return LoadedFile{std::move(network), {}};
+}
+
+Result<LoadedFile> load_onnx(const ByteSource& file, const std::filesystem::path& folder,
+                             const Options& options) {
+  NNRT_ASSIGN(Network network, read_onnx(file, folder, options));
+  return LoadedFile{std::move(network), {}};
 }
 
 }  // namespace
@@ -49,25 +68,29 @@ std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path
 }
 
 bool is_tflite(std::span<const std::byte> file) {
-  return file.size() >= 8 && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
+  return file.size() >= kSignatureBytes && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
 }
 
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given) {
-  NNRT_ASSIGN(const Bytes file, read_file(path));
-  if (path.extension() == ".tflite") return with_attached(read_tflite(file, given), file);
-  if (is_tflite(file) || path.extension() == ".onnx") {
-    Options options = given;
-    options.external_folders = folders_with_link(path, std::move(options.external_folders));
-    return load_all(file, folder_of(path), options);
-  }
+  NNRT_ASSIGN(const auto file, source_of_file(path.string(), Code::invalid_path));
+  NNRT_ASSIGN(const Bytes start, start_of(*file));
+  const auto extension = path.extension();
+  if (is_tflite(start) || extension == ".tflite") return load_tflite(*file, given);
+  Options options = given;
+  options.external_folders = folders_with_link(path, std::move(options.external_folders));
+  if (is_mindspore(start) || extension == ".ms") return load_mindspore(*file, folder_of(path), options);
+  if (extension == ".onnx") return load_onnx(*file, folder_of(path), options);
   return Error{Code::invalid_file,
-               "The file is neither TensorFlow Lite nor ONNX, by its first bytes and its extension (" +
-                   path.extension().string() + ")."};
+               "The file is neither TensorFlow Lite nor ONNX nor MindSpore Lite, by its first bytes and its "
+               "extension (" +
+                   extension.string() + ")."};
 }
 
 Result<LoadedFile> load_all(std::span<const std::byte> file, const std::filesystem::path& folder,
                             const Options& given) {
-  return with_attached(read(file, folder, given), file);
+  const auto source = source_of(file);
+  if (is_tflite(file)) return load_tflite(*source, given);
+  return is_mindspore(file) ? load_mindspore(*source, folder, given) : load_onnx(*source, folder, given);
 }
 
 Result<Network> load(const std::filesystem::path& path, const Options& given) {
@@ -77,7 +100,8 @@ Result<Network> load(const std::filesystem::path& path, const Options& given) {
 
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given) {
-  return read(file, folder, given);
+  NNRT_ASSIGN(LoadedFile loaded, load_all(file, folder, given));
+  return std::move(loaded.network);
 }
 
 }  // namespace nnrt::import

@@ -26,8 +26,8 @@ std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path
 // Returns whether the bytes have the TensorFlow Lite signature.
 bool is_tflite(std::span<const std::byte> file);
 
-// Loads from memory: ONNX unless the bytes have the TensorFlow Lite signature. `folder` holds an ONNX model's
-// external data; if empty, models with external data are rejected.
+// Loads from memory: ONNX unless the bytes are those of another format. `folder` holds the external data of
+// ONNX and MindSpore Lite models; if empty, models with external data are rejected.
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given = {});
 

@@ -3,7 +3,13 @@
 #include "tools/import/last_error.h"
 #include "tools/import/network/network_check.h"
 
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <memory>
 
 namespace nnrt::import {
 namespace {
@@ -38,6 +44,18 @@ Status set_quantization(OH_NNModel* model, uint32_t id, const Quantization& quan
   return called(OH_NNModel_SetTensorQuantParams(model, id, handle.get()), "OH_NNModel_SetTensorQuantParams");
 }
 
+constexpr size_t kLentBytes = 4096;  // smaller constants are copied
+
+// Pages that nothing writes: the kernel maps the same empty page everywhere. Empty if there is no address
+// space.
+SharedBytes zeros(size_t bytes) {
+  void* const pages = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) return std::make_shared<const Bytes>();
+  const auto unmap = [bytes](const std::byte* start) { munmap(const_cast<std::byte*>(start), bytes); };
+  const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(pages), unmap);
+  return {owner, {owner.get(), bytes}};
+}
+
 // Tensors get consecutive numbers as they are added.
 class ModelMaker {
  public:
@@ -47,7 +65,7 @@ class ModelMaker {
     NNRT_TRY(add(tensor, OH_NN_TENSOR));
     const uint32_t id = count_ - 1;
     if (!tensor.quantization.empty()) NNRT_TRY(set_quantization(model_, id, tensor.quantization));
-    return tensor.data ? set_data(id, *tensor.data) : Status{};
+    return tensor.data ? lend_data(id, tensor.data) : Status{};
   }
 
   Status add(const Operation& operation) {
@@ -84,8 +102,21 @@ class ModelMaker {
     return {};
   }
 
-  Status set_data(uint32_t id, const Bytes& data) {
+  Status set_data(uint32_t id, ByteView data) {
     return called(OH_NNModel_SetTensorData(model_, id, data.data(), data.size()), "OH_NNModel_SetTensorData");
+  }
+
+  // Copies small constants, and all of them if the runtime cannot share them.
+  Status lend_data(uint32_t id, const SharedBytes& data) {
+    const auto lend =
+        reinterpret_cast<decltype(&OH_NNRt_LendTensorData)>(dlsym(RTLD_DEFAULT, "OH_NNRt_LendTensorData"));
+    if (lend == nullptr || data->size() < kLentBytes) return set_data(id, *data);
+    auto owner = std::make_unique<SharedBytes>(data);
+    const auto release = [](void* context) { delete static_cast<SharedBytes*>(context); };
+    NNRT_TRY(
+        called(lend(model_, id, data->data(), data->size(), release, owner.get()), "OH_NNRt_LendTensorData"));
+    static_cast<void>(owner.release());
+    return {};
   }
 
   OH_NNModel* model_;
@@ -150,6 +181,11 @@ Result<ModelHandle> make_model(const Network& network) {
   }
   NNRT_TRY(maker.finish(network.inputs, network.outputs));
   return model;
+}
+
+void release_constants(Network& network) {
+  for (Tensor& tensor : network.tensors)
+    if (tensor.data && tensor.data->size() >= kLentBytes) tensor.data = zeros(tensor.data->size());
 }
 
 Error explain(Error error, const Network& network) {

@@ -13,6 +13,10 @@ Result<ModelHandle> make_model(const Network& network);
 // The API's description of the tensor, constants included.
 Result<TensorDescHandle> make_description(const Tensor& tensor);
 
+// Drops the contents of large constants once nothing but explain() uses the network, so that they are in
+// memory only as the runtime stores them. They read as zeros, which take no memory.
+void release_constants(Network& network);
+
 // Extends the error of a failed Build with the origins of operations that no device supports.
 Error explain(Error error, const Network& network);
 

@@ -1,4 +1,4 @@
-"""Checks the structure of the source tree and the format of its sources: python3 tools/lint [--fix-format] [--no-format] [ROOT]"""
+"""Checks the structure of the source tree and the format of its sources: python3 tools/lint [--fix-format] [--no-format] [--messages] [ROOT]"""
 import argparse
 import pathlib
 import shutil
@@ -6,6 +6,7 @@ import sys
 
 import citations
 import formatting
+import messages
 import structure
 from tree import Tree
 
@@ -14,8 +15,12 @@ def main():
     parser = argparse.ArgumentParser(prog='lint', description='Checks the structure of the tree and the format of its sources.')
     parser.add_argument('--fix-format', action='store_true', help='rewrite sources in the format of .clang-format first')
     parser.add_argument('--no-format', action='store_true', help='do not run clang-format')
+    parser.add_argument('--messages', action='store_true', help='list every log and error message instead')
     parser.add_argument('root', nargs='?', type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     options = parser.parse_args()
+    if options.messages:
+        print(*messages.messages(Tree(options.root)), sep='\n')
+        return
     clang_format = shutil.which('clang-format')
     known = options.root / 'build' / 'formatted_sources.txt'
     if not options.no_format and not clang_format:

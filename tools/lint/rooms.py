@@ -2,8 +2,9 @@
 
 # (folder, forbidden includes, exceptions). A name covers all headers below it.
 LAYERS = [
-    ('core', 'api nnapi android backends neural_network_runtime vulkan Eigen spirv_cross', ''),
+    ('core', 'api mindspore nnapi android backends neural_network_runtime vulkan Eigen spirv_cross', ''),
     ('api', 'nnapi android backends vulkan Eigen spirv_cross', ''),
+    ('mindspore', 'api nnapi android backends neural_network_runtime vulkan Eigen spirv_cross', ''),
     ('nnapi', 'api backends neural_network_runtime vulkan Eigen spirv_cross', ''),
     ('backends', 'nnapi android', ''),
     ('backends/cpu', 'api vulkan spirv_cross neural_network_runtime backends/host backends/vulkan backends/plugin', ''),
@@ -11,7 +12,8 @@ LAYERS = [
     ('backends/host', 'api vulkan Eigen spirv_cross neural_network_runtime backends/cpu backends/vulkan backends/plugin', ''),
     ('backends/plugin', 'api vulkan Eigen spirv_cross backends/cpu backends/host backends/vulkan neural_network_runtime',
      'neural_network_runtime/hdi'),
-    ('tools/import/tflite', 'core api backends vulkan Eigen', 'core/base/result.h core/base/fp16.h'),
+    ('tools/import/tflite', 'core api backends vulkan Eigen',
+     'core/base/result.h core/base/fp16.h core/memory/lending_buffer.h'),
     ('tools/import', 'backends api vulkan Eigen', 'backends/cpu/base/kernel.h backends/cpu/base/empty_nodes.h'),
     ('tools/nnrt', 'core api backends vulkan Eigen',
      'core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h '
@@ -20,7 +22,7 @@ LAYERS = [
     ('examples', 'core backends api', ''),
 ]
 # Shipped code has no assert(): core/base/check.h checks in every build.
-LAYERS += [(part, 'cassert assert.h', '') for part in ('core', 'api', 'nnapi', 'backends', 'tools', 'python')]
+LAYERS += [(part, 'cassert assert.h', '') for part in ('core', 'mindspore', 'api', 'nnapi', 'backends', 'tools', 'python')]
 
 # Area -> room -> the rooms of the area that it may include, which precede it. A room is a folder with its subfolders; '.' is the
 # area itself. The area's README lists the rooms in this order.
@@ -80,10 +82,11 @@ AREAS = {
         'platform': 'base',
         'memory': 'base platform',
         'graph': 'base',
-        'schema': 'base platform graph',
+        'schema': 'base platform memory graph',
         'schema/data_movement': 'base schema',
         'schema/boxes': 'base schema',
         'schema/operators': 'base schema schema/data_movement schema/boxes',
+        'writer': 'base graph schema',
         'passes/layout': 'base graph schema',
         'passes/simplify': 'base graph schema',
         'passes': 'base platform graph schema passes/layout passes/simplify',
@@ -91,6 +94,17 @@ AREAS = {
         'placement': 'base platform graph schema device',
         'runtime': 'base platform graph schema passes device placement',
         'cache': 'base platform memory graph schema passes device runtime',
+    },
+    'mindspore': {
+        'reader': '',
+        'weights': '',
+        'schema': 'reader',
+        'model': 'reader schema',
+        'lower': 'schema model',
+        'lower/families': 'schema model lower',
+        'v0': 'reader schema model',
+        'file': 'reader schema weights model v0',
+        'lite_graph': 'reader schema model lower v0 file',
     },
     'nnapi': {
         'include': '',
@@ -117,7 +131,8 @@ AREAS = {
         'include': '',
         'network': '',
         'quantizer': '',
-        'onnx': 'network',
+        'onnx/file': 'network',
+        'onnx': 'network onnx/file',
         'onnx/quantized': 'network onnx',
         'onnx/quantizer': 'network quantizer onnx',
         'onnx/operators': 'onnx onnx/quantized',
@@ -126,8 +141,10 @@ AREAS = {
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
         'tflite/quantizer': 'network quantizer tflite',
+        'mindspore': 'network',
+        'mindspore/writer': 'network',
         'nnapi': 'network',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer',
+        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore',
         'library': 'network .',
     },
     'tools/nnrt': {

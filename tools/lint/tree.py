@@ -5,7 +5,7 @@ import posixpath
 import re
 from typing import NamedTuple
 
-PARTS = ('api', 'backends', 'bench', 'cmake', 'core', 'docs', 'examples', 'nnapi', 'python', 'shaders', 'tests', 'tools')
+PARTS = ('api', 'backends', 'bench', 'cmake', 'core', 'docs', 'examples', 'mindspore', 'nnapi', 'python', 'shaders', 'tests', 'tools')
 CODE = {'.h', '.cpp', '.comp', '.glsl'}
 SOURCES = CODE | {'.c', '.py', '.js', '.sh'}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)

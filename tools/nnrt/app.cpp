@@ -9,7 +9,9 @@ namespace {
 
 constexpr const char* kAbout =
     "Runs, measures and inspects neural networks through OpenHarmony's NNRt API.\n"
-    "Models: TensorFlow Lite (.tflite), ONNX (.onnx), offline models (.nnrt), conformance cases (.jsonl).\n";
+    "Models: TensorFlow Lite (.tflite), ONNX (.onnx), MindSpore Lite (.ms), offline models (.nnrt), "
+    "conformance\n"
+    "cases (.jsonl).\n";
 
 constexpr const char* kExitCodes =
     "\nExit codes: 0 success; 1 failure; 2 invalid command line; 130 interrupted.\n"

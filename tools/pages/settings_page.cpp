@@ -41,25 +41,25 @@ void write_page(std::ostream& out) {
   out << "# Settings\n\n"
          "Written by `cmake --build build --target write_settings_page` from the table in "
          "`core/platform/settings.cpp`.\n\n"
-         "Words in capitals stand for what you choose: a number counts from 1, a path has a `/`. A name with "
-         "`NNRT_` that is\nnone of these, a value that is not allowed and an unknown extension config are "
-         "warned of once in a process, with a list\nof what is allowed. An empty variable is one that is not "
-         "set, except that an empty `NNRT_DEVICES` offers no device.\n\n"
-         "A program with rights that whoever starts it does not have (setuid, setgid, file capabilities) "
-         "obeys "
-         "none of the\nvariables: all have their defaults.\n";
+         "Words in capitals are placeholders: numbers count from 1, paths contain a `/`. An unknown `NNRT_` "
+         "variable, an\ninvalid value and an unknown extension config are logged once per process, with the "
+         "list "
+         "of allowed ones. An\nempty variable counts as unset, except that an empty `NNRT_DEVICES` offers no "
+         "device.\n\n"
+         "Privileged programs (setuid, setgid, file capabilities) ignore all variables and use the "
+         "defaults.\n";
   write_section(out, SettingKind::user, "Environment variables",
-                "They are read by every program that uses the "
-                "runtime, and by `nnrt`.");
+                "Read by every program that uses the runtime, including `nnrt`.");
   write_section(
       out, SettingKind::extension, "Extension configs",
-      "`OH_NNCompilation_AddExtensionConfig` takes them for one compilation, as text. They count more "
-      "than the\nvariables. A driver of a plugin may know further names.");
-  write_section(out, SettingKind::foreign, "Variables of others", "The runtime obeys these as well.");
+      "Set for one compilation with `OH_NNCompilation_AddExtensionConfig`, as text. They override the "
+      "variables. The\ndriver of a plugin may support further names.");
+  write_section(out, SettingKind::foreign, "Other variables",
+                "Standard variables that the runtime reads as well.");
   write_section(out, SettingKind::test, "Environment variables for tests",
-                "They help to find a fault, or to compare; no application needs them.");
+                "For debugging and comparisons; applications do not need them.");
   write_section(out, SettingKind::test_run, "Variables of the test programs",
-                "Only the programs in `tests/` read these; the default may be less in a test of CTest.");
+                "Read only by the programs in `tests/`. CTest may lower the defaults.");
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
  * @file neural_network_runtime_inner.h
  *
  * Functions that OpenHarmony's runtime exports for MindSpore Lite, which requires all of them to load. They
- * are in libneural_network_core.so and can be found with dlsym through either library. This runtime is built
- * without MindSpore: functions that need it return OH_NN_UNSUPPORTED.
+ * are in libneural_network_core.so and can be found with dlsym through either library.
  */
 #ifndef NEURAL_NETWORK_RUNTIME_INNER_H
 #define NEURAL_NETWORK_RUNTIME_INNER_H
@@ -36,19 +35,24 @@ typedef struct OH_NN_Extension {
 } OH_NN_Extension;
 
 /**
- * Builds a model from a MindSpore graph in memory; not supported here.
+ * Builds a model from a LiteGraph of MindSpore Lite. Constants are copied. On success the graph is destroyed
+ * with the model and its compilations, on failure it remains the caller's; its tables always do.
+ * OH_NNModel_GetAvailableOperations then has an element for each node of the graph, and
+ * OH_NNCompilation_Build refuses nodes without an equivalent. The extensions are not read, because clients
+ * before OpenHarmony 5.0 pass two arguments.
  *
- * @return OH_NN_INVALID_PARAMETER: null, or more than 200 extensions. OH_NN_OPERATION_FORBIDDEN: the model is
- *         not empty. OH_NN_UNSUPPORTED otherwise.
+ * @return OH_NN_INVALID_PARAMETER: null, no LiteGraph, not 1 to 200 inputs and outputs, or one that does not
+ *         exist. OH_NN_NULL_PTR: an input or output of an unknown type. OH_NN_OPERATION_FORBIDDEN: the model
+ *         is not empty.
  */
 OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize);
 
-/** The same for MindSpore's serialized format. */
+/** The same for the root table of a .ms file in memory, which remains the caller's. */
 OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize);
 
-/** Declares the inputs and outputs of such models. Returns as OH_NNModel_BuildFromLiteGraph. */
+/** Declares inputs and outputs before OH_NNModel_BuildFromMetaGraph, which reads them from the graph. */
 OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_NN_TensorInfo* inputsInfo,
                                                     size_t inputSize, const OH_NN_TensorInfo* outputsInfo,
                                                     size_t outputSize);
@@ -65,6 +69,9 @@ OH_NN_ReturnCode OH_NN_GetDeviceID(char* nnrtDevice, size_t len);
 OH_NN_ReturnCode OH_NNExecutor_RunSyncWithAipp(OH_NNExecutor* executor, NN_Tensor* inputTensor[],
                                                size_t inputCount, NN_Tensor* outputTensor[],
                                                size_t outputCount, const char* aippStrings);
+
+/** A checksum of 16 bits: the complement of the sum of little-endian words, with the carries added. */
+unsigned short CacheInfoGetCrc16(char* buffer, size_t length);
 
 #ifdef __cplusplus
 /** Says whether the device preprocesses images: always false. */

@@ -34,6 +34,16 @@ extern "C" {
 OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capacity, size_t* length);
 
 /**
+ * Finds the first device of a type, in the order of OH_NNDevice_GetAllDevicesID. Finding OH_NN_CPU, and using
+ * that device, does not open any driver: such a client starts faster than one that lists all devices.
+ *
+ * @param deviceType the type.
+ * @param deviceID receives the id.
+ * @return OH_NN_INVALID_PARAMETER: deviceID is null, or no such type. OH_NN_FAILED: no such device.
+ */
+OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceID);
+
+/**
  * Explains the result of OH_NNModel_GetAvailableOperations for all devices: a JSON array with one object per
  * operation, in model order. "operator" is its name; "devices" has one object per device with "id", "name",
  * "supports", and, if "supports" is false, the "reason". NNRt auto is represented by its member devices. New
@@ -49,6 +59,30 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
  */
 OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, size_t capacity,
                                            size_t* length);
+
+/**
+ * Sets the data of a constant like OH_NNModel_SetTensorData, but without copying it. Use it for large weights
+ * whose memory is the caller's already, such as parts of a file that was read.
+ *
+ * If the call succeeds, the data must stay valid and unchanged until the runtime calls `release`. That
+ * happens exactly once, as soon as nothing needs the data: during a Build that converts the data to a form of
+ * its own, or at the latest when the model and all its compilations and executors are destroyed. The call may
+ * come from any thread and must not call functions of this API. If this function fails, `release` is not
+ * called.
+ *
+ * Data that is not aligned for its elements is copied, and released before this function returns.
+ *
+ * @param model a model that is not finished.
+ * @param index the tensor.
+ * @param data the data.
+ * @param length the number of bytes, exactly what the tensor's description needs.
+ * @param release called with `context` when the data is no longer needed; may be NULL if it lives as long as
+ * the process.
+ * @param context an argument for `release`.
+ * @return as OH_NNModel_SetTensorData.
+ */
+OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const void* data, size_t length,
+                                        void (*release)(void* context), void* context);
 
 /**
  * Describes an offline model made by this runtime (OH_NNCompilation_ExportCacheToBuffer, nnrt compile) as a
@@ -68,9 +102,15 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
                                               size_t* length);
 
 /**
- * Attaches a note to the model that OH_NNCompilation_ExportCacheToBuffer writes: bytes that the runtime keeps
- * but does not read. The tool nnrt and the Python module store names, quantization and attached files in it
- * (OH_NNRt_ImportedModel_GetDescription).
+ * Attaches a note to the model that OH_NNCompilation_ExportCacheToBuffer writes, and that Build writes to the
+ * directory of OH_NNCompilation_SetCache: bytes that the runtime keeps but does not read. The tool nnrt and
+ * the Python module store names, quantization and attached files in it
+ * (OH_NNRt_ImportedModel_GetDescription), and in caches also the identity of the model's files
+ * (OH_NNRt_ImportedModel_GetCacheNote).
+ *
+ * A Build without a model (OH_NNCompilation_ConstructForCache) only restores a cache with the same note,
+ * unless the compilation has none. A Build with a model that restores a cache with another note replaces the
+ * note.
  *
  * @param compilation the compilation, before or after its Build.
  * @param note the bytes; may be NULL if size is 0.
@@ -80,9 +120,9 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
 OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void* note, size_t size);
 
 /**
- * Reads the note of an offline model.
+ * Reads the note of an offline model or of a cache.
  *
- * @param modelPath the file.
+ * @param modelPath the file; of a cache <ModelName>0.nncache.
  * @param note receives the bytes; may be NULL if capacity is 0.
  * @param capacity bytes that note has room for.
  * @param size receives the size of the note, whether or not it fits; 0 if the file has none, or is in a

@@ -288,7 +288,7 @@ Status run_program(const Program& program, RunContext& context, ThreadPool& pool
       return cat("running ", name(nodes[id].op), " (operation ", nodes[id].position, ")");
     };
     if (deadline && Clock::now() >= *deadline)
-      return Error{Code::timeout, "The time for the run is over."}.during(place());
+      return Error{Code::timeout, "The run timed out."}.during(place());
     if (Status status = run.step(id); !status.ok()) return std::move(status).error().during(place());
   }
   return run.copy_outputs();

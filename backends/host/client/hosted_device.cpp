@@ -55,7 +55,7 @@ Result<bool> HostedDevice::has(Feature feature) const {
   ByteReader reader(answer.rest());
   const bool has = reader.flag();
   if (!reader.bad()) return has;
-  return Error{Code::unavailable_device, cat("What ", row_.info.name, " has cannot be read.")};
+  return Error{Code::unavailable_device, cat("Cannot parse the properties of ", row_.info.name, ".")};
 }
 
 Result<std::shared_ptr<SharedMemory>> HostedDevice::allocate(size_t bytes) {
@@ -133,7 +133,7 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, co
   NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
   ByteReader reader(answer.rest());
   const auto id = reader.get<uint64_t>();
-  if (reader.bad()) return session->nonsense("A model has no number.");
+  if (reader.bad()) return session->nonsense("A model has no id.");
   session->drop_constants(graph);
   return model_of(std::move(session), drop_weights(graph), id);
 }

@@ -57,7 +57,7 @@ Result<Socket> listen_at(const std::string& path) {
   NNRT_ASSIGN(Fd fd, make_socket());
   // A stale socket does not answer.
   if (call_with(fd, address, connect))
-    return Error{Code::invalid_path, cat("Somebody listens at ", path, " already.")};
+    return Error{Code::invalid_path, cat("Another process already listens at ", path, ".")};
   struct stat status {};
   if (errno == ECONNREFUSED && lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode))
     unlink(path.c_str());

@@ -36,7 +36,7 @@ Status check_supported(const Device& device, const Graph& graph, const CompileOp
 
 Result<SharedBytes> enclosed_bytes(const Message& question) {
   if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
-    return invalid("There is nothing to load a model from.");
+    return invalid("The request contains no offline model.");
   return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
 }
 
@@ -90,7 +90,7 @@ Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
   {
     const std::lock_guard lock(mutex_);
     if (enclosure.id == 0 || (enclosure.id & kMadeByHost) != 0)
-      return invalid("A client's memory cannot have the number ", enclosure.id, ".");
+      return invalid("Id ", enclosure.id, " is not valid for a memory of a client.");
     if ((is_memory ? memories_.rows.size() : stores_.rows.size()) >= kMaxRows)
       return Error{Code::memory, "Too many memories."};
     if (is_memory ? memories_.rows.contains(enclosure.id) : stores_.rows.contains(enclosure.id)) return {};

@@ -67,7 +67,7 @@ Status check_results(const Graph& graph, std::span<const OutputSlot> outputs, bo
     const bool may_be_cut = is_believed && compat::cuts_results_of_drivers();
     if (!fits || !is_known(view.shape) || !bytes || (*bytes > view.bytes && !may_be_cut) ||
         !(is_believed || compatible(graph.shapes[id], view.shape))) {
-      return Error{Code::failed, cat("The device says of output ", i, " what cannot be.")};
+      return Error{Code::failed, cat("The device reported an invalid shape for output ", i, ".")};
     }
   }
   return {};

@@ -80,7 +80,7 @@ Result<Message> receive(const Socket& socket, std::span<std::byte> buffer, Deadl
     return message;
   }
   const ByteView body = reader.bytes(head.body_bytes);
-  if (reader.bad() || !reader.at_end()) return nonsense("its length is another.");
+  if (reader.bad() || !reader.at_end()) return nonsense("its length does not match.");
   message.body = std::make_shared<const Bytes>(body.begin(), body.end());
   return message;
 }

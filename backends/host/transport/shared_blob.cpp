@@ -59,7 +59,7 @@ Result<Fd> make_blob(std::span<const ByteView> pieces) {
   if (!fd) return Error{Code::memory, cat("Cannot create a memfd (", std::strerror(errno), ").")};
   const std::vector<size_t> offsets = blob_offsets(pieces);
   if (ftruncate(fd.get(), off_t(offsets.back())) != 0)
-    return Error{Code::memory, cat("There are no ", offsets.back(), " bytes for another process.")};
+    return Error{Code::memory, cat("Cannot allocate ", offsets.back(), " bytes of shared memory.")};
   for (size_t i = 0; i < pieces.size(); ++i) NNRT_TRY(write_at(fd.get(), pieces[i], offsets[i]));
   if (fcntl(fd.get(), F_ADD_SEALS, kSeals) != 0)
     return Error{Code::failed, cat("Cannot seal a memfd (", std::strerror(errno), ").")};

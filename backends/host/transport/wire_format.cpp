@@ -43,7 +43,7 @@ void write_costs(ByteWriter& writer, const DeviceCosts& costs) {
 DeviceCosts read_costs(ByteReader& reader) {
   const auto read = [&] {
     const auto value = reader.get<double>();
-    if (!(value >= 0 && std::isfinite(value))) reader.fail("A cost is no number.");
+    if (!(value >= 0 && std::isfinite(value))) reader.fail("A cost is not a finite number.");
     return value;
   };
   DeviceCosts costs;

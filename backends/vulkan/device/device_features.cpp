@@ -40,7 +40,7 @@ Refusal should_not_int8_dot(const Snapshot& s) {
 
 Refusal cannot_multiply_matrices(const Snapshot& s) {
   if (!s.shader_float16) return "It has no float16 in shaders.";
-  if (!s.vulkan_memory_model) return "It has no Vulkan memory model.";
+  if (!s.vulkan_memory_model || !s.device_scope) return "It has no Vulkan memory model with device scope.";
   return std::nullopt;
 }
 

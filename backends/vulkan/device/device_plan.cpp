@@ -157,6 +157,7 @@ void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   const bool is_swiftshader = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   plan.specialize_shaders = is_swiftshader;
+  plan.prefers_one_matrix = snapshot.driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   plan.cache_pipelines = !is_swiftshader;  // its cache stores nothing
   plan.robust_access = !is_swiftshader;    // would cost it a quarter of a model's time
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {

@@ -98,6 +98,8 @@ struct DevicePlan {
   bool sets_subgroup_size = false;           // matrix shaders request this subgroup size
   bool emulates_cooperative_matrix = false;  // by loops over shared memory, for tests
   bool emulates_int8_matrix = false;
+  // Subgroups with several matrices are slow, probably because the driver keeps arrays of them in memory.
+  bool prefers_one_matrix = false;
   // Use a VkPipelineCache. Some drivers create pipelines with a cache one at a time.
   bool cache_pipelines = true;
   // Out-of-bounds accesses stay inside the bound buffers. Every Vulkan device supports this.

@@ -145,6 +145,7 @@ void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.shader_float16 = vulkan12.shaderFloat16;
   snapshot.shader_int8 = vulkan12.shaderInt8;
   snapshot.vulkan_memory_model = vulkan12.vulkanMemoryModel;
+  snapshot.device_scope = vulkan12.vulkanMemoryModelDeviceScope;
   snapshot.int8_dot = int8_dot.shaderIntegerDotProduct;
   snapshot.cooperative_matrix = cooperative_matrix.cooperativeMatrix;
   if (snapshot.cooperative_matrix) query_matrix_shapes(device, snapshot);

@@ -68,10 +68,10 @@ struct Snapshot {
   // Features.
   bool timeline_semaphore = false;
   bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
-  bool int8_dot = false;  // from VK_KHR_shader_integer_dot_product
-  bool vulkan_memory_model = false;
-  bool cooperative_matrix = false;      // VK_NV_cooperative_matrix
-  bool khr_cooperative_matrix = false;  // VK_KHR_cooperative_matrix in compute shaders
+  bool int8_dot = false;                                   // from VK_KHR_shader_integer_dot_product
+  bool vulkan_memory_model = false, device_scope = false;  // with atomics of device scope
+  bool cooperative_matrix = false;                         // VK_NV_cooperative_matrix
+  bool khr_cooperative_matrix = false;                     // VK_KHR_cooperative_matrix in compute shaders
 };
 
 // Of a device older than Vulkan 1.2, only names, versions and kind are queried.

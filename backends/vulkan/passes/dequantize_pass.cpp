@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/data_movement/requantized_inputs.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "backends/vulkan/passes/fusable_steps.h"
 #include "core/schema/node_view.h"
@@ -85,12 +86,14 @@ class DequantizePass {
     const bool has_sums = !node.outputs.empty() && graph_.tensors[node.outputs[0]].dtype == DType::i32;
     const Kind kind = quantized && !has_sums ? kind_of(node.op) : Kind::none;
     const bool gives = node.post_ops.empty() && gives_dequantized(kind, rewritten);
-    const bool reads = gives || kind == Kind::sum || kind == Kind::pool;
+    const bool reads = gives || (is_either(kind) && computes_on_steps(view(node)));
     if (!reads) {
       for (TensorId& id : rewritten.inputs) id = is_dequantized_[id] ? quantized_of(id, node.position) : id;
     }
     graph_.nodes.push_back(std::move(rewritten));
   }
+
+  static bool is_either(Kind kind) { return kind == Kind::sum || kind == Kind::pool; }
 
   // If possible, dequantizes the node's outputs and makes the node round them.
   bool gives_dequantized(Kind kind, Node& node) {
@@ -143,7 +146,9 @@ class DequantizePass {
       tensor.dtype = DType::i8;
       graph_.tensors[quantized] = std::move(tensor);
       graph_.shapes[quantized] = graph_.shapes[id];
-      graph_.nodes.push_back({Op::quant_dtype_cast, {id}, {quantized}, {}, position, {}});
+      Node cast{Op::quant_dtype_cast, {id}, {quantized}, {}, position, {}};
+      cast.post_ops.push_back({Op::quant_dtype_cast, {}, {}, false});
+      graph_.nodes.push_back(std::move(cast));
     }
     has_quantized_[id] = true;
     return quantized;

@@ -3,11 +3,12 @@
 #include "backends/vulkan/device/parallel_for_each.h"
 #include "backends/vulkan/pipeline/descriptors.h"
 #include "backends/vulkan/pipeline/driver_time.h"
-#include "backends/vulkan/pipeline/fp16_storage.h"
-#include "backends/vulkan/pipeline/khr_opcodes.h"
-#include "backends/vulkan/pipeline/rounded_floats.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
-#include "backends/vulkan/pipeline/specialize_shader.h"
+#include "backends/vulkan/pipeline/spirv/barrier_visibility.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
+#include "backends/vulkan/pipeline/spirv/rounded_floats.h"
+#include "backends/vulkan/pipeline/spirv/specialize_shader.h"
 #include "backends/vulkan/pipeline/vk_context.h"
 #include "core/base/exceptions.h"
 #include "core/platform/trace.h"
@@ -237,7 +238,7 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
   std::span<const uint32_t> words = module.words;
-  std::optional<std::vector<uint32_t>> rounded, with_fp16, with_khr, specialized;
+  std::optional<std::vector<uint32_t>> rounded, with_fp16, with_visibility, with_khr, specialized;
   if (dispatch.rounded_bindings != 0) {
     rounded = with_rounded_floats(words, dispatch.rounded_bindings);
     if (!rounded) return broken(dispatch, "The shader cannot round its buffers to fp16.");
@@ -248,7 +249,13 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     if (!with_fp16) return broken(dispatch, "The shader cannot store its buffers as fp16.");
     words = *with_fp16;
   }
-  const bool has_khr_matrices = context_.plan().khr_cooperative_matrix && has_nv_matrices(words);
+  const bool has_matrices = has_nv_matrices(words);
+  if (has_matrices) {
+    with_visibility = with_barrier_visibility(words);
+    if (!with_visibility) return broken(dispatch, "The shader's barriers cannot be rewritten.");
+    words = *with_visibility;
+  }
+  const bool has_khr_matrices = context_.plan().khr_cooperative_matrix && has_matrices;
   if (has_khr_matrices) {
     with_khr = with_khr_matrices(words);
     if (!with_khr) return broken(dispatch, "The shader cannot be converted to VK_KHR_cooperative_matrix.");

@@ -1,7 +1,7 @@
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
-#include "backends/vulkan/pipeline/khr_opcodes.h"
-#include "backends/vulkan/pipeline/spirv.h"
+#include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
+#include "backends/vulkan/pipeline/spirv/spirv.h"
 #include "core/base/text.h"
 
 #include <spirv_cross/spirv_cross_c.h>

@@ -58,6 +58,7 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   vulkan12.shaderFloat16 = has_cooperative_matrix ? VK_TRUE : VK_FALSE;
   vulkan12.shaderInt8 = plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix ? VK_TRUE : VK_FALSE;
   vulkan12.vulkanMemoryModel = has_cooperative_matrix ? VK_TRUE : VK_FALSE;
+  vulkan12.vulkanMemoryModelDeviceScope = vulkan12.vulkanMemoryModel;  // for the atomics of other shaders
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
   features.features.robustBufferAccess = plan.robust_access ? VK_TRUE : VK_FALSE;
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};

@@ -9,6 +9,6 @@
 namespace nnrt::vulkan {
 
 // Increase if the written data change, or if lowering packs constants differently.
-inline constexpr uint32_t kModelFormat = 23;
+inline constexpr uint32_t kModelFormat = 24;
 
 }  // namespace nnrt::vulkan

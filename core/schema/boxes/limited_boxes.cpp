@@ -118,7 +118,7 @@ class Selection {
 Result<std::vector<LimitedBox>> limited_boxes(const NodeView& node) {
   const int64_t mode = node.attrs().integer(Attr::mode);
   if (mode < 0 || mode > int64_t(Suppression::gaussian))
-    return invalid("The mode (", mode, ") is none of 0, 1 and 2.");
+    return invalid("The mode (", mode, ") is not 0, 1 or 2.");
   return Selection(node).all();
 }
 

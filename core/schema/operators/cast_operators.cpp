@@ -47,7 +47,7 @@ OpSchema cast() {
 Status require_code(const NodeView& node, Attr attr, DType wanted, std::string_view what) {
   const int64_t code = node.attrs().integer(attr);
   const auto dtype = dtype_of_code(code);
-  if (!dtype) return invalid(what, " (", code, ") is the code of no dtype.");
+  if (!dtype) return invalid(what, " (", code, ") is not the code of a dtype.");
   if (*dtype == wanted) return {};
   return invalid(what, " (", code, ", ", name(*dtype), ") is not the tensor's (", name(wanted), ").");
 }

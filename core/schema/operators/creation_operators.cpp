@@ -25,7 +25,7 @@ Status check_data_type(const NodeView& node) {
   if (!node.attrs().has(Attr::data_type)) return {};
   const int64_t code = node.attrs().integer(Attr::data_type);
   const auto dtype = dtype_of_code(code);
-  if (!dtype) return invalid("Data type (", code, ") is the code of no dtype.");
+  if (!dtype) return invalid("Data type (", code, ") is not the code of a dtype.");
   if (*dtype == node.output(0).dtype) return {};
   return invalid("Data type (", code, ", ", name(*dtype), ") is not the output's (",
                  name(node.output(0).dtype), ").");
@@ -71,7 +71,7 @@ OpSchema range() {
 
 Result<Shapes> shape_shape(const NodeView& node) {
   const size_t rank = node.shape(0).size();
-  if (rank == 0) return invalid("A scalar has no dimensions to tell.");
+  if (rank == 0) return invalid("A scalar has no dimensions.");
   return Shapes{Shape{int64_t(rank)}};
 }
 

@@ -59,7 +59,7 @@ Result<Shapes> bbox_transform_shape(const NodeView& node) {
 Status check_delta_dtype(const NodeView& node) {
   NNRT_TRY(check_box_dtype(node, 3));
   if (node.dtype(1) == node.dtype() || (node.dtype(1) == DType::i8 && node.dtype() == DType::f32)) return {};
-  return invalid("Dtype of the deltas (", name(node.dtype(1)), ") does not go with that of the regions (",
+  return invalid("Dtype of the deltas (", name(node.dtype(1)), ") does not match that of the regions (",
                  name(node.dtype()), ").");
 }
 

@@ -38,7 +38,7 @@ Status check_resize(const NodeView& node) {
   }
   if (attrs.integer(Attr::coordinate_mode) == int64_t(ResizeCoordinates::region) &&
       !attrs.has(Attr::region)) {
-    return invalid("Crop and resize has no region.");
+    return invalid("There are no regions to crop.");
   }
   return {};
 }

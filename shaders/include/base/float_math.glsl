@@ -184,18 +184,4 @@ int quantize(float real, float scale, int zero_point) {
   return clamp(int(scale < 0.0 ? roundEven(steps) : round_away(steps)) + zero_point, -128, 127);
 }
 
-// Rounds to the nearest dequantized value.
-float on_grid(float real, float scale, float zero_point) {
-  return abs(scale) * float(quantize(real, scale, int(zero_point)) - int(zero_point));
-}
-vec4 on_grid(vec4 real, float scale, float zero_point) {
-  const bvec4 nan = greaterThan(floatBitsToUint(real) & 0x7fffffffu, uvec4(0x7f800000u));
-  const vec4 code = clamp(mix(real / abs(scale), vec4(0.0), nan), -1024.0, 1024.0);
-  const vec4 size = abs(code);
-  const vec4 whole = floor(size);
-  const vec4 away = mix(whole, whole + 1.0, greaterThanEqual(size - whole, vec4(0.5)));
-  const vec4 nearest = scale < 0.0 ? roundEven(code) : sign(code) * away;
-  return abs(scale) * clamp(nearest, -128.0 - zero_point, 127.0 - zero_point);
-}
-
 #endif

@@ -5,6 +5,7 @@
 #define NNRT_BROADCAST_OPERANDS
 
 #include "base/words.glsl"
+#include "elementwise/operator_numbers.glsl"
 
 layout(constant_id = 3) const uint OP = 0;  // OH_NN_OperationType
 layout(constant_id = 4) const uint RANK = 1;
@@ -18,10 +19,13 @@ layout(push_constant) uniform Push {
   uint count;        // elements
   float a, b;        // parameters of the operator (BIT_SHIFT: 1 is right), or the scales of quantized x and y
   float scale;       // of quantized z, for quantize()
-  uint zero_points;  // of quantized x, y and z, one byte each
+  uint zero_points;  // of quantized x, y and z, one byte each, then the highest code of z
   uint dims[8];
   int x_strides[8], y_strides[8];
   uint step;  // between an invocation's results, along the outermost dimension
+#ifdef Q8
+  float low_a, low_b;  // the rest of the factors of ADD and SUB
+#endif
 };
 
 READS_VECTORS(0, x);
@@ -45,11 +49,13 @@ ELEM load_x(uint i) { return LOAD_WIDE(x, i); }
 ELEM load_y(uint i) { return LOAD_WIDE(y, i); }
 #else
 #ifdef Q8
+// Whether f() takes steps: codes without the zero point, instead of real values.
+const bool ON_STEPS = OP == OP_ADD || OP == OP_SUB || OP == OP_MUL;
 ELEM decode_x(uint word, uint lane) {
-  return a * float(signed_byte(word, lane) - signed_byte(zero_points, 0u));
+  return (ON_STEPS ? 1.0 : a) * float(signed_byte(word, lane) - signed_byte(zero_points, 0u));
 }
 ELEM decode_y(uint word, uint lane) {
-  return b * float(signed_byte(word, lane) - signed_byte(zero_points, 1u));
+  return (ON_STEPS ? 1.0 : b) * float(signed_byte(word, lane) - signed_byte(zero_points, 1u));
 }
 #else
 ELEM decode_x(uint word, uint lane) { return decode(word, lane); }

@@ -1,15 +1,18 @@
 // Unary operators on floats, for unary.comp and fused kernels. The operator is an OH_NN_OperationType or
 // OP_GELU_BY_TANH, usually a specialization constant; any other number returns the operand. `parameters` come
 // from backends/vulkan/lower/elementwise/lower_unary.cpp (CLIP: the bounds; LEAKY_RELU: the slope; EXP:
-// factor and offset of the exponent; QUANT_DTYPE_CAST, from and to dequantized values: scale and zero point).
+// factor and offset of the exponent; QUANT_DTYPE_CAST: factor and digits of requantized(), or with ties to
+// even the factor).
 #ifndef NNRT_UNARY_FUNCTIONS
 #define NNRT_UNARY_FUNCTIONS
 #include "base/activation_limits.glsl"
 #include "base/float_math.glsl"
 #include "elementwise/operator_numbers.glsl"
+#include "elementwise/requantized_steps.glsl"
 
 // GELU's tanh approximation is a separate operator, because CPU drivers would compute both forms.
 const uint OP_GELU_BY_TANH = OP_GELU + 0x10000u;
+const uint OP_REQUANTIZE_TO_EVEN = OP_QUANT_DTYPE_CAST + 0x10000u;
 
 float hard_sigmoid(float v) {
   const float u = v + 3.0;
@@ -64,12 +67,13 @@ float unary_of(uint op, float v, vec2 parameters) {
     case OP_SWISH: return v * sigmoid(v);
     case OP_SIGN: return is_nan(v) ? v : sign(v);
     case OP_HARD_SIGMOID: return is_nan(v) ? v : hard_sigmoid(v);
-    case OP_QUANT_DTYPE_CAST: return on_grid(v, a, b);
+    case OP_QUANT_DTYPE_CAST: return requantized(v, a, b);
+    case OP_REQUANTIZE_TO_EVEN: return requantized_to_even(v, a);
   }
   return v;
 }
 vec4 unary_of(uint op, vec4 v, vec2 parameters) {
-  if (op == OP_QUANT_DTYPE_CAST) return on_grid(v, parameters.x, parameters.y);
+  if (op == OP_QUANT_DTYPE_CAST) return requantized(v, vec4(parameters.x), vec4(parameters.y));
   return vec4(unary_of(op, v.x, parameters), unary_of(op, v.y, parameters), unary_of(op, v.z, parameters),
               unary_of(op, v.w, parameters));
 }

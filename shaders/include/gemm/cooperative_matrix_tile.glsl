@@ -1,7 +1,8 @@
 // A GEMM tile of fp16 values (variant INT8: signed bytes), computed by a workgroup of four subgroups with
 // cooperative matrices: 64x64, in variant LARGE 128x128, in variant SMALL 32x32; two subgroups down and two
 // across. A K slice of 64 fp16 values or 128 bytes is in shared memory; while it is multiplied, the next one
-// is fetched into registers.
+// is fetched into registers. Loads are unconditional, from clamped places, and zeroed when they are put into
+// shared memory: a branch or a select behind a load would wait for it before the multiplication.
 #ifndef NNRT_COOPERATIVE_MATRIX_TILE
 #define NNRT_COOPERATIVE_MATRIX_TILE
 #extension GL_EXT_control_flow_attributes : require
@@ -60,18 +61,25 @@ READS4(0, a);
 #endif
 READS4(1, b);
 
-// Defined by the kernel: the vector of K steps from k on, of a row or a column of the tile; 0 behind the last
-// step. `nth` numbers the invocation's vectors, whose rows and columns never change.
-uvec4 left_vector(uint nth, uint row, uint k);
-uvec4 column_vector(uint column, uint k);
+// Defined by the kernel: the vector of K steps from k on, of a row or a column of the tile. Any value unless
+// `exists`, but always loaded. `nth` numbers the invocation's vectors, whose rows and columns never change.
+uvec4 left_vector(uint nth, uint row, uint k, out bool exists);
+uvec4 column_vector(uint column, uint k, out bool exists);
 void store_vec4(SUM4 sum, uint row, uint column);
+#ifdef INT8
+uvec4 missing_vector(uint nth);  // takes the place of a left vector that does not exist
+#else
+#define missing_vector(nth) uvec4(0u)
+#endif
 
 uvec4 next_left[EACH], next_right[EACH];
+uint left_exists, right_exists;  // a bit per vector
+bool has_bit(uint bits, uint i) { return (bits >> i & 1u) != 0u; }
 
 #ifdef INT8
 #include "gemm/byte_sums.glsl"
 #define LINES_ARE_COLUMNS true
-#define RIGHT_VECTOR(nth, from, k) column_vector((nth) / VECTORS, k)
+#define RIGHT_VECTOR(nth, from, k, exists) column_vector((nth) / VECTORS, k, exists)
 #define RIGHT_PLACE(nth) ((nth) / VECTORS * LINE + (nth) % VECTORS)
 #define LOAD_ROWS(to, column, k)
 #else
@@ -81,13 +89,13 @@ WRITES_AS(3, y, vec4);
 // b is stored by columns, each with all K steps; else by K steps, each with all columns.
 layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
 
-// Defined by the kernel: columns `column` to `column` + 7 of K step k; 0 behind the last step.
-uvec4 row_vector(uint column, uint k);
+// Defined by the kernel: columns `column` to `column` + 7 of K step k.
+uvec4 row_vector(uint column, uint k, out bool exists);
 
 #define TILE_VECTORS (TILE / FP16S)
-#define RIGHT_VECTOR(nth, from, k)                       \
-  (LINES_ARE_COLUMNS ? column_vector((nth) / VECTORS, k) \
-                     : row_vector((nth) % TILE_VECTORS * FP16S, (from) + (nth) / TILE_VECTORS))
+#define RIGHT_VECTOR(nth, from, k, exists)                       \
+  (LINES_ARE_COLUMNS ? column_vector((nth) / VECTORS, k, exists) \
+                     : row_vector((nth) % TILE_VECTORS * FP16S, (from) + (nth) / TILE_VECTORS, exists))
 #define RIGHT_PLACE(nth)                                        \
   (LINES_ARE_COLUMNS ? (nth) / VECTORS * LINE + (nth) % VECTORS \
                      : (nth) / TILE_VECTORS * ROW_LINE + (nth) % TILE_VECTORS)
@@ -102,16 +110,22 @@ vec4 biased(vec4 sum, uint column, bool has_bias) {
 // on that (such as a convolution's tap) is computed once.
 void fetch(uint from) {
   const uint k = from + gl_LocalInvocationID.x % VECTORS * PER_VECTOR;
+  left_exists = right_exists = 0u;
   UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
-    next_left[i] = left_vector(i, nth / VECTORS, k);
-    next_right[i] = RIGHT_VECTOR(nth, from, k);
+    bool exists;
+    next_left[i] = left_vector(i, nth / VECTORS, k, exists);
+    left_exists |= uint(exists) << i;
+    next_right[i] = RIGHT_VECTOR(nth, from, k, exists);
+    right_exists |= uint(exists) << i;
   }
 }
 
 void put() {
   UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
+    next_left[i] = mix(missing_vector(i), next_left[i], bvec4(has_bit(left_exists, i)));
+    next_right[i] = mix(uvec4(0u), next_right[i], bvec4(has_bit(right_exists, i)));
     stage[nth / VECTORS * LINE + nth % VECTORS] = next_left[i];
     stage[OPERAND + RIGHT_PLACE(nth)] = next_right[i];
 #ifdef INT8
@@ -136,7 +150,7 @@ void multiply_tile(uint first, uint end) {
     barrier();
     put();
     barrier();
-    if (from + SLICE < end) fetch(from + SLICE);
+    fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
     UNROLL for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];
       UNROLL for (uint i = 0u; i < ROWS; ++i) {

@@ -1,16 +1,13 @@
-// The epilogue: in variant POSTOP a unary operator (OPERATOR, an OH_NN_OperationType; a variant, because
-// drivers take long to eliminate it), then with ADDS the addition of an operand of the result's shape, then a
-// clamp. The including kernel has EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS; `residual` is
-// at binding 4 unless overridden, and is any buffer if nothing is added.
+// The epilogue: in variant POSTOP a unary operator, then with ADDS the addition of an operand of the result's
+// shape, then a clamp. The including kernel has EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS;
+// `residual` is at binding 4 unless overridden: the operand that is added, or the factors of postop.glsl, or
+// any buffer.
 #ifndef NNRT_GEMM_EPILOGUE
 #define NNRT_GEMM_EPILOGUE
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
-#ifdef POSTOP
-#include "elementwise/unary_functions.glsl"
-#endif
+#include "elementwise/postop.glsl"
 
-layout(constant_id = 3) const uint OPERATOR = 0;
 layout(constant_id = 4) const bool ADDS = false;
 
 struct Epilogue {
@@ -27,10 +24,10 @@ struct Epilogue {
 #endif
 READS_AS(RESIDUAL_BINDING, residual, PACK);
 
-// `at`: index of v in the result, in PACKs.
-PACK apply_epilogue(PACK v, uint at, Epilogue how) {
+// `at` and `column`: indices of v in the result and among the output channels, in PACKs.
+PACK apply_epilogue(PACK v, uint at, uint column, Epilogue how) {
 #ifdef POSTOP
-  v = unary_of(OPERATOR, v, how.parameters);
+  v = POSTOP_OF(v, column, residual, uint(how.parameters.x) / WIDTH, how.parameters);
 #endif
   if (ADDS) v += residual.v[at];
   return limited(v, how.limits);

@@ -17,12 +17,13 @@ vec4 bias_vec4(uint at, uint last, bool has_bias) {
 #endif
 }
 
-// Stores columns `column` ... of `columns` at element `at` of y.
-void store(vec4 four, uint column, uint columns, uint at, Epilogue how) {
+// Stores columns `column` ... of `columns` at element `at` of y. The group's first output channel is `first`.
+void store(vec4 four, uint first, uint column, uint columns, uint at, Epilogue how) {
 #ifdef VEC4
-  y.v[at / 4u] = apply_epilogue(four, at / 4u, how);
+  y.v[at / 4u] = apply_epilogue(four, at / 4u, (first + column) / 4u, how);
 #else
-  for (uint i = 0u; i < min(4u, columns - column); ++i) y.v[at + i] = apply_epilogue(four[i], at + i, how);
+  for (uint i = 0u; i < min(4u, columns - column); ++i)
+    y.v[at + i] = apply_epilogue(four[i], at + i, first + column + i, how);
 #endif
 }
 

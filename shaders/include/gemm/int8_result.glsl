@@ -1,22 +1,15 @@
-// Requantizes exact integer sums to INT8 (R12), four columns per word. The including kernel has
+// Stores integer sums, requantized to INT8 or as they are, four columns per word. The including kernel has
 // REQUANTIZE_PUSH in its push constants.
 #ifndef NNRT_INT8_RESULT
 #define NNRT_INT8_RESULT
-#include "base/activation_limits.glsl"
-#include "base/float_math.glsl"
 #include "base/words.glsl"
-
-// Scale 0: the results are the INT32 sums.
-#define REQUANTIZE_PUSH \
-  int zero;             \
-  float scale;          \
-  uint has_bias;        \
-  float low, high;
+#include "gemm/int8_code.glsl"
 
 #ifndef PARAMETERS_BINDING
 #define PARAMETERS_BINDING 2
 #endif
-// `parameters`, per column of all groups: the scale of its sums, the zero point of b, and an addend.
+// `parameters`, per column of all groups: the factor of its sums, the zero point of b, an addend, and the
+// factor's digits.
 READS4(PARAMETERS_BINDING, parameters);
 READS(PARAMETERS_BINDING + 1, bias);
 
@@ -28,13 +21,13 @@ ivec4 with_terms(ivec4 sums, uint channel, bool has_bias) {
   return sums;
 }
 
-uint requantized(ivec4 sums, uint channel, vec2 limits, float scale, int zero) {
-  ivec4 quantized;
+uint codes_of(ivec4 sums, uint channel, uint rounding, vec2 limits, int zero) {
+  ivec4 codes;
   for (uint i = 0u; i < 4u; ++i) {
-    const float own = uintBitsToFloat(parameters.v[channel + i].x);
-    quantized[i] = quantize(limited(float(sums[i]) * own, limits), scale, zero);
+    const vec4 own = uintBitsToFloat(parameters.v[channel + i]);
+    codes[i] = code_of(sums[i], own.x, own.w, rounding, limits, zero);
   }
-  return pack_bytes(quantized);
+  return pack_bytes(codes);
 }
 
 // Stores four results, at a word of y if they are quantized. A macro, because push constants and y are
@@ -42,10 +35,10 @@ uint requantized(ivec4 sums, uint channel, vec2 limits, float scale, int zero) {
 #define STORE_RESULTS(sums, channel, at)                                      \
   {                                                                           \
     const ivec4 complete = with_terms(sums, channel, has_bias != 0u);         \
-    if (scale == 0.0) {                                                       \
+    if (rounding == ROUNDS_NONE) {                                            \
       for (uint i = 0u; i < 4u; ++i) y.w[4u * (at) + i] = uint(complete[i]);  \
     } else {                                                                  \
-      y.w[at] = requantized(complete, channel, vec2(low, high), scale, zero); \
+      y.w[at] = codes_of(complete, channel, rounding, vec2(low, high), zero); \
     }                                                                         \
   }
 

@@ -1,6 +1,8 @@
 // A GEMM tile computed by a workgroup: TILE_ROWS x TILE_COLUMNS. An invocation has ROW_VEC4S x COLUMN_VEC4S
 // squares of 4x4, spread over the tile so that adjacent invocations read adjacent values. K slices of 16
-// steps are double-buffered in shared memory: while one is multiplied, the next one is fetched. For GPUs.
+// steps are double-buffered in shared memory: while one is multiplied, the next one is fetched. Loads are
+// unconditional, from clamped places, and zeroed when they are put into shared memory: a select behind a load
+// would wait for it before the multiplication. For GPUs.
 #ifndef NNRT_SHARED_MEMORY_TILE
 #define NNRT_SHARED_MEMORY_TILE
 #extension GL_EXT_control_flow_attributes : require
@@ -24,13 +26,14 @@ const uint MAX_LEFTS = 2u, MAX_RIGHTS = 4u, MAX_VEC4S = 2u;
 shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [K step] of vec4 of rows
 shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of vec4 of columns
 
-// Defined by the kernel, 0 outside of the operands: K steps k to k + 3 of the row from begin_row(nth, row),
-// and columns 4 four to 4 four + 3 of K step k; columns are relative to the tile.
+// Defined by the kernel: K steps k to k + 3 of the row from begin_row(nth, row), and columns 4 four to
+// 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded.
 void begin_row(uint nth, uint row);
-vec4 left_vec4(uint nth, uint k);
-vec4 right_vec4(uint k, uint four);
+vec4 left_vec4(uint nth, uint k, out bvec4 exists);
+vec4 right_vec4(uint k, uint four, out bool exists);
 
 vec4 next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
+uint left_exists, right_exists;         // a bit per element, and per vec4
 vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
 
 // The tile row, and the vec4 of tile columns, of a sum.
@@ -38,17 +41,25 @@ uint row_of(uint i) { return (gl_LocalInvocationID.x / ACROSS + i / 4u * DOWN) *
 uint vec4_of(uint j) { return gl_LocalInvocationID.x % ACROSS + j * ACROSS; }
 
 void fetch(uint from) {
+  left_exists = right_exists = 0u;
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
-    next_left[i] = left_vec4(i, from + (gl_LocalInvocationID.x + i * GROUP) % 4u * 4u);
+    bvec4 exists;
+    next_left[i] = left_vec4(i, from + (gl_LocalInvocationID.x + i * GROUP) % 4u * 4u, exists);
+    const uvec4 bits = uvec4(exists) << uvec4(0u, 1u, 2u, 3u);
+    left_exists |= (bits.x | bits.y | bits.z | bits.w) << 4u * i;
   }
   [[unroll]] for (uint i = 0u; i < RIGHTS; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
-    next_right[i] = right_vec4(from + nth / TILE_VEC4S, nth % TILE_VEC4S);
+    bool exists;
+    next_right[i] = right_vec4(from + nth / TILE_VEC4S, nth % TILE_VEC4S, exists);
+    right_exists |= uint(exists) << i;
   }
 }
 
 void put(uint slice) {
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
+    next_left[i] =
+        mix(vec4(0.0), next_left[i], notEqual(left_exists >> 4u * i & uvec4(1u, 2u, 4u, 8u), uvec4(0u)));
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
     const uint row = nth / 4u, at = slice * (SLICE * LEFT_LINE) + nth % 4u * 4u * LEFT_LINE + row / 4u;
     left_slices[at][row % 4u] = next_left[i].x;
@@ -57,7 +68,8 @@ void put(uint slice) {
     left_slices[at + 3u * LEFT_LINE][row % 4u] = next_left[i].w;
   }
   [[unroll]] for (uint i = 0u; i < RIGHTS; ++i) {
-    right_slices[slice * (SLICE * TILE_VEC4S) + gl_LocalInvocationID.x + i * GROUP] = next_right[i];
+    right_slices[slice * (SLICE * TILE_VEC4S) + gl_LocalInvocationID.x + i * GROUP] =
+        where((right_exists >> i & 1u) != 0u, next_right[i]);
   }
 }
 
@@ -90,7 +102,7 @@ void multiply_tile(uint first, uint end) {
   uint slice = 0u;
   for (uint from = first; from < end; from += SLICE) {
     const bool goes_on = from + SLICE < end;
-    if (goes_on) fetch(from + SLICE);
+    fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
     add_slice(slice);
     slice = 1u - slice;
     if (goes_on) put(slice);

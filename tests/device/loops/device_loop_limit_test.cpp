@@ -2,7 +2,7 @@
 // device, for shapes with long loops. Drivers with a limit must not get a kernel that exceeds it.
 #include "backends/vulkan/device/loop_limit.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/specialize_shader.h"
+#include "backends/vulkan/pipeline/spirv/specialize_shader.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
 #include "tests/device/loops/long_nodes.h"

@@ -3,10 +3,10 @@
 #include "backends/vulkan/memory/device_buffer.h"
 #include "backends/vulkan/pipeline/command_buffer.h"
 #include "backends/vulkan/pipeline/descriptors.h"
-#include "backends/vulkan/pipeline/fp16_storage.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
-#include "backends/vulkan/pipeline/specialize_shader.h"
-#include "backends/vulkan/pipeline/spirv.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/specialize_shader.h"
+#include "backends/vulkan/pipeline/spirv/spirv.h"
 #include "backends/vulkan/program/vulkan_program.h"
 
 #include <spirv_cross/spirv.h>

@@ -5,6 +5,7 @@
 #include "tests/support/device_agreement.h"
 #include "tests/support/random/random.h"
 
+#include <cmath>
 #include <set>
 
 namespace nnrt::test {
@@ -13,12 +14,17 @@ namespace {
 enum : int { kConcatAxis = 10, kPad = 12, kActivation = 15, kKernel = 36, kStride = 37 };
 enum : int { kAddActivation = 1 };
 
-// Power-of-two scales make sums exact.
 const Quant kNarrow{{0.25}, {3}}, kWide{{8}, {-5}};
+
+enum class Scales : uint8_t { powers_of_2, odd, odd_to_even };
 
 class Network : public GraphMaker {
  public:
-  TensorId quantized(TensorId id, const Quant& quant) {
+  explicit Network(Scales scales) : scales_(scales) {}
+
+  TensorId quantized(TensorId id, Quant quant) {
+    quant.ties_to_even = scales_ == Scales::odd_to_even;
+    if (scales_ != Scales::powers_of_2) quant.scales[0] = std::pow(quant.scales[0], 1.0137) * 0.731;
     EXPECT_TRUE(builder().set_quant(id, quant).ok());
     return id;
   }
@@ -47,6 +53,9 @@ class Network : public GraphMaker {
   }
 
   Random random{5};
+
+ private:
+  Scales scales_;
 };
 
 struct Drawn {
@@ -55,8 +64,8 @@ struct Drawn {
 };
 
 // Covers each use of a tensor: both kinds of convolution, a sum, a pool, a join and a table lookup.
-Drawn draw_network() {
-  Network make;
+Drawn draw_network(Scales scales) {
+  Network make(scales);
   const Shape photo{1, 9, 12, 3}, image{1, 9, 12, 8};
   const TensorId x = make.quantized(make.input(photo, DType::i8, Format::nhwc), kNarrow);
   const TensorId a = make.convolve(x, photo, 8, 3, kWide, 1);
@@ -81,12 +90,12 @@ Drawn draw_network() {
   return {normalize(make.finish({last, wide})), {Bytes(bytes.begin(), bytes.end())}};
 }
 
-void expect_the_cpus_values(vulkan::Shaders shaders) {
-  const Drawn drawn = draw_network();
+void expect_the_cpus_values(vulkan::Shaders shaders, Scales scales, bool is_software) {
+  const Drawn drawn = draw_network(scales);
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = shaders;
   plan.int8_dot = false;
-  plan.is_software = true;
+  plan.is_software = is_software;
   const auto device = make_device(plan);
   ASSERT_FALSE(first_refusal(*device, *drawn.graph));
   Random random(7);
@@ -100,10 +109,21 @@ void expect_the_cpus_values(vulkan::Shaders shaders) {
   }
 }
 
-TEST(QuantizedValues, AreTheCpusByOptimizedShaders) { expect_the_cpus_values(vulkan::Shaders::optimized); }
-TEST(QuantizedValues, AreTheCpusByFastCompileShaders) {
-  expect_the_cpus_values(vulkan::Shaders::fast_compile);
+class QuantizedValues : public testing::TestWithParam<Scales> {};
+
+TEST_P(QuantizedValues, AreTheCpusByOptimizedShaders) {
+  expect_the_cpus_values(vulkan::Shaders::optimized, GetParam(), true);
 }
+TEST_P(QuantizedValues, AreTheCpusByFastCompileShaders) {
+  expect_the_cpus_values(vulkan::Shaders::fast_compile, GetParam(), true);
+}
+// INT8 tensors between operators.
+TEST_P(QuantizedValues, AreTheCpusByShadersForGpus) {
+  expect_the_cpus_values(vulkan::Shaders::optimized, GetParam(), false);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scales, QuantizedValues,
+                         testing::Values(Scales::powers_of_2, Scales::odd, Scales::odd_to_even));
 
 }  // namespace
 }  // namespace nnrt::test

@@ -4,8 +4,8 @@
 #include "core/cache/stored_model.h"
 #include "core/platform/log.h"
 #include "core/runtime/execution.h"
-#include "tests/fuzz/resealed_cache.h"
 #include "tests/fuzz/small_graph.h"
+#include "tests/support/caches/resealed_cache.h"
 
 #include <algorithm>
 #include <cstdlib>

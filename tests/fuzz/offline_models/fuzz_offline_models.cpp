@@ -6,7 +6,7 @@
 #include "core/cache/stored_model.h"
 #include "core/device/device_registry.h"
 #include "tests/fuzz/graphs/drawn_model.h"
-#include "tests/fuzz/resealed_cache.h"
+#include "tests/support/caches/resealed_cache.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -93,6 +93,22 @@ TEST(TfliteSvdf, AMemoryOf16BitsSaturates) {
   EXPECT_EQ(run(writer.finish(), {x}, {y}).at(0), y.values);
 }
 
+TEST(TfliteSvdf, AMemoryOf8BitsSaturates) {
+  const Operand x = int8({1, 2}, {100, 20}, 0.5f, 0), weights = constant(int8({2, 2}, {127, 0, 0, 10}, 1, 0));
+  // Filters give 6350 and 100; the memory holds 8 * 127 = 1016 and 8 * 13 = 104 (12.5 rounds away from zero).
+  Operand time = constant(int8({2, 2}, {7, 8, 9, 16}, 0.0625f, 0)), memory = int8({1, 4}, {}, 8, 0);
+  // 1016 * 0.5 = 508 and 104 * 1, with 64 and 256 steps of 8 * 0.0625 as biases: 540 and 232.
+  const Operand bias = ints({2}, {64, 256}), y = int8({1, 2}, {45, -32}, 4, -90);
+  TfliteWriter writer;
+  const int32_t input = writer.input(x), output = writer.tensor(y);
+  writer.add(SVDF,
+             {input, writer.tensor(weights), writer.tensor(time), writer.tensor(constant(bias)),
+              writer.tensor(memory)},
+             {output}, options(1, format::Activation::NONE));
+  writer.output(output);
+  EXPECT_EQ(run(writer.finish(), {x}, {y}).at(0), y.values);
+}
+
 TEST(TfliteSvdf, FiltersThatDoNotFitAreRefused) {
   const Operand x = floats({1, 3}, {}), weights = constant(floats({3, 3}, Numbers(9, 1))),
                 time = constant(floats({3, 2}, Numbers(6, 1))), bias = constant(floats({1}, {1})),

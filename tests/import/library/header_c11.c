@@ -2,7 +2,7 @@
 #include <neural_network_runtime/nnrt_import.h>
 
 _Static_assert(sizeof(OH_NNRt_InputShape) == 24, "LP64 layout");
-_Static_assert(sizeof(OH_NNRt_ImportOptions) == 24, "LP64 layout");
+_Static_assert(sizeof(OH_NNRt_ImportOptions) == 40, "LP64 layout");
 _Static_assert(sizeof(OH_NNRt_TensorInfo) == 64, "LP64 layout");
 
 OH_NN_ReturnCode import_from_c(const char* path);

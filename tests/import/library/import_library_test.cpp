@@ -56,7 +56,7 @@ Imported import_file(const char* path, const OH_NNRt_ImportOptions* options = nu
 }
 
 OH_NNRt_ImportOptions with(const OH_NNRt_InputShape& shape) {
-  return {sizeof(OH_NNRt_ImportOptions), &shape, 1};
+  return {sizeof(OH_NNRt_ImportOptions), &shape, 1, OH_NNRT_IDENTITY_NONE, nullptr};
 }
 
 // Return code and message of a failed import.
@@ -112,7 +112,8 @@ TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
             (std::set<std::string>{
                 "OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportDescription",
                 "OH_NNRt_ImportModel", "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
-                "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetDescription",
+                "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetCacheNote",
+                "OH_NNRt_ImportFromCacheNote", "OH_NNRt_ImportedModel_GetDescription",
                 "OH_NNRt_ImportedModel_GetFile", "OH_NNRt_ImportedModel_GetFileCount",
                 "OH_NNRt_ImportedModel_GetInput", "OH_NNRt_ImportedModel_GetModel",
                 "OH_NNRt_ImportedModel_GetOperationCount", "OH_NNRt_ImportedModel_GetOperationName",
@@ -348,11 +349,11 @@ TEST(ImportLibrary, SaysWhichOptionsAreWrong) {
   given = {"image", nullptr, 3};
   EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
   const OH_NNRt_InputShape twice[] = {{"image", shape, 4}, {"image", shape, 4}};
-  options = {sizeof options, twice, 2};
+  options = {sizeof options, twice, 2, OH_NNRT_IDENTITY_NONE, nullptr};
   EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
   options.inputShapes = nullptr;
   EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
-  options = {sizeof options - 1, nullptr, 0};
+  options = {1, nullptr, 0, OH_NNRT_IDENTITY_NONE, nullptr};
   EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
 }
 

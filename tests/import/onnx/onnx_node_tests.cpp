@@ -46,12 +46,24 @@ Result<std::vector<TensorProto>> read_tensors(const fs::path& folder, const char
 // Tests by parts of their names.
 constexpr std::pair<const char*, const char*> kExcluded[] = {
     {"adam_multiple", "The test's file lacks the epsilon that its results have."},
-    {"BFLOAT16", "The test's files call BFLOAT16 UINT16."},
+    {"cast_FLOAT_to_BFLOAT16", "The test's file truncates, unlike later versions of ONNX."},
+    {"castlike_FLOAT_to_BFLOAT16", "The test's input has another shape than its model."},
+    {"castlike_BFLOAT16", "The test's input has another shape than its model."},
     {"downsample_scales_linear_align_corners",
      "The test expects corners of a fractional size, unlike later versions of ONNX."},
     {"downsample_scales_cubic_align_corners",
      "The test expects corners of a fractional size, unlike later versions of ONNX."},
 };
+
+// The test's files call BFLOAT16 UINT16.
+void correct_types(std::vector<TensorProto>& tensors,
+                   const google::protobuf::RepeatedPtrField<onnx_file::ValueInfo>& declared) {
+  constexpr int32_t kUint16 = 4, kBfloat16 = 16;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const int32_t type = declared[static_cast<int>(i)].type().tensor_type().elem_type();
+    if (tensors[i].data_type() == kUint16 && type == kBfloat16) tensors[i].set_data_type(type);
+  }
+}
 
 struct Case {
   ModelProto model;
@@ -63,6 +75,8 @@ struct Case {
       return Error{Code::invalid_file, "The model is damaged."};
     NNRT_ASSIGN(read.inputs, read_tensors(folder / "test_data_set_0", "input"));
     NNRT_ASSIGN(read.outputs, read_tensors(folder / "test_data_set_0", "output"));
+    correct_types(read.inputs, read.model.graph().input());
+    correct_types(read.outputs, read.model.graph().output());
     return read;
   }
 };
@@ -80,7 +94,7 @@ Result<Network> import_with_constants(const Case& test, size_t first) {
 }
 
 Result<Value> read_value(const TensorProto& proto) {
-  NNRT_ASSIGN(const nnrt::Tensor tensor, import::onnx::read_constant(proto, {}));
+  NNRT_ASSIGN(const nnrt::Tensor tensor, import::onnx::read_constant(proto));
   return Value{import::Shape(tensor.shape.begin(), tensor.shape.end()),
                import::Bytes(tensor.data->begin(), tensor.data->end())};
 }
@@ -94,7 +108,8 @@ Result<std::vector<Value>> constant_results(const Network& network) {
       if (operation->outputs[0] == source) source = operation->inputs[0];
     }
     if (!network.tensors[source].data) return Error{Code::failed, "A result is not constant."};
-    results.push_back({network.tensors[id].shape, *network.tensors[source].data});
+    const ByteView data = *network.tensors[source].data;
+    results.push_back({network.tensors[id].shape, import::Bytes(data.begin(), data.end())});
   }
   return results;
 }
@@ -118,7 +133,7 @@ std::vector<double> numbers(DType dtype, const import::Bytes& bytes) {
 
 Status judge(const Case& test, const std::vector<Value>& results) {
   for (size_t i = 0; i < test.outputs.size(); ++i) {
-    NNRT_ASSIGN(const nnrt::Tensor want, import::onnx::read_constant(test.outputs[i], {}));
+    NNRT_ASSIGN(const nnrt::Tensor want, import::onnx::read_constant(test.outputs[i]));
     const nnrt::Shape shape(results[i].shape.begin(), results[i].shape.end());
     if (shape != want.shape && !(want.shape.empty() && element_count(shape) == 1))
       return Error{Code::failed, "Shape " + to_string(shape) + " is not " + to_string(want.shape) + "."};

@@ -41,7 +41,7 @@ TEST(OnnxQuantized, RoundsResultsOfOperatorsTheSameWay) {
 }
 
 TEST(OnnxQuantized, GivesTheTypeThatTheAttributeNames) {
-  constexpr int kUint16 = 4, kFloat8 = 17;
+  constexpr int kUint16 = 4, kFloat4 = 23;
   for (const auto& [number, type] :
        {std::pair{OnnxModel::kInt8, OH_NN_INT8}, {OnnxModel::kUint8, OH_NN_UINT8}, {kUint16, OH_NN_UINT16}}) {
     OnnxModel model = quantize().node("QuantizeLinear", {"x", "s"}, {"y"});
@@ -50,8 +50,8 @@ TEST(OnnxQuantized, GivesTheTypeThatTheAttributeNames) {
     EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, type);
   }
   OnnxModel model = quantize().node("QuantizeLinear", {"x", "s"}, {"y"});
-  EXPECT_EQ(message(model.with("output_dtype", kFloat8).output("y").read()),
-            "OH_NN has no tensors of type FLOAT8E4M3FN. While converting QuantizeLinear (node 0).");
+  EXPECT_EQ(message(model.with("output_dtype", kFloat4).output("y").read()),
+            "OH_NN has no tensors of type FLOAT4E2M1. While converting QuantizeLinear (node 0).");
 }
 
 TEST(OnnxQuantized, RefusesAnAttributeBesideAnotherZeroPoint) {

@@ -121,6 +121,25 @@ TEST(OnnxQuantizer, WritesOldOpsetsWithNodesOfAnotherDomain) {
   EXPECT_EQ(std::ranges::count(test::operations(network_of(made)), OH_NN_OPS_QUANT_DTYPE_CAST), 2);
 }
 
+TEST(OnnxQuantizer, RaisesOldOpsetsByConstantsWithFreeNames) {
+  OnnxModel old(9);
+  old.input("x", {1, 2, 4, 4}).output("y");
+  old.floats("w", {2, 2, 1, 1}, {1, -2, 0.25f, 0.5f}).floats("s_starts", {1}, {3});
+  old.node("Conv", {"x", "w"}, {"c"}).node("Slice", {"c"}, {"s"});
+  old.with("starts", test::Dimensions{1}).with("ends", test::Dimensions{3}).with("axes", test::Dimensions{2});
+  old.node("Mul", {"s", "s_starts"}, {"s_ends"}).node("Relu", {"s_ends"}, {"y"});
+  const onnx_file::ModelProto model = parsed(quantized(old));
+  EXPECT_EQ(model.opset_import(0).version(), 10);
+  EXPECT_EQ(constant(model, "s_starts").data_type(), 1);
+  const auto& nodes = model.graph().node();
+  const auto slice = std::ranges::find(nodes, "Slice", &onnx_file::NodeProto::op_type);
+  ASSERT_NE(slice, nodes.end());
+  ASSERT_EQ(slice->input_size(), 4);
+  EXPECT_EQ(slice->input(1), "s_starts_");
+  EXPECT_EQ(slice->input(2), "s_ends_");
+  EXPECT_EQ(constant(model, "s_ends_").data_type(), 7);
+}
+
 TEST(OnnxQuantizer, FoldsBatchNormalizationIntoWeights) {
   OnnxModel model;
   model.input("x", {1, 1, 2, 2}).output("y");

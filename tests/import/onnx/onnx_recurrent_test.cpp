@@ -167,6 +167,63 @@ TEST(OnnxRecurrent, SequencesEndWhereTheirLengthsSay) {
   }
 }
 
+// A layer over all steps, masked, against single steps. The number of steps and the batch are dynamic.
+TEST(OnnxRecurrent, LayersWithLengthsComputeWhatStepsDo) {
+  constexpr auto kShape = [](int64_t a, int64_t b, int64_t c) {
+    return import::Shape{int32_t(a), int32_t(b), int32_t(c)};
+  };
+  auto numbers = waves(kSteps * 3 * kInputs, 0.9f);
+  numbers.back() = std::nanf("");  // after the end of the last sequence
+  const Value x = value_of(kShape(kSteps, 3, kInputs), numbers),
+              lengths = value_of({3}, std::vector<int32_t>{int32_t{kSteps}, 1, 2});
+  for (const LayerKind& kind : kKinds) {
+    for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
+      const int64_t directions = direction == "bidirectional" ? 2 : 1;
+      const Value state = value_of(kShape(directions, 3, kHidden), waves(directions * 3 * kHidden, 1.7f));
+      std::vector<Value> results[2];
+      for (const bool by_steps : {false, true}) {
+        OnnxModel model = weighted(kind, direction, by_steps ? kSteps : -1, {"lengths", "state"});
+        onnx_file::NodeProto& node = *model.graph().mutable_node(0);
+        if (kind.gates == 4) {
+          *node.add_input() = "state";
+          *node.add_output() = "cell";
+          model.output("cell");
+        }
+        model.graph()
+            .mutable_input(0)
+            ->mutable_type()
+            ->mutable_tensor_type()
+            ->mutable_shape()
+            ->mutable_dim(1)
+            ->clear_dim_value();
+        if (by_steps) model.with("clip", 1e6);
+        model.input("lengths", {3}, OnnxModel::kInt32).input("state", {directions, 3, kHidden});
+        std::vector<import::Shape> shapes{{int32_t{kSteps}, int32_t(directions), 3, int32_t{kHidden}},
+                                          state.shape};
+        if (kind.gates == 4) shapes.push_back(state.shape);
+        auto made = run_on_cpu(model, {x, lengths, state}, shapes);
+        ASSERT_TRUE(made.ok()) << made.error().message;
+        results[by_steps ? 1 : 0] = std::move(made).value();
+      }
+      SCOPED_TRACE(kind.type + " " + direction);
+      for (size_t i = 0; i < results[0].size(); ++i) expect_near(results[0][i], results[1][i]);
+    }
+  }
+}
+
+TEST(OnnxRecurrent, SequencesMayBeEmpty) {
+  const Value x = value_of({int32_t{kSteps}, int32_t{kBatch}, int32_t{kInputs}},
+                           waves(kSteps * kBatch * kInputs, 0.9f)),
+              state = value_of({1, int32_t{kBatch}, int32_t{kHidden}}, waves(kBatch * kHidden, 1.7f));
+  OnnxModel model = weighted(kKinds[1], "forward", kSteps, {"lengths", "state"});
+  model.input("lengths", {kBatch}, OnnxModel::kInt32).input("state", {1, kBatch, kHidden});
+  const auto results =
+      run_layer(model, {x, value_of({int32_t{kBatch}}, std::vector<int32_t>{1, 0}), state}, kSteps, 1);
+  const auto last = elements_of<float>(results[1]), start = elements_of<float>(state);
+  ASSERT_EQ(last.size(), start.size());
+  for (size_t i = 0; i < size_t{kHidden}; ++i) EXPECT_EQ(last[kHidden + i], start[kHidden + i]);
+}
+
 TEST(OnnxRecurrent, ClipsBeforeFunctions) {
   OnnxModel model = OnnxModel(14).input("x", {1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});

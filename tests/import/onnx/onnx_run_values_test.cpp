@@ -40,6 +40,54 @@ TEST(OnnxRunValues, BeginEndAndStepOfASlice) {
   expect_run(model, {x, list({2}), list({2}), list({1})}, {2, 0}, {});
 }
 
+TEST(OnnxRunValues, AxesOfASlice) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {2, 3, 4})
+                              .integers("starts", {1, -1})
+                              .integers("ends", {INT64_MAX, INT64_MIN})
+                              .input("axes", {2}, OnnxModel::kInt64)
+                              .integers("steps", {1, -2})
+                              .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"})
+                              .output("y");
+  const Value x = value_of({2, 3, 4}, numbered(24));
+  expect_run(model, {x, list({0, 2})}, {1, 3, 2}, {15, 13, 19, 17, 23, 21});
+  expect_run(model, {x, list({-1, -3})}, {1, 3, 3}, {13, 14, 15, 17, 18, 19, 21, 22, 23});
+}
+
+TEST(OnnxRunValues, AxesOfAnUnsqueeze) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {2, -1})
+                              .input("axes", {2}, OnnxModel::kInt64)
+                              .node("Unsqueeze", {"x", "axes"}, {"y"})
+                              .output("y");
+  const Value x = value_of({2, 3}, numbered(6));
+  expect_run(model, {x, list({0, 1})}, {1, 1, 2, 3}, numbered(6));
+  expect_run(model, {x, list({-1, 1})}, {2, 1, 3, 1}, numbered(6));
+  expect_run(model, {x, list({3, 2})}, {2, 3, 1, 1}, numbered(6));
+  const OnnxModel scalar = OnnxModel()
+                               .input("x", {})
+                               .input("axes", {2}, OnnxModel::kInt64)
+                               .node("Unsqueeze", {"x", "axes"}, {"y"})
+                               .output("y");
+  expect_run(scalar, {value_of({}, Floats{7}), list({0, 1})}, {1, 1}, {7});
+}
+
+TEST(OnnxRunValues, SizesOfASplit) {
+  const auto model = [](const std::string& output) {
+    OnnxModel made(18);
+    made.input("x", {2, 5, 1})
+        .input("sizes", {3}, OnnxModel::kInt64)
+        .node("Split", {"x", "sizes"}, {"a", "b", "c"});
+    return made.with("axis", int64_t{-2}).output(output);
+  };
+  const std::vector<Value> inputs{value_of({2, 5, 1}, numbered(10)), list({1, 0, 4})};
+  expect_run(model("a"), inputs, {2, 1, 1}, {0, 5});
+  expect_run(model("b"), inputs, {2, 0, 1}, {});
+  expect_run(model("c"), inputs, {2, 4, 1}, {1, 2, 3, 4, 6, 7, 8, 9});
+  for (const Integers& sizes : {Integers{1, 1, 4}, Integers{1, 1, 1}})
+    EXPECT_FALSE(run_on_cpu(model("c"), {inputs[0], list(sizes)}, {{2, 4, 1}}).ok());
+}
+
 TEST(OnnxRunValues, AmountsOfAPad) {
   const OnnxModel model = OnnxModel(18)
                               .input("x", {1, 2})

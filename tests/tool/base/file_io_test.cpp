@@ -19,7 +19,7 @@ TEST(CheckReadable, SaysWhyInOneSentence) {
   EXPECT_EQ(refusal(folder.file("x")), "");
   EXPECT_EQ(refusal(folder.file("y")), "File (" + folder.file("y") + ") does not exist.");
   EXPECT_EQ(refusal("/"), "File (/) is a directory.");
-  EXPECT_EQ(refusal("/dev/null"), "File (/dev/null) is no regular file.");
+  EXPECT_EQ(refusal("/dev/null"), "File (/dev/null) is not a regular file.");
   EXPECT_EQ(refusal(folder.file("x/y")),
             "File (" + folder.file("x/y") + ") cannot be read: Not a directory.");
 }

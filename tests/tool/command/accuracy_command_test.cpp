@@ -69,6 +69,25 @@ TEST(ToolAccuracy, KnowsClassesByNamesAndByAList) {
                    static_cast<double>(sevens) / static_cast<double>(count));
 }
 
+TEST(ToolAccuracy, KnowsSubsetsOfTheClasses) {
+  const Folder samples, names;
+  write_digits(samples, 40);
+  for (int digit = 0; digit < 10; ++digit) {
+    if (digit != 3 && digit != 8) std::filesystem::remove_all(samples.file(std::to_string(digit)));
+  }
+  const std::string command = "accuracy " + kFloat + " " + samples.path() + " --mean 0";
+  EXPECT_TRUE(has(run_nnrt(command).out, "  100.00 %")) << run_nnrt(command).err;
+  // Names alone don't tell which classes are missing.
+  std::filesystem::rename(samples.file("3"), samples.file("three"));
+  const Outcome refused = run_nnrt(command);
+  EXPECT_NE(refused.code, 0);
+  EXPECT_TRUE(has(refused.err, "has samples in 2 subfolders, and")) << refused.err;
+  EXPECT_TRUE(has(refused.err, " tells 10 classes apart.")) << refused.err;
+  write(names.file("labels.txt"), "0\n1\n2\nthree\n4\n5\n6\n7\n8\n9\n");
+  const Outcome named = run_nnrt(command + " --labels " + names.file("labels.txt"));
+  EXPECT_TRUE(has(named.out, "  100.00 %")) << named.err;
+}
+
 TEST(ToolAccuracy, RefusesWhatItCannotCount) {
   const Folder samples;
   write_digits(samples, 4);
@@ -78,13 +97,13 @@ TEST(ToolAccuracy, RefusesWhatItCannotCount) {
     EXPECT_NE(outcome.code, 0);
     return outcome.err;
   };
-  EXPECT_TRUE(has(refusal(kFloat), "FOLDER is missing behind the models."));
+  EXPECT_TRUE(has(refusal(kFloat), "FOLDER is missing after the models."));
   EXPECT_TRUE(has(refusal(kFloat + " " + folder + "/nowhere"), "/nowhere) does not exist."));
   write(samples.file("stray.bmp"), bitmap(8, 8, 0));
   EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Sample (stray.bmp) is in no folder of a class"));
   std::filesystem::remove(samples.file("stray.bmp"));
   std::filesystem::create_directory(samples.file("12"));
   write(samples.file("12/x.bmp"), bitmap(8, 8, 0));
-  EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Class 12 of a sample is none of the 10 that "));
+  EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Class 12 of a sample is outside [0, 10), "));
   EXPECT_TRUE(has(refusal(golden("net_unet.jsonl") + " " + folder), ".")) << "no classifier";
 }

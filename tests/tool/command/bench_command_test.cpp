@@ -45,7 +45,7 @@ TEST(ToolBench, RunsForAsLongAsItIsTold) {
 TEST(ToolBench, TellsWhatFailedInTheMeasuringProcess) {
   const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,moon --runs 5");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("Device (moon) is none of: CPU_NNRt (cpu). While measuring on moon."),
+  EXPECT_NE(outcome.err.find("Device (moon) is not one of: CPU_NNRt (cpu). While measuring on moon."),
             std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.out.find("CPU_NNRt"), std::string::npos) << "The other device was measured.";

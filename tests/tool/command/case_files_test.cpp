@@ -52,6 +52,10 @@ TEST(ToolInfo, OfAnOfflineModelTellsItsDeviceAndInputs) {
   EXPECT_EQ(json["inputs"][0]["shape"], nlohmann::json({1, 28, 28, 1}));
   const Outcome gone = run_nnrt("info " + offline, "NNRT_DEVICES=none");
   EXPECT_EQ(gone.code, 0) << gone.err;
-  EXPECT_EQ(gone.out,
-            "offline model for CPU_NNRt\nThat device is not there, which alone knows inputs and outputs.\n");
+  EXPECT_TRUE(gone.out.starts_with("offline model for CPU_NNRt\nThis device is not available here.\ninput "))
+      << gone.out;
+  EXPECT_TRUE(has(gone.out, ": FLOAT32 [1, 28, 28, 1]\noutput ")) << gone.out;
+  const auto described = nlohmann::json::parse(run_nnrt("info --json " + offline, "NNRT_DEVICES=none").out);
+  EXPECT_EQ(described["inputs"], json["inputs"]);
+  EXPECT_EQ(described["outputs"], json["outputs"]);
 }

@@ -36,13 +36,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"MissingFile", "run nothing.tflite", 1, "Model (nothing.tflite) does not exist."},
         Mistake{"DirectoryAsModel", "run /", 1, "Model (/) is a directory."},
         Mistake{"UnknownDevice", "run " + golden("net_lenet.jsonl") + " --device moon", 2,
-                "Device (moon) is none of: CPU_NNRt (cpu)."},
+                "Device (moon) is not one of: CPU_NNRt (cpu)."},
         Mistake{"UnknownInput", "run " + golden("net_lenet.jsonl") + " --input y=zeros", 2,
-                "Input (y) is none of the model's: image."},
+                "Input (y) is not an input of the model: image."},
         Mistake{"InputWithoutName", "run " + golden("net_identity.jsonl") + " --input zeros", 2,
-                "Value (zeros) names no input; the model has 2: a, b."},
+                "Value (zeros) does not name an input; the model has 2: a, b."},
         Mistake{"BadSeed", "run " + golden("net_lenet.jsonl") + " --input random:x", 2,
-                "Seed (x) is no number"},
+                "Seed (x) is not a number"},
         Mistake{"MissingImage", "run " + golden("net_lenet.jsonl") + " --input cat.png", 1,
                 "File (cat.png) does not exist. While making input image."},
         Mistake{"BadShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,x", 2,
@@ -60,7 +60,8 @@ TEST(ToolCommandLine, EmptyModelsAndDevicesAreNoModels) {
   const std::string empty = folder.file("empty.onnx");
   write(empty, "");
   EXPECT_NE(run_nnrt("info " + empty).err.find(") is empty."), std::string::npos);
-  EXPECT_NE(run_nnrt("info /dev/null").err.find("Model (/dev/null) is no regular file."), std::string::npos);
+  EXPECT_NE(run_nnrt("info /dev/null").err.find("Model (/dev/null) is not a regular file."),
+            std::string::npos);
 }
 
 TEST(ToolCommandLine, TellsItsVersionAndHelp) {

@@ -79,7 +79,7 @@ TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {
     const Outcome outcome = run_nnrt(command, kPlugins);
     EXPECT_EQ(outcome.code, 1) << command;
     EXPECT_TRUE(has(outcome.err, "nnrt: Offline model (" + offline +
-                                     ") was made for device CPU_NNRt, and cannot run on Ones"))
+                                     ") was compiled for device CPU_NNRt, and cannot run on Ones"))
         << outcome.err;
   }
 }
@@ -93,9 +93,9 @@ TEST(ToolCompile, OfflineModelWhoseDeviceIsNotThereIsRefusedInOneSentence) {
       0);
   const Outcome outcome = run_nnrt("run " + offline);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(outcome.err.find("nnrt: Offline model (" + offline + ") was made for device Ones"), 0u)
+  EXPECT_EQ(outcome.err.find("nnrt: Offline model (" + offline + ") was compiled for device Ones"), 0u)
       << outcome.err;
-  EXPECT_TRUE(has(outcome.err, ", which is not there.\n")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, ", which is not available.\n")) << outcome.err;
 }
 
 namespace {

@@ -39,7 +39,7 @@ TEST(ToolDevices, JsonIsAListOfObjects) {
 TEST(ToolDevices, NoDeviceIsNoError) {
   const Outcome outcome = run_nnrt("devices", "NNRT_DEVICES=none");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.out, "There is no device.\n");
+  EXPECT_EQ(outcome.out, "No device is available.\n");
 }
 
 size_t count(const std::string& text, const std::string& part) {
@@ -53,11 +53,11 @@ TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
       "devices", "NNRT_DEVICES=cpu,gpu NNRT_LOG=verbose NNRT_THREADS=abc NNRT_THREDS=2 NNRT_TEST_FUS=off");
   EXPECT_EQ(outcome.code, 0);
   for (const char* const warning : {
-           "NNRt W: NNRT_DEVICES (gpu) is none of cpu, vulkan, auto, none.\n",
-           "NNRt W: NNRT_LOG (verbose) is none of off, error, warning, info, debug, no_call_errors.\n",
-           "NNRt W: NNRT_THREADS (abc) is none of NUMBER.\n",
-           "NNRt W: Environment variable NNRT_THREDS is none of NNRT_DEVICES, ",
-           "NNRt W: Environment variable NNRT_TEST_FUS is none of NNRT_TEST_COMPAT, NNRT_TEST_FUSE, ",
+           "NNRt W: NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none.\n",
+           "NNRt W: NNRT_LOG (verbose) is not one of off, error, warning, info, debug, no_call_errors.\n",
+           "NNRt W: NNRT_THREADS (abc) is not one of NUMBER.\n",
+           "NNRt W: Environment variable NNRT_THREDS is not one of NNRT_DEVICES, ",
+           "NNRt W: Environment variable NNRT_TEST_FUS is not one of NNRT_TEST_COMPAT, NNRT_TEST_FUSE, ",
        }) {
     EXPECT_EQ(count(outcome.err, warning), 1u) << warning << outcome.err;
   }

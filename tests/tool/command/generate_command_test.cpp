@@ -73,7 +73,7 @@ TEST(Generate, RefusesWhatCannotBe) {
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p ''").err.find("The prompt has no token."),
             std::string::npos);
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p '" + std::string(513, 'a') + "'")
-                .err.find("The prompt has 513 tokens, and the model room for 512."),
+                .err.find("The prompt has 513 tokens, but the model has room for 512."),
             std::string::npos);
   const Outcome foreign = run_nnrt("generate " + kDecode + " -p 'caf\xc3\xa9'");
   EXPECT_EQ(foreign.code, 2);

@@ -95,10 +95,10 @@ TEST(ToolRun, NnapiAnswersTheSame) {
 TEST(ToolRun, NnapiWithAWrongOptionIsRefused) {
   const Outcome device = run_nnrt(kClassifier + "--api nnapi --device nowhere");
   EXPECT_EQ(device.code, 2);
-  EXPECT_TRUE(has(device.err, "NNAPI's device (nowhere) is none of: nnapi-reference.")) << device.err;
+  EXPECT_TRUE(has(device.err, "NNAPI's device (nowhere) is not one of: nnapi-reference.")) << device.err;
   const Outcome api = run_nnrt(kClassifier + "--api other");
   EXPECT_EQ(api.code, 2);
-  EXPECT_TRUE(has(api.err, "API (other) is none of: oh_nn, nnapi.")) << api.err;
+  EXPECT_TRUE(has(api.err, "API (other) is not one of: oh_nn, nnapi.")) << api.err;
   EXPECT_EQ(run_nnrt(kClassifier + "--api nnapi --cache /tmp").code, 2);
 }
 
@@ -220,5 +220,6 @@ TEST(ToolRun, BrokenImagesAreRefused) {
   write(folder.file("x.png"), "no image");
   const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.png"));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "The image cannot be read: it is no PNG, JPEG, WebP or BMP.")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "The image cannot be read: it is not a PNG, JPEG, WebP or BMP file."))
+      << outcome.err;
 }

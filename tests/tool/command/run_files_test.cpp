@@ -40,7 +40,7 @@ TEST(ToolRunFiles, NamesOfInputsAndPathsMayHaveEqualsSigns) {
   const Outcome shape = run_nnrt(run + "--shape x=1=6,3");
   EXPECT_TRUE(has(shape.out, "r: INT64 [6]\n")) << shape.out << shape.err;
   const Outcome unknown = run_nnrt(run + "--input x=ones");
-  EXPECT_TRUE(has(unknown.err, "Input (x) is none of the model's: x=1.")) << unknown.err;
+  EXPECT_TRUE(has(unknown.err, "Input (x) is not an input of the model: x=1.")) << unknown.err;
 }
 
 // Only dynamic dimensions follow the array.

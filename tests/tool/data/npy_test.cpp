@@ -62,13 +62,13 @@ TEST(Npy, FortransOrderBecomesC) {
 
 TEST(Npy, RefusesWhatItCannotRead) {
   EXPECT_EQ(refusal({}), "The file is empty.");
-  EXPECT_EQ(refusal(Bytes(64)), "The file is no .npy: it does not begin with \\x93NUMPY.");
+  EXPECT_EQ(refusal(Bytes(64)), "The file is not a .npy file: it does not begin with \\x93NUMPY.");
   EXPECT_EQ(refusal(file("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),
-            "The array's type (>f4) is no little-endian number that tensors can have.");
+            "The array's type (>f4) is not a little-endian number type that tensors support.");
   EXPECT_EQ(refusal(file("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "abcd")),
-            "The array holds Python objects, no numbers that tensors can have.");
+            "The array contains Python objects; tensors need plain numbers.");
   EXPECT_EQ(refusal(file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }", "abcd")),
-            "The array holds records of several fields, no numbers that tensors can have.");
+            "The array contains records; tensors need plain numbers.");
   EXPECT_EQ(refusal(file("{'fortran_order': False, 'shape': (1,), }", "abcd")),
             "The array's type is missing.");
   EXPECT_EQ(refusal(file("{'descr': '<f4', 'shape': (1,), }", "abcd")), "The array's order is missing.");

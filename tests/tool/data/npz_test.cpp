@@ -113,7 +113,7 @@ TEST(Npz, DamagedArchivesAreRefusedInASentence) {
 }
 
 TEST(Npz, ArchivesWithoutTheArrayAreRefused) {
-  EXPECT_EQ(refusal(read(kArrays + "two.npz"), "c"), "The archive has no array of the name c, but: a, b.");
+  EXPECT_EQ(refusal(read(kArrays + "two.npz"), "c"), "The archive has no array named c; it has: a, b.");
   ZipWriter writer;
   writer.add("readme.txt", "no array");
   EXPECT_EQ(refusal(writer.finish().value()), "The archive has no array (.npy).");
@@ -133,7 +133,7 @@ TEST(ToolNpz, ArraysThatNoInputTakesAreRefused) {
   const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "other_name.npz");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err,
-                  "Array q of archive " + kArrays + "other_name.npz is none of the model's inputs: a, b.\n"))
+                  "Array q of archive " + kArrays + "other_name.npz is not an input of the model: a, b.\n"))
       << outcome.err;
   const Outcome type = run_nnrt(kModel + " --input a=" + kArrays + "one.npz");
   EXPECT_EQ(type.code, 2);

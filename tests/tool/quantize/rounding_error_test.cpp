@@ -44,21 +44,21 @@ Network network() {
   return network;
 }
 
-TEST(RoundingErrors, CountQuantizedLayersAndKeepTheStepOfTheLast) {
+TEST(RoundingErrors, KeepTheStepOfTheLastQuantizedLayer) {
   const std::vector<RoundingError> errors = rounding_errors(network());
   ASSERT_EQ(errors.size(), 4u);
-  EXPECT_EQ(errors[0].layers, 0u);  // floats from the client
-  EXPECT_EQ(errors[1].layers, 2u);
+  EXPECT_FALSE(errors[0].is_quantized);  // floats from the client
+  EXPECT_TRUE(errors[1].is_quantized);
   EXPECT_EQ(errors[1].step, 0.25);
-  EXPECT_EQ(errors[2].layers, 2u);  // behind DequantizeLinear
+  EXPECT_TRUE(errors[2].is_quantized);  // behind DequantizeLinear
   EXPECT_EQ(errors[2].step, 0.25);
-  EXPECT_EQ(errors[3].layers, 2u);
+  EXPECT_TRUE(errors[3].is_quantized);
   EXPECT_EQ(errors[3].step, 0);  // ADD of floats may amplify
 }
 
-TEST(RoundingErrors, GrowWithDepth) {
-  EXPECT_EQ((RoundingError{1, 0}.codes()), 2);
-  EXPECT_EQ((RoundingError{64, 0}.codes()), 6);
+TEST(RoundingErrors, AreTwoCodes) {
+  EXPECT_EQ((RoundingError{false, 0}.codes()), 0);
+  EXPECT_EQ((RoundingError{true, 0}.codes()), 2);
 }
 
 }  // namespace

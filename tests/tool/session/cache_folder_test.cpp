@@ -18,9 +18,9 @@ TEST(ToolCacheFolder, ThatCannotBeMadeIsToldInASentence) {
   const std::string run = "run " + golden("net_lenet.jsonl") + " --cache ";
   const Outcome file = run_nnrt(run + folder.file("file"));
   EXPECT_EQ(file.code, 1);
-  EXPECT_EQ(file.err, "nnrt: Directory (" + folder.file("file") + ") cannot be made: Not a directory.\n");
+  EXPECT_EQ(file.err, "nnrt: Directory (" + folder.file("file") + ") cannot be created: Not a directory.\n");
   const Outcome below = run_nnrt(run + folder.file("file/below"));
   EXPECT_EQ(below.code, 1);
   EXPECT_EQ(below.err,
-            "nnrt: Directory (" + folder.file("file/below") + ") cannot be made: Not a directory.\n");
+            "nnrt: Directory (" + folder.file("file/below") + ") cannot be created: Not a directory.\n");
 }

@@ -194,6 +194,6 @@ TEST(Fork, IsToldInOneSentence) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       refuse_aloud(), testing::ExitedWithCode(0),
-      "NNRt E: OH_NNExecutor_RunSync: This process was forked from one that has the devices; it can use "
-      "them after exec\\(\\) alone\\.\n$");
+      "NNRt E: OH_NNExecutor_RunSync: This process was forked after the devices were opened; it can use "
+      "them only after exec\\(\\)\\.\n$");
 }

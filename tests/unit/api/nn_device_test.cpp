@@ -2,6 +2,7 @@
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
+#include <cstring>
 #include <string>
 
 using namespace api_tests;
@@ -29,6 +30,21 @@ TEST(Device, ZeroIsTheFirst) {
   ASSERT_EQ(OH_NNDevice_GetName(all_ids().front(), &first), OH_NN_SUCCESS);
   ASSERT_EQ(OH_NNDevice_GetName(0, &zero), OH_NN_SUCCESS);
   EXPECT_EQ(first, zero);
+}
+
+TEST(Device, IsFoundByItsType) {
+  size_t id = 0;
+  ASSERT_EQ(OH_NNRt_FindDevice(OH_NN_CPU, &id), OH_NN_SUCCESS);
+  EXPECT_EQ(id, all_ids().back());
+  OH_NN_DeviceType type = OH_NN_OTHERS;
+  EXPECT_EQ(OH_NNDevice_GetType(id, &type), OH_NN_SUCCESS);
+  EXPECT_EQ(type, OH_NN_CPU);
+  EXPECT_EQ(OH_NNRt_FindDevice(OH_NN_ACCELERATOR, &id), OH_NN_FAILED);
+  for (const int number : {4, -1}) {
+    std::memcpy(&type, &number, sizeof type);
+    EXPECT_EQ(OH_NNRt_FindDevice(type, &id), OH_NN_INVALID_PARAMETER);
+  }
+  EXPECT_EQ(OH_NNRt_FindDevice(OH_NN_CPU, nullptr), OH_NN_INVALID_PARAMETER);
 }
 
 TEST(Device, ListWantsNullOnEntry) {

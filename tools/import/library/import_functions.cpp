@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 
 namespace nnrt::import {
@@ -31,7 +32,8 @@ Status require(const void* argument, std::string_view name) {
 }
 
 Status require_index(size_t index, size_t count, std::string_view what) {
-  return index < count ? Status() : invalid("There is no ", what, " ", index, " of ", count, ".");
+  return index < count ? Status()
+                       : invalid("Index of the ", what, " (", index, ") is outside [0, ", count, ").");
 }
 
 Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::string_view what,
@@ -41,15 +43,21 @@ Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::strin
   return describe(tensors[index], *info);
 }
 
-template <typename Load>
-Status import_to(OH_NNRt_ImportedModel** model, const OH_NNRt_ImportOptions* options, std::string_view name,
-                 const Load& load_with) {
+Status require_null(OH_NNRt_ImportedModel** model) {
   NNRT_TRY(require(model, "model"));
-  if (*model != nullptr) return invalid("Argument *model is not null on entry.");
-  NNRT_ASSIGN(const Options read, read_options(options));
-  NNRT_ASSIGN(auto imported, import_model(load_with(read), name));
-  *model = imported.release();
-  return {};
+  return *model == nullptr ? Status() : invalid("Argument *model is not null on entry.");
+}
+
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_file(const char* path,
+                                                           const OH_NNRt_ImportOptions* options) {
+  NNRT_ASSIGN(Options read, read_options(options));
+  NNRT_ASSIGN(const auto key, read_cache_key(options, path));
+  std::optional<SourceFiles> sources;
+  if (key) read.sources = &sources.emplace(path);
+  NNRT_ASSIGN(auto imported, import_model(load_all(path, read), path));
+  if (key)
+    imported->cache_note = make_cache_note(*key, *sources, {imported->description, imported->operations});
+  return imported;
 }
 
 }  // namespace
@@ -66,8 +74,10 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
                                      OH_NNRt_ImportedModel** model) {
   return guard([&]() -> Status {
     NNRT_TRY(require(path, "path"));
-    const std::filesystem::path file(path);
-    return import_to(model, options, path, [&](const Options& read) { return load_all(file, read); });
+    NNRT_TRY(require_null(model));
+    NNRT_ASSIGN(auto imported, import_file(path, options));
+    *model = imported.release();
+    return {};
   });
 }
 
@@ -76,10 +86,13 @@ OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, 
                                                OH_NNRt_ImportedModel** model) {
   return guard([&]() -> Status {
     NNRT_TRY(require(buffer, "buffer"));
+    NNRT_TRY(require_null(model));
+    NNRT_ASSIGN(const Options read, read_options(options));
     const std::span file(static_cast<const std::byte*>(buffer), size);
-    return import_to(model, options, "the buffer", [&](const Options& read) {
-      return load_all(file, folder == nullptr ? "" : folder, read);
-    });
+    NNRT_ASSIGN(auto imported,
+                import_model(load_all(file, folder == nullptr ? "" : folder, read), "the buffer"));
+    *model = imported.release();
+    return {};
   });
 }
 
@@ -181,11 +194,42 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedMode
   });
 }
 
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCacheNote(const OH_NNRt_ImportedModel* model, const void** data,
+                                                    size_t* size) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(data, "data"));
+    NNRT_TRY(require(size, "size"));
+    *data = model->cache_note.data();
+    *size = model->cache_note.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportFromCacheNote(const char* path, const OH_NNRt_ImportOptions* options,
+                                             const void* note, size_t size, OH_NNRt_ImportedModel** model) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(path, "path"));
+    NNRT_TRY(require(note, "note"));
+    NNRT_TRY(require_null(model));
+    NNRT_ASSIGN(const auto key, read_cache_key(options, path));
+    if (!key) return invalid("The options have no identity.");
+    const std::span bytes(static_cast<const std::byte*>(note), size);
+    std::optional<CachedImport> cached = read_cache_note(bytes, *key);
+    if (!cached) return Error{Code::invalid_file, cat("The cache is not of ", path, " as it is now.")};
+    auto imported = std::make_unique<OH_NNRt_ImportedModel>();
+    imported->description = std::move(cached->description);
+    imported->operations = std::move(cached->operations);
+    imported->cache_note.assign(bytes.begin(), bytes.end());
+    *model = imported.release();
+    return {};
+  });
+}
+
 OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNRt_ImportedModel** model) {
   return guard([&]() -> Status {
     NNRT_TRY(require(data, "data"));
-    NNRT_TRY(require(model, "model"));
-    if (*model != nullptr) return invalid("Argument *model is not null on entry.");
+    NNRT_TRY(require_null(model));
     const std::span bytes(static_cast<const std::byte*>(data), size);
     auto imported = std::make_unique<OH_NNRt_ImportedModel>();
     NNRT_ASSIGN(imported->description, decode_description(bytes));

@@ -5,8 +5,12 @@
 #include "tools/import/network/layers.h"
 #include "tools/import/network/network_check.h"
 
+#include <cstddef>
+
 namespace nnrt::import {
 namespace {
+
+constexpr size_t kFirstOptionsBytes = offsetof(OH_NNRt_ImportOptions, identity);  // until version 2
 
 std::string name_of(const Network& network, const Operation& operation) {
   return operation.layer ? label_of(network.layers[*operation.layer]) : operation.origin;
@@ -30,7 +34,7 @@ Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> f
 Result<Options> read_options(const OH_NNRt_ImportOptions* given) {
   Options options;
   if (given == nullptr) return options;
-  if (given->size < sizeof(OH_NNRt_ImportOptions))
+  if (given->size < kFirstOptionsBytes)
     return invalid("The size of the options (", given->size, ") matches no version.");
   if (given->inputShapes == nullptr && given->inputShapeCount > 0)
     return invalid("The options have no input shapes, but a count (", given->inputShapeCount, ").");
@@ -44,6 +48,17 @@ Result<Options> read_options(const OH_NNRt_ImportOptions* given) {
       return invalid("The options have two shapes of input (", name, ").");
   }
   return options;
+}
+
+Result<std::optional<CacheKey>> read_cache_key(const OH_NNRt_ImportOptions* given, std::string_view path) {
+  if (given == nullptr || given->size < sizeof(OH_NNRt_ImportOptions) ||
+      given->identity == OH_NNRT_IDENTITY_NONE)
+    return std::optional<CacheKey>();
+  if (given->identity != OH_NNRT_IDENTITY_FILE && given->identity != OH_NNRT_IDENTITY_CONTENT)
+    return invalid("The identity (", given->identity, ") does not exist.");
+  NNRT_ASSIGN(Options options, read_options(given));
+  return std::optional(CacheKey{path, std::move(options), given->identity == OH_NNRT_IDENTITY_CONTENT,
+                                given->variant == nullptr ? "" : given->variant});
 }
 
 Status describe(const Tensor& tensor, OH_NNRt_TensorInfo& info) {

@@ -3,6 +3,7 @@
 #include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/base/kernel.h"
 #include "core/base/text.h"
+#include "core/memory/pages.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
 
@@ -15,26 +16,32 @@ namespace {
 bool is_constant(const nnrt::Graph& graph, TensorId id) { return graph.tensors[id].is_constant(); }
 
 template <typename T>
-bool holds(const Bytes& bytes, T hidden) {
+bool holds(ByteView bytes, T hidden) {
   for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
     if (std::memcmp(bytes.data() + at, &hidden, sizeof(T)) == 0) return true;
   }
   return false;
 }
 
-PartlyKnown partly_known(Bytes bytes, DType dtype, int64_t hidden) {
+PartlyKnown partly_known(SharedBytes bytes, DType dtype, int64_t hidden) {
   const bool incomplete =
-      dtype == DType::i64 ? holds(bytes, hidden) : holds(bytes, static_cast<int32_t>(hidden));
-  return {std::make_shared<const Bytes>(std::move(bytes)), !incomplete};
+      dtype == DType::i64 ? holds(*bytes, hidden) : holds(*bytes, static_cast<int32_t>(hidden));
+  return {std::move(bytes), !incomplete};
 }
 
-Bytes dimensions(const nnrt::Shape& shape, int64_t hidden) {
+SharedBytes dimensions(const nnrt::Shape& shape, int64_t hidden) {
   Bytes bytes(shape.size() * sizeof(int32_t));
   for (size_t d = 0; d < shape.size(); ++d) {
     const auto dimension = static_cast<int32_t>(shape[d] == kUnknown ? hidden : shape[d]);
     std::memcpy(bytes.data() + d * sizeof(int32_t), &dimension, sizeof(int32_t));
   }
-  return bytes;
+  return std::make_shared<const Bytes>(std::move(bytes));
+}
+
+bool shares_bytes(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const nnrt::Tensor &from = graph.tensors[node.inputs[0]], &to = graph.tensors[node.outputs[0]];
+  return only_reshapes(node.op) && from.dtype == to.dtype && from.quant == to.quant &&
+         nnrt::byte_size(to.dtype, graph.shapes[node.outputs[0]]) == from.data->size();
 }
 
 }  // namespace
@@ -49,18 +56,20 @@ bool worth_computing(const nnrt::Graph& graph, const nnrt::Node& node) {
   });
 }
 
-Result<std::vector<Bytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& node) {
+Result<std::vector<SharedBytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& node) {
   const std::vector<const std::byte*> values = constant_values(graph);
   const NodeView view(graph, node, graph.shapes, values);
-  std::vector<Bytes> results;
+  if (shares_bytes(graph, node)) return std::vector{graph.tensors[node.inputs[0]].data};
+  std::vector<SharedBytes> results;
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
   out.reserve(node.outputs.size());
   for (const TensorId id : node.inputs) in.push_back(values[id]);
   for (const TensorId id : node.outputs) {
-    results.emplace_back(nnrt::byte_size(graph.tensors[id].dtype, graph.shapes[id]).value_or(0));
+    Pages pages = allocate_pages(nnrt::byte_size(graph.tensors[id].dtype, graph.shapes[id]).value_or(0));
+    out.push_back(pages.get());
+    results.push_back(shared(std::move(pages)));
   }
-  for (Bytes& result : results) out.push_back(result.data());
   if (cpu::has_empty_tensor(view)) {
     NNRT_ASSIGN(const cpu::EmptyNode handled, cpu::compute_empty_node(view, out));
     if (handled != cpu::EmptyNode::kernel) return results;
@@ -83,7 +92,7 @@ std::optional<PartlyKnown> evaluate_partly(const nnrt::Graph& graph, const nnrt:
   const std::optional<size_t> bytes = nnrt::byte_size(dtype, graph.shapes[node.outputs[0]]);
   constexpr size_t kMaxBytesOfShapes = 4096;
   if (!bytes || *bytes > kMaxBytesOfShapes) return {};
-  Result<std::vector<Bytes>> results = evaluate(graph, node);
+  Result<std::vector<SharedBytes>> results = evaluate(graph, node);
   if (!results.ok()) return {};
   return partly_known(std::move(results.value()[0]), dtype, hidden);
 }

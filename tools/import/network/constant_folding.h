@@ -9,10 +9,10 @@ namespace nnrt::import {
 bool worth_computing(const nnrt::Graph& graph, const nnrt::Node& node);
 
 // All inputs must be constants and all shapes known. Returns the bytes of the results.
-Result<std::vector<Bytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& node);
+Result<std::vector<SharedBytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& node);
 
 struct PartlyKnown {
-  std::shared_ptr<const Bytes> data;
+  SharedBytes data;
   bool complete = false;
 };
 

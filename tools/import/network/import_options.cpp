@@ -25,8 +25,8 @@ Shape filled(const InputShapes& known, const std::string& name, Shape shape) {
 Result<Options> options_for(std::span<const std::string> inputs, Options options) {
   if (auto nameless = options.input_shapes.extract(""); !nameless.empty()) {
     if (inputs.size() != 1) {
-      return invalid("Shape ", text(nameless.mapped()), " names no input; the model has ", inputs.size(),
-                     ".");
+      return invalid("Shape ", text(nameless.mapped()), " does not name an input; the model has ",
+                     inputs.size(), ".");
     }
     options.input_shapes.insert_or_assign(inputs.front(), std::move(nameless.mapped()));
   }

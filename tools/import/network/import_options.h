@@ -12,6 +12,8 @@
 
 namespace nnrt::import {
 
+class SourceFiles;
+
 using InputShapes = std::map<std::string, Shape, std::less<>>;
 
 struct Options {
@@ -22,6 +24,8 @@ struct Options {
   InputShapes open_dimensions{};
   // Folders that external data links may point to, besides the model's own.
   std::vector<std::filesystem::path> external_folders{};
+  // Records the files of external data before they are opened; may be null.
+  SourceFiles* sources = nullptr;
 };
 
 // Resolves unnamed shapes for a file with these inputs. Fails with Code::invalid_parameter if an input does

@@ -1,20 +1,20 @@
 // A network as read from a file: the data for the C API calls.
 #pragma once
 
+#include "core/base/bytes.h"
 #include "core/base/result.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nnrt::import {
 
-using Bytes = std::vector<std::byte>;
+using nnrt::Bytes;
 using TensorId = uint32_t;  // index into Network::tensors
 using Shape = std::vector<int32_t>;
 
@@ -33,7 +33,7 @@ struct Tensor {
   OH_NN_Format format = OH_NN_FORMAT_NONE;
   Shape shape;  // empty: scalar; -1: dynamic
   Quantization quantization;
-  std::shared_ptr<const Bytes> data;  // set for constants
+  SharedBytes data;  // set for constants
 };
 
 // Quantized to 16 bits. OH_NN has no such tensors: readers compute in float, and the network stores plain

@@ -10,14 +10,14 @@ namespace nnrt::import {
 namespace {
 
 template <typename T>
-T element(const Bytes& bytes, size_t index) {
+T element(ByteView bytes, size_t index) {
   T value;
   std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
   return value;
 }
 
 template <typename To, typename From>
-std::vector<To> elements(const Bytes& bytes) {
+std::vector<To> elements(ByteView bytes) {
   std::vector<To> values(bytes.size() / sizeof(From));
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<To>(element<From>(bytes, i));
   return values;
@@ -52,13 +52,13 @@ TensorId NetworkBuilder::add(Tensor tensor) {
 
 TensorId NetworkBuilder::constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization) {
   const TensorId id = temporary(type, std::move(shape), std::move(quantization));
-  set_data(id, std::move(data));
+  set_data(id, std::make_shared<const Bytes>(std::move(data)));
   return id;
 }
 
-void NetworkBuilder::set_data(TensorId id, Bytes data) {
-  budget_.count(data.size());
-  tensor(id).data = std::make_shared<const Bytes>(std::move(data));
+void NetworkBuilder::set_data(TensorId id, SharedBytes data) {
+  budget_.count(data->size());
+  tensor(id).data = std::move(data);
 }
 
 Result<TensorId> NetworkBuilder::filled(Shape shape, float value) {

@@ -74,7 +74,7 @@ class NetworkBuilder {
                   std::vector<Parameter> parameters = {});
 
   // Makes a tensor constant.
-  void set_data(TensorId id, Bytes data);
+  void set_data(TensorId id, SharedBytes data);
   // A separate tensor with the same contents, written by an operation even if they are constant.
   TensorId copy(TensorId id);
 

@@ -83,7 +83,7 @@ Status Inference::complete(NetworkBuilder& builder, size_t first) const {
       builder.operation(std::move(operation));
       continue;
     }
-    NNRT_ASSIGN(std::vector<nnrt::Bytes> results, evaluate(it.graph, it.node));
+    NNRT_ASSIGN(std::vector<SharedBytes> results, evaluate(it.graph, it.node));
     for (size_t i = 0; i < results.size(); ++i) builder.set_data(operation.outputs[i], std::move(results[i]));
   }
   return {};

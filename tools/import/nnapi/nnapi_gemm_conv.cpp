@@ -51,7 +51,7 @@ Result<OperandId> bias_of(NnapiOperation& op, int32_t channels) {
   zeros.data =
       std::make_shared<const Bytes>(static_cast<size_t>(channels) * (x.type == OH_NN_FLOAT16 ? 2 : 4));
   if (!is_quantized) return op.writer.constant(zeros);
-  const Bytes& values = op.has(2) ? *op.input_tensor(2).data : *zeros.data;
+  const ByteView values = op.has(2) ? *op.input_tensor(2).data : *zeros.data;
   const auto &input = x.quantization.scales, &factor = weight.quantization.scales;
   if (input.empty() || factor.empty()) return op.refuse("lacks scales");
   const double scale = factor.size() > 1 ? 0 : input[0] * factor[0];
@@ -80,6 +80,17 @@ Status conv_2d(NnapiOperation& op) {
   return {};
 }
 
+// A constant of rows and columns with these exchanged.
+SharedBytes exchanged(ByteView data, size_t rows, size_t columns) {
+  const size_t count = rows * columns, size = count == 0 ? 0 : data.size() / count;
+  Bytes moved(data.size());
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t c = 0; c < columns; ++c)
+      std::memcpy(&moved[(c * rows + r) * size], &data[(r * columns + c) * size], size);
+  }
+  return std::make_shared<const Bytes>(std::move(moved));
+}
+
 // Filters are [channels, height, width, 1] in OH_NN and [1, height, width, channels] in NNAPI.
 Result<OperandId> depthwise_filters(NnapiOperation& op) {
   Tensor weight = op.input_tensor(1);
@@ -89,14 +100,8 @@ Result<OperandId> depthwise_filters(NnapiOperation& op) {
   const size_t count = weight.type == OH_NN_INT8
                            ? weight.data->size()
                            : weight.data->size() / (weight.type == OH_NN_FLOAT16 ? 2 : 4);
-  const size_t size = count == 0 ? 0 : weight.data->size() / count, cells = count / channels;
-  Bytes moved(weight.data->size());
-  for (size_t c = 0; c < channels; ++c) {
-    for (size_t i = 0; i < cells; ++i)
-      std::memcpy(&moved[(i * channels + c) * size], &(*weight.data)[(c * cells + i) * size], size);
-  }
+  weight.data = exchanged(*weight.data, channels, count / channels);
   weight.shape = {1, weight.shape[1], weight.shape[2], weight.shape[0]};
-  weight.data = std::make_shared<const Bytes>(std::move(moved));
   return op.writer.constant(weight, 3);
 }
 
@@ -153,10 +158,31 @@ Status fully_connected(NnapiOperation& op) {
   return {};
 }
 
+// A float matrix times a constant one.
+bool is_connection(const NnapiOperation& op) {
+  const Tensor &x = op.input_tensor(0), &matrix = op.input_tensor(1);
+  const bool is_float = x.type == OH_NN_FLOAT32 || x.type == OH_NN_FLOAT16;
+  return is_float && matrix.type == x.type && x.shape.size() == 2 && matrix.data && matrix.shape.size() == 2;
+}
+
 Status batch_matmul(NnapiOperation& op) {
+  const bool transposes_a = op.number(OH_NN_MATMUL_TRANSPOSE_A, 0) != 0,
+             transposes_b = op.number(OH_NN_MATMUL_TRANSPOSE_B, 0) != 0;
+  // More drivers have FULLY_CONNECTED, and it may have an activation.
+  if (is_connection(op) && !transposes_a) {
+    Tensor weight = op.input_tensor(1);
+    if (!transposes_b) {
+      weight.data = exchanged(*weight.data, size_t(weight.shape[0]), size_t(weight.shape[1]));
+      std::swap(weight.shape[0], weight.shape[1]);
+    }
+    NNRT_ASSIGN(const OperandId bias, bias_of(op, weight.shape[0]));
+    const OperandId activation = op.fuse(OH_NN_MATMUL_ACTIVATION_TYPE), result = op.output();
+    op.writer.add(ANEURALNETWORKS_FULLY_CONNECTED,
+                  {op.input(0), op.writer.constant(weight), bias, activation}, {result});
+    return {};
+  }
   if (op.number(OH_NN_MATMUL_ACTIVATION_TYPE, 0) != 0) return op.refuse("has an activation");
-  return op.emit({op.input(0), op.input(1), op.writer.flag(op.number(OH_NN_MATMUL_TRANSPOSE_A, 0) != 0),
-                  op.writer.flag(op.number(OH_NN_MATMUL_TRANSPOSE_B, 0) != 0)});
+  return op.emit({op.input(0), op.input(1), op.writer.flag(transposes_a), op.writer.flag(transposes_b)});
 }
 
 // The parameters of both pools.

@@ -10,7 +10,7 @@ namespace nnrt::import {
 namespace {
 
 template <typename To, typename From>
-std::vector<To> values_of(const Bytes& bytes) {
+std::vector<To> values_of(ByteView bytes) {
   std::vector<To> values;
   for (size_t i = 0; i + sizeof(From) <= bytes.size(); i += sizeof(From)) {
     From value{};
@@ -20,7 +20,7 @@ std::vector<To> values_of(const Bytes& bytes) {
   return values;
 }
 
-std::vector<int64_t> integers_of(OH_NN_DataType type, const Bytes& bytes) {
+std::vector<int64_t> integers_of(OH_NN_DataType type, ByteView bytes) {
   switch (type) {
     case OH_NN_BOOL:
     case OH_NN_INT8: return values_of<int64_t, int8_t>(bytes);

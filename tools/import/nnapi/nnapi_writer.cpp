@@ -132,10 +132,10 @@ OperandId NnapiWriter::constant(const Tensor& tensor, uint32_t channel_dimension
 
 OperandId NnapiWriter::temporary(const Tensor& tensor) { return add_tensor(tensor, false, tensor.shape); }
 
-OperandId NnapiWriter::bias(const Bytes& values, int32_t channels, float scale) {
+OperandId NnapiWriter::bias(ByteView values, int32_t channels, float scale) {
   const uint32_t dimension = static_cast<uint32_t>(channels);
   const OperandId id = add_operand({ANEURALNETWORKS_TENSOR_INT32, 1, &dimension, scale, 0});
-  values_.push_back(std::make_shared<const Bytes>(values));
+  values_.push_back(std::make_shared<const Bytes>(values.begin(), values.end()));
   set_value(id, values_.back()->data(), values_.back()->size());
   return id;
 }

@@ -35,7 +35,7 @@ class NnapiWriter {
   // An intermediate tensor that exists only in the NNAPI model.
   OperandId temporary(const Tensor& tensor);
   // The bias of a quantized convolution, in units of `scale`; 0 for per-channel scales.
-  OperandId bias(const Bytes& values, int32_t channels, float scale);
+  OperandId bias(ByteView values, int32_t channels, float scale);
 
   OperandId scalar(int32_t value);
   OperandId flag(bool value);
@@ -63,7 +63,7 @@ class NnapiWriter {
   Status status_;
   uint32_t count_ = 0;
   std::map<TensorId, OperandId> operands_;
-  std::deque<std::shared_ptr<const Bytes>> values_;  // NNAPI reads them until the model is finished
+  std::deque<SharedBytes> values_;  // NNAPI reads them until the model is finished
 };
 
 }  // namespace nnrt::import

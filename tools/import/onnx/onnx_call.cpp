@@ -43,6 +43,7 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
 
 Result<TensorId> plain_of(Emitter& emitter, Value& value) {
   if (value.plain) return *value.plain;
+  if (value.elements) return unsupported("A sequence where a tensor is expected is not supported.");
   if (value.dequantized) {
     NNRT_ASSIGN(value.plain, dequantized(emitter, value));
   } else if (value.code_type == DType::u8) {

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "core/base/text.h"
+#include "tools/import/network/elements/narrow_float.h"
 #include "tools/import/network/parameters.h"
 #include "tools/import/onnx/onnx_attributes.h"
 #include "tools/import/onnx/onnx_emitter.h"
 
+#include <functional>
 #include <map>
 
 namespace nnrt::import::onnx {
 
 struct Row;
+class TensorData;
 
 // Subgraph attributes and functions of the file, inlined in place of the node.
 class Bodies {
@@ -39,6 +42,10 @@ struct Value {
   int bits = 0;                  // 4: INT4 or UINT4 values stored in 8 bits
   // If set, `quantized` is an INT8 or UINT8 constant exactly as in the file.
   std::optional<BlockScales> blocks{};
+  // The type in the file if it is BFLOAT16 or FLOAT8; `plain` is FLOAT32 then.
+  const NarrowFloat* narrow = nullptr;
+  // Set for a sequence, which has no tensor.
+  std::optional<Ids> elements{};
 };
 
 class Call {
@@ -110,6 +117,7 @@ class Call {
 
   // Set by the reader.
   Bodies* bodies = nullptr;
+  TensorData* data = nullptr;
   std::vector<Value*> inputs;
   std::vector<bool> wanted;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
@@ -150,6 +158,14 @@ Result<int8_t> scatter_reduction(Call& call);
 // Unrolls an LSTM (4 gates), GRU (3) or RNN (1) whose features OH_NN's layers lack: different sequence
 // lengths, peepholes, clipping, other activations. The number of steps must be known.
 Result<Ids> recurrent_steps(Call& call, int64_t gates);
+// Emits OH_NN's layer in one direction on ONNX's operands: input, both weights, bias and states.
+using DirectionLayer = std::function<Result<Ids>(const Ids& operands)>;
+// The same for layers that lack only different sequence lengths. The number of steps may be dynamic.
+Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& layer);
+
+// The values of `x` rounded to the type, half to even. Values beyond its range become its largest if
+// `saturate` is set, otherwise infinite or NaN.
+Result<TensorId> rounded_to(Call& call, TensorId x, const NarrowFloat& type, bool saturate);
 
 // Emits the operations and returns the tensors of the node's outputs, at least the used ones.
 using Handler = Result<Ids> (*)(Call&);
@@ -198,6 +214,7 @@ std::vector<Row> skip_norm_rows();
 std::vector<Row> training_rows();
 std::vector<Row> choice_rows();
 std::vector<Row> loss_rows();
+std::vector<Row> sequence_rows();
 std::vector<Row> signal_rows();
 std::vector<Row> trigonometry_rows();
 

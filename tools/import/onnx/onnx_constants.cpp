@@ -1,14 +1,15 @@
 #include "tools/import/onnx/onnx_constants.h"
 
 #include "core/base/text.h"
-#include "tools/import/network/nibbles.h"
+#include "core/memory/pages.h"
+#include "tools/import/network/elements/nibbles.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <limits>
+#include <vector>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -96,86 +97,87 @@ Result<Location> read_location(const TensorProto& proto) {
   return location;
 }
 
-bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
-  std::error_code error;
-  const auto root = std::filesystem::canonical(folder, error);
-  if (error) return false;
-  const auto relative = file.lexically_relative(root);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-// The file must be inside an allowed folder after resolving symlinks.
-Result<std::filesystem::path> resolve(const std::string& name, const DataFolders& folders) {
-  const std::filesystem::path path(name);
-  const auto refused = [&] {
-    return damaged(cat("The file of external data (", name, ") is not inside the model's folder."));
-  };
-  if (folders.model.empty())
-    return damaged(cat("Data (", name, ") is outside the model, which has no folder."));
-  if (name.empty() || name.find('\0') != std::string::npos || path.is_absolute()) return refused();
-  std::error_code error;
-  const auto resolved = std::filesystem::canonical(folders.model / path, error);
-  if (error) return damaged(cat("The file of external data (", name, ") cannot be read."));
-  if (!std::filesystem::is_regular_file(resolved, error)) return refused();
-  if (is_below(resolved, folders.model)) return resolved;
-  const auto allows = [&](const std::filesystem::path& folder) { return is_below(resolved, folder); };
-  return std::ranges::any_of(folders.linked, allows) ? Result(resolved) : refused();
-}
-
-Result<Bytes> external_data(const TensorProto& proto, size_t size, const DataFolders& folders) {
+Result<SharedBytes> external_data(const TensorProto& proto, size_t size, TensorData& data) {
   NNRT_ASSIGN(const Location location, read_location(proto));
-  NNRT_ASSIGN(const std::filesystem::path path, resolve(location.file, folders));
   if (location.length && *location.length != size)
     return damaged(cat("The length of external data (", *location.length, ") is not ", size, "."));
-  std::error_code error;
-  const uint64_t available = std::filesystem::file_size(path, error);
-  if (error || location.offset > available || size > available - location.offset)
-    return damaged(cat("External data of ", size, " bytes at offset (", location.offset, ") exceed the file ",
-                       location.file, "."));
-  Bytes bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(location.offset));
-  if (file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) return bytes;
-  return damaged(cat("The file of external data (", location.file, ") cannot be read."));
+  return data.read({location.file, location.offset, size});
 }
 
-Result<Bytes> read_data(const TensorProto& proto, DType dtype, size_t size, const DataFolders& folders) {
-  if (proto.data_location() == kExternal) return external_data(proto, size, folders);
-  if (!proto.has_raw_data()) return typed_data(proto, dtype);
-  const auto raw = std::as_bytes(std::span(proto.raw_data()));
-  return Bytes(raw.begin(), raw.end());
+bool has_data(const TensorProto& proto) {
+  return proto.has_raw_data() || proto.float_data_size() + proto.double_data_size() > 0;
+}
+
+bool holds(Payload::Field field, DType dtype) {
+  switch (field) {
+    case Payload::Field::float_data: return dtype == DType::f32;
+    case Payload::Field::double_data: return dtype == DType::f64;
+    default: return true;
+  }
+}
+
+// Data that split_payloads() left in the file.
+Result<SharedBytes> payload(const TensorProto& proto, DType dtype, TensorData& data) {
+  const Payload* const payload = data.payload(proto.payload(0));
+  if (payload == nullptr) return damaged("The data are not in the file.");
+  if (proto.payload_size() > 1 || has_data(proto)) return damaged("The data are stored twice.");
+  if (!holds(payload->field, dtype)) return damaged(cat("The data are no ", name(dtype), " elements."));
+  return data.read({{}, payload->offset, payload->size});
+}
+
+Result<SharedBytes> read_data(const TensorProto& proto, DType dtype, size_t size, TensorData& data) {
+  if (proto.data_location() == kExternal) return external_data(proto, size, data);
+  if (proto.payload_size() > 0) return payload(proto, dtype, data);
+  if (!proto.has_raw_data()) return SharedBytes(std::make_shared<const Bytes>(typed_data(proto, dtype)));
+  return copy_in_pages(std::as_bytes(std::span(proto.raw_data())));
+}
+
+Status check_size(const nnrt::Shape& shape, size_t size, size_t found) {
+  if (found == size) return {};
+  return damaged(cat("Shape ", to_string(shape), " takes ", size, " bytes, not ", found, "."));
 }
 
 // Expands UINT4 and INT4 to UINT8 and INT8.
-Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor, const DataFolders& folders) {
+Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor, TensorData& data) {
   const bool is_signed = proto.data_type() == kInt4;
   tensor.dtype = is_signed ? DType::i8 : DType::u8;
   const std::optional<size_t> count = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!count || *count > std::numeric_limits<uint32_t>::max())
     return damaged(cat("Shape ", to_string(tensor.shape), " has more than 4 Gi elements."));
   const size_t size = (*count + 1) / 2;
-  NNRT_ASSIGN(const Bytes pairs, read_data(proto, tensor.dtype, size, folders));
-  if (pairs.size() != size)
-    return damaged(
-        cat("Shape ", to_string(tensor.shape), " takes ", size, " bytes, not ", pairs.size(), "."));
-  tensor.data = std::make_shared<const Bytes>(unpacked_nibbles(pairs, *count, is_signed));
+  NNRT_ASSIGN(const SharedBytes pairs, read_data(proto, tensor.dtype, size, data));
+  NNRT_TRY(check_size(tensor.shape, size, pairs->size()));
+  tensor.data = std::make_shared<const Bytes>(unpacked_nibbles(*pairs, *count, is_signed));
   return tensor;
 }
 
-Result<nnrt::Tensor> read(const TensorProto& proto, const DataFolders& folders) {
+// Widens BFLOAT16 and FLOAT8 to FLOAT32.
+Result<nnrt::Tensor> read_narrow(const TensorProto& proto, const NarrowFloat& type, nnrt::Tensor tensor,
+                                 TensorData& data) {
+  tensor.dtype = DType::f32;
+  const DType codes = type.size() == 1 ? DType::u8 : DType::u16;
+  const std::optional<size_t> size = nnrt::byte_size(codes, tensor.shape);
+  if (!size || *size > std::numeric_limits<uint32_t>::max() / sizeof(float))
+    return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
+  NNRT_ASSIGN(const SharedBytes found, read_data(proto, codes, *size, data));
+  NNRT_TRY(check_size(tensor.shape, *size, found->size()));
+  tensor.data = std::make_shared<const Bytes>(type.widened(*found));
+  return tensor;
+}
+
+Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
   nnrt::Tensor tensor;
   tensor.name = proto.name();
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
-  if (is_four_bits(proto.data_type())) return read_pairs(proto, std::move(tensor), folders);
+  if (is_four_bits(proto.data_type())) return read_pairs(proto, std::move(tensor), data);
+  if (const NarrowFloat* const type = narrow_float(proto.data_type()))
+    return read_narrow(proto, *type, std::move(tensor), data);
   NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
   const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!size || *size > std::numeric_limits<uint32_t>::max())
     return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
-  NNRT_ASSIGN(Bytes data, read_data(proto, tensor.dtype, *size, folders));
-  if (data.size() != *size)
-    return damaged(
-        cat("Shape ", to_string(tensor.shape), " takes ", *size, " bytes, not ", data.size(), "."));
-  tensor.data = std::make_shared<const Bytes>(std::move(data));
+  NNRT_ASSIGN(tensor.data, read_data(proto, tensor.dtype, *size, data));
+  NNRT_TRY(check_size(tensor.shape, *size, tensor.data->size()));
   return tensor;
 }
 
@@ -189,16 +191,51 @@ Result<DType> dtype_of(int32_t data_type) {
   return damaged(cat("The data type (", data_type, ") does not exist."));
 }
 
+const NarrowFloat* narrow_float(int32_t data_type) {
+  using enum NarrowFloat::Specials;
+  static constexpr int32_t kFirst = 16;
+  static constexpr std::array<NarrowFloat, 5> kNarrow{
+      {kBfloat16, {8, 4, 7, only_nan}, {8, 4, 8, one_nan}, {8, 5, 15}, {8, 5, 16, one_nan}}};
+  const int32_t index = data_type - kFirst;
+  return index >= 0 && index < static_cast<int32_t>(kNarrow.size()) ? &kNarrow[static_cast<size_t>(index)]
+                                                                    : nullptr;
+}
+
+Result<DType> stored_dtype_of(int32_t data_type) {
+  if (narrow_float(data_type) != nullptr) return DType::f32;
+  return dtype_of(data_type);
+}
+
 Result<DType> dtype_of(std::string_view name) {
   const auto found = std::ranges::find(kTypeNames, name);
   if (found == kTypeNames.end()) return damaged(cat("The data type (", name, ") does not exist."));
   return dtype_of(static_cast<int32_t>(found - kTypeNames.begin()));
 }
 
-Result<nnrt::Tensor> read_constant(const TensorProto& proto, const DataFolders& folders) {
-  Result<nnrt::Tensor> tensor = read(proto, folders);
+Result<nnrt::Tensor> read_constant(const TensorProto& proto, TensorData& data) {
+  Result<nnrt::Tensor> tensor = read(proto, data);
   if (tensor.ok()) return tensor;
   return std::move(tensor).error().during(cat("reading tensor ", proto.name()));
+}
+
+void read_ahead(std::span<const TensorProto* const> constants, TensorData& data) {
+  std::vector<DataPart> parts;
+  for (const TensorProto* const proto : constants) {
+    if (proto->data_location() == kExternal) {
+      const auto location = read_location(*proto);
+      if (location.ok() && location.value().length)
+        parts.push_back({location.value().file, location.value().offset, *location.value().length});
+    } else if (proto->payload_size() == 1) {
+      if (const Payload* const payload = data.payload(proto->payload(0)))
+        parts.push_back({{}, payload->offset, payload->size});
+    }
+  }
+  data.read_ahead(parts);
+}
+
+Result<nnrt::Tensor> read_constant(const TensorProto& proto) {
+  TensorData none;
+  return read_constant(proto, none);
 }
 
 }  // namespace nnrt::import::onnx

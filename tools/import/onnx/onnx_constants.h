@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "tools/import/network/elements/narrow_float.h"
+#include "tools/import/onnx/file/onnx_tensor_data.h"
 #include "tools/import/onnx/onnx.pb.h"
 
-#include <filesystem>
-#include <vector>
+#include <span>
+#include <string_view>
 
 namespace nnrt::import::onnx {
 
@@ -16,17 +18,20 @@ Result<DType> dtype_of(int32_t data_type);
 // By name, as in files before opset 6 ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
+// BFLOAT16 and FLOAT8; null for other types.
+const NarrowFloat* narrow_float(int32_t data_type);
+// The type that stores the values: FLOAT32 for BFLOAT16 and FLOAT8.
+Result<DType> stored_dtype_of(int32_t data_type);
+
 inline constexpr int32_t kUint4 = 21, kInt4 = 22;
 constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || data_type == kInt4; }
 
-// Where a model's external data may be.
-struct DataFolders {
-  std::filesystem::path model;  // paths are relative to it; if empty, external data is rejected
-  std::vector<std::filesystem::path> linked{};  // symlinks below `model` may also point into these
-};
-
-// The tensor with its data (4-bit elements widened to 8), from the message or an external file. The data size
-// matches the shape, which may have dimensions of 0.
-Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const DataFolders& folders);
+// The tensor with its data (4-bit elements widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), wherever it is. The
+// data size matches the shape, which may have dimensions of 0.
+Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, TensorData& data);
+// Reads data of the constants that are not in their messages, with several threads.
+void read_ahead(std::span<const onnx_file::TensorProto* const> constants, TensorData& data);
+// With all data in the message.
+Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto);
 
 }  // namespace nnrt::import::onnx

@@ -57,14 +57,19 @@ void Conversion::bind(const std::string& name, Value value) {
 
 Status Conversion::add_constants() {
   if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
+  std::vector<const onnx_file::TensorProto*> read;
+  for (const onnx_file::TensorProto& initializer : graph_.initializer())
+    if (nodes_.readers(initializer.name()) > 0) read.push_back(&initializer);
+  read_ahead(read, model_.data);
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) {
     if (values_.contains(initializer.name()))
       return damaged("The constant ", initializer.name(), " is defined twice.");
     if (nodes_.readers(initializer.name()) == 0) continue;
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.data));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
-    bind(initializer.name(),
-         {.plain = emitter_.add(std::move(tensor)), .bits = is_four_bits(initializer.data_type()) ? 4 : 0});
+    bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)),
+                              .bits = is_four_bits(initializer.data_type()) ? 4 : 0,
+                              .narrow = narrow_float(initializer.data_type())});
   }
   return {};
 }
@@ -89,11 +94,12 @@ Status Conversion::add_inputs(const Options& given) {
     if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is not a tensor.");
     nnrt::Tensor tensor;
     tensor.name = input.name();
-    NNRT_ASSIGN(tensor.dtype, dtype_of(input.type().tensor_type().elem_type()));
+    const int32_t type = input.type().tensor_type().elem_type();
+    NNRT_ASSIGN(tensor.dtype, stored_dtype_of(type));
     NNRT_ASSIGN(tensor.shape, read_shape(input, options));
     NNRT_TRY(check_size(tensor));
     inputs_.push_back(emitter_.add(std::move(tensor)));
-    bind(input.name(), {.plain = inputs_.back(), .quantized = {}});
+    bind(input.name(), {.plain = inputs_.back(), .narrow = narrow_float(type)});
   }
   return {};
 }
@@ -127,6 +133,7 @@ Result<Value*> Conversion::find(const std::string& name) {
 Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {
   Call call(row, node, opset_, emitter_);
   call.bodies = this;
+  call.data = &model_.data;
   call.inputs.assign(static_cast<size_t>(first), nullptr);
   for (int i = first; i < node.input_size(); ++i) {
     NNRT_ASSIGN(call.inputs.emplace_back(), find(node.input(i)));
@@ -228,16 +235,28 @@ Status Conversion::convert(int position) {
   return bind_outputs(call, node, output, made);
 }
 
+// The type that operators on BFLOAT16 or FLOAT8 values give their FLOAT32 results; CastLike reads it.
+const NarrowFloat* Conversion::narrow_result(const Call& call, TensorId made) const {
+  if (emitter_.dtype(made) != DType::f32) return nullptr;
+  for (const Value* const input : call.inputs)
+    if (input != nullptr && input->narrow != nullptr) return input->narrow;
+  return nullptr;
+}
+
 // `first` is the name of the first output, or of the node fused into it.
 Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
                                 const Ids& made) {
   for (size_t i = 0; i < call.wanted.size(); ++i) {
     if (!call.wanted[i]) continue;
     const std::string& name = i == 0 ? first : node.output(static_cast<int>(i));
+    if (i == 0 && call.result && call.result->elements) {
+      bind(name, *call.result);
+      continue;
+    }
     if (i >= made.size()) return unsupported("Output ", i, " (", name, ") is not supported.");
     const bool is_result = i == 0 && call.result;
     if (origin_.empty()) emitter_.give_name(made[i], name);
-    bind(name, is_result ? *call.result : Value{made[i], {}});
+    bind(name, is_result ? *call.result : Value{.plain = made[i], .narrow = narrow_result(call, made[i])});
   }
   return {};
 }

@@ -14,8 +14,8 @@ namespace nnrt::import::onnx {
 
 // State shared by all graphs of a file.
 struct Model {
-  Model(const onnx_file::ModelProto& file, DataFolders data_folders, size_t file_size)
-      : functions(file), folders(std::move(data_folders)), emitter(file_size) {}
+  Model(const onnx_file::ModelProto& file, TensorData tensor_data, size_t file_size)
+      : functions(file), data(std::move(tensor_data)), emitter(file_size) {}
 
   // A subgraph, shared by iterations or calls.
   struct Body {
@@ -24,7 +24,7 @@ struct Model {
   };
 
   Functions functions;
-  DataFolders folders;
+  TensorData data;
   Emitter emitter;
   NodeBudget node_budget;
   std::map<const onnx_file::GraphProto*, Body> bodies;
@@ -34,8 +34,14 @@ struct Model {
 // One error listing all unsupported operators in the graph and in the functions it calls.
 Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions);
 
-// Fails if the bytes are not an ONNX model with a graph.
+// Both fail if the bytes are not an ONNX model with a graph. The message has all data of tensors.
 Result<onnx_file::ModelProto> parse_onnx(std::span<const std::byte> file);
+// Large data stay in the file.
+struct ParsedFile {
+  onnx_file::ModelProto model;
+  std::vector<Payload> payloads;
+};
+Result<ParsedFile> parse_onnx(const ByteSource& file);
 Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets);
 
 class Conversion : public Bodies {
@@ -60,6 +66,7 @@ class Conversion : public Bodies {
 
  private:
   Status convert(int position);
+  const NarrowFloat* narrow_result(const Call& call, TensorId made) const;
   Status bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
                       const Ids& made);
   Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);

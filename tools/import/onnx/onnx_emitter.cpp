@@ -74,10 +74,6 @@ std::optional<std::vector<To>> integer_elements(DType dtype, ByteView bytes) {
 
 Format format_of(const nnrt::Shape& shape) { return shape.size() >= 3 ? Format::nchw : Format::none; }
 
-std::shared_ptr<const Bytes> to_owned(const SharedBytes& data) {
-  return data ? std::make_shared<const Bytes>(data->begin(), data->end()) : nullptr;
-}
-
 }  // namespace
 
 Status check_size(const nnrt::Tensor& tensor) {
@@ -248,10 +244,8 @@ Result<bool> Emitter::compute(Draft& draft) {
   for (const TensorId id : draft.node.outputs) {
     NNRT_TRY(budget_.take(*nnrt::byte_size(draft.graph.tensors[id].dtype, draft.graph.shapes[id])));
   }
-  NNRT_ASSIGN(std::vector<Bytes> results, evaluate(draft.graph, draft.node));
-  for (size_t i = 0; i < results.size(); ++i) {
-    draft.output(i).data = std::make_shared<const Bytes>(std::move(results[i]));
-  }
+  NNRT_ASSIGN(std::vector<SharedBytes> results, evaluate(draft.graph, draft.node));
+  for (size_t i = 0; i < results.size(); ++i) draft.output(i).data = std::move(results[i]);
   return true;
 }
 
@@ -345,7 +339,7 @@ Network Emitter::finish(const Ids& inputs, const Ids& outputs) && {
                                static_cast<OH_NN_Format>(from.format),
                                Shape(from.shape.begin(), from.shape.end()),
                                {std::move(from.quant.scales), std::move(from.quant.zero_points)},
-                               to_owned(from.data)});
+                               std::move(from.data)});
     from.data = {};  // avoids a second copy of every constant
   }
   const auto move_to_axes = [&](Ids ids) {

@@ -94,7 +94,7 @@ class Emitter {
   std::vector<nnrt::Tensor> tensors_;
   std::vector<Operation> operations_;
   // Partly known contents, e.g. shapes with unknown dimensions; unknown elements are kHidden.
-  std::unordered_map<TensorId, std::shared_ptr<const Bytes>> partly_known_;
+  std::unordered_map<TensorId, SharedBytes> partly_known_;
   std::string origin_;
   std::optional<uint32_t> layer_;
   std::vector<Layer> layers_;

@@ -19,7 +19,7 @@ TensorId summed_products(Formula& f, TensorId a, TensorId b) {
   if (left > 1 && right > 1) b = f.unsqueeze(b, {right - 2});
   const TensorId products = f.mul(a, b);
   constexpr int64_t kMaxProducts = 1 << 26;
-  const std::optional<int64_t> count = element_count(f.shape(products));
+  const std::optional<int64_t> count = nnrt::element_count(f.shape(products));
   if (f.ok() && (!count || *count > kMaxProducts))
     f.fail(unsupported("Products of matrices of ", name(f.dtype(a)), " with so many terms, ",
                        to_string(f.shape(products)), ", are not supported."));

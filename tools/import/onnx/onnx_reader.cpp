@@ -12,9 +12,17 @@ namespace nnrt::import {
 
 using namespace onnx;
 
+namespace {
+
+Status check_file_size(uint64_t bytes) {
+  if (bytes <= static_cast<uint64_t>(std::numeric_limits<int>::max())) return {};
+  return damaged("The file (", bytes, " bytes) is larger than 2 GiB.");
+}
+
+}  // namespace
+
 Result<onnx_file::ModelProto> onnx::parse_onnx(std::span<const std::byte> file) {
-  if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return damaged("The file (", file.size(), " bytes) is larger than 2 GiB.");
+  NNRT_TRY(check_file_size(file.size()));
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(file.data()),
                                                 static_cast<int>(file.size()));
   onnx_file::ModelProto model;
@@ -24,11 +32,22 @@ Result<onnx_file::ModelProto> onnx::parse_onnx(std::span<const std::byte> file) 
   return model;
 }
 
-Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
+Result<ParsedFile> onnx::parse_onnx(const ByteSource& file) {
+  NNRT_TRY(check_file_size(file.size()));
+  NNRT_ASSIGN(SplitFile split, split_payloads(file));
+  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(split.message))));
+  return ParsedFile{std::move(model), std::move(split.payloads)};
+}
+
+Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,
                           const Options& options) {
-  NNRT_ASSIGN(const onnx_file::ModelProto model, parse_onnx(file));
+  NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
+  const onnx_file::ModelProto& model = parsed.model;
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
-  Model shared(model, {folder, options.external_folders}, file.size());
+  Model shared(
+      model,
+      TensorData({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads)),
+      file.size());
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
   NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
   Conversion conversion(model.graph(), nodes, opset, shared);
@@ -37,9 +56,15 @@ Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem
   NNRT_TRY(conversion.convert_nodes());
   Result<Network> network = std::move(conversion).finish();
   if (!network.ok()) return of_file(std::move(network).error());
+  NNRT_TRY(shared.data.check_unchanged());
   open_empty_dimensions(network.value());
   NNRT_TRY(check(network.value()));
   return network;
+}
+
+Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
+                          const Options& options) {
+  return read_onnx(*source_of(file), folder, options);
 }
 
 }  // namespace nnrt::import

@@ -1,6 +1,7 @@
 // Reads ONNX models.
 #pragma once
 
+#include "core/memory/byte_source.h"
 #include "tools/import/network/import_options.h"
 
 #include <filesystem>
@@ -10,6 +11,8 @@ namespace nnrt::import {
 
 // The bytes may be hostile. `folder` holds the model's external data; if empty, models with external data are
 // rejected. Fails if the file is damaged or has an operator that OH_NN cannot express.
+Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,
+                          const Options& options);
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
                           const Options& options);
 

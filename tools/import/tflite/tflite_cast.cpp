@@ -1,6 +1,8 @@
 // Dtype conversions.
 #include "tools/import/tflite/tflite_operators.h"
 
+#include <limits>
+
 namespace nnrt::import::tflite {
 namespace {
 
@@ -24,6 +26,70 @@ Status cast(Operator& op) {
   return {};
 }
 
+// A chain of FLOAT64 operations, which are exact for all INT32 codes.
+class Wide {
+ public:
+  Wide(Operator& op, TensorId x) : build_(op.build()), x_(x) { cast(OH_NN_FLOAT64); }
+
+  Wide& cast(OH_NN_DataType type) {
+    const Shape shape = build_.tensor(x_).shape;
+    x_ = build_.derive(OH_NN_OPS_CAST, {x_, build_.scalar<int32_t>(type)}, type, shape);
+    return *this;
+  }
+  Wide& then(OH_NN_OperationType type, std::optional<double> operand = {}) {
+    std::vector<TensorId> inputs{x_};
+    if (operand) inputs.push_back(build_.scalar(*operand));
+    const Shape shape = build_.tensor(x_).shape;
+    x_ = build_.derive(type, std::move(inputs), OH_NN_FLOAT64, shape);
+    return *this;
+  }
+  TensorId result() const { return x_; }
+
+ private:
+  NetworkBuilder& build_;
+  TensorId x_;
+};
+
+const Quantization& quantization_of(const TensorSlot& slot, const Tensor& tensor) {
+  return tensor.type == OH_NN_INT32 ? slot.integers : tensor.quantization;
+}
+
+// Codes minus the zero point.
+Result<Wide> steps_of(Operator& op) {
+  const Tensor from = op.input_tensor(0);
+  const Quantization quantization = quantization_of(op.input_slot(0), from);
+  if (quantization.scales.size() != 1) return op.refuse("needs an operand with one scale");
+  Wide steps(op, op.input(0));
+  return steps.then(OH_NN_OPS_SUB, quantization.zero_points[0]);
+}
+
+Status quantize_to_int32(Operator& op) {
+  const Tensor from = op.input_tensor(0);
+  const Quantization to = op.output_slot().integers;
+  if (to.scales.size() != 1) return op.refuse("needs a result with one scale");
+  const bool is_float = from.type == OH_NN_FLOAT32;
+  NNRT_ASSIGN(Wide codes, is_float ? Result<Wide>(Wide(op, op.input(0))) : steps_of(op));
+  const double scale = is_float ? 1 : quantization_of(op.input_slot(0), from).scales[0];
+  codes.then(OH_NN_OPS_MUL, scale / to.scales[0]);
+  codes.then(OH_NN_OPS_ROUND).then(OH_NN_OPS_ADD, to.zero_points[0]);
+  codes.then(OH_NN_OPS_MAXIMUM, std::numeric_limits<int32_t>::min());
+  codes.then(OH_NN_OPS_MINIMUM, std::numeric_limits<int32_t>::max());
+  cast(op, codes.result(), op.output());
+  return {};
+}
+
+// From INT32 to floats, or to codes of 8 or 16 bits.
+Status dequantize_int32(Operator& op) {
+  NNRT_ASSIGN(Wide values, steps_of(op));
+  values.then(OH_NN_OPS_MUL, op.input_slot(0).integers.scales[0]);
+  if (op.output_tensor().type == OH_NN_FLOAT32) {
+    cast(op, values.result(), op.output());
+  } else {
+    op.build().store(values.cast(OH_NN_FLOAT32).result(), op.output());
+  }
+  return {};
+}
+
 Status dequantize(Operator& op) {
   const Tensor from = op.input_tensor(0);
   if ((from.data || is_quantized_wide(from)) && !op.output_slot().is_output) {
@@ -36,15 +102,19 @@ Status dequantize(Operator& op) {
     op.build().dequantize_wide(op.input(0), op.output());
   } else if (is_quantized(from)) {
     op.build().cast_quantized(op.input(0), op.output());
+  } else if (!op.input_slot(0).integers.empty()) {
+    return dequantize_int32(op);
   } else {
-    return op.refuse("needs an operand that is quantized to 8 bits");
+    return op.refuse("needs an operand that is quantized");
   }
   return {};
 }
 
 Status quantize(Operator& op) {
   const Tensor from = op.input_tensor(0), to = op.output_tensor();
-  if (!is_quantized(to)) return op.refuse("needs a result that is quantized to 8 bits");
+  if (!op.output_slot().integers.empty()) return quantize_to_int32(op);
+  if (!is_quantized(to)) return op.refuse("needs a result that is quantized");
+  if (!op.input_slot(0).integers.empty()) return dequantize_int32(op);
   if (from.quantization == to.quantization && from.type == to.type && !op.output_slot().is_output) {
     op.replace(op.input(0));
     return {};

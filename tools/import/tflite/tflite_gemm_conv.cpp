@@ -20,8 +20,8 @@ Result<TensorId> bias_of(Operator& op, size_t bias, int32_t channels, TensorId w
   NetworkBuilder& build = op.build();
   NNRT_ASSIGN(const TensorId zeros, build.filled({channels}, 0));
   if (!is_quantized(build.tensor(weight))) return zeros;
-  return build.constant(OH_NN_INT32, {channels},
-                        Bytes(*build.tensor(zeros).data));  // 0 has the same bits
+  const ByteView bits = *build.tensor(zeros).data;  // 0 has the same bits
+  return build.constant(OH_NN_INT32, {channels}, Bytes(bits.begin(), bits.end()));
 }
 
 Status conv_2d(Operator& op) {

@@ -7,8 +7,11 @@ namespace nnrt::import::tflite {
 
 // State shared by all graphs of a file.
 struct File {
-  File(const format::Model& verified, size_t file_size)
-      : model(verified), allowance(file_size), builder(file_size), reader(verified, allowance) {}
+  File(const format::Model& verified, const LendingBuffer& bytes)
+      : model(verified),
+        allowance(bytes.bytes().size()),
+        builder(bytes.bytes().size()),
+        reader(verified, bytes, allowance) {}
 
   const format::Model& model;
   Allowance allowance;

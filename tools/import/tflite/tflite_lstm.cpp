@@ -31,18 +31,12 @@ Result<std::vector<float>> weights(Operator& op, size_t i, const char* what) {
   return *values;
 }
 
-// A quantized bias is in units of the input's scale times the weights' scale.
 Result<std::vector<float>> bias(Operator& op, size_t i, size_t weight) {
   if (!op.has(i)) return op.refuse("lacks a bias (input " + std::to_string(i) + ")");
-  const Tensor quantized = op.input_tensor(i);
-  if (quantized.type != OH_NN_INT32) return weights(op, i, "biases");
-  const Quantization input = op.input_tensor(0).quantization, factor = op.input_tensor(weight).quantization;
-  const auto values = op.build().integers(op.input(i));
-  if (!values || input.empty() || factor.empty()) return op.refuse("needs biases to be constants");
-  std::vector<float> floats;
-  for (const int64_t value : *values)
-    floats.push_back(static_cast<float>(input.scales[0] * factor.scales[0] * static_cast<double>(value)));
-  return floats;
+  NNRT_ASSIGN(const TensorId bias, op.bias(i, 0, weight));
+  const auto values = op.build().floats(bias);
+  if (!values) return op.refuse("needs biases to be constants");
+  return *values;
 }
 
 Status append(Operator& op, const Direction& direction, Gates& gates) {
@@ -177,7 +171,7 @@ Result<TensorId> rnn(Operator& op, TensorId x, Activation activation, bool is_re
   const int32_t hidden = op.input_tensor(1).shape[0], width = op.input_tensor(1).shape[1];
   NNRT_ASSIGN(const auto inner, weights(op, 1, "weights of the input"));
   NNRT_ASSIGN(const auto outer, weights(op, 2, "recurrent weights"));
-  NNRT_ASSIGN(std::vector<float> biases, weights(op, 3, "biases"));
+  NNRT_ASSIGN(std::vector<float> biases, bias(op, 3, 1));
   const auto units = static_cast<size_t>(std::max(hidden, 0)), each = static_cast<size_t>(std::max(width, 0));
   if (units == 0 || inner.size() != units * each || outer.size() != units * units || biases.size() != units)
     return op.damaged("has weights of different sizes");

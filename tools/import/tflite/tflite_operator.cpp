@@ -35,15 +35,7 @@ bool Operator::is_float() const {
   });
 }
 
-// Recurrent layers keep a 16-bit state that is not an operand.
-bool Operator::is_recurrent() const {
-  using enum format::BuiltinOperator;
-  return row_.code == UNIDIRECTIONAL_SEQUENCE_LSTM || row_.code == BIDIRECTIONAL_SEQUENCE_LSTM ||
-         row_.code == UNIDIRECTIONAL_SEQUENCE_RNN || row_.code == RNN;
-}
-
 bool Operator::is_wide() const {
-  if (is_recurrent()) return false;
   const auto is_one = [&](const TensorSlot* slot) {
     return slot != nullptr && is_quantized_wide(builder_.tensor(slot->id));
   };
@@ -51,7 +43,6 @@ bool Operator::is_wide() const {
 }
 
 Status Operator::check_wide() const {
-  if (is_recurrent()) return {};
   const auto has_channels = [&](const TensorSlot* slot) {
     if (slot == nullptr) return false;
     const Tensor& tensor = builder_.tensor(slot->id);
@@ -73,10 +64,10 @@ Status Operator::check_wide() const {
   return {};
 }
 
-Result<TensorId> Operator::bias(size_t i, size_t input) {
+Result<TensorId> Operator::bias(size_t i, size_t input, size_t weights) {
   const Tensor& bias = builder_.tensor(inputs_[i]->id);
   const Quantization& x = builder_.tensor(inputs_[input]->id).quantization;
-  const Quantization& weight = builder_.tensor(inputs_[1]->id).quantization;
+  const Quantization& weight = builder_.tensor(inputs_[weights]->id).quantization;
   const bool is_integer = bias.type == OH_NN_INT32 || bias.type == OH_NN_INT64;
   if (!computes_floats() || !is_integer || x.scales.size() != 1 || weight.empty()) return operand(i);
   const auto steps = builder_.integers(inputs_[i]->id);
@@ -92,8 +83,6 @@ Result<TensorId> Operator::bias(size_t i, size_t input) {
 
 Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
   const Tensor& tensor = builder_.tensor(input(i));
-  if (is_recurrent() && is_quantized_wide(tensor))
-    return refuse("has an operand that is quantized to 16 bits");
   const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
   const bool reads_floats = computes_floats() || (row_.numbers == Numbers::quantized && is_float());
   if (narrow_floats || (reads_floats && is_quantized(tensor))) return builder_.dequantize(input(i), axis);

@@ -39,9 +39,10 @@ inline constexpr uint8_t kMany = 255;
 struct TensorSlot {
   TensorId id = 0;
   uint32_t quantized_dimension = 0;
-  bool is_shifted = false;                 // was UINT8, became INT8
-  bool is_output = false;                  // a model output
-  bool has_rank = true;                    // false: no rank in the file; may be a scalar in old files
+  Quantization integers = {};  // scale of an INT32 tensor, which only QUANTIZE and DEQUANTIZE read
+  bool is_shifted = false;     // was UINT8, became INT8
+  bool is_output = false;      // a model output
+  bool has_rank = true;        // false: no rank in the file; may be a scalar in old files
   std::optional<TensorId> imaginary = {};  // complex: `id` is the real part
 };
 
@@ -82,9 +83,9 @@ class Operator {
   Result<TensorId> operand(size_t i) { return operand(i, inputs_[i]->quantized_dimension); }
   Result<TensorId> operand(size_t i, uint32_t axis);
   Result<std::vector<TensorId>> operands();
-  // The bias, with input 1 as the weights: INT32 or INT64 in units of both scales, converted to float if the
+  // The bias: INT32 or INT64 in units of the input's and the weights' scales, converted to float if the
   // operator computes in float.
-  Result<TensorId> bias(size_t i, size_t input);
+  Result<TensorId> bias(size_t i, size_t input, size_t weights = 1);
   // The tensor an operation must write, as row().numbers requires it.
   TensorId result(size_t i = 0);
   // Makes the output an existing tensor. Not for model outputs.
@@ -117,8 +118,8 @@ class Operator {
   TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId like,
                   std::vector<Parameter> parameters = {});
 
-  // Fails if the operator does not support 16-bit quantized operands: if data movement would requantize them,
-  // or for layers with such states.
+  // Fails if the operator does not support its 16-bit quantized operands: several scales, or data movement
+  // that would requantize them.
   Status check_wide() const;
   // Quantizes results written in float; call once, at the end.
   void finish();
@@ -134,7 +135,6 @@ class Operator {
   alignas(8) static constexpr uint8_t kEmptyTable[] = {8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0};
 
   bool is_float() const;
-  bool is_recurrent() const;
   bool is_wide() const;
   bool computes_floats() const {
     return row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_wide());

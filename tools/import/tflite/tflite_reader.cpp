@@ -13,8 +13,8 @@ namespace {
 // Reads a verified file into a network.
 class Reader {
  public:
-  Reader(const format::Model& model, const Options& options, size_t file_size)
-      : given_(options), file_(model, file_size), builder_(file_.builder) {}
+  Reader(const format::Model& model, const Options& options, const LendingBuffer& bytes)
+      : given_(options), file_(model, bytes), builder_(file_.builder) {}
 
   Result<Network> read();
 
@@ -130,19 +130,19 @@ Result<Network> Reader::read() {
 }  // namespace
 }  // namespace tflite
 
-Result<Network> read_tflite(std::span<const std::byte> file, const Options& options) {
-  // Verified offsets are relative to the first byte, so it must be aligned for any type.
-  constexpr size_t kAlignment = 16;
-  if (reinterpret_cast<uintptr_t>(file.data()) % kAlignment != 0) {
-    const Bytes copy(file.begin(), file.end());
-    return read_tflite(copy, options);
-  }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
-  flatbuffers::Verifier verifier(bytes, file.size());
-  if (file.size() < 8 || !tflite::format::VerifyModelBuffer(verifier))
+Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
+  const std::span bytes(reinterpret_cast<const uint8_t*>(file.bytes().data()), file.bytes().size());
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+  if (bytes.size() < 8 || !tflite::format::VerifyModelBuffer(verifier))
     return Error{Code::invalid_file,
                  "The file is damaged, or it is not a TensorFlow Lite model of version 3."};
-  return tflite::Reader(*tflite::format::GetModel(bytes), options, file.size()).read();
+  return tflite::Reader(*tflite::format::GetModel(bytes.data()), options, file).read();
+}
+
+Result<Network> read_tflite(std::span<const std::byte> file, const Options& options) {
+  const LendingBuffer copy(file.size());
+  std::ranges::copy(file, copy.bytes().begin());
+  return read_tflite(copy, options);
 }
 
 }  // namespace nnrt::import

@@ -34,7 +34,7 @@ Status reduce_any(Operator& op) {
 
 Status softmax(Operator& op) {
   const float beta = op.options<format::SoftmaxOptions>().beta();
-  TensorId x = op.input(0);
+  NNRT_ASSIGN(TensorId x, op.operand(0));
   if (beta != 1 && beta != 0) {  // 0 means the file has no value
     NNRT_ASSIGN(const TensorId real, op.build().dequantize(x));
     x = op.derive(OH_NN_OPS_MUL, {real, op.build().scalar(beta)}, real);

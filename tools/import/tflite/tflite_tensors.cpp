@@ -1,6 +1,6 @@
 #include "tools/import/tflite/tflite_tensors.h"
 
-#include "tools/import/network/nibbles.h"
+#include "tools/import/network/elements/nibbles.h"
 #include "tools/import/tflite/tflite_sparse.h"
 
 #include <algorithm>
@@ -68,7 +68,9 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   const size_t count = given->scale()->size();
   NNRT_TRY(allowance_.take(count * (sizeof(double) + sizeof(int32_t))));
   const int32_t offset = table.type() == format::TensorType::UINT8 ? 128 : 0;
-  const int64_t half = table.type() == format::TensorType::INT16 ? 32768 : 128;
+  const int64_t half = table.type() == format::TensorType::INT32   ? int64_t{1} << 31
+                       : table.type() == format::TensorType::INT16 ? 32768
+                                                                   : 128;
   const auto* zero_points = given->zero_point();
   const size_t zero_count = zero_points ? zero_points->size() : 0;
   if (zero_count > 1 && zero_count != count)
@@ -90,7 +92,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   return result;
 }
 
-Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding coding, size_t size) {
+Result<SharedBytes> TensorReader::data(uint32_t buffer, Coding coding, size_t size, size_t alignment) {
   auto& retained = shared_[{buffer, coding}];
   if (retained && retained->size() == size) return retained;
   const auto& bytes = *(*model_.buffers())[buffer]->data();
@@ -99,8 +101,10 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
     return Error{Code::invalid_file, "A constant has " + std::to_string(bytes.size()) +
                                          " bytes, but its shape needs " + std::to_string(stored) + "."};
   NNRT_TRY(allowance_.take(size));
-  Bytes copy;
   const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
+  const bool is_aligned = reinterpret_cast<uintptr_t>(view.data()) % alignment == 0;
+  if (coding == Coding::plain && is_aligned) return retained = file_.lend(view);
+  Bytes copy;
   if (coding == Coding::nibbles) {
     copy = unpacked_nibbles(view, size, true);
   } else {
@@ -112,8 +116,8 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
   return retained;
 }
 
-Result<std::shared_ptr<const Bytes>> TensorReader::sparse_data(const format::Tensor& table, Coding coding,
-                                                               const Tensor& tensor) {
+Result<SharedBytes> TensorReader::sparse_data(const format::Tensor& table, Coding coding,
+                                              const Tensor& tensor) {
   if (coding == Coding::nibbles)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse with 4-bit elements."};
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
@@ -124,7 +128,7 @@ Result<std::shared_ptr<const Bytes>> TensorReader::sparse_data(const format::Ten
               dense_elements(*table.sparsity(), tensor.shape, stored, element_size(tensor.type)));
   if (coding == Coding::shifted)
     for (std::byte& code : dense) code ^= std::byte{0x80};
-  return std::make_shared<const Bytes>(std::move(dense));
+  return SharedBytes(std::make_shared<const Bytes>(std::move(dense)));
 }
 
 Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_written, bool keep_shapes) {
@@ -140,6 +144,11 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     result.slot.quantized_dimension =
         table.quantization() ? static_cast<uint32_t>(std::max(table.quantization()->quantized_dimension(), 0))
                              : 0;
+  }
+  // A plain integer to every other operator. Constants are biases, whose units come from other operands.
+  if (tensor.type == OH_NN_INT32 && is_written) {
+    if (Result<Quantization> units = quantization(table); units.ok())
+      result.slot.integers = std::move(units).value();
   }
   if (tensor.type == OH_NN_UINT8 && !tensor.quantization.empty()) {
     tensor.type = OH_NN_INT8;
@@ -175,7 +184,7 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     return result;
   }
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
-  NNRT_ASSIGN(tensor.data, data(table.buffer(), coding, size));
+  NNRT_ASSIGN(tensor.data, data(table.buffer(), coding, size, element_size(tensor.type)));
   return result;
 }
 

@@ -1,6 +1,7 @@
 // Tensors of a TensorFlow Lite file.
 #pragma once
 
+#include "core/memory/lending_buffer.h"
 #include "tools/import/tflite/tflite_operator.h"
 
 #include <map>
@@ -32,7 +33,9 @@ struct ReadTensor {
 // Reads tensors one by one. Constants that share a buffer share their data.
 class TensorReader {
  public:
-  TensorReader(const format::Model& model, Allowance& allowance) : model_(model), allowance_(allowance) {}
+  // `file`: the bytes of the model.
+  TensorReader(const format::Model& model, const LendingBuffer& file, Allowance& allowance)
+      : model_(model), file_(file), allowance_(allowance) {}
 
   // `is_written`: by an operator or as an input. If `keep_shapes` is false, shapes of computed tensors are
   // inferred.
@@ -42,13 +45,13 @@ class TensorReader {
   enum class Coding : uint8_t { plain, shifted, nibbles };
 
   Result<Quantization> quantization(const format::Tensor& table);
-  Result<std::shared_ptr<const Bytes>> data(uint32_t buffer, Coding coding, size_t size);
-  Result<std::shared_ptr<const Bytes>> sparse_data(const format::Tensor& table, Coding coding,
-                                                   const Tensor& tensor);
+  Result<SharedBytes> data(uint32_t buffer, Coding coding, size_t size, size_t alignment);
+  Result<SharedBytes> sparse_data(const format::Tensor& table, Coding coding, const Tensor& tensor);
 
   const format::Model& model_;
+  const LendingBuffer& file_;
   Allowance& allowance_;
-  std::map<std::pair<uint32_t, Coding>, std::shared_ptr<const Bytes>> shared_;
+  std::map<std::pair<uint32_t, Coding>, SharedBytes> shared_;
 };
 
 // The declared shape; unknown dimensions are -1.

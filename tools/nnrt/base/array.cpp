@@ -78,7 +78,7 @@ void Array::set(size_t index, double value) {
 }
 
 Result<Array> make_array(OH_NN_DataType type, Shape shape) {
-  if (import::element_size(type) == 0) return unsupported("Elements of an unknown type cannot be made.");
+  if (import::element_size(type) == 0) return unsupported("The element type is unknown.");
   NNRT_ASSIGN(const size_t bytes, import::byte_count(type, shape));
   if (bytes > kLargest) {
     return unsupported("Tensor ", describe(type, shape), " takes ", bytes, " bytes, more than 1 GiB.");

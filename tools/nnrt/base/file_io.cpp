@@ -26,7 +26,7 @@ Status check_readable(std::string_view what, const std::filesystem::path& path) 
   }
   if (S_ISDIR(status.st_mode)) return refused("is a directory");
   // Opening a pipe could block forever.
-  if (!S_ISREG(status.st_mode)) return refused("is no regular file");
+  if (!S_ISREG(status.st_mode)) return refused("is not a regular file");
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return refused("cannot be opened: ", std::strerror(errno));
   close(descriptor);
@@ -78,7 +78,7 @@ Status make_directory(const std::filesystem::path& path) {
   std::filesystem::create_directories(path, error);
   if (!error) return {};
   return Error{Code::invalid_path,
-               cat("Directory (", path.string(), ") cannot be made: ", error.message(), ".")};
+               cat("Directory (", path.string(), ") cannot be created: ", error.message(), ".")};
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {

@@ -8,7 +8,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::string& name) {
   std::error_code error;
   std::string folder = (std::filesystem::temp_directory_path(error) / "nnrt_XXXXXX").string();
   if (error || mkdtemp(folder.data()) == nullptr) {
-    return Error{Code::invalid_path, "A temporary directory (" + folder + ") cannot be made."};
+    return Error{Code::invalid_path, "A temporary directory (" + folder + ") cannot be created."};
   }
   return TemporaryFile(folder, name);
 }

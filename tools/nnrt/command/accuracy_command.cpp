@@ -44,13 +44,19 @@ struct Accuracy {
 using Labels = std::vector<std::string>;
 
 Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
-             const std::vector<Array>& arrays, size_t wanted) {
+             const std::vector<Array>& arrays, const SampleClasses& classes, size_t sample) {
+  const size_t wanted = classes.numbers[sample], folders = classes.counted_folders;
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Output output{declared[i], arrays[i]};
     if (!is_classifier(output)) continue;
+    if (folders != 0 && folders != arrays[i].count()) {
+      return invalid("FOLDER has samples in ", folders, " subfolders, and ", accuracy.model, " tells ",
+                     arrays[i].count(),
+                     " classes apart. Name the subfolders by class number, or use --labels.");
+    }
     if (wanted >= arrays[i].count()) {
-      return invalid("Class ", wanted, " of a sample is none of the ", arrays[i].count(), " that ",
-                     accuracy.model, " tells apart.");
+      return invalid("Class ", wanted, " of a sample is outside [0, ", arrays[i].count(),
+                     "), the classes of ", accuracy.model, ".");
     }
     const std::vector<ClassScore> best = best_classes(output, 5);
     ++accuracy.samples;
@@ -68,19 +74,19 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
   ModelOptions model = options.model;
   model.model = path;
   model.device = device;
-  NNRT_ASSIGN(const ModelFile file, open(model));
+  NNRT_ASSIGN(ModelFile file, open(model));
   if (!labels) labels = file.labels;
   NNRT_ASSIGN(const Device chosen, choose_device(model, file));
-  NNRT_ASSIGN(Executable executable, Executable::build(file, chosen, model.build));
+  NNRT_ASSIGN(Executable executable, Executable::build_once(file, chosen, model.build));
   NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
-  NNRT_ASSIGN(const std::vector<size_t> classes, classes_of(samples, options.truth, *labels));
+  NNRT_ASSIGN(const SampleClasses classes, classes_of(samples, options.truth, *labels));
   SampleRunner runner(std::move(executable), model.inputs);
   std::error_code error;
   Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
   Progress progress(cat(path, " on ", chosen.name), samples.size());
   for (size_t i = 0; i < samples.size(); ++i) {
     NNRT_ASSIGN(const std::vector<Array> outputs, runner.run(samples[i]));
-    NNRT_TRY(count(accuracy, runner.executable().outputs(), outputs, classes[i]));
+    NNRT_TRY(count(accuracy, runner.executable().outputs(), outputs, classes, i));
     accuracy.ms.push_back(runner.ms());
     progress.step();
   }
@@ -119,7 +125,7 @@ Json results_json(const std::vector<Accuracy>& results) {
 }
 
 Status compare_accuracy(const AccuracyOptions& options) {
-  if (options.folder.empty()) return invalid("FOLDER is missing behind the models.");
+  if (options.folder.empty()) return invalid("FOLDER is missing after the models.");
   std::optional<Labels> labels;
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));

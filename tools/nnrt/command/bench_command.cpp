@@ -114,11 +114,9 @@ void add_bench(CommandLine& app, Action& action) {
       .shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
-  command.when_called([options, &action] {
+  set_model_action(command, action, options->measure.model, [options] {
     if (options->devices.empty()) options->devices = {options->measure.model.device};
-    action = [options] {
-      return with_standard_input(options->measure.model, [&] { return bench_model(*options); });
-    };
+    return bench_model(*options);
   });
 }
 

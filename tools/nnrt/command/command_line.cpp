@@ -99,7 +99,7 @@ std::string sentence_of_extras(const CLI::App& command) {
   std::vector<std::string> extras = command.remaining();
   const auto option =
       std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with('-'); });
-  const std::string help = cat("`nnrt ", command.get_name(), " --help` lists what there is.");
+  const std::string help = cat("`nnrt ", command.get_name(), " --help` lists its options.");
   if (option == extras.end()) return cat("Argument (", extras.back(), ") was not expected; ", help);
   std::vector<std::string> names;
   for (const CLI::Option* known : command.get_options()) {

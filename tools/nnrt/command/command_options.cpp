@@ -3,19 +3,24 @@
 #include "core/base/text.h"
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/quantize/rounding_error.h"
+#include "tools/nnrt/session/cached_model.h"
 
 #include <algorithm>
 
 namespace nnrt::tool {
 
 void add_model_options(CommandLine& command, ModelOptions& options) {
-  command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+  command
+      .option("MODEL", options.model,
+              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside the model");
   command
       .option("--cache", options.build.cache,
               "Cache compiled models in this directory, which is created if needed")
       .type_name("DIR");
+  command.flag("--cache-by-content", options.build.cache_by_content,
+               "Recognize a cached model by a checksum of its files instead of their paths and time stamps");
   command.flag("--no-fallback", options.build.fallback,
                "Fail instead of running operations on the CPU that the device does not support", false);
 }
@@ -24,9 +29,8 @@ void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance
   command
       .option("--tolerance", tolerance,
               "Largest difference tolerated between devices. Default: for floats 1e-3 of the output's "
-              "largest magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2, plus "
-              "1 per 16 quantized layers before them; for floats after quantized layers the same number of "
-              "quantization steps; otherwise 0")
+              "largest magnitude (2e-2 with --fp16 or FLOAT16), at least 1e-5; for 8-bit integers 2; for "
+              "floats after quantized layers 2 quantization steps; otherwise 0")
       .not_negative();
 }
 
@@ -81,8 +85,16 @@ Result<import::Options> reading_options(const ModelOptions& options) {
                          {options.external_folders.begin(), options.external_folders.end()}};
 }
 
-Result<ModelFile> open(const ModelOptions& options) {
-  NNRT_ASSIGN(const import::Options reading, reading_options(options));
+namespace {
+
+// Other files are compiled models and cases.
+bool is_imported(const std::filesystem::path& model) {
+  return model.extension() != ".nnrt" && model.extension() != ".jsonl";
+}
+
+Result<ModelFile> open(const ModelOptions& options, import::SourceFiles* sources) {
+  NNRT_ASSIGN(import::Options reading, reading_options(options));
+  reading.sources = sources;
   const Progress progress("reading " + options.model);
   NNRT_ASSIGN(ModelFile file, open_model(options.model, reading));
   if (file.network) return file;
@@ -91,13 +103,16 @@ Result<ModelFile> open(const ModelOptions& options) {
   return file;
 }
 
+}  // namespace
+
+Result<ModelFile> open(const ModelOptions& options) { return open(options, nullptr); }
+
 std::vector<Tolerance> tolerances_of(const std::optional<double>& given, bool float16, const ModelFile& file,
                                      size_t outputs) {
   std::vector<Tolerance> tolerances(outputs, {given, {float16}});
   if (!file.network) return tolerances;
   const std::vector<RoundingError> errors = rounding_errors(*file.network);
   for (size_t i = 0; i < std::min(outputs, errors.size()); ++i) {
-    if (errors[i].layers == 0) continue;
     tolerances[i].precision.codes = errors[i].codes();
     tolerances[i].precision.step = errors[i].step;
   }
@@ -115,11 +130,11 @@ Result<Device> asked_device(const ModelOptions& options) {
 Result<Device> device_for(const OfflineModelDevice& maker, const ModelOptions& options) {
   auto device = options.device_given ? find_device(options.device) : find_device(maker.id);
   if (!device.ok() && !options.device_given) {
-    return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
-                                   ", which is not there.")};
+    return Error{Code::failed, cat("Offline model (", options.model, ") was compiled for device ", maker.name,
+                                   ", which is not available.")};
   }
   if (!device.ok() || std::to_string(device.value().id) == maker.id) return device;
-  return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
+  return Error{Code::failed, cat("Offline model (", options.model, ") was compiled for device ", maker.name,
                                  ", and cannot run on ", device.value().name, ".")};
 }
 
@@ -129,6 +144,46 @@ Result<Device> choose_device(const ModelOptions& options, const ModelFile& file)
   if (file.network) return asked_device(options);
   NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
   return maker ? device_for(*maker, options) : asked_device(options);
+}
+
+namespace {
+
+// Empty if there is no current cache, or it cannot be restored: then the model is built from its file.
+Result<std::optional<ReadyModel>> restore_cached(const ModelOptions& options,
+                                                 const std::function<void(const Device&)>& tell) {
+  if (options.build.cache.empty() || !is_imported(options.model)) return std::optional<ReadyModel>();
+  NNRT_ASSIGN(const import::Options reading, reading_options(options));
+  NNRT_ASSIGN(const Device device, asked_device(options));
+  std::optional<ModelFile> file =
+      find_cached(cache_key(options.model, reading, options.build), device, options.build);
+  if (!file) return std::optional<ReadyModel>();
+  tell(device);
+  auto executable = Executable::build(*file, device, options.build);
+  if (!executable.ok()) return std::optional<ReadyModel>();
+  return std::optional(ReadyModel{*std::move(file), std::move(executable).value()});
+}
+
+// With a note, so that the next start finds the cache that Build saves.
+Result<ModelFile> open_for_cache(const ModelOptions& options) {
+  if (options.build.cache.empty() || !is_imported(options.model)) return open(options);
+  import::SourceFiles sources(options.model);
+  NNRT_ASSIGN(ModelFile file, open(options, &sources));
+  NNRT_ASSIGN(const import::Options reading, reading_options(options));
+  file.cache_note = import::make_cache_note(cache_key(options.model, reading, options.build), sources,
+                                            {file.description, {}});
+  return file;
+}
+
+}  // namespace
+
+Result<ReadyModel> make_ready(const ModelOptions& options, const std::function<void(const Device&)>& tell) {
+  NNRT_ASSIGN(std::optional<ReadyModel> restored, restore_cached(options, tell));
+  if (restored) return *std::move(restored);
+  NNRT_ASSIGN(ModelFile file, open_for_cache(options));
+  NNRT_ASSIGN(const Device device, choose_device(options, file));
+  tell(device);
+  NNRT_ASSIGN(Executable executable, Executable::build_once(file, device, options.build));
+  return ReadyModel{std::move(file), std::move(executable)};
 }
 
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,

@@ -6,6 +6,8 @@
 #include "tools/nnrt/data/input.h"
 #include "tools/nnrt/session/executable.h"
 
+#include <functional>
+
 namespace nnrt::tool {
 
 struct ModelOptions {
@@ -37,6 +39,16 @@ void add_input_options(CommandLine& command, ModelOptions& options);
 
 Result<import::Options> reading_options(const ModelOptions& options);
 Result<ModelFile> open(const ModelOptions& options);
+
+struct ReadyModel {
+  ModelFile file;
+  Executable executable;
+};
+// Opens the model and builds it for the requested device. With `--cache`, a model file whose compiled form is
+// cached is not read, and `file` has no network; otherwise its network has no constants any more. `tell`
+// receives the device before it is used.
+Result<ReadyModel> make_ready(
+    const ModelOptions& options, const std::function<void(const Device&)>& tell = [](const Device&) {});
 // The requested device. Default: the device an offline model was compiled for, else the first GPU, else
 // the first device. Fails if an offline model was compiled for another device.
 Result<Device> choose_device(const ModelOptions& options, const ModelFile& file);

@@ -38,7 +38,7 @@ class CompareReport {
 
   void add_outputs(std::span<const Compared> rows) { add("outputs", "", "output", rows, "differs"); }
   void add_layers(std::span<const Compared> rows) {
-    add("layers", "\nlayers, each computed by itself:\n", "layer", rows, "differs first");
+    add("layers", "\nlayers, each computed separately:\n", "layer", rows, "differs first");
   }
   void add_cuts(std::span<const Compared> rows) {
     add("cuts", "\nthe model up to a layer, with those before it as they are fused:\n", "layer", rows,
@@ -74,10 +74,9 @@ struct Pair {
 Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
   if (options.devices.size() != 2) return invalid("Option --devices takes two devices, as in gpu,cpu.");
   if (!file.network) {
-    return Error{
-        Code::failed,
-        "An offline model runs on the device alone that it was compiled for: compare the file that it "
-        "was made of."};
+    return Error{Code::failed,
+                 "An offline model runs only on the device it was compiled for; compare the original model "
+                 "instead."};
   }
   Pair pair;
   NNRT_ASSIGN(pair.device, find_device(options.devices[0]));
@@ -167,9 +166,9 @@ Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
 
 std::string verdict_of_cuts(const Cuts& cuts) {
   const auto found = cuts.compared.find(cuts.first);
-  if (found == cuts.compared.end()) return "The model differs behind its last layer of floats alone.";
-  return cat("Computed with all layers before it, as the model is, '", found->second.name,
-             "' is the first that differs.");
+  if (found == cuts.compared.end()) return "The model differs only after its last floating-point layer.";
+  return cat("When computed together with all preceding layers, '", found->second.name,
+             "' is the first layer that differs.");
 }
 
 // Empty if no layer differs.
@@ -182,8 +181,8 @@ std::string verdict_of_layers(std::span<const Compared> layers) {
 
 // Printed if outputs differ but no layer does.
 constexpr const char* kOnlyTogether =
-    "No layer differs by itself: what differs are layers that a device computes together, or integers in "
-    "between.";
+    "No layer differs when computed separately; fused layers or integer intermediates "
+    "differ.";
 
 Status report_layers(const Pair& pair, const ModelFile& file, const std::string& beyond,
                      CompareReport& report) {
@@ -237,11 +236,7 @@ void add_compare(CommandLine& app, Action& action) {
   add_input_options(command, options->model);
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return compare_devices(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return compare_devices(*options); });
 }
 
 }  // namespace nnrt::tool

@@ -77,11 +77,7 @@ void add_compile(CommandLine& app, Action& action) {
       .type_name("FILE");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt compile mobilenet.tflite --device gpu --output mobilenet.nnrt");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return compile_model(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return compile_model(*options); });
 }
 
 }  // namespace nnrt::tool

@@ -52,7 +52,7 @@ Status print_devices(bool json) {
   for (const Device& device : devices) {
     Json description = Json::parse(describe(device), nullptr, false);
     if (!description.is_object())
-      return Error{Code::failed, "The library describes a device in no JSON object."};
+      return Error{Code::failed, "The library's description of a device is not a JSON object."};
     if (!device.fault.empty()) description["unavailable"] = device.fault;
     descriptions.push_back(std::move(description));
   }
@@ -60,7 +60,7 @@ Status print_devices(bool json) {
     print_json(std::cout, descriptions);
     return {};
   }
-  if (descriptions.empty()) std::cout << "There is no device.\n";
+  if (descriptions.empty()) std::cout << "No device is available.\n";
   const size_t width = widest_name(descriptions);
   for (const Json& description : descriptions) print(description, width);
   return {};

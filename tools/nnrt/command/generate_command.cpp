@@ -133,8 +133,8 @@ void print_document(const GenerateOptions& options, const Device& device, const 
 
 Status check_prompt(const Tokens& prompt, const Decoder& decoder) {
   if (static_cast<int64_t>(prompt.size()) > decoder.capacity())
-    return invalid("The prompt has ", prompt.size(), " tokens, and the model room for ", decoder.capacity(),
-                   ".");
+    return invalid("The prompt has ", prompt.size(), " tokens, but the model has room for ",
+                   decoder.capacity(), ".");
   for (const int64_t token : prompt) {
     if (token < 0 || token >= decoder.vocabulary())
       return invalid("Token ", token, " of the prompt is outside [0, ", decoder.vocabulary(),
@@ -148,16 +148,16 @@ Status generate(const GenerateOptions& options) {
   NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
   if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
-  NNRT_ASSIGN(const ModelFile file, open(options.decode));
+  NNRT_ASSIGN(ModelFile file, open(options.decode));
   NNRT_ASSIGN(const Device device, choose_device(options.decode, file));
-  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.decode.build));
+  NNRT_ASSIGN(const Executable executable, Executable::build_once(file, device, options.decode.build));
   NNRT_ASSIGN(Decoder decoder, Decoder::create(executable));
   NNRT_TRY(check_prompt(prompt, decoder));
   std::optional<Executable> prefill;
   if (!options.prefill.empty()) {
     NNRT_ASSIGN(const import::Options reading, reading_options(options.decode));
-    NNRT_ASSIGN(const ModelFile prefill_file, open_model(options.prefill, reading));
-    NNRT_ASSIGN(prefill, Executable::build(prefill_file, device, options.decode.build));
+    NNRT_ASSIGN(ModelFile prefill_file, open_model(options.prefill, reading));
+    NNRT_ASSIGN(prefill, Executable::build_once(prefill_file, device, options.decode.build));
   }
   Times times;
   const Stopwatch since_prompt;
@@ -213,12 +213,8 @@ void add_generate(CommandLine& app, Action& action) {
       "\nMODEL takes a token, its position and a state, and returns logits and the new state.\n"
       "Text goes to standard output, times to standard error; Ctrl-C stops the generation.\n"
       "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
-  command.when_called([options, &action] {
-    action = [options] {
-      std::string* const models[] = {&options->decode.model, &options->prefill};
-      return with_standard_input(options->decode, models, [&] { return generate(*options); });
-    };
-  });
+  set_model_action(command, action, options->decode, [options] { return generate(*options); },
+                   {&options->decode.model, &options->prefill});
 }
 
 }  // namespace nnrt::tool

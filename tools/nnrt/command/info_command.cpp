@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace nnrt::tool {
 namespace {
@@ -49,9 +50,9 @@ struct Constants {
 // Counts shared constants once.
 Constants constants_of(const import::Network& network) {
   Constants sum;
-  std::map<const import::Bytes*, bool> seen;
+  std::set<const std::byte*> seen;
   for (const import::Tensor& tensor : network.tensors) {
-    if (!tensor.data || !seen.emplace(tensor.data.get(), true).second) continue;
+    if (!tensor.data || !seen.insert(tensor.data->data()).second) continue;
     uint64_t elements = 1;
     for (const int32_t size : tensor.shape) elements *= static_cast<uint64_t>(size);
     ++sum.tensors;
@@ -124,20 +125,25 @@ void print_network(const std::string& model, const import::Network& network) {
        {"operators", operators}});
 }
 
-// The inputs of an offline model are known only after loading it on its device.
+// The inputs and outputs of an offline model come from its device, or from what its maker described.
 Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_json) {
   NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
-  if (!maker)
-    return unsupported("Offline model (", options.model, ") does not tell for which device it was made.");
+  if (!maker) return unsupported("Offline model (", options.model, ") does not record its device.");
   Json json{{"model", options.model},
             {"device", maker->name},
             {"device_id", maker->id},
             {"float16", maker->float16}};
-  std::optional<Executable> executable;
-  if (const auto device = choose_device(options, file); device.ok()) {
-    NNRT_ASSIGN(executable, Executable::build(file, device.value(), options.build));
-    json["inputs"] = tensors_json(executable->inputs());
-    json["outputs"] = tensors_json(executable->outputs());
+  std::vector<import::Tensor> inputs = file.description.inputs, outputs = file.description.outputs;
+  const auto device = choose_device(options, file);
+  if (device.ok()) {
+    NNRT_ASSIGN(const Executable executable, Executable::build(file, device.value(), options.build));
+    inputs = executable.inputs();
+    outputs = executable.outputs();
+  }
+  const bool is_described = device.ok() || !outputs.empty();
+  if (is_described) {
+    json["inputs"] = tensors_json(inputs);
+    json["outputs"] = tensors_json(outputs);
   }
   if (is_json) {
     print_json(std::cout, json);
@@ -145,12 +151,10 @@ Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_
   }
   std::cout << "offline model for " << printable(maker->name) << (maker->float16 ? ", with float16" : "")
             << '\n';
-  if (!executable) {
-    std::cout << "That device is not there, which alone knows inputs and outputs.\n";
-    return {};
-  }
-  print_tensors("input", executable->inputs());
-  print_tensors("output", executable->outputs());
+  if (!device.ok()) std::cout << "This device is not available here.\n";
+  if (!is_described) std::cout << "Inputs and outputs are unknown without that device.\n";
+  print_tensors("input", inputs);
+  print_tensors("output", outputs);
   return {};
 }
 
@@ -178,16 +182,14 @@ void add_info(CommandLine& app, Action& action) {
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters without building it");
-  command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl; - for standard input")
+  command
+      .option("MODEL", options->model,
+              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   add_reading_options(command, *options);
   add_json_option(command, *is_json);
   command.footer("\nExample: nnrt info mobilenet.tflite");
-  command.when_called([options, is_json, &action] {
-    action = [options, is_json] {
-      return with_standard_input(*options, [&] { return show(*options, *is_json); });
-    };
-  });
+  set_model_action(command, action, *options, [options, is_json] { return show(*options, *is_json); });
 }
 
 }  // namespace nnrt::tool

@@ -95,12 +95,11 @@ Result<double> run_counted(std::vector<Worker>& workers, const MeasureOptions& o
 Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted,
                           const std::function<void(const std::string&)>& tell) {
   expect_steady_runs();
-  NNRT_ASSIGN(const ModelFile file, open(options.model));
   ModelOptions model = options.model;
   model.device = wanted;
-  NNRT_ASSIGN(const Device device, choose_device(model, file));
-  tell(device.name);
-  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
+  NNRT_ASSIGN(const ReadyModel ready, make_ready(model, [&](const Device& chosen) { tell(chosen.name); }));
+  const auto& [file, executable] = ready;
+  const Device& device = executable.device();
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);
   NNRT_ASSIGN(std::vector<Worker> workers, make_workers(executable, arrays, options.executors));
@@ -190,11 +189,11 @@ std::string end_of(int status) {
 
 Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std::string& device) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return Error{Code::failed, "A pipe cannot be made."};
+  if (pipe(ends.data()) != 0) return Error{Code::failed, "A pipe cannot be created."};
   std::cout.flush();
   const CatchInterrupts catches;
   const pid_t child = fork_interruptible();
-  if (child < 0) return Error{Code::failed, "A process cannot be made."};
+  if (child < 0) return Error{Code::failed, "A process cannot be created."};
   if (child == 0) {
     close(ends[0]);
     answer(options, device, ends[1]);

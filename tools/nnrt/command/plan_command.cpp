@@ -226,9 +226,7 @@ void add_plan(CommandLine& app, Action& action) {
   command.flag("--profile", options->profile, "Run the model and show the time of each operation");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
-  command.when_called([options, &action] {
-    action = [options] { return with_standard_input(options->model, [&] { return show_plan(*options); }); };
-  });
+  set_model_action(command, action, options->model, [options] { return show_plan(*options); });
 }
 
 }  // namespace nnrt::tool

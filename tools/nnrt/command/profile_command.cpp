@@ -142,11 +142,7 @@ void add_profile(CommandLine& app, Action& action) {
   command.option("--top", options->top, "Number of slowest layers, or operations, to list").shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return profile_model(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return profile_model(*options); });
 }
 
 }  // namespace nnrt::tool

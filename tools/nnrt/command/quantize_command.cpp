@@ -47,7 +47,7 @@ Status check_output(const QuantizeOptions& options) {
     return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
   std::error_code error;
   if (std::filesystem::equivalent(options.output, options.model.model, error))
-    return invalid("Output (", options.output, ") is the model itself.");
+    return invalid("Output (", options.output, ") is the model file itself.");
   return check_writable(options.output);
 }
 
@@ -237,11 +237,7 @@ void add_quantize(CommandLine& app, Action& action) {
   command.footer(
       "\nExample: nnrt quantize mobilenet.onnx --calibrate photos --mean 123.7,116.3,103.5 "
       "--scale 1/58.4,1/57.1,1/57.4 -o mobilenet_int8.onnx");
-  command.when_called([options, &action] {
-    action = [options] {
-      return with_standard_input(options->model, [&] { return quantize_model(*options); });
-    };
-  });
+  set_model_action(command, action, options->model, [options] { return quantize_model(*options); });
 }
 
 }  // namespace nnrt::tool

@@ -75,9 +75,9 @@ Status run_model(const RunOptions& options) {
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
-  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Started started, start(options));
+  const auto& [file, model] = started;
   if (options.labels.empty()) labels = file.labels;
-  NNRT_ASSIGN(const Built model, build(options, file));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));
   const std::vector<Array> arrays = arrays_of(inputs);
   RunReport report(options, file, model, inputs);
@@ -125,9 +125,7 @@ void add_run(CommandLine& app, Action& action) {
       .shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
-  command.when_called([options, &action] {
-    action = [options] { return with_standard_input(options->model, [&] { return run_model(*options); }); };
-  });
+  set_model_action(command, action, options->model, [options] { return run_model(*options); });
 }
 
 }  // namespace nnrt::tool

@@ -50,8 +50,8 @@ Built built(std::shared_ptr<const Session> session, std::string device, std::opt
 
 Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
   const ModelOptions& model = options.model;
-  if (!file.network) return invalid("An offline model is of OH_NN alone and has no way through NNAPI.");
-  if (!model.build.cache.empty()) return invalid("--cache is of OH_NN alone.");
+  if (!file.network) return invalid("An offline model runs only through OH_NN, not through NNAPI.");
+  if (!model.build.cache.empty()) return invalid("Option --cache works only with OH_NN.");
   if (model.device_given && model.device.empty()) return invalid("The name of the device is empty.");
   NNRT_ASSIGN(NnapiSession session,
               NnapiSession::build(*file.network, {model.device_given ? model.device : "", model.build.float16,
@@ -63,12 +63,30 @@ Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
 
 }  // namespace
 
-Result<Built> build(const RunOptions& options, const ModelFile& file) {
-  if (options.api == "nnapi") return build_nnapi(options, file);
-  if (options.api != "oh_nn") return invalid("API (", options.api, ") is none of: oh_nn, nnapi.");
+namespace {
+
+Built built(Executable executable, const RunOptions& options) {
+  const Device device = executable.device();
+  return built(std::make_shared<const Executable>(std::move(executable)), device.name, device.id, options);
+}
+
+}  // namespace
+
+Result<Started> start(const RunOptions& options) {
+  // The tolerances of a comparison depend on the network.
+  if (options.api == "oh_nn" && options.compare.empty()) {
+    NNRT_ASSIGN(ReadyModel ready, make_ready(options.model));
+    return Started{std::move(ready.file), built(std::move(ready.executable), options)};
+  }
+  NNRT_ASSIGN(ModelFile file, open(options.model));
+  if (options.api == "nnapi") {
+    NNRT_ASSIGN(Built model, build_nnapi(options, file));
+    return Started{std::move(file), std::move(model)};
+  }
+  if (options.api != "oh_nn") return invalid("API (", options.api, ") is not one of: oh_nn, nnapi.");
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
-  return built(std::make_shared<const Executable>(std::move(executable)), device.name, device.id, options);
+  return Started{std::move(file), built(std::move(executable), options)};
 }
 
 }  // namespace nnrt::tool

@@ -30,7 +30,12 @@ struct Built {
   std::function<Result<Answer>(std::span<const Array>)> run;
 };
 
-// `options` must outlive the result.
-Result<Built> build(const RunOptions& options, const ModelFile& file);
+struct Started {
+  ModelFile file;
+  Built model;
+};
+
+// Opens and builds the model. `options` must outlive the result.
+Result<Started> start(const RunOptions& options);
 
 }  // namespace nnrt::tool

@@ -39,6 +39,7 @@ bool is_bitmap(std::string_view bytes) {
 
 std::string_view extension_of_model(std::string_view bytes) {
   if (bytes.size() > 8 && bytes.substr(4).starts_with("TFL3")) return ".tflite";
+  if (bytes.size() > 8 && bytes.substr(4).starts_with("MSL2")) return ".ms";
   if (bytes.starts_with("!\x89"sv)) return ".nnrt";
   return bytes.starts_with('{') ? ".jsonl" : ".onnx";
 }
@@ -57,15 +58,14 @@ std::string name_of_standard_input(std::string_view bytes, bool is_model) {
   return cat("standard_input", is_model ? extension_of_model(bytes) : extension_of_input(bytes));
 }
 
-Status with_standard_input(ModelOptions& options, std::span<std::string* const> models,
-                           const std::function<Status()>& command) {
+Status with_standard_input(ModelOptions& options, std::span<std::string* const> models, const Action& run) {
   std::vector<std::string*> found;
   for (std::string* model : models)
     if (*model == "-") found.push_back(model);
   const bool is_model = !found.empty();
   for (std::string& input : options.inputs.inputs)
     if (is_standard_input(input)) found.push_back(&input);
-  if (found.empty()) return command();
+  if (found.empty()) return run();
   if (found.size() > 1)
     return invalid("Standard input (-) is given ", found.size(), " times; it can be read once.");
   if (is_model && !options.build.cache.empty())
@@ -75,12 +75,15 @@ Status with_standard_input(ModelOptions& options, std::span<std::string* const> 
   NNRT_TRY(write_file(file.path(), bytes));
   bytes = {};
   found.front()->replace(found.front()->size() - 1, 1, file.path().string());
-  return command();
+  return run();
 }
 
-Status with_standard_input(ModelOptions& options, const std::function<Status()>& command) {
-  std::string* const model = &options.model;
-  return with_standard_input(options, std::span(&model, 1), command);
+void set_model_action(CommandLine& command, Action& action, ModelOptions& options, Action run,
+                      std::vector<std::string*> models) {
+  if (models.empty()) models = {&options.model};
+  command.when_called([&action, &options, run = std::move(run), models = std::move(models)] {
+    action = [&options, run, models] { return with_standard_input(options, models, run); };
+  });
 }
 
 }  // namespace nnrt::tool

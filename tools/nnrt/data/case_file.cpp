@@ -61,7 +61,7 @@ Result<FirstCase> first_case(const std::filesystem::path& path) {
         Code::invalid_file,
         collection.malformed.empty()
             ? cat("File (", path.string(), ") does not begin with a case that can run.")
-            : cat("File (", path.string(), ") holds no case: ", collection.malformed[0].reason, ".")};
+            : cat("File (", path.string(), ") contains no case: ", collection.malformed[0].reason, ".")};
   }
   return FirstCase{std::move(collection.cases[0]), collection.cases.size()};
 }

@@ -26,8 +26,8 @@ double tolerances_away(const Compared& output) {
 
 Result<Difference> compare(const Array& got, const Array& want) {
   if (got.type != want.type || got.shape != want.shape) {
-    return Error{Code::failed, cat("Outputs differ in kind: ", describe(got.type, got.shape), " and ",
-                                   describe(want.type, want.shape), ".")};
+    return Error{Code::failed, cat("Outputs have different types or shapes: ", describe(got.type, got.shape),
+                                   " and ", describe(want.type, want.shape), ".")};
   }
   Difference difference;
   double sum = 0;
@@ -132,7 +132,7 @@ std::string verdict(std::span<const Compared> outputs, const std::string& device
                          worst.name, "', which is ", d.got, " on ", device, " and ", d.want, " ", other,
                          " at ", position(worst.shape, d.index));
   if (d.mismatches > 0) {
-    text += cat(" (", d.mismatches, " elements are not finite and not the same).");
+    text += cat(" (", d.mismatches, " non-finite elements differ).");
   } else {
     text += cat(": by ", d.largest, ", and ", worst.tolerance, " is tolerated.");
   }

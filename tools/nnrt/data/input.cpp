@@ -68,7 +68,7 @@ Result<std::vector<double>> parse_numbers(std::span<const std::string> texts, st
   for (const std::string& text : texts) {
     for (const std::string_view part : split_at(text, ',')) {
       const auto number = parse_fraction(part);
-      if (!number) return invalid("Option ", option, " (", text, ") is no list of numbers.");
+      if (!number) return invalid("Option ", option, " (", text, ") is not a list of numbers.");
       numbers.push_back(*number);
     }
   }
@@ -85,12 +85,12 @@ std::string names_of(std::span<const import::Tensor> tensors) {
 Result<size_t> find(std::span<const import::Tensor> tensors, const Assignment& assignment) {
   if (assignment.name.empty()) {
     if (tensors.size() == 1) return size_t{0};
-    return invalid("Value (", assignment.value, ") names no input; the model has ", tensors.size(), ": ",
-                   names_of(tensors), ".");
+    return invalid("Value (", assignment.value, ") does not name an input; the model has ", tensors.size(),
+                   ": ", names_of(tensors), ".");
   }
   const auto found = std::ranges::find(tensors, assignment.name, &import::Tensor::name);
   if (found != tensors.end()) return static_cast<size_t>(found - tensors.begin());
-  return invalid("Input (", assignment.name, ") is none of the model's: ", names_of(tensors), ".");
+  return invalid("Input (", assignment.name, ") is not an input of the model: ", names_of(tensors), ".");
 }
 
 bool agree(const Shape& declared, const Shape& shape) {
@@ -149,7 +149,7 @@ Result<Array> converted(const Array& array, const import::Tensor& tensor, const 
     const double value = array[i];
     made.set(i, value);
     if (is_float(array.type) || (made[i] == value && std::fabs(value) < kExact)) continue;
-    return invalid("Element ", position(array.shape, i), " of array ", path, " (", value, ") is no ",
+    return invalid("Element ", position(array.shape, i), " of array ", path, " (", value, ") is not a valid ",
                    import::type_name(tensor.type), ", the type of input ", tensor.name, ".");
   }
   return made;
@@ -204,7 +204,7 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
   if (value == "random") return random_input(tensor, 1);
   if (value.starts_with(kRandom)) {
     const auto seed = parse_number<uint32_t>(std::string_view(value).substr(kRandom.size()));
-    if (!seed) return invalid("Seed (", value.substr(kRandom.size()), ") is no number below 4294967296.");
+    if (!seed) return invalid("Seed (", value.substr(kRandom.size()), ") is not a number below 4294967296.");
     return random_input(tensor, *seed);
   }
   const std::string extension = extension_of(value);
@@ -230,7 +230,7 @@ Status assign_archive(std::span<const import::Tensor> tensors, const std::string
     const auto found = std::ranges::find(tensors, name, &import::Tensor::name);
     if (found == tensors.end()) {
       return invalid("Array ", name, " of archive ", path,
-                     " is none of the model's inputs: ", names_of(tensors), ".");
+                     " is not an input of the model: ", names_of(tensors), ".");
     }
     values[static_cast<size_t>(found - tensors.begin())] = path;
   }

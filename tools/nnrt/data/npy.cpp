@@ -42,15 +42,15 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
 Result<OH_NN_DataType> parse_type(std::string_view header) {
   const auto value = value_of(header, "descr");
   if (!value) return damaged("The array's type is missing.");
-  if (value->front() != '\'')
-    return unsupported("The array holds records of several fields, no numbers that tensors can have.");
+  if (value->front() != '\'') return unsupported("The array contains records; tensors need plain numbers.");
   const std::string_view text = value->substr(1, value->find('\'', 1) - 1);
   if (text.starts_with("|O") || text == "O")
-    return unsupported("The array holds Python objects, no numbers that tensors can have.");
+    return unsupported("The array contains Python objects; tensors need plain numbers.");
   for (const TypeRow& row : kTypes) {
     if (row.name == text) return row.type;
   }
-  return unsupported("The array's type (", text, ") is no little-endian number that tensors can have.");
+  return unsupported("The array's type (", text,
+                     ") is not a little-endian number type that tensors support.");
 }
 
 Result<Shape> parse_shape(std::string_view header) {
@@ -86,7 +86,7 @@ struct Layout {
 Result<Layout> find_header(std::span<const std::byte> file) {
   if (file.empty()) return damaged("The file is empty.");
   if (file.size() < 12 || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0) {
-    return damaged("The file is no .npy: it does not begin with \\x93NUMPY.");
+    return damaged("The file is not a .npy file: it does not begin with \\x93NUMPY.");
   }
   const size_t length_bytes = file[6] == std::byte{1} ? 2 : 4;
   size_t length = 0;
@@ -147,7 +147,7 @@ Result<Array> read_npy(const std::filesystem::path& path) {
 Result<Shape> read_npy_shape(const std::filesystem::path& path) {
   constexpr size_t kMaxHeader = size_t{1} << 16;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return damaged("The file is no regular file.");
+  if (!std::filesystem::is_regular_file(path, error)) return damaged("The file is not a regular file.");
   std::ifstream stream(path, std::ios::binary);
   Bytes start(kMaxHeader);
   stream.read(reinterpret_cast<char*>(start.data()), kMaxHeader);

@@ -42,7 +42,7 @@ Result<size_t> number_of(const import::ZipArchive& archive, const std::string& n
   const auto found = std::ranges::find(arrays, name, &NumberedNames::value_type::first);
   if (found != arrays.end()) return found->second;
   if (arrays.size() == 1) return arrays.front().second;
-  return invalid("The archive has no array of the name ", name, ", but: ", list_of(arrays), ".");
+  return invalid("The archive has no array named ", name, "; it has: ", list_of(arrays), ".");
 }
 
 Result<Array> read_array(const import::ZipArchive& archive, size_t index) {

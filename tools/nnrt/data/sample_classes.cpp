@@ -50,8 +50,7 @@ Result<std::vector<std::string>> names_of_folders(std::span<const Sample> sample
   for (const Sample& sample : samples) {
     const size_t end = sample.name.find('/');
     if (end == std::string::npos) {
-      return invalid("Sample (", sample.name,
-                     ") is in no folder of a class, and no --truth tells which class it has.");
+      return invalid("Sample (", sample.name, ") is not in a class folder, and --truth was not given.");
     }
     names.push_back(sample.name.substr(0, end));
   }
@@ -60,22 +59,23 @@ Result<std::vector<std::string>> names_of_folders(std::span<const Sample> sample
 
 }  // namespace
 
-Result<std::vector<size_t>> classes_of(std::span<const Sample> samples, const std::filesystem::path& list,
-                                       std::span<const std::string> labels) {
+Result<SampleClasses> classes_of(std::span<const Sample> samples, const std::filesystem::path& list,
+                                 std::span<const std::string> labels) {
   NNRT_ASSIGN(const std::vector<std::string> names,
               list.empty() ? names_of_folders(samples) : names_in_list(samples, list));
   const std::set<std::string> sorted(names.begin(), names.end());
   const bool are_numbers =
       std::ranges::all_of(sorted, [](const std::string& name) { return number_of(name).has_value(); });
-  std::vector<size_t> classes;
+  SampleClasses classes;
   for (const std::string& name : names) {
     const auto label = std::ranges::find(labels, name);
     if (label != labels.end()) {
-      classes.push_back(static_cast<size_t>(label - labels.begin()));
+      classes.numbers.push_back(static_cast<size_t>(label - labels.begin()));
     } else if (const auto number = number_of(name); number && (are_numbers || !labels.empty())) {
-      classes.push_back(*number);
+      classes.numbers.push_back(*number);
     } else if (labels.empty() && list.empty()) {
-      classes.push_back(static_cast<size_t>(std::distance(sorted.begin(), sorted.find(name))));
+      classes.numbers.push_back(static_cast<size_t>(std::distance(sorted.begin(), sorted.find(name))));
+      classes.counted_folders = sorted.size();
     } else {
       return invalid("Class (", name, ") is neither a number nor one of the ", labels.size(), " labels.");
     }

@@ -249,12 +249,12 @@ Result<std::unique_ptr<Tokenizer>> read_byte_level_bpe(const std::filesystem::pa
   NNRT_ASSIGN(const import::Bytes bytes, read_file(path, kMaxFile));
   const auto* first = reinterpret_cast<const char*>(bytes.data());
   const json file = json::parse(first, first + bytes.size(), nullptr, false);
-  if (file.is_discarded()) return Error{Code::invalid_file, cat(path.string(), " is no JSON.")};
+  if (file.is_discarded()) return Error{Code::invalid_file, cat(path.string(), " is not JSON.")};
   auto tokenizer = std::make_unique<ByteLevelBpe>();
   try {
     NNRT_TRY(tokenizer->read(file));
   } catch (const json::exception& error) {
-    return Error{Code::invalid_file, cat(path.string(), " is no tokenizer.json: ", error.what(), ".")};
+    return Error{Code::invalid_file, cat(path.string(), " is not a tokenizer.json: ", error.what(), ".")};
   }
   return std::unique_ptr<Tokenizer>(std::move(tokenizer));
 }

@@ -68,7 +68,7 @@ Status Decoder::find_inputs() {
   if (numbers_.size() != 2) return unfit(cat("It has ", numbers_.size(), " inputs of one integer, not 2."));
   if (state_.empty() || outputs.size() != 1 + state_.size()) {
     return unfit(
-        cat("It has ", state_.size(), " inputs and ", outputs.size(), " outputs beside its numbers."));
+        cat("It has ", state_.size(), " inputs and ", outputs.size(), " outputs besides its scalars."));
   }
   if (outputs[0].type != OH_NN_FLOAT32) return unfit("Its first output is not FLOAT32.");
   capacity_ = std::numeric_limits<int64_t>::max();
@@ -76,7 +76,7 @@ Status Decoder::find_inputs() {
     const import::Tensor& before = inputs[state_[i]];
     const import::Tensor& after = outputs[1 + i];
     if (before.shape != after.shape || before.type != after.type || before.shape.size() < kPositionsFromEnd)
-      return unfit(cat(before.name, " is not as ", after.name, "."));
+      return unfit(cat(before.name, " and ", after.name, " have different types or shapes."));
     capacity_ = std::min<int64_t>(capacity_, before.shape[before.shape.size() - kPositionsFromEnd]);
   }
   return {};

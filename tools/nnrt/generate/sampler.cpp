@@ -11,7 +11,7 @@ Result<int64_t> Sampler::choose(std::span<const float> logits) {
   for (size_t i = 0; i < logits.size(); ++i) {
     if (!std::isnan(logits[i])) tokens.push_back(i);
   }
-  if (tokens.empty()) return Error{Code::failed, "The model's logits are no numbers."};
+  if (tokens.empty()) return Error{Code::failed, "The model's logits are NaN."};
   const auto likelier = [&](size_t a, size_t b) {
     return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
   };

@@ -27,7 +27,7 @@ Result<SplitPattern> SplitPattern::compile(const std::string& pattern) {
                                    PCRE2_UTF | PCRE2_UCP, &code, &offset, nullptr);
   if (made == nullptr) {
     return Error{Code::invalid_file,
-                 cat("The pattern of the tokenizer is wrong at ", offset, ": ", message_of(code), ".")};
+                 cat("The tokenizer's pattern is invalid at ", offset, ": ", message_of(code), ".")};
   }
   return SplitPattern(std::shared_ptr<void>(
       made, [](void* compiled) { pcre2_code_free(static_cast<pcre2_code*>(compiled)); }));

@@ -113,7 +113,7 @@ Result<Image> parse_image(std::span<const std::byte> file, int channels) {
   if (format == std::end(kFormats)) {
     const std::string_view name = unread_format(file);
     if (!name.empty()) return unsupported(name, " images are not read, only PNG, JPEG, WebP and BMP.");
-    return Error{Code::invalid_file, "The image cannot be read: it is no PNG, JPEG, WebP or BMP."};
+    return Error{Code::invalid_file, "The image cannot be read: it is not a PNG, JPEG, WebP or BMP file."};
   }
   Canvas canvas(channels);
   Status status = format->decode(file, canvas);
@@ -170,8 +170,9 @@ Result<ImageLayout> image_layout(const import::Tensor& tensor) {
     if (!batched && planar) return ImageLayout{last[2], last[1], last[0], true};
     if (!batched && are_channels(last[2])) return ImageLayout{last[1], last[0], last[2], false};
   }
-  return invalid("Input ", tensor.name, " (", describe(tensor.type, shape),
-                 ") takes no image: one has rows and columns of 1, 3 or 4 channels, in a batch of 1.");
+  return invalid(
+      "Input ", tensor.name, " (", describe(tensor.type, shape),
+      ") does not accept an image: it needs rows, columns and 1, 3 or 4 channels, with batch size 1.");
 }
 
 Result<ImageTensor> to_tensor(const Image& image, const import::Tensor& tensor, Shape shape, bool planar,

@@ -80,7 +80,7 @@ class Reader {
     if (node.op.starts_with(kOperatorPrefix)) node.op.erase(0, kOperatorPrefix.size());
     node.device = json.at("device");
     node.reason = json.at("reason");
-    if (json.at("partitions").empty()) node.reason = "It is folded into a constant, or nothing needs it.";
+    if (json.at("partitions").empty()) node.reason = "Folded into a constant, or its results are unused.";
     node.inputs = tensors(json.at("inputs"));
     node.outputs = tensors(json.at("outputs"));
     for (const auto& [role, value] : json.at("attributes").items()) {

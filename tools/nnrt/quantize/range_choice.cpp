@@ -65,7 +65,7 @@ Result<RangeMethod> parse_range_method(std::string_view text) {
   if (text == "minmax") return RangeMethod::min_max;
   if (text == "percentile") return RangeMethod::percentile;
   if (text == "mse") return RangeMethod::mse;
-  return invalid("Option --ranges (", text, ") is none of minmax, percentile and mse.");
+  return invalid("Option --ranges (", text, ") is not minmax, percentile or mse.");
 }
 
 ValueRange choose_range(const Histogram& histogram, RangeMethod method) {

@@ -44,13 +44,13 @@ RoundingError error_of(const import::Network& network, const import::Operation& 
                        const std::vector<RoundingError>& errors) {
   RoundingError error;
   for (const import::TensorId id : operation.inputs) {
-    error.layers = std::max(error.layers, errors[id].layers);
+    error.is_quantized = error.is_quantized || errors[id].is_quantized;
     error.step = std::max(error.step, errors[id].step);
   }
   if (!keeps_step(operation.type)) error.step = 0;
   const import::Tensor& output = network.tensors[operation.outputs[0]];
   if (!is_quantized(output)) return error;
-  return {error.layers + 1, *std::ranges::max_element(output.quantization.scales)};
+  return {true, *std::ranges::max_element(output.quantization.scales)};
 }
 
 // Box decoding divides by SCALE; scores are copied; classes and counts are integers.
@@ -58,7 +58,7 @@ std::vector<RoundingError> errors_of_detection(const import::Operation& operatio
                                                const std::vector<RoundingError>& errors) {
   RoundingError boxes = errors[operation.inputs.at(0)];
   const RoundingError scores = errors[operation.inputs.at(1)];
-  boxes.layers = std::max(boxes.layers, scores.layers);
+  boxes.is_quantized = boxes.is_quantized || scores.is_quantized;
   for (const import::Parameter& parameter : operation.parameters) {
     if (parameter.role != OH_NN_DETECTION_POST_PROCESS_SCALE) continue;
     std::vector<float> scales(parameter.value.size() / sizeof(float));

@@ -7,13 +7,13 @@
 
 namespace nnrt::tool {
 
-// Devices may round each quantized result to a neighbouring code (R12), and later layers amplify that.
+// Devices may round a quantized result to a neighbouring code (R12).
 struct RoundingError {
-  size_t layers = 0;  // quantized results on the longest path to the value
-  double step = 0;    // scale of the codes the value was dequantized from; 0: unknown
+  bool is_quantized = false;  // whether the value depends on quantized results
+  double step = 0;            // scale of the codes the value was dequantized from; 0: unknown
 
   // Tolerated difference in codes.
-  double codes() const { return 2 + static_cast<double>(layers / 16); }
+  double codes() const { return is_quantized ? 2 : 0; }
 };
 
 // One per output of the network, in order.

@@ -51,7 +51,35 @@ Result<std::vector<Device>> some_devices() {
   NNRT_ASSIGN(std::vector<Device> devices, list_devices());
   if (!devices.empty()) return devices;
   return Error{Code::failed,
-               "There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
+               "No device is available. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
+}
+
+}  // namespace
+
+namespace {
+
+Device device_with(size_t id) {
+  const char* name = nullptr;
+  Device device{id, std::to_string(id), OH_NN_OTHERS, ""};
+  Status known = check(OH_NNDevice_GetName(id, &name), "OH_NNDevice_GetName");
+  if (name != nullptr) device.name = name;
+  if (known.ok()) known = check(OH_NNDevice_GetType(id, &device.type), "OH_NNDevice_GetType");
+  if (!known.ok()) device.fault = std::move(known).error().message;
+  return device;
+}
+
+// The CPU by its type or id, without listing devices, which opens their drivers.
+std::optional<Device> find_cpu(const std::string& wanted) {
+  const auto find =
+      reinterpret_cast<decltype(&OH_NNRt_FindDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_FindDevice"));
+  size_t id = 0;
+  const bool may_be_id =
+      !wanted.empty() && std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
+  if (find == nullptr || (!may_be_id && wanted != type_name(OH_NN_CPU)) ||
+      find(OH_NN_CPU, &id) != OH_NN_SUCCESS)
+    return {};
+  if (may_be_id && wanted != std::to_string(id)) return {};
+  return device_with(id);
 }
 
 }  // namespace
@@ -62,7 +90,7 @@ Status check(OH_NN_ReturnCode code, std::string_view call) {
 }
 
 Error made_nothing(std::string_view call) {
-  return {Code::failed, import::with_last_error(cat(call, " made nothing."))};
+  return {Code::failed, import::with_last_error(cat(call, " returned no object."))};
 }
 
 void tell_errors_once() { setenv("NNRT_LOG", "no_call_errors", 0); }
@@ -80,22 +108,15 @@ Result<std::vector<Device>> list_devices() {
   uint32_t count = 0;
   NNRT_TRY(check(OH_NNDevice_GetAllDevicesID(&ids, &count), "OH_NNDevice_GetAllDevicesID"));
   std::vector<Device> devices;
-  for (uint32_t i = 0; i < count; ++i) {
-    const char* name = nullptr;
-    Device device{ids[i], std::to_string(ids[i]), OH_NN_OTHERS, ""};
-    Status known = check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName");
-    if (name != nullptr) device.name = name;
-    if (known.ok()) known = check(OH_NNDevice_GetType(ids[i], &device.type), "OH_NNDevice_GetType");
-    if (!known.ok()) device.fault = std::move(known).error().message;
-    devices.push_back(std::move(device));
-  }
+  for (uint32_t i = 0; i < count; ++i) devices.push_back(device_with(ids[i]));
   return devices;
 }
 
 Result<Device> find_device(const std::string& wanted) {
   if (wanted.empty()) return invalid("The name of the device is empty.");
-  NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const std::string name = lower(wanted);
+  if (std::optional<Device> cpu = find_cpu(name)) return available(*std::move(cpu));
+  NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const auto found =
       std::ranges::find_if(devices, [&](const Device& device) { return is_named(device, name); });
   if (found != devices.end()) return available(*found);
@@ -104,8 +125,8 @@ Result<Device> find_device(const std::string& wanted) {
     return lower(device.name).find(name) != std::string::npos;
   });
   if (meant.size() == 1) return available(meant.front());
-  if (meant.empty()) return invalid("Device (", wanted, ") is none of: ", list_of(devices), ".");
-  return invalid("Device (", wanted, ") may be any of: ", list_of(meant), ".");
+  if (meant.empty()) return invalid("Device (", wanted, ") is not one of: ", list_of(devices), ".");
+  return invalid("Device (", wanted, ") is ambiguous: ", list_of(meant), ".");
 }
 
 Result<Device> first_device() {
@@ -167,12 +188,26 @@ Result<std::optional<import::Description>> description_of_offline_model(const st
   return std::optional(std::move(description));
 }
 
-Status attach_description(OH_NNCompilation* compilation, const import::Description& description) {
-  const auto set_note =
+import::Bytes note_of_offline_model(const std::string& path){
+    const auto get_note = reinterpret_cast<decltype(&OH_NNRt_GetModelNote)>(dlsym(RTLD_DEFAULT,
+                                                                                  "OH_NNRt_GetModelNote"));
+size_t size = 0;
+if (get_note == nullptr || get_note(path.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
+import::Bytes note(size);
+if (get_note(path.c_str(), note.data(), note.size(), &size) != OH_NN_SUCCESS) return {};
+note.resize(std::min(size, note.size()));
+return note;
+}  // namespace nnrt::tool
+
+Status set_note(OH_NNCompilation* compilation, const import::Bytes& note) {
+  const auto set =
       reinterpret_cast<decltype(&OH_NNRt_SetModelNote)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SetModelNote"));
-  if (set_note == nullptr) return {};
-  const import::Bytes note = import::encode_description(description);
-  return check(set_note(compilation, note.data(), note.size()), "OH_NNRt_SetModelNote");
+  return set == nullptr ? Status()
+                        : check(set(compilation, note.data(), note.size()), "OH_NNRt_SetModelNote");
+}
+
+Status attach_description(OH_NNCompilation* compilation, const import::Description& description) {
+  return set_note(compilation, import::encode_description(description));
 }
 
 std::string short_name(const std::string& name) {

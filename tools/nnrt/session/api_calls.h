@@ -59,6 +59,10 @@ Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::str
 
 // The description stored by `nnrt compile` in an offline model, if any.
 Result<std::optional<import::Description>> description_of_offline_model(const std::string& path);
+// The note of a compiled model; empty if it has none or cannot be read.
+import::Bytes note_of_offline_model(const std::string& path);
+// Stored with the model. No effect with other API implementations.
+Status set_note(OH_NNCompilation* compilation, const import::Bytes& note);
 // Stores a description in the offline model exported by a compilation. No effect with other API
 // implementations.
 Status attach_description(OH_NNCompilation* compilation, const import::Description& description);

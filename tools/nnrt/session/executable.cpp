@@ -5,10 +5,9 @@
 #include "tools/nnrt/base/clock.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/progress.h"
+#include "tools/nnrt/session/cached_model.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -49,7 +48,7 @@ Status add_from_file(std::vector<import::Tensor>& tensors, const std::vector<imp
                      const ModelFile& model) {
   if (tensors.size() != described.size())
     return Error{Code::invalid_file,
-                 cat("The description in ", model.path.string(), " is of another model.")};
+                 cat("The description in ", model.path.string(), " belongs to another model.")};
   for (size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].quantization = described[i].quantization;
     if (!described[i].name.empty()) tensors[i].name = described[i].name;
@@ -68,26 +67,13 @@ Status extend(OH_NNCompilation* compilation, const char* name, std::string_view 
                "OH_NNCompilation_AddExtensionConfig");
 }
 
-// Prefix of the cache files of one model and device: the model's file name, a hash of its path, and the
-// device's name.
-std::string cache_name(const std::filesystem::path& model, const Device& device) {
-  constexpr size_t kMaxPart = 80;  // bytes; the library allows 200 in total
-  std::error_code error;
-  const std::string path = std::filesystem::weakly_canonical(model, error).string();
-  uint64_t number = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : path) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  std::array<char, 16> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
-  return cat(file_name_of(model.filename().string()).substr(0, kMaxPart), '-',
-             std::string_view(digits.data(), end), '-', file_name_of(device.name).substr(0, kMaxPart), '-');
-}
-
 Status set_cache(OH_NNCompilation* compilation, const ModelFile& model, const Device& device,
                  const std::string& directory) {
   if (directory.empty()) return {};
   NNRT_TRY(make_directory(directory));
   NNRT_TRY(check(OH_NNCompilation_SetCache(compilation, directory.c_str(), 1), "OH_NNCompilation_SetCache"));
-  return extend(compilation, "ModelName", cache_name(model.path, device));
+  NNRT_TRY(extend(compilation, "ModelName", cache_name(model.path, device)));
+  return model.cache_note.empty() ? Status() : set_note(compilation, model.cache_note);
 }
 
 Status configure(OH_NNCompilation* compilation, const ModelFile& model, const Device& device,
@@ -105,6 +91,10 @@ Status configure(OH_NNCompilation* compilation, const ModelFile& model, const De
 }
 
 Result<import::CompilationHandle> make_compilation(const ModelFile& model) {
+  if (model.is_cached()) {
+    return own<import::CompilationHandle>(OH_NNCompilation_ConstructForCache(),
+                                          "OH_NNCompilation_ConstructForCache");
+  }
   if (!model.network) {
     return own<import::CompilationHandle>(OH_NNCompilation_ConstructWithOfflineModelFile(model.path.c_str()),
                                           "OH_NNCompilation_ConstructWithOfflineModelFile");
@@ -163,9 +153,20 @@ void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
 
 Result<Executable> Executable::build(const ModelFile& model, const Device& device,
                                      const BuildOptions& options) {
+  return build(model, device, options, nullptr);
+}
+
+Result<Executable> Executable::build_once(ModelFile& model, const Device& device,
+                                          const BuildOptions& options) {
+  return build(model, device, options, model.network ? &*model.network : nullptr);
+}
+
+Result<Executable> Executable::build(const ModelFile& model, const Device& device,
+                                     const BuildOptions& options, import::Network* released) {
   Executable made;
   made.device_ = device;
   NNRT_ASSIGN(made.compilation_, make_compilation(model));
+  if (released != nullptr) import::release_constants(*released);
   NNRT_TRY(configure(made.compilation_.get(), model, device, options));
   NNRT_ASSIGN(made.build_ms_, build_timed(made.compilation_.get(), model, device));
 

@@ -13,17 +13,20 @@ namespace nnrt::tool {
 
 struct BuildOptions {
   bool float16 = false;
-  bool fallback = true;      // run unsupported operations on the CPU
-  bool exports = false;      // keep the weights that an export needs
-  std::string cache;         // directory; empty: none
-  std::string placement;     // file for the placement report; empty: none
-  std::string device_local;  // "nnrt.device_local"; empty: the runtime's default
-  std::string trace;         // file for the trace; empty: none
+  bool fallback = true;           // run unsupported operations on the CPU
+  bool exports = false;           // keep the weights that an export needs
+  std::string cache;              // directory; empty: none
+  bool cache_by_content = false;  // recognize the model by its contents, not by path and time stamps
+  std::string placement;          // file for the placement report; empty: none
+  std::string device_local;       // "nnrt.device_local"; empty: the runtime's default
+  std::string trace;              // file for the trace; empty: none
 };
 
 class Executable {
  public:
   static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options);
+  // The only build of the model, whose constants are released before the runtime converts its own.
+  static Result<Executable> build_once(ModelFile& model, const Device& device, const BuildOptions& options);
 
   const Device& device() const { return device_; }
   // As declared by the model, with -1 for dynamic dimensions. An offline model without a description has
@@ -34,6 +37,10 @@ class Executable {
   OH_NNCompilation* compilation() const { return compilation_.get(); }
 
  private:
+  // `released`: the model's network, or null.
+  static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options,
+                                  import::Network* released);
+
   Device device_;
   import::CompilationHandle compilation_;
   std::vector<import::Tensor> inputs_, outputs_;

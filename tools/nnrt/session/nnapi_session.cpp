@@ -63,7 +63,7 @@ Result<std::vector<NnapiDevice>> choose(const Nnapi& nnapi, const NnapiOptions& 
     names += cat(names.empty() ? "" : ", ", device.name);
     if (chosen.empty() && fits(device, lower(options.device))) chosen.push_back(device);
   }
-  if (chosen.empty()) return invalid("NNAPI's device (", options.device, ") is none of: ", names, ".");
+  if (chosen.empty()) return invalid("NNAPI's device (", options.device, ") is not one of: ", names, ".");
   const auto cpu = std::ranges::find(devices, kCpu, &NnapiDevice::name);
   if (options.fallback && chosen[0].name != kCpu && cpu != devices.end()) chosen.push_back(*cpu);
   return chosen;

@@ -82,7 +82,7 @@ void add_event(std::map<size_t, OperationTime>& operations, const Json& event, c
 
 Result<Profile> from_events(const Json& events, unsigned warmup) {
   const std::vector<TracedRun> runs = counted_runs(events, warmup);
-  if (runs.empty()) return Error{Code::failed, "The trace has no run that counts."};
+  if (runs.empty()) return Error{Code::failed, "The trace contains no complete run."};
   const auto count = static_cast<double>(runs.size());
   std::map<size_t, OperationTime> operations;
   for (const Json& event : events) {

@@ -19,17 +19,17 @@ struct KnownTile {
 
 // For cooperative matrices split-K was measured too. GEMMs stand in for convolutions of the same size.
 const std::array kTable{
-    KnownTile{false, 12, 12, 12, {"tile_128x128", 1}},
-    KnownTile{false, 10, 10, 10, {"tile_64x128", 1}},
+    KnownTile{false, 12, 12, 12, {"tile_64x64", 1}},
+    KnownTile{false, 10, 10, 10, {"tile_64x64", 1}},
     KnownTile{false, 9, 9, 9, {"tile_32x32", 1}},
     KnownTile{false, 7, 12, 10, {"tile_64x64", 1}},  // 128 x 3072 x 768
     KnownTile{false, 7, 10, 12, {"tile_32x32", 0}},  // 128 x 768 x 3072
     KnownTile{false, 6, 9, 13, {"tile_32x32", 0}},   // 64 x 512 x 4608
-    KnownTile{true, 12, 12, 12, {"matrix_128x128", 1}},
-    KnownTile{true, 10, 10, 10, {"matrix_64x64", 1}},
+    KnownTile{true, 12, 12, 12, {"matrix_32x32", 1}},
+    KnownTile{true, 10, 10, 10, {"matrix_32x32", 1}},
     KnownTile{true, 9, 9, 9, {"matrix_32x32", 1}},
-    KnownTile{true, 7, 12, 10, {"matrix_64x64", 1}},  // 128 x 3072 x 768
-    KnownTile{true, 7, 10, 12, {"matrix_64x64", 4}},  // 128 x 768 x 3072
+    KnownTile{true, 7, 12, 10, {"matrix_32x32", 1}},  // 128 x 3072 x 768
+    KnownTile{true, 7, 10, 12, {"matrix_32x32", 4}},  // 128 x 768 x 3072
     KnownTile{true, 6, 9, 13, {"matrix_32x32", 8}},   // 64 x 512 x 4608
     KnownTile{true, 8, 8, 12, {"matrix_32x32", 4}},   // 192 x 256 x 2304
 };

@@ -142,12 +142,12 @@ Status ConvolutionTiles::add(TileKind kind) {
   const ConcatSlice concat_slice = output_slice_of(context_, epilogue, work_.out_channels);
   push.y_first = concat_slice.first;
   push.y_row = concat_slice.pitch;
-  Dispatch dispatch{
-      .shader = variant_for(epilogue, shader(kind)),
-      .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, transposed_ ? 1u : 0u},
-      .push = {},
-      .buffers = {input, weight, context_.input(2), concat_slice.buffer, added_to(context_, epilogue, input)},
-      .iterations = spatial_iterations(push.spatial, push.group_packs)};
+  Dispatch dispatch{.shader = variant_for(epilogue, shader(kind)),
+                    .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, transposed_ ? 1u : 0u},
+                    .push = {},
+                    .buffers = {input, weight, context_.input(2), concat_slice.buffer,
+                                epilogue_operand(context_, epilogue, input)},
+                    .iterations = spatial_iterations(push.spatial, push.group_packs)};
   const std::vector<Cut> columns =
       cut_units(0, work_.groups * packing.blocks(), uint64_t(inner) * packing.wide,
                 has_views_ ? packing.count() : 0, 1, context_.plan);

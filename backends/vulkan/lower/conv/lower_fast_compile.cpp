@@ -102,6 +102,7 @@ Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialP
       .push = Push(push),
       .buffers = {context.input(0), weight, context.input(2), context.output()},
       .iterations = spatial_iterations(push.spatial, 0)};
+  if (epilogue.post_op != 0) dispatch.buffers.push_back(epilogue_operand(context, epilogue, weight));
   return add_fast_compile_tiles(context, std::move(dispatch), threads);
 }
 

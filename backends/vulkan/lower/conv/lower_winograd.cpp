@@ -176,8 +176,8 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
          .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4, to.first / 4,
                               to.pitch / 4, epilogue.added ? 1u : 0u, push_of(epilogue), size2(spatial.in),
                               in / 4, push_of(spatial).before}),
-         .buffers = {sums, context.input(2), to.buffer, added_to(context, epilogue, sums), context.input(0),
-                     taps}},
+         .buffers = {sums, context.input(2), to.buffer, epilogue_operand(context, epilogue, sums),
+                     context.input(0), taps}},
         count * out / 4);
   }
   return {};

@@ -10,8 +10,8 @@ namespace nnrt::vulkan {
 // The operator's number and parameters for unary_functions.glsl; integer parameters for INT32.
 uint32_t unary_number(Op op, const Attrs& attrs);
 std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype);
-// The parameters of QUANT_DTYPE_CAST as a post-op (dequantize_pass.h).
-std::array<uint32_t, 2> rounding_parameters(const Quant& quant);
+// QUANT_DTYPE_CAST as a post-op of a node that computes steps (requantization.h): its number in the shaders.
+uint32_t requantization_number(const Quant& quant);
 
 // The equivalent operator of binary_functions.glsl: on BOOL, AND is MUL and OR is ADD.
 Op arithmetic_of(Op op, const Attrs& attrs);

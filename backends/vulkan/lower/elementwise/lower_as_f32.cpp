@@ -2,8 +2,9 @@
 #include "backends/vulkan/lower/elementwise/constants_as_float.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
@@ -28,6 +29,8 @@ Quant quant_of(const NodeView& node, const Tensor& tensor) {
 }
 
 Quant input_quant(const NodeView& node, size_t i) {
+  if (has_quantized(node) && computes_on_steps(node))
+    return is_quantized_bias(node, i) ? Quant{{1}, {0}} : steps_of(node.input(i).quant);
   if (!is_quantized_bias(node, i)) return quant_of(node, node.input(i));
   Quant quant = node.input(1).quant;
   for (double& scale : quant.scales) scale *= node.input(0).quant.scales[0];
@@ -55,9 +58,13 @@ uint32_t bindings_of_floats(std::string_view shader) {
 // that support it read FLOAT16 operands directly.
 class FloatNode : public CommandSink {
  public:
-  explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
+  explicit FloatNode(const LoweringContext& outer)
+      : outer_(outer), on_steps_(has_quantized(outer.node) && computes_on_steps(outer.node)) {
     const NodeView& node = outer.node;
     node_ = node.node();
+    const bool multiplies = node.schema().family == Family::gemm_conv;
+    if (on_steps_ && multiplies && !ends_in_steps(node_))
+      node_.post_ops.push_back({Op::quant_dtype_cast, {}, {}, false});
     for (size_t i = 0; i < all_inputs(); ++i) add_input(i);
     for (size_t i = 0; i < node.output_count(); ++i) {
       const bool converts = is_converted(node.output(i).dtype);
@@ -298,15 +305,25 @@ class FloatNode : public CommandSink {
     if (!is_converted(output.dtype) || has_fp16_[id] || has_rounded_[id]) return;
     if (is_rounded_[id]) return add_rounding(buffer_of(id), *floats_[id], id);
     if (floats_[id]) return;
-    add_conversion({buffer_of(node_.outputs[i]), outer_.output(i), count_of(node_.outputs[i]), true,
-                    DType::f32, output.dtype, quant_of(outer_.node, output)},
-                   outer_.node.node().outputs[i]);
+    const Quant quant = output_quant(output);
+    QuantCast cast{buffer_of(id), outer_.output(i), count_of(id), true, DType::f32, output.dtype, quant};
+    if (on_steps_) cast.form = ends_in_steps(node_) ? "steps" : "steps of the input";
+    add_conversion(cast, outer_.node.node().outputs[i]);
+  }
+
+  // Products are steps of the output, pools are steps of the input.
+  Quant output_quant(const Tensor& output) const {
+    Quant quant = quant_of(outer_.node, output);
+    if (!on_steps_) return quant;
+    if (ends_in_steps(node_)) return steps_of(quant);
+    quant.scales[0] /= outer_.node.input(0).quant.scales[0];
+    return quant;
   }
 
   TensorId add_tensor(const Tensor& original, const Shape& shape, bool converts) {
     Tensor tensor = original;
     if (converts) tensor.dtype = DType::f32;
-    if (converts) tensor.quant = {};
+    if (converts && !on_steps_) tensor.quant = {};
     graph_.tensors.push_back(std::move(tensor));
     graph_.shapes.push_back(shape);
     return TensorId(graph_.tensors.size() - 1);
@@ -332,7 +349,7 @@ class FloatNode : public CommandSink {
     if (!is_output(id) && graph_.tensors[id].is_constant()) {
       const ByteView data = *graph_.tensors[id].data;
       return packed(
-          id, "as float", [data] { return Bytes(data.begin(), data.end()); },
+          id, on_steps_ ? "as steps" : "as float", [data] { return Bytes(data.begin(), data.end()); },
           uint64_t(count_of(id)) * sizeof(float));
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
@@ -366,6 +383,7 @@ class FloatNode : public CommandSink {
     const NodeView& node = outer_.node;
     const Quant quant = input_quant(node, i);
     QuantCast cast{outer_.input(i), to, count_of(TensorId(i)), false, DType::f32, node.dtype(i), quant};
+    if (on_steps_) cast.form = "steps";
     if (!is_quantized_bias(node, i)) return add_conversion(cast, node.node().inputs[i]);
     cast.form = "quantization of the bias";
     add_conversion(cast, node.node().outputs[0]);
@@ -388,6 +406,7 @@ class FloatNode : public CommandSink {
   }
 
   const LoweringContext& outer_;
+  const bool on_steps_;  // quantized operands become steps (requantization.h)
   Graph graph_;
   Node node_;
   std::vector<const std::byte*> values_;

@@ -1,10 +1,13 @@
 #include "backends/vulkan/lower/common/vectorized_walk.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 namespace nnrt::vulkan {
 namespace {
@@ -16,6 +19,11 @@ struct BinaryPush {
   Dims8 dims{};
   Strides8 x{}, y{};
   uint32_t step = 1;
+};
+
+struct QuantizedPush {
+  BinaryPush binary;
+  std::array<float, 2> low{};
 };
 
 bool is_comparison(Op op) {
@@ -64,25 +72,32 @@ Result<Buffer> operand(const LoweringContext& context, size_t i) {
   return converted;
 }
 
-void set_quantization(const NodeView& node, BinaryPush& push) {
-  const Quant& x = node.input(0).quant;
-  const Quant& y = node.input(1).quant;
+// Sums and products are computed on steps (requantization.h), other operators on real values.
+QuantizedPush quantized_push(const NodeView& node, BinaryPush push) {
+  const Quant &x = node.input(0).quant, &y = node.input(1).quant, &z = node.output(0).quant;
   push.a = float(x.scales[0]);
   push.b = float(y.scales[0]);
   push.zero_points = uint8_t(x.zero_points[0]) | uint32_t(uint8_t(y.zero_points[0])) << 8;
-  if (is_comparison(node.op())) return;
-  const Quant& z = node.output(0).quant;
+  if (is_comparison(node.op())) return {push};
   push.scale = rounding_scale(z);
-  // Computing in units of the result keeps ties of sums and products exact if the scales are multiples of
-  // each other.
   constexpr uint32_t kRelu6 = 2;
-  if (activation_of(node) != kRelu6) {
-    const bool multiplies = arithmetic_of(node.op(), node.attrs()) == Op::mul;
-    push.a = float(x.scales[0] * (multiplies ? y.scales[0] : 1) / z.scales[0]);
-    push.b = multiplies ? 1.0f : float(y.scales[0] / z.scales[0]);
-    push.scale = z.ties_to_even ? -1.0f : 1.0f;
-  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  const float highest = step_limits(z, -infinity, activation_of(node) == kRelu6 ? 6 : infinity)[1];
   push.zero_points |= uint32_t(uint8_t(z.zero_points[0])) << 16;
+  push.zero_points |= uint32_t(uint8_t(int32_t(highest) + z.zero_points[0])) << 24;
+  const Op op = arithmetic_of(node.op(), node.attrs());
+  if (op == Op::mul) {
+    const auto bits = requantization_bits(x.scales[0] * y.scales[0] / z.scales[0]);
+    push.a = std::bit_cast<float>(bits[0]);
+    push.b = std::bit_cast<float>(bits[1]);
+  }
+  if (op != Op::add && op != Op::sub) return {push};
+  const double left = x.scales[0] / z.scales[0];
+  const double right = (op == Op::sub ? -1 : 1) * y.scales[0] / z.scales[0];
+  const SumFactors factors = sum_factors(left, right).value_or(SumFactors{{float(left), float(right)}, {}});
+  push.a = factors.high[0];
+  push.b = factors.high[1];
+  return {push, factors.low};
 }
 
 // Comparisons use vectors of four elements, because four BOOL results are one word.
@@ -107,7 +122,6 @@ BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
     push.b = parameters[1];
   }
   if (node.op() == Op::bit_shift) push.a = float(node.attrs().integer(Attr::direction));
-  if (node.is_quantized()) set_quantization(node, push);
   return push;
 }
 
@@ -134,9 +148,10 @@ Status lower_binary(const LoweringContext& context) {
                                   uint32_t(walk.shape.size()), uint32_t(walk.forms[0]),
                                   uint32_t(walk.forms[1])};
   if (!is_comparison(node.op())) constants.push_back(activation_of(node));
+  const Push bytes = node.is_quantized() ? Push(quantized_push(node, push)) : Push(push);
   context.sink.add(Dispatch{.shader = name,
                             .constants = std::move(constants),
-                            .push = Push(push),
+                            .push = bytes,
                             .buffers = {x, y, context.output()},
                             .threads = threads_for(work, context.plan),
                             .local = {kGroup, 1, 1}});

@@ -1,6 +1,8 @@
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 
 #include "backends/vulkan/lower/common/lookup_table.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
+#include "core/base/text.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -94,13 +96,15 @@ Status lower_quant_cast(const LoweringContext& context) {
   const Tensor& real = to_quantized ? from : to;
   Quant quant = quantized.quant.empty() ? real.quant : quantized.quant;
   quant.ties_to_even = to.quant.ties_to_even;
+  if (ends_in_steps(node.node())) quant = steps_of(quant);
   QuantCast cast{.x = context.input(0),
                  .y = context.output(),
                  .count = count,
                  .to_quantized = to_quantized,
                  .real = real.dtype,
                  .quantized = quantized.dtype,
-                 .quant = quant};
+                 .quant = quant,
+                 .form = ends_in_steps(node.node()) ? "steps" : "quantization"};
   if (cast.quant.scales.size() > 1) {
     NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
     cast.inner = uint32_t(product(shape, size_t(axis) + 1, shape.size()));
@@ -128,8 +132,8 @@ void add_quant_cast(const LoweringContext& context, const QuantCast& cast, Tenso
   const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
   const uint32_t words = words_of(cast.to_quantized ? cast.quantized : cast.real, cast.count);
   // The tensor may be dequantized too, with parameters that don't include the rounding of ties.
-  const std::string_view form =
-      cast.to_quantized && cast.quant.ties_to_even ? "quantization, ties to even" : cast.form;
+  const std::string form = cast.to_quantized && cast.quant.ties_to_even ? cat(cast.form, ", ties to even")
+                                                                        : std::string(cast.form);
   const Buffer parameters =
       context.sink.packed(owner, form, [&] { return packed_parameters(cast.quant, cast.to_quantized); });
   context.sink.add(Dispatch{.shader = variant("quantize", cast.real),

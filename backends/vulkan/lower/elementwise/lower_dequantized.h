@@ -1,7 +1,7 @@
 // Lowers FLOAT16, quantized INT8 (R12), INT8 and most FLOAT64 nodes (unless R13 forbids it) by FLOAT32
 // kernels. Operands are converted into scratch memory, constants once on the host; the node is lowered as
-// FLOAT32; the results are converted back. Operands that are already dequantized (dequantize_pass.h) are used
-// as they are.
+// FLOAT32; the results are converted back. Quantized operands become real values, or steps for products and
+// pools (requantization.h). Operands that are already dequantized (dequantize_pass.h) are used as they are.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"

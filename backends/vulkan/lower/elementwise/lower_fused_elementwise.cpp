@@ -1,10 +1,12 @@
 #include "backends/vulkan/lower/common/vectorized_walk.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 
 namespace nnrt::vulkan {
@@ -31,23 +33,54 @@ struct Operator {
 
 bool is_unary(Op op) { return schema(op).inputs.size() == 1; }
 
-Operator operator_of(const NodeView& node, Op op, const Attrs& attrs, uint32_t with) {
-  if (op == Op::quant_dtype_cast) return {uint32_t(op), 0, rounding_parameters(node.output(0).quant)};
+Operator operator_of(Op op, const Attrs& attrs, uint32_t with) {
   if (is_unary(op)) return {unary_number(op, attrs), 0, unary_parameters(op, attrs, DType::f32)};
   const Op computed = arithmetic_of(op, attrs);
   if (computed != Op::pow) return {uint32_t(computed), with, {}};
   return {uint32_t(computed), with, std::bit_cast<std::array<uint32_t, 2>>(pow_parameters(attrs))};
 }
 
+std::optional<SumFactors> sum_factors_of(const NodeView& node) {
+  const double to = node.output(0).quant.scales[0];
+  const double sign = arithmetic_of(node.op(), node.attrs()) == Op::sub ? -1 : 1;
+  return sum_factors(node.input(0).quant.scales[0] / to, sign * node.input(1).quant.scales[0] / to);
+}
+
+// ADD, SUB or MUL of steps. Rounds before the activation, whose bounds are steps too.
+std::vector<Operator> operators_on_steps(const NodeView& node) {
+  constexpr uint32_t kAddSteps = uint32_t(Op::add) + 0x10000, kAddStepsToEven = uint32_t(Op::add) + 0x20000;
+  const Quant& to = node.output(0).quant;
+  std::vector<Operator> operators;
+  if (arithmetic_of(node.op(), node.attrs()) == Op::mul) {
+    const double factor = node.input(0).quant.scales[0] * node.input(1).quant.scales[0] / to.scales[0];
+    operators.push_back({uint32_t(Op::mul), 1, {}});
+    operators.push_back({requantization_number(to), 0, requantization_bits(factor)});
+  } else {
+    const auto high =
+        std::bit_cast<std::array<uint32_t, 2>>(sum_factors_of(node).value_or(SumFactors{}).high);
+    operators.push_back({to.ties_to_even ? kAddStepsToEven : kAddSteps, 1, high});
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const uint32_t activation = activation_of(node);
+  const auto limits = step_limits(to, activation == 0 ? -kInfinity : 0, activation == 2 ? 6 : kInfinity);
+  operators.push_back({uint32_t(Op::clip), 0, std::bit_cast<std::array<uint32_t, 2>>(limits)});
+  return operators;
+}
+
+bool adds_steps(const NodeView& node) {
+  return ends_in_steps(node.node()) && arithmetic_of(node.op(), node.attrs()) != Op::mul;
+}
+
 // The node's operator, its activation and its post-ops.
 std::vector<Operator> operators_of(const NodeView& node) {
-  std::vector<Operator> operators{operator_of(node, node.op(), node.attrs(), 1)};
+  if (ends_in_steps(node.node())) return operators_on_steps(node);
+  std::vector<Operator> operators{operator_of(node.op(), node.attrs(), 1)};
   if (const uint32_t activation = activation_of(node); activation != 0) {
     operators.push_back({uint32_t(activation == 1 ? Op::relu : Op::relu6), 0, {}});
   }
   for (const PostOp& step : node.node().post_ops) {
     operators.push_back(
-        operator_of(node, step.op, step.attrs, step.other.value_or(0) | (step.swapped ? kSwapped : 0)));
+        operator_of(step.op, step.attrs, step.other.value_or(0) | (step.swapped ? kSwapped : 0)));
   }
   return operators;
 }
@@ -74,6 +107,7 @@ bool supports_fused_elementwise(const NodeView& node) {
   }
   if (!is_static(node.output_shape()) || element_count(node.output_shape()) == 0) return false;
   if (operators_of(node).size() > kMaxOperators) return false;
+  if (adds_steps(node) && !sum_factors_of(node)) return false;
   const VectorWalk walk = fused_walk(node);
   return walk.by_vectors() && walk.shape.size() <= kMaxFusedDims;
 }
@@ -113,6 +147,10 @@ Status lower_floats(const LoweringContext& context) {
     constants.insert(constants.end(), {entry.number, entry.with});
   }
   constants.resize(3 + 2 * kMaxOperators);
+  if (adds_steps(node)) {
+    const SumFactors factors = sum_factors_of(node).value_or(SumFactors{});
+    push.parameters.back() = std::bit_cast<std::array<uint32_t, 2>>(factors.low);
+  }
   context.sink.add(Dispatch{.shader = shader_for(context),
                             .constants = std::move(constants),
                             .push = Push(push),

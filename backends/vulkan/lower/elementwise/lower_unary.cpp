@@ -110,8 +110,9 @@ std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype)
   }
 }
 
-std::array<uint32_t, 2> rounding_parameters(const Quant& quant) {
-  return {bits_of(double(rounding_scale(quant))), bits_of(quant.zero_points[0])};
+uint32_t requantization_number(const Quant& quant) {
+  constexpr uint32_t kToEven = 0x10000;
+  return uint32_t(Op::quant_dtype_cast) + (quant.ties_to_even ? kToEven : 0);
 }
 
 const Lowering kUnaryLowering{refuse_unary, lower_unary};

@@ -87,15 +87,15 @@ Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush pus
   push.epilogue = push_of(epilogue);
   const Buffer any = operands.left;
   const bool in_subgroups = vectors && fits_subgroup8(push, operands.largest, context.plan);
-  Dispatch dispatch{
-      .shader = in_subgroups ? variant_for(epilogue, "conv2d_fast_compile_f32_vec4_subgroup8")
-                             : fast_compile_variant("conv2d_fast_compile", vectors, operands.largest,
-                                                    epilogue, context.plan),
-      // Same order as in the tiled kernels; `adds` is not a specialization constant here.
-      .constants = {epilogue.post_op, 0, transposed ? 1u : 0u},
-      .push = Push(push),
-      .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, epilogue, any)},
-      .iterations = spatial_iterations(push.spatial, push.group_packs)};
+  Dispatch dispatch{.shader = in_subgroups ? variant_for(epilogue, "conv2d_fast_compile_f32_vec4_subgroup8")
+                                           : fast_compile_variant("conv2d_fast_compile", vectors,
+                                                                  operands.largest, epilogue, context.plan),
+                    // Same order as in the tiled kernels; `adds` is not a specialization constant here.
+                    .constants = {epilogue.post_op, 0, transposed ? 1u : 0u},
+                    .push = Push(push),
+                    .buffers = {any, operands.right, bias.value_or(any), to.buffer,
+                                epilogue_operand(context, epilogue, any)},
+                    .iterations = spatial_iterations(push.spatial, push.group_packs)};
   const uint64_t tiles = in_subgroups ? kSubgroup8 * subgroup_tiles(push.pixels, push.columns)
                                       : fast_compile_tiles(push.pixels, push.columns);
   return add_fast_compile_tiles(context, std::move(dispatch), tiles * push.groups);
@@ -148,7 +148,7 @@ Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
                     .constants = {gemm.epilogue.post_op},
                     .push = {},
                     .buffers = {left, operands.right, gemm.bias.value_or(left), gemm.output,
-                                added_to(context, gemm.epilogue, left)},
+                                epilogue_operand(context, gemm.epilogue, left)},
                     .iterations = loop_of(push.inner)};
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;

@@ -108,7 +108,7 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
                     matrix.inner},
       .push = Push(push),
       .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
-                  added_to(context, epilogue, any)},
+                  epilogue_operand(context, epilogue, any)},
       .threads = {tiles * group, 1,
                   std::min(is_split ? choice.splits : matrices, context.plan.max_group_count[2])}};
   const MatrixSteps steps{is_split ? choice.split_length : work.inner, kSlice, context.plan.matrix_subgroup};

@@ -1,25 +1,23 @@
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 
+#include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
-#include "core/base/rounding.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "core/base/text.h"
 #include "core/schema/geometry.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <span>
 
 namespace nnrt::vulkan {
 namespace {
 
-// The host's version of the rounding in float_math.glsl.
-float on_grid(float real, const Quant& quant) {
-  if (!std::isfinite(real)) return real;
-  const auto scale = float(quant.scales[0]);
-  const auto zero_point = float(quant.zero_points[0]);
-  const double code = rounded_quotient(std::clamp(real / scale, -1024.0f, 1024.0f), quant.ties_to_even);
-  return scale * std::clamp(float(code), -128 - zero_point, 127 - zero_point);
+// Columns of a table of factors.
+uint32_t table_stride(const NodeView& node) {
+  constexpr uint32_t kVector = 4;
+  return divide_up(uint32_t(node.output_shape().back()), kVector) * kVector;
 }
 
 // Collects the steps in order. Each call returns whether the step fits behind the previous ones.
@@ -28,7 +26,7 @@ class Steps {
   explicit Steps(const NodeView& node) : node_(node) {}
 
   bool unary(Op op, const Attrs& attrs) {
-    if (op == Op::quant_dtype_cast) return round();
+    if (op == Op::quant_dtype_cast) return requantize();
     if (limited_ != Op{}) return false;
     if (const std::optional<Limits> limits = limits_of(op, attrs)) {
       epilogue.limits = *limits;
@@ -60,13 +58,15 @@ class Steps {
   Epilogue epilogue;
 
  private:
-  // Must be the last step. The limits are rounded too, because they now apply to rounded values.
-  bool round() {
-    if (epilogue.post_op != 0 || epilogue.added) return false;
+  // Must be the last step. The limits become steps too.
+  bool requantize() {
+    if (epilogue.post_op != 0 || epilogue.added || !computes_on_steps(node_)) return false;
     const Quant& quant = node_.output(0).quant;
-    epilogue.post_op = uint32_t(Op::quant_dtype_cast);
-    epilogue.parameters = rounding_parameters(quant);
-    epilogue.limits = {on_grid(epilogue.limits.low, quant), on_grid(epilogue.limits.high, quant)};
+    epilogue.requantizes = true;
+    epilogue.post_op = requantization_number(quant);
+    epilogue.parameters = {std::bit_cast<uint32_t>(float(table_stride(node_))), 0};
+    const auto [low, high] = step_limits(quant, epilogue.limits.low, epilogue.limits.high);
+    epilogue.limits = {low, high};
     return true;
   }
 
@@ -131,7 +131,15 @@ ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epil
   return concatenated.value_or(ConcatSlice{output, 0, columns});
 }
 
-Buffer added_to(const LoweringContext& context, const Epilogue& epilogue, Buffer any) {
+Buffer epilogue_operand(const LoweringContext& context, const Epilogue& epilogue, Buffer any) {
+  if (epilogue.requantizes) {
+    const NodeView& node = context.node;
+    const std::vector<uint32_t> table = requantization_table(node, table_stride(node));
+    return context.sink.packed(node.node().outputs[0], "factors of sums", [table] {
+      const auto bytes = std::as_bytes(std::span(table));
+      return Bytes(bytes.begin(), bytes.end());
+    });
+  }
   return epilogue.added ? context.input(*epilogue.added) : any;
 }
 

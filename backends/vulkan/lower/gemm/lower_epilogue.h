@@ -24,6 +24,7 @@ struct Epilogue {
   std::optional<uint32_t> bias;   // node input added to each row before all else; MATMUL only
   std::optional<uint32_t> added;  // node input added to the result
   Limits limits;
+  bool requantizes = false;  // by `post_op`, from sums of steps to steps (requantization.h)
 };
 
 // Code::unsupported if the epilogue cannot express the steps.
@@ -42,7 +43,7 @@ std::string_view variant_for(const Epilogue& epilogue, std::string_view shader);
 // Always the latter if an operand is added, because it has the output's layout.
 ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns);
 
-// The operand that is added, or `any` if there is none.
-Buffer added_to(const LoweringContext& context, const Epilogue& epilogue, Buffer any);
+// The operand that is added, or the factors of the requantization; `any` if there is neither.
+Buffer epilogue_operand(const LoweringContext& context, const Epilogue& epilogue, Buffer any);
 
 }  // namespace nnrt::vulkan

@@ -378,7 +378,7 @@ Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind
                .constants = constants_of(gemm.epilogue, plan),
                .push = {},
                .buffers = {left, columns.buffer, gemm.bias.value_or(left), concat_slice.buffer,
-                           added_to(context, gemm.epilogue, left)}});
+                           epilogue_operand(context, gemm.epilogue, left)}});
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;

@@ -82,7 +82,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
                     .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u, uint32_t(shape.rows)},
                     .push = {},
                     .buffers = {left, context.input(1), gemm.bias.value_or(left), slice.buffer,
-                                added_to(context, gemm.epilogue, left)}};
+                                epilogue_operand(context, gemm.epilogue, left)}};
   share_rows(dispatch, rows, context.plan);
   const RowGroup group = row_group_for(rows, context.plan);
   const uint64_t of_matrix = loop_by(rows.length, group.lanes) +

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/matmul_operands.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "core/base/text.h"
 #include "core/schema/geometry.h"
 
@@ -108,12 +109,11 @@ Result<Int8Work> int8_work_of(const NodeView& node) {
 Result<RequantizePush> requantize_push_of(const NodeView& node) {
   NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(node));
   const uint32_t biased = has_bias(node) ? 1 : 0;
-  if (has_sums(node)) return RequantizePush{0, 0, biased, epilogue.limits};
+  if (has_sums(node)) return RequantizePush{0, Rounding::none, biased, epilogue.limits};
   const Quant& quant = node.output(0).quant;
-  const auto scale = float(quant.scales[0]);
-  Limits limits = epilogue.limits;
-  if (quant.ties_to_even) limits = {limits.low / scale, limits.high / scale};
-  return RequantizePush{int32_t(quant.zero_points[0]), quant.ties_to_even ? -1.0f : scale, biased, limits};
+  const auto [low, high] = step_limits(quant, epilogue.limits.low, epilogue.limits.high);
+  const Rounding rounding = quant.ties_to_even ? Rounding::to_even : Rounding::away;
+  return RequantizePush{int32_t(quant.zero_points[0]), rounding, biased, {low, high}};
 }
 
 Buffer int8_weight(const LoweringContext& context, const Int8Work& work) {
@@ -129,12 +129,9 @@ Buffer int8_bias(const LoweringContext& context, Buffer any) {
   return has_bias(context.node) ? context.input(2) : any;
 }
 
-float sum_scale_of(const NodeView& node, uint32_t column) {
-  const std::vector<double>& scales = node.input(1).quant.scales;
-  const double left = node.input(0).quant.scales[0], right = scales[scales.size() > 1 ? column : 0];
-  const Quant& result = node.output(0).quant;
-  if (!result.ties_to_even || result.empty()) return float(left * right);
-  return float(left) * float(right) / float(result.scales[0]);
+std::array<uint32_t, 2> sum_factor_bits_of(const NodeView& node, uint32_t column) {
+  if (has_sums(node)) return {};
+  return requantization_bits(sum_factor_of(node, column));
 }
 
 int32_t right_zero_of(const NodeView& node, uint32_t column) {

@@ -34,13 +34,19 @@ WhyNot why_not_int8(const NodeView& node, uint32_t unit);
 bool has_sums(const NodeView& node);
 Result<Int8Work> int8_work_of(const NodeView& node);
 
-// The end of the push constants of these kernels. If ties go to even, sums are scaled by a single FLOAT32
-// factor, as in ONNX: sum_scale_of() then includes the output's scale, and `limits` are in output units.
+// Must match int8_code.glsl.
+enum class Rounding : uint32_t {
+  none,  // the results are the sums
+  away,
+  to_even,
+};
+
+// The end of the push constants of these kernels.
 struct RequantizePush {
   int32_t zero = 0;
-  float scale = 1;  // for quantize() of float_math.glsl; 0: the results are the sums
+  Rounding rounding = Rounding::away;
   uint32_t has_bias = 0;
-  Limits limits;
+  Limits limits;  // in steps (requantization.h)
 };
 Result<RequantizePush> requantize_push_of(const NodeView& node);
 
@@ -49,8 +55,8 @@ Buffer int8_weight(const LoweringContext& context, const Int8Work& work);
 // `any` if there is no bias.
 Buffer int8_bias(const LoweringContext& context, Buffer any);
 
-// The factor from a column's integer sum to its real value.
-float sum_scale_of(const NodeView& node, uint32_t column);
+// The factor from a column's sums to steps and its digits (requantization_bits()); 0 if the results are sums.
+std::array<uint32_t, 2> sum_factor_bits_of(const NodeView& node, uint32_t column);
 int32_t right_zero_of(const NodeView& node, uint32_t column);
 
 }  // namespace nnrt::vulkan

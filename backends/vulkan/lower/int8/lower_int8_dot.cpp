@@ -6,7 +6,6 @@
 #include "backends/vulkan/lower/int8/int8_operands.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace nnrt::vulkan {
@@ -37,12 +36,12 @@ struct Int8GemvPush {
   RequantizePush result;
 };
 
-// Per output channel: the scale of its sums and the zero point of its weights.
+// Per output channel: the factor of its sums, the zero point of its weights, and the factor's digits.
 Bytes parameters_of(const NodeView& node, uint32_t channels) {
   std::vector<uint32_t> words;
   for (uint32_t c = 0; c < channels; ++c) {
-    words.push_back(std::bit_cast<uint32_t>(sum_scale_of(node, c)));
-    words.push_back(uint32_t(right_zero_of(node, c)));
+    const auto [factor, digits] = sum_factor_bits_of(node, c);
+    words.insert(words.end(), {factor, uint32_t(right_zero_of(node, c)), digits, 0});
   }
   Bytes bytes(words.size() * sizeof(uint32_t));
   std::memcpy(bytes.data(), words.data(), bytes.size());
@@ -52,7 +51,7 @@ Bytes parameters_of(const NodeView& node, uint32_t channels) {
 std::vector<Buffer> buffers_of(const LoweringContext& context, const Int8Work& work) {
   const NodeView& node = context.node;
   const Buffer parameters = context.sink.packed(
-      node.node().outputs[0], "scales of sums",
+      node.node().outputs[0], "factors of integer sums",
       [&, channels = work.columns * work.groups] { return parameters_of(node, channels); });
   return {context.input(0), int8_weight(context, work), parameters, int8_bias(context, parameters),
           context.output()};

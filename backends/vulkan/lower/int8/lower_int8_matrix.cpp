@@ -7,7 +7,6 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace nnrt::vulkan {
@@ -70,8 +69,8 @@ int32_t column_sum(const Operands& operands, uint32_t column) {
   return sum;
 }
 
-// Per output channel: the scale of its sums, the zero point zb of its weights, and the part of sum (a - za)
-// (b - zb) that does not depend on a. Integers wrap as in the kernels.
+// Per output channel: the factor of its sums, the zero point zb of its weights, the part of sum (a - za)
+// (b - zb) that does not depend on a, and the factor's digits. Integers wrap as in the kernels.
 Bytes parameters_of(const NodeView& node, const Operands& operands) {
   std::vector<uint32_t> words;
   const auto left_zero = uint32_t(operands.left_zero);
@@ -79,7 +78,8 @@ Bytes parameters_of(const NodeView& node, const Operands& operands) {
     const auto right_zero = uint32_t(right_zero_of(node, c));
     uint32_t added = operands.work.inner() * left_zero * right_zero;
     if (operands.has_constant() && left_zero != 0) added -= left_zero * uint32_t(column_sum(operands, c));
-    words.insert(words.end(), {std::bit_cast<uint32_t>(sum_scale_of(node, c)), right_zero, added, 0});
+    const auto [factor, digits] = sum_factor_bits_of(node, c);
+    words.insert(words.end(), {factor, right_zero, added, digits});
   }
   Bytes bytes(words.size() * sizeof(uint32_t));
   std::memcpy(bytes.data(), words.data(), bytes.size());
@@ -131,9 +131,10 @@ Status lower_int8_matrix(const LoweringContext& context) {
   const TileWork tiles{work.pixels, work.columns, work.matrices * work.groups, work.inner(), kSlice};
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context, tiles, TileSet::matrices));
   const bool is_split = choice.splits > 1;
-  const Buffer parameters = context.sink.packed(
-      node.node().outputs[0], operands.has_constant() ? "scales of sums, sums of columns" : "vec4 of scales",
-      [&] { return parameters_of(node, operands); });
+  const Buffer parameters =
+      context.sink.packed(node.node().outputs[0],
+                          operands.has_constant() ? "factors of sums, sums of columns" : "vec4 of factors",
+                          [&] { return parameters_of(node, operands); });
   const Buffer bias = int8_bias(context, parameters);
   const uint32_t count = work.pixels * operands.channels() / 4;  // words of results per matrix
   const Buffer to =

@@ -212,9 +212,9 @@ namespace {
     std::cerr << name << " gives: " << text << "\n";
     ++failures;
   };
-  expect("nnrt.falback", "off", "NNRt W: Extension config nnrt.falback is none of nnrt.fallback, ");
+  expect("nnrt.falback", "off", "NNRt W: Extension config nnrt.falback is not one of nnrt.fallback, ");
   expect("nnrt.falback", "off", "");
-  expect("nnrt.fallback", "none", "NNRt W: nnrt.fallback (none) is none of on, off.\n");
+  expect("nnrt.fallback", "none", "NNRt W: nnrt.fallback (none) is not one of on, off.\n");
   expect("nnrt.fallback", "off", "");
   _exit(failures);
 }

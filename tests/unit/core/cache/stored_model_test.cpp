@@ -2,9 +2,9 @@
 #include "core/cache/stored_model.h"
 
 #include "backends/cpu/engine/cpu_device.h"
-#include "core/base/checksum.h"
 #include "core/cache/cache_image.h"
 #include "core/runtime/execution.h"
+#include "tests/support/caches/resealed_cache.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/partial_device.h"
 #include "tests/support/tensor_views.h"
@@ -182,25 +182,17 @@ TEST(StoredModel, NeedsTheDevicesThatItRunsOn) {
   }
 }
 
-// Fixes the checksums after a change.
-Bytes sealed(Bytes bytes) {
-  CacheHeader header = CacheHeader::decode(bytes).value();
-  header.body_checksum = checksum(ByteView(bytes).subspan(kHeaderBytes, header.body));
-  header.constants_checksum = checksum(ByteView(bytes).subspan(kHeaderBytes + header.body));
-  std::ranges::copy(header.encode(), bytes.begin());
-  return bytes;
-}
-
 // A forger can fix checksums: the contents are verified, and an accepted model must be runnable.
 TEST(StoredModel, ForgedInAnyByteIsRefusedOrSound) {
   const std::shared_ptr<Device> cpu = cpu::make_device();
   const Bytes bytes = stored_on(*cpu);
+  const CacheHeader header = CacheHeader::decode(bytes).value();
   size_t refused = 0;
   for (size_t position = kHeaderBytes; position < bytes.size(); ++position) {
     for (const std::byte change : {std::byte{1}, std::byte{0x80}, std::byte{0xff}}) {
       Bytes forged = bytes;
       forged[position] ^= change;
-      const auto restored = restore(sealed(std::move(forged)), {*cpu, nullptr, {}, nullptr});
+      const auto restored = restore(test::resealed(std::move(forged), header), {*cpu, nullptr, {}, nullptr});
       refused += restored.ok() ? 0 : 1;
       EXPECT_TRUE(restored.ok() || restored.error().code == Code::invalid_file);
     }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <new>
+
 namespace nnrt {
 namespace {
 
@@ -51,6 +54,61 @@ TEST(DeviceRegistry, WithoutDevicesFindsNone) {
   EXPECT_EQ(registry.cpu(), nullptr);
 }
 
+// A registry with a CPU, and the number of times it was enumerated.
+struct LazyRegistry {
+  int enumerations = 0;
+  std::shared_ptr<Device> cpu = device("cpu", DeviceType::cpu);
+  DeviceRegistry registry{cpu, [this] {
+                            ++enumerations;
+                            return DeviceRegistry::Devices{device("gpu", DeviceType::gpu), cpu,
+                                                           device("npu", DeviceType::accelerator)};
+                          }};
+};
+
+TEST(LazyDeviceRegistry, FindsTheCpuWithoutEnumerating) {
+  const LazyRegistry lazy;
+  EXPECT_EQ(lazy.registry.find(lazy.cpu->info().id), lazy.cpu.get());
+  EXPECT_EQ(lazy.registry.first_of(DeviceType::cpu), lazy.cpu.get());
+  EXPECT_EQ(lazy.registry.cpu(), lazy.cpu.get());
+  EXPECT_EQ(lazy.enumerations, 0);
+}
+
+TEST(LazyDeviceRegistry, EnumeratesOnceForAnythingElse) {
+  for (const auto& first_question : std::vector<std::function<void(const DeviceRegistry&)>>{
+           [](const auto& registry) { EXPECT_EQ(registry.find(0)->info().name, "gpu"); },
+           [](const auto& registry) { EXPECT_EQ(registry.find(12345), nullptr); },
+           [](const auto& registry) { EXPECT_EQ(registry.ids().size(), 3u); },
+           [](const auto& registry) {
+             EXPECT_EQ(registry.first_of(DeviceType::accelerator)->info().name, "npu");
+             EXPECT_EQ(registry.first_of(DeviceType::others), nullptr);
+           }}) {
+    const LazyRegistry lazy;
+    first_question(lazy.registry);
+    EXPECT_EQ(lazy.registry.ids()[1], lazy.cpu->info().id);
+    EXPECT_EQ(lazy.registry.find(lazy.cpu->info().id), lazy.cpu.get());
+    EXPECT_EQ(lazy.enumerations, 1);
+  }
+}
+
+TEST(LazyDeviceRegistry, NeverListsAnotherDeviceUnderTheIdOfTheCpu) {
+  const auto cpu = device("cpu", DeviceType::cpu);
+  const DeviceRegistry registry(cpu, [&] {
+    return DeviceRegistry::Devices{device("cpu", DeviceType::gpu), cpu};
+  });
+  EXPECT_EQ(registry.ids().size(), 1u);
+  EXPECT_EQ(registry.find(0), cpu.get());
+}
+
+TEST(LazyDeviceRegistry, EnumeratesAgainAfterAFailure) {
+  int enumerations = 0;
+  const DeviceRegistry registry(nullptr, [&] {
+    if (++enumerations == 1) throw std::bad_alloc();
+    return DeviceRegistry::Devices{device("gpu", DeviceType::gpu)};
+  });
+  EXPECT_THROW(registry.ids(), std::bad_alloc);
+  EXPECT_EQ(registry.ids().size(), 1u);
+}
+
 TEST(DeviceId, IsTheSameInEveryProcess) {
   EXPECT_EQ(device_id("CPU_NNRt"), device_id(std::string("CPU_") + "NNRt"));
 }
@@ -63,6 +121,11 @@ TEST(BuiltinSelection, ReadsAListOfWords) {
   EXPECT_TRUE(builtin_selection("auto").chooser && !builtin_selection("auto").cpu);
   EXPECT_FALSE(builtin_selection("none").cpu || builtin_selection("none").vulkan);
   EXPECT_FALSE(builtin_selection("").cpu);
+  EXPECT_TRUE(builtin_selection("prefix:NPU_").cpu && builtin_selection("prefix:NPU_").chooser);
+  EXPECT_TRUE(builtin_selection("prefix:NPU_,cpu").cpu && !builtin_selection("prefix:NPU_,cpu").vulkan);
+  EXPECT_EQ(name_prefix("cpu,prefix:NPU_"), "NPU_");
+  EXPECT_EQ(name_prefix("cpu"), "");
+  EXPECT_EQ(name_prefix(nullptr), "");
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(CheckRewrite, FindsALostFormat) {
     graph.nodes[0].outputs = {TensorId(graph.tensors.size() - 1)};
     graph.nodes[1].inputs[0] = graph.nodes[0].outputs[0];
   };
-  expect_part(fault(pass), "Format of output 0 (NHWC) does not go with the input's (NCHW).");
+  expect_part(fault(pass), "Format of output 0 (NHWC) does not match the input's (NCHW).");
   // It also declares its output as such: readers would treat it as NCHW.
   const auto thoroughly = [&](Graph& graph) {
     pass(graph);
@@ -131,7 +131,7 @@ TEST(CheckRewrite, FindsWhatRulesRefuse) {
   expect_part(fault([](Graph& graph) {
                 graph.nodes[0].post_ops.push_back({Op::add, {}, 5, false});
               }),
-              "A step reads input 5, which is none of its own.");
+              "A step reads input 5, which is not one of its inputs.");
   const auto with_step = [](TensorId operand) {
     return fault([=](Graph& graph) {
       Node& relu = graph.nodes[0];

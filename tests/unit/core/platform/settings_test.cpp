@@ -89,9 +89,9 @@ TEST_F(Settings, WarnOnceOfAValueAndSayWhatIsAllowed) {
     check_value(row(Setting::devices), "cpu,gpu,auto");
     check_value(row(Setting::config_fallback), "of");
   }
-  EXPECT_EQ(warnings_, (std::vector<std::string>{"NNRT_THREADS (abc) is none of NUMBER.",
-                                                 "NNRT_DEVICES (gpu) is none of cpu, vulkan, auto, none.",
-                                                 "nnrt.fallback (of) is none of on, off."}));
+  EXPECT_EQ(warnings_, (std::vector<std::string>{"NNRT_THREADS (abc) is not one of NUMBER.",
+                                                 "NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none.",
+                                                 "nnrt.fallback (of) is not one of on, off."}));
 }
 
 TEST_F(Settings, TakeInSilenceWhatIsAllowed) {
@@ -112,7 +112,7 @@ TEST_F(Settings, WarnOnceOfAnUnknownExtensionConfig) {
   check_extension("NNRT_LOG");  // not an extension config
   ASSERT_EQ(warnings_.size(), 2u);
   EXPECT_TRUE(
-      warnings_[0].starts_with("Extension config nnrt.falback is none of nnrt.fallback, nnrt.placement,"))
+      warnings_[0].starts_with("Extension config nnrt.falback is not one of nnrt.fallback, nnrt.placement,"))
       << warnings_[0];
 }
 

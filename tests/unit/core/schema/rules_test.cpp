@@ -212,7 +212,7 @@ const WrongCase kWrong[] = {
     {"RangeWithoutStep", range(0, 5, 0), "Delta is 0."},
     {"RangeTooLong", range(kLowest, kHighest, 1),
      "The number of elements (18446744073709551615) does not fit in 63 bits."},
-    {"ShapeOfAScalar", describe(Op::shape, {}), "A scalar has no dimensions to tell."},
+    {"ShapeOfAScalar", describe(Op::shape, {}), "A scalar has no dimensions."},
     {"FillWithSeveral",
      {Op::fill, {floats({2}), i32s({3})}, {}, {kAny1}},
      "Shape of the value ([2]) is not that of one element."},
@@ -222,7 +222,7 @@ const WrongCase kWrong[] = {
      "Data type (43, FLOAT32) is not the output's (FLOAT16)."},
     {"DataTypeUnknown",
      {Op::constant_of_shape, {i32s({3})}, {as_param(85, i64s({31}))}, {kAny1}},
-     "Data type (31) is the code of no dtype."},
+     "Data type (31) is not the code of a dtype."},
 };
 INSTANTIATE_TEST_SUITE_P(Rules, WrongNode, testing::ValuesIn(kWrong), kCaseName);
 

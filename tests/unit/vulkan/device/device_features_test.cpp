@@ -40,7 +40,7 @@ Snapshot mali() {
   s.subgroup_size = 16;
   s.storage_16bit = s.storage_8bit = s.shader_float16 = s.shader_int8 = true;
   s.int8_dot = s.fast_int8_dot = true;
-  s.vulkan_memory_model = true;
+  s.vulkan_memory_model = s.device_scope = true;
   return s;
 }
 
@@ -49,7 +49,7 @@ Snapshot h100() {
   s.device_name = std::string("H100");
   s.storage_16bit = s.storage_8bit = s.shader_float16 = s.shader_int8 = true;
   s.int8_dot = s.fast_int8_dot = true;
-  s.vulkan_memory_model = s.cooperative_matrix = true;
+  s.vulkan_memory_model = s.device_scope = s.cooperative_matrix = true;
   s.matrix_shapes = {{16, 8, 8}, {16, 8, 16}, {16, 16, 16}};
   s.int8_matrix_shapes = {{16, 8, 32}, {16, 16, 32}};
   return s;
@@ -116,8 +116,8 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its shared memory (32768) is less than 40960 bytes.");
   snapshot.subgroup_size = 64;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its subgroups (64) are not of 32 invocations.");
-  snapshot.vulkan_memory_model = false;
-  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no Vulkan memory model.");
+  snapshot.device_scope = false;
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no Vulkan memory model with device scope.");
   snapshot.shader_float16 = false;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no float16 in shaders.");
   EXPECT_EQ(plan(snapshot).value().cooperative_matrix, CooperativeMatrixShape{});

@@ -105,7 +105,7 @@ TEST(DequantizePassTest, MovesQuantizedValuesWhereTheyChange) {
   const TensorId both = maker.coded(Op::concat, {a, a}, {1, 4, 4, 16}, kQuant,
                                     {maker.parameter<int64_t>(kAxis, DType::i64, {3})});
   EXPECT_EQ(rewritten(maker, {maker.convolve(both, {1, 4, 4, 16}, 8)}),
-            (Strings{"CONV2D+QUANT_DTYPE_CAST INT8 FLOAT32", "QUANT_DTYPE_CAST FLOAT32 INT8",
+            (Strings{"CONV2D+QUANT_DTYPE_CAST INT8 FLOAT32", "QUANT_DTYPE_CAST+QUANT_DTYPE_CAST FLOAT32 INT8",
                      "CONCAT INT8 INT8", "CONV2D INT8 INT8"}));
 }
 
@@ -125,8 +125,9 @@ TEST(DequantizePassTest, MakesQuantizedValuesOnceForAllWhoNeedThem) {
   const TensorId others = maker.coded(Op::tanh, {a}, kImage, kOther);
   const GraphPtr original = maker.finish({tables, others, maker.convolve(a, kImage, 8)});
   const Graph graph = with_dequantized(*original);
-  EXPECT_EQ(nodes_of(graph), (Strings{"CONV2D+QUANT_DTYPE_CAST INT8 FLOAT32", "QUANT_DTYPE_CAST FLOAT32 INT8",
-                                      "SIGMOID INT8 INT8", "TANH INT8 INT8", "CONV2D FLOAT32 INT8"}));
+  EXPECT_EQ(nodes_of(graph),
+            (Strings{"CONV2D+QUANT_DTYPE_CAST INT8 FLOAT32", "QUANT_DTYPE_CAST+QUANT_DTYPE_CAST FLOAT32 INT8",
+                     "SIGMOID INT8 INT8", "TANH INT8 INT8", "CONV2D FLOAT32 INT8"}));
   EXPECT_EQ(graph.nodes[2].inputs[0], original->tensors.size() + a);
 }
 
@@ -139,7 +140,7 @@ TEST(DequantizePassTest, MakesQuantizedValuesForCastsToAnyDtype) {
       maker.parameter<int64_t>(kCastTarget, DType::i64, {int64_t(DType::f32)})};
   const TensorId numbers = maker.op(Op::quant_dtype_cast, {a}, kImage, to_float, DType::f32, Format::nhwc);
   EXPECT_EQ(rewritten(maker, {numbers, maker.convolve(a, kImage, 8)}),
-            (Strings{"CONV2D+QUANT_DTYPE_CAST INT8 FLOAT32", "QUANT_DTYPE_CAST FLOAT32 INT8",
+            (Strings{"CONV2D+QUANT_DTYPE_CAST INT8 FLOAT32", "QUANT_DTYPE_CAST+QUANT_DTYPE_CAST FLOAT32 INT8",
                      "QUANT_DTYPE_CAST INT8 FLOAT32", "CONV2D FLOAT32 INT8"}));
 }
 

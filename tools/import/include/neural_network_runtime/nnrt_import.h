@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /** The version of this header. Higher versions only add functions, and members at the end of structures. */
-#define OH_NNRT_IMPORT_VERSION 2
+#define OH_NNRT_IMPORT_VERSION 3
 
 /** A model imported from a file. */
 typedef struct OH_NNRt_ImportedModel OH_NNRt_ImportedModel;
@@ -40,6 +40,16 @@ typedef struct {
   size_t rank;
 } OH_NNRt_InputShape;
 
+/** How a cache recognizes the files that a model was read from. */
+typedef enum {
+  /** The model has no cache note. */
+  OH_NNRT_IDENTITY_NONE = 0,
+  /** By path, size, inode, and the times of their last modification and status change. Nothing is read. */
+  OH_NNRT_IDENTITY_FILE = 1,
+  /** By a checksum of their contents, which are read once more: for files that are copied or restored. */
+  OH_NNRT_IDENTITY_CONTENT = 2
+} OH_NNRt_Identity;
+
 /** Options for reading a file. */
 typedef struct {
   /** sizeof(OH_NNRt_ImportOptions); tells the library which members exist. */
@@ -48,6 +58,12 @@ typedef struct {
   const OH_NNRt_InputShape* inputShapes;
   /** The number of shapes. */
   size_t inputShapeCount;
+  /** An OH_NNRt_Identity, for OH_NNRt_ImportedModel_GetCacheNote and OH_NNRt_ImportFromCacheNote. Since
+   * version 3. */
+  int32_t identity;
+  /** Options of the caller's build that a cached model depends on, such as "float16"; may be NULL. Since
+   * version 3. */
+  const char* variant;
 } OH_NNRt_ImportOptions;
 
 /** An input or output of a model, as declared in the file. */
@@ -227,6 +243,44 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedMode
  *         description. OH_NN_MEMORY_ERROR: out of memory.
  */
 OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNRt_ImportedModel** model);
+
+/**
+ * Returns a note for OH_NNRt_SetModelNote that identifies the files of the model (OH_NNRt_Identity), the
+ * options it was read with and this library, followed by the description and the names of the operations. A
+ * later start passes the note of the cache to OH_NNRt_ImportFromCacheNote instead of reading the files:
+ *
+ *     OH_NNRt_GetModelNote("DIRECTORY/NAME0.nncache", note, capacity, &size);
+ *     OH_NNRt_ImportFromCacheNote(path, &options, note, size, &imported);  // fails: import and build as
+ * usual compilation = OH_NNCompilation_ConstructForCache(); OH_NNCompilation_SetCache(compilation,
+ * "DIRECTORY", version); OH_NNCompilation_AddExtensionConfig(compilation, "ModelName", "NAME", ...);
+ *     OH_NNRt_SetModelNote(compilation, note, size);  // Build fails if the cache has another note by now
+ *
+ * Since version 3.
+ *
+ * @param model the imported model.
+ * @param data receives the bytes.
+ * @param size receives their number; 0 if the options had no identity, the model was read from memory, or a
+ *        file was changed while it was read or less than about 0.1 s before (2 s on file systems that store
+ *        seconds): a change within that time may not show in its time stamps.
+ * @return OH_NN_INVALID_PARAMETER: null pointer.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCacheNote(const OH_NNRt_ImportedModel* model, const void** data,
+                                                    size_t* size);
+
+/**
+ * Like OH_NNRt_ImportDescription, from a cache note, if that was made for the same path, options and build of
+ * this library, and none of the files has changed since. Operations have names. Since version 3.
+ *
+ * @param path the model file.
+ * @param options as given to OH_NNRt_ImportModel, with an identity.
+ * @param note the bytes; not used after the call.
+ * @param size the number of bytes.
+ * @param model as for OH_NNRt_ImportModel.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, *model not NULL, or options without an identity.
+ *         OH_NN_INVALID_FILE: the note does not apply. OH_NN_MEMORY_ERROR: out of memory.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportFromCacheNote(const char* path, const OH_NNRt_ImportOptions* options,
+                                             const void* note, size_t size, OH_NNRt_ImportedModel** model);
 
 #pragma GCC visibility pop
 

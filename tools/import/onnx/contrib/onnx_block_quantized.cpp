@@ -1,5 +1,5 @@
 // Products with low-bit weights.
-#include "tools/import/network/nibbles.h"
+#include "tools/import/network/elements/nibbles.h"
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 

@@ -63,7 +63,7 @@ Result<Ids> max_unpool(Call& call) {
     return unsupported("The shapes ", to_string(f.shape(x)), " and ", to_string(f.shape(indices)),
                        " are not supported.");
   NNRT_ASSIGN(const nnrt::Shape shape, pooled_shape(call, f.shape(x)));
-  const std::optional<int64_t> count = element_count(f.shape(x)), total = element_count(shape);
+  const std::optional<int64_t> count = nnrt::element_count(f.shape(x)), total = nnrt::element_count(shape);
   constexpr int64_t kMaxElements = int64_t{1} << 30;
   if (!count || !total || *total < 1 || *total > kMaxElements) return damaged("The result does not fit.");
   const TensorId values = f.reshape(x, {*count}), places = f.reshape(indices, {*count, 1});

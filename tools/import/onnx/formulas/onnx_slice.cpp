@@ -1,6 +1,7 @@
 // Slice, with constant or dynamic begins and ends.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
 
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -71,8 +72,30 @@ Result<TensorId> for_dimensions(Call& call, const Entries& entries, std::span<co
   return call.emit(OH_NN_OPS_GATHER, {all, emitter.integers(places), emitter.integers({0})});
 }
 
+// Dynamic axes: begins, ends and steps are scattered to their dimensions.
+Result<Ids> slice_along_any(Call& call, TensorId x, TensorId given) {
+  if (call.rank(given) != 1) return damaged("The axes have rank (", call.rank(given), ") instead of 1.");
+  Formula f(call);
+  const auto rank = static_cast<size_t>(call.rank(x));
+  const TensorId axes = f.cast(given, DType::i64);
+  const auto placed = [&](size_t input, int64_t other) {
+    const TensorId others = f.integers(std::vector<int64_t>(rank, other));
+    return call.has(input) ? f.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
+                                    {others, axes, f.cast(f.input(input), DType::i64)})
+                           : others;
+  };
+  const TensorId begin = placed(1, 0), end = placed(2, std::numeric_limits<int32_t>::max()),
+                 step = placed(4, 1);
+  return f.results(
+      {f.emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, step}, {}, {.shape = nnrt::Shape(rank, kUnknown)})});
+}
+
 Result<Ids> slice(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
+  if (!call.attributes.has("axes") && call.has(3)) {
+    NNRT_ASSIGN(const TensorId axes, call.plain_input(3));
+    if (!call.emitter().known_integers(axes)) return slice_along_any(call, x, axes);
+  }
   NNRT_ASSIGN(const Range range, read_range(call, call.rank(x)));
   if (range.axes.empty()) return Ids{x};
   int64_t whole = (int64_t{1} << call.rank(x)) - 1;  // dimensions to keep entirely

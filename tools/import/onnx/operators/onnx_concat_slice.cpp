@@ -1,5 +1,5 @@
 // Operators that concatenate, split, slice or pad tensors.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,9 +29,48 @@ std::vector<int64_t> equal_parts(int64_t length, int64_t count) {
   return sizes;
 }
 
+// Dynamic part lengths, which must add up to the dimension's.
+Result<Ids> split_by_sums(Call& call, TensorId x, TensorId given, int64_t axis) {
+  const auto count = static_cast<int64_t>(call.wanted.size());
+  if (call.rank(given) != 1 || (call.shape(given)[0] != count && call.shape(given)[0] != kUnknown))
+    return damaged("The shape of the part lengths ", to_string(call.shape(given)), " is not [", count, "].");
+  Formula f(call);
+  const TensorId lengths = f.reshape(f.cast(given, DType::i64), {count});
+  const TensorId ends = f.emit(extension(OH_NN_OPS_CUM_SUM), {lengths}), begins = f.sub(ends, lengths);
+  const TensorId shape = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
+  const TensorId fits = f.equal(f.slice(ends, 0, count - 1, count), f.slice(shape, 0, axis, axis + 1));
+  const TensorId checked = f.emit(OH_NN_OPS_ASSERT, {f.reshape(fits, {}), x});
+  NNRT_TRY(f.results({}));
+  const int64_t rank = call.rank(x), others = ((int64_t{1} << rank) - 1) & ~(int64_t{1} << axis);
+  const auto entry = [&](TensorId all, int64_t part) {
+    Ids entries{f.slice(all, 0, part, part + 1)};
+    const auto zeros = [&](int64_t number) {
+      return f.integers(std::vector<int64_t>(static_cast<size_t>(number), 0));
+    };
+    if (axis > 0) entries.insert(entries.begin(), zeros(axis));
+    if (axis + 1 < rank) entries.push_back(zeros(rank - axis - 1));
+    return f.concat(entries, 0);
+  };
+  nnrt::Shape open = call.shape(x);
+  open[static_cast<size_t>(axis)] = kUnknown;
+  Ids parts;
+  for (int64_t part = 0; part < count && f.ok(); ++part) {
+    const TensorId ones = f.integers(std::vector<int64_t>(static_cast<size_t>(rank), 1));
+    parts.push_back(f.emit(OH_NN_OPS_STRIDED_SLICE, {checked, entry(begins, part), entry(ends, part), ones},
+                           {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
+                            int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
+                           {.shape = open}));
+  }
+  return f.results(std::move(parts));
+}
+
 Result<Ids> split(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
+  if (!call.attributes.has("split") && call.has(1)) {
+    NNRT_ASSIGN(const TensorId given, call.plain_input(1));
+    if (!call.emitter().known_integers(given)) return split_by_sums(call, x, given, axis);
+  }
   NNRT_ASSIGN(std::vector<int64_t> sizes, call.integers("split", 1));
   const size_t count = call.wanted.size();
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];

@@ -12,7 +12,7 @@ constexpr int64_t kMaxRounds = 1024;
 // A scan output with zero iterations: the body's result with an extra dimension of 0.
 Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
   const auto& type = result.type().tensor_type();
-  NNRT_ASSIGN(const DType dtype, dtype_of(type.elem_type()));
+  NNRT_ASSIGN(const DType dtype, stored_dtype_of(type.elem_type()));
   nnrt::Shape shape;
   for (const onnx_file::Dimension& dimension : type.shape().dim()) {
     if (!dimension.has_dim_value() || dimension.dim_value() < 0)

@@ -35,7 +35,7 @@ Result<Ids> shape(Call& call) {
 
 Result<Ids> size(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  if (const std::optional<int64_t> count = element_count(call.shape(x)))
+  if (const std::optional<int64_t> count = nnrt::element_count(call.shape(x)))
     return single(call.reshape(call.emitter().integers({*count}), {}));
   NNRT_ASSIGN(const TensorId lengths, call.emit(OH_NN_OPS_SHAPE, {x}));
   NNRT_ASSIGN(const TensorId count, call.emit(OH_NN_OPS_REDUCE_PROD, {lengths, call.emitter().integers({0})},
@@ -59,7 +59,7 @@ Result<Ids> constant_of_shape(Call& call) {
   NNRT_ASSIGN(const TensorId shape, call.plain_input(0));
   TensorId value = call.emitter().number(DType::f32, 0);
   if (const onnx_file::TensorProto* const given = call.attributes.tensor("value")) {
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*given, {}));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*given, *call.data));
     value = call.emitter().add(std::move(tensor));
   }
   const auto known = call.emitter().known_integers(shape);
@@ -138,7 +138,7 @@ Result<TensorId> constant_value(Call& call) {
   const Attributes& attributes = call.attributes;
   Emitter& emitter = call.emitter();
   if (const onnx_file::TensorProto* const value = attributes.tensor("value")) {
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, {}));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, *call.data));
     return emitter.add(std::move(tensor));
   }
   if (attributes.has("value_float")) return emitter.number(DType::f32, attributes.real("value_float", 0));

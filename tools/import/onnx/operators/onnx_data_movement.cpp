@@ -1,5 +1,5 @@
 // Operators that reshape, transpose or repeat.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,7 +22,7 @@ std::optional<std::vector<int64_t>> target_of_reshape(Call& call, TensorId shape
 Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<std::vector<int64_t>>& target) {
   const bool has_zero = !target || std::ranges::find(*target, 0) != target->end();
   if (call.attributes.integer("allowzero", 0) == 0 || !has_zero) return x;
-  const std::optional<int64_t> count = element_count(call.shape(x));
+  const std::optional<int64_t> count = nnrt::element_count(call.shape(x));
   if (target && count.value_or(0) != 0)
     return damaged("The elements of ", to_string(call.shape(x)), " do not fit the shape ", to_string(*target),
                    ".");
@@ -81,8 +81,34 @@ Result<Ids> squeeze(Call& call) {
   return single(call.emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)}));
 }
 
+// Dynamic axes: computes the shape, in which each old dimension follows the ones before it.
+Result<Ids> unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
+  const nnrt::Shape shape = call.shape(given);
+  if (shape.size() != 1 || shape[0] == kUnknown)
+    return unsupported("The number of new dimensions is known only at run time.");
+  constexpr int64_t kMaxRank = 8;
+  const int64_t rank = call.rank(x) + shape[0];
+  if (rank > kMaxRank) return unsupported("The rank (", rank, ") of the result is above 8.");
+  Formula f(call);
+  const auto filled = [&](int64_t length, int64_t value) {
+    return f.integers(std::vector<int64_t>(static_cast<size_t>(length), value));
+  };
+  const TensorId is_old = f.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
+                                 {filled(rank, 1), f.cast(given, DType::i64), filled(shape[0], 0)});
+  // Entry 0 of the lengths is for new dimensions.
+  const TensorId place = f.mul(is_old, f.emit(extension(OH_NN_OPS_CUM_SUM), {is_old}));
+  TensorId lengths = f.integers({1});
+  if (call.rank(x) > 0) lengths = f.concat({lengths, f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64)}, 0);
+  return f.results({f.emit(OH_NN_OPS_RESHAPE, {x, f.gather(lengths, place, 0)}, {},
+                           {.shape = nnrt::Shape(static_cast<size_t>(rank), kUnknown)})});
+}
+
 Result<Ids> unsqueeze(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
+  if (!call.attributes.has("axes") && call.has(1)) {
+    NNRT_ASSIGN(const TensorId given, call.plain_input(1));
+    if (!call.emitter().known_integers(given)) return unsqueeze_along_any(call, x, given);
+  }
   NNRT_ASSIGN(const std::vector<int64_t> axes, call.integers("axes", 1));
   if (axes.empty()) return Ids{x};
   return single(call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)}));

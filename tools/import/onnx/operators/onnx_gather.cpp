@@ -116,23 +116,35 @@ Result<Ids> one_hot(Call& call) {
   return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // a scalar is stored as [1]
 }
 
+// Nothing of x, and positions of nothing.
+Result<Ids> top_none(Call& call, TensorId x, int64_t axis) {
+  NNRT_ASSIGN(axis, call.axis(axis, call.rank(x)));
+  Formula f(call);
+  const TensorId values = f.slice(x, axis, 0, 0);
+  return f.results({values, f.cast(values, DType::i64)});
+}
+
 Result<Ids> top_k(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
+  const DType dtype = call.emitter().dtype(x);
+  const int64_t axis = call.attributes.integer("axis", -1);
   const TensorId fixed = call.emitter().integers({call.attributes.integer("k", 1)});
   NNRT_ASSIGN(const TensorId k, call.has(1) ? call.plain_input(1) : Result<TensorId>(fixed));
+  if (call.known_number(k) == 0.0) return top_none(call, x, axis);
+  NNRT_ASSIGN(x, rankable(call, x));
   const bool smallest = call.attributes.integer("largest", 1) == 0;
   if (smallest) {
     NNRT_ASSIGN(x, in_opposite_order(call, x));
   }
-  NNRT_ASSIGN(Ids made, call.emitter().emit_many(
-                            OH_NN_OPS_TOP_K, {x, k},
-                            {int64_parameter(OH_NN_TOP_K_AXIS, call.attributes.integer("axis", -1))},
-                            {.count = 2,
-                             .dtypes = {call.emitter().dtype(x), DType::i64},
-                             .shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)}));
+  NNRT_ASSIGN(Ids made,
+              call.emitter().emit_many(OH_NN_OPS_TOP_K, {x, k}, {int64_parameter(OH_NN_TOP_K_AXIS, axis)},
+                                       {.count = 2,
+                                        .dtypes = {call.emitter().dtype(x), DType::i64},
+                                        .shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)}));
   if (smallest) {
     NNRT_ASSIGN(made[0], in_opposite_order(call, made[0]));
   }
+  NNRT_ASSIGN(made[0], from_rankable(call, made[0], dtype));
   return made;
 }
 

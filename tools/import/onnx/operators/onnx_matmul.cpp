@@ -2,6 +2,7 @@
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
+#include <cmath>
 #include <utility>
 
 namespace nnrt::import::onnx {
@@ -14,27 +15,37 @@ Result<TensorId> scaled(Call& call, TensorId x, float factor) {
 
 // True for one value per output column.
 bool is_bias(Call& call, TensorId c, int64_t columns) {
-  const std::optional<int64_t> count = element_count(call.shape(c));
+  const std::optional<int64_t> count = nnrt::element_count(call.shape(c));
   const nnrt::Shape& shape = call.shape(c);
   return count && (*count == 1 || (*count == columns && shape.back() == columns));
 }
 
 Result<TensorId> as_bias(Call& call, TensorId c, int64_t columns) {
-  if (element_count(call.shape(c)) == columns) return call.reshape(c, {columns});
+  if (nnrt::element_count(call.shape(c)) == columns) return call.reshape(c, {columns});
   NNRT_ASSIGN(const TensorId one, call.reshape(c, {1}));
   return call.emit(OH_NN_OPS_BROADCAST_TO, {one}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, {columns})});
 }
 
-// A right operand: a matrix [columns, inner], or quantized weights.
+// A right operand: a matrix [columns, inner], or [inner, columns] if not transposed, or quantized weights.
 struct Weights {
   TensorId matrix = 0;
   std::optional<StoredWeights> stored{};
   int64_t columns = kUnknown;
+  bool transposed = true;
 };
+
+// Keeps the order of the file, so that weights need no transposed copy.
+Result<TensorId> multiply_in_order(Call& call, TensorId a, TensorId matrix, std::optional<TensorId> bias) {
+  if (!bias)
+    return call.emit(OH_NN_OPS_MATMUL, {a, matrix}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)});
+  NNRT_ASSIGN(const TensorId product, call.emit(OH_NN_OPS_MATMUL, {a, matrix}));
+  return call.emit(OH_NN_OPS_ADD, {product, *bias}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)});
+}
 
 Result<TensorId> full_connection(Call& call, TensorId a, const Weights& weights,
                                  std::optional<TensorId> bias) {
   if (weights.stored) return multiply_stored(call, a, *weights.stored, bias);
+  if (!weights.transposed) return multiply_in_order(call, a, weights.matrix, bias);
   Ids inputs{a, weights.matrix};
   if (bias) inputs.push_back(*bias);
   return call.emit(OH_NN_OPS_FULL_CONNECTION, inputs,
@@ -63,14 +74,44 @@ Result<Weights> gemm_weights(Call& call, TensorId a) {
   NNRT_ASSIGN(TensorId b, call.input(1));
   if (call.rank(b) != 2) return damaged("A matrix has rank (", call.rank(b), ") instead of 2.");
   NNRT_ASSIGN(b, scaled(call, b, alpha));
+  if (!transposed && !call.is_quantized_call() && kFloat.contains(call.emitter().dtype(b)))
+    return Weights{b, {}, call.shape(b)[1], false};
   NNRT_ASSIGN(const TensorId matrix, transposed ? Result<TensorId>(b) : call.transpose(b, {1, 0}));
   return Weights{matrix, {}, call.shape(matrix)[0]};
+}
+
+// MATMUL lacks these dtypes.
+bool is_summed(DType dtype) { return kIndex.contains(dtype) || dtype == DType::f64 || dtype == DType::u64; }
+
+// UINT64 sums and products have the bits of INT64 ones.
+DType computed_dtype(DType dtype) { return dtype == DType::u64 ? DType::i64 : dtype; }
+
+// alpha A' B' + beta C of integers or FLOAT64.
+Result<Ids> summed_gemm(Call& call, TensorId a) {
+  Formula f(call);
+  const DType dtype = call.emitter().dtype(a), computed = computed_dtype(dtype);
+  const auto matrix = [&](TensorId id, std::string_view is_transposed) {
+    id = f.cast(id, computed);
+    return call.attributes.integer(is_transposed, 0) != 0 ? f.transpose(id, {1, 0}) : id;
+  };
+  const auto scaled_by = [&](TensorId x, std::string_view factor) {
+    const auto value = static_cast<double>(call.attributes.real(factor, 1));
+    if (dtype != DType::f64 && value != std::trunc(value))
+      f.fail(unsupported("A factor (", value, ") that is not an integer is not supported for integers."));
+    return f.mul(x, value);
+  };
+  const TensorId b = f.input(1);
+  if (f.ok() && f.rank(b) != 2) return damaged("A matrix has rank (", f.rank(b), ") instead of 2.");
+  TensorId y = scaled_by(f.matmul(matrix(a, "transA"), matrix(b, "transB")), "alpha");
+  if (call.has(2)) y = f.add(y, scaled_by(f.cast(f.input(2), computed), "beta"));
+  return f.results({f.cast(y, dtype)});
 }
 
 // alpha A' B' + beta C; a full connection if the weights are constant.
 Result<Ids> gemm(Call& call) {
   NNRT_ASSIGN(TensorId a, call.input(0));
   if (call.rank(a) != 2) return damaged("A matrix has rank (", call.rank(a), ") instead of 2.");
+  if (is_summed(call.emitter().dtype(a))) return summed_gemm(call, a);
   const float alpha = call.attributes.real("alpha", 1), beta = call.attributes.real("beta", 1);
   if (call.attributes.integer("transA", 0) != 0) {
     NNRT_ASSIGN(a, call.transpose(a, {1, 0}));
@@ -103,9 +144,9 @@ Result<Ids> matmul(Call& call) {
   if (stored) return single(full_connection(call, a, *stored, {}));
   NNRT_ASSIGN(const TensorId b, call.input(1));
   const DType dtype = call.emitter().dtype(a);
-  if (kIndex.contains(dtype) || dtype == DType::f64 || dtype == DType::u64) {
+  if (is_summed(dtype)) {
     Formula f(call);
-    const DType computed = dtype == DType::u64 ? DType::i64 : dtype;  // same bits
+    const DType computed = computed_dtype(dtype);
     return single(f.result(f.cast(f.matmul(f.cast(a, computed), f.cast(b, computed)), dtype)));
   }
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))

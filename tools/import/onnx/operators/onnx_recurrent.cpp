@@ -30,11 +30,10 @@ bool has_one_length(Call& call) {
   return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
 }
 
-// Returns whether an OH_NN layer supports the node.
+// Returns whether an OH_NN layer supports the node, except for its sequence lengths.
 bool is_plain(Call& call, std::span<const std::string_view> functions) {
   const bool is_coupled = call.attributes.integer("input_forget", 0) != 0 || call.has(7);
-  return !is_coupled && !call.attributes.has("clip") && has_functions(call, functions) &&
-         has_one_length(call);
+  return !is_coupled && !call.attributes.has("clip") && has_functions(call, functions);
 }
 
 // Zeros for [directions, batch, hidden]; the batch may be dynamic.
@@ -117,10 +116,19 @@ Result<Ids> as_outputs(Call& call, const Layer& layer, Ids made) {
   return made;
 }
 
+Result<Ids> lstm_layer(Call& call, const Ids& operands, bool both) {
+  return call.emitter().emit_many(
+      OH_NN_OPS_LSTM, operands,
+      {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, both), bool_parameter(OH_NN_LSTM_HAS_BIAS, true)},
+      {.count = 3});
+}
+
 // LSTM has no parameter for backward only.
 Result<Ids> lstm(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
   if (!is_plain(call, kFunctions)) return recurrent_steps(call, 4);
+  if (!has_one_length(call))
+    return recurrent_lengths(call, 4, [&](const Ids& operands) { return lstm_layer(call, operands, false); });
   NNRT_ASSIGN(Layer layer, read_layer(call, 4));
   const TensorId x = layer.operands[0];
   if (layer.backward) {
@@ -130,11 +138,7 @@ Result<Ids> lstm(Call& call) {
     NNRT_ASSIGN(const TensorId start, state(call, input, x, layer.sizes, layer.batch_first));
     layer.operands.push_back(start);
   }
-  const bool both = layer.sizes.directions == 2;
-  NNRT_ASSIGN(Ids made, call.emitter().emit_many(OH_NN_OPS_LSTM, layer.operands,
-                                                 {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, both),
-                                                  bool_parameter(OH_NN_LSTM_HAS_BIAS, true)},
-                                                 {.count = 3}));
+  NNRT_ASSIGN(Ids made, lstm_layer(call, layer.operands, layer.sizes.directions == 2));
   if (layer.backward) {
     NNRT_ASSIGN(made[0], reversed(call, made[0]));
   }
@@ -143,15 +147,19 @@ Result<Ids> lstm(Call& call) {
 
 // GRU or RNN, from the layer to its outputs.
 Result<Ids> one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t gates,
-                            OH_NNRt_TensorType direction, Parameter option) {
+                            OH_NNRt_TensorType direction, const Parameter& option) {
+  constexpr int8_t kForward = 0, kBackward = 1, kBoth = 2;
+  const auto emit = [&](const Ids& operands, int8_t value) {
+    return call.emitter().emit_many(extension(operation), operands,
+                                    {int8_parameter(extension(direction), value), option}, {.count = 2});
+  };
+  if (!has_one_length(call))
+    return recurrent_lengths(call, gates, [&](const Ids& operands) { return emit(operands, kForward); });
   NNRT_ASSIGN(Layer layer, read_layer(call, gates));
   NNRT_ASSIGN(const TensorId start, state(call, 5, layer.operands[0], layer.sizes, layer.batch_first));
   layer.operands.push_back(start);
-  constexpr int8_t kForward = 0, kBackward = 1, kBoth = 2;
   const int8_t value = layer.sizes.directions == 2 ? kBoth : layer.backward ? kBackward : kForward;
-  NNRT_ASSIGN(Ids made, call.emitter().emit_many(
-                            extension(operation), layer.operands,
-                            {int8_parameter(extension(direction), value), std::move(option)}, {.count = 2}));
+  NNRT_ASSIGN(Ids made, emit(layer.operands, value));
   return as_outputs(call, layer, std::move(made));
 }
 

@@ -86,9 +86,25 @@ Result<TensorId> without_axes(Call& call, TensorId kept, const Reduction& by) {
   return call.emit(OH_NN_OPS_RESHAPE, {kept, shape}, {}, {.shape = call.shape(like)});
 }
 
+// UINT64 is reduced as INT64: sums and products have the same bits, extremes the same order after a change.
+Result<TensorId> reduced_unsigned(Call& call, OH_NN_OperationType operation, const Reduction& by) {
+  const bool is_extreme = operation == OH_NN_OPS_REDUCE_MAX || operation == OH_NN_OPS_REDUCE_MIN;
+  if (!is_extreme) {
+    NNRT_ASSIGN(const TensorId bits, call.cast(by.x, DType::i64));
+    NNRT_ASSIGN(const TensorId made, reduced(call, operation, bits, by, by.keep));
+    return call.cast(made, DType::u64);
+  }
+  NNRT_ASSIGN(const TensorId ranked, rankable(call, by.x));
+  NNRT_ASSIGN(const TensorId made, reduced(call, operation, ranked, by, by.keep));
+  return from_rankable(call, made, DType::u64);
+}
+
 Result<Ids> reduce(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
-  return single(reduced(call, call.row().operation, by.x, by, by.keep));
+  const OH_NN_OperationType operation = call.row().operation;
+  if (call.emitter().dtype(by.x) == DType::u64 && operation != OH_NN_OPS_REDUCE_MEAN)
+    return single(reduced_unsigned(call, operation, by));
+  return single(reduced(call, operation, by.x, by, by.keep));
 }
 
 bool is_integer(Call& call, TensorId x) { return kIndex.contains(call.emitter().dtype(x)); }
@@ -114,6 +130,8 @@ Result<Ids> reduce_l2(Call& call) {
 
 Result<Ids> reduce_l1(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
+  if (call.emitter().dtype(by.x) == DType::u64)
+    return single(reduced_unsigned(call, OH_NN_OPS_REDUCE_SUM, by));
   NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {by.x}));
   return single(reduced(call, OH_NN_OPS_REDUCE_SUM, size, by, by.keep));
 }
@@ -185,6 +203,7 @@ Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
 // The first of equal elements, or the last by searching in reverse.
 Result<Ids> arg(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
+  NNRT_ASSIGN(x, rankable(call, x));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   const bool last = call.attributes.integer("select_last_index", 0) != 0;

@@ -29,20 +29,36 @@ Result<Ids> dropout(Call& call) {
   return Ids{x, mask};
 }
 
+// The data type that the attribute gives, as a number or in old files by its name.
+Result<int32_t> target_type(Call& call) {
+  constexpr int64_t kMaxType = 1000;
+  const int64_t code = call.attributes.integer("to", 0);
+  if (code < 0 || code > kMaxType) return damaged("The data type (", code, ") does not exist.");
+  return static_cast<int32_t>(code);
+}
+
+// BFLOAT16 and FLOAT8 are rounded to, and stored as FLOAT32.
 Result<Ids> cast(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  NNRT_ASSIGN(const DType to, [&]() -> Result<DType> {
-    if (call.type() == "CastLike") {
-      NNRT_ASSIGN(const TensorId like, call.plain_input(1));
-      return call.emitter().dtype(like);
-    }
-    if (const std::string name = call.attributes.text("to"); !name.empty()) return dtype_of(name);
-    constexpr int64_t kMaxType = 1000;
-    const int64_t code = call.attributes.integer("to", 0);
-    if (code < 0 || code > kMaxType) return damaged("The data type (", code, ") does not exist.");
-    return dtype_of(static_cast<int32_t>(code));
-  }());
-  return single(call.cast(x, to));
+  DType to = DType::f32;
+  const NarrowFloat* narrow = nullptr;
+  if (call.type() == "CastLike") {
+    NNRT_ASSIGN(const TensorId like, call.plain_input(1));
+    to = call.emitter().dtype(like);
+    narrow = call.inputs[1]->narrow;
+  } else if (const std::string name = call.attributes.text("to"); !name.empty()) {
+    NNRT_ASSIGN(to, dtype_of(name));
+  } else {
+    NNRT_ASSIGN(const int32_t code, target_type(call));
+    NNRT_ASSIGN(to, stored_dtype_of(code));
+    narrow = narrow_float(code);
+  }
+  const bool is_rounded = narrow != nullptr && call.inputs[0]->narrow != narrow;
+  const bool saturate =
+      narrow != nullptr && narrow->size() == 1 && call.attributes.integer("saturate", 1) != 0;
+  NNRT_ASSIGN(const TensorId made, is_rounded ? rounded_to(call, x, *narrow, saturate) : call.cast(x, to));
+  call.result = Value{.plain = made, .narrow = narrow};
+  return Ids{made};
 }
 
 // Rounds half to even; OH_NN_OPS_ROUND rounds half away from zero.

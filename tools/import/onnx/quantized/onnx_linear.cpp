@@ -92,16 +92,34 @@ Result<Ids> quantize_by_formula(Call& call, const CodeType& type) {
   return Ids{made};
 }
 
+const NarrowFloat* narrow_code_of(Call& call) {
+  if (call.has(kZeroPoint)) return call.inputs[kZeroPoint]->narrow;
+  return narrow_float(static_cast<int32_t>(call.attributes.integer("output_dtype", 0)));
+}
+
+// Zero points of FLOAT8 are 0.
+Result<Ids> quantize_to_narrow(Call& call, const NarrowFloat& type) {
+  Formula f(call);
+  const TensorId x = f.cast(f.input(0), DType::f32);
+  const TensorId steps = f.div(x, parameters_of(f, x, DType::f32).scale);
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const TensorId made,
+              rounded_to(call, steps, type, call.attributes.integer("saturate", 1) != 0));
+  call.result = Value{.plain = made, .narrow = &type};
+  return Ids{made};
+}
+
 Result<Ids> dequantize_by_formula(Call& call) {
   constexpr DTypeSet kStored{DType::i8, DType::u8, DType::i16, DType::u16, DType::i32};
   Formula f(call);
   const TensorId x = f.input(0);
   NNRT_TRY(f.results({}));
-  if (!kStored.contains(f.dtype(x)))
+  const bool is_narrow = call.inputs[0]->narrow != nullptr;
+  if (!is_narrow && !kStored.contains(f.dtype(x)))
     return unsupported("Quantized values of type ", name(f.dtype(x)), " are not supported.");
   const Parameters parameters = parameters_of(f, x, DType::i32);
-  TensorId steps = f.cast(x, DType::i32);
-  if (parameters.zero) steps = f.sub(steps, *parameters.zero);
+  TensorId steps = is_narrow ? x : f.cast(x, DType::i32);
+  if (parameters.zero && !is_narrow) steps = f.sub(steps, *parameters.zero);
   const TensorId real = f.mul(f.cast(steps, DType::f32), parameters.scale);
   NNRT_ASSIGN(const DType dtype, real_type_of(call));
   return f.results({f.cast(real, dtype)});
@@ -109,7 +127,7 @@ Result<Ids> dequantize_by_formula(Call& call) {
 
 Result<DType> real_type_of(Call& call) {
   const auto given = static_cast<int32_t>(call.attributes.integer("output_dtype", 0));
-  if (given != 0) return dtype_of(given);
+  if (given != 0) return stored_dtype_of(given);
   NNRT_ASSIGN(const TensorId scale, call.plain_input(kScale));
   return call.emitter().dtype(scale);
 }

@@ -60,6 +60,7 @@ bool has_constants(Call& call, size_t first, size_t count) {
 
 Result<Ids> quantize(Call& call) {
   if (!call.has(0)) return damaged("Input 0 is absent.");
+  if (const NarrowFloat* const narrow = narrow_code_of(call)) return quantize_to_narrow(call, *narrow);
   NNRT_ASSIGN(const CodeType type, code_type_of(call));
   NNRT_ASSIGN(const std::optional<Coding> coding, byte_coding(call));
   if (!coding) return quantize_by_formula(call, type);

@@ -1,6 +1,6 @@
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
-#include "tools/import/network/nibbles.h"
+#include "tools/import/network/elements/nibbles.h"
 #include "tools/import/onnx/onnx_blocks.h"
 
 #include <algorithm>

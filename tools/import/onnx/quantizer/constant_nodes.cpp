@@ -73,7 +73,7 @@ class ConstantNodes {
   bool add_reshaped(const NodeProto& node, const TensorProto& source) {
     const TensorProto* const target = constant(node, 1);
     if (target == nullptr || target->data_type() != kInt64Type) return false;
-    const auto read = read_constant(*target, {});
+    const auto read = read_constant(*target);
     if (!read.ok()) return false;
     std::vector<int64_t> shape(read.value().data->size() / sizeof(int64_t));
     std::memcpy(shape.data(), read.value().data->data(), shape.size() * sizeof(int64_t));
@@ -108,7 +108,7 @@ class ConstantNodes {
     if (source.data_type() != kFloat32Type || source.dims_size() != 2 ||
         !(order.empty() || order == std::vector<int64_t>{1, 0}))
       return false;
-    const auto read = read_constant(source, {});
+    const auto read = read_constant(source);
     if (!read.ok()) return false;
     const auto rows = static_cast<size_t>(source.dims(0)), columns = static_cast<size_t>(source.dims(1));
     std::vector<float> from(rows * columns), to(from.size());

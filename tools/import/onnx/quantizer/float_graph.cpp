@@ -21,9 +21,9 @@ using onnx_file::TensorProto;
 
 constexpr int64_t kInitializersAlone = 4;  // since this IR version, initializers need not be inputs
 
-Status embed(TensorProto& tensor, const DataFolders& folders) {
+Status embed(TensorProto& tensor, TensorData& data) {
   if (tensor.data_location() != kExternal) return {};
-  NNRT_ASSIGN(const nnrt::Tensor read, read_constant(tensor, folders));
+  NNRT_ASSIGN(const nnrt::Tensor read, read_constant(tensor, data));
   tensor.set_raw_data(read.data->data(), read.data->size());
   tensor.clear_external_data();
   tensor.clear_data_location();
@@ -31,12 +31,12 @@ Status embed(TensorProto& tensor, const DataFolders& folders) {
 }
 
 // Embeds external data, because the output file may be in another folder.
-Status embed(GraphProto& graph, const DataFolders& folders) {
-  for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, folders));
+Status embed(GraphProto& graph, TensorData& data) {
+  for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, data));
   for (NodeProto& node : *graph.mutable_node()) {
     for (AttributeProto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_t()) NNRT_TRY(embed(*attribute.mutable_t(), folders));
-      if (attribute.has_g()) NNRT_TRY(embed(*attribute.mutable_g(), folders));
+      if (attribute.has_t()) NNRT_TRY(embed(*attribute.mutable_t(), data));
+      if (attribute.has_g()) NNRT_TRY(embed(*attribute.mutable_g(), data));
     }
   }
   return {};
@@ -83,7 +83,8 @@ Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const DataFo
   made.model_ = std::move(model);
   GraphProto& graph = *made.model_.mutable_graph();
   made.model_.set_ir_version(std::max(made.model_.ir_version(), kInitializersAlone));
-  NNRT_TRY(embed(graph, folders));
+  TensorData data(folders);
+  NNRT_TRY(embed(graph, data));
   NNRT_ASSIGN(made.opset_, raised_opset(made.model_, made.opset_));
   NNRT_TRY(sort(graph));
   gather_constants(graph);
@@ -104,7 +105,7 @@ void FloatGraph::index_constants() {
 std::optional<FloatConstant> FloatGraph::floats(const std::string& value) const {
   const auto found = constants_.find(value);
   if (found == constants_.end() || graph().initializer(found->second).data_type() != kFloat32Type) return {};
-  const auto tensor = read_constant(graph().initializer(found->second), {});
+  const auto tensor = read_constant(graph().initializer(found->second));
   if (!tensor.ok()) return {};
   FloatConstant constant{{tensor.value().shape.begin(), tensor.value().shape.end()}, {}};
   constant.values.resize(tensor.value().data->size() / sizeof(float));

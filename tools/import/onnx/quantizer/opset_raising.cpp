@@ -24,10 +24,22 @@ void remove_attributes(NodeProto& node, std::initializer_list<std::string_view> 
       attributes.end());
 }
 
+// Whether a value of the graph has the name.
+bool is_taken(const GraphProto& graph, const std::string& name) {
+  const auto has_name = [&](const auto& value) { return value.name() == name; };
+  if (std::ranges::any_of(graph.initializer(), has_name) || std::ranges::any_of(graph.input(), has_name))
+    return true;
+  return std::ranges::any_of(graph.node(), [&](const NodeProto& node) {
+    return std::ranges::find(node.output(), name) != node.output().end();
+  });
+}
+
 // An initializer as the node's next input.
 TensorProto& add_constant_input(GraphProto& graph, NodeProto& node, const char* name, size_t count) {
+  std::string free = cat(node.output(0), '_', name);
+  while (is_taken(graph, free)) free += '_';
   TensorProto& constant = *graph.add_initializer();
-  constant.set_name(cat(node.output(0), '_', name));
+  constant.set_name(free);
   constant.add_dims(static_cast<int64_t>(count));
   node.add_input(constant.name());
   return constant;

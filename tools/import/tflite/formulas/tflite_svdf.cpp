@@ -67,10 +67,13 @@ std::vector<float> unit_weights(const Filters& filters) {
   return sums;
 }
 
-// Filter results, rounded and saturated like the 16-bit memory.
-TensorId stored(Formula& f, TensorId x, double scale) {
+// Filter results, rounded and saturated like the memory of 16 or 8 bits.
+TensorId stored(Formula& f, TensorId x, const Tensor& memory) {
+  const double scale = memory.quantization.scales[0];
+  const float zero = static_cast<float>(memory.quantization.zero_points[0]);
+  const float half = memory.type == OH_NN_INT16 ? 32768 : 128;
   const TensorId steps = f.emit(OH_NN_OPS_ROUND, {f.mul(x, static_cast<float>(1 / scale))});
-  return f.mul(f.clip(steps, -32768, 32767), static_cast<float>(scale));
+  return f.mul(f.clip(steps, -half - zero, half - 1 - zero), static_cast<float>(scale));
 }
 
 Status svdf(Operator& op) {
@@ -81,14 +84,14 @@ Status svdf(Operator& op) {
   const TensorId x = f.operand(0), offset = build.vector(bias), target = op.result();
   const Activation activation = op.options<format::SVDFOptions>().activation();
   const TensorId sum = activation == Activation::NONE ? target : build.temporary_like(target);
-  const Quantization memory = op.input_tensor(kMemory).quantization;
-  if (memory.empty()) {
+  const Tensor memory = op.input_tensor(kMemory);
+  if (memory.quantization.empty()) {
     const Shape shape{filters.units, filters.features};
     NNRT_TRY(f.write(sum, OH_NN_OPS_FULL_CONNECTION,
                      {x, build.constant<float>(shape, unit_weights(filters)), offset}));
   } else {
     const TensorId weights = build.constant<float>({filters.count, filters.features}, filters.weights);
-    const TensorId results = stored(f, f.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory.scales[0]);
+    const TensorId results = stored(f, f.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory);
     TensorId weighted = f.mul(results, build.vector(filters.newest));
     if (filters.rank > 1) {
       weighted = f.reduce(OH_NN_OPS_REDUCE_SUM, f.reshape(weighted, {-1, filters.units, filters.rank}), 2);

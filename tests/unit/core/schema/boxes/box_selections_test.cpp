@@ -47,7 +47,7 @@ TEST(LimitedBoxes, LoseScoreByTheirOverlap) {
 }
 
 TEST(LimitedBoxes, AnotherModeIsAnError) {
-  EXPECT_EQ(limited(1, 2, {as_param(kMode, i64s({3}))}).complaint(), "The mode (3) is none of 0, 1 and 2.");
+  EXPECT_EQ(limited(1, 2, {as_param(kMode, i64s({3}))}).complaint(), "The mode (3) is not 0, 1 or 2.");
 }
 
 TEST(LimitedBoxes, NoneIsAnErrorOrAnEmptyRow) {

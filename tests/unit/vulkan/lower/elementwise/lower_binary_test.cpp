@@ -93,7 +93,7 @@ TEST(LowerBinary, QuantizedPassesScalesInStepsOfTheResultAndZeroPoints) {
   EXPECT_EQ(sink.dispatch().shader, "binary_q8");
   EXPECT_EQ(push_word<float>(sink.dispatch(), kA), 0.25f);
   EXPECT_EQ(push_word<float>(sink.dispatch(), kB), 0.125f);
-  EXPECT_EQ(push_word(sink.dispatch(), kZeroPoints), 0x03ff01u);
+  EXPECT_EQ(push_word(sink.dispatch(), kZeroPoints), 0x7f03ff01u);
 }
 
 TEST(LowerBinary, TwoInt64AreAVector) {

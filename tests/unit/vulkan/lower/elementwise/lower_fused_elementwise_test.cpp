@@ -38,18 +38,20 @@ TEST(LowerFusedElementwise, StepsAreOperatorsOfOneDispatch) {
   EXPECT_EQ(sink.dispatch().buffers.size(), 5u);
 }
 
-TEST(LowerFusedElementwise, RoundsToWhatQuantizedValuesCanSayAtItsEnd) {
-  const Quant quant{.scales = {0.5}, .zero_points = {3}};
+TEST(LowerFusedElementwise, AddsStepsOfQuantizedValues) {
+  const Quant quant{.scales = {0.5}, .zero_points = {3}}, twice{.scales = {1}, .zero_points = {3}};
+  constexpr uint32_t kAddSteps = uint32_t(Op::add) + 0x10000;
   const RecordingSink sink = LoweredNode(Op::add)
                                  .input({4}, DType::f32, quant)
                                  .input({4}, DType::f32, quant)
                                  .step(Op::quant_dtype_cast)
-                                 .output({4}, DType::f32, quant)
+                                 .output({4}, DType::f32, twice)
                                  .lower();
-  EXPECT_EQ(operators(sink), (std::vector<uint32_t>{uint32_t(Op::add), 1, uint32_t(Op::quant_dtype_cast), 0,
-                                                    0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(push_word(sink.dispatch(), 2), std::bit_cast<uint32_t>(0.5f));
-  EXPECT_EQ(push_word(sink.dispatch(), 3), std::bit_cast<uint32_t>(3.0f));
+  EXPECT_EQ(operators(sink), (std::vector<uint32_t>{kAddSteps, 1, uint32_t(Op::clip), 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(push_word(sink.dispatch(), 0), std::bit_cast<uint32_t>(0.5f));
+  EXPECT_EQ(push_word(sink.dispatch(), 1), std::bit_cast<uint32_t>(0.5f));
+  EXPECT_EQ(push_word(sink.dispatch(), 2), std::bit_cast<uint32_t>(-131.0f));
+  EXPECT_EQ(push_word(sink.dispatch(), 3), std::bit_cast<uint32_t>(124.0f));
 }
 
 TEST(LowerFusedElementwise, AnActivationIsAnOperatorBehindItsOwn) {

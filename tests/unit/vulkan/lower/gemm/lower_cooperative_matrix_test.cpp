@@ -43,6 +43,14 @@ TEST(LowerCooperativeMatrix, HaveLargeTilesWhereThoseAreManyEnough) {
   EXPECT_EQ(fp16_gemm(512, 64, 512, 132).lower().dispatch().shader, "matmul_cooperative_matrix_small");
 }
 
+TEST(LowerCooperativeMatrix, HaveOneMatrixPerSubgroupWhereTheDriverPrefersIt) {
+  LoweredNode node = fp16_gemm(4096, 64, 4096, 132);
+  node.plan.prefers_one_matrix = true;
+  EXPECT_EQ(node.lower().dispatch().shader, "matmul_cooperative_matrix_small");
+  node.plan.kernels.force("matrix_64x64");
+  EXPECT_EQ(node.lower().dispatch().shader, "matmul_cooperative_matrix");
+}
+
 TEST(LowerCooperativeMatrix, CutALongInnerDimensionWhereTilesAreFew) {
   const RecordingSink sink = fp16_gemm(64, 4608, 512, 132).lower();
   ASSERT_EQ(sink.commands.size(), 2u);

@@ -74,15 +74,18 @@ TEST(Epilogue, TakesNoOtherOrder) {
   EXPECT_FALSE(epilogue_of(scaled).ok());
 }
 
-TEST(Epilogue, RoundsToWhatQuantizedValuesCanSayWithinTheRoundedLimits) {
-  LoweredNode node = gemm();
+TEST(Epilogue, RequantizesSumsWithinTheStepsOfTheLimits) {
+  const Quant quant{.scales = {0.5}, .zero_points = {0}};
+  LoweredNode node(Op::matmul);
+  node.input({8, 8}, DType::f32, quant).input({8, 16}, DType::f32, quant);
   node.integer(Attr::activation, {2}).step(Op::quant_dtype_cast);
   node.output({8, 16}, DType::f32, {.scales = {0.7}, .zero_points = {-3}});
   const std::vector<const std::byte*> values(4, nullptr);
   const Epilogue epilogue = vulkan::epilogue_of(node.view(values)).value();
   EXPECT_EQ(epilogue.post_op, uint32_t(Op::quant_dtype_cast));
-  EXPECT_EQ(epilogue.parameters, (std::array{std::bit_cast<uint32_t>(0.7f), std::bit_cast<uint32_t>(-3.0f)}));
-  EXPECT_EQ(epilogue.limits, (Limits{0, 0.7f * 9}));
+  EXPECT_TRUE(epilogue.requantizes);
+  EXPECT_EQ(epilogue.parameters[0], std::bit_cast<uint32_t>(16.0f));  // columns in the table
+  EXPECT_EQ(epilogue.limits, (Limits{0, 9}));
 }
 
 TEST(Epilogue, BindsWhatIsAdded) {

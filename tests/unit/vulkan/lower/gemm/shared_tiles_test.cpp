@@ -28,8 +28,7 @@ const Words kLargest{128, 128, 2, 2}, kLarge{64, 128, 2, 2}, kMedium{64, 64, 2, 
 
 TEST(SharedTiles, AreLargeWhereThereAreManyOfThem) {
   EXPECT_EQ(tile_of(product(4096, 4096, 4096).lower()), kLargest);
-  EXPECT_EQ(tile_of(product(1024, 1024, 1024).lower()), kLarge);
-  EXPECT_EQ(tile_of(product(128, 768, 3072).lower()), kMedium);
+  EXPECT_EQ(tile_of(product(1024, 1024, 1024).lower()), kMedium);
   EXPECT_EQ(tile_of(product(512, 512, 512).lower()), kSmall);
   EXPECT_EQ(tile_of(product(512, 512, 512, 4).lower()), kLargest);
 }
@@ -39,20 +38,20 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
   node.plan.max_shared_bytes = 32768;
   EXPECT_EQ(tile_of(node.lower()), kLargest);
   node.plan.max_shared_bytes = 32767;
-  EXPECT_EQ(tile_of(node.lower()), kLarge);
+  EXPECT_EQ(tile_of(node.lower()), kMedium);
   node.plan.max_shared_bytes = 16384;
   EXPECT_EQ(tile_of(node.lower()), kSmall);
   node.plan.max_shared_bytes = 49152;
   node.plan.max_group_invocations = 128;
-  EXPECT_EQ(tile_of(node.lower()), kLarge);
+  EXPECT_EQ(tile_of(node.lower()), kMedium);
 }
 
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
   const RecordingSink sink = product(1000, 1024, 1000).lower();
   EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");  // pads columns to whole vectors
-  EXPECT_EQ(tile_of(sink, 1), kLarge);
+  EXPECT_EQ(tile_of(sink, 1), kMedium);
   EXPECT_EQ(sink.dispatch(1).local, (Size3{128, 1, 1}));
-  EXPECT_EQ(sink.dispatch(1).threads, (Size3{16 * 8 * 128, 1, 1}));
+  EXPECT_EQ(sink.dispatch(1).threads, (Size3{16 * 16 * 128, 1, 1}));
 }
 
 TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
@@ -125,7 +124,7 @@ void measure(LoweredNode& node, const vulkan::TileClass& of, const vulkan::TileO
 
 TEST(SharedTiles, AreThoseThatWereMeasured) {
   LoweredNode node = product(128, 768, 3072);
-  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_64x64", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "whole_inner"}));
   measure(node, {.rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
   const RecordingSink sink = node.lower();
   EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x128", "cut_inner"}));
@@ -159,9 +158,9 @@ TEST(SharedTiles, AreCutOnlyWhereThatIsPossible) {
 TEST(SharedTiles, AreKnownOfALargeGpu) {
   LoweredNode node = product(1024, 1024, 1024);
   node.plan.vendor_id = 0x10de;
-  EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x128", "whole_inner"}));
-  measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x64", 1});
-  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x64", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x64", "whole_inner"}));
+  measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x128", 1});
+  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x128", "whole_inner"}));
   node.plan.cores = 80;
   node.plan.measured_tiles = nullptr;
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");

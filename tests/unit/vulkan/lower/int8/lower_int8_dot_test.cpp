@@ -22,7 +22,7 @@ TEST(LowerInt8Dot, MultipliesQuantizedValuesAsTheyLie) {
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "int8_dot");
   EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
-  EXPECT_EQ(sink.constants.at("scales of sums").size(), 12u * 8);
+  EXPECT_EQ(sink.constants.at("factors of integer sums").size(), 12u * 16);
 }
 
 TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {

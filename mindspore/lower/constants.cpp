@@ -1,0 +1,74 @@
+#include "mindspore/lower/constants.h"
+
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "core/writer/common_nodes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::mindspore {
+namespace {
+
+Bytes transposed_bytes(ByteView from, size_t size, const Shape& shape, std::span<const int64_t> perm) {
+  const Strides strides = strides_of(shape);
+  Shape lengths;
+  for (const int64_t d : perm) lengths.push_back(shape[size_t(d)]);
+  Bytes to(from.size());
+  Shape at(perm.size(), 0);
+  for (size_t target = 0; target < to.size(); target += size) {
+    int64_t source = 0;
+    for (size_t d = 0; d < perm.size(); ++d) source += at[d] * strides[size_t(perm[d])];
+    std::memcpy(to.data() + target, from.data() + size_t(source) * size, size);
+    for (size_t d = perm.size(); d-- > 0 && ++at[d] == lengths[d];) at[d] = 0;
+  }
+  return to;
+}
+
+// Does the order of elements stay, because only dimensions of length 1 move?
+bool keeps_order(const Shape& shape, std::span<const int64_t> perm) {
+  int64_t last = -1;
+  for (const int64_t d : perm) {
+    if (shape[size_t(d)] == 1) continue;
+    if (d < last) return false;
+    last = d;
+  }
+  return true;
+}
+
+}  // namespace
+
+Value zeros(GraphWriter& graph, DType dtype, int64_t count) {
+  return graph.constant(dtype, {count}, std::make_shared<const Bytes>(size_t(count) * size_of(dtype)));
+}
+
+Value ones(GraphWriter& graph, DType dtype, int64_t count) {
+  Bytes bytes(size_t(count) * size_of(dtype));
+  const float one = 1;
+  const Half half = to_half(one);
+  for (size_t i = 0; i < size_t(count); ++i)
+    std::memcpy(bytes.data() + i * size_of(dtype),
+                dtype == DType::f16 ? static_cast<const void*>(&half) : &one, size_of(dtype));
+  return graph.constant(dtype, {count}, std::make_shared<const Bytes>(std::move(bytes)));
+}
+
+Value zero_bias(GraphWriter& graph, const Value& data, int64_t channels) {
+  constexpr int64_t kMaxChannels = 1 << 24;
+  if (channels < 0 || channels > kMaxChannels) {
+    graph.fail(unsupported("The number of output channels (", channels, ") is not known or too large."));
+    return {};
+  }
+  return zeros(graph, data.is_quantized() ? DType::i32 : data.dtype, channels);
+}
+
+Value repacked(GraphWriter& graph, const Value& value, const Shape& shape, std::span<const int64_t> perm,
+               const Shape& result) {
+  if (graph.failed()) return value;
+  const SharedBytes data = graph.tensor(value.id).data;
+  if (data == nullptr) return reshape(graph, transpose(graph, reshape(graph, value, shape), perm), result);
+  if (keeps_order(shape, perm)) return graph.constant(value.dtype, result, data, value.quant);
+  Bytes bytes = transposed_bytes(*data, size_of(value.dtype), shape, perm);
+  return graph.constant(value.dtype, result, std::make_shared<const Bytes>(std::move(bytes)), value.quant);
+}
+
+}  // namespace nnrt::mindspore

@@ -1,0 +1,55 @@
+// Boxes.
+#include "core/base/text.h"
+#include "mindspore/lower/node_lowering.h"
+
+namespace nnrt::mindspore {
+namespace {
+
+void lower_post_process(Lowering& op) {
+  const Primitive& p = op.primitive;
+  const Reals scale = p.reals("scale");
+  const Settings settings{{Attr::input_size, p.integer("input_size")},
+                          {Attr::scale, std::vector<double>(scale.begin(), scale.end())},
+                          {Attr::iou_threshold, double(p.real("nms_iou_threshold"))},
+                          {Attr::score_threshold, double(p.real("nms_score_threshold"))},
+                          {Attr::max_detections, p.integer("max_detections")},
+                          {Attr::detections_per_class, p.integer("detections_per_class")},
+                          {Attr::max_classes, p.integer("max_classes_per_detection")},
+                          {Attr::num_classes, p.integer("num_classes")},
+                          {Attr::use_regular_nms, p.integer("use_regular_nms")},
+                          {Attr::out_quantized, p.integer("out_quantized")}};
+  constexpr size_t kOutputs = 4;
+  if (op.output_count() != kOutputs)
+    return op.fail(invalid("The number of outputs (", op.output_count(), ") is not 4."));
+  op.emit_results(Op::detection_post_process, op.inputs(), settings, 0, kOutputs);
+}
+
+// Inputs: boxes, scores, and optionally the number of boxes, the overlap, and the score.
+void lower_suppression(Lowering& op) {
+  constexpr int64_t kNoLimit = INT32_MAX;
+  const Integers max = op.has(2) ? op.constant_integers(2, "number of boxes") : Integers{kNoLimit};
+  const std::optional<float> overlap = op.has(3) ? op.real(3) : 0.0f;
+  if (op.graph.failed()) return;
+  if (max.size() != 1 || !overlap) return op.refuse("The limits are not constant numbers.");
+  Settings settings{{Attr::max_output, max[0]},
+                    {Attr::iou_threshold, double(*overlap)},
+                    {Attr::center_point_box, op.primitive.integer("center_point_box")}};
+  if (op.has(4)) {
+    const std::optional<float> score = op.real(4);
+    if (!score) return op.refuse("The limits are not constant numbers.");
+    settings.push_back({Attr::score_threshold, double(*score)});
+  }
+  op.emit_results(Op::non_max_suppression, {op.in(0), op.in(1)}, settings);
+}
+
+}  // namespace
+
+std::span<const LoweringRow> detection_lowerings() {
+  static constexpr LoweringRow kRows[] = {
+      {PrimitiveType::detection_post_process, 3, 3, lower_post_process},
+      {PrimitiveType::non_max_suppression, 2, 5, lower_suppression},
+  };
+  return kRows;
+}
+
+}  // namespace nnrt::mindspore

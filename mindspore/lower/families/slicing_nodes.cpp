@@ -1,0 +1,168 @@
+// Slices.
+#include "core/base/text.h"
+#include "mindspore/lower/node_lowering.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::mindspore {
+namespace {
+
+// Negative begins count from the end.
+void lower_slice(Lowering& op) {
+  const Value x = op.in(0);
+  std::optional<Integers> begin = op.integers(1);
+  const std::optional<Integers> size = op.integers(2);
+  if (op.graph.failed()) return;
+  Integers axes = op.primitive.integers("axes");
+  Settings settings;
+  if (!begin || !size) {
+    if (!axes.empty()) settings.push_back({Attr::axes, axes});
+    return op.emit_result({x, op.in(1), op.in(2)}, settings);
+  }
+  if (axes.empty())
+    for (size_t i = 0; i < begin->size(); ++i) axes.push_back(int64_t(i));
+  if (axes.size() != begin->size() || axes.size() != size->size() || axes.size() > x.rank())
+    return op.fail(invalid("Axes, begin and size have ", axes.size(), ", ", begin->size(), " and ",
+                           size->size(), " numbers for ", x.rank(), " dimensions."));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t axis = axes[i] < 0 ? axes[i] + int64_t(x.rank()) : axes[i];
+    if ((*begin)[i] >= 0 || axis < 0) continue;
+    if (x.dim(size_t(axis)) == kUnknown)
+      return op.refuse("A begin counts from the end of an unknown length.");
+    (*begin)[i] += x.dim(size_t(axis));
+  }
+  const bool is_whole = axes.size() == x.rank() && std::ranges::is_sorted(axes) && axes[0] == 0;
+  if (!is_whole) settings.push_back({Attr::axes, axes});
+  op.emit_result({x, op.graph.integers(*begin), op.graph.integers(*size)}, settings);
+}
+
+struct Ranges {
+  Integers begin, end, strides;
+  int64_t begin_mask = 0, end_mask = 0, new_axis = 0, shrink = 0;
+
+  size_t size() const { return begin.size(); }
+  void add(int64_t from, int64_t to, int64_t stride) {
+    begin.push_back(from);
+    end.push_back(to);
+    strides.push_back(stride);
+  }
+  void add_all() {
+    const int64_t bit = int64_t{1} << size();
+    begin_mask |= bit;
+    end_mask |= bit;
+    add(0, 0, 1);
+  }
+};
+
+// OH_NN's ellipsis is one dimension; here it is all that no other entry covers.
+Ranges expanded(Lowering& op, const Ranges& given, int64_t ellipsis, size_t rank) {
+  Ranges all;
+  size_t used = 0;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const bool takes = (given.new_axis >> i & 1) == 0 && (ellipsis >> i & 1) == 0;
+    used += takes ? 1 : 0;
+  }
+  if (used > rank) op.fail(invalid("A slice has ", used, " ranges for ", rank, " dimensions."));
+  for (size_t i = 0; i < given.size() && !op.graph.failed(); ++i) {
+    if ((ellipsis >> i & 1) != 0) {
+      for (size_t k = used; k < rank; ++k) all.add_all();
+      continue;
+    }
+    const auto copy = [&](int64_t from, int64_t& to) { to |= (from >> i & 1) << all.size(); };
+    copy(given.begin_mask, all.begin_mask);
+    copy(given.end_mask, all.end_mask);
+    copy(given.new_axis, all.new_axis);
+    copy(given.shrink, all.shrink);
+    all.add(given.begin[i], given.end[i], given.strides[i]);
+  }
+  return all;
+}
+
+// The entries belong to the axes of a fourth input.
+Ranges at_axes(Lowering& op, const Ranges& given, const Integers& axes, size_t rank) {
+  Ranges all;
+  std::vector<size_t> entry(rank, given.size());
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t axis = axes[i] < 0 ? axes[i] + int64_t(rank) : axes[i];
+    if (axes.size() != given.size() || axis < 0 || axis >= int64_t(rank))
+      return op.fail(invalid("Axis (", axes[i], ") of a slice is out of range, or has no range.")), all;
+    entry[size_t(axis)] = i;
+  }
+  for (size_t d = 0; d < rank; ++d) {
+    if (entry[d] == given.size()) {
+      all.add_all();
+    } else {
+      all.add(given.begin[entry[d]], given.end[entry[d]], given.strides[entry[d]]);
+    }
+  }
+  return all;
+}
+
+Settings masks(const Ranges& ranges) {
+  return {{Attr::begin_mask, ranges.begin_mask},
+          {Attr::end_mask, ranges.end_mask},
+          {Attr::new_axis_mask, ranges.new_axis},
+          {Attr::shrink_axis_mask, ranges.shrink}};
+}
+
+// Inputs: data, begin, end and strides; axes before the strides in files from ONNX; strides may be missing.
+void lower_strided_slice(Lowering& op) {
+  const Value x = op.in(0);
+  const std::optional<Integers> begin = op.integers(1), end = op.integers(2);
+  const bool has_axes = op.input_count() == 5;
+  const size_t last = has_axes ? 4 : 3;
+  const std::optional<Integers> strides = op.integers(last);
+  if (op.graph.failed()) return;
+  Ranges ranges{{},
+                {},
+                {},
+                op.primitive.integer("begin_mask"),
+                op.primitive.integer("end_mask"),
+                op.primitive.integer("new_axis_mask"),
+                op.primitive.integer("shrink_axis_mask")};
+  const int64_t ellipsis = op.primitive.integer("ellipsis_mask");
+  if (!begin || !end || (op.has(last) && !strides)) {
+    if (has_axes || ellipsis != 0 || !op.has(3)) return op.refuse("The ranges of a slice are not constant.");
+    return op.emit_result(op.inputs(), masks(ranges));
+  }
+  ranges.begin = *begin;
+  ranges.end = *end;
+  ranges.strides = strides.value_or(Integers(begin->size(), 1));
+  if (ranges.end.size() != ranges.size() || ranges.strides.size() != ranges.size() || ranges.size() > 32)
+    return op.fail(invalid("Begin, end and strides of a slice have ", ranges.size(), ", ", ranges.end.size(),
+                           " and ", ranges.strides.size(), " numbers."));
+  if (has_axes) ranges = at_axes(op, ranges, op.constant_integers(3, "axes"), x.rank());
+  if (ellipsis != 0) ranges = expanded(op, ranges, ellipsis, x.rank());
+  if (op.graph.failed()) return;
+  op.emit_result(
+      {x, op.graph.integers(ranges.begin), op.graph.integers(ranges.end), op.graph.integers(ranges.strides)},
+      masks(ranges));
+}
+
+// The reference gives all sizes; offsets count from the axis on, one of them for all.
+void lower_crop(Lowering& op) {
+  const Value x = op.in(0), reference = op.in(1);
+  if (op.graph.failed()) return;
+  if (!is_static(reference.shape)) return op.refuse("The shape of the reference is not known.");
+  // Graphs made through OH_NN have the sizes themselves.
+  const bool has_sizes =
+      x.rank() != 1 && reference.shape == Shape{int64_t(x.rank())} && !is_float(reference.dtype);
+  Settings settings{{Attr::axis, op.primitive.integer("axis")}};
+  if (Integers offsets = op.primitive.integers("offsets"); !offsets.empty())
+    settings.push_back({Attr::offset, std::move(offsets)});
+  op.emit_result({x, has_sizes ? reference : op.graph.integers(reference.shape)}, settings);
+}
+
+}  // namespace
+
+std::span<const LoweringRow> slicing_lowerings() {
+  static constexpr LoweringRow kRows[] = {
+      {PrimitiveType::crop, 2, 2, lower_crop, Op::crop},
+      {PrimitiveType::slice_fusion, 3, 3, lower_slice, Op::slice},
+      {PrimitiveType::strided_slice, 3, 5, lower_strided_slice, Op::strided_slice},
+  };
+  return kRows;
+}
+
+}  // namespace nnrt::mindspore

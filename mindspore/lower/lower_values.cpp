@@ -1,0 +1,138 @@
+#include "mindspore/lower/lower_values.h"
+
+#include "core/base/element_at.h"
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "core/schema/validate.h"
+#include "mindspore/schema/enumerations.h"
+
+#include <algorithm>
+
+namespace nnrt::mindspore {
+namespace {
+
+SharedBytes bytes_of_floats(std::span<const float> values) {
+  const auto bytes = std::as_bytes(values);
+  return std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+}
+
+// Corrections apply to per-channel weights; one out of [0, 10] does not count.
+struct Scaling {
+  double scale = 1, zero_point = 0, shift = 0;
+};
+
+Scaling scaling_of(const QuantEntry& entry, bool is_per_channel) {
+  if (!is_per_channel) return {entry.scale, double(entry.zero_point), 0};
+  const bool counts = entry.var_corr >= 0 && entry.var_corr <= 10;
+  return {entry.scale * double(counts ? entry.var_corr : 1), double(entry.zero_point),
+          double(entry.mean_corr)};
+}
+
+template <typename T>
+std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
+  size_t inner = 1;
+  for (size_t d = axis + 1; d < tensor.dims.size(); ++d) inner *= size_t(tensor.dims[d]);
+  const size_t channels = tensor.quant.size();
+  std::vector<Scaling> scalings;
+  for (const QuantEntry& entry : tensor.quant) scalings.push_back(scaling_of(entry, channels > 1));
+  std::vector<float> values(tensor.data->size() / sizeof(T));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Scaling& scaling = scalings[i / inner % channels];
+    const double q = double(element_at<T>(*tensor.data, i));
+    values[i] = float((q - scaling.zero_point) * scaling.scale + scaling.shift);
+  }
+  return values;
+}
+
+std::string describe(const SourceTensor& tensor) {
+  return tensor.name.empty() ? "A constant" : cat("Constant \"", tensor.name, "\"");
+}
+
+}  // namespace
+
+Quant quant_of(const SourceTensor& tensor) {
+  const DType dtype = dtype_of(tensor.type_id);
+  if (dtype != DType::i8 && dtype != DType::u8) return {};
+  Quant quant;
+  for (const QuantEntry& entry : tensor.quant) {
+    if (!entry.inited) return {};
+    quant.scales.push_back(entry.scale);
+    // Entries of UINT8 tensors are those of the INT8 tensor with the same values.
+    quant.zero_points.push_back(dtype == DType::u8 ? entry.zero_point + 128 : entry.zero_point);
+  }
+  return quant;
+}
+
+Status check_constant(const SourceTensor& tensor) {
+  if (dtype_of(tensor.type_id) == DType::unknown)
+    return unsupported(describe(tensor), " has elements of an unsupported type (", tensor.type_id, ").");
+  if (!is_plain(tensor)) return unsupported(describe(tensor), " is compressed.");
+  const auto bytes = byte_size(dtype_of(tensor.type_id), tensor.dims);
+  if (!bytes || *bytes != tensor.data->size())
+    return invalid(describe(tensor), " has ", tensor.data->size(), " bytes, which is not the size of ",
+                   name(dtype_of(tensor.type_id)), " ", to_string(tensor.dims), ".");
+  return {};
+}
+
+Status LowerValues::add_input(uint32_t id) {
+  const SourceTensor& tensor = source_.tensors[id];
+  const DType dtype = dtype_of(tensor.type_id);
+  if (dtype == DType::unknown)
+    return unsupported("Input \"", tensor.name, "\" has elements of an unsupported type (", tensor.type_id,
+                       ").");
+  Tensor checked;
+  checked.dtype = dtype;
+  checked.shape = tensor.dims;
+  if (tensor.dims.size() > kMaxTensorRank)
+    return unsupported("Input \"", tensor.name, "\" has ", tensor.dims.size(), " dimensions.");
+  NNRT_TRY(check_dimensions(checked));
+  values_[id] = graph_.input(dtype, or_one(tensor.dims), quant_of(tensor));
+  if (!tensor.name.empty()) graph_.set_name(values_[id]->id, tensor.name);
+  return {};
+}
+
+template <typename Make>
+Result<Value> LowerValues::cached(uint32_t tensor, int form, const Make& make) {
+  if (const auto found = constants_.find({tensor, form}); found != constants_.end()) return found->second;
+  NNRT_TRY(check_constant(source_.tensors[tensor]));
+  const Value value = make(source_.tensors[tensor]);
+  constants_.emplace(std::pair(tensor, form), value);
+  return value;
+}
+
+Result<Value> LowerValues::constant(uint32_t id) {
+  return cached(id, kStored, [&](const SourceTensor& tensor) {
+    return graph_.constant(dtype_of(tensor.type_id), tensor.dims, tensor.data, quant_of(tensor));
+  });
+}
+
+Result<Value> LowerValues::widened(uint32_t id) {
+  return cached(id, kWidened, [&](const SourceTensor& tensor) {
+    std::vector<float> values(tensor.data->size() / sizeof(Half));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element_at<Half>(*tensor.data, i));
+    return graph_.constant(DType::f32, tensor.dims, bytes_of_floats(values));
+  });
+}
+
+Result<Value> LowerValues::dequantized(uint32_t id, size_t axis) {
+  const SourceTensor& tensor = source_.tensors[id];
+  const size_t channels = tensor.quant.size();
+  const bool fits = channels == 1 || (axis < tensor.dims.size() && tensor.dims[axis] == int64_t(channels));
+  if (!fits)
+    return invalid(describe(tensor), " of ", to_string(tensor.dims), " has ", channels,
+                   " scales, not one for each index of dimension ", axis, ".");
+  return cached(id, int(axis), [&](const SourceTensor& it) {
+    const DType dtype = dtype_of(it.type_id);
+    const auto values = dtype == DType::i8    ? dequantize<int8_t>(it, axis)
+                        : dtype == DType::i16 ? dequantize<int16_t>(it, axis)
+                                              : dequantize<int32_t>(it, axis);
+    return graph_.constant(DType::f32, it.dims, bytes_of_floats(values));
+  });
+}
+
+void LowerValues::rewind(const GraphWriter::Mark& mark) {
+  graph_.rewind(mark);
+  std::erase_if(constants_, [&](const auto& entry) { return entry.second.id >= mark.tensors; });
+}
+
+}  // namespace nnrt::mindspore

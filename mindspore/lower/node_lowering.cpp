@@ -1,0 +1,204 @@
+#include "mindspore/lower/node_lowering.h"
+
+#include "core/base/element_at.h"
+#include "core/base/text.h"
+#include "core/schema/schema.h"
+#include "mindspore/lower/weight_axis.h"
+
+#include <algorithm>
+
+namespace nnrt::mindspore {
+namespace {
+
+constexpr size_t kMaxFoldedValues = 4096;
+
+// Operators that read quantized values as they are.
+bool takes_codes(Op op) {
+  return op == Op::quant_dtype_cast || op == Op::cast || op == Op::shape || op == Op::rank ||
+         op == Op::arg_max || op == Op::top_k;
+}
+
+DType first_of(DTypeSet dtypes) {
+  for (const DType dtype : {DType::boolean, DType::i32, DType::f32, DType::i64})
+    if (dtypes.contains(dtype)) return dtype;
+  return DType::unknown;
+}
+
+DType result_dtype(const OutputRow& row, const std::vector<Value>& inputs, DType declared) {
+  switch (row.rule) {
+    case DTypeRule::same_as: return inputs[size_t(row.same_as)].dtype;
+    case DTypeRule::promoted: {
+      const auto is_first = [&](const Value& value) { return value.dtype == inputs[0].dtype; };
+      return std::ranges::all_of(inputs, is_first) || declared == DType::unknown ? inputs[0].dtype : declared;
+    }
+    case DTypeRule::fixed: return row.dtypes.contains(declared) ? declared : first_of(row.dtypes);
+    case DTypeRule::from_attrs: break;
+  }
+  return declared;
+}
+
+bool any_quantized(const std::vector<Value>& values) {
+  return std::ranges::any_of(values, &Value::is_quantized);
+}
+
+bool has_scales(const SourceTensor& tensor) {
+  const DType dtype = dtype_of(tensor.type_id);
+  return (dtype == DType::i8 || dtype == DType::i16 || dtype == DType::i32) && !tensor.quant.empty() &&
+         std::ranges::all_of(tensor.quant, &QuantEntry::inited);
+}
+
+template <typename T>
+Integers widen(ByteView bytes) {
+  Integers values(bytes.size() / sizeof(T));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = int64_t(element_at<T>(bytes, i));
+  return values;
+}
+
+}  // namespace
+
+bool Lowering::computes_floats() const {
+  const auto is_float_data = [&](uint32_t id) {
+    return values_.is_set(id) && values_.at(id).dtype == DType::f32;
+  };
+  if (std::ranges::any_of(node_.inputs, is_float_data)) return true;
+  return node_.quant_type == kQuantWeight && output_count() > 0 && declared().dtype == DType::f32;
+}
+
+Value Lowering::in(size_t i) {
+  const uint32_t id = node_.inputs[i];
+  if (values_.is_set(id)) return values_.at(id);
+  const SourceTensor& tensor = source(i);
+  const auto make = [&]() -> Result<Value> {
+    if (!tensor.has_data())
+      return invalid("Input ", i,
+                     " has no data, no node before this one writes it, and it is no graph input.");
+    const DType dtype = dtype_of(tensor.type_id);
+    const bool is_float_node = has_scales(tensor) || dtype == DType::f16 ? computes_floats() : false;
+    if (is_float_node && dtype == DType::f16) return values_.widened(id);
+    if (!is_float_node) return values_.constant(id);
+    int64_t axis = 0;
+    if (primitive.type() == PrimitiveType::gather && has(2)) axis = integers(2).value_or(Integers{0}).at(0);
+    return values_.dequantized(id, weight_axis(source_, node_, i, axis));
+  };
+  Result<Value> value = make();
+  if (value.ok()) return std::move(value).value();
+  fail(std::move(value).error());
+  return {0, dtype_of(tensor.type_id), tensor.dims, {}};
+}
+
+Value Lowering::real_in(size_t i) {
+  const uint32_t id = node_.inputs[i];
+  if (!values_.is_set(id) && source(i).has_data() && has_scales(source(i))) {
+    Result<Value> value = values_.dequantized(id, weight_axis(source_, node_, i, 0));
+    if (value.ok()) return std::move(value).value();
+    fail(std::move(value).error());
+  }
+  return dequantized(graph, in(i));
+}
+
+std::vector<Value> Lowering::inputs(size_t first) {
+  std::vector<Value> all;
+  for (size_t i = first; i < input_count(); ++i) all.push_back(in(i));
+  return all;
+}
+
+std::optional<Integers> Lowering::integers(size_t i) {
+  if (!has(i)) return {};
+  const Value value = in(i);
+  if (graph.failed()) return {};
+  const Tensor& tensor = graph.tensor(value.id);
+  if (!tensor.is_constant() || tensor.data->empty()) return {};
+  if (tensor.data->size() / std::max<size_t>(size_of(tensor.dtype), 1) > kMaxFoldedValues) return {};
+  if (tensor.dtype == DType::i32) return widen<int32_t>(*tensor.data);
+  if (tensor.dtype == DType::i64) return widen<int64_t>(*tensor.data);
+  if (tensor.dtype == DType::boolean || tensor.dtype == DType::i8) return widen<int8_t>(*tensor.data);
+  return {};
+}
+
+Integers Lowering::constant_integers(size_t i, std::string_view what) {
+  if (auto values = integers(i)) return *std::move(values);
+  refuse("The ", what, " are not constant integers.");
+  return {};
+}
+
+std::optional<Reals> Lowering::reals(size_t i) {
+  if (const auto values = integers(i)) return Reals(values->begin(), values->end());
+  if (!has(i) || graph.failed()) return {};
+  const Tensor& tensor = graph.tensor(in(i).id);
+  if (!tensor.is_constant() || tensor.dtype != DType::f32) return {};
+  Reals values(tensor.data->size() / sizeof(float));
+  for (size_t k = 0; k < values.size(); ++k) values[k] = element_at<float>(*tensor.data, k);
+  return values;
+}
+
+std::optional<float> Lowering::real(size_t i) {
+  const auto values = reals(i);
+  return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
+}
+
+ResultType Lowering::declared(size_t i) const {
+  const SourceTensor& tensor = result_source(i);
+  return {dtype_of(tensor.type_id), quant_of(tensor), Shape(tensor.dims.size(), kUnknown)};
+}
+
+std::vector<Value> Lowering::emit_typed(Op op, std::vector<Value> inputs, const Settings& settings,
+                                        std::vector<ResultType> types) {
+  if (graph.failed()) return std::vector<Value>(types.size());
+  const OpSchema& row = schema(op);
+  const bool keeps_codes = types[0].dtype == DType::i8 || types[0].dtype == DType::unknown || row.copy ||
+                           types[0].dtype == DType::boolean;
+  const bool is_float_op = !row.quantized && !row.copy;
+  if (!takes_codes(op) && any_quantized(inputs) && (is_float_op || !keeps_codes))
+    for (Value& value : inputs) value = dequantized(graph, value);
+  for (size_t i = 0; i < types.size(); ++i) {
+    const OutputRow& output = row.outputs[std::min(i, row.outputs.size() - 1)];
+    types[i].dtype = result_dtype(output, inputs, types[i].dtype);
+    if (types[i].dtype != DType::i8 && types[i].dtype != DType::u8) types[i].quant = {};
+  }
+  return graph.emit_all(op, inputs, settings, std::move(types));
+}
+
+Value Lowering::result_of(Op op, std::vector<Value> inputs, const Settings& settings, ResultType type) {
+  return std::move(emit_typed(op, std::move(inputs), settings, {std::move(type)})[0]);
+}
+
+Value Lowering::emit(Op op, std::vector<Value> inputs, const Settings& settings) {
+  ResultType type{inputs[0].dtype, inputs[0].quant, {}};
+  return result_of(op, std::move(inputs), settings, std::move(type));
+}
+
+void Lowering::emit_results(Op op, std::vector<Value> inputs, const Settings& settings, size_t first,
+                            size_t count) {
+  std::vector<ResultType> types;
+  for (size_t i = first; i < first + count; ++i) types.push_back(declared(i));
+  std::vector<Value> values = emit_typed(op, std::move(inputs), settings, std::move(types));
+  for (size_t i = 0; i < count; ++i) set(first + i, std::move(values[i]));
+}
+
+void Lowering::emit_activated(Op op, std::vector<Value> inputs, Settings settings, int64_t activation) {
+  const auto type = ActivationType(activation);
+  const bool has_fused =
+      std::ranges::find(schema(op).params, Attr::activation, &ParamRow::attr) != schema(op).params.end();
+  const bool is_fusable = type == ActivationType::relu || type == ActivationType::relu6;
+  if (type == ActivationType::none || (has_fused && is_fusable)) {
+    if (has_fused)
+      settings.push_back({Attr::activation, int64_t{type == ActivationType::none   ? 0
+                                                    : type == ActivationType::relu ? 1
+                                                                                   : 2}});
+    return emit_results(op, std::move(inputs), settings);
+  }
+  if (any_quantized(inputs))
+    return refuse("Activation (", activation, ") is not fused into a quantized node.");
+  const Value value = emit(op, std::move(inputs), settings);
+  set(0, activate(*this, value, type, 0, 0, 0, false));
+}
+
+void Lowering::set(size_t i, Value value) {
+  if (graph.failed()) return;
+  const ResultType type = declared(i);
+  if (type.dtype == DType::i8 && !type.quant.empty() && is_float(value.dtype))
+    value = stored_as(graph, value, type);
+  results_[i] = std::move(value);
+}
+
+}  // namespace nnrt::mindspore

@@ -1,0 +1,54 @@
+// The fields of a primitive's table, by id.
+#pragma once
+
+#include "core/base/bytes.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nnrt::mindspore {
+
+// How a field is stored.
+enum class FieldType : uint8_t {
+  boolean,
+  enumeration8,  // an enumeration of type byte
+  integer32,     // also enumerations of type int
+  integer64,
+  real,  // float
+  text,
+  integers32,
+  integers64,
+  reals,
+  lists,       // a table Vec2D: vectors of int64
+  attributes,  // a vector of tables Attribute
+};
+
+struct NamedBytes {
+  std::string name;
+  Bytes data;
+};
+using Integers = std::vector<int64_t>;
+using Reals = std::vector<float>;
+// Integers, enumerations and booleans are int64_t.
+using FieldValue = std::variant<std::monostate, int64_t, float, std::string, Integers, Reals,
+                                std::vector<Integers>, std::vector<NamedBytes>>;
+
+struct FieldRow {
+  std::string_view name;
+  FieldType type{};
+  double fallback = 0;  // the default of a number
+};
+
+// The position of a field is its id.
+struct PrimitiveRow {
+  uint8_t number = 0;
+  std::string_view name;
+  std::vector<FieldRow> fields;
+};
+
+}  // namespace nnrt::mindspore

@@ -1,0 +1,177 @@
+#include "tools/import/onnx/file/onnx_payloads.h"
+
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+namespace nnrt {
+namespace {
+
+using import::onnx::Payload;
+using import::onnx::SplitFile;
+using test::OnnxModel;
+
+constexpr int64_t kCount = 2048;  // 8 KiB of floats
+
+std::vector<float> numbers(float first = 0) {
+  std::vector<float> values(kCount);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+std::string raw(const std::vector<float>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
+ByteView bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+Result<SplitFile> split(const std::string& file) {
+  return import::onnx::split_payloads(*source_of(bytes_of(file)));
+}
+
+onnx_file::TensorProto& set_shape(onnx_file::TensorProto& tensor, const std::string& name) {
+  tensor.set_name(name);
+  tensor.set_data_type(OnnxModel::kFloat32);
+  tensor.add_dims(kCount);
+  return tensor;
+}
+
+OnnxModel one_constant() {
+  return OnnxModel().input("x", {kCount}).node("Add", {"x", "w"}, {"y"}).output("y");
+}
+
+// The floats of the only large constant.
+std::vector<float> read_floats(const std::string& file) {
+  const auto network = import::read_onnx(bytes_of(file), {}, {});
+  if (!network.ok()) {
+    ADD_FAILURE() << network.error().message;
+    return {};
+  }
+  for (const import::Tensor& tensor : network.value().tensors) {
+    if (!tensor.data || tensor.data->size() != kCount * sizeof(float)) continue;
+    std::vector<float> values(kCount);
+    std::memcpy(values.data(), tensor.data->data(), tensor.data->size());
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(tensor.data->data()) % 64, 0u);
+    return values;
+  }
+  ADD_FAILURE() << "There is no such constant.";
+  return {};
+}
+
+TEST(OnnxPayloads, StayInTheFile) {
+  const std::string file = one_constant().floats("w", {kCount}, numbers()).file.SerializeAsString();
+  const auto parts = split(file);
+  ASSERT_TRUE(parts.ok()) << parts.error().message;
+  ASSERT_EQ(parts.value().payloads.size(), 1u);
+  const Payload& payload = parts.value().payloads[0];
+  EXPECT_EQ(file.substr(payload.offset, payload.size), raw(numbers()));
+  EXPECT_LT(parts.value().message.size(), size_t{100});
+  onnx_file::ModelProto rest;
+  ASSERT_TRUE(rest.ParseFromString(parts.value().message));
+  ASSERT_EQ(rest.graph().initializer_size(), 1);
+  EXPECT_EQ(rest.graph().initializer(0).payload(0), 0u);
+  EXPECT_FALSE(rest.graph().initializer(0).has_raw_data());
+  rest.mutable_graph()->mutable_initializer(0)->clear_payload();
+  rest.mutable_graph()->mutable_initializer(0)->set_raw_data(raw(numbers()));
+  EXPECT_EQ(rest.SerializeAsString(), file);
+}
+
+// Payloads begin at any offset of the file, and are aligned in memory.
+TEST(OnnxPayloads, AreReadFromAnyOffset) {
+  for (size_t shift = 0; shift < 5; ++shift) {
+    OnnxModel model = one_constant().floats("w", {kCount}, numbers());
+    model.graph().set_name(std::string(shift, 'n'));
+    EXPECT_EQ(read_floats(model.file.SerializeAsString()), numbers()) << shift;
+  }
+}
+
+TEST(OnnxPayloads, MayBeTypedData) {
+  OnnxModel model = one_constant();
+  onnx_file::TensorProto& w = set_shape(*model.graph().add_initializer(), "w");
+  for (const float value : numbers()) w.add_float_data(value);
+  const std::string file = model.file.SerializeAsString();
+  ASSERT_EQ(split(file).value().payloads.size(), 1u);
+  EXPECT_EQ(read_floats(file), numbers());
+  w.set_data_type(OnnxModel::kInt32);  // its data would be in int32_data
+  EXPECT_FALSE(model.read().ok());
+}
+
+TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
+  OnnxModel model = OnnxModel().input("x", {kCount}).output("y");
+  onnx_file::NodeProto& constant = *model.graph().add_node();
+  constant.set_op_type("Constant");
+  constant.add_output("w");
+  onnx_file::AttributeProto& value = *constant.add_attribute();
+  value.set_name("value");
+  value.set_type(4);
+  set_shape(*value.mutable_t(), "w").set_raw_data(raw(numbers()));
+  model.node("Add", {"x", "w"}, {"y"});
+  EXPECT_EQ(read_floats(model.file.SerializeAsString()), numbers());
+
+  onnx_file::GraphProto& body = *constant.add_attribute()->mutable_g();
+  set_shape(*body.add_initializer(), "v").set_raw_data(raw(numbers(1)));
+  onnx_file::AttributeProto& inner = *body.add_node()->add_attribute();
+  set_shape(*inner.mutable_t(), "u").set_raw_data(raw(numbers(2)));
+  set_shape(*model.graph().add_sparse_initializer()->mutable_values(), "s").set_raw_data(raw(numbers(3)));
+  *model.file.add_functions()->add_node()->add_attribute() = value;
+  *model.file.mutable_functions(0)->add_attribute_proto() = value;
+  const std::string file = model.file.SerializeAsString();
+  const auto parts = split(file);
+  ASSERT_TRUE(parts.ok()) << parts.error().message;
+  EXPECT_EQ(parts.value().payloads.size(), 6u);
+  EXPECT_LT(parts.value().message.size(), size_t{1024});
+}
+
+// The parser joins fields of one message that occur twice.
+TEST(OnnxPayloads, InSeveralFieldsStayInTheMessage) {
+  OnnxModel model = one_constant();
+  const std::string empty = model.file.SerializeAsString();
+  onnx_file::TensorProto w;
+  set_shape(w, "w").set_raw_data(raw(numbers(9)));
+  const auto field = [](int number, const std::string& contents) {
+    std::string text(1, static_cast<char>(number << 3 | 2));
+    for (size_t size = contents.size();; size >>= 7) {
+      text.push_back(static_cast<char>((size & 0x7f) | (size >= 0x80 ? 0x80 : 0)));
+      if (size < 0x80) return text + contents;
+    }
+  };
+  const std::string twice = w.SerializeAsString() + field(9, raw(numbers()));
+  const std::string file = empty + field(7, field(5, twice));
+  EXPECT_EQ(split(file).value().payloads.size(), 0u);
+  EXPECT_EQ(read_floats(file), numbers());
+  // A message that occurs twice is joined too, and then the order of its payloads is lost.
+  const std::string attribute = field(5, w.SerializeAsString()) + field(5, w.SerializeAsString());
+  const std::string node = field(4, "Constant") + field(2, "c") + field(5, field(1, "value") + attribute);
+  const auto joined = import::read_onnx(bytes_of(empty + field(7, field(1, node))), {}, {});
+  ASSERT_FALSE(joined.ok());
+}
+
+// Numbers of payloads are the reader's: files must not choose them.
+TEST(OnnxPayloads, NumbersInTheFileAreIgnored) {
+  OnnxModel model = one_constant().floats("v", {kCount}, numbers(7));
+  set_shape(*model.graph().add_initializer(), "w").add_payload(0);
+  const auto network = model.read();
+  ASSERT_FALSE(network.ok());
+  EXPECT_NE(network.error().message.find("takes 8192 bytes, not 0"), std::string::npos)
+      << network.error().message;
+}
+
+TEST(OnnxPayloads, AreRefusedIfTruncated) {
+  const std::string file = one_constant().floats("w", {kCount}, numbers()).file.SerializeAsString();
+  for (size_t size = 0; size < file.size(); size += size < 200 || size + 200 > file.size() ? 1 : 61) {
+    EXPECT_FALSE(import::read_onnx(bytes_of(file).first(size), {}, {}).ok()) << size;
+  }
+}
+
+TEST(OnnxPayloads, DeepNestingIsRefused) {
+  OnnxModel model = one_constant().floats("w", {kCount}, numbers());
+  onnx_file::GraphProto* graph = &model.graph();
+  for (int i = 0; i < 200; ++i) graph = graph->add_node()->add_attribute()->mutable_g();
+  EXPECT_FALSE(split(model.file.SerializeAsString()).ok());
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,119 @@
+// UINT64 beyond INT64, and products of integer matrices.
+#include "tests/import/onnx/onnx_runs.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using Longs = std::vector<uint64_t>;
+using Indices = std::vector<int64_t>;
+
+constexpr int32_t kUint32 = 12, kUint64 = 13, kFloat64 = 11;
+constexpr uint64_t kTop = uint64_t{1} << 63, kMost = UINT64_MAX;
+
+template <typename T>
+void expect(OnnxModel& model, const std::vector<Value>& inputs, const std::vector<T>& want,
+            const std::string& name = "y") {
+  const auto made = run_on_cpu(model.output(name), inputs, {{static_cast<int32_t>(want.size())}});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(elements_of<T>(made.value()[0]), want);
+}
+
+const Longs kDrawn{5, kTop, kMost, 0, kTop - 1};
+
+OnnxModel of_longs(const std::string& type, int64_t rows = 1) {
+  OnnxModel model(18);
+  const Names inputs = type.starts_with("Reduce") ? Names{"x", "axes"} : Names{"x"};
+  model.input("x", {rows, static_cast<int64_t>(kDrawn.size())}, kUint64).integers("axes", {1});
+  model.node(type, inputs, {"y"});
+  return type.starts_with("Reduce") ? model.with("keepdims", int64_t{0}) : model.with("axis", int64_t{1});
+}
+
+const std::vector<Value> kInputs{value_of({1, 5}, kDrawn)};
+
+}  // namespace
+
+TEST(OnnxExactIntegers, Uint64IsReduced) {
+  const std::pair<const char*, uint64_t> kCases[] = {{"ReduceMax", kMost},
+                                                     {"ReduceMin", 0},
+                                                     {"ReduceSum", uint64_t{5} + kTop + kMost + kTop - 1},
+                                                     {"ReduceProd", 0},
+                                                     {"ReduceL1", uint64_t{5} + kTop + kMost + kTop - 1}};
+  for (const auto& [type, want] : kCases) {
+    OnnxModel model = of_longs(type);
+    expect(model, kInputs, Longs{want});
+  }
+  OnnxModel mean = of_longs("ReduceMean");
+  EXPECT_FALSE(mean.output("y").read().ok());
+}
+
+TEST(OnnxExactIntegers, Uint64IsRanked) {
+  OnnxModel most = of_longs("ArgMax"), least = of_longs("ArgMin");
+  expect(most.with("keepdims", int64_t{0}), kInputs, Indices{2});
+  expect(least.with("keepdims", int64_t{0}), kInputs, Indices{3});
+  for (const int64_t largest : {1, 0}) {
+    for (const char* output : {"y", "at"}) {
+      OnnxModel model(11);
+      model.input("x", {5}, kUint64).integers("k", {3}).node("TopK", {"x", "k"}, {"y", "at"});
+      model.with("largest", largest);
+      const std::vector<Value> inputs{value_of({5}, kDrawn)};
+      if (output == std::string("y"))
+        expect(model, inputs, largest ? Longs{kMost, kTop, kTop - 1} : Longs{0, 5, kTop - 1}, output);
+      else
+        expect(model, inputs, largest ? Indices{2, 1, 4} : Indices{3, 0, 4}, output);
+    }
+  }
+}
+
+TEST(OnnxExactIntegers, TheBestNoneAreEmpty) {
+  OnnxModel model(11);
+  model.input("x", {2, -1}).integers("k", {0}).node("TopK", {"x", "k"}, {"y", "at"}).output("y").output("at");
+  const auto made = run_on_cpu(model, {value_of({2, 3}, std::vector<float>(6))}, {{2, 0}, {2, 0}});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  for (const Value& value : made.value()) EXPECT_EQ(value.shape, (import::Shape{2, 0}));
+}
+
+// 2 A' B + 3 C modulo 2^bits.
+template <typename T>
+void check_gemm(int32_t type) {
+  const std::vector<T> a{1, 2, T(-3), 4, T(1) << 20, 6}, b{7, 8, 9, T(-1), 2, T(1) << 15}, c{1, 2};
+  OnnxModel model(13);
+  model.input("a", {3, 2}, type).input("b", {3, 2}, type).input("c", {2}, type);
+  model.node("Gemm", {"a", "b", "c"}, {"y"}).with("transA", int64_t{1}).with("alpha", 2.0).with("beta", 3.0);
+  std::vector<T> want;
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t k = 0; k < 2; ++k) {
+      T sum = 0;
+      for (size_t n = 0; n < 3; ++n) sum = static_cast<T>(sum + a[2 * n + i] * b[2 * n + k]);
+      want.push_back(static_cast<T>(2 * sum + 3 * c[k]));
+    }
+  }
+  const auto made =
+      run_on_cpu(model.output("y"), {value_of({3, 2}, a), value_of({3, 2}, b), value_of({2}, c)}, {{2, 2}});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(elements_of<T>(made.value()[0]), want);
+}
+
+TEST(OnnxExactIntegers, Gemm) {
+  check_gemm<uint32_t>(kUint32);
+  check_gemm<int64_t>(OnnxModel::kInt64);
+  check_gemm<uint64_t>(kUint64);
+  check_gemm<int32_t>(OnnxModel::kInt32);
+}
+
+TEST(OnnxExactIntegers, FractionsOfAnIntegerGemmAreRefused) {
+  for (const auto& [type, message] : {std::pair{OnnxModel::kInt32,
+                                                "A factor (0.5) that is not an integer is not supported for "
+                                                "integers. While converting Gemm (node 0)."},
+                                      {kFloat64, ""}}) {
+    OnnxModel model(13);
+    model.input("a", {3, 2}, type)
+        .input("b", {2, 2}, type)
+        .node("Gemm", {"a", "b"}, {"y"})
+        .with("alpha", 0.5);
+    EXPECT_EQ(test::message(model.output("y").read()), message);
+  }
+}
+
+}  // namespace nnrt::test

@@ -1,0 +1,47 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+OH_NN_DataType output_type(const import::Network& network) {
+  return network.tensors[network.outputs[0]].type;
+}
+
+// FLOAT32 has neither its precision nor its range.
+TEST(OnnxWiderTypes, RefuseFloat64) {
+  constexpr int32_t kFloat64 = 11;
+  const auto network = OnnxModel().input("x", {2, 3}, kFloat64).node("Erf", {"x"}, {"y"}).output("y").read();
+  ASSERT_FALSE(network.ok());
+  EXPECT_EQ(network.error().code, Code::unsupported);
+}
+
+TEST(OnnxWiderTypes, ComputeSmallIntegersInInt32) {
+  constexpr int32_t kUint16 = 4;
+  const auto network = OnnxModel().input("x", {2}, kUint16).node("Max", {"x", "x"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()),
+            (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_CAST, OH_NN_OPS_MAXIMUM, OH_NN_OPS_CAST}));
+  EXPECT_EQ(output_type(network.value()), OH_NN_UINT16);
+}
+
+TEST(OnnxWiderTypes, ComputeInFloatsWhatKnowsNoIntegers) {
+  const auto network = OnnxModel()
+                           .input("x", {1, 1, 4, 4}, OnnxModel::kUint8)
+                           .node("MaxPool", {"x"}, {"y"})
+                           .with("kernel_shape", Dimensions{2, 2})
+                           .output("y")
+                           .read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_MAX_POOL, OH_NN_OPS_CAST}));
+}
+
+TEST(OnnxWiderTypes, LeaveWhatHasNone) {
+  constexpr int32_t kUint64 = 13;
+  const auto network = OnnxModel().input("x", {2}, kUint64).node("Add", {"x", "x"}, {"y"}).output("y").read();
+  EXPECT_TRUE(message(network).starts_with("Dtype of input1 (UINT64) is not one of ")) << message(network);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,78 @@
+// Unary, binary and fused elementwise operators.
+#include "mindspore/schema/enumerations.h"
+#include "tools/import/mindspore/writer/ms_nodes.h"
+
+namespace nnrt::import::mindspore {
+namespace {
+
+using namespace nnrt::mindspore;
+
+WriteRow activation_row(Op op, ActivationType type, std::vector<MappedField> fields = {}) {
+  return {
+      op, PrimitiveType::activation, std::move(fields), {{"activation_type", static_cast<int64_t>(type)}}};
+}
+
+WriteRow activated(Op op, PrimitiveType type) { return {op, type, {{Attr::activation, "activation_type"}}}; }
+
+// A bias of several dimensions is an operand like any other.
+Status write_bias_add(NodeWriter& writer, Primitive& primitive) {
+  if (writer.shape(1).size() > 1) primitive = Primitive(PrimitiveType::add_fusion);
+  return {};
+}
+
+}  // namespace
+
+std::vector<WriteRow> elementwise_write_rows() {
+  using enum PrimitiveType;
+  return {
+      activation_row(Op::relu, ActivationType::relu),
+      activation_row(Op::relu6, ActivationType::relu6),
+      activation_row(Op::sigmoid, ActivationType::sigmoid),
+      activation_row(Op::tanh, ActivationType::tanh),
+      activation_row(Op::hswish, ActivationType::hswish),
+      activation_row(Op::hard_sigmoid, ActivationType::hsigmoid),
+      activation_row(Op::swish, ActivationType::swish),
+      activation_row(Op::leaky_relu, ActivationType::leaky_relu, {{Attr::slope, "alpha"}}),
+      activation_row(Op::gelu, ActivationType::gelu, {{Attr::approximate, "approximate"}}),
+      activated(Op::add, add_fusion),
+      activated(Op::sub, sub_fusion),
+      activated(Op::mul, mul_fusion),
+      activated(Op::div, div_fusion),
+      {Op::eltwise, eltwise, {{Attr::mode, "mode"}}},
+      {Op::pow, pow_fusion, {{Attr::scale, "scale"}, {Attr::shift, "shift"}}},
+      {Op::exp, exp_fusion, {{Attr::base, "base"}, {Attr::scale, "scale"}, {Attr::shift, "shift"}}},
+      {Op::clip, clip, {{Attr::max, "max"}, {Attr::min, "min"}}},
+      {Op::bias_add, bias_add, {}, {}, write_bias_add},
+      {Op::prelu, prelu_fusion},
+      {Op::maximum, maximum},
+      {Op::minimum, minimum},
+      {Op::mod, mod},
+      {Op::squared_difference, squared_difference},
+      {Op::less, less},
+      {Op::less_equal, less_equal},
+      {Op::equal, equal},
+      {Op::not_equal, not_equal},
+      {Op::greater, greater},
+      {Op::greater_equal, greater_equal},
+      {Op::logical_and, logical_and},
+      {Op::logical_or, logical_or},
+      {Op::logical_not, logical_not},
+      {Op::abs, abs},
+      {Op::sqrt, sqrt},
+      {Op::rsqrt, rsqrt},
+      {Op::square, square},
+      {Op::neg, neg},
+      {Op::reciprocal, reciprocal},
+      {Op::log, log},
+      {Op::sin, sin},
+      {Op::cos, cos},
+      {Op::erf, erf},
+      {Op::floor, floor},
+      {Op::ceil, ceil},
+      {Op::round, round},
+      {Op::select, select},
+      {Op::where, where},
+  };
+}
+
+}  // namespace nnrt::import::mindspore

@@ -1,0 +1,255 @@
+#include "tools/import/mindspore/writer/ms_nodes.h"
+
+#include "core/base/text.h"
+#include "core/passes/layout/nhwc_layout.h"
+#include "mindspore/schema/enumerations.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace nnrt::import::mindspore {
+namespace {
+
+using namespace nnrt::mindspore;
+
+int64_t activation_code(int64_t activation) {
+  constexpr ActivationType kCodes[] = {ActivationType::none, ActivationType::relu, ActivationType::relu6};
+  return static_cast<int64_t>(kCodes[activation]);
+}
+
+std::vector<Integers> pairs_of(const Integers& flat) {
+  std::vector<Integers> pairs;
+  for (size_t i = 0; i + 1 < flat.size(); i += 2) pairs.push_back({flat[i], flat[i + 1]});
+  return pairs;
+}
+
+FieldValue field_value(const AttrValue& value, FieldType type) {
+  const bool is_real = is_float(value.dtype);
+  const Integers integers = is_real ? Integers() : value.integers;
+  switch (type) {
+    case FieldType::real:
+      return static_cast<float>(is_real ? value.floats[0] : static_cast<double>(integers[0]));
+    case FieldType::reals: return Reals(value.floats.begin(), value.floats.end());
+    case FieldType::integers32:
+    case FieldType::integers64: return integers;
+    case FieldType::lists: return pairs_of(integers);
+    default: return integers[0];
+  }
+}
+
+// INT64 values that determine shapes, as INT32. Every dimension fits; bounds beyond are clamped.
+uint32_t narrowed(NodeWriter& writer, uint32_t id) {
+  const SourceTensor& wide = writer.tensor(id);
+  std::vector<int32_t> values(wide.data->size() / sizeof(int64_t));
+  for (size_t i = 0; i < values.size(); ++i) {
+    int64_t value = 0;
+    std::memcpy(&value, wide.data->data() + i * sizeof value, sizeof value);
+    values[i] = static_cast<int32_t>(
+        std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+  }
+  const auto view = std::as_bytes(std::span(values));
+  return writer.add_constant(DType::i32, wide.dims, Bytes(view.begin(), view.end()));
+}
+
+void narrow_values(NodeWriter& writer, const OpSchema& schema) {
+  for (size_t i = 0; i < writer.inputs.size(); ++i) {
+    const InputRow& row = schema.inputs[std::min(i, schema.inputs.size() - 1)];
+    const SourceTensor& tensor = writer.tensor(writer.inputs[i]);
+    if (row.value && tensor.has_data() && tensor.type_id == kTypeInt64)
+      writer.inputs[i] = narrowed(writer, writer.inputs[i]);
+  }
+}
+
+// Attributes without a field must have their defaults.
+Status check_expressed(const OpSchema& schema, const Attrs& attrs, const std::set<Attr>& expressed) {
+  for (const ParamRow& param : schema.params) {
+    if (expressed.contains(param.attr) || !attrs.has(param.attr) || is_default(param, attrs.at(param.attr)))
+      continue;
+    return unsupported(param.type_name, " has no equivalent in an .ms file.");
+  }
+  return {};
+}
+
+// Attributes that the rows' functions write.
+std::set<Attr> written_by_functions(Op op) {
+  switch (op) {
+    case Op::conv2d:
+    case Op::conv2d_transpose:
+    case Op::depthwise_conv2d_native:
+    case Op::avg_pool:
+    case Op::max_pool: return {Attr::pad, Attr::pad_mode};
+    case Op::split: return {Attr::output_num};
+    case Op::full_connection: return {Attr::axis, Attr::use_axis, Attr::has_bias};
+    case Op::depth_to_space: return {Attr::mode};
+    case Op::lrn: return {Attr::norm_region};
+    case Op::constant_of_shape: return {Attr::data_type};
+    case Op::quant_dtype_cast: return {Attr::source_type, Attr::target_type};
+    case Op::cum_sum: return {Attr::axis};
+    case Op::crop: return {Attr::axis, Attr::offset};
+    case Op::gather_elements: return {Attr::axis};
+    case Op::resize:
+      return {Attr::mode, Attr::coordinate_mode, Attr::nearest_mode, Attr::scales, Attr::cubic_coefficient};
+    default: return {};
+  }
+}
+
+// MindSpore quantizes nodes, not tensors.
+int quant_type_of(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const auto is_quantized = [&](TensorId id) { return !graph.tensors[id].quant.empty(); };
+  const bool any =
+      std::ranges::any_of(node.inputs, is_quantized) || std::ranges::any_of(node.outputs, is_quantized);
+  return any ? kQuantAll : kQuantNone;
+}
+
+// Primitives have their channels last.
+bool has_channels_first(const NodeWriter& writer, const OpSchema& schema) {
+  const bool first =
+      schema.op == Op::instance_norm ? writer.format() != Format::nhwc : writer.format() == Format::nchw;
+  const bool is_operand = schema.op == Op::bias_add && writer.shape(1).size() > 1;  // in the data's own order
+  return schema.layout_dependent && first && !is_operand && writer.shape(0).size() > 2;
+}
+
+}  // namespace
+
+SourceTensor source_tensor(const nnrt::Graph& graph, TensorId id) {
+  const nnrt::Tensor& tensor = graph.tensors[id];
+  SourceTensor made;
+  made.name = tensor.name;
+  made.type_id = type_id_of(tensor.dtype);
+  made.dims = tensor.is_constant() ? tensor.shape : graph.shapes[id];
+  made.format = tensor.format == Format::nchw ? kNchw : kNhwc;
+  made.data = tensor.data;
+  for (size_t i = 0; i < tensor.quant.scales.size(); ++i) {
+    // Entries of UINT8 tensors are those of the INT8 tensor with the same values.
+    const int32_t shift = tensor.dtype == DType::u8 ? 128 : 0;
+    made.quant.push_back({.scale = tensor.quant.scales[i],
+                          .zero_point = tensor.quant.zero_points[i] - shift,
+                          .bits = static_cast<int32_t>(8 * size_of(tensor.dtype)),
+                          .inited = true});
+  }
+  return made;
+}
+
+NodeWriter::NodeWriter(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph& file)
+    : inputs(node.inputs.begin(), node.inputs.end()),
+      outputs(node.outputs.begin(), node.outputs.end()),
+      graph_(graph),
+      node_(node),
+      file_(file),
+      name_(cat(short_name(node.op), "-", file.nodes.size())) {}
+
+uint32_t NodeWriter::add(SourceTensor tensor) {
+  if (tensor.name.empty()) tensor.name = cat(name_, "/", file_.tensors.size());
+  file_.tensors.push_back(std::move(tensor));
+  return static_cast<uint32_t>(file_.tensors.size() - 1);
+}
+
+uint32_t NodeWriter::add_constant(DType dtype, nnrt::Shape shape, Bytes data) {
+  SourceTensor tensor;
+  tensor.type_id = type_id_of(dtype);
+  tensor.dims = std::move(shape);
+  tensor.format = kNhwc;
+  tensor.data = std::make_shared<const Bytes>(std::move(data));
+  return add(std::move(tensor));
+}
+
+uint32_t NodeWriter::add_integers(const std::vector<int64_t>& values) {
+  const std::vector<int32_t> narrow(values.begin(), values.end());
+  const auto view = std::as_bytes(std::span(narrow));
+  return add_constant(DType::i32, {static_cast<int64_t>(values.size())}, Bytes(view.begin(), view.end()));
+}
+
+void NodeWriter::write(Primitive primitive, std::vector<uint32_t> read, std::vector<uint32_t> written) {
+  SourceNode node;
+  node.name = cat(primitive.row().name, "-", file_.nodes.size());
+  node.primitive = std::move(primitive);
+  node.inputs = std::move(read);
+  node.outputs = std::move(written);
+  node.quant_type = quant_type_of(graph_, node_);
+  file_.nodes.push_back(std::move(node));
+}
+
+std::optional<std::vector<int64_t>> NodeWriter::integers(size_t i) const {
+  return constant_integers(graph_, node_, i);
+}
+
+uint32_t NodeWriter::add_like(uint32_t id, nnrt::Shape shape) {
+  SourceTensor made = tensor(id);
+  made.name.clear();
+  made.data = nullptr;
+  made.dims = std::move(shape);
+  return add(std::move(made));
+}
+
+void NodeWriter::write_with_last_channels(Primitive primitive) {
+  const auto rank = static_cast<int64_t>(shape(0).size());
+  std::vector<int64_t> to_last{0}, to_first{0, rank - 1};
+  for (int64_t d = 2; d < rank; ++d) {
+    to_last.push_back(d);
+    to_first.push_back(d - 1);
+  }
+  to_last.push_back(1);
+  const auto last_channels = [&](uint32_t id) {
+    nnrt::Shape permuted;
+    for (const int64_t d : to_last) permuted.push_back(tensor(id).dims[static_cast<size_t>(d)]);
+    const uint32_t made = add_like(id, std::move(permuted));
+    tensor(made).format = kNhwc;
+    return made;
+  };
+  std::vector<uint32_t> read = inputs, written;
+  read[0] = last_channels(inputs[0]);
+  write(Primitive(PrimitiveType::transpose), {inputs[0], add_integers(to_last)}, {read[0]});
+  for (const uint32_t id : outputs) written.push_back(last_channels(id));
+  write(std::move(primitive), read, written);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    write(Primitive(PrimitiveType::transpose), {written[i], add_integers(to_first)}, {outputs[i]});
+}
+
+const WriteRow* find_write_row(Op op) {
+  static const std::map<Op, WriteRow> rows = [] {
+    std::map<Op, WriteRow> all;
+    for (auto family :
+         {spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows})
+      for (WriteRow& row : family()) all.emplace(row.op, std::move(row));
+    return all;
+  }();
+  const auto found = rows.find(op);
+  return found == rows.end() ? nullptr : &found->second;
+}
+
+Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph& file) {
+  const WriteRow* row = find_write_row(node.op);
+  if (row == nullptr) return unsupported("MindSpore Lite has no primitive for ", short_name(node.op), ".");
+  const OpSchema& schema = nnrt::schema(node.op);
+  NodeWriter writer(graph, node, file);
+  if (schema.outputs[0].sums && writer.output().dtype == DType::i32)
+    return unsupported("An .ms file cannot express INT32 sums of INT8 products.");
+  Primitive primitive(row->type);
+  std::set<Attr> expressed = written_by_functions(node.op);
+  for (const MappedField& mapped : row->fields) {
+    expressed.insert(mapped.attr);
+    if (!node.attrs.has(mapped.attr)) continue;
+    const AttrValue& value = node.attrs.at(mapped.attr);
+    if (mapped.attr == Attr::activation) {
+      primitive.set(mapped.field, activation_code(value.integers.at(0)));
+      continue;
+    }
+    const auto field = std::ranges::find(primitive.row().fields, mapped.field, &FieldRow::name);
+    primitive.set(mapped.field, field_value(value, field->type));
+  }
+  for (const FixedField& fixed : row->fixed) primitive.set(fixed.field, fixed.value);
+  NNRT_TRY(check_expressed(schema, node.attrs, expressed));
+  narrow_values(writer, schema);
+  if (row->write != nullptr) NNRT_TRY(row->write(writer, primitive));
+  if (has_channels_first(writer, schema)) {
+    writer.write_with_last_channels(std::move(primitive));
+  } else {
+    writer.write(std::move(primitive), writer.inputs, writer.outputs);
+  }
+  return {};
+}
+
+}  // namespace nnrt::import::mindspore

@@ -1,0 +1,134 @@
+// Sequences, which exist only in the reader: lists of tensors. Their lengths and the positions in them must
+// be known.
+#include "tools/import/onnx/onnx_formula.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<Ids> elements_of(Call& call, size_t input) {
+  if (!call.has(input)) return damaged("Input ", input, " is absent.");
+  if (const auto& elements = call.inputs[input]->elements) return *elements;
+  return damaged("Input ", input, " is not a sequence.");
+}
+
+// The node's output; it has no tensor.
+Result<Ids> sequence(Call& call, Ids elements) {
+  call.result = Value{.elements = std::move(elements)};
+  return Ids{};
+}
+
+// A position in [0, size), or `size` too if `may_end`.
+Result<size_t> position(Call& call, size_t input, size_t size, bool may_end = false) {
+  NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(input));
+  const auto length = static_cast<int64_t>(size);
+  if (given.size() != 1 || given[0] < -length || given[0] >= length + (may_end ? 1 : 0))
+    return damaged("The position is outside the sequence of ", size, " elements.");
+  return static_cast<size_t>(given[0] < 0 ? given[0] + length : given[0]);
+}
+
+Result<Ids> construct(Call& call) {
+  NNRT_ASSIGN(Ids elements, call.all_inputs());
+  return sequence(call, std::move(elements));
+}
+
+Result<Ids> at(Call& call) {
+  NNRT_ASSIGN(const Ids elements, elements_of(call, 0));
+  NNRT_ASSIGN(const size_t place, position(call, 1, elements.size()));
+  return Ids{elements[place]};
+}
+
+Result<Ids> insert(Call& call) {
+  NNRT_ASSIGN(Ids elements, elements_of(call, 0));
+  NNRT_ASSIGN(const TensorId element, call.plain_input(1));
+  NNRT_ASSIGN(const size_t place,
+              call.has(2) ? position(call, 2, elements.size(), true) : Result<size_t>(elements.size()));
+  elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(place), element);
+  return sequence(call, std::move(elements));
+}
+
+Result<Ids> erase(Call& call) {
+  NNRT_ASSIGN(Ids elements, elements_of(call, 0));
+  if (elements.empty()) return damaged("The sequence is empty.");
+  NNRT_ASSIGN(const size_t place,
+              call.has(1) ? position(call, 1, elements.size()) : Result<size_t>(elements.size() - 1));
+  elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(place));
+  return sequence(call, std::move(elements));
+}
+
+Result<Ids> length(Call& call) {
+  NNRT_ASSIGN(const Ids elements, elements_of(call, 0));
+  return single(call.reshape(call.emitter().integers({static_cast<int64_t>(elements.size())}), {}));
+}
+
+Result<Ids> concat_elements(Call& call) {
+  NNRT_ASSIGN(const Ids elements, elements_of(call, 0));
+  if (elements.empty()) return damaged("The sequence is empty.");
+  const bool is_new = call.attributes.integer("new_axis", 0) != 0;
+  const int64_t rank = call.rank(elements[0]) + (is_new ? 1 : 0);
+  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), rank));
+  Formula f(call);
+  Ids parts;
+  for (const TensorId element : elements) parts.push_back(is_new ? f.unsqueeze(element, {axis}) : element);
+  return f.results({f.concat(parts, axis)});
+}
+
+// The lengths of the parts: given, in steps of one length, or 1.
+Result<std::vector<int64_t>> part_lengths(Call& call, int64_t total) {
+  constexpr int64_t kMaxParts = 1024;
+  std::vector<int64_t> lengths{1};
+  bool is_list = false;
+  if (call.has(1)) {
+    NNRT_ASSIGN(lengths, call.integers(1));
+    NNRT_ASSIGN(const TensorId given, call.plain_input(1));
+    is_list = call.rank(given) > 0;
+  }
+  if (is_list && std::ranges::any_of(lengths, [](int64_t part) { return part < 0; }))
+    return damaged("The length of a part is negative.");
+  if (is_list) return lengths;
+  if (lengths.size() != 1 || lengths[0] < 1) return damaged("The length of a part is not positive.");
+  if (total == kUnknown || total / lengths[0] > kMaxParts)
+    return unsupported("The number of parts of a dimension (", total, ") is unknown or above ", kMaxParts,
+                       ".");
+  std::vector<int64_t> parts(static_cast<size_t>(total / lengths[0]), lengths[0]);
+  if (total % lengths[0] != 0) parts.push_back(total % lengths[0]);
+  return parts;
+}
+
+Result<Ids> split_to_sequence(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
+  const int64_t total = call.shape(x)[static_cast<size_t>(axis)];
+  NNRT_ASSIGN(const std::vector<int64_t> lengths, part_lengths(call, total));
+  const bool squeezes = !call.has(1) && call.attributes.integer("keepdims", 1) == 0;
+  Formula f(call);
+  Ids elements;
+  int64_t begin = 0;
+  for (const int64_t part : lengths) {
+    const TensorId element = f.slice(x, axis, begin, begin + part);
+    elements.push_back(squeezes ? f.squeeze(element, {axis}) : element);
+    begin += part;
+  }
+  if (total != kUnknown && begin != total)
+    return damaged("The parts have ", begin, " of ", total, " elements of the dimension.");
+  NNRT_TRY(f.results({}));
+  return sequence(call, std::move(elements));
+}
+
+}  // namespace
+
+std::vector<Row> sequence_rows() {
+  return {
+      {"ConcatFromSequence", concat_elements},
+      {"SequenceAt", at},
+      {"SequenceConstruct", construct},
+      {"SequenceEmpty", construct},
+      {"SequenceErase", erase},
+      {"SequenceInsert", insert},
+      {"SequenceLength", length},
+      {"SplitToSequence", split_to_sequence},
+  };
+}
+
+}  // namespace nnrt::import::onnx
