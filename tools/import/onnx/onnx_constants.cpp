@@ -181,6 +181,18 @@ Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
   return tensor;
 }
 
+// The size of the data in the file; empty if the tensor is refused anyway.
+std::optional<uint64_t> stored_size(const TensorProto& proto) {
+  const auto shape = read_shape(proto);
+  if (!shape.ok()) return {};
+  if (is_four_bits(proto.data_type())) {
+    const auto count = nnrt::byte_size(DType::u8, shape.value());
+    return count ? std::optional<uint64_t>((*count + 1) / 2) : std::nullopt;
+  }
+  const auto dtype = dtype_of(proto.data_type());
+  return dtype.ok() ? nnrt::byte_size(dtype.value(), shape.value()) : std::nullopt;
+}
+
 }  // namespace
 
 Result<DType> dtype_of(int32_t data_type) {
@@ -221,13 +233,13 @@ Result<nnrt::Tensor> read_constant(const TensorProto& proto, TensorData& data) {
 void read_ahead(std::span<const TensorProto* const> constants, TensorData& data) {
   std::vector<DataPart> parts;
   for (const TensorProto* const proto : constants) {
+    const std::optional<uint64_t> size = stored_size(*proto);
     if (proto->data_location() == kExternal) {
       const auto location = read_location(*proto);
-      if (location.ok() && location.value().length)
-        parts.push_back({location.value().file, location.value().offset, *location.value().length});
+      if (size && location.ok()) parts.push_back({location.value().file, location.value().offset, *size});
     } else if (proto->payload_size() == 1) {
-      if (const Payload* const payload = data.payload(proto->payload(0)))
-        parts.push_back({{}, payload->offset, payload->size});
+      const Payload* const payload = data.payload(proto->payload(0));
+      if (payload != nullptr && payload->size == size) parts.push_back({{}, payload->offset, payload->size});
     }
   }
   data.read_ahead(parts);
