@@ -3,7 +3,7 @@
 #include "mindspore/lower/node_lowering.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 
 namespace nnrt::mindspore {
 namespace {
@@ -32,8 +32,9 @@ void lower_slice(Lowering& op) {
       return op.refuse("A begin counts from the end of an unknown length.");
     (*begin)[i] += x.dim(size_t(axis));
   }
-  const bool is_whole = axes.size() == x.rank() && std::ranges::is_sorted(axes) && axes[0] == 0;
-  if (!is_whole) settings.push_back({Attr::axes, axes});
+  Integers all(x.rank());
+  std::iota(all.begin(), all.end(), 0);
+  if (axes != all) settings.push_back({Attr::axes, axes});
   op.emit_result({x, op.graph.integers(*begin), op.graph.integers(*size)}, settings);
 }
 
