@@ -42,6 +42,13 @@ Result<DecodedWeights> decode_constant(const SourceTensor& tensor, size_t count)
                  .channels = channels_of(tensor)});
 }
 
+// Vectors of bytes are aligned to 4 in files.
+void align(SourceTensor& tensor, size_t alignment) {
+  const ByteView data = *tensor.data;
+  if (reinterpret_cast<uintptr_t>(data.data()) % alignment != 0)
+    tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
+}
+
 Status unpack(SourceTensor& tensor, const UnpackRules& rules) {
   const DType dtype = dtype_of(tensor.type_id);
   const auto size = byte_size(dtype, tensor.dims);
@@ -52,7 +59,10 @@ Status unpack(SourceTensor& tensor, const UnpackRules& rules) {
     NNRT_ASSIGN(tensor.data, rules.external(*tensor.packing.external, *size));
     tensor.packing.external.reset();
   }
-  if (is_plain(tensor)) return {};
+  if (is_plain(tensor)) {
+    align(tensor, size_of(dtype));
+    return {};
+  }
   constexpr size_t kFloatBytes = 4;  // of decoded elements
   const size_t count = *size / size_of(dtype);
   NNRT_TRY(rules.take(count * kFloatBytes));

@@ -76,13 +76,12 @@ Result<Tensor> tensor_of(const nnrt::Graph& graph, TensorId id) {
                 .format = static_cast<OH_NN_Format>(from.format),
                 .shape = {},
                 .quantization = {from.quant.scales, from.quant.zero_points},
-                .data = {}};
+                .data = from.data};
   for (const int64_t dimension : from.data ? from.shape : graph.shapes[id]) {
     if (dimension > std::numeric_limits<int32_t>::max())
       return unsupported("A dimension of tensor ", from.name, " (", dimension, ") is above 2147483647.");
     tensor.shape.push_back(static_cast<int32_t>(dimension));
   }
-  if (from.data) tensor.data = std::make_shared<const Bytes>(from.data->begin(), from.data->end());
   return tensor;
 }
 
