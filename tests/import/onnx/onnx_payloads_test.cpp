@@ -1,10 +1,12 @@
 #include "tools/import/onnx/file/onnx_payloads.h"
 
 #include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <numeric>
 
 namespace nnrt {
@@ -171,6 +173,63 @@ TEST(OnnxPayloads, DeepNestingIsRefused) {
   onnx_file::GraphProto* graph = &model.graph();
   for (int i = 0; i < 200; ++i) graph = graph->add_node()->add_attribute()->mutable_g();
   EXPECT_FALSE(split(model.file.SerializeAsString()).ok());
+}
+
+// Data of several MiB are read by several threads.
+class ReadAhead : public testing::Test {
+ protected:
+  static constexpr int64_t kElements = 3 << 18;  // 3 MiB of floats
+
+  ReadAhead() : values_(kElements) {
+    std::iota(values_.begin(), values_.end(), 0.0f);
+    std::ofstream(folder_.file("data"), std::ios::binary) << raw(values_);
+  }
+  // y = x + inline + external + external, with the external file read at `offset`.
+  OnnxModel model(const std::string& offset) const {
+    OnnxModel made = OnnxModel().input("x", {kElements}).floats("inline", {kElements}, values_);
+    for (const char* const name : {"a", "b"}) {
+      onnx_file::TensorProto& tensor = made.constant(name, OnnxModel::kFloat32, {kElements}, "");
+      tensor.clear_raw_data();
+      tensor.set_data_location(1);
+      for (const auto& [key, value] :
+           {std::pair<std::string, std::string>("location", "data"), {"offset", offset}}) {
+        onnx_file::Entry& entry = *tensor.add_external_data();
+        entry.set_key(key);
+        entry.set_value(value);
+      }
+    }
+    return made.node("Add", {"x", "inline"}, {"s"})
+        .node("Add", {"s", "a"}, {"t"})
+        .node("Add", {"t", "b"}, {"y"})
+        .output("y");
+  }
+
+  test::TemporaryFolder folder_;
+  std::vector<float> values_;
+};
+
+TEST_F(ReadAhead, InTheModelAndBesideIt) {
+  const auto network = model("0").read({}, folder_.path());
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  std::vector<const std::byte*> places;
+  for (const import::Tensor& tensor : network.value().tensors) {
+    if (!tensor.data) continue;
+    ASSERT_EQ(tensor.data->size(), kElements * sizeof(float));
+    EXPECT_EQ(std::memcmp(tensor.data->data(), values_.data(), tensor.data->size()), 0) << tensor.name;
+    places.push_back(tensor.data->data());
+  }
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_NE(places[0], places[1]);
+  EXPECT_EQ(places[1], places[2]);  // the same part of the file
+}
+
+TEST_F(ReadAhead, LeavesErrorsToTheRead) {
+  for (const char* const offset : {"4", "99999999999", "none"}) {
+    const auto network = model(offset).read({}, folder_.path());
+    ASSERT_FALSE(network.ok()) << offset;
+    EXPECT_EQ(network.error().code, Code::invalid_file);
+    EXPECT_NE(network.error().message.find("reading tensor a"), std::string::npos) << network.error().message;
+  }
 }
 
 }  // namespace
