@@ -81,7 +81,10 @@ Result<Network> Reader::lower(const SourceGraph& graph) {
   const auto fold = [](const GraphPtr& it) -> Result<std::vector<Bytes>> {
     const nnrt::Node& node = it->nodes.at(0);
     if (!worth_computing(*it, node)) return unsupported(short_name(node.op), " is not folded.");
-    return evaluate(*it, node);
+    NNRT_ASSIGN(const std::vector<SharedBytes> results, evaluate(*it, node));
+    std::vector<Bytes> copies;  // only small constants are folded
+    for (const SharedBytes& one : results) copies.emplace_back(one->begin(), one->end());
+    return copies;
   };
   auto made = lower_graph(graph, fold);
   if (!made.ok()) return of_file(std::move(made).error());

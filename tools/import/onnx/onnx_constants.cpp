@@ -189,6 +189,8 @@ std::optional<uint64_t> stored_size(const TensorProto& proto) {
     const auto count = nnrt::byte_size(DType::u8, shape.value());
     return count ? std::optional<uint64_t>((*count + 1) / 2) : std::nullopt;
   }
+  if (const NarrowFloat* const type = narrow_float(proto.data_type()))
+    return nnrt::byte_size(type->size() == 1 ? DType::u8 : DType::u16, shape.value());
   const auto dtype = dtype_of(proto.data_type());
   return dtype.ok() ? nnrt::byte_size(dtype.value(), shape.value()) : std::nullopt;
 }
