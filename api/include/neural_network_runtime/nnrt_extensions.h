@@ -217,6 +217,8 @@ OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* lengt
  *   executors.
  * - "nnrt.device_local": whether OH_NNRt_KeepOnDevice keeps tensors in GPU memory: "on", "off", or "auto"
  *   (default), which does so if kernels access host memory more slowly than device memory.
+ * - "nnrt.export": "on" (default), or "off": OH_NNCompilation_ExportCacheToBuffer is refused, so Build frees
+ *   each weight as soon as the device has packed it, if the model was destroyed before.
  */
 
 #pragma GCC visibility pop

@@ -100,7 +100,7 @@ TEST(ToolAccuracy, RefusesWhatItCannotCount) {
   EXPECT_TRUE(has(refusal(kFloat), "FOLDER is missing after the models."));
   EXPECT_TRUE(has(refusal(kFloat + " " + folder + "/nowhere"), "/nowhere) does not exist."));
   write(samples.file("stray.bmp"), bitmap(8, 8, 0));
-  EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Sample (stray.bmp) is in no folder of a class"));
+  EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Sample (stray.bmp) is not in a class folder"));
   std::filesystem::remove(samples.file("stray.bmp"));
   std::filesystem::create_directory(samples.file("12"));
   write(samples.file("12/x.bmp"), bitmap(8, 8, 0));

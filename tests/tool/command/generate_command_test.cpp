@@ -80,8 +80,9 @@ TEST(Generate, RefusesWhatCannotBe) {
   EXPECT_NE(foreign.err.find("Token 195 of the prompt is outside [0, 128), the model's vocabulary."),
             std::string::npos)
       << foreign.err;
-  EXPECT_NE(run_nnrt("generate " + golden("net_lenet.jsonl") + " -p a").err.find("The model is no decoder"),
-            std::string::npos);
+  EXPECT_NE(
+      run_nnrt("generate " + golden("net_lenet.jsonl") + " -p a").err.find("The model is not a decoder"),
+      std::string::npos);
   EXPECT_EQ(run_nnrt("generate " + kDecode).code, 2);
 }
 

@@ -142,7 +142,7 @@ TEST(ToolQuantize, DoesNotOverwriteItsModel) {
   write(model, read(kDigits));
   const Outcome outcome = quantize(model, samples.path(), made.file("./model.onnx"));
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "is the model itself.")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "is the model file itself.")) << outcome.err;
   EXPECT_EQ(read(model), read(kDigits));
 }
 

@@ -35,9 +35,9 @@ TEST(MakeInputs, ConvertsArraysThatLoseNoValue) {
 }
 
 TEST(MakeInputs, RefusesArraysThatWouldLoseValues) {
-  EXPECT_NE(given(OH_NN_INT64, -1, OH_NN_UINT8).find("(-1) is no UINT8, the type of input x."),
+  EXPECT_NE(given(OH_NN_INT64, -1, OH_NN_UINT8).find("(-1) is not a valid UINT8, the type of input x."),
             std::string::npos);
-  EXPECT_NE(given(OH_NN_INT32, 16777217, OH_NN_FLOAT32).find("is no FLOAT32"), std::string::npos);
+  EXPECT_NE(given(OH_NN_INT32, 16777217, OH_NN_FLOAT32).find("is not a valid FLOAT32"), std::string::npos);
   EXPECT_NE(given(OH_NN_FLOAT32, 1, OH_NN_INT32).find("is FLOAT32 [1], but input x is INT32 [1]."),
             std::string::npos);
 }

@@ -87,9 +87,9 @@ TEST_F(TokenizerFile, RefusesWhatItDoesNotHave) {
   file = small_tokenizer();
   file["pre_tokenizer"] = {{"type", "Metaspace"}};
   EXPECT_EQ(make(file).error().message, "A tokenizer with the pre-tokenizer Metaspace is not supported.");
-  EXPECT_NE(make(json::array()).error().message.find("is no tokenizer.json"), std::string::npos);
+  EXPECT_NE(make(json::array()).error().message.find("is not a tokenizer.json"), std::string::npos);
   tool_tests::write(folder_.file("text"), "no JSON");
-  EXPECT_NE(make_tokenizer(folder_.file("text")).error().message.find("is no JSON"), std::string::npos);
+  EXPECT_NE(make_tokenizer(folder_.file("text")).error().message.find("is not JSON"), std::string::npos);
 }
 
 TEST_F(TokenizerFile, HasNoTokenForEveryText) {

@@ -96,8 +96,8 @@ TEST_P(RefusedImages, AreToldInASentence) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, RefusedImages,
-    testing::Values(std::pair("zero.png", "it is no PNG, JPEG, WebP or BMP"),
-                    std::pair("p5.png", "it is no PNG, JPEG, WebP or BMP"),
+    testing::Values(std::pair("zero.png", "it is not a PNG, JPEG, WebP or BMP file"),
+                    std::pair("p5.png", "it is not a PNG, JPEG, WebP or BMP file"),
                     std::pair("dht.jpg", "libjpeg says \"Bogus Huffman table definition\""),
                     std::pair("too_wide.png", "libpng says \"Invalid IHDR data\""),
                     std::pair("too_many.png", "its 32000 x 32000 pixels are more than 67108864 in all"),

@@ -43,7 +43,7 @@ void require_number(CLI::Option* option, const std::string& rule, IsRight is_rig
 }
 
 CLI::Option* finite(CLI::Option* option) {
-  require_number(option, "no number", [](double) { return true; });
+  require_number(option, "not a number", [](double) { return true; });
   return option;
 }
 
@@ -155,7 +155,7 @@ CommandOption& CommandOption::positive() {
 }
 
 CommandOption& CommandOption::not_negative() {
-  require_number(option_, "no number from 0 on", [](double number) { return number >= 0; });
+  require_number(option_, "not a number of at least 0", [](double number) { return number >= 0; });
   return *this;
 }
 

@@ -69,8 +69,8 @@ void add_convert(CommandLine& app, Action& action) {
       .type_name("FILE");
   command.option("--name", options->name, "Name of the case; default: report/ and the model's name");
   command.footer(
-      "\nExamples: nnrt convert mobilenet.tflite --output mobilenet.ms\n"
-      "          nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
+      "\nExample: nnrt convert mobilenet.tflite --output mobilenet.ms\n"
+      "         nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
   set_model_action(command, action, options->model, [options] { return convert_model(*options); });
 }
 

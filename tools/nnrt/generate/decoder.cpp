@@ -18,7 +18,9 @@ bool is_number(const import::Tensor& tensor) {
   return is_integer && std::ranges::all_of(tensor.shape, [](int32_t size) { return size == 1; });
 }
 
-Error unfit(const std::string& why) { return {Code::invalid_parameter, "The model is no decoder: " + why}; }
+Error unfit(const std::string& why) {
+  return {Code::invalid_parameter, "The model is not a decoder: " + why};
+}
 
 Result<import::TensorHandle> make_tensor(const Device& device, const import::Tensor& declared) {
   if (is_dynamic(declared.shape))
