@@ -86,5 +86,5 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
     if len(meant) == 1:
         return meant[0]
     names = ", ".join(f"{device.name} ({device.type})" for device in meant or offered)
-    answer = "may be any of" if meant else "is none of"
+    answer = "is ambiguous" if meant else "is not one of"
     raise Error(f"Device ({wanted}) {answer}: {names}.", ReturnCode.INVALID_PARAMETER)

@@ -18,7 +18,7 @@ def _dimensions(shape: Sequence[int]) -> list[int]:
     except TypeError:
         dimensions = [-1]
     if any(not 0 <= dimension < 2**31 for dimension in dimensions):
-        raise Error(f"Shape ({shape}) is no sequence of whole numbers in [0, 2^31).", ReturnCode.INVALID_PARAMETER)
+        raise Error(f"Shape ({shape}) is not a sequence of integers in [0, 2^31).", ReturnCode.INVALID_PARAMETER)
     return dimensions
 
 

@@ -70,6 +70,7 @@ def reason_not_to_run(command, has_gpu):
 def prepare(folder, build):
     page_files.write(folder, SOURCE)
     os.symlink(build, os.path.join(folder, 'build'))
+    subprocess.run([os.path.join(build, 'bin', 'nnrt'), 'convert', 'model.onnx', '-o', 'model.ms'], cwd=folder, check=True)
     for name in ('bench', 'examples', 'tests'):
         os.symlink(os.path.join(SOURCE, name), os.path.join(folder, name))
 

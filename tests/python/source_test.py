@@ -157,7 +157,7 @@ class Caches(ModelTest):
     def test_that_cannot_be_made_are_refused(self):
         path = os.path.join(self.folder, "file")
         open(path, "wb").close()
-        with self.assertRaisesRegex(nnrt.Error, "cannot be made") as raised:
+        with self.assertRaisesRegex(nnrt.Error, "cannot be created") as raised:
             nnrt.load(DIGITS, DEVICE, cache=path)
         self.assertEqual(raised.exception.code, nnrt.ReturnCode.INVALID_PATH)
 

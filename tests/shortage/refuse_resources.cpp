@@ -18,8 +18,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <new>
 #include <sstream>
+#include <string>
 #include <string_view>
 
 namespace nnrt::shortage {
@@ -50,15 +52,15 @@ struct Range {
 };
 Range runtime, standard;
 
-// The runtime's last own function; libraries linked into it come after.
-uintptr_t last_own_function(const char* path) {
+// The end of the runtime's own functions: libraries linked into it follow, and few of its own follow these.
+uintptr_t end_of_own_functions(const char* path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
   const auto at = [&]<typename T>(uint64_t offset, T&& part) {
     if (offset + sizeof part <= bytes.size()) std::memcpy(&part, bytes.data() + offset, sizeof part);
     return part;
   };
-  uintptr_t last = 0;
+  uintptr_t last = 0, first_linked = std::numeric_limits<uintptr_t>::max();
   const auto header = at(0, ElfW(Ehdr){});
   for (size_t i = 0; i < header.e_shnum; ++i) {
     const auto symbols = at(header.e_shoff + i * sizeof(ElfW(Shdr)), ElfW(Shdr){});
@@ -66,14 +68,19 @@ uintptr_t last_own_function(const char* path) {
     const auto names = at(header.e_shoff + symbols.sh_link * sizeof(ElfW(Shdr)), ElfW(Shdr){});
     for (uint64_t k = 0; k < symbols.sh_size; k += sizeof(ElfW(Sym))) {
       const auto symbol = at(symbols.sh_offset + k, ElfW(Sym){});
-      const char* const name =
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_value == 0) continue;
+      const std::string_view name =
           bytes.c_str() + std::min<uint64_t>(names.sh_offset + symbol.st_name, bytes.size());
-      const bool is_own = std::strncmp(name, "_ZN4nnrt", 8) == 0 || std::strncmp(name, "_ZNK4nnrt", 9) == 0;
-      if (is_own && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
-        last = std::max(last, symbol.st_value + symbol.st_size);
+      const auto is_of = [&](std::string_view space) {
+        return name.starts_with(std::string("_ZN").append(space)) ||
+               name.starts_with(std::string("_ZNK").append(space));
+      };
+      if (is_of("4nnrt")) last = std::max<uintptr_t>(last, symbol.st_value + symbol.st_size);
+      const bool is_cold = name.find(".cold") != name.npos;  // in a section of their own, ahead of all others
+      if (is_of("8spvtools") && !is_cold) first_linked = std::min<uintptr_t>(first_linked, symbol.st_value);
     }
   }
-  return last;
+  return std::min(last, first_linked);
 }
 
 int find_ranges(dl_phdr_info* info, size_t, void*) {
@@ -88,8 +95,8 @@ int find_ranges(dl_phdr_info* info, size_t, void*) {
     range->end = range->first + part.p_memsz;
   }
   if (range == &runtime) {
-    const uintptr_t last = last_own_function(info->dlpi_name);
-    if (last != 0) runtime.end = info->dlpi_addr + last;
+    const uintptr_t end = end_of_own_functions(info->dlpi_name);
+    if (end != 0) runtime.end = info->dlpi_addr + end;
   }
   return 0;
 }

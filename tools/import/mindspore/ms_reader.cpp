@@ -101,8 +101,13 @@ Result<Network> Reader::lower(const SourceGraph& graph) {
   }
   for (size_t i = 0; i < network.inputs.size(); ++i)
     network.tensors[network.inputs[i]].name = graph.tensors[graph.inputs[i]].name;
-  for (size_t i = 0; i < network.outputs.size(); ++i)
-    network.tensors[network.outputs[i]].name = graph.tensors[graph.outputs[i]].name;
+  for (size_t i = 0; i < network.outputs.size(); ++i) {
+    Tensor& output = network.tensors[network.outputs[i]];
+    const SourceTensor& declared = graph.tensors[graph.outputs[i]];
+    output.name = declared.name;
+    // A full reduction has one element, of either rank.
+    if (declared.dims.empty() && output.shape == Shape{1}) output.shape.clear();
+  }
   open_empty_dimensions(network);
   NNRT_TRY(check(network));
   return network;
