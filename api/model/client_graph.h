@@ -7,7 +7,7 @@
 namespace nnrt {
 
 // Makes the model from a graph. Nodes without an equivalent are refused by Build and by
-// GetAvailableOperations. `owner` is destroyed with the model; if this fails it stays the client's.
+// GetAvailableOperations. The model keeps `owner` alive; on failure nothing does.
 Status build_from(SharedModel& model, const mindspore::SourceGraph& source,
                   std::shared_ptr<const void> owner);
 

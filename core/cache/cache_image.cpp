@@ -19,7 +19,7 @@ SharedBytes forever(ByteView bytes) {
   return {owner, bytes};
 }
 
-// Collects the body without copying large parts into one buffer.
+// Builds the body as a list of pieces, so that large ones are not copied.
 class BodyWriter : public ByteWriter {
  public:
   // Pads with zeros to a multiple of `alignment` from the beginning of the body.

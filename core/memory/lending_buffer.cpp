@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -54,6 +55,12 @@ class LendingBuffer::Loan {
 };
 
 LendingBuffer::LendingBuffer(size_t bytes) : storage_(std::make_shared<Storage>(bytes)) {}
+
+LendingBuffer LendingBuffer::copy_of(ByteView bytes) {
+  LendingBuffer copy(bytes.size());
+  std::ranges::copy(bytes, copy.bytes().begin());
+  return copy;
+}
 
 LendingBuffer::~LendingBuffer() {
   if (!storage_ || storage_.use_count() == 1) return;

@@ -15,6 +15,7 @@ class LendingBuffer {
  public:
   // Uninitialized, as by allocate_pages(). Throws std::bad_alloc.
   explicit LendingBuffer(size_t bytes);
+  static LendingBuffer copy_of(ByteView bytes);
   ~LendingBuffer();
   LendingBuffer(LendingBuffer&&) noexcept = default;
   LendingBuffer& operator=(LendingBuffer&&) = delete;

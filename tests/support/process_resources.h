@@ -10,6 +10,13 @@
 
 namespace api_tests {
 
+// Sanitizers of g++ keep freed memory resident.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kKeepsFreedMemory = true;
+#else
+inline constexpr bool kKeepsFreedMemory = false;
+#endif
+
 struct Held {
   std::ptrdiff_t files, threads;
   size_t heap, resident;  // bytes

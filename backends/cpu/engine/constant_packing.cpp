@@ -38,7 +38,7 @@ size_t constant_bytes(const Graph& graph, const Node& node) {
   return bytes;
 }
 
-// The error of the first node that failed, whatever the order in which they are packed.
+// Keeps the error of the lowest failing node, so that the result does not depend on the packing order.
 class FirstError {
  public:
   void add(NodeId node, Error error) {

@@ -121,7 +121,7 @@ void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, in
 }
 
 namespace {
-constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
+constexpr int64_t kNarrowRows = 4;  // packing the right operand does not pay off up to this many rows
 }
 
 bool is_narrow(const GemmProblem& gemm) {

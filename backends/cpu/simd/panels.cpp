@@ -16,8 +16,8 @@ struct PanelColumns {
         lanes(count > kLanes ? kColumns : kLanes) {}
 };
 
-// Neighboring rows of a panel may be pages apart in the matrix, so a few rows are read in order and written
-// to all panels.
+// Reads a few complete rows of the matrix and writes them to all panels: rows of one panel may be pages
+// apart.
 template <int Bytes>
 NNRT_INLINE void pack_rows(const PanelSource& source, int64_t begin, int64_t end, float* to) {
   using Columns = PanelColumns<Bytes>;

@@ -11,12 +11,6 @@
 namespace nnrt::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
-
 constexpr int64_t kRows = 64;
 
 // A GEMM with equal weights per column: y = x w, which for ones is the sum of a column.
@@ -45,7 +39,7 @@ void run(Device& device, Device* fallback, int64_t size, double& bytes) {
 }
 
 void expect_held_once(Device& device, Device* fallback) {
-  if (kIsSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (api_tests::kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   constexpr int64_t kSmall = 512, kLarge = 5120;
   double small = 0, large = 0;
   run(device, fallback, kSmall, small);

@@ -220,7 +220,8 @@ TEST_F(ExternalDataTest, IsReadBesideTheModel) {
   EXPECT_NE(refusal(file("data.bin", 4, -1)).find("has no folder"), std::string::npos);
 }
 
-// Every number of the file replaced by a huge one: an error or a network, little memory, and no read outside.
+// Replaces each number of the file by a huge one: reading fails or succeeds, with little memory and in
+// bounds.
 TEST(MsReader, SurvivesHugeNumbersInEveryPlace) {
   FlatRow weights = ms_constant({2, 3}, 32, Bytes{std::byte{0xe4}, std::byte{0x03}});
   weights.fields[7] = FlatRows{ms_quant(1, 0, 2)};

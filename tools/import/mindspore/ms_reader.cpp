@@ -142,9 +142,7 @@ Result<Network> read_mindspore(const LendingBuffer& file, const std::filesystem:
 
 Result<Network> read_mindspore(std::span<const std::byte> file, const std::filesystem::path& folder,
                                const Options& options) {
-  const LendingBuffer copy(file.size());
-  std::ranges::copy(file, copy.bytes().begin());
-  return read_mindspore(copy, folder, options);
+  return read_mindspore(LendingBuffer::copy_of(file), folder, options);
 }
 
 }  // namespace nnrt::import

@@ -158,9 +158,9 @@ Result<int8_t> scatter_reduction(Call& call);
 // Unrolls an LSTM (4 gates), GRU (3) or RNN (1) whose features OH_NN's layers lack: different sequence
 // lengths, peepholes, clipping, other activations. The number of steps must be known.
 Result<Ids> recurrent_steps(Call& call, int64_t gates);
-// Emits OH_NN's layer in one direction on ONNX's operands: input, both weights, bias and states.
+// Emits one direction of an OH_NN recurrent layer. Operands as in ONNX: input, both weights, bias, states.
 using DirectionLayer = std::function<Result<Ids>(const Ids& operands)>;
-// The same for layers that lack only different sequence lengths. The number of steps may be dynamic.
+// For layers that OH_NN supports except for their sequence lengths. The number of steps may be dynamic.
 Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& layer);
 
 // The values of `x` rounded to the type, half to even. Values beyond its range become its largest if

@@ -140,9 +140,7 @@ Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
 }
 
 Result<Network> read_tflite(std::span<const std::byte> file, const Options& options) {
-  const LendingBuffer copy(file.size());
-  std::ranges::copy(file, copy.bytes().begin());
-  return read_tflite(copy, options);
+  return read_tflite(LendingBuffer::copy_of(file), options);
 }
 
 }  // namespace nnrt::import

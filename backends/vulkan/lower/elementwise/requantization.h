@@ -1,5 +1,5 @@
-// Quantized arithmetic in steps: codes without their zero point. GEMMs, convolutions and pools of quantized
-// tensors run as float kernels on steps, whose products and sums are exact integers, and
+// Quantized arithmetic on GPUs. Float kernels compute GEMMs, convolutions and pools on steps, which are codes
+// minus the zero point: their products and sums are integers that FLOAT32 holds exactly.
 // shaders/include/elementwise/requantized_steps.glsl scales the sums.
 #pragma once
 

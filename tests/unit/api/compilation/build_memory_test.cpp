@@ -8,12 +8,6 @@ using namespace api_tests;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
-
 constexpr int32_t kRows = 8;
 
 // y = x w, with size x size weights.
@@ -49,7 +43,7 @@ double held_by(int32_t size, bool exports) {
 }  // namespace
 
 TEST(BuildMemory, HasWeightsOnceIfTheClientForgoesExports) {
-  if (kIsSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   constexpr int32_t kSmall = 64, kLarge = 3072;
   const double weights = double(kLarge) * kLarge * sizeof(float);
   for (const bool exports : {false, true}) {
