@@ -1,7 +1,7 @@
 // Builds an ONNX graph node by node.
 #pragma once
 
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 
 #include <cstdint>
 #include <string>
@@ -41,7 +41,7 @@ class OnnxGraph {
   // Moves large constants to `data`, the bytes of a file of external data named `location`.
   OnnxGraph& externalize(const std::string& location, std::string& data);
 
-  std::string serialize() const { return model_.SerializeAsString(); }
+  std::string serialize() const { return model_.serialize(); }
 
  private:
   nnrt::onnx_file::ModelProto model_;

@@ -43,7 +43,7 @@ size_t size_of(int32_t type) {
 }  // namespace
 
 void write_model(const std::filesystem::path& folder, const std::string& name, const RandomModel& model) {
-  write_file(folder / (name + ".onnx"), model.file.file.SerializeAsString());
+  write_file(folder / (name + ".onnx"), model.file.file.serialize());
   for (const Feed& feed : model.feeds)
     write_file(folder / (name + "." + feed.value.name + ".bin"), feed.bytes);
 }

@@ -1,7 +1,7 @@
 // Splits untrusted ONNX files into payloads and a message: together they hold what the parser finds in the
 // file.
 #include "tools/import/onnx/file/onnx_payloads.h"
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -55,11 +55,11 @@ void visit_tensors(ModelProto& model, const Visit& visit) {
 
 // Returns whether the parser accepts the data as elements.
 template <typename T>
-bool set(std::string_view data, google::protobuf::RepeatedField<T>& field) {
+bool set(std::string_view data, std::vector<T>& field) {
   for (size_t at = 0; at + sizeof(T) <= data.size(); at += sizeof(T)) {
     T value;
     std::memcpy(&value, data.data() + at, sizeof value);
-    field.Add(value);
+    field.push_back(value);
   }
   return data.size() % sizeof(T) == 0;
 }
@@ -97,16 +97,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     end = payload.offset + payload.size;
   }
   ModelProto full, joined;
-  if (!joined.ParseFromString(split.value().message)) {
-    check(!full.ParseFromArray(data, static_cast<int>(size)));
+  if (!joined.parse(split.value().message)) {
+    check(!full.parse(file));
     return 0;
   }
   bool is_exact = true;
   visit_tensors(joined,
                 [&](TensorProto& tensor) { is_exact = join(file, split.value(), tensor) && is_exact; });
   if (!is_exact) return 0;
-  check(full.ParseFromArray(data, static_cast<int>(size)));
+  check(full.parse(file));
   visit_tensors(full, [](TensorProto& tensor) { tensor.clear_payload(); });  // the file's are ignored
-  check(full.SerializeAsString() == joined.SerializeAsString());
+  check(full.serialize() == joined.serialize());
   return 0;
 }

@@ -212,7 +212,7 @@ TEST(ImportLibrary, NamesOperationsAfterTheOperatorsOfTheFile) {
   OnnxModel onnx;
   onnx.input("x", {2}).node("Sin", {"x"}, {"s"}).node("Relu", {"s"}, {"y"}).output("y");
   onnx.graph().mutable_node(0)->set_name("/wave");
-  const TemporaryModel file(".onnx", onnx.file.SerializeAsString());
+  const TemporaryModel file(".onnx", onnx.file.serialize());
   const Imported model = import_file(file.path());
   size_t count = 0;
   ASSERT_EQ(OH_NNRt_ImportedModel_GetOperationCount(model.get(), &count), OH_NN_SUCCESS);
@@ -304,7 +304,7 @@ TEST(ImportLibrary, ReadsDataOutsideOfBytesFromTheFolderAlone) {
   onnx_file::Entry& location = *constant.add_external_data();
   location.set_key("location");
   location.set_value(path.filename());
-  const std::string bytes = onnx.file.SerializeAsString();
+  const std::string bytes = onnx.file.serialize();
   const fs::path before = fs::current_path();
   fs::current_path(path.parent_path());
   OH_NNRt_ImportedModel* model = nullptr;
@@ -331,7 +331,7 @@ TEST(ImportLibrary, SaysWhyAFileIsRefused) {
 
   OnnxModel onnx;
   onnx.input("x", {2}).node("DecodeDreams", {"x"}, {"y"}).output("y");
-  const TemporaryModel unknown(".onnx", onnx.file.SerializeAsString());
+  const TemporaryModel unknown(".onnx", onnx.file.serialize());
   const Refusal unsupported = refusal(unknown.path());
   EXPECT_EQ(unsupported.code, OH_NN_UNSUPPORTED);
   EXPECT_NE(unsupported.why.find("DecodeDreams"), std::string::npos) << unsupported.why;

@@ -1,7 +1,7 @@
 // Builds ONNX files for tests.
 #pragma once
 
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 #include "tools/import/onnx/onnx_reader.h"
 
 #include <concepts>
@@ -92,7 +92,7 @@ class OnnxModel {
 
   Result<import::Network> read(const import::Options& options = {},
                                const std::filesystem::path& folder = {}) const {
-    const std::string bytes = file.SerializeAsString();
+    const std::string bytes = file.serialize();
     return import::read_onnx(std::as_bytes(std::span(bytes)), folder, options);
   }
 

@@ -30,7 +30,7 @@ std::string read_text(const fs::path& path) {
 
 Result<TensorProto> read_tensor(const fs::path& path) {
   TensorProto proto;
-  if (proto.ParseFromString(read_text(path))) return proto;
+  if (proto.parse(read_text(path))) return proto;
   return Error{Code::unsupported, "Data are no tensors."};
 }
 
@@ -57,7 +57,7 @@ constexpr std::pair<const char*, const char*> kExcluded[] = {
 
 // The test's files call BFLOAT16 UINT16.
 void correct_types(std::vector<TensorProto>& tensors,
-                   const google::protobuf::RepeatedPtrField<onnx_file::ValueInfo>& declared) {
+                   const onnx_file::Messages<onnx_file::ValueInfo>& declared) {
   constexpr int32_t kUint16 = 4, kBfloat16 = 16;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const int32_t type = declared[static_cast<int>(i)].type().tensor_type().elem_type();
@@ -71,7 +71,7 @@ struct Case {
 
   static Result<Case> read(const fs::path& folder) {
     Case read;
-    if (!read.model.ParseFromString(read_text(folder / "model.onnx")))
+    if (!read.model.parse(read_text(folder / "model.onnx")))
       return Error{Code::invalid_file, "The model is damaged."};
     NNRT_ASSIGN(read.inputs, read_tensors(folder / "test_data_set_0", "input"));
     NNRT_ASSIGN(read.outputs, read_tensors(folder / "test_data_set_0", "output"));
@@ -89,7 +89,7 @@ Result<Network> import_with_constants(const Case& test, size_t first) {
     constant = test.inputs[i];
     constant.set_name(model.graph().input(static_cast<int>(i)).name());
   }
-  const std::string bytes = model.SerializeAsString();
+  const std::string bytes = model.serialize();
   return import::read_onnx(std::as_bytes(std::span(bytes)), {}, {});
 }
 

@@ -64,7 +64,7 @@ std::vector<float> read_floats(const std::string& file) {
 }
 
 TEST(OnnxPayloads, StayInTheFile) {
-  const std::string file = one_constant().floats("w", {kCount}, numbers()).file.SerializeAsString();
+  const std::string file = one_constant().floats("w", {kCount}, numbers()).file.serialize();
   const auto parts = split(file);
   ASSERT_TRUE(parts.ok()) << parts.error().message;
   ASSERT_EQ(parts.value().payloads.size(), 1u);
@@ -72,13 +72,13 @@ TEST(OnnxPayloads, StayInTheFile) {
   EXPECT_EQ(file.substr(payload.offset, payload.size), raw(numbers()));
   EXPECT_LT(parts.value().message.size(), size_t{100});
   onnx_file::ModelProto rest;
-  ASSERT_TRUE(rest.ParseFromString(parts.value().message));
+  ASSERT_TRUE(rest.parse(parts.value().message));
   ASSERT_EQ(rest.graph().initializer_size(), 1);
   EXPECT_EQ(rest.graph().initializer(0).payload(0), 0u);
   EXPECT_FALSE(rest.graph().initializer(0).has_raw_data());
   rest.mutable_graph()->mutable_initializer(0)->clear_payload();
   rest.mutable_graph()->mutable_initializer(0)->set_raw_data(raw(numbers()));
-  EXPECT_EQ(rest.SerializeAsString(), file);
+  EXPECT_EQ(rest.serialize(), file);
 }
 
 // Payloads begin at any offset of the file, and are aligned in memory.
@@ -86,7 +86,7 @@ TEST(OnnxPayloads, AreReadFromAnyOffset) {
   for (size_t shift = 0; shift < 5; ++shift) {
     OnnxModel model = one_constant().floats("w", {kCount}, numbers());
     model.graph().set_name(std::string(shift, 'n'));
-    EXPECT_EQ(read_floats(model.file.SerializeAsString()), numbers()) << shift;
+    EXPECT_EQ(read_floats(model.file.serialize()), numbers()) << shift;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(OnnxPayloads, MayBeTypedData) {
   OnnxModel model = one_constant();
   onnx_file::TensorProto& w = set_shape(*model.graph().add_initializer(), "w");
   for (const float value : numbers()) w.add_float_data(value);
-  const std::string file = model.file.SerializeAsString();
+  const std::string file = model.file.serialize();
   ASSERT_EQ(split(file).value().payloads.size(), 1u);
   EXPECT_EQ(read_floats(file), numbers());
   w.set_data_type(OnnxModel::kInt32);  // its data would be in int32_data
@@ -111,7 +111,7 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
   value.set_type(4);
   set_shape(*value.mutable_t(), "w").set_raw_data(raw(numbers()));
   model.node("Add", {"x", "w"}, {"y"});
-  EXPECT_EQ(read_floats(model.file.SerializeAsString()), numbers());
+  EXPECT_EQ(read_floats(model.file.serialize()), numbers());
 
   onnx_file::GraphProto& body = *constant.add_attribute()->mutable_g();
   set_shape(*body.add_initializer(), "v").set_raw_data(raw(numbers(1)));
@@ -120,7 +120,7 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
   set_shape(*model.graph().add_sparse_initializer()->mutable_values(), "s").set_raw_data(raw(numbers(3)));
   *model.file.add_functions()->add_node()->add_attribute() = value;
   *model.file.mutable_functions(0)->add_attribute_proto() = value;
-  const std::string file = model.file.SerializeAsString();
+  const std::string file = model.file.serialize();
   const auto parts = split(file);
   ASSERT_TRUE(parts.ok()) << parts.error().message;
   EXPECT_EQ(parts.value().payloads.size(), 6u);
@@ -130,7 +130,7 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
 // The parser joins fields of one message that occur twice.
 TEST(OnnxPayloads, InSeveralFieldsStayInTheMessage) {
   OnnxModel model = one_constant();
-  const std::string empty = model.file.SerializeAsString();
+  const std::string empty = model.file.serialize();
   onnx_file::TensorProto w;
   set_shape(w, "w").set_raw_data(raw(numbers(9)));
   const auto field = [](int number, const std::string& contents) {
@@ -140,12 +140,12 @@ TEST(OnnxPayloads, InSeveralFieldsStayInTheMessage) {
       if (size < 0x80) return text + contents;
     }
   };
-  const std::string twice = w.SerializeAsString() + field(9, raw(numbers()));
+  const std::string twice = w.serialize() + field(9, raw(numbers()));
   const std::string file = empty + field(7, field(5, twice));
   EXPECT_EQ(split(file).value().payloads.size(), 0u);
   EXPECT_EQ(read_floats(file), numbers());
   // A message that occurs twice is joined too, and then the order of its payloads is lost.
-  const std::string attribute = field(5, w.SerializeAsString()) + field(5, w.SerializeAsString());
+  const std::string attribute = field(5, w.serialize()) + field(5, w.serialize());
   const std::string node = field(4, "Constant") + field(2, "c") + field(5, field(1, "value") + attribute);
   const auto joined = import::read_onnx(bytes_of(empty + field(7, field(1, node))), {}, {});
   ASSERT_FALSE(joined.ok());
@@ -162,7 +162,7 @@ TEST(OnnxPayloads, NumbersInTheFileAreIgnored) {
 }
 
 TEST(OnnxPayloads, AreRefusedIfTruncated) {
-  const std::string file = one_constant().floats("w", {kCount}, numbers()).file.SerializeAsString();
+  const std::string file = one_constant().floats("w", {kCount}, numbers()).file.serialize();
   for (size_t size = 0; size < file.size(); size += size < 200 || size + 200 > file.size() ? 1 : 61) {
     EXPECT_FALSE(import::read_onnx(bytes_of(file).first(size), {}, {}).ok()) << size;
   }
@@ -172,7 +172,7 @@ TEST(OnnxPayloads, DeepNestingIsRefused) {
   OnnxModel model = one_constant().floats("w", {kCount}, numbers());
   onnx_file::GraphProto* graph = &model.graph();
   for (int i = 0; i < 200; ++i) graph = graph->add_node()->add_attribute()->mutable_g();
-  EXPECT_FALSE(split(model.file.SerializeAsString()).ok());
+  EXPECT_FALSE(split(model.file.serialize()).ok());
 }
 
 // Data of several MiB are read by several threads.

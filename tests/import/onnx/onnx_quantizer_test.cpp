@@ -18,7 +18,7 @@ using Types = std::vector<OH_NN_OperationType>;
 using Quantizer = Result<std::unique_ptr<ModelQuantizer>>;
 
 Quantizer quantizer_of(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
-  return read_onnx_quantizer(model.file.SerializeAsString(), {}, float_nodes);
+  return read_onnx_quantizer(model.file.serialize(), {}, float_nodes);
 }
 
 Ranges ranges_of(const ModelQuantizer& quantizer) {
@@ -46,7 +46,7 @@ Network network_of(const QuantizedModel& made) {
 
 onnx_file::ModelProto parsed(const QuantizedModel& made) {
   onnx_file::ModelProto model;
-  EXPECT_TRUE(model.ParseFromString(made.file));
+  EXPECT_TRUE(model.parse(made.file));
   return model;
 }
 
@@ -207,7 +207,7 @@ TEST(OnnxQuantizer, RefusesInOneSentence) {
 }
 
 TEST(WithOutputs, AreTheValuesThatWereAskedFor) {
-  const std::string file = small_network().file.SerializeAsString();
+  const std::string file = small_network().file.serialize();
   const std::vector<std::string> values{"r", "x"};
   const auto changed = with_outputs(file, values);
   ASSERT_TRUE(changed.ok());

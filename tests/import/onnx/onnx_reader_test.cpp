@@ -70,7 +70,7 @@ TEST(OnnxReader, FillsOpenDimensionsAlone) {
 }
 
 TEST(OnnxReader, RefusesEveryTruncatedFile) {
-  const std::string bytes = relu().floats("w", {2}, {1, 2}).file.SerializeAsString();
+  const std::string bytes = relu().floats("w", {2}, {1, 2}).file.serialize();
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(import::read_onnx(std::as_bytes(std::span(bytes)).first(size), {}, {}).ok()) << size;
   }

@@ -185,8 +185,8 @@ TEST(OnnxRecurrent, LayersWithLengthsComputeWhatStepsDo) {
         OnnxModel model = weighted(kind, direction, by_steps ? kSteps : -1, {"lengths", "state"});
         onnx_file::NodeProto& node = *model.graph().mutable_node(0);
         if (kind.gates == 4) {
-          *node.add_input() = "state";
-          *node.add_output() = "cell";
+          node.add_input("state");
+          node.add_output("cell");
           model.output("cell");
         }
         model.graph()

@@ -55,6 +55,7 @@ struct Layer {
   std::string op;                  // "Conv"
   std::string name;                // the node's name, or its first output if nodes are unnamed
   std::vector<std::string> fused;  // following operators that the reader fused into it: "Relu"
+  int node = -1;                   // position in the outermost graph of an ONNX model
 };
 
 struct Operation {

@@ -34,7 +34,7 @@ class Within {
     return unsupported("Functions and bodies are nested more than ", kMaxDepth, " levels deep.");
   }
   const std::string& origin() const { return origin_; }
-  const std::string& layer_name() const { return model_.emitter.layer_at(layer_).name; }
+  const Layer& layer() const { return model_.emitter.layer_at(layer_); }
 
  private:
   Model& model_;
@@ -68,7 +68,7 @@ Status check_recursion(Calls calls) {
 
 }  // namespace
 
-Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets) {
+Result<int64_t> read_opset(const onnx_file::Messages<onnx_file::OperatorSet>& sets) {
   for (const onnx_file::OperatorSet& set : sets) {
     if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
     if (set.version() >= kMinOpset && set.version() <= kMaxOpset) return set.version();
@@ -115,7 +115,7 @@ Result<Ids> Conversion::run_body(const onnx_file::GraphProto& body, const Ids& i
   NNRT_TRY(within.check());
   NNRT_ASSIGN(Model::Body* const read, read_body(body));
   Conversion inner(body, read->nodes, opset_, model_, this);
-  inner.set_place(within.origin(), within.layer_name());
+  inner.set_place(within.origin(), within.layer());
   if (static_cast<size_t>(body.input_size()) != inputs.size())
     return damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), ".");
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -132,7 +132,7 @@ Result<Ids> Conversion::call_function(const FunctionProto& function, Call& call)
   const bool has_opset = function.opset_import_size() > 0;
   NNRT_ASSIGN(const int64_t opset, has_opset ? read_opset(function.opset_import()) : Result<int64_t>(opset_));
   Conversion inner(*body, read->nodes, opset, model_);
-  inner.set_place(within.origin(), within.layer_name());
+  inner.set_place(within.origin(), within.layer());
   const auto given = static_cast<int>(call.input_count());
   if (given > body->input_size())
     return damaged("The function has ", body->input_size(), " inputs instead of ", given, ".");

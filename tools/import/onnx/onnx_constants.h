@@ -4,7 +4,7 @@
 #include "core/graph/graph.h"
 #include "tools/import/network/elements/narrow_float.h"
 #include "tools/import/onnx/file/onnx_tensor_data.h"
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 
 #include <span>
 #include <string_view>

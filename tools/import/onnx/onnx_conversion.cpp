@@ -104,17 +104,22 @@ Status Conversion::add_inputs(const Options& given) {
   return {};
 }
 
-Layer Conversion::layer_of(const onnx_file::NodeProto& node) const {
+Layer Conversion::layer_of(int position) const {
+  const onnx_file::NodeProto& node = graph_.node(position);
   const bool is_named = !node.name().empty() || node.output_size() == 0;
-  return {node.op_type(), layer_name_ + (is_named ? node.name() : node.output(0)), {}};
+  return {node.op_type(),
+          layer_name_ + (is_named ? node.name() : node.output(0)),
+          {},
+          outermost_ >= 0 ? outermost_ : position};
 }
 
 Status Conversion::convert_nodes() {
   for (const int position : nodes_.order()) {
     if (done_[static_cast<size_t>(position)]) continue;
+    position_ = position;
     const std::string origin = describe(graph_.node(position), position);
     emitter_.set_origin(origin_ + origin);
-    emitter_.set_layer(emitter_.add_layer(layer_of(graph_.node(position))));
+    emitter_.set_layer(emitter_.add_layer(layer_of(position)));
     Status status = convert(position);
     if (status.ok()) status = emitter_.budget().check();
     if (!status.ok()) return of_file(std::move(status).error()).during(cat("converting ", origin));

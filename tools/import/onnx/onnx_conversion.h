@@ -42,7 +42,11 @@ struct ParsedFile {
   std::vector<Payload> payloads;
 };
 Result<ParsedFile> parse_onnx(const ByteSource& file);
-Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets);
+// `size` bounds the constants that the reader creates. `failed` receives the position of the node that could
+// not be converted, if that is the error.
+Result<Network> convert(const onnx_file::ModelProto& model, TensorData data, size_t size,
+                        const Options& options, int* failed = nullptr);
+Result<int64_t> read_opset(const onnx_file::Messages<onnx_file::OperatorSet>& sets);
 
 class Conversion : public Bodies {
  public:
@@ -60,6 +64,7 @@ class Conversion : public Bodies {
   Status add_constants();
   Status add_inputs(const Options& options);
   Status convert_nodes();
+  int position() const { return position_; }
   Result<Network> finish() &&;
 
   Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) override;
@@ -72,9 +77,10 @@ class Conversion : public Bodies {
   Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);
   Result<Model::Body*> read_body(const onnx_file::GraphProto& body);
   // Sets the names of the node that owns the body.
-  void set_place(const std::string& origin, const std::string& layer_name) {
+  void set_place(const std::string& origin, const Layer& layer) {
     origin_ = origin + ": ";
-    layer_name_ = layer_name + "/";
+    layer_name_ = layer.name + "/";
+    outermost_ = layer.node;
   }
   // Converts a body whose inputs are bound, and returns its outputs.
   Result<Ids> run_inner(const Model::Body& body);
@@ -88,7 +94,7 @@ class Conversion : public Bodies {
   int quantizer(const std::string& value) const;
   bool is_quantized_value(const Call& call) const;
   void bind(const std::string& name, Value value);
-  Layer layer_of(const onnx_file::NodeProto& node) const;
+  Layer layer_of(int position) const;
 
   const onnx_file::GraphProto& graph_;
   const Nodes& nodes_;
@@ -97,10 +103,12 @@ class Conversion : public Bodies {
   Emitter& emitter_;
   Conversion* outer_;
   std::string origin_, layer_name_;  // for a body: prefixes for the names of its nodes
+  int outermost_ = -1;               // for a body: the position of the node in the outermost graph
   std::unordered_map<std::string, Value> values_;
   std::unordered_set<std::string> absent_;  // function inputs that a call omits
   Ids inputs_;
   std::vector<bool> done_;
+  int position_ = -1;  // of the node being converted
 };
 
 }  // namespace nnrt::import::onnx

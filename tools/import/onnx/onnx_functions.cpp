@@ -18,7 +18,7 @@ Given attributes_of(const FunctionProto& function, const NodeProto& call) {
 
 // Replaces attribute references, including those in nested bodies. Unset ones are dropped.
 Status resolve(NodeProto& node, const Given& given, ConstantBudget& budget) {
-  google::protobuf::RepeatedPtrField<AttributeProto> resolved;
+  onnx_file::Messages<AttributeProto> resolved;
   for (AttributeProto& attribute : *node.mutable_attribute()) {
     if (attribute.ref_attr_name().empty()) {
       if (attribute.has_g()) {
@@ -26,17 +26,17 @@ Status resolve(NodeProto& node, const Given& given, ConstantBudget& budget) {
           NNRT_TRY(resolve(inner, given, budget));
         }
       }
-      resolved.Add(std::move(attribute));
+      resolved.add(std::move(attribute));
       continue;
     }
     const auto found = given.find(attribute.ref_attr_name());
     if (found == given.end()) continue;
-    NNRT_TRY(budget.take(found->second->ByteSizeLong()));
-    AttributeProto& taken = *resolved.Add();
+    NNRT_TRY(budget.take(found->second->byte_size()));
+    AttributeProto& taken = resolved.add();
     taken = *found->second;
     taken.set_name(attribute.name());
   }
-  node.mutable_attribute()->Swap(&resolved);
+  node.mutable_attribute()->swap(resolved);
   return {};
 }
 
@@ -58,7 +58,7 @@ Result<const onnx_file::GraphProto*> Functions::body(const FunctionProto& functi
   std::unique_ptr<onnx_file::GraphProto>& body =
       bodies_[has_attributes ? static_cast<const void*>(&call) : &function];
   if (body) return body.get();
-  NNRT_TRY(budget.take(function.ByteSizeLong()));
+  NNRT_TRY(budget.take(function.byte_size()));
   auto made = std::make_unique<onnx_file::GraphProto>();
   for (const std::string& name : function.input()) made->add_input()->set_name(name);
   for (const std::string& name : function.output()) made->add_output()->set_name(name);

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "tools/import/network/budget.h"
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 
 #include <map>
 #include <memory>

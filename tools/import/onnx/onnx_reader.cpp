@@ -4,8 +4,6 @@
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_conversion.h"
 
-#include <google/protobuf/io/coded_stream.h>
-
 #include <limits>
 
 namespace nnrt::import {
@@ -23,10 +21,8 @@ Status check_file_size(uint64_t bytes) {
 
 Result<onnx_file::ModelProto> onnx::parse_onnx(std::span<const std::byte> file) {
   NNRT_TRY(check_file_size(file.size()));
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(file.data()),
-                                                static_cast<int>(file.size()));
   onnx_file::ModelProto model;
-  if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+  if (!model.parse({reinterpret_cast<const char*>(file.data()), file.size()}))
     return damaged("The file is not an ONNX model, or it is damaged.");
   if (!model.has_graph()) return damaged("The file has no graph.");
   return model;
@@ -39,27 +35,32 @@ Result<ParsedFile> onnx::parse_onnx(const ByteSource& file) {
   return ParsedFile{std::move(model), std::move(split.payloads)};
 }
 
-Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,
-                          const Options& options) {
-  NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
-  const onnx_file::ModelProto& model = parsed.model;
+Result<Network> onnx::convert(const onnx_file::ModelProto& model, TensorData data, size_t size,
+                              const Options& options, int* failed) {
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
-  Model shared(
-      model,
-      TensorData({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads)),
-      file.size());
+  Model shared(model, std::move(data), size);
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
   NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
   Conversion conversion(model.graph(), nodes, opset, shared);
   NNRT_TRY(conversion.add_constants());
   NNRT_TRY(conversion.add_inputs(options));
-  NNRT_TRY(conversion.convert_nodes());
+  if (Status status = conversion.convert_nodes(); !status.ok()) {
+    if (failed != nullptr) *failed = conversion.position();
+    return std::move(status).error();
+  }
   Result<Network> network = std::move(conversion).finish();
   if (!network.ok()) return of_file(std::move(network).error());
   NNRT_TRY(shared.data.check_unchanged());
   open_empty_dimensions(network.value());
   NNRT_TRY(check(network.value()));
   return network;
+}
+
+Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,
+                          const Options& options) {
+  NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
+  TensorData data({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads));
+  return convert(parsed.model, std::move(data), file.size(), options);
 }
 
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,

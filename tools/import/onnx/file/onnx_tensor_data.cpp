@@ -47,7 +47,7 @@ void TensorData::read_ahead(std::span<const DataPart> parts) {
   std::vector<Read> reads;
   uint64_t bytes = 0;
   for (const DataPart& part : parts) bytes += part.size;
-  if (bytes < kWorthThreads) return;
+  if (bytes < kWorthThreads || !retained_) return;
   for (const DataPart& part : parts) {
     const auto file = find(part);
     const Range range{part.offset, part.size};
@@ -77,14 +77,14 @@ Status TensorData::take(File& file, uint64_t bytes) {
   return damaged("The model refers to the same bytes too often.");
 }
 
-Result<SharedBytes> TensorData::read(File& file, const Range& range) {
+Result<SharedBytes> TensorData::read(File& file, const Range& range) const {
   auto& [owner, view] = file.parts[range];
   if (auto shared = owner.lock()) return SharedBytes(std::move(shared), view);
   const auto found = file.ahead.find(range);
   SharedBytes data = found == file.ahead.end() ? nullptr : std::exchange(found->second, nullptr);
   if (!data) {
     NNRT_TRY(take(file, range.second));
-    NNRT_ASSIGN(data, file.source->read(range.first, range.second, true));
+    NNRT_ASSIGN(data, file.source->read(range.first, range.second, retained_));
   }
   owner = data.owner();
   view = *data;

@@ -38,6 +38,11 @@ class TensorData {
       : folders_(std::move(folders)), payloads_(std::move(payloads)) {
     model_.source = &file;
   }
+  // Payloads are used where they are, unless `retained`: they are parts of memory that `file` reads from.
+  TensorData(const ByteSource& memory, std::vector<Payload> payloads, bool retained)
+      : payloads_(std::move(payloads)), retained_(retained) {
+    model_.source = &memory;
+  }
 
   // Null if there is no payload of this number.
   const Payload* payload(uint32_t index) const;
@@ -61,7 +66,7 @@ class TensorData {
   // The file, if the part is in it.
   Result<File*> find(const DataPart& part);
   Result<File*> open(const std::string& name);
-  static Result<SharedBytes> read(File& file, const Range& range);
+  Result<SharedBytes> read(File& file, const Range& range) const;
   // Limits what a file is read for: untrusted models can refer to overlapping parts many times.
   static Status take(File& file, uint64_t bytes);
 
@@ -69,6 +74,7 @@ class TensorData {
   std::vector<Payload> payloads_;
   File model_;
   std::map<std::string, File> external_;  // by name
+  bool retained_ = true;
 };
 
 }  // namespace nnrt::import::onnx

@@ -23,7 +23,7 @@ class ConstantNodes {
   }
 
   void run() {
-    google::protobuf::RepeatedPtrField<NodeProto> others;
+    onnx_file::Messages<NodeProto> others;
     for (NodeProto& node : *graph_.mutable_node()) {
       for (std::string& input : *node.mutable_input()) {
         if (const auto found = aliases_.find(input); found != aliases_.end()) input = found->second;
@@ -31,9 +31,9 @@ class ConstantNodes {
       // Identity nodes stay, since model outputs and bodies may read them; without readers they are dropped
       // later.
       const bool is_constant = node.output_size() == 1 && add_constant(node);
-      if (!is_constant) others.Add()->Swap(&node);
+      if (!is_constant) others.add(std::move(node));
     }
-    graph_.mutable_node()->Swap(&others);
+    graph_.mutable_node()->swap(others);
   }
 
  private:

@@ -1,7 +1,7 @@
 // Constant folding of trivial nodes.
 #pragma once
 
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 
 namespace nnrt::import::onnx {
 

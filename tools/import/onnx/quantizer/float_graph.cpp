@@ -44,12 +44,12 @@ Status embed(GraphProto& graph, TensorData& data) {
 
 // Drops unneeded nodes.
 Status sort(GraphProto& graph) {
-  google::protobuf::RepeatedPtrField<NodeProto> sorted;
+  onnx_file::Messages<NodeProto> sorted;
   {
     NNRT_ASSIGN(const Nodes nodes, Nodes::read(graph));
-    for (const int position : nodes.order()) *sorted.Add() = graph.node(position);
+    for (const int position : nodes.order()) sorted.add() = graph.node(position);
   }
-  graph.mutable_node()->Swap(&sorted);
+  graph.mutable_node()->swap(sorted);
   return {};
 }
 

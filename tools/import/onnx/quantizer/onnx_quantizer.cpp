@@ -6,6 +6,7 @@
 #include "tools/import/onnx/quantizer/qdq_writer.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::import {
 
@@ -44,8 +45,8 @@ class OnnxQuantizer final : public ModelQuantizer {
       : graph_(std::move(graph)), candidates_(std::move(candidates)) {}
 
   std::vector<std::string> values() const override { return values_of(plan_quantization(candidates_)); }
-  std::string float_file() const override { return graph_.model().SerializeAsString(); }
-  uint64_t size() const override { return graph_.model().ByteSizeLong(); }
+  std::string float_file() const override { return graph_.model().serialize(); }
+  uint64_t size() const override { return graph_.model().byte_size(); }
   Result<QuantizedModel> quantize(const Ranges& ranges) const override;
 
  private:
@@ -62,7 +63,8 @@ Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
     return coding_of(range.low, range.high);
   });
   QuantizedModel made;
-  if (!writer.write().SerializeToString(&made.file))
+  made.file = writer.write().serialize();
+  if (made.file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
     return unsupported("The quantized model is larger than 2 GiB.");
   for (const QuantizableNode& node : plan.nodes) {
     if (node.kind == NodeKind::moved) continue;
@@ -95,7 +97,7 @@ Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const s
   NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(onnx))));
   model.mutable_graph()->clear_output();
   for (const std::string& value : values) model.mutable_graph()->add_output()->set_name(value);
-  return model.SerializeAsString();
+  return model.serialize();
 }
 
 }  // namespace nnrt::import

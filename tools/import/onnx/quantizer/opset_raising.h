@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
 
 namespace nnrt::import::onnx {
 

@@ -62,7 +62,7 @@ TensorProto& QdqWriter::add_initializer(const std::string& name, int32_t type,
 
 NodeProto& QdqWriter::add_linear(const char* type, std::vector<std::string> inputs, const std::string& output,
                                  std::optional<size_t> axis) {
-  NodeProto& made = *nodes_.Add();
+  NodeProto& made = nodes_.add();
   made.set_op_type(type);
   made.set_name(new_name(output + (type[0] == 'Q' ? "_QuantizeLinear" : "_DequantizeLinear")));
   for (std::string& input : inputs) made.add_input(std::move(input));
@@ -170,7 +170,7 @@ void QdqWriter::write_node(int position) {
   for (std::string& output : *written.mutable_output()) {
     if (const auto found = plain_.find(output); found != plain_.end()) output = found->second;
   }
-  *nodes_.Add() = std::move(written);
+  nodes_.add() = std::move(written);
   for (const std::string& output : graph_.graph().node(position).output()) write_pair(output);
 }
 
@@ -178,7 +178,7 @@ const onnx_file::ModelProto& QdqWriter::write() {
   choose_names();
   for (const auto& input : graph_.graph().input()) write_pair(input.name());
   for (int i = 0; i < graph_.graph().node_size(); ++i) write_node(i);
-  model_.mutable_graph()->mutable_node()->Swap(&nodes_);
+  model_.mutable_graph()->mutable_node()->swap(nodes_);
   remove_unread_constants(*model_.mutable_graph());
   const bool is_known = std::ranges::any_of(
       model_.opset_import(), [](const onnx_file::OperatorSet& set) { return set.domain() == kMicrosoft; });

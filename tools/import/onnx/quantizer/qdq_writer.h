@@ -38,7 +38,7 @@ class QdqWriter {
   const QuantizationPlan& plan_;
   CodingOf coding_of_;
   onnx_file::ModelProto model_;
-  google::protobuf::RepeatedPtrField<onnx_file::NodeProto> nodes_;
+  onnx_file::Messages<onnx_file::NodeProto> nodes_;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::string> plain_, dequantized_;   // by value
   std::unordered_map<std::string, std::vector<std::string>> codings_;  // by source
