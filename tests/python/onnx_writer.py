@@ -14,24 +14,26 @@ def _varint(value):
     return bytes(out + bytearray([value]))
 
 
-def _number(field, value):
+def number(field, value):
     return _varint(field << 3) + _varint(value)
 
 
-def _message(field, data):
+def message(field, data):
     data = data.encode() if isinstance(data, str) else data
     return _varint(field << 3 | 2) + _varint(len(data)) + data
 
 
 def _value(name, dtype, shape):
-    sizes = b"".join(_message(1, _message(2, "n") if size is None else _number(1, size)) for size in shape)
-    return _message(1, name) + _message(2, _message(1, _number(1, TYPES[str(dtype)]) + _message(2, sizes)))
+    sizes = b"".join(message(1, message(2, "n") if size is None else number(1, size)) for size in shape)
+    return message(1, name) + message(2, message(1, number(1, TYPES[str(dtype)]) + message(2, sizes)))
 
 
 def _attribute(name, value):
+    if isinstance(value, OnnxModel):  # a body
+        return message(1, name) + message(6, message(2, name) + value.graph()) + number(20, 5)
     if isinstance(value, int):
-        return _message(1, name) + _number(3, value) + _number(20, 2)
-    return _message(1, name) + b"".join(_number(8, item) for item in value) + _number(20, 7)
+        return message(1, name) + number(3, value) + number(20, 2)
+    return message(1, name) + b"".join(number(8, item) for item in value) + number(20, 7)
 
 
 class OnnxModel:
@@ -41,26 +43,29 @@ class OnnxModel:
         self._opset, self._graph = opset, b""
 
     def node(self, op, inputs, outputs, name="", **attributes):
-        data = b"".join(_message(1, it) for it in inputs) + b"".join(_message(2, it) for it in outputs)
-        data += _message(3, name) + _message(4, op)
-        data += b"".join(_message(5, _attribute(key, value)) for key, value in attributes.items())
-        self._graph += _message(1, data)
+        data = b"".join(message(1, it) for it in inputs) + b"".join(message(2, it) for it in outputs)
+        data += message(3, name) + message(4, op)
+        data += b"".join(message(5, _attribute(key, value)) for key, value in attributes.items())
+        self._graph += message(1, data)
         return self
 
     def constant(self, name, array):
         array = numpy.ascontiguousarray(array)
-        data = b"".join(_number(1, size) for size in array.shape)
-        data += _number(2, TYPES[str(array.dtype)]) + _message(8, name) + _message(9, array.tobytes())
-        self._graph += _message(5, data)
+        data = b"".join(number(1, size) for size in array.shape)
+        data += number(2, TYPES[str(array.dtype)]) + message(8, name) + message(9, array.tobytes())
+        self._graph += message(5, data)
         return self
 
     def input(self, name, shape, dtype="float32"):
-        self._graph += _message(11, _value(name, dtype, shape))
+        self._graph += message(11, _value(name, dtype, shape))
         return self
 
     def output(self, name, shape, dtype="float32"):
-        self._graph += _message(12, _value(name, dtype, shape))
+        self._graph += message(12, _value(name, dtype, shape))
         return self
 
+    def graph(self):
+        return self._graph
+
     def bytes(self):
-        return _number(1, 8) + _message(7, self._graph) + _message(8, _message(1, "") + _number(2, self._opset))
+        return number(1, 8) + message(7, self._graph) + message(8, message(1, "") + number(2, self._opset))

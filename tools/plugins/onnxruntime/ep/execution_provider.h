@@ -1,0 +1,44 @@
+// The execution provider of a session.
+#pragma once
+
+#include "tools/plugins/onnxruntime/ep/ort_graph.h"
+#include "tools/plugins/onnxruntime/run/group_import.h"
+
+#include <optional>
+
+namespace nnrt::ep {
+
+struct ContextModels {
+  bool is_enabled = false;  // ep.context_enable: write compiled models
+  bool is_embedded = true;  // in the nodes, not in files
+  std::string path;         // of the model that ONNX Runtime writes
+};
+
+class ExecutionProvider : public OrtEp {
+ public:
+  ExecutionProvider(Device device, Options options, ContextModels contexts, const OrtLogger* logger);
+
+ private:
+  static const char* ORT_API_CALL name(const OrtEp*) noexcept { return kEpName; }
+  static OrtStatus* ORT_API_CALL get_capability(OrtEp* self, const OrtGraph* graph,
+                                                OrtEpGraphSupportInfo* support) noexcept;
+  static OrtStatus* ORT_API_CALL compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused,
+                                         size_t count, OrtNodeComputeInfo** computes,
+                                         OrtNode** contexts) noexcept;
+  static void ORT_API_CALL release_computes(OrtEp*, OrtNodeComputeInfo** computes, size_t count) noexcept;
+
+  Status get_capability(const OrtGraph* graph, OrtEpGraphSupportInfo* support);
+  // Whether the node that has `graph` as a body is taken as a whole.
+  Result<bool> is_in_taken_node(const OrtGraph* graph) const;
+  Result<std::vector<Group>> groups_of(const OrtGraphReading& reading) const;
+  Result<std::shared_ptr<CompiledGroup>> compile(const OrtGraph* graph, const OrtNode* fused) const;
+  void log(OrtLoggingLevel level, const std::string& message) const;
+
+  Device device_;
+  Options options_;
+  ContextModels contexts_;
+  const OrtLogger* logger_;
+  bool has_compiled_ = false;  // groups of some graph
+};
+
+}  // namespace nnrt::ep

@@ -1,0 +1,38 @@
+// Host memory that devices map too: a tensor in it is bound without a copy.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace nnrt::ep {
+
+// Thread safe.
+class SharedBuffers {
+ public:
+  struct Place {
+    int fd = -1;
+    size_t offset = 0, size = 0;  // of the bytes in the file, and of the file
+  };
+
+  // One for the process, never destroyed: frameworks free tensors at any time.
+  static SharedBuffers& instance();
+
+  // Null if there is no memory. Aligned to a page.
+  void* allocate(size_t bytes);
+  void free(void* data);
+  // Where the bytes are, if they are in a buffer.
+  std::optional<Place> find(const void* data, size_t bytes) const;
+
+ private:
+  struct Buffer {
+    int fd = -1;
+    size_t size = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<const std::byte*, Buffer> buffers_;  // by address
+};
+
+}  // namespace nnrt::ep
