@@ -128,13 +128,13 @@ Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget
   return stored.restore(request_of(target, nullptr));
 }
 
-BuiltModel restore_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
+BuiltModel restore_from(std::unique_ptr<ByteSource> source, const BuildTarget& target) {
   NNRT_ASSIGN(const StoredModel stored, StoredModel::open(std::move(source)));
   NNRT_ASSIGN(RestoredModel restored, restore_alone(stored, target));
   return std::move(restored.model);
 }
 
-bool is_cache(CacheSource& source) {
+bool is_cache(ByteSource& source) {
   if (source.size() < kHeaderBytes) return false;
   const auto header = source.read(0, kHeaderBytes, false);
   return header.ok() && CacheHeader::decode(*header.value()).ok();
@@ -142,7 +142,7 @@ bool is_cache(CacheSource& source) {
 
 // Bytes that are not an offline model for this device fail the Build (api.md 11.2). Unknown bytes may be in a
 // device-specific format.
-BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
+BuiltModel load_from(std::unique_ptr<ByteSource> source, const BuildTarget& target) {
   if (auto* loader = dynamic_cast<OfflineLoader*>(&target.chosen); loader != nullptr && !is_cache(*source)) {
     NNRT_ASSIGN(const SharedBytes bytes, source->read(0, source->size(), false));
     auto loaded = load_offline(target.chosen, *loader, *bytes, target.options);

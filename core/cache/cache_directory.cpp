@@ -49,7 +49,7 @@ struct Info {
 constexpr size_t kInfoBytes = 40;
 
 // Parses a complete info file.
-Result<Bytes> read_info(CacheSource& source) {
+Result<Bytes> read_info(ByteSource& source) {
   if (source.size() != kInfoBytes) return damaged("Its info file has ", source.size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes bytes, source.read(0, kInfoBytes, false));
   ByteReader reader(*bytes);

@@ -78,7 +78,7 @@ std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
 
 }  // namespace
 
-Result<Bytes> read_note(CacheSource& source, const CacheHeader& header) {
+Result<Bytes> read_note(ByteSource& source, const CacheHeader& header) {
   if (source.size() == header.length) return Bytes();
   NNRT_ASSIGN(const SharedBytes rest, source.read(header.length, source.size() - header.length, false));
   NNRT_ASSIGN(const ByteView note, decode_note(*rest));
@@ -104,7 +104,7 @@ Result<std::vector<StoredConstant>> read_table(ByteView body, const CacheHeader&
 
 }  // namespace
 
-Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
+Result<StoredModel> StoredModel::open(std::unique_ptr<ByteSource> source) {
   const trace::Span span("compile", "read cache");
   if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));

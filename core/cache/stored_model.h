@@ -3,8 +3,8 @@
 
 #include "core/base/byte_io.h"
 #include "core/cache/cache_header.h"
-#include "core/cache/cache_source.h"
 #include "core/cache/stored_partitions.h"
+#include "core/memory/byte_source.h"
 #include "core/runtime/compile.h"
 
 #include <memory>
@@ -27,12 +27,12 @@ struct RestoredModel {
 };
 
 // The client's note behind the model; empty: none. invalid_file: damaged.
-Result<Bytes> read_note(CacheSource& source, const CacheHeader& header);
+Result<Bytes> read_note(ByteSource& source, const CacheHeader& header);
 
 class StoredModel {
  public:
   // invalid_file: damaged or foreign. Verifies header, lengths and the body's checksum.
-  static Result<StoredModel> open(std::unique_ptr<CacheSource> source);
+  static Result<StoredModel> open(std::unique_ptr<ByteSource> source);
 
   struct StoredDevice {
     uint64_t id = 0;
@@ -52,7 +52,7 @@ class StoredModel {
   Result<RestoredModel> restore(const RestoreRequest& request) const;
 
  private:
-  StoredModel(std::unique_ptr<CacheSource> source, CacheHeader header, Bytes note, SharedBytes body,
+  StoredModel(std::unique_ptr<ByteSource> source, CacheHeader header, Bytes note, SharedBytes body,
               std::vector<StoredConstant> constants)
       : source_(std::move(source)),
         header_(header),
@@ -70,7 +70,7 @@ class StoredModel {
                                    const RestoreRequest& request) const;
   Status read_constants(Graph& graph, const std::vector<bool>& is_constant) const;
 
-  std::unique_ptr<CacheSource> source_;
+  std::unique_ptr<ByteSource> source_;
   CacheHeader header_;
   Bytes note_;
   SharedBytes body_;

@@ -2,10 +2,9 @@
 
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "core/passes/drop_weights.h"
+#include "core/platform/first_error.h"
 
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 namespace nnrt::cpu {
@@ -37,21 +36,6 @@ size_t constant_bytes(const Graph& graph, const Node& node) {
   }
   return bytes;
 }
-
-// Keeps the error of the lowest failing node, so that the result does not depend on the packing order.
-class FirstError {
- public:
-  void add(NodeId node, Error error) {
-    const std::lock_guard lock(mutex_);
-    if (first_ && first_->first < node) return;
-    first_.emplace(node, std::move(error));
-  }
-  Status status() && { return first_ ? Status(std::move(first_->second)) : Status(); }
-
- private:
-  std::mutex mutex_;
-  std::optional<std::pair<NodeId, Error>> first_;
-};
 
 }  // namespace
 
@@ -89,7 +73,7 @@ void Originals::release(NodeId node, ThreadPool& pool) {
 Status prepack_constants(Program& program, ThreadPool& pool) {
   constexpr size_t kSmallBytes = size_t{4} << 20;
   Originals originals(program);
-  FirstError error;
+  FirstError error;  // of the first node that fails
   const auto pack = [&](NodeId node) {
     if (Status status = prepack_node(program, node, pool); !status.ok())
       return error.add(node, std::move(status).error());
@@ -106,7 +90,7 @@ Status prepack_constants(Program& program, ThreadPool& pool) {
   pool.parallel_for(int64_t(small.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) pack(small[size_t(i)]);
   });
-  return std::move(error).status();
+  return error.take();
 }
 
 }  // namespace nnrt::cpu

@@ -172,7 +172,7 @@ WhyNot why_not_split_k(const TileWork& work, const SharedTile& tile, TileSet set
                         tiles_of(tile, work), work.inner, split.splits);
 }
 
-constexpr SplitRow kSplitRows[] = {{"cut_inner", why_not_split_k, true}, {"whole_inner", nullptr, false}};
+constexpr SplitRow kSplitRows[] = {{"split_k", why_not_split_k, true}, {"unsplit_k", nullptr, false}};
 
 TileClass class_of(const TileWork& work, TileSet set) {
   const auto exponent = [](uint32_t n) { return uint8_t(std::bit_width(std::max(n, 1u) - 1)); };

@@ -54,7 +54,7 @@ DevicePlan gpu(bool has_matrices) {
   plan.subgroup_size = 32;
   plan.subgroup_arithmetic = true;
   plan.cores = 8;
-  plan.kernels.forbid("cut_inner");  // one dispatch per convolution
+  plan.kernels.forbid("split_k");  // one dispatch per convolution
   plan.fp16_storage = true;
   if (has_matrices) plan.cooperative_matrix = {16, 16, 16};
   return plan;

@@ -170,7 +170,7 @@ TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {
 
 TEST(LowerAttention, LeavesTheKeysOfOneQueryToAWorkgroupWhereThereAreMany) {
   const RecordingSink sink = on_gpu({.queries = 1, .keys = 4096}, 2);
-  EXPECT_EQ(sink.choices[1].name, "whole_keys");
+  EXPECT_EQ(sink.choices[1].name, "unsplit_keys");
   EXPECT_EQ(sink.commands.size(), 1u);
 }
 
