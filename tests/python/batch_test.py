@@ -16,7 +16,7 @@ import numpy
 import nnrt
 from batch_files import BatchTest, counts_in, pids_with
 from model_files import DEVICE
-from nnrt.batch import _dispatch, _files, _progress, _work, _workers
+from nnrt.batch import _dispatch, _files, _progress, _rows, _work, _workers
 from onnx_writer import OnnxModel
 
 TOOL = os.environ.get("TEST_TOOL")
@@ -73,6 +73,26 @@ class Outputs(BatchTest):
                 expected[f"{rows}{name}"] = function(array)
         self.batch(self.path(model), root, "--batch", "5")
         self.assert_outputs(expected)
+
+    def test_of_inputs_with_different_rows_are_run_alone(self):
+        model = OnnxModel().node("Sub", ["a", "b"], ["d"]).node("MatMul", ["d", "w"], ["y"])
+        model.constant("w", numpy.eye(3, dtype="f4")).input("a", (None, 3)).input("b", (None, 3)).output("y", (None, 3))
+        built, samples, expected = self.load(model), [], []
+        for i, (left, right) in enumerate(((1, 1), (2, 2), (2, 1), (1, 2), (2, 2), (1, 1), (4, 4))):
+            a, b = (numpy.random.default_rng(i).normal(size=(rows, 3)).astype("f4") for rows in (left, right))
+            samples.append((i, [a, b]))
+            expected.append(a - b)
+        with unittest.mock.patch.object(built, "_run", wraps=built._run) as run:
+            for (i, result), array in zip(_rows.run_all(built, samples, 3), expected):
+                numpy.testing.assert_allclose(result[0], array, rtol=1e-6, err_msg=str(i))
+        self.assertEqual([len(call.args[0][0]) for call in run.call_args_list], [3, 2, 1, 3, 4])
+
+    def test_of_outputs_without_a_row_for_each_row_are_run_alone(self):
+        model = OnnxModel().node("NonZero", ["x"], ["i"]).node("Transpose", ["i"], ["y"], perm=[1, 0])
+        built = self.load(model.input("x", (None, 3)).output("y", (None, 2), "int64"))
+        samples = [(i, [numpy.eye(1, 3, i, dtype="f4") + numpy.eye(1, 3, dtype="f4")]) for i in range(3)]
+        for (i, result), (_, (x,)) in zip(_rows.run_all(built, samples, 3), samples):
+            numpy.testing.assert_array_equal(result[0], numpy.argwhere(x))
 
     @unittest.skipUnless(TOOL, "without the tool")
     def test_of_images_are_those_of_the_tool(self):

@@ -7,7 +7,7 @@ import numpy
 
 from nnrt._error import Error, ReturnCode
 from nnrt.batch._recipe import Recipe, built
-from nnrt.batch._rows import run_all
+from nnrt.batch._rows import check_stackable, run_all
 
 
 def map(model: Any, collection: Any, *, device: Optional[str] = None, batch: Optional[int] = None, mean: str = "", scale: str = "",
@@ -31,6 +31,8 @@ def map(model: Any, collection: Any, *, device: Optional[str] = None, batch: Opt
 
 def _run_items(items: Iterable[Any], recipe: Recipe, batch: Optional[int]) -> Iterator[Any]:
     it = built(recipe)
+    if batch and batch > 1:
+        check_stackable(it.model)
 
     def samples() -> Iterator[tuple[None, list]]:
         for item in items:

@@ -1,5 +1,6 @@
 """Several samples in one run: their rows, one after another, along the first dimension."""
 
+import itertools
 from typing import Any, Iterable, Iterator, Sequence, Union
 
 import numpy
@@ -27,8 +28,9 @@ def run_all(model: Model, samples: Iterable[tuple[Any, Arrays]], rows: int) -> I
         if rows == 1:
             yield key, _run(model, arrays)
             continue
-        size, this = arrays[0].shape[0], [array.shape[1:] for array in arrays]
-        if group and (this != layout or count + size > rows):
+        size = len(arrays[0])
+        this = [array.shape[1:] for array in arrays] if all(len(array) == size for array in arrays) else None  # None: alone
+        if group and (this is None or this != layout or count + size > rows):
             yield from _run_group(model, group)
             group, count = [], 0
         group.append((key, arrays))
@@ -56,7 +58,7 @@ def _run_stacked(model: Model, group: list[Arrays]) -> Union[list[Arrays], None]
         outputs = model._run([numpy.concatenate(column) for column in zip(*group)], None)
     except Exception:
         return None
-    ends = numpy.cumsum([arrays[0].shape[0] for arrays in group])
-    if any(output.shape[0] != ends[-1] for output in outputs):
+    begins = [0, *itertools.accumulate(len(arrays[0]) for arrays in group)]
+    if any(len(output) != begins[-1] for output in outputs):
         return None
-    return [list(pieces) for pieces in zip(*(numpy.split(output, ends[:-1]) for output in outputs))]
+    return [[output[begin:end] for output in outputs] for begin, end in zip(begins, begins[1:])]

@@ -1,6 +1,7 @@
 """Processes that run tasks: of this machine, or of a Dask cluster."""
 
 import concurrent.futures
+import logging
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -87,6 +88,7 @@ class DaskWorkers:
         except ImportError:
             raise Error("--scheduler needs Dask (Debian: python3-distributed).", ReturnCode.UNSUPPORTED) from None
         from distributed.scheduler import KilledWorker
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what Dask leaves when it closes slowly
         try:
             self._client = distributed.Client(address, set_as_default=False)
         except (OSError, ValueError) as error:
