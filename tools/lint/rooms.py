@@ -18,7 +18,8 @@ LAYERS = [
     ('tools/nnrt', 'core api backends vulkan Eigen',
      'core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h '
      'core/platform/atomic_file.h core/platform/descriptor.h'),
-    ('python', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
+    ('python/native', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
+    ('python/samples', 'core backends api vulkan Eigen tools', 'tools/nnrt/base tools/nnrt/data'),
     ('examples', 'core backends api', ''),
 ]
 # Shipped code has no assert(): core/base/check.h checks in every build.
