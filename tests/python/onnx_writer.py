@@ -54,6 +54,14 @@ class OnnxModel:
         self._graph += _message(5, data)
         return self
 
+    def external(self, name, dtype, shape, location, offset, length):
+        """A constant in another file."""
+        data = b"".join(_number(1, size) for size in shape) + _number(2, TYPES[dtype]) + _message(8, name)
+        for key, value in (("location", location), ("offset", str(offset)), ("length", str(length))):
+            data += _message(13, _message(1, key) + _message(2, value))
+        self._graph += _message(5, data + _number(14, 1))
+        return self
+
     def input(self, name, shape, dtype="float32"):
         self._graph += _message(11, _value(name, dtype, shape))
         return self

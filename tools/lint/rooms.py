@@ -89,7 +89,7 @@ AREAS = {
         'schema/operators': 'base schema schema/data_movement schema/boxes',
         'writer': 'base graph schema',
         'passes/layout': 'base graph schema',
-        'passes/simplify': 'base graph schema',
+        'passes/simplify': 'base memory graph schema',
         'passes': 'base platform graph schema passes/layout passes/simplify',
         'device': 'base platform graph schema passes',
         'placement': 'base platform graph schema device',

@@ -6,6 +6,7 @@
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
 #include "core/device/device_registry.h"
 #include "core/device/run_gate.h"
 #include "core/passes/fuse.h"
@@ -31,7 +32,7 @@ std::string processor_name() {
 
 uint64_t memory_bytes() { return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)); }
 
-class CpuDevice final : public Device {
+class CpuDevice final : public Device, public DeferredReader {
  public:
   const DeviceInfo& info() const override { return info_; }
   std::vector<DeviceProperty> properties() const override {

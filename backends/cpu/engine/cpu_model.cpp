@@ -7,6 +7,8 @@
 #include "backends/cpu/engine/shared_state.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
+#include "core/memory/piece_writer.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
 
@@ -146,17 +148,24 @@ Status place_temporaries(Program& program, const MakePlan& make_plan) {
   return {};
 }
 
-Bytes write(const Program& program) {
-  ByteWriter writer;
+std::vector<SharedBytes> write(const Program& program) {
+  PieceWriter writer;
   writer.put(uint64_t(program.plan.bytes));
   writer.list(std::span<const size_t>(program.plan.offsets));
   for (const Program::Step& step : program.steps) {
     const ByteView values = step.infer ? ByteView() : step.prepacked->values();
     writer.put(uint64_t(values.size()));
     writer.align(kMemoryAlignment);
-    writer.bytes(values);
+    writer.append(borrowed(values));
   }
-  return writer.take();
+  return writer.finish();
+}
+
+Bytes joined(std::span<const SharedBytes> pieces) {
+  Bytes bytes;
+  bytes.reserve(total_size(pieces));
+  for (const SharedBytes& piece : pieces) bytes.insert(bytes.end(), piece->begin(), piece->end());
+  return bytes;
 }
 
 // With a forged plan, temporaries may overlap and hold garbage, but they stay inside the arena.
@@ -173,21 +182,30 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-// Like prepack_node(), but loads prepacked constants from the cache.
-Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Program& program, NodeId id,
-                      ThreadPool& pool) {
-  PrepackCache& prepacked = *program.steps[id].prepacked;
-  const auto bytes = reader.get<uint64_t>();
-  reader.align(kMemoryAlignment);
-  const ByteView values = reader.bytes(bytes);
-  if (reader.bad()) return reader.status();
-  if (!values.empty()) prepacked.give(cached.part(values));
-  NNRT_TRY(prepack_node(program, id, pool));
-  if (prepacked.values().size() != bytes) reader.fail("The packed constants have the wrong size.");
-  return reader.status();
+// Like prepack_constants(), but takes prepacked constants from the cache, and reads only those originals that
+// are needed besides.
+Status read_prepacked(ByteReader& reader, const SharedBytes& cached, Program& program, ThreadPool& pool) {
+  std::vector<size_t> sizes;  // 0: nothing is packed
+  for (const Program::Step& step : program.steps) {
+    sizes.push_back(reader.get<uint64_t>());
+    reader.align(kMemoryAlignment);
+    const ByteView values = reader.bytes(sizes.back());
+    if (!values.empty()) step.prepacked->give(cached.part(values));
+  }
+  if (!reader.at_end()) reader.fail("There is extra data at the end.");
+  NNRT_TRY(reader.status());
+  NNRT_TRY(read_originals(program, sizes, pool));
+  Originals originals(program);
+  for (NodeId node = 0; node < program.steps.size(); ++node) {
+    NNRT_TRY(prepack_node(program, node, pool));
+    if (program.steps[node].prepacked->values().size() != sizes[node])
+      return Error{Code::invalid_file, "The packed constants have the wrong size."};
+    originals.release(node, pool);
+  }
+  return {};
 }
 
-class PreparedGraph final : public PreparedModel {
+class PreparedGraph final : public PreparedModel, public PieceExporter {
  public:
   PreparedGraph(Program program, ThreadPool pool) : program_(std::move(program)), pool_(std::move(pool)) {}
 
@@ -205,7 +223,8 @@ class PreparedGraph final : public PreparedModel {
     }
   }
 
-  Result<Bytes> export_cache(const GraphPtr&) const override { return write(program_); }
+  Result<Bytes> export_cache(const GraphPtr&) const override { return joined(write(program_)); }
+  Result<std::vector<SharedBytes>> export_pieces() const override { return write(program_); }
 
   bool may_share(size_t input, size_t output) const override {
     return cpu::may_share(program_, program_.graph->inputs[input], program_.graph->outputs[output]);
@@ -268,13 +287,7 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
       read_plan(reader, {});
     }
     NNRT_TRY(choose_kernels(program, pool));
-    Originals originals(program);
-    for (NodeId node = 0; node < program.steps.size(); ++node) {
-      NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
-      originals.release(node, pool);
-    }
-    if (!reader.at_end()) reader.fail("There is extra data at the end.");
-    NNRT_TRY(reader.status());
+    NNRT_TRY(read_prepacked(reader, cached, program, pool));
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
