@@ -66,7 +66,7 @@ Status read_originals(const Program& program, std::span<const size_t> packed, Th
         error.add(NodeId(i), std::move(status).error());
     }
   });
-  return std::move(error).status();
+  return error.take();
 }
 
 Originals::Originals(Program& program)
