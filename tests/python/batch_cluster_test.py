@@ -29,7 +29,7 @@ class Cluster(BatchTest):
     def setUp(self):
         super().setUp()
         self.scheduler_file = os.path.join(self.folder, "scheduler.json")
-        self.command("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", self.scheduler_file)
+        self.scheduler = self.command("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", self.scheduler_file)
 
     def command(self, *arguments):
         log = open(os.path.join(self.folder, "log"), "ab")
@@ -89,6 +89,22 @@ class Cluster(BatchTest):
         names = {address: info["name"] for address, info in client.scheduler_info()["workers"].items()}
         models = {names[address]: count for address, count in client.run(models_in_worker).items()}
         self.assertEqual(models, {"second": 1, "late": 1})  # each built the model once, for both batches
+
+    def test_a_scheduler_that_ends_ends_the_batch(self):
+        path, _ = self.slow_model()
+        root, _ = self.write(600, shape=(1, 256))
+        self.worker("first")
+        with self.client() as client:
+            client.wait_for_workers(1, timeout=60)
+            address = client.scheduler.address
+        process = self.start(path, root, "-o", self.out, "--devices", "cpu", "--scheduler", address)
+        with process:
+            self.wait_for_outputs(10, process)
+            self.scheduler.kill()
+            output, errors = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertRegex(errors, "^nnrt.batch: .*\n$")
+        self.assertLess(counts_in(output)[0], 600)
 
     def test_errors_are_one_sentence(self):
         model, _ = self.scaled_sum()

@@ -240,6 +240,21 @@ class Resume(BatchTest):
             numpy.testing.assert_allclose(outputs[name], function(array), atol=1e-3)
 
 
+class Interrupts(BatchTest):
+    def test_end_a_batch_that_can_be_resumed(self):
+        path, _ = self.slow_model()
+        root, _ = self.write(150, shape=(1, 256))
+        process = self.start(path, root, "-o", self.out, "--devices", DEVICE, "--processes", "2")
+        with process:
+            self.wait_for_outputs(10, process)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, errors), (130, "nnrt.batch: Interrupted; --resume continues.\n"))
+        self.assertLess(counts_in(output)[0], 150)
+        done = len(self.outputs())
+        self.assertEqual(counts_in(self.batch(path, root, "--resume")), (150 - done, done, 0))
+
+
 def run_unless_poisoned(job, names):
     if any("poison" in name for name in names):
         os.kill(os.getpid(), signal.SIGKILL)

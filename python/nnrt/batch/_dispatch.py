@@ -4,10 +4,9 @@ import concurrent.futures
 import itertools
 from typing import Iterable, Iterator
 
-from nnrt._error import Error, ReturnCode
 from nnrt.batch._progress import Progress
 from nnrt.batch._work import Job, run_files, sentence_of
-from nnrt.batch._workers import Future, Workers
+from nnrt.batch._workers import ConnectionLost, Future, Workers
 
 _MAX_FILES = 1000  # per task
 
@@ -70,9 +69,8 @@ class Dispatcher:
             report = future.result()
         except self._workers.deaths:
             return False
-        except concurrent.futures.CancelledError:
-            raise Error("The scheduler dropped a task; it has ended or lost its connection.",
-                        ReturnCode.CONNECTION_EXCEPTION) from None
+        except ConnectionLost:
+            raise
         except Exception as error:
             for name in names:
                 self._progress.fail(name, sentence_of(error))

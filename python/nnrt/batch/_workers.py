@@ -16,6 +16,10 @@ from nnrt._error import Error, ReturnCode
 Future = concurrent.futures.Future
 
 
+class ConnectionLost(Error):
+    """Nothing is known of a task any more."""
+
+
 class Workers(Protocol):
     """Like an executor of concurrent.futures."""
 
@@ -77,6 +81,16 @@ class LocalWorkers:
         self._pool.shutdown(cancel_futures=True)
 
 
+async def _deliver(task: Any, delivered: Future) -> None:
+    """Unlike Dask's own executor, also delivers the loss of the connection."""
+    try:
+        delivered.set_result(await task._result())
+    except BaseException as error:  # asyncio.CancelledError is not an Exception
+        lost = ConnectionLost("The scheduler has ended or lost its connection; --resume continues.",
+                              ReturnCode.CONNECTION_EXCEPTION)
+        delivered.set_exception(error if task.status == "error" else lost)
+
+
 class DaskWorkers:
     """The workers of a Dask scheduler. They may come, go and die at any time."""
 
@@ -88,18 +102,21 @@ class DaskWorkers:
         except ImportError:
             raise Error("--scheduler needs Dask (Debian: python3-distributed).", ReturnCode.UNSUPPORTED) from None
         from distributed.scheduler import KilledWorker
-        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what Dask leaves when it closes slowly
+        for name in ("asyncio", "distributed.client", "tornado.application"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # tracebacks of lost connections
         try:
-            self._client = distributed.Client(address, set_as_default=False)
+            self._client: Any = distributed.Client(address, set_as_default=False)
         except (OSError, ValueError) as error:
             raise Error(f"Scheduler {address} cannot be reached: {error}.", ReturnCode.CONNECTION_EXCEPTION) from None
         self.deaths: tuple[type[BaseException], ...] = (KilledWorker,)
-        # Retries, because a worker may be unable to build the model.
-        self._executor = self._client.get_executor(pure=False, retries=3)
         self._window, self._asked = 0, 0.0
 
     def submit(self, function: Callable, *arguments: Any) -> Future:
-        return self._executor.submit(function, *arguments)
+        # Retries, because a worker may be unable to build the model.
+        task = self._client.submit(function, *arguments, pure=False, retries=3)
+        delivered: Future = Future()
+        self._client.loop.add_callback(_deliver, task, delivered)
+        return delivered
 
     def window(self) -> int:
         if time.monotonic() - self._asked > 1:
