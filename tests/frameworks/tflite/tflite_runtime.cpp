@@ -143,6 +143,7 @@ TfliteApi load_tflite(const std::string& file) {
   find(library, "TfLiteInterpreterInvoke", api.invoke);
   find(library, "TfLiteInterpreterResizeInputTensor", api.resize_input_tensor);
   find(library, "TfLiteInterpreterResetVariableTensors", api.reset_variable_tensors);
+  find(library, "TfLiteInterpreterModifyGraphWithDelegate", api.modify_graph);
   find(library, "TfLiteInterpreterGetInputTensorCount", api.input_count);
   find(library, "TfLiteInterpreterGetInputTensor", api.input);
   find(library, "TfLiteInterpreterGetOutputTensorCount", api.output_count);
@@ -190,6 +191,8 @@ Session::Session(const TfliteApi& api, const std::string& model, std::shared_ptr
   taken_ = prepared;
   if (!interpreter_) throw std::runtime_error("no interpreter: " + reported);
 }
+
+const std::string& last_report() { return reported; }
 
 void Session::resize(int input, const std::vector<int>& shape) {
   if (api_.resize_input_tensor(interpreter(), input, shape.data(), static_cast<int>(shape.size())) !=

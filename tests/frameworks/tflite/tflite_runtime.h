@@ -26,6 +26,7 @@ struct TfliteApi {
   decltype(&TfLiteInterpreterInvoke) invoke;
   decltype(&TfLiteInterpreterResizeInputTensor) resize_input_tensor;
   TfLiteStatus (*reset_variable_tensors)(TfLiteInterpreter*);
+  TfLiteStatus (*modify_graph)(const TfLiteInterpreter*, TfLiteDelegate*);
   decltype(&TfLiteInterpreterGetInputTensorCount) input_count;
   decltype(&TfLiteInterpreterGetInputTensor) input;
   decltype(&TfLiteInterpreterGetOutputTensorCount) output_count;
@@ -66,6 +67,8 @@ class Session {
   int outputs() const { return api_.output_count(interpreter()); }
   const TfLiteTensor& output(int i) const { return *api_.output(interpreter(), i); }
 
+  // Afterwards; the delegate must outlive the session.
+  TfLiteStatus apply(TfLiteDelegate& delegate) { return api_.modify_graph(interpreter(), &delegate); }
   void resize(int input, const std::vector<int>& shape);
   void allocate();
   // The given bytes, twice for a batch of two; inputs of other sizes get random numbers, the same for a seed.
@@ -80,6 +83,9 @@ class Session {
   std::unique_ptr<TfLiteInterpreter, decltype(&TfLiteInterpreterDelete)> interpreter_;
   Taken taken_;
 };
+
+// What interpreters and delegates have reported on this thread since the last session or run began.
+const std::string& last_report();
 
 // The largest difference of results: of floats relative to the largest magnitude, of integers in steps.
 struct Difference {

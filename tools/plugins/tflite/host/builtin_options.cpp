@@ -18,23 +18,21 @@ format::Activation activation_of(TfLiteFusedActivation activation) {
   return static_cast<format::Activation>(activation);
 }
 
-void fill(const TfLiteConvParams& from, int version, format::Conv2DOptionsT& to) {
+void fill(const TfLiteConvParams& from, int, format::Conv2DOptionsT& to) {
   to.padding = padding_of(from.padding);
   to.stride_w = from.stride_width;
   to.stride_h = from.stride_height;
   to.activation = activation_of(from.activation);
-  if (version < 2) return;
   to.dilation_w = from.dilation_width_factor;
   to.dilation_h = from.dilation_height_factor;
 }
 
-void fill(const TfLiteDepthwiseConvParams& from, int version, format::DepthwiseConv2DOptionsT& to) {
+void fill(const TfLiteDepthwiseConvParams& from, int, format::DepthwiseConv2DOptionsT& to) {
   to.padding = padding_of(from.padding);
   to.stride_w = from.stride_width;
   to.stride_h = from.stride_height;
   to.depth_multiplier = from.depth_multiplier;
   to.activation = activation_of(from.activation);
-  if (version < 2) return;
   to.dilation_w = from.dilation_width_factor;
   to.dilation_h = from.dilation_height_factor;
 }
@@ -66,10 +64,10 @@ void fill(const TfLiteTransposeConvParams& from, int version, format::TransposeC
   if (version >= 4) to.activation = activation_of(from.activation);
 }
 
-void fill(const TfLiteFullyConnectedParams& from, int version, format::FullyConnectedOptionsT& to) {
+void fill(const TfLiteFullyConnectedParams& from, int, format::FullyConnectedOptionsT& to) {
   to.activation = activation_of(from.activation);
-  if (version >= 2) to.weights_format = static_cast<int8_t>(from.weights_format);
-  if (version >= 5) to.keep_num_dims = from.keep_num_dims;
+  to.weights_format = static_cast<int8_t>(from.weights_format);
+  to.keep_num_dims = from.keep_num_dims;
 }
 
 void fill(const TfLiteBatchMatMulParams& from, int, format::BatchMatMulOptionsT& to) {
@@ -105,15 +103,14 @@ void fill(const TfLiteCumsumParams& from, int, format::CumsumOptionsT& to) {
   to.reverse = from.reverse;
 }
 
-void fill(const TfLiteResizeBilinearParams& from, int version, format::ResizeBilinearOptionsT& to) {
+void fill(const TfLiteResizeBilinearParams& from, int, format::ResizeBilinearOptionsT& to) {
   to.align_corners = from.align_corners;
-  if (version >= 3) to.half_pixel_centers = from.half_pixel_centers;
+  to.half_pixel_centers = from.half_pixel_centers;
 }
 
-void fill(const TfLiteResizeNearestNeighborParams& from, int version,
-          format::ResizeNearestNeighborOptionsT& to) {
+void fill(const TfLiteResizeNearestNeighborParams& from, int, format::ResizeNearestNeighborOptionsT& to) {
   to.align_corners = from.align_corners;
-  if (version >= 3) to.half_pixel_centers = from.half_pixel_centers;
+  to.half_pixel_centers = from.half_pixel_centers;
 }
 
 void fill(const TfLiteConcatenationParams& from, int, format::ConcatenationOptionsT& to) {
@@ -163,18 +160,18 @@ void fill(const TfLiteMirrorPaddingParams& from, int, format::MirrorPadOptionsT&
                                                        : format::MirrorPadMode::REFLECT;
 }
 
-void fill(const TfLiteGatherParams& from, int version, format::GatherOptionsT& to) {
+void fill(const TfLiteGatherParams& from, int, format::GatherOptionsT& to) {
   to.axis = from.axis;
-  if (version >= 5) to.batch_dims = from.batch_dims;
+  to.batch_dims = from.batch_dims;
 }
 
 void fill(const TfLiteOneHotParams& from, int, format::OneHotOptionsT& to) { to.axis = from.axis; }
 
-void fill(const TfLiteFakeQuantParams& from, int version, format::FakeQuantOptionsT& to) {
+void fill(const TfLiteFakeQuantParams& from, int, format::FakeQuantOptionsT& to) {
   to.min = from.min;
   to.max = from.max;
   to.num_bits = from.num_bits;
-  if (version >= 2) to.narrow_range = from.narrow_range;
+  to.narrow_range = from.narrow_range;
 }
 
 void fill(const TfLiteReverseSequenceParams& from, int, format::ReverseSequenceOptionsT& to) {
@@ -201,13 +198,13 @@ void fill(const TfLiteUnidirectionalSequenceLSTMParams& from, int version,
   if (version >= 4) to.diagonal_recurrent_tensors = from.diagonal_recurrent_tensors;
 }
 
-void fill(const TfLiteBidirectionalSequenceLSTMParams& from, int version,
+void fill(const TfLiteBidirectionalSequenceLSTMParams& from, int,
           format::BidirectionalSequenceLSTMOptionsT& to) {
   to.activation = activation_of(from.activation);
   to.cell_clip = from.cell_clip;
   to.proj_clip = from.proj_clip;
   to.merge_outputs = from.merge_outputs;
-  to.time_major = version < 2 || from.time_major;
+  to.time_major = from.time_major;
 }
 
 template <typename Params, typename Options>
