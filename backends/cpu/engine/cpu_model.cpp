@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/cpu_model.h"
 
+#include "backends/cpu/engine/byte_functions.h"
 #include "backends/cpu/engine/constant_packing.h"
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
@@ -86,6 +87,7 @@ Uses find_uses(const Program& program) {
       uses.place[node.outputs[0]] = uses.place[node.inputs[0]];
       continue;
     }
+    if (program.steps[number].folded) continue;
     for (const TensorId id : node.outputs) {
       if (program.slots[id] != kNowhere) continue;
       const NodeId end = std::max(number, last[id]);
@@ -114,7 +116,7 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // Everything but the memory plan and the prepacked constants.
-Result<Program> make_program(GraphPtr unfused) {
+Result<Program> make_program(GraphPtr unfused, ThreadPool& pool) {
   KernelSwitch kernels = kernel_switch();
   NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
   unfused = nullptr;  // frees the constants that passes replaced
@@ -129,6 +131,7 @@ Result<Program> make_program(GraphPtr unfused) {
   program.fixed = std::none_of(program.steps.begin(), program.steps.end(),
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
+  find_byte_functions(program, pool);
   program.last_readers = find_last_readers(program);
   return program;
 }
@@ -262,7 +265,7 @@ class PreparedGraph final : public PreparedModel, public PieceExporter {
 
 Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
@@ -277,7 +280,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
 
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool));
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(
