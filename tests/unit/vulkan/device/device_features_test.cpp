@@ -170,7 +170,7 @@ TEST(DeviceFeature, RefusalsOfMatricesOfKhronosNameWhatIsMissing) {
   EXPECT_EQ(refusal(small, "khr_cooperative_matrix"), "Its workgroups are too small.");
 }
 
-TEST(DeviceFeature, MatricesOfNvidiaAreTakenWhereThereAreBothUnlessTheOthersAreForced) {
+TEST(DeviceFeature, PrefersNvidiaMatricesUnlessKhrIsForced) {
   Snapshot both = h100();
   both.khr_cooperative_matrix = true;
   both.khr_matrix_shapes = {{16, 16, 16}};

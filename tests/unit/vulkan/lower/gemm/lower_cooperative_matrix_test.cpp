@@ -133,7 +133,7 @@ TEST(LowerCooperativeMatrix, ReadAnyChannelsOfConvolutionsOneByOne) {
   EXPECT_EQ(sink.constants.at("operand 1 fp16 lines").size(), 20u * 48 * 2);
 }
 
-TEST(LowerCooperativeMatrix, LeaveChannelsThatAreNoVectorsToOthersWhereTheyWriteThem) {
+TEST(LowerCooperativeMatrix, RefusesUnalignedOutputChannels) {
   EXPECT_EQ(fp16_convolution(16, 24).lower().dispatch().shader, "conv2d_cooperative_matrix_small");
   EXPECT_FALSE(fp16_convolution(3, 18).lower().dispatch().shader.starts_with("conv2d_cooperative_matrix"));
 }

@@ -41,7 +41,7 @@ TEST(LowerInt8Matrix, CutsALongInnerDimensionIntoSumsOfIntegers) {
   EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 8}));
 }
 
-TEST(LowerInt8Matrix, LeavesFewRowsAndWhatIsNotInWholeVectorsToInt8Dot) {
+TEST(LowerInt8Matrix, FewRowsOrOddChannelsUseInt8Dot) {
   EXPECT_EQ(for_int8_matrices(15, 48, 36).lower().dispatch().shader, "int8_dot");
   EXPECT_EQ(for_int8_matrices(40, 40, 36).lower().dispatch().shader, "int8_dot");
   LoweredNode emulated = for_int8_matrices(40, 48, 36);
