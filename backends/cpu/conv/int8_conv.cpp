@@ -110,7 +110,7 @@ Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {
   const int64_t taps = divide_up(spatial.kernel[0] * spatial.kernel[1], kDotDepth) * kDotDepth;
   const int64_t tap_bytes = taps * int64_t(sizeof(int8_t*));
   const int64_t rows = args.node.shape(0)[0] * spatial.out[0];
-  const int64_t grain = 1 + (weights.by_columns ? 1 << 17 : 1 << 16) / (row * weights.quads);
+  const int64_t grain = 1 + (weights.by_columns ? 1 << 15 : 1 << 16) / (row * weights.quads);
   args.pool.parallel_for(rows, grain, [&](int64_t begin, int64_t end, unsigned worker) {
     std::byte* const scratch = args.scratch->of_worker(worker, size_t(tap_bytes + channels));
     auto* const pointers = reinterpret_cast<const int8_t**>(scratch);

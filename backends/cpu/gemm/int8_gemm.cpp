@@ -31,11 +31,13 @@ double factor_of(const KernelArgs& args) {
   return affine_of(args.node.input(0)).scale / affine_of(args.node.output(0)).scale;
 }
 
-// The AMX kernel shares the packed weights and needs them as unsigned bytes.
-bool is_symmetric(const NodeView& node) {
-  return !has_amx() &&
-         std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
+bool has_symmetric_weights(const NodeView& node) {
+  return std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
 }
+
+// The AMX kernel shares the packed weights and needs them as unsigned bytes.
+bool is_symmetric(const NodeView& node) { return !has_amx() && has_symmetric_weights(node); }
+
 // The byte that a weight of 0 is stored as.
 int32_t byte_of_zero(bool symmetric) { return symmetric ? 0 : kByteOfZero; }
 
@@ -194,7 +196,7 @@ WhyNot why_not_amx(const NodeView& node, int64_t rows) {
 namespace {
 
 bool has_depthwise_columns(const NodeView& node, const SpatialParams& spatial) {
-  return is_symmetric(node) && spatial.dilation[0] == 1 && spatial.dilation[1] == 1 &&
+  return has_symmetric_weights(node) && spatial.dilation[0] == 1 && spatial.dilation[1] == 1 &&
          depthwise_columns(spatial.kernel[0], spatial.kernel[1], spatial.stride[1], 1) != nullptr;
 }
 
