@@ -99,6 +99,9 @@ class Lowering {
 Value activate(Lowering& op, const Value& value, ActivationType type, float alpha, float min, float max,
                bool approximate);
 
+// Operators that read quantized values as they are.
+bool takes_codes(Op op);
+
 // Null for a primitive that is not supported.
 const LoweringRow* find_lowering(PrimitiveType type);
 

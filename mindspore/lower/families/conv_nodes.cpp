@@ -89,8 +89,8 @@ void lower_transposed_conv(Lowering& op) {
 
 std::span<const LoweringRow> conv_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::conv2d_fusion, 2, 3, lower_conv},
-      {PrimitiveType::conv2d_transpose_fusion, 2, 3, lower_transposed_conv},
+      {PrimitiveType::conv2d_fusion, 2, 3, lower_conv, Op::conv2d},
+      {PrimitiveType::conv2d_transpose_fusion, 2, 3, lower_transposed_conv, Op::conv2d_transpose},
   };
   return kRows;
 }

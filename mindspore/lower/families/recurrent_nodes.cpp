@@ -51,8 +51,8 @@ void lower_gru(Lowering& op) {
 
 std::span<const LoweringRow> recurrent_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::gru, 5, 6, lower_gru},
-      {PrimitiveType::lstm, 6, 6, lower_lstm},
+      {PrimitiveType::gru, 5, 6, lower_gru, Op::gru},
+      {PrimitiveType::lstm, 6, 6, lower_lstm, Op::lstm},
   };
   return kRows;
 }

@@ -113,11 +113,11 @@ void lower_cum_sum(Lowering& op) {
 std::span<const LoweringRow> reduction_lowerings() {
   static constexpr LoweringRow kRows[] = {
       {PrimitiveType::all, 1, 2, lower_all, Op::all},
-      {PrimitiveType::arg_max_fusion, 1, 1, lower_arg_max},
+      {PrimitiveType::arg_max_fusion, 1, 1, lower_arg_max, Op::arg_max},
       {PrimitiveType::arg_min_fusion, 1, 1, lower_arg_max},
       {PrimitiveType::cum_sum, 2, 2, lower_cum_sum, Op::cum_sum},
       {PrimitiveType::reduce_fusion, 1, 2, lower_reduce},
-      {PrimitiveType::top_k_fusion, 2, 2, lower_top_k},
+      {PrimitiveType::top_k_fusion, 2, 2, lower_top_k, Op::top_k},
   };
   return kRows;
 }
