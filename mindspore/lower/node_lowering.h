@@ -38,6 +38,7 @@ class Lowering {
   const Primitive& primitive;
 
   Op op() const { return row_.op; }
+  bool is_from_builders() const { return source_.is_from_builders; }
   size_t input_count() const { return node_.inputs.size(); }
   size_t output_count() const { return node_.outputs.size(); }
   bool has(size_t i) const { return i < input_count(); }

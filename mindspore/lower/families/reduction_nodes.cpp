@@ -84,12 +84,12 @@ void lower_arg_max(Lowering& op) {
   op.set(1, values());
 }
 
-// An absent axis is the last one. `largest` is not evaluated: files of TensorFlow lack it and mean the
-// largest.
+// An absent axis is the last one; builders omit 0. `largest` is not evaluated: files of TensorFlow lack it
+// and mean the largest.
 void lower_top_k(Lowering& op) {
-  const Settings settings{
-      {Attr::sorted, op.primitive.integer("sorted")},
-      {Attr::axis, op.primitive.has("axis") ? op.primitive.integer("axis") : int64_t{-1}}};
+  const bool has_axis = op.primitive.has("axis") || op.is_from_builders();
+  const Settings settings{{Attr::sorted, op.primitive.integer("sorted")},
+                          {Attr::axis, has_axis ? op.primitive.integer("axis") : int64_t{-1}}};
   const Value x = op.in(0);
   if (op.graph.failed()) return;
   const std::optional<Integers> count = op.integers(1);
