@@ -145,8 +145,9 @@ AREAS = {
         'tflite/quantizer': 'network quantizer tflite',
         'mindspore': 'network',
         'mindspore/writer': 'network',
+        'mindspore/quantizer': 'network quantizer mindspore mindspore/writer',
         'nnapi': 'network',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore',
+        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore mindspore/quantizer',
         'library': 'network .',
     },
     'tools/plugins/tflite': {
