@@ -24,7 +24,9 @@ class Reader {
  private:
   // Everything before the operators; `infers_shapes`: even if the file has them.
   Status begin(GraphReader& graph, bool infers_shapes);
-  Result<Network> end(GraphReader& graph);
+  Status begin_hosted(GraphReader& graph);
+  // `states`: further outputs.
+  Result<Network> end(GraphReader& graph, const std::vector<TensorId>& states = {});
   Status read_options(const GraphReader& graph);
   bool overrides_known_sizes(const GraphReader& graph) const;
   Status read_inputs(GraphReader& graph);
@@ -125,8 +127,16 @@ Status Reader::begin(GraphReader& graph, bool infers_shapes) {
   return read_inputs(graph);
 }
 
-Result<Network> Reader::end(GraphReader& graph) {
+Status Reader::begin_hosted(GraphReader& graph) {
+  NNRT_TRY(begin(graph, true));
+  for (const int32_t number : graph.inputs())
+    graph.slot(number).is_state = graph.tensor_at(static_cast<size_t>(number)).is_variable();
+  return {};
+}
+
+Result<Network> Reader::end(GraphReader& graph, const std::vector<TensorId>& states) {
   NNRT_ASSIGN(std::vector<TensorId> written, outputs(graph));
+  written.insert(written.end(), states.begin(), states.end());
   Network network = std::move(builder_).finish(inputs_, std::move(written));
   open_empty_dimensions(network);
   NNRT_TRY(check(network));
@@ -144,20 +154,31 @@ Result<Network> Reader::read() {
 Result<HostedNetwork> Reader::read_hosted() {
   NNRT_TRY(check_graphs(file_));
   GraphReader graph(file_, 0);
-  NNRT_TRY(begin(graph, true));
+  NNRT_TRY(begin_hosted(graph));
   HostedNetwork hosted;
   for (size_t i = 0; i < graph.operator_count(); ++i) {
     NNRT_TRY(graph.read_operator(i));
     hosted.ends.push_back(builder_.operation_count());
   }
-  NNRT_ASSIGN(hosted.network, end(graph));
+  std::vector<TensorId> states;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const TensorSlot& slot = graph.slot(graph.inputs()[i]);
+    if (slot.next) {
+      hosted.states.push_back(i);
+      states.push_back(*slot.next);
+    } else if (slot.is_state) {
+      return Error{Code::unsupported,
+                   "Tensor " + builder_.tensor(slot.id).name + " is state that nothing writes."};
+    }
+  }
+  NNRT_ASSIGN(hosted.network, end(graph, states));
   return hosted;
 }
 
 Result<std::vector<Refusal>> Reader::refusals() {
   NNRT_TRY(check_graphs(file_));
   GraphReader graph(file_, 0);
-  NNRT_TRY(begin(graph, true));
+  NNRT_TRY(begin_hosted(graph));
   std::vector<Refusal> refused;
   for (size_t i = 0; i < graph.operator_count(); ++i) {
     Status read = graph.read_operator(i);
@@ -184,6 +205,10 @@ Result<const format::Model*> verified(const LendingBuffer& file) {
 Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
   NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(file));
   return tflite::Reader(*model, options, file).read();
+}
+
+bool keeps_state(int32_t builtin_code) {
+  return builtin_code == int32_t(tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM);
 }
 
 Result<HostedNetwork> read_tflite(const HostedGraph& graph) {

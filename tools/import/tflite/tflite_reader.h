@@ -14,6 +14,9 @@ Result<Network> read_tflite(const LendingBuffer& file, const Options& options);
 // Copies the file.
 Result<Network> read_tflite(std::span<const std::byte> file, const Options& options);
 
+// Operators that read variable tensors as inputs, and write them for the next run. All others ignore them.
+bool keeps_state(int32_t builtin_code);
+
 // A graph that another program holds, as a file without constants. Shapes are inferred from those of the
 // inputs.
 struct HostedGraph {
@@ -23,6 +26,8 @@ struct HostedGraph {
 
 struct HostedNetwork {
   Network network;
+  // Inputs that are variable tensors and keep state; their contents after a run follow the other outputs.
+  std::vector<size_t> states;
   std::vector<size_t> ends;  // per operator: the number of operations after it, casts of inputs included
 };
 

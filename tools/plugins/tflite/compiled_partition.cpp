@@ -18,7 +18,9 @@ Partition::Partition(PlannedPartition planned, plugins::PluginDevice device,
       model_(std::move(planned.model)),
       network_(std::move(planned.hosted.network)),
       device_(std::move(device)),
-      options_(options) {}
+      options_(options) {
+  for (const size_t input : planned.hosted.states) states_.push_back(inputs()[input]);
+}
 
 std::vector<import::Shape> Partition::planned_shapes() const {
   std::vector<import::Shape> shapes;

@@ -20,6 +20,8 @@ class Partition {
   // The interpreter's tensors in the order of the program's inputs and outputs.
   const std::vector<int32_t>& inputs() const { return model_.inputs(); }
   const std::vector<int32_t>& outputs() const { return model_.outputs(); }
+  // The interpreter's variable tensors whose next contents follow the outputs.
+  const std::vector<int32_t>& states() const { return states_; }
   // The input shapes of the interpreter's graph when the partition was planned.
   std::vector<import::Shape> planned_shapes() const;
 
@@ -35,6 +37,7 @@ class Partition {
   Section section_;
   std::vector<int32_t> numbers_;
   PartitionModel model_;
+  std::vector<int32_t> states_;
   std::optional<import::Network> network_;  // for the planned shapes; until they are compiled
   plugins::PluginDevice device_;
   plugins::PluginOptions options_;

@@ -55,6 +55,11 @@ Planner::Planner(HostGraph& graph, const PlanOptions& options)
     for (const int32_t id : graph.nodes[i].table.outputs) writers_[static_cast<size_t>(id)] = i;
 }
 
+std::string fault_of(const HostNode& node, const HostTensor& tensor) {
+  const bool may_be_state = import::keeps_state(static_cast<int32_t>(node.code));
+  return tensor.table.is_variable && !may_be_state ? "keeps state between runs" : tensor.fault;
+}
+
 void Planner::check_node(HostNode& node) const {
   const bool runs_graphs = node.code == BuiltinOperator::IF || node.code == BuiltinOperator::WHILE;
   if (!node.fault.empty()) return;
@@ -64,7 +69,7 @@ void Planner::check_node(HostNode& node) const {
   }
   for (const auto* ids : {&node.table.inputs, &node.table.outputs})
     for (const int32_t id : *ids)
-      if (id >= 0 && node.fault.empty()) node.fault = graph_.tensors[static_cast<size_t>(id)].fault;
+      if (id >= 0 && node.fault.empty()) node.fault = fault_of(node, graph_.tensors[static_cast<size_t>(id)]);
 }
 
 // Operators that cannot be converted in any partition.

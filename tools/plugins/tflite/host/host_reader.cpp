@@ -94,13 +94,13 @@ HostTensor read_tensor(const TfLiteTensor& from) {
   tensor.table.shape = shape_of(from);
   tensor.table.quantization = quantization_of(from);
   tensor.table.sparsity = sparsity_of(from.sparsity);
+  tensor.table.is_variable = from.is_variable;
   if (from.allocation_type == kTfLiteMmapRo) tensor.data = lent(from);
   tensor.table.has_rank = tensor.data != nullptr;
   const std::vector<int32_t> signature = values_of(from.dims_signature);
   tensor.is_open = std::ranges::find(signature, -1) != signature.end();
   if (tensor.table.type == format::TensorType::STRING)
     tensor.fault = "has a tensor of strings, resources or another type that OH_NN lacks";
-  if (from.is_variable) tensor.fault = "keeps state between runs";
   return tensor;
 }
 

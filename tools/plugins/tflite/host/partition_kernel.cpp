@@ -39,6 +39,7 @@ class Kernel {
                                        const import::Shape& shape);
   Status write_inputs(TfLiteContext* context);
   Status read_output(TfLiteContext* context, size_t i);
+  Status read_states(TfLiteContext* context);
 
   std::unique_ptr<Partition> partition_;
   std::shared_ptr<TensorMemory> memory_;
@@ -160,6 +161,20 @@ Status Kernel::read_output(TfLiteContext* context, size_t i) {
   return {};
 }
 
+Status Kernel::read_states(TfLiteContext* context) {
+  for (size_t i = 0; i < partition_->states().size(); ++i) {
+    const TfLiteTensor& host = context->tensors[partition_->states()[i]];
+    NNRT_ASSIGN(NN_Tensor * tensor, program_->output(partition_->outputs().size() + i));
+    size_t size = 0;
+    NNRT_TRY(plugins::check(OH_NNTensor_GetSize(tensor, &size), "OH_NNTensor_GetSize"));
+    if (host.data.data == nullptr || host.bytes != size)
+      return Error{Code::failed, "A state has " + std::to_string(host.bytes) + " bytes, but the result has " +
+                                     std::to_string(size) + "."};
+    std::memcpy(host.data.data, OH_NNTensor_GetDataBuffer(tensor), size);
+  }
+  return {};
+}
+
 Status Kernel::invoke(TfLiteContext* context) {
   if (!knows_inputs(context) || program_ == nullptr) {
     NNRT_ASSIGN(program_, partition_->program_for(input_shapes(context)));
@@ -171,7 +186,7 @@ Status Kernel::invoke(TfLiteContext* context) {
   }
   const ProfileEvent event(context, "NNRt outputs");
   for (size_t i = 0; i < partition_->outputs().size(); ++i) NNRT_TRY(read_output(context, i));
-  return {};
+  return read_states(context);
 }
 
 void* init_kernel(TfLiteContext* context, const char* buffer, size_t) {
