@@ -10,6 +10,7 @@ import nnrt
 from onnx_writer import OnnxModel
 
 DEVICE = os.environ.get("TEST_DEVICE", "cpu")
+SANITIZED = "TEST_SANITIZED" in os.environ  # runs are slower, and freed memory is kept for a while
 MODELS = os.environ["TEST_MODELS"]
 DIGITS = os.path.join(MODELS, "onnx", "digits.onnx")
 DIGITS_INT8 = os.path.join(MODELS, "onnx", "digits_int8.onnx")

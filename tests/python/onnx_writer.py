@@ -15,7 +15,7 @@ def _varint(value):
 
 
 def _number(field, value):
-    return _varint(field << 3) + _varint(value)
+    return _varint(field << 3) + _varint(value & (1 << 64) - 1)  # negative numbers as 64 bits
 
 
 def _message(field, data):
@@ -48,10 +48,18 @@ class OnnxModel:
         return self
 
     def constant(self, name, array):
-        array = numpy.ascontiguousarray(array)
+        array = numpy.asarray(array, order="C")
         data = b"".join(_number(1, size) for size in array.shape)
         data += _number(2, TYPES[str(array.dtype)]) + _message(8, name) + _message(9, array.tobytes())
         self._graph += _message(5, data)
+        return self
+
+    def external(self, name, dtype, shape, location, offset, length):
+        """A constant in another file."""
+        data = b"".join(_number(1, size) for size in shape) + _number(2, TYPES[dtype]) + _message(8, name)
+        for key, value in (("location", location), ("offset", str(offset)), ("length", str(length))):
+            data += _message(13, _message(1, key) + _message(2, value))
+        self._graph += _message(5, data + _number(14, 1))
         return self
 
     def input(self, name, shape, dtype="float32"):

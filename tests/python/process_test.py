@@ -13,7 +13,7 @@ import unittest
 import numpy
 
 import nnrt
-from model_files import DEVICE, DIGITS, ModelTest, digits_sample
+from model_files import DEVICE, DIGITS, SANITIZED, ModelTest, digits_sample
 
 
 def run_python(code, **environment):
@@ -69,7 +69,8 @@ class StandardStreams(unittest.TestCase):
     """
 
     def test_that_are_closed_stay_closed(self):
-        for hosted in ("", DEVICE.replace("gpu", "vulkan")):
+        hosts = ("",) if SANITIZED else ("", DEVICE.replace("gpu", "vulkan"))  # the host links its own copy of the sanitizer
+        for hosted in hosts:
             for closed in range(8):
                 code, error = run_python(self.CODE.format(closed=closed), NNRT_HOSTED=hosted, NNRT_LOG="debug")
                 self.assertEqual(code, 0, (hosted, closed, error[-300:]))
@@ -196,9 +197,10 @@ class Reloads(unittest.TestCase):
             with open("/proc/self/statm") as statm:
                 return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE"), len(os.listdir("/proc/self/fd"))
 
-        rounds = 1000 if DEVICE == "cpu" else 30
+        rounds = 1000 if DEVICE == "cpu" and not SANITIZED else 30
         reload(rounds // 5)
         memory, descriptors = reload(rounds // 5)
         after = reload(rounds)
-        self.assertLess(after[0] - memory, 8 << 20)
+        if not SANITIZED:
+            self.assertLess(after[0] - memory, 8 << 20)
         self.assertLessEqual(after[1], descriptors)

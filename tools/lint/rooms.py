@@ -15,10 +15,12 @@ LAYERS = [
     ('tools/import/tflite', 'core api backends vulkan Eigen',
      'core/base/result.h core/base/fp16.h core/memory/lending_buffer.h'),
     ('tools/import', 'backends api vulkan Eigen', 'backends/cpu/base/kernel.h backends/cpu/base/empty_nodes.h'),
+    ('tools/plugins', 'api backends vulkan Eigen', ''),
     ('tools/nnrt', 'core api backends vulkan Eigen',
      'core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h '
      'core/platform/atomic_file.h core/platform/descriptor.h'),
-    ('python', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
+    ('python/native', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
+    ('python/samples', 'core backends api vulkan Eigen tools', 'tools/nnrt/base tools/nnrt/data'),
     ('examples', 'core backends api', ''),
 ]
 # Shipped code has no assert(): core/base/check.h checks in every build.
@@ -88,7 +90,7 @@ AREAS = {
         'schema/operators': 'base schema schema/data_movement schema/boxes',
         'writer': 'base graph schema',
         'passes/layout': 'base graph schema',
-        'passes/simplify': 'base graph schema',
+        'passes/simplify': 'base memory graph schema',
         'passes': 'base platform graph schema passes/layout passes/simplify',
         'device': 'base platform graph schema passes',
         'placement': 'base platform graph schema device',
@@ -147,6 +149,10 @@ AREAS = {
         '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore',
         'library': 'network .',
     },
+    'tools/plugins/tflite': {
+        '.': '',
+        'host': '.',
+    },
     'tools/nnrt': {
         'base': '',
         'image': 'base',
@@ -164,6 +170,7 @@ AREAS = {
 SINGLE = {
     'backends',                  # the list of built-in devices
     'python',                    # builds the module
+    'tests/frameworks',          # runs commands in the root with the frameworks
     'tests/lint',                # the test of this folder
     'tests/operator_page',       # a program that tests a page of docs
     'tests/support/no_threads',  # a preloaded library

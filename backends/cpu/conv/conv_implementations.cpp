@@ -58,7 +58,7 @@ Status prepack_int8(const Problem& problem) { return prepack_convolve_int8(probl
 constexpr Implementation<Problem> kConvolutions[] = {
     {kDepthwiseDot, why_not_depthwise_int8,
      [](const Problem& problem) { return depthwise_int8(problem.args, problem.conv.spatial); },
-     [](const Problem& problem) { return prepack_depthwise_int8(problem.args); }},
+     [](const Problem& problem) { return prepack_depthwise_int8(problem.args, problem.conv.spatial); }},
     {"depthwise", why_not_by_channel,
      [](const Problem& problem) { return depthwise(problem.args, problem.conv.spatial); },
      [](const Problem& problem) { return prepack_depthwise(problem.args); }},

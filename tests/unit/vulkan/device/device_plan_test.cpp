@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <vulkan/vulkan.h>
 
+#include <cmath>
+#include <limits>
+
 namespace nnrt::vulkan {
 namespace {
 
@@ -124,6 +127,16 @@ TEST(DevicePlan, PrefersTimestampsToAFamilyWithoutGraphics) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families.push_back({VK_QUEUE_COMPUTE_BIT, 8, 0});
   EXPECT_EQ(plan(snapshot).value().queue_family, 0u);
+}
+
+TEST(DevicePlan, IgnoresTimestampsOfUnknownPeriod) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  for (const float period : {0.0f, -1.0f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    snapshot.timestamp_period = period;
+    EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 0u) << period;
+  }
+  snapshot.timestamp_period = 10;
+  EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 64u);
 }
 
 TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {

@@ -114,6 +114,11 @@ RecordingSink by_matrices(const Sizes& sizes, uint32_t cores, uint32_t subgroup 
   return with_output(node, sizes, DType::f16).lower();
 }
 
+TEST(LowerAttention, HasNoMoreRowsThanInvocations) {
+  const Sizes sizes{.queries = 64, .keys = 65, .size = 72, .value_size = 72};
+  EXPECT_EQ(by_matrices(sizes, 12, 8).choices[0].name, "attention_matrix_32");
+}
+
 TEST(LowerAttention, Fp16UsesTheLargestTilesThatFillTheDevice) {
   const Sizes sizes{.queries = 64, .keys = 65, .size = 72, .value_size = 72};  // 8 matrices
   EXPECT_EQ(by_matrices(sizes, 12).choices[0].name, "attention_matrix_64");

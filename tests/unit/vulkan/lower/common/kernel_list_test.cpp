@@ -23,6 +23,7 @@ void make_capable(LoweredNode& node) {
   node.plan.max_texels = node.plan.max_storage_range = 1 << 27;
   node.plan.storage_alignment = 256;
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   node.plan.costs.node_us = 40;
   node.plan.costs.gflops[0] = 50;
 }

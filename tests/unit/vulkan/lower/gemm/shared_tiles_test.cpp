@@ -46,6 +46,13 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
   EXPECT_EQ(tile_of(node.lower()), kMedium);
 }
 
+TEST(SharedTiles, DoNotSpillRegisters) {
+  LoweredNode node = product(64, 64, 32768);
+  EXPECT_EQ(tile_of(node.lower()), kLarge);
+  node.plan.max_registers = 128;
+  EXPECT_NE(tile_of(node.lower()), kLarge);
+}
+
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
   const RecordingSink sink = product(1000, 1024, 1000).lower();
   EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");  // pads columns to whole vectors

@@ -15,6 +15,7 @@ LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint
   node.plan.int8_dot = true;
   node.plan.int8_matrix = {16, 16, 32};
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   node.plan.cores = cores;
   return node;
 }
