@@ -1,7 +1,9 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/model/client_graph.h"
+#include "api/model/graph_extensions.h"
 #include "core/cache/cache_directory.h"
+#include "core/platform/settings.h"
 #include "mindspore/lite_graph/lite_graph.h"
 #include "mindspore/schema/enumerations.h"
 
@@ -36,10 +38,13 @@ Status check_boundary(const mindspore::SourceGraph& graph) {
   return {};
 }
 
+using Extensions = std::span<const OH_NN_Extension>;
+
 // Takes the graph over, but not if building fails.
-Status build_lite_graph(SharedModel& model, const void* graph) {
-  NNRT_ASSIGN(const mindspore::SourceGraph source, mindspore::read_lite_graph(graph));
+Status build_lite_graph(SharedModel& model, const void* graph, Extensions extensions) {
+  NNRT_ASSIGN(mindspore::SourceGraph source, mindspore::read_lite_graph(graph));
   NNRT_TRY(check_boundary(source));
+  NNRT_TRY(apply_extensions(extensions, source));
   const mindspore::GraphLayout layout = *mindspore::layout_of(graph);
   auto is_owned = std::make_shared<bool>(false);
   const std::shared_ptr<const void> owner(graph, [layout, is_owned](const void* owned) {
@@ -55,23 +60,30 @@ Status build_lite_graph(SharedModel& model, const void* graph) {
 
 using namespace nnrt;
 
-// Clients of OpenHarmony 3.2 to 4.1 pass two arguments: the others are garbage then, and are not read.
+// Clients of OpenHarmony 3.2 to 4.1 pass two arguments, so the others are read only on request.
 OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
-                                               const OH_NN_Extension*, size_t) {
+                                               const OH_NN_Extension* extensions, size_t extensionSize) {
   return guard(__func__, [&]() -> Status {
+    constexpr size_t kOn = 0;
     NNRT_TRY(require({{"model", model}, {"liteGraph", liteGraph}}));
+    Extensions given;
+    if (setting_choice(Setting::graph_extensions) == kOn) {
+      NNRT_ASSIGN(given, checked_extensions(extensions, extensionSize));
+    }
     NNRT_TRY(require_empty_model(*model));
-    return build_lite_graph(*model->shared, liteGraph);
+    return build_lite_graph(*model->shared, liteGraph, given);
   });
 }
 
 OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
-                                               const OH_NN_Extension*, size_t) {
+                                               const OH_NN_Extension* extensions, size_t extensionSize) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"metaGraph", metaGraph}}));
+    NNRT_ASSIGN(const Extensions given, checked_extensions(extensions, extensionSize));
     NNRT_TRY(require_empty_model(*model));
-    NNRT_ASSIGN(const mindspore::SourceGraph source, mindspore::read_meta_graph(metaGraph));
+    NNRT_ASSIGN(mindspore::SourceGraph source, mindspore::read_meta_graph(metaGraph));
     NNRT_TRY(check_boundary(source));
+    NNRT_TRY(apply_extensions(given, source));
     return build_from(*model->shared, source, nullptr);
   });
 }

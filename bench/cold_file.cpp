@@ -107,10 +107,11 @@ Json measure(const Options& options, Clock::time_point start) {
   const double devices_ms = phases.next();
   auto model = std::make_unique<ImportedModel>(options.model, options.cache);
   const double import_ms = phases.next();
-  bench::NetworkRunner runner(model->network(), device,
-                              {.cache = options.cache, .note = model->note(), .steady = false});
   const bool imported = model->network() != nullptr;
-  model.reset();
+  const std::vector<std::byte> note(model->note().begin(), model->note().end());
+  bench::NetworkRunner runner(
+      model->network(), device,
+      {.cache = options.cache, .note = note, .steady = false, .on_taken = [&] { model.reset(); }});
   const double build_ms = phases.next();
   runner.fill_inputs(1);
   runner.run();

@@ -30,6 +30,9 @@ Executor build(const OH_NNModel* model, size_t device, const NetworkRunner::Opti
   if (!options.note.empty())
     check(OH_NNRt_SetModelNote(compilation.get(), options.note.data(), options.note.size()),
           "OH_NNRt_SetModelNote");
+  check(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.export", "off", 3),
+        "OH_NNCompilation_AddExtensionConfig");
+  if (options.on_taken) options.on_taken();
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
   return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
 }

@@ -3,6 +3,7 @@
 
 #include "compose_network.h"
 
+#include <functional>
 #include <span>
 
 namespace bench {
@@ -13,7 +14,8 @@ class NetworkRunner {
     std::string cache;                  // a directory; empty: none
     std::span<const std::byte> note{};  // stored in the cache
     bool float16 = false;
-    bool steady = true;  // full speed from the first run, however long Build takes
+    bool steady = true;                // full speed from the first run, however long Build takes
+    std::function<void()> on_taken{};  // called before Build, which does not need the model object any more
   };
 
   // From an empty model to an executor with tensors.

@@ -3,12 +3,11 @@
 //   planned_dispatches [--fp16] [--list] [NETWORK...]     default: all networks
 // --fp16 permits fp16 computation. --list prints each dispatch with its workgroups and their invocations, and
 // "|" where it waits for previous ones.
-#include "backends/vulkan/program/place_barriers.h"
-#include "backends/vulkan/program/vulkan_graph_passes.h"
 #include "core/base/text.h"
 #include "core/passes/normalize.h"
 #include "core/schema/schema.h"
 #include "networks/networks.h"
+#include "tests/compilers/planned_program.h"
 #include "tests/support/golden_case.h"
 
 #include <vulkan/vulkan.h>
@@ -74,12 +73,7 @@ void list_step(const Step& step, const Graph& graph) {
 }
 
 Counts count(const GraphPtr& model, const DevicePlan& plan, bool float16, bool lists) {
-  const PassContext context{plan, float16};
-  const GraphPtr simple = value_of(run_passes(model_passes(), model, context));
-  const GraphPtr graph = value_of(run_passes(program_passes(), simple, context));
-  Constants constants(plan);
-  Program program = value_of(build_program(*graph, graph->shapes, plan, constants));
-  insert_barriers(program.steps, plan);
+  const auto [graph, program] = value_of(test::planned_program(model, plan, float16));
   Counts counts{program.steps.size()};
   for (const Step& step : program.steps) {
     counts.barriers += step.barrier ? 1 : 0;

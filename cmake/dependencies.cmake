@@ -2,7 +2,8 @@
 find_package(Threads REQUIRED)
 
 if(NNRT_VULKAN)
-  find_package(Vulkan REQUIRED COMPONENTS glslangValidator)
+  find_package(Vulkan REQUIRED COMPONENTS glslc)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)  # cmake/compile_shader.py
   find_package(SPIRV-Tools-opt REQUIRED CONFIG)
   find_library(NNRT_SPIRV_CROSS spirv-cross-c-shared REQUIRED)
   find_path(NNRT_SPIRV_CROSS_INCLUDE spirv_cross/spirv_cross_c.h REQUIRED)

@@ -76,6 +76,12 @@ if(NNRT_TOOLS)
     DESCRIPTION "A C API that makes models of OH_NN of files of TensorFlow Lite and ONNX.")
   set(import_package libnnrt-import0)
 endif()
+if(TARGET nnrt_tflite)
+  nnrt_package(tflite libnnrt-tflite BINARIES NEEDS libnnrt0
+    SUMMARY "delegate for TensorFlow Lite on GPUs and CPUs"
+    DESCRIPTION "An external delegate that runs models of TensorFlow Lite on the devices of
+ NNRt: libnnrt_tflite.so.")
+endif()
 nnrt_package(dev libnnrt-dev SECTION libdevel NEEDS libnnrt0 ${import_package}
   SUMMARY "OpenHarmony's Neural Network Runtime: headers"
   DESCRIPTION "Headers of the API and of drivers, and what CMake and pkg-config need in

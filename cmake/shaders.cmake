@@ -4,32 +4,40 @@
 # backends/vulkan/pipeline/embedded_shaders.h.
 
 function(nnrt_shader path)
-  get_filename_component(kernel ${path} NAME)
+  get_filename_component(name ${path} NAME)
   set(variants ${ARGN})
   if(NOT variants)
     set(variants NONE)
   endif()
+  set(headers "")
+  set(kernels "")
   foreach(variant IN LISTS variants)
-    set(name ${kernel})
+    set(kernel ${name})
     set(defines "")
     if(NOT variant STREQUAL "NONE")
-      string(TOLOWER "${kernel}_${variant}" name)
-      string(REPLACE "_" ";" parts "${variant}")
-      list(TRANSFORM parts PREPEND "-D" OUTPUT_VARIABLE defines)
+      string(TOLOWER "${name}_${variant}" kernel)
+      string(REPLACE "_" " " defines "${variant}")
     endif()
-    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path}.comp)
-    set(header ${CMAKE_CURRENT_BINARY_DIR}/words/${name}.h)
-    add_custom_command(
-      OUTPUT ${header}
-      COMMAND ${Vulkan_GLSLANG_VALIDATOR_EXECUTABLE} --quiet --target-env vulkan1.2 -g0 ${defines}
-        -I${CMAKE_CURRENT_SOURCE_DIR}/include -I${NNRT_GENERATED} --depfile ${header}.d --vn k_${name} -o ${header} ${source}
-      DEPENDS ${source}
-      DEPFILE ${header}.d
-      COMMENT "Compiling shader ${name}"
-      VERBATIM)
-    set_property(DIRECTORY APPEND PROPERTY NNRT_SHADERS ${name})
-    set_property(DIRECTORY APPEND PROPERTY NNRT_SHADER_HEADERS ${header})
+    set_property(DIRECTORY APPEND PROPERTY NNRT_SHADERS ${kernel})
+    list(APPEND headers ${CMAKE_CURRENT_BINARY_DIR}/words/${kernel}.h)
+    list(APPEND kernels "${kernel} ${defines}")
   endforeach()
+  set_property(DIRECTORY APPEND PROPERTY NNRT_SHADER_HEADERS ${headers})
+  nnrt_compile_shader(${CMAKE_CURRENT_SOURCE_DIR}/${path}.comp ${CMAKE_CURRENT_BINARY_DIR}/words "${headers}" "${kernels}")
+endfunction()
+
+# nnrt_compile_shader(SOURCE FOLDER HEADERS KERNELS): HEADERS are FOLDER/<kernel>.h, KERNELS "kernel DEFINE...".
+function(nnrt_compile_shader source folder headers kernels)
+  get_filename_component(name ${source} NAME_WE)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/compile_shader.py)
+  add_custom_command(
+    OUTPUT ${headers}
+    COMMAND ${Python3_EXECUTABLE} -B ${script} ${Vulkan_GLSLC_EXECUTABLE} ${source} ${folder} ${folder}/${name}.d
+      ${PROJECT_SOURCE_DIR}/shaders/include:${NNRT_GENERATED} ${kernels}
+    DEPENDS ${source} ${script}
+    DEPFILE ${folder}/${name}.d
+    COMMENT "Compiling shader ${name}"
+    VERBATIM)
 endfunction()
 
 function(nnrt_shader_library target)

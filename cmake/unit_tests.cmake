@@ -2,15 +2,16 @@
 option(NNRT_UNIT_TESTS "Build the tests that need no Vulkan driver" ON)
 
 # nnrt_unit_tests_of(PROGRAM PREFIX [TOGETHER] [SOME_LONG] [SHARDS n] [properties]): registers each test of a GoogleTest program
-# with CTest, labelled unit. TOGETHER: one CTest test in sanitizer builds, where starting hundreds of processes takes longer than the
-# tests. SOME_LONG: suites instantiated as Long run only in `./dev test all`. Cross builds run PROGRAM in n processes, because
-# emulators start slowly, and add the label emulated.
+# with CTest, labelled unit. TOGETHER: sanitizer builds run the program in n processes instead, because starting hundreds of
+# processes takes longer than the tests. SOME_LONG: suites instantiated as Long run only in `./dev test all`. Cross builds run
+# every program in n processes, because emulators start slowly, and add the label emulated.
 function(nnrt_unit_tests_of program prefix)
   cmake_parse_arguments(PARSE_ARGV 2 test "TOGETHER;SOME_LONG" "SHARDS;ENVIRONMENT;ENVIRONMENT_MODIFICATION" "")
   if(NNRT_SANITIZE AND test_TOGETHER)
-    string(REGEX REPLACE "_tests$" "" name ${program})
-    add_test(NAME ${prefix}${name} COMMAND ${program})
-    set_tests_properties(${prefix}${name} PROPERTIES LABELS unit TIMEOUT 1800 ENVIRONMENT "${test_ENVIRONMENT}")
+    nnrt_sharded_tests(${program} ${prefix} "${test_SHARDS}" "${test_ENVIRONMENT}" unit COMMAND ${program} --gtest_filter=-Long/*)
+    if(test_SOME_LONG)
+      nnrt_sharded_tests(${program} ${prefix}long_ 1 "${test_ENVIRONMENT}" unit_long COMMAND ${program} --gtest_filter=Long/*)
+    endif()
     return()
   endif()
   if(NOT CMAKE_CROSSCOMPILING)
@@ -22,22 +23,36 @@ function(nnrt_unit_tests_of program prefix)
     endif()
     return()
   endif()
-  if(NOT test_SHARDS)
-    set(test_SHARDS 1)
-  endif()
   nnrt_started_file(started ${program})
   nnrt_emulated_tests(emulated_tests ${program})
   nnrt_started_file(device_host nnrt-device-host)
-  math(EXPR last "${test_SHARDS} - 1")
-  foreach(shard RANGE ${last})
-    set(name ${prefix}${program})
-    if(test_SHARDS GREATER 1)
-      string(APPEND name .${shard})
-    endif()
-    add_test(NAME ${name} COMMAND ${started} ${emulated_tests})
-    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 1800
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${test_SHARDS};GTEST_SHARD_INDEX=${shard};NNRT_TEST_DEVICE_HOST=${device_host};${test_ENVIRONMENT}"
-      ENVIRONMENT_MODIFICATION "${test_ENVIRONMENT_MODIFICATION}")
-    nnrt_emulated(${name} ${program})
+  nnrt_sharded_tests(${program} ${prefix} "${test_SHARDS}" "NNRT_TEST_DEVICE_HOST=${device_host};${test_ENVIRONMENT}"
+    unit COMMAND ${started} ${emulated_tests})
+  foreach(test IN LISTS sharded_tests)
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT_MODIFICATION "${test_ENVIRONMENT_MODIFICATION}")
+    nnrt_emulated(${test} ${program})
   endforeach()
+endfunction()
+
+# nnrt_sharded_tests(PROGRAM PREFIX SHARDS ENVIRONMENT LABEL COMMAND command...): CTest tests that run a share of a GoogleTest
+# program's tests each. Sets sharded_tests to their names.
+function(nnrt_sharded_tests program prefix shards environment label)
+  cmake_parse_arguments(PARSE_ARGV 5 test "" "" "COMMAND")
+  string(REGEX REPLACE "_tests$" "" name ${prefix}${program})
+  if(NOT shards)
+    set(shards 1)
+  endif()
+  set(tests "")
+  math(EXPR last "${shards} - 1")
+  foreach(shard RANGE ${last})
+    set(test ${name})
+    if(shards GREATER 1)
+      string(APPEND test .${shard})
+    endif()
+    add_test(NAME ${test} COMMAND ${test_COMMAND})
+    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT 1800
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};${environment}")
+    list(APPEND tests ${test})
+  endforeach()
+  set(sharded_tests ${tests} PARENT_SCOPE)
 endfunction()

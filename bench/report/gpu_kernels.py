@@ -37,8 +37,8 @@ def by_rows(family):
 
 
 def tiles(forced, names):
-    ways = {"choice": "", **{name: f"+{forced},+{name},+whole_inner" for name in names}}
-    return dict(ways, **{f"{names[-1]}, cut": f"+{forced},+{names[-1]},+cut_inner"})
+    ways = {"choice": "", **{name: f"+{forced},+{name},+unsplit_k" for name in names}}
+    return dict(ways, **{f"{names[-1]}, split-K": f"+{forced},+{names[-1]},+split_k"})
 
 
 EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
@@ -65,7 +65,7 @@ PARTS = [
     Part("Attention", "attention/12x([2-9]|1[0-9])",
          {"products": "-find_attention", **{name: f"+find_attention,-split_attention,+{name}" for name in
                                             ("attention_rows", "attention_tile_16", "attention_tile_32", "attention_tile_64")}}),
-    Part("", "attention/12x1x", {"products": "-find_attention", "whole_keys": "+find_attention,-split_attention,+attention_decode,+whole_keys",
+    Part("", "attention/12x1x", {"products": "-find_attention", "unsplit_keys": "+find_attention,-split_attention,+attention_decode,+unsplit_keys",
                                  "split_keys": "+find_attention,-split_attention,+attention_decode,+split_keys"}),
     Part("LSTM", "recurrent", {"steps": "+recurrent_steps", "sequence": "+recurrent_sequence"}),
 ]

@@ -128,13 +128,13 @@ Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget
   return stored.restore(request_of(target, nullptr));
 }
 
-BuiltModel restore_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
-  NNRT_ASSIGN(const StoredModel stored, StoredModel::open(std::move(source)));
+BuiltModel restore_from(std::unique_ptr<ByteSource> source, SourceLife life, const BuildTarget& target) {
+  NNRT_ASSIGN(const StoredModel stored, StoredModel::open(std::move(source), life));
   NNRT_ASSIGN(RestoredModel restored, restore_alone(stored, target));
   return std::move(restored.model);
 }
 
-bool is_cache(CacheSource& source) {
+bool is_cache(ByteSource& source) {
   if (source.size() < kHeaderBytes) return false;
   const auto header = source.read(0, kHeaderBytes, false);
   return header.ok() && CacheHeader::decode(*header.value()).ok();
@@ -142,14 +142,14 @@ bool is_cache(CacheSource& source) {
 
 // Bytes that are not an offline model for this device fail the Build (api.md 11.2). Unknown bytes may be in a
 // device-specific format.
-BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
+BuiltModel load_from(std::unique_ptr<ByteSource> source, SourceLife life, const BuildTarget& target) {
   if (auto* loader = dynamic_cast<OfflineLoader*>(&target.chosen); loader != nullptr && !is_cache(*source)) {
     NNRT_ASSIGN(const SharedBytes bytes, source->read(0, source->size(), false));
     auto loaded = load_offline(target.chosen, *loader, *bytes, target.options);
     if (loaded.ok()) return loaded;
     return std::move(loaded).error().during("loading the offline model");
   }
-  BuiltModel model = restore_from(std::move(source), target);
+  BuiltModel model = restore_from(std::move(source), life, target);
   if (model.ok()) return model;
   Error error = std::move(model).error();
   if (error.code == Code::invalid_file) error.code = Code::failed;
@@ -187,18 +187,18 @@ BuiltModel restore_from_directory(const CacheRequest& cache, const BuildTarget& 
 }
 
 BuiltModel restore_from_buffer(ByteView bytes, const BuildTarget& target) {
-  auto model = restore_from(source_of(bytes), target);
+  auto model = restore_from(source_of(bytes), SourceLife::call, target);
   if (model.ok()) return model;
   return std::move(model).error().during("reading the imported cache");
 }
 
 BuiltModel load_offline_model(const std::string& path, const BuildTarget& target) {
   NNRT_ASSIGN(auto source, source_of_file(path));
-  return load_from(std::move(source), target);
+  return load_from(std::move(source), SourceLife::open, target);
 }
 
 BuiltModel load_offline_model(ByteView bytes, const BuildTarget& target) {
-  return load_from(source_of(bytes), target);
+  return load_from(source_of(bytes), SourceLife::call, target);
 }
 
 Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::string& path) {

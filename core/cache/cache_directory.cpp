@@ -49,7 +49,7 @@ struct Info {
 constexpr size_t kInfoBytes = 40;
 
 // Parses a complete info file.
-Result<Bytes> read_info(CacheSource& source) {
+Result<Bytes> read_info(ByteSource& source) {
   if (source.size() != kInfoBytes) return damaged("Its info file has ", source.size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes bytes, source.read(0, kInfoBytes, false));
   ByteReader reader(*bytes);
@@ -88,7 +88,7 @@ Result<std::optional<StoredModel>> CacheDirectory::read() const {
   NNRT_ASSIGN(const auto info_file, source_of_file(path_ + "/" + info_));
   NNRT_ASSIGN(const Bytes info, read_info(*info_file));
   NNRT_ASSIGN(auto source, source_of_file(container_path()));
-  NNRT_ASSIGN(StoredModel stored, StoredModel::open(std::move(source)));
+  NNRT_ASSIGN(StoredModel stored, StoredModel::open(std::move(source), SourceLife::open));
   if (info != Info(stored).encode()) repair_info(stored);
   return std::optional(std::move(stored));
 }

@@ -8,7 +8,7 @@ namespace {
 
 // The first byte is not text, and the line ends detect newline conversion.
 constexpr uint64_t kMagic = 0x0a0d'7452'4e4e'8921;
-constexpr uint32_t kFormat = 4;
+constexpr uint32_t kFormat = 5;
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // The header of a cache file. It is followed by the body (graph, plan, device data) and by the constants of
-// the client's tensors, which need not be read if the client provides the model. The body ends with a table
-// of them.
+// the client's tensors and those that normalize() added, each of which is only read when it is needed. The
+// body ends with a table of them.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -25,17 +25,17 @@ Error damaged(const Parts&... parts) {
 
 // A constant in the file, in tensor order.
 struct StoredConstant {
-  uint64_t bytes = 0;  // with its padding
-  uint64_t checksum = 0;
+  uint64_t bytes = 0;     // with its padding
+  uint64_t checksum = 0;  // block_checksum()
 };
 
 struct CacheHeader {
-  uint32_t version = 0;  // set by the client
-  uint64_t length = 0;   // of the complete file
-  uint64_t body = 0;     // length; the constants follow immediately
-  uint64_t model = 0;    // checksum of the client's model
-  uint64_t body_checksum = 0;
-  uint64_t constants = 0;  // entries of the table
+  uint32_t version = 0;        // set by the client
+  uint64_t length = 0;         // of the complete file
+  uint64_t body = 0;           // length; the constants follow immediately
+  uint64_t model = 0;          // checksum of the client's model
+  uint64_t body_checksum = 0;  // block_checksum()
+  uint64_t constants = 0;      // entries of the table
 
   Bytes encode() const;
   // invalid_file if the bytes are not a valid header.

@@ -1,9 +1,12 @@
 #include "core/cache/cache_image.h"
 
-#include "core/base/checksum.h"
 #include "core/base/text.h"
+#include "core/cache/block_checksum.h"
+#include "core/cache/deferred_constants.h"
 #include "core/cache/graph_encoding.h"
+#include "core/device/cache_traits.h"
 #include "core/graph/subgraph.h"
+#include "core/memory/piece_writer.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,52 +14,10 @@
 namespace nnrt {
 namespace {
 
-SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
-
-// Bytes that live as long as the program.
-SharedBytes forever(ByteView bytes) {
-  static const auto owner = std::make_shared<const int>();
-  return {owner, bytes};
-}
-
-// Builds the body as a list of pieces, so that large ones are not copied.
-class BodyWriter : public ByteWriter {
- public:
-  // Pads with zeros to a multiple of `alignment` from the beginning of the body.
-  void align(size_t alignment) {
-    const uint64_t at = before_ + size();
-    pad_to(size() + (alignment - at % alignment) % alignment);
-  }
-  void append(Bytes large) {
-    flush();
-    before_ += large.size();
-    pieces_.push_back(shared(std::move(large)));
-  }
-  std::vector<SharedBytes> finish() {
-    flush();
-    return std::move(pieces_);
-  }
-
- private:
-  void flush() {
-    before_ += size();
-    pieces_.push_back(shared(take()));
-  }
-
-  std::vector<SharedBytes> pieces_;
-  uint64_t before_ = 0;  // bytes in the pieces
-};
-
-uint64_t total(std::span<const SharedBytes> pieces) {
-  uint64_t size = 0;
-  for (const SharedBytes& piece : pieces) size += piece->size();
-  return size;
-}
-
 uint64_t checksum_of(std::span<const SharedBytes> pieces) {
-  std::vector<ByteView> views;
-  for (const SharedBytes& piece : pieces) views.push_back(*piece);
-  return checksum(views);
+  Pieces body;
+  for (const SharedBytes& piece : pieces) body.push_back(*piece);
+  return block_checksums({&body, 1})[0];
 }
 
 // The chosen device, followed by the devices of other partitions.
@@ -68,18 +29,26 @@ std::vector<const Device*> devices_of(const CompiledModel& model) {
   return devices;
 }
 
-Status write_partitions(BodyWriter& writer, const CompiledModel& model,
+Result<std::vector<SharedBytes>> made_by(const PreparedModel& model, const GraphPtr& graph) {
+  if (const auto* exporter = dynamic_cast<const PieceExporter*>(&model)) return exporter->export_pieces();
+  NNRT_ASSIGN(Bytes bytes, model.export_cache(graph));
+  return std::vector<SharedBytes>{std::make_shared<const Bytes>(std::move(bytes))};
+}
+
+Status write_partitions(PieceWriter& writer, const CompiledModel& model,
                         const std::vector<const Device*>& devices) {
   writer.put(uint64_t{model.partitions.size()});
   Subgraphs subgraphs(*model.lowered);
   for (const CompiledModel::Partition& partition : model.partitions) {
-    NNRT_ASSIGN(Bytes made, partition.model->export_cache(subgraphs.cut(partition.nodes).graph));
+    NNRT_ASSIGN(std::vector<SharedBytes> made,
+                made_by(*partition.model, subgraphs.cut(partition.nodes).graph));
+    const uint64_t bytes = total_size(made);
     writer.put(static_cast<uint8_t>(std::ranges::find(devices, partition.device) - devices.begin()));
     writer.list(std::span(partition.nodes));
     writer.text(partition.device->cache_key());
-    writer.put(uint64_t{made.size()});
-    writer.align(made_alignment(made.size()));
-    writer.append(std::move(made));
+    writer.put(bytes);
+    writer.align(made_alignment(bytes));
+    for (SharedBytes& piece : made) writer.append(std::move(piece));
   }
   return {};
 }
@@ -97,7 +66,7 @@ void write_placement(ByteWriter& writer, const CompiledModel& model,
 
 Result<std::vector<SharedBytes>> make_body(const CompiledModel& model, ByteView graph,
                                            std::span<const StoredConstant> constants) {
-  BodyWriter writer;
+  PieceWriter writer;
   const std::vector<const Device*> devices = devices_of(model);
   writer.put(uint8_t(model.float16));
   writer.put(uint64_t{devices.size()});
@@ -117,26 +86,31 @@ Result<std::vector<SharedBytes>> make_body(const CompiledModel& model, ByteView 
 }  // namespace
 
 Result<CacheImage> make_image(const CompiledModel& model, uint32_t version) {
+  for (const GraphPtr& it : {model.graph, model.lowered}) NNRT_TRY(ensure_read(*it));
   const Bytes graph = encode_graph(*model.graph);
-  const std::vector<StoredConstant> constants = stored_constants(*model.graph);
-  NNRT_ASSIGN(std::vector<SharedBytes> body, make_body(model, graph, constants));
-
+  const auto added = added_tensors(*model.graph, *model.lowered);
+  std::vector<StoredConstant> constants = stored_constants(model.graph->tensors);
   CacheImage image;
   image.device = model.device->info().id;
   image.header.version = version;
   image.header.model = identity(graph, constants);
-  image.header.body = total(body);
-  image.header.body_checksum = checksum_of(body);
+  std::ranges::copy(stored_constants(added), std::back_inserter(constants));
   image.header.constants = constants.size();
+
+  NNRT_ASSIGN(std::vector<SharedBytes> body, make_body(model, graph, constants));
+  image.header.body = total_size(body);
+  image.header.body_checksum = checksum_of(body);
   image.pieces.resize(1);  // for the header
   std::ranges::move(body, std::back_inserter(image.pieces));
-  for (const Tensor& tensor : model.graph->tensors) {
-    if (!tensor.is_constant()) continue;
-    image.pieces.push_back(tensor.data);
-    image.pieces.push_back(forever(constant_padding(tensor.data->size())));
+  for (const std::span<const Tensor> tensors : {std::span(model.graph->tensors), added}) {
+    for (const Tensor& tensor : tensors) {
+      if (!tensor.is_constant()) continue;
+      image.pieces.push_back(tensor.data);
+      image.pieces.push_back(borrowed(constant_padding(tensor.data->size())));
+    }
   }
-  image.header.length = kHeaderBytes + total(std::span(image.pieces).subspan(1));
-  image.pieces[0] = shared(image.header.encode());
+  image.header.length = kHeaderBytes + total_size(std::span(image.pieces).subspan(1));
+  image.pieces[0] = std::make_shared<const Bytes>(image.header.encode());
   return image;
 }
 

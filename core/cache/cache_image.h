@@ -6,7 +6,7 @@
 
 namespace nnrt {
 
-// In pieces, to avoid copying constants.
+// In pieces, to avoid copying weights: only valid as long as the model.
 struct CacheImage {
   CacheHeader header;
   uint64_t device = 0;  // id of the chosen device

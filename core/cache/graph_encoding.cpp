@@ -1,6 +1,7 @@
 #include "core/cache/graph_encoding.h"
 
 #include "core/base/checksum.h"
+#include "core/cache/block_checksum.h"
 
 #include <algorithm>
 #include <array>
@@ -137,33 +138,30 @@ ReadGraph read_graph(ByteReader& reader) {
   return read;
 }
 
+std::span<const Tensor> added_tensors(const Graph& graph, const Graph& lowered) {
+  return std::span(lowered.tensors).subspan(graph.tensors.size());
+}
+
 void write_lowered(ByteWriter& writer, const Graph& graph, const Graph& lowered) {
-  const auto added = std::span(lowered.tensors).subspan(graph.tensors.size());
+  const auto added = added_tensors(graph, lowered);
   const bool is_same = added.empty() && same(graph.nodes, lowered.nodes);
   writer.put(uint8_t(is_same));
   if (is_same) return;
   writer.put(uint64_t{added.size()});
-  for (const Tensor& tensor : added) {
-    write(writer, tensor);
-    if (!tensor.is_constant()) continue;
-    writer.put(uint64_t{tensor.data->size()});
-    writer.bytes(*tensor.data);
-  }
+  for (const Tensor& tensor : added) write(writer, tensor);
   write(writer, lowered.nodes);
 }
 
-std::optional<Graph> read_lowered(ByteReader& reader, const Graph& graph) {
+std::optional<ReadGraph> read_lowered(ByteReader& reader, const Graph& graph) {
   if (reader.flag()) return {};
-  Graph lowered{graph.tensors, {}, graph.inputs, graph.outputs, {}};
+  ReadGraph lowered{{graph.tensors, {}, graph.inputs, graph.outputs, {}}, {}};
+  lowered.is_constant.resize(graph.tensors.size());
   for (size_t left = reader.count(kMinTensorBytes); left > 0 && !reader.bad(); --left) {
     auto [tensor, is_constant] = read_tensor(reader);
-    if (is_constant) {
-      const ByteView data = reader.bytes(reader.count(1));
-      tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
-    }
-    lowered.tensors.push_back(std::move(tensor));
+    lowered.graph.tensors.push_back(std::move(tensor));
+    lowered.is_constant.push_back(is_constant);
   }
-  lowered.nodes = read_nodes(reader);
+  lowered.graph.nodes = read_nodes(reader);
   return lowered;
 }
 
@@ -172,17 +170,22 @@ ByteView constant_padding(uint64_t size) {
   return ByteView(kZeros).first((kCacheAlignment - size % kCacheAlignment) % kCacheAlignment);
 }
 
-std::vector<StoredConstant> stored_constants(const Graph& graph) {
+std::vector<StoredConstant> stored_constants(std::span<const Tensor> tensors) {
+  std::vector<Pieces> items;
   std::vector<StoredConstant> constants;
-  for (const Tensor& tensor : graph.tensors) {
+  for (const Tensor& tensor : tensors) {
     if (!tensor.is_constant()) continue;
-    const std::array pieces{*tensor.data, constant_padding(tensor.data->size())};
-    constants.push_back({pieces[0].size() + pieces[1].size(), checksum(pieces)});
+    items.push_back({*tensor.data, constant_padding(tensor.data->size())});
+    constants.push_back({tensor.data->size() + items.back()[1].size(), 0});
   }
+  const std::vector<uint64_t> sums = block_checksums(items);
+  for (size_t i = 0; i < sums.size(); ++i) constants[i].checksum = sums[i];
   return constants;
 }
 
-uint64_t identity(const Graph& graph) { return identity(encode_graph(graph), stored_constants(graph)); }
+uint64_t identity(const Graph& graph) {
+  return identity(encode_graph(graph), stored_constants(graph.tensors));
+}
 
 uint64_t identity(ByteView encoded, std::span<const StoredConstant> constants) {
   const std::array pieces{encoded, std::as_bytes(constants)};

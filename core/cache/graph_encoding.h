@@ -18,7 +18,7 @@ ByteView constant_padding(uint64_t size);
 // order, each aligned to kCacheAlignment.
 Bytes encode_graph(const Graph& graph);
 
-// Writes the result of normalize(): its nodes, and the added tensors with their data.
+// Writes the result of normalize(): its nodes, and the added tensors, also without data.
 void write_lowered(ByteWriter& writer, const Graph& graph, const Graph& lowered);
 
 // Readers only check bounds and enumerations; verify() does the rest. Constants have no data yet;
@@ -28,11 +28,14 @@ struct ReadGraph {
   std::vector<bool> is_constant;
 };
 ReadGraph read_graph(ByteReader& reader);
-// Empty if it is the same as the client's.
-std::optional<Graph> read_lowered(ByteReader& reader, const Graph& graph);
+// Empty if it is the same as the client's. `is_constant` marks only added tensors.
+std::optional<ReadGraph> read_lowered(ByteReader& reader, const Graph& graph);
 
-// The constants as they are stored, each padded with zeros to kCacheAlignment.
-std::vector<StoredConstant> stored_constants(const Graph& graph);
+// The constants among these tensors as they are stored, each padded with zeros to kCacheAlignment.
+std::vector<StoredConstant> stored_constants(std::span<const Tensor> tensors);
+
+// The tensors that normalize() added.
+std::span<const Tensor> added_tensors(const Graph& graph, const Graph& lowered);
 
 // A checksum of the graph including its constants.
 uint64_t identity(const Graph& graph);

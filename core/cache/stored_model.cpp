@@ -1,10 +1,11 @@
 #include "core/cache/stored_model.h"
 
-#include "core/base/checksum.h"
 #include "core/base/text.h"
+#include "core/cache/deferred_constants.h"
 #include "core/cache/graph_encoding.h"
 #include "core/cache/model_note.h"
 #include "core/cache/stored_partitions.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/passes/normalize.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -39,19 +40,6 @@ Status check_positions(const Graph& graph, const Graph& lowered) {
   return {};
 }
 
-// The client's graph must come from GraphBuilder or have been verified.
-Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph, bool is_believed) {
-  GraphPtr lowered = graph;
-  if (std::optional<Graph> read = read_lowered(reader, *graph)) {
-    NNRT_TRY(as_damage(check_untrusted_graph(*read, is_believed)));
-    lowered = std::make_shared<const Graph>(*std::move(read));
-  }
-  if (reader.bad()) return damaged("The normalized graph is cut off.");
-  NNRT_TRY(check_positions(*graph, *lowered));
-  if (is_normalized(*lowered)) return lowered;
-  return damaged("The normalized graph has operations that are not normalized.");
-}
-
 // Only a plugin may run invalid nodes.
 Status check_sense(const Graph& graph, std::span<const StoredPartition> partitions,
                    const RestoreRequest& request) {
@@ -78,7 +66,7 @@ std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
 
 }  // namespace
 
-Result<Bytes> read_note(CacheSource& source, const CacheHeader& header) {
+Result<Bytes> read_note(const ByteSource& source, const CacheHeader& header) {
   if (source.size() == header.length) return Bytes();
   NNRT_ASSIGN(const SharedBytes rest, source.read(header.length, source.size() - header.length, false));
   NNRT_ASSIGN(const ByteView note, decode_note(*rest));
@@ -104,7 +92,7 @@ Result<std::vector<StoredConstant>> read_table(ByteView body, const CacheHeader&
 
 }  // namespace
 
-Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
+Result<StoredModel> StoredModel::open(std::unique_ptr<ByteSource> source, SourceLife life) {
   const trace::Span span("compile", "read cache");
   if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
@@ -112,10 +100,11 @@ Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
   if (header.length > source->size())
     return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
   NNRT_ASSIGN(Bytes note, read_note(*source, header));
-  NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, true));
-  if (checksum(*body) != header.body_checksum) return damaged("Its checksum is wrong.");
+  const VerifiedPart all{kHeaderBytes, header.body, header.body_checksum};
+  NNRT_ASSIGN(const std::vector<SharedBytes> read, read_pages(*source, {&all, 1}));
+  SharedBytes body = read[0];
   NNRT_ASSIGN(std::vector<StoredConstant> constants, read_table(*body, header));
-  StoredModel stored(std::move(source), header, std::move(note), std::move(body), std::move(constants));
+  StoredModel stored(std::move(source), header, std::move(note), std::move(body), std::move(constants), life);
   NNRT_TRY(stored.read_head());
   return stored;
 }
@@ -130,41 +119,88 @@ Status StoredModel::read_head() {
   return damaged("Its devices cannot be read.");
 }
 
-Status StoredModel::check_constants() const {
+std::vector<VerifiedPart> StoredModel::constant_parts() const {
+  std::vector<VerifiedPart> parts;
   uint64_t position = kHeaderBytes + header_.body;
   for (const StoredConstant& constant : constants_) {
-    NNRT_ASSIGN(const SharedBytes piece, source_->read(position, constant.bytes, false));
-    if (checksum(*piece) != constant.checksum) return damaged("The checksum of its constants is wrong.");
+    parts.push_back({position, constant.bytes, constant.checksum});
     position += constant.bytes;
+  }
+  return parts;
+}
+
+Status StoredModel::check_constants() const {
+  for (const VerifiedPart& part : constant_parts()) {
+    NNRT_ASSIGN(const std::vector<SharedBytes> read, read_pages(*source_, {&part, 1}));
   }
   return {};
 }
 
-// Each constant is an allocation of its own, so that it can be released when no longer needed.
-Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
-  if (constants_.size() != static_cast<size_t>(std::ranges::count(is_constant, true)))
+// `first` is the number of the first of them in the file. Each has its own memory, so that it can be released
+// when no longer needed.
+Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant, size_t first) const {
+  if (constants_.size() - first < static_cast<size_t>(std::ranges::count(is_constant, true)))
     return damaged("Its table has ", constants_.size(), " constants.");
-  uint64_t position = kHeaderBytes + header_.body;
-  const StoredConstant* stored = constants_.data();
+  const std::vector<VerifiedPart> parts = constant_parts();
+  const std::vector<bool> is_deferred = life_ == SourceLife::open ? find_deferrable(graph, is_constant)
+                                                                  : std::vector<bool>(graph.tensors.size());
+  std::vector<VerifiedPart> now;
+  std::vector<std::pair<TensorId, size_t>> sizes;
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     if (!is_constant[id]) continue;
+    const VerifiedPart& part = parts[first++];
     const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
-    if (!bytes || *bytes > stored->bytes) return damaged("The data of tensor ", id, " is cut off.");
-    NNRT_ASSIGN(const SharedBytes piece, source_->read(position, stored->bytes, true));
-    if (checksum(*piece) != stored->checksum) return damaged("The checksum of tensor ", id, " is wrong.");
-    graph.tensors[id].data = piece.part(0, *bytes);
-    position += stored->bytes;
-    ++stored;
+    if (!bytes || *bytes > part.bytes) return damaged("The data of tensor ", id, " is cut off.");
+    if (is_deferred[id]) {
+      graph.tensors[id].data = deferred_constant(source_, part, *bytes);
+    } else {
+      sizes.emplace_back(id, *bytes);
+      now.push_back(part);
+    }
   }
+  NNRT_ASSIGN(const std::vector<SharedBytes> read, read_pages(*source_, now));
+  for (size_t i = 0; i < sizes.size(); ++i)
+    graph.tensors[sizes[i].first].data = read[i].part(0, sizes[i].second);
   return {};
 }
 
 Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_believed) const {
   ReadGraph read = read_graph(reader);
   if (reader.bad()) return damaged("The graph is cut off.");
-  NNRT_TRY(read_constants(read.graph, read.is_constant));
+  NNRT_TRY(read_constants(read.graph, read.is_constant, 0));
   NNRT_TRY(as_damage(check_untrusted_graph(read.graph, is_believed)));
   return std::make_shared<const Graph>(std::move(read.graph));
+}
+
+// Constants of the client that shape inference of the normalized graph reads.
+Status read_values(const Graph& lowered) {
+  std::vector<bool> is_constant;
+  for (const Tensor& tensor : lowered.tensors) is_constant.push_back(tensor.is_constant());
+  const std::vector<bool> deferrable = find_deferrable(lowered, is_constant);
+  for (TensorId id = 0; id < lowered.tensors.size(); ++id)
+    if (is_constant[id] && !deferrable[id]) NNRT_TRY(ensure_read(lowered.tensors[id].data));
+  return {};
+}
+
+// The client's graph must come from GraphBuilder or have been verified.
+Result<GraphPtr> StoredModel::read_lowered_graph(ByteReader& reader, const GraphPtr& graph,
+                                                 bool is_believed) const {
+  GraphPtr lowered = graph;
+  auto first = static_cast<size_t>(std::ranges::count_if(graph->tensors, &Tensor::is_constant));
+  if (first > constants_.size()) return damaged("Its table has ", constants_.size(), " constants.");
+  if (std::optional<ReadGraph> read = read_lowered(reader, *graph)) {
+    if (reader.bad()) return damaged("The normalized graph is cut off.");
+    NNRT_TRY(read_constants(read->graph, read->is_constant, first));
+    NNRT_TRY(read_values(read->graph));
+    first += static_cast<size_t>(std::ranges::count(read->is_constant, true));
+    NNRT_TRY(as_damage(check_untrusted_graph(read->graph, is_believed)));
+    lowered = std::make_shared<const Graph>(std::move(read->graph));
+  }
+  if (reader.bad()) return damaged("The normalized graph is cut off.");
+  if (first != constants_.size()) return damaged("Its table has ", constants_.size(), " constants.");
+  NNRT_TRY(check_positions(*graph, *lowered));
+  if (is_normalized(*lowered)) return lowered;
+  return damaged("The normalized graph has operations that are not normalized.");
 }
 
 Status StoredModel::skip_client_graph(ByteReader& reader, const Graph& model) const {
@@ -174,6 +210,14 @@ Status StoredModel::skip_client_graph(ByteReader& reader, const Graph& model) co
 }
 
 Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const {
+  try {
+    return restore_parts(request);
+  } catch (const UnreadableBytes& unreadable) {
+    return Error(unreadable.error());
+  }
+}
+
+Result<RestoredModel> StoredModel::restore_parts(const RestoreRequest& request) const {
   ByteReader reader = reader_;
   const bool is_believed = request.chosen.is_plugin();
   auto model = std::make_shared<CompiledModel>();
@@ -186,7 +230,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   } else {
     NNRT_ASSIGN(model->graph, read_client_graph(reader, is_believed));
   }
-  NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph, is_believed));
+  NNRT_ASSIGN(model->lowered, read_lowered_graph(reader, model->graph, is_believed));
   model->choice = reader.text();
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredPartition> partitions,
@@ -228,6 +272,7 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
     if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
     if (!ready.ok()) {
       log(LogLevel::info, cat("The plan of the cache is rebuilt: ", ready.error().message));
+      NNRT_TRY(ensure_read(*model->graph));
       NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));
       return RestoredModel{std::move(compiled), true};
     }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "core/base/byte_io.h"
+#include "core/cache/block_checksum.h"
 #include "core/cache/cache_header.h"
-#include "core/cache/cache_source.h"
 #include "core/cache/stored_partitions.h"
+#include "core/memory/byte_source.h"
 #include "core/runtime/compile.h"
 
 #include <memory>
@@ -27,12 +28,17 @@ struct RestoredModel {
 };
 
 // The client's note behind the model; empty: none. invalid_file: damaged.
-Result<Bytes> read_note(CacheSource& source, const CacheHeader& header);
+Result<Bytes> read_note(const ByteSource& source, const CacheHeader& header);
+
+// How long a source can be read: during the call that it was opened for, as memory of the client, or as long
+// as it is open.
+enum class SourceLife : uint8_t { call, open };
 
 class StoredModel {
  public:
-  // invalid_file: damaged or foreign. Verifies header, lengths and the body's checksum.
-  static Result<StoredModel> open(std::unique_ptr<CacheSource> source);
+  // invalid_file: damaged or foreign. Verifies header, lengths and the body's checksum. Constants are
+  // verified when they are read.
+  static Result<StoredModel> open(std::unique_ptr<ByteSource> source, SourceLife life = SourceLife::call);
 
   struct StoredDevice {
     uint64_t id = 0;
@@ -48,33 +54,39 @@ class StoredModel {
   Status check_constants() const;
 
   // invalid_file: not a valid model, or one of its devices is missing. Everything is verified before a device
-  // sees it.
+  // sees it, except weights in a file: those are read and verified when a device, an export or a run on a
+  // fallback needs them.
   Result<RestoredModel> restore(const RestoreRequest& request) const;
 
  private:
-  StoredModel(std::unique_ptr<CacheSource> source, CacheHeader header, Bytes note, SharedBytes body,
-              std::vector<StoredConstant> constants)
+  StoredModel(std::shared_ptr<const ByteSource> source, CacheHeader header, Bytes note, SharedBytes body,
+              std::vector<StoredConstant> constants, SourceLife life)
       : source_(std::move(source)),
         header_(header),
         note_(std::move(note)),
         body_(std::move(body)),
         constants_(std::move(constants)),
+        life_(life),
         reader_(body_->first(body_->size() - constants_.size() * sizeof(StoredConstant))) {}
 
   Status read_head();
+  Result<RestoredModel> restore_parts(const RestoreRequest& request) const;
   Result<GraphPtr> read_client_graph(ByteReader& reader, bool is_believed) const;
+  Result<GraphPtr> read_lowered_graph(ByteReader& reader, const GraphPtr& graph, bool is_believed) const;
   Status skip_client_graph(ByteReader& reader, const Graph& model) const;
   Result<std::vector<Device*>> devices_of(const RestoreRequest& request) const;
   Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model,
                                    std::span<const StoredPartition> partitions,
                                    const RestoreRequest& request) const;
-  Status read_constants(Graph& graph, const std::vector<bool>& is_constant) const;
+  Status read_constants(Graph& graph, const std::vector<bool>& is_constant, size_t first) const;
+  std::vector<VerifiedPart> constant_parts() const;
 
-  std::unique_ptr<CacheSource> source_;
+  std::shared_ptr<const ByteSource> source_;
   CacheHeader header_;
   Bytes note_;
   SharedBytes body_;
   std::vector<StoredConstant> constants_;
+  SourceLife life_;
   ByteReader reader_;  // of the body without the table; positioned after read_head()'s part
   bool float16_ = false;
   std::vector<StoredDevice> devices_;

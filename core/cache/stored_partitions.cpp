@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/cache/cache_header.h"
+#include "core/cache/deferred_constants.h"
+#include "core/device/cache_traits.h"
 #include "core/device/fallback.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -48,6 +50,8 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
                                                           const CompileOptions& options, bool& renewed) {
   const std::string& name = device.info().name;
   const bool has_key = device.cache_key() == stored.key;
+  const bool packs_again = !has_key || stored.made->empty();
+  if (packs_again || dynamic_cast<const DeferredReader*>(&device) == nullptr) NNRT_TRY(ensure_read(*graph));
   if (has_key && !stored.made->empty()) {
     const trace::Span span("compile", [&] {
       return trace::Event{"restore", JsonObject().add("device", name).add("nodes", graph->nodes.size())};
@@ -59,6 +63,7 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
     log(LogLevel::info, cat("The part of the cache for ", name, " is rebuilt: its driver has changed."));
   }
   renewed = renewed || !has_key || !stored.made->empty();
+  NNRT_TRY(ensure_read(*graph));
   auto model = device.prepare(graph, options);
   if (model.ok()) return model;
   return std::move(model).error().during(cat("preparing ", graph->nodes.size(), " operations on ", name));
@@ -86,6 +91,7 @@ Result<CompiledModel::Partition> make_ready(const StoredPartition& stored, Subgr
   CompiledModel::Partition partition{nullptr, &device, stored.nodes, subgraph.inputs, subgraph.outputs};
   NNRT_ASSIGN(auto model, restore_or_prepare(stored, subgraph.graph, device, options, renewed));
   if (fallback == &device) fallback = nullptr;
+  if (fallback != nullptr && model->may_lack_memory()) NNRT_TRY(ensure_read(*subgraph.graph));
   partition.model = with_fallback(std::move(model), device, subgraph.graph, fallback, options);
   return partition;
 }

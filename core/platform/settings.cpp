@@ -13,6 +13,11 @@ namespace {
 using enum Setting;
 using enum SettingKind;
 
+// Extension configs that MindSpore Lite passes on from apps.
+constexpr SettingRow openharmony(const char* name) {
+  return {none, name, extension, 0, "NAME", "none", "Known to OpenHarmony drivers; no effect here."};
+}
+
 constexpr SettingRow kAllSettings[] = {
     {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME", "all",
      "Devices to offer. `auto` distributes models over the devices listed with it; alone, it is the "
@@ -62,6 +67,10 @@ constexpr SettingRow kAllSettings[] = {
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is used, and why "
      "implementations with higher priority are not; unknown names give a warning that lists the known "
      "ones."},
+    {graph_extensions, "NNRT_GRAPH_EXTENSIONS", user, 0, "on off", "off",
+     "Whether `OH_NNModel_BuildFromLiteGraph` reads its extensions ([MindSpore "
+     "Lite](mindspore.md#extensions)). Only for clients of OpenHarmony 5.0 and later: earlier ones pass "
+     "two arguments, so the other two are undefined."},
 
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none", "The user's cache folder, see `NNRT_COSTS`."},
     {driver_files, "VK_DRIVER_FILES", foreign, ':', "FILE", "all installed ones",
@@ -99,8 +108,18 @@ constexpr SettingRow kAllSettings[] = {
      "Whether tensors of `OH_NNRt_KeepOnDevice` stay in GPU memory ([sharing](sharing.md)); `auto` does "
      "so if kernels access host memory more slowly than device memory."},
     {config_model_name, "ModelName", extension, 0, "NAME", "none", "Prefix of the cache file names."},
-    {none, "NPU_FM_SHARED", extension, 0, "NAME", "none", "Known to OpenHarmony drivers; no effect here."},
-    {none, "isExceedRamLimit", extension, 0, "NAME", "none", "Known to OpenHarmony drivers; no effect here."},
+    openharmony("AIPP"),
+    openharmony("BandMode"),
+    openharmony("CachePath"),
+    openharmony("CacheVersion"),
+    openharmony("DynamicDims"),
+    openharmony("InputDims"),
+    openharmony("NPU_FM_SHARED"),
+    openharmony("QuantBuffer"),
+    openharmony("QuantConfigData"),
+    openharmony("isExceedRamLimit"),
+    openharmony("isProfiling"),
+    openharmony("opLayout"),
 
     {none, "NNRT_TEST_RANDOM_SEED", test_run, 0, "NUMBER", "1",
      "First seed of random graphs, nodes and models."},

@@ -25,6 +25,7 @@ enum class Setting : uint8_t {
   cpu_kernels,
   vulkan_shaders,
   vulkan_kernels,
+  graph_extensions,
   cache_home,
   driver_files,
   compat,

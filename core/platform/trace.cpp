@@ -37,10 +37,12 @@ using Clock = std::chrono::steady_clock;
 
 // Microseconds with three decimals.
 std::string microseconds(Clock::duration duration) {
-  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
+  const auto signed_count = std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
+  const auto count = static_cast<unsigned long long>(signed_count);
+  const unsigned long long nanoseconds = signed_count < 0 ? 0 - count : count;
   char text[32];
-  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(nanoseconds / 1000),
-                static_cast<long long>(nanoseconds % 1000));
+  std::snprintf(text, sizeof text, "%s%llu.%03llu", signed_count < 0 ? "-" : "", nanoseconds / 1000,
+                nanoseconds % 1000);
   return text;
 }
 

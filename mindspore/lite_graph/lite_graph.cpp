@@ -124,6 +124,13 @@ void unpack(SourceGraph& source) {
   static_cast<void>(unpack_constants(source, rules));
 }
 
+// Builders store the data of every tensor, MindSpore's converter that of constants, and a version.
+bool is_from_builders(const SourceGraph& graph) {
+  return graph.version == Version{} && std::ranges::any_of(graph.inputs, [&](uint32_t index) {
+           return index < graph.tensors.size() && graph.tensors[index].has_empty_data;
+         });
+}
+
 void free_vector(const void* object, size_t offset) { ::operator delete(load<void*>(object, offset)); }
 
 // Objects of libstdc++ have the same shared_ptr as ours; others are left alone.
@@ -167,6 +174,7 @@ Result<SourceGraph> read_lite_graph(const void* graph) {
   const auto outputs = *vector_at<uint32_t>(graph, layout->graph_outputs());
   source.inputs.assign(inputs.begin(), inputs.end());
   source.outputs.assign(outputs.begin(), outputs.end());
+  source.is_from_builders = is_from_builders(source);
   return source;
 }
 

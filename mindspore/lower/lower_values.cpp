@@ -44,8 +44,22 @@ std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
   return values;
 }
 
+std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
+  const DType dtype = dtype_of(tensor.type_id);
+  return dtype == DType::i8    ? dequantize<int8_t>(tensor, axis)
+         : dtype == DType::i16 ? dequantize<int16_t>(tensor, axis)
+                               : dequantize<int32_t>(tensor, axis);
+}
+
 std::string describe(const SourceTensor& tensor) {
   return tensor.name.empty() ? "A constant" : cat("Constant \"", tensor.name, "\"");
+}
+
+Status check_scales(const SourceTensor& tensor, size_t axis) {
+  const size_t channels = tensor.quant.size();
+  if (channels == 1 || (axis < tensor.dims.size() && tensor.dims[axis] == int64_t(channels))) return {};
+  return invalid(describe(tensor), " of ", to_string(tensor.dims), " has ", channels,
+                 " scales, not one for each index of dimension ", axis, ".");
 }
 
 }  // namespace
@@ -61,6 +75,18 @@ Quant quant_of(const SourceTensor& tensor) {
     quant.zero_points.push_back(dtype == DType::u8 ? entry.zero_point + 128 : entry.zero_point);
   }
   return quant;
+}
+
+std::vector<float> widened_elements(const SourceTensor& tensor) {
+  std::vector<float> values(tensor.data->size() / sizeof(Half));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element_at<Half>(*tensor.data, i));
+  return values;
+}
+
+Result<std::vector<float>> dequantized_elements(const SourceTensor& tensor, size_t axis) {
+  NNRT_TRY(check_constant(tensor));
+  NNRT_TRY(check_scales(tensor, axis));
+  return dequantize(tensor, axis);
 }
 
 Status check_constant(const SourceTensor& tensor) {
@@ -108,25 +134,14 @@ Result<Value> LowerValues::constant(uint32_t id) {
 
 Result<Value> LowerValues::widened(uint32_t id) {
   return cached(id, kWidened, [&](const SourceTensor& tensor) {
-    std::vector<float> values(tensor.data->size() / sizeof(Half));
-    for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element_at<Half>(*tensor.data, i));
-    return graph_.constant(DType::f32, tensor.dims, bytes_of_floats(values));
+    return graph_.constant(DType::f32, tensor.dims, bytes_of_floats(widened_elements(tensor)));
   });
 }
 
 Result<Value> LowerValues::dequantized(uint32_t id, size_t axis) {
-  const SourceTensor& tensor = source_.tensors[id];
-  const size_t channels = tensor.quant.size();
-  const bool fits = channels == 1 || (axis < tensor.dims.size() && tensor.dims[axis] == int64_t(channels));
-  if (!fits)
-    return invalid(describe(tensor), " of ", to_string(tensor.dims), " has ", channels,
-                   " scales, not one for each index of dimension ", axis, ".");
-  return cached(id, int(axis), [&](const SourceTensor& it) {
-    const DType dtype = dtype_of(it.type_id);
-    const auto values = dtype == DType::i8    ? dequantize<int8_t>(it, axis)
-                        : dtype == DType::i16 ? dequantize<int16_t>(it, axis)
-                                              : dequantize<int32_t>(it, axis);
-    return graph_.constant(DType::f32, it.dims, bytes_of_floats(values));
+  NNRT_TRY(check_scales(source_.tensors[id], axis));
+  return cached(id, int(axis), [&](const SourceTensor& tensor) {
+    return graph_.constant(DType::f32, tensor.dims, bytes_of_floats(dequantize(tensor, axis)));
   });
 }
 

@@ -45,6 +45,13 @@ class LowerValues {
 // The quantization of a tensor; empty unless it is an integer of 8 bits with valid entries.
 Quant quant_of(const SourceTensor& tensor);
 
+// The elements of a plain FLOAT16 constant.
+std::vector<float> widened_elements(const SourceTensor& tensor);
+
+// The elements of a plain constant of integers with scales for the tensor or along `axis`, corrections
+// applied.
+Result<std::vector<float>> dequantized_elements(const SourceTensor& tensor, size_t axis);
+
 // invalid_parameter unless the bytes of the constant fit its dtype and dimensions.
 Status check_constant(const SourceTensor& tensor);
 

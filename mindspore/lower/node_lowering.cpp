@@ -12,12 +12,6 @@ namespace {
 
 constexpr size_t kMaxFoldedValues = 4096;
 
-// Operators that read quantized values as they are.
-bool takes_codes(Op op) {
-  return op == Op::quant_dtype_cast || op == Op::cast || op == Op::shape || op == Op::rank ||
-         op == Op::arg_max || op == Op::top_k;
-}
-
 DType first_of(DTypeSet dtypes) {
   for (const DType dtype : {DType::boolean, DType::i32, DType::f32, DType::i64})
     if (dtypes.contains(dtype)) return dtype;
@@ -55,6 +49,11 @@ Integers widen(ByteView bytes) {
 }
 
 }  // namespace
+
+bool takes_codes(Op op) {
+  return op == Op::quant_dtype_cast || op == Op::cast || op == Op::shape || op == Op::rank ||
+         op == Op::arg_max || op == Op::top_k;
+}
 
 bool Lowering::computes_floats() const {
   const auto is_float_data = [&](uint32_t id) {

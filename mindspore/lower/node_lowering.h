@@ -38,6 +38,7 @@ class Lowering {
   const Primitive& primitive;
 
   Op op() const { return row_.op; }
+  bool is_from_builders() const { return source_.is_from_builders; }
   size_t input_count() const { return node_.inputs.size(); }
   size_t output_count() const { return node_.outputs.size(); }
   bool has(size_t i) const { return i < input_count(); }
@@ -98,6 +99,9 @@ class Lowering {
 // The primitive's own activation applied to a value, as separate nodes.
 Value activate(Lowering& op, const Value& value, ActivationType type, float alpha, float min, float max,
                bool approximate);
+
+// Operators that read quantized values as they are.
+bool takes_codes(Op op);
 
 // Null for a primitive that is not supported.
 const LoweringRow* find_lowering(PrimitiveType type);

@@ -59,6 +59,7 @@ SourceTensor read_tensor(FlatTable table, const KeepBytes& keep) {
   tensor.dims = table.numbers<int32_t, int64_t>(kDims);
   tensor.format = table.number<int32_t>(kFormat);
   if (const ByteView data = table.bytes(kData); !data.empty()) tensor.data = keep(data);
+  tensor.has_empty_data = !tensor.has_data() && table.has(kData);
   const FlatTables entries = table.tables(kQuantParams);
   tensor.quant.reserve(entries.size());
   for (size_t i = 0; i < entries.size(); ++i) tensor.quant.push_back(read_quant(entries[i]));

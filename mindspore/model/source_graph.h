@@ -37,7 +37,8 @@ struct SourceTensor {
   int64_t type_id = 0;
   Shape dims;  // as stored; of inner tensors not reliable
   int format = 0;
-  SharedBytes data;  // the stored bytes; null or empty: not a constant
+  SharedBytes data;             // the stored bytes; null or empty: not a constant
+  bool has_empty_data = false;  // a vector of no bytes is stored
   std::vector<QuantEntry> quant;
   Packing packing;
 
@@ -63,6 +64,9 @@ struct SourceGraph {
   std::vector<SourceTensor> tensors;
   std::vector<SourceNode> nodes;
   std::vector<uint32_t> inputs, outputs;
+  // Written by the builder functions of OpenHarmony's NNRt, not by MindSpore's converter: absent fields are
+  // those of OH_NN, and weights have its order.
+  bool is_from_builders = false;
 };
 
 // `keep` returns the bytes as the constant will hold them: a copy, or a view of a mapped file.

@@ -31,4 +31,10 @@ const ElementType& element_type(std::string_view name) {
   return *found;
 }
 
+const ElementType* find_dlpack_type(uint8_t code, uint8_t bits) {
+  const auto found = std::ranges::find_if(
+      kTypes, [&](const ElementType& type) { return type.dlpack_code == code && 8 * type.size == bits; });
+  return found == kTypes.end() ? nullptr : &*found;
+}
+
 }  // namespace nnrt::python

@@ -20,5 +20,7 @@ struct ElementType {
 // Throw if there is no such type.
 const ElementType& element_type(OH_NN_DataType type);
 const ElementType& element_type(std::string_view name);
+// Null if there is no such type.
+const ElementType* find_dlpack_type(uint8_t code, uint8_t bits);
 
 }  // namespace nnrt::python

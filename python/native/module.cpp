@@ -4,6 +4,7 @@
 #include "python/native/dlpack.h"
 #include "python/native/error.h"
 #include "python/native/tensor_buffer.h"
+#include "python/native/translation.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -16,12 +17,6 @@ namespace py = pybind11;
 using namespace nnrt::python;
 
 namespace {
-
-// Names are bytes; invalid UTF-8 becomes surrogates, as in os.fsdecode.
-py::str text_of(const std::string& bytes, const char* errors = "surrogateescape") {
-  return py::reinterpret_steal<py::str>(
-      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), errors));
-}
 
 py::list texts_of(const std::vector<std::string>& names) {
   py::list texts;
@@ -64,19 +59,6 @@ std::string cpu_device() {
   const Unlocked unlocked;
   size_t id = 0;
   return OH_NNRt_FindDevice(OH_NN_CPU, &id) == OH_NN_SUCCESS ? describe_device(id) : "";
-}
-
-// Raises nnrt.Error(message, code).
-// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 calls it so.
-void translate(std::exception_ptr thrown) {
-  try {
-    if (thrown) std::rethrow_exception(thrown);
-  } catch (const Failure& failure) {
-    const py::object type = py::module_::import("nnrt._error").attr("Error");
-    PyErr_SetObject(
-        type.ptr(),
-        type(text_of(failure.what(), "backslashreplace"), static_cast<int>(failure.code())).ptr());
-  }
 }
 
 // The caller keeps the array alive while its bytes are read.
@@ -164,7 +146,7 @@ void bind_tensor(py::module_& module) {
       .def("keep_on_device", &Tensor::keep_on_device)
       .def("to_host", &Tensor::to_host, py::call_guard<Unlocked>())
       .def("from_host", &Tensor::from_host, py::call_guard<Unlocked>())
-      .def("dlpack", [](const py::object& tensor) { return to_dlpack(tensor); });
+      .def("dlpack", to_dlpack, py::arg("versioned"), py::arg("is_copy"));
 }
 
 void bind_model(py::module_& module) {
@@ -210,7 +192,7 @@ void bind_model(py::module_& module) {
 }  // namespace
 
 PYBIND11_MODULE(_native, module) {
-  py::register_exception_translator(translate);
+  register_errors();
   // Errors of calls are raised in Python, so the log need not repeat them.
   setenv("NNRT_LOG", "no_call_errors", 0);
   module.attr("version") = NNRT_VERSION;
@@ -220,6 +202,7 @@ PYBIND11_MODULE(_native, module) {
   module.def("devices", devices);
   module.def("cpu_device", cpu_device);
   module.def("describe_offline", describe_offline);
+  module.def("from_dlpack", from_dlpack);
   bind_tensor(module);
   bind_model(module);
 }

@@ -78,7 +78,9 @@ class Model:
                                         performance=performance, priority=priority, configs=configs))
         maker = maker_of(self._source) if device is None and self._source.is_offline else None
         self._device = maker or find_device(device)
-        given = {**(configs or {}), **({} if fallback else {"nnrt.fallback": "off"})}
+        # Without exports, weights are not kept beside their packed form.
+        given = {"nnrt.export": "off", **(configs or {}), **({} if fallback else {"nnrt.fallback": "off"})}
+        self._exports = given["nnrt.export"] != "off"
         self._options: dict[str, Any] = {
             "device": self._device.id,
             "float16": float16,
@@ -122,9 +124,11 @@ class Model:
     def save(self, path: Union[str, bytes, os.PathLike]) -> None:
         """Writes an offline model (.nnrt), which loads faster and runs on this device only.
 
-        Replaces an existing file, which stays as it is if this fails.
+        Builds the model once more from its source, unless it was loaded with configs={"nnrt.export": "on"}, which keeps
+        the original weights in memory. Replaces an existing file, which stays as it is if this fails.
         """
-        data = self._built.export()
+        built = self._built if self._exports or self._source.is_offline else self._rebuilt("nnrt.export", "on")
+        data = built.export()
         target = path_bytes(path)
         beside = target + b".%d.part" % os.getpid()
         try:

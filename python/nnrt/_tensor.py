@@ -86,16 +86,18 @@ class Tensor(_native.Tensor):
 
     def __dlpack__(self, *, stream: Any = None, max_version: Optional[tuple[int, int]] = None,
                    dl_device: Optional[tuple[int, int]] = None, copy: Optional[bool] = None) -> Any:
-        """A capsule of DLPack's ABI before version 1, sharing the memory or holding a copy."""
+        """A capsule sharing the memory or holding a copy: of DLPack 1.0 if `max_version` allows it, otherwise of the ABI
+        before it, which has no read-only tensors."""
         if stream not in (None, -1):
             raise BufferError("The memory is the host's; there is no stream.")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"The memory is the host's, not that of device {tuple(dl_device)}.")
-        if self.read_only and not copy:
-            raise ExportError("DLPack has no read-only tensors: only copy=True exports this one.",
-                              ReturnCode.INVALID_PARAMETER)
+        versioned = max_version is not None and max_version[0] >= 1
+        if self.read_only and not copy and not versioned:
+            raise ExportError("DLPack before version 1 has no read-only tensors: only copy=True or max_version=(1, 0) exports "
+                              "this one.", ReturnCode.INVALID_PARAMETER)
         try:
-            return (Tensor.from_numpy(self.numpy()) if copy else self).dlpack()
+            return (Tensor.from_numpy(self.numpy()) if copy else self).dlpack(versioned, bool(copy))
         except Error as error:
             raise ExportError(str(error), error.code) from None
 

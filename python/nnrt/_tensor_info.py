@@ -90,7 +90,11 @@ def _has_only_dlpack(given: Any) -> bool:
 
 def _from_dlpack(given: Any, info: TensorInfo) -> numpy.ndarray:
     try:
-        return numpy.from_dlpack(given)
+        try:
+            capsule = given.__dlpack__(max_version=(1, 0))
+        except TypeError:
+            capsule = given.__dlpack__()  # a producer before DLPack 1.0
+        return _native.from_dlpack(capsule)
     except Exception as error:
         raise Error(f"Input {info.name} cannot be read through DLPack: {error}", ReturnCode.INVALID_PARAMETER) from error
 

@@ -51,7 +51,7 @@ std::vector<SuiteMode> suite_modes() {
       "+split_keys");
   add_device_features("parts of large tiles",
                       "+fp16_storage,+cooperative_matrix_emulated,+int8_matrix_emulated,+matrix_128x128,"
-                      "+shared_memory_tile,+tile_128x128,+cut_inner,-split_attention,+attention_matrix_32");
+                      "+shared_memory_tile,+tile_128x128,+split_k,-split_attention,+attention_matrix_32");
   return ways;
 }
 

@@ -90,7 +90,7 @@ TEST_F(HostedPlugins, ThatEndTheirProcessWithTheirMemoryEndNothingElse) {
   }
 }
 
-TEST_F(HostedPlugins, ThatEndTheirProcessOverACacheSaveNoneOrCompileAnew) {
+TEST_F(HostedPlugins, CrashesInCacheCallsCostOnlyTheCache) {
   for (const std::string action : {"Aborts", "Exits", "Writes everywhere"}) {
     SCOPED_TRACE(action);
     const TemporaryDirectory directory;

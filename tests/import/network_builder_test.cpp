@@ -45,6 +45,22 @@ TEST(NetworkBuilder, LeavesOutWhatNothingUses) {
   EXPECT_TRUE(import::check(network).ok());
 }
 
+// They must not be read as zeros.
+TEST(ModelBuilder, RefusesReleasedConstants) {
+  import::NetworkBuilder build;
+  const auto x = build.add(floats("x", {2000})), y = build.add(floats("y", {2000}));
+  const std::vector<float> values(2000, 3);
+  build.operation(OH_NN_OPS_ADD, {x, build.constant({2000}, std::span<const float>(values))}, {y});
+  import::Network network = std::move(build).finish({x}, {y});
+  EXPECT_TRUE(import::make_model(network).ok());
+  import::release_constants(network);
+  const auto model = import::make_model(network);
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().message, "The constants of the model have been released.");
+  // Asks devices what they support, not what they compute.
+  EXPECT_EQ(import::explain({Code::failed, "It failed."}, network).message, "It failed.");
+}
+
 TEST(NetworkCheck, SeesAnOperationThatComesTooEarly) {
   import::NetworkBuilder build;
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),

@@ -28,7 +28,7 @@ if "$1" -m pip --version >/dev/null 2>&1; then
   PIP_DISABLE_PIP_VERSION_CHECK=1 "$1" -m pip install --quiet --no-index --no-deps --target installed nnrt-*.whl
 fi
 cat > digit.py <<'TEXT'
-import os, sys, numpy, nnrt
+import os, sys, numpy, nnrt, nnrt.batch
 assert nnrt.__file__.startswith("/") and "/installed/" in nnrt.__file__, nnrt.__file__
 
 def libraries_of(process):

@@ -305,6 +305,17 @@ class Errors(ModelTest):
             self.assertEqual(len(quantization.scales), len(quantization.zero_points))
             self.assertGreater(min(quantization.scales), 0)
 
+    def test_of_mindspore_files(self):
+        """relu6(a + b)"""
+        path = os.path.join(os.environ["TEST_FUZZ"], "mindspore", "corpus", "Add_relu6.ms")
+        a = numpy.linspace(-4, 8, 36, dtype=numpy.float32).reshape(4, 9)
+        b = numpy.linspace(1, -1, 36, dtype=numpy.float32).reshape(4, 9)
+        with open(path, "rb") as file:
+            for source in (path, file.read()):
+                model = nnrt.load(source, DEVICE)
+                self.assertEqual([info.name for info in model.inputs], ["input_0", "input_1"])
+                numpy.testing.assert_allclose(model(a, b), numpy.clip(a + b, 0, 6), rtol=1e-6, atol=1e-6)
+
     def test_of_attached_files(self):
         """Files that zipfile appends to a TensorFlow Lite file are found."""
         corpus = os.path.join(os.environ["TEST_FUZZ"], "tflite", "corpus")

@@ -15,7 +15,7 @@ def _varint(value):
 
 
 def number(field, value):
-    return _varint(field << 3) + _varint(value)
+    return _varint(field << 3) + _varint(value & (1 << 64) - 1)  # negative numbers as 64 bits
 
 
 def message(field, data):
@@ -50,10 +50,18 @@ class OnnxModel:
         return self
 
     def constant(self, name, array):
-        array = numpy.ascontiguousarray(array)
+        array = numpy.asarray(array, order="C")
         data = b"".join(number(1, size) for size in array.shape)
         data += number(2, TYPES[str(array.dtype)]) + message(8, name) + message(9, array.tobytes())
         self._graph += message(5, data)
+        return self
+
+    def external(self, name, dtype, shape, location, offset, length):
+        """A constant in another file."""
+        data = b"".join(number(1, size) for size in shape) + number(2, TYPES[dtype]) + message(8, name)
+        for key, value in (("location", location), ("offset", str(offset)), ("length", str(length))):
+            data += message(13, message(1, key) + message(2, value))
+        self._graph += message(5, data + number(14, 1))
         return self
 
     def input(self, name, shape, dtype="float32"):

@@ -1,5 +1,6 @@
 """Tensors: memory shared with numpy, devices and other processes without copies."""
 
+import ctypes
 import gc
 import mmap
 import os
@@ -26,6 +27,62 @@ class Capsule:
 
     def __dlpack_device__(self):
         return 1, 0
+
+
+class DlTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32), ("rank", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("byte_offset", ctypes.c_uint64)]
+
+
+class DlVersioned(ctypes.Structure):
+    """DLManagedTensorVersioned."""
+
+
+DELETER = ctypes.CFUNCTYPE(None, ctypes.POINTER(DlVersioned))
+DlVersioned._fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter", DELETER),
+                        ("flags", ctypes.c_uint64), ("tensor", DlTensor)]
+READ_ONLY, IS_COPIED = 1, 2
+
+
+def is_capsule(capsule, name):
+    valid = ctypes.pythonapi.PyCapsule_IsValid
+    valid.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    return bool(valid(capsule, name))
+
+
+def versioned(capsule):
+    """What is in a capsule, which must stay alive."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    managed = DlVersioned.from_address(pointer(capsule, b"dltensor_versioned"))
+    managed.capsule = capsule
+    return managed
+
+
+class Producer:
+    """An object that exports an array by DLPack 1 only, and counts what consumers free."""
+
+    def __init__(self, array, **changes):
+        self._array, self.freed, self.versions = array, 0, []
+        sizes = ctypes.c_int64 * array.ndim
+        self._shape, self._strides = sizes(*array.shape), sizes(*(stride // array.itemsize for stride in array.strides))
+        code = {"i": 0, "u": 1, "f": 2, "b": 6}[array.dtype.kind]
+        tensor = DlTensor(address_of(array) - 8, 1, 0, array.ndim, code, 8 * array.itemsize, 1, self._shape, self._strides, 8)
+        self.managed = DlVersioned(1, 7, None, DELETER(self._free), READ_ONLY, tensor)
+        for name, value in changes.items():
+            setattr(tensor if hasattr(tensor, name) else self.managed, name, value)
+        self.managed.tensor = tensor
+
+    def _free(self, _):
+        self.freed += 1
+
+    def __dlpack__(self, *, max_version, **_):
+        self.versions.append(max_version)
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self.managed), b"dltensor_versioned", None)
 
 
 class Views(unittest.TestCase):
@@ -62,7 +119,7 @@ class Views(unittest.TestCase):
     def test_by_dlpack_are_copies_where_that_is_wanted(self):
         tensor = nnrt.Tensor.from_numpy(numpy.float32([1, 2, 3]))
         for copy, dl_device in ((True, None), (True, (1, 0)), (False, (1, 0)), (None, (1, 0))):
-            taken = numpy.from_dlpack(Capsule(tensor.__dlpack__(max_version=(1, 0), dl_device=dl_device, copy=copy)))
+            taken = numpy.from_dlpack(Capsule(tensor.__dlpack__(dl_device=dl_device, copy=copy)))
             numpy.testing.assert_array_equal(taken, [1, 2, 3])
             self.assertEqual(address_of(taken) != tensor.address, bool(copy))
         for dl_device in ((2, 0), (1, 1)):
@@ -71,6 +128,24 @@ class Views(unittest.TestCase):
                     tensor.__dlpack__(dl_device=dl_device, copy=copy)
         with self.assertRaises(BufferError):
             tensor.__dlpack__(stream=1)
+
+    def test_by_dlpack_1_have_a_version(self):
+        tensor = nnrt.Tensor((3, 2), "int16")
+        tensor.numpy()[...] = [[1, 2], [3, 4], [5, 6]]
+        for version in (None, (0, 8)):
+            self.assertTrue(is_capsule(tensor.__dlpack__(max_version=version), b"dltensor"))
+        for copy in (None, False, True):
+            capsule = tensor.__dlpack__(max_version=(1, 0), copy=copy)
+            self.assertTrue(is_capsule(capsule, b"dltensor_versioned"))
+            managed = versioned(capsule)
+            self.assertEqual((managed.major, managed.minor, managed.flags), (1, 0, IS_COPIED if copy else 0))
+            shared = managed.tensor
+            self.assertEqual((shared.device_type, shared.code, shared.bits, shared.lanes), (1, 0, 16, 1))
+            self.assertEqual((shared.shape[:shared.rank], shared.strides[:shared.rank]), ([3, 2], [2, 1]))
+            self.assertEqual(shared.data == tensor.address, not copy)
+            self.assertEqual(list((ctypes.c_int16 * 6).from_address(shared.data)), [1, 2, 3, 4, 5, 6])
+        tensor.__dlpack__(max_version=(1, 0))  # never consumed
+        gc.collect()
 
     def test_of_a_descriptor(self):
         fd = os.memfd_create("shared")
@@ -99,6 +174,10 @@ class Views(unittest.TestCase):
                 tensor.__dlpack__()
         copy = numpy.from_dlpack(Capsule(tensor.__dlpack__(copy=True)))
         self.assertEqual(copy.tobytes(), b"\x7fELF")
+        self.assertEqual(versioned(tensor.__dlpack__(max_version=(1, 0))).flags, READ_ONLY)
+        self.assertEqual(versioned(tensor.__dlpack__(max_version=(1, 3), copy=True)).flags, IS_COPIED)
+        if numpy.lib.NumpyVersion(numpy.__version__) >= "2.1.0":
+            self.assertFalse(numpy.from_dlpack(tensor).flags.writeable)
 
     def test_refuse_what_cannot_be(self):
         for shape, dtype in (((-1,), "float32"), ((1 << 31 - 1, 1 << 31 - 1, 1 << 20), "float64"), ((2,), "complex64"),
@@ -165,6 +244,27 @@ class Runs(ModelTest):
         numpy.testing.assert_array_equal(model(Capsule(x.__dlpack__())), oracle(x))
         with self.assertRaisesRegex(nnrt.Error, "Input x cannot be read through DLPack"):
             model(Capsule("no capsule"))
+        used = Capsule(x.__dlpack__())
+        model(used)
+        with self.assertRaisesRegex(nnrt.Error, "unused DLPack capsule"):
+            model(used)
+
+    def test_take_capsules_of_dlpack_1(self):
+        onnx, oracle = self.scaled_sum((2, 3))
+        model, base = self.load(onnx), numpy.arange(24, dtype="f4").reshape(4, 6)
+        for array in (base[:2, :3], base[::-2, ::2], base.T[:2, 1:4], base[:2, :3].astype("f8"), base[:2, :3].astype("u2")):
+            producer = Producer(array)
+            numpy.testing.assert_array_equal(model(producer), oracle(array.astype("f4")))
+            gc.collect()
+            self.assertEqual((producer.freed, producer.versions), (1, [(1, 0)]))
+        x = nnrt.Tensor.from_numpy(base[:2, :3])
+        numpy.testing.assert_array_equal(model(Capsule(x.__dlpack__(max_version=(1, 0)))), oracle(base[:2, :3]))
+        for changes, sentence in (({"major": 2}, "newer than version 1"), ({"device_type": 2}, "device .2, 0., not the host's"),
+                                  ({"bits": 4}, "with 4 bits"), ({"code": 4}, "type 4"), ({"lanes": 2}, "2 lanes")):
+            producer = Producer(base[:2, :3], **changes)
+            with self.assertRaisesRegex(nnrt.Error, f"Input x cannot be read through DLPack: .*{sentence}"):
+                model(producer)
+            self.assertEqual(producer.freed, 0)  # still the capsule's
 
     def test_take_arrays_of_any_strides(self):
         onnx, _ = self.scaled_sum()

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace api_tests {
 
@@ -33,6 +34,17 @@ inline Held held() {
   std::ifstream("/proc/self/statm") >> pages >> resident_pages;
   return {entries("/proc/self/fd"), entries("/proc/self/task"), heap.uordblks + heap.hblkhd,
           resident_pages * static_cast<size_t>(sysconf(_SC_PAGESIZE))};
+}
+
+// Restarts the peak of resident bytes.
+inline void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
+
+inline size_t peak_resident() {
+  std::ifstream file("/proc/self/status");
+  size_t kibibytes = 0;
+  for (std::string word; file >> word;)
+    if (word == "VmHWM:" && file >> kibibytes) break;
+  return kibibytes * 1024;
 }
 
 inline void expect_no_more(const Held& after, const Held& before, size_t heap_bytes) {

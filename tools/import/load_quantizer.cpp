@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
+#include "tools/import/mindspore/ms_reader.h"
+#include "tools/import/mindspore/quantizer/ms_quantizer.h"
 #include "tools/import/onnx/quantizer/onnx_quantizer.h"
 #include "tools/import/tflite/quantizer/tflite_quantizer.h"
 
@@ -15,15 +17,22 @@ Result<std::unique_ptr<ModelQuantizer>> read_quantizer(
   std::ifstream stream(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
-  if (path.extension() == ".tflite" || is_tflite(std::as_bytes(std::span(bytes))))
-    return read_tflite_quantizer(bytes, float_nodes);
-  return read_onnx_quantizer(bytes, {folder_of(path), folders_with_link(path, external_folders)},
-                             float_nodes);
+  const auto view = std::as_bytes(std::span(bytes));
+  if (path.extension() == ".tflite" || is_tflite(view)) return read_tflite_quantizer(bytes, float_nodes);
+  const std::filesystem::path folder = folder_of(path);
+  std::vector<std::filesystem::path> linked = folders_with_link(path, external_folders);
+  if (path.extension() == ".ms" || is_mindspore(view)) {
+    Options options;
+    options.external_folders = std::move(linked);
+    return read_mindspore_quantizer(bytes, folder, options, float_nodes);
+  }
+  return read_onnx_quantizer(bytes, {folder, std::move(linked)}, float_nodes);
 }
 
 Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values) {
-  return is_tflite(std::as_bytes(std::span(file))) ? with_tflite_outputs(file, values)
-                                                   : with_onnx_outputs(file, values);
+  const auto view = std::as_bytes(std::span(file));
+  if (is_tflite(view)) return with_tflite_outputs(file, values);
+  return is_mindspore(view) ? with_mindspore_outputs(file, values) : with_onnx_outputs(file, values);
 }
 
 }  // namespace nnrt::import

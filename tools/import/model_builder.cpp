@@ -1,5 +1,6 @@
 #include "tools/import/model_builder.h"
 
+#include "core/memory/deferred_bytes.h"
 #include "tools/import/last_error.h"
 #include "tools/import/network/network_check.h"
 
@@ -54,6 +55,20 @@ SharedBytes zeros(size_t bytes) {
   const auto unmap = [bytes](const std::byte* start) { munmap(const_cast<std::byte*>(start), bytes); };
   const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(pages), unmap);
   return {owner, {owner.get(), bytes}};
+}
+
+// Contents that are lost: to read them is an error of ensure_read(), or else a crash, but never zeros.
+SharedBytes released(size_t bytes) {
+  return deferred_bytes(bytes, bytes, [](std::span<std::byte>) -> Status {
+    return Error{Code::failed, "The constants of the model have been released."};
+  });
+}
+
+// For devices that are only asked what they support.
+Network with_zeros(Network network) {
+  for (Tensor& tensor : network.tensors)
+    if (is_deferred(tensor.data)) tensor.data = zeros(tensor.data->size());
+  return network;
 }
 
 // Tensors get consecutive numbers as they are added.
@@ -165,6 +180,7 @@ Result<TensorDescHandle> make_description(const Tensor& tensor) {
 }
 
 Result<ModelHandle> make_model(const Network& network) {
+  for (const Tensor& tensor : network.tensors) NNRT_TRY(ensure_read(tensor.data));
   NNRT_TRY(check(network));
   NNRT_TRY(check_count("inputs", network.inputs.size()));
   NNRT_TRY(check_count("outputs", network.outputs.size()));
@@ -185,12 +201,12 @@ Result<ModelHandle> make_model(const Network& network) {
 
 void release_constants(Network& network) {
   for (Tensor& tensor : network.tensors)
-    if (tensor.data && tensor.data->size() >= kLentBytes) tensor.data = zeros(tensor.data->size());
+    if (tensor.data && tensor.data->size() >= kLentBytes) tensor.data = released(tensor.data->size());
 }
 
 Error explain(Error error, const Network& network) {
   constexpr size_t kMaxNamed = 8;
-  const auto is_taken = taken_by_any_device(network);
+  const auto is_taken = taken_by_any_device(with_zeros(network));
   if (!is_taken.ok()) return error;
   std::string names;
   for (size_t i = 0, named = 0; i < network.operations.size() && named < kMaxNamed; ++i) {

@@ -14,7 +14,7 @@ Result<ModelHandle> make_model(const Network& network);
 Result<TensorDescHandle> make_description(const Tensor& tensor);
 
 // Drops the contents of large constants once nothing but explain() uses the network, so that they are in
-// memory only as the runtime stores them. They read as zeros, which take no memory.
+// memory only as the runtime stores them. make_model() then fails, and other accesses crash.
 void release_constants(Network& network);
 
 // Extends the error of a failed Build with the origins of operations that no device supports.

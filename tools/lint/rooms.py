@@ -19,7 +19,8 @@ LAYERS = [
     ('tools/nnrt', 'core api backends vulkan Eigen',
      'core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h '
      'core/platform/atomic_file.h core/platform/descriptor.h'),
-    ('python', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
+    ('python/native', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
+    ('python/samples', 'core backends api vulkan Eigen tools', 'tools/nnrt/base tools/nnrt/data'),
     ('examples', 'core backends api', ''),
 ]
 # Shipped code has no assert(): core/base/check.h checks in every build.
@@ -89,7 +90,7 @@ AREAS = {
         'schema/operators': 'base schema schema/data_movement schema/boxes',
         'writer': 'base graph schema',
         'passes/layout': 'base graph schema',
-        'passes/simplify': 'base graph schema',
+        'passes/simplify': 'base memory graph schema',
         'passes': 'base platform graph schema passes/layout passes/simplify',
         'device': 'base platform graph schema passes',
         'placement': 'base platform graph schema device',
@@ -146,14 +147,19 @@ AREAS = {
         'tflite/quantizer': 'network quantizer tflite',
         'mindspore': 'network',
         'mindspore/writer': 'network',
+        'mindspore/quantizer': 'network quantizer mindspore mindspore/writer',
         'nnapi': 'network',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore',
+        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore mindspore/quantizer',
         'library': 'network .',
     },
     'tools/plugins/onnxruntime': {
         'graph': '',
         'run': 'graph',
         'ep': 'graph run',
+    },
+    'tools/plugins/tflite': {
+        '.': '',
+        'host': '.',
     },
     'tools/nnrt': {
         'base': '',
@@ -172,6 +178,7 @@ AREAS = {
 SINGLE = {
     'backends',                  # the list of built-in devices
     'python',                    # builds the module
+    'tests/frameworks',          # runs commands in the root with the frameworks
     'tests/lint',                # the test of this folder
     'tests/operator_page',       # a program that tests a page of docs
     'tests/support/no_threads',  # a preloaded library

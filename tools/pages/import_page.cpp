@@ -1,5 +1,6 @@
 // Generates the page of supported model files from the readers' tables: import_page FILE.
-#include "core/graph/op.h"
+#include "core/schema/schema.h"
+#include "mindspore/lower/node_lowering.h"
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -59,6 +60,34 @@ void write_onnx(std::ofstream& page) {
          << " |\n";
 }
 
+const char* quantized(const nnrt::OpSchema& schema) {
+  if (schema.quantized) return "computed on quantized values";
+  const bool reads_floats = !schema.inputs.empty() && schema.inputs[0].dtypes.contains(nnrt::DType::f32);
+  const bool keeps_codes = schema.copy || nnrt::mindspore::takes_codes(schema.op);
+  return keeps_codes || !reads_floats ? "" : "computed with floats, between two QUANT_DTYPE_CAST";
+}
+
+void write_mindspore(std::ofstream& page) {
+  using namespace nnrt::mindspore;
+  std::map<std::string_view, const LoweringRow*> rows;  // by name
+  for (int number = 1; number <= kPrimitiveCount; ++number)
+    if (const LoweringRow* row = find_lowering(PrimitiveType(number)))
+      rows[find_primitive(number)->name] = row;
+  page << "\n## MindSpore Lite: " << rows.size() << " primitives\n\n"
+       << "Primitives of files before 1.1 are converted to these. Activation, ReduceFusion and Resize become "
+          "the operation\n"
+       << "of their mode. Other primitives, such as those that train, are refused if an output depends on "
+          "them "
+          "([MindSpore\n"
+       << "Lite](mindspore.md)).\n\n"
+       << "| primitive | becomes | quantized tensors are |\n| --- | --- | --- |\n";
+  for (const auto& [name, row] : rows) {
+    const bool is_one = row->op != nnrt::Op{};
+    page << "| " << name << " | " << becomes(OH_NN_OperationType(row->op)) << " | "
+         << (is_one ? quantized(nnrt::schema(row->op)) : "") << " |\n";
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,5 +102,6 @@ int main(int argc, char** argv) {
        << "beyond its counterpart is composed of several operations, or refused by name and position.\n\n";
   write_tflite(page);
   write_onnx(page);
+  write_mindspore(page);
   return page.good() ? 0 : 1;
 }

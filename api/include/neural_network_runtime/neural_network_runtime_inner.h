@@ -38,17 +38,20 @@ typedef struct OH_NN_Extension {
  * Builds a model from a LiteGraph of MindSpore Lite. Constants are copied. On success the graph is destroyed
  * with the model and its compilations, on failure it remains the caller's; its tables always do.
  * OH_NNModel_GetAvailableOperations then has an element for each node of the graph, and
- * OH_NNCompilation_Build refuses nodes without an equivalent. The extensions are not read, because clients
- * before OpenHarmony 5.0 pass two arguments.
+ * OH_NNCompilation_Build refuses nodes without an equivalent. The extensions are only read if
+ * NNRT_GRAPH_EXTENSIONS is "on", because clients before OpenHarmony 5.0 pass two arguments. Given both
+ * InputDims and DynamicDims, the inputs have the shapes of InputDims; other extensions have no effect.
  *
  * @return OH_NN_INVALID_PARAMETER: null, no LiteGraph, not 1 to 200 inputs and outputs, or one that does not
- *         exist. OH_NN_NULL_PTR: an input or output of an unknown type. OH_NN_OPERATION_FORBIDDEN: the model
+ *         exist; more than 200 extensions, or InputDims and DynamicDims that do not fit each other or the
+ *         inputs. OH_NN_NULL_PTR: an input or output of an unknown type. OH_NN_OPERATION_FORBIDDEN: the model
  *         is not empty.
  */
 OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize);
 
-/** The same for the root table of a .ms file in memory, which remains the caller's. */
+/** The same for the root table of a .ms file in memory, which remains the caller's. Extensions are always
+ * read. */
 OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize);
 

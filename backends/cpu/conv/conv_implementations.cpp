@@ -32,6 +32,10 @@ WhyNot why_not_by_channel(const Problem& problem) {
   if (problem.conv.transposed) return "It does not support transposed convolutions.";
   if (problem.conv.group_in != 1)
     return {"A group has {} input channels; it supports one.", problem.conv.group_in};
+  // It would read the only input channel once per output channel.
+  if (problem.conv.groups == 1 && problem.conv.out_channels > 1)
+    return WhyNot::slower("It is slower than a GEMM for {} output channels of one input channel.",
+                          problem.conv.out_channels);
   // Up to this many products of zero-centered quantized values sum exactly in float.
   constexpr int64_t kMaxTaps = 256;
   if (problem.dtype() == DType::i8 && problem.taps() > kMaxTaps)
@@ -58,7 +62,7 @@ Status prepack_int8(const Problem& problem) { return prepack_convolve_int8(probl
 constexpr Implementation<Problem> kConvolutions[] = {
     {kDepthwiseDot, why_not_depthwise_int8,
      [](const Problem& problem) { return depthwise_int8(problem.args, problem.conv.spatial); },
-     [](const Problem& problem) { return prepack_depthwise_int8(problem.args); }},
+     [](const Problem& problem) { return prepack_depthwise_int8(problem.args, problem.conv.spatial); }},
     {"depthwise", why_not_by_channel,
      [](const Problem& problem) { return depthwise(problem.args, problem.conv.spatial); },
      [](const Problem& problem) { return prepack_depthwise(problem.args); }},

@@ -14,30 +14,54 @@ namespace {
 // One output row of a depthwise convolution.
 struct DepthwiseRow {
   const SpatialParams& spatial;
-  int64_t channels, quads;
+  int64_t channels;
   const int8_t* image;
   const int8_t* outside;
-  const uint8_t* weight;
-  const Int8Epilogue& terms;
+  const DepthwiseWeights& weights;
 
-  // Writes the address of each tap of pixel x; taps outside the input point at `outside`.
+  const int8_t* line(int64_t y, int64_t u) const {
+    const int64_t in_y = tap_origin(spatial, 0, y) + u * spatial.dilation[0];
+    return in_y >= 0 && in_y < spatial.in[0] ? image + in_y * spatial.in[1] * channels : nullptr;
+  }
+  // Taps outside the input point at `outside`.
+  const int8_t* pixel(const int8_t* line, int64_t in_x) const {
+    return line != nullptr && in_x >= 0 && in_x < spatial.in[1] ? line + in_x * channels : outside;
+  }
+
+  // Writes the address of each tap of pixel x.
   void locate(int64_t y, int64_t x, const int8_t** taps) const {
     for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
-      const int64_t in_y = tap_origin(spatial, 0, y) + u * spatial.dilation[0];
-      for (int64_t v = 0; v < spatial.kernel[1]; ++v) {
-        const int64_t in_x = tap_origin(spatial, 1, x) + v * spatial.dilation[1];
-        const bool inside = in_y >= 0 && in_y < spatial.in[0] && in_x >= 0 && in_x < spatial.in[1];
-        *taps++ = inside ? image + (in_y * spatial.in[1] + in_x) * channels : outside;
-      }
+      const int8_t* const from = line(y, u);
+      for (int64_t v = 0; v < spatial.kernel[1]; ++v)
+        *taps++ = pixel(from, tap_origin(spatial, 1, x) + v * spatial.dilation[1]);
     }
   }
 
   void compute(int64_t y, const int8_t** taps, int8_t* to) const {
+    if (weights.by_columns) return compute_by_columns(y, to);
     for (int64_t x = 0; x < spatial.out[1]; ++x, to += channels) {
       locate(y, x, taps);
       for (int64_t channel = 0; channel < channels; channel += kDepthwiseChannels)
-        depthwise_int8(taps, quads, weight + channel * quads * 4, terms, channel, channels - channel,
-                       to + channel);
+        depthwise_int8(taps, weights.quads,
+                       weights.packed.as<uint8_t>() + channel * weights.quads * kDotDepth, weights.terms,
+                       channel, channels - channel, to + channel);
+    }
+  }
+
+  void compute_by_columns(int64_t y, int8_t* to) const {
+    constexpr int64_t kMaxKernel = 5, kMaxColumns = (kMostDepthwisePixels - 1) * 2 + kMaxKernel;
+    const int8_t* columns[kMaxColumns * kMaxKernel];
+    const int64_t height = spatial.kernel[0], width = spatial.kernel[1], stride = spatial.stride[1];
+    const int8_t* lines[kMaxKernel];
+    for (int64_t u = 0; u < height; ++u) lines[u] = line(y, u);
+    int64_t pixels = kMostDepthwisePixels;
+    for (int64_t x = 0; x < spatial.out[1]; x += pixels) {
+      while (pixels > spatial.out[1] - x) pixels /= 2;
+      const int8_t** column = columns;
+      for (int64_t i = 0; i < (pixels - 1) * stride + width; ++i)
+        for (int64_t u = 0; u < height; ++u) *column++ = pixel(lines[u], tap_origin(spatial, 1, x) + i);
+      depthwise_columns(height, width, stride, pixels)(
+          {columns, weights.packed.as<uint8_t>(), channels, to + x * channels}, weights.terms);
     }
   }
 };
@@ -72,39 +96,33 @@ Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel
   return convolve_groups<int8_t>(args, conv, kernel);
 }
 
-Status prepack_depthwise_int8(const KernelArgs& args) {
-  static_cast<void>(depthwise_int8_weights(args));
+Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {
+  static_cast<void>(depthwise_int8_weights(args, spatial));
   return {};
 }
 
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {
   const int64_t channels = args.node.shape(0)[3];
-  const int64_t taps = spatial.kernel[0] * spatial.kernel[1];
-  const int64_t quads = divide_up(taps, 4);
-  const int64_t places = divide_up(channels, kDepthwiseChannels) * kDepthwiseChannels;
-  const PrepackedBytes prepacked = depthwise_int8_weights(args);
-  Int8Epilogue terms = int8_epilogue(args, prepacked.data, places * quads * 4, places);
-  terms.interleaved = true;
+  const DepthwiseWeights weights = depthwise_int8_weights(args, spatial);
   const int8_t zero = int8_t(zero_point_of(args.node.input(0)));
   const int64_t image = spatial.in[0] * spatial.in[1] * channels;
   const int64_t row = spatial.out[1] * channels;
-  const int64_t tap_bytes = quads * 4 * int64_t(sizeof(int8_t*));
+  const int64_t taps = divide_up(spatial.kernel[0] * spatial.kernel[1], kDotDepth) * kDotDepth;
+  const int64_t tap_bytes = taps * int64_t(sizeof(int8_t*));
   const int64_t rows = args.node.shape(0)[0] * spatial.out[0];
-  args.pool.parallel_for(
-      rows, 1 + (1 << 17) / (row * quads), [&](int64_t begin, int64_t end, unsigned worker) {
-        std::byte* const scratch = args.scratch->of_worker(worker, size_t(tap_bytes + channels));
-        auto* const pointers = reinterpret_cast<const int8_t**>(scratch);
-        auto* const outside = reinterpret_cast<int8_t*>(scratch + tap_bytes);
-        std::memset(outside, zero, size_t(channels));
-        std::fill_n(pointers, quads * 4, outside);
-        for (int64_t i = begin; i < end; ++i) {
-          const DepthwiseRow line{spatial, channels,
-                                  quads,   args.input<int8_t>(0) + i / spatial.out[0] * image,
-                                  outside, prepacked.as<uint8_t>(),
-                                  terms};
-          line.compute(i % spatial.out[0], pointers, args.output<int8_t>() + i * row);
-        }
-      });
+  const int64_t grain = 1 + (weights.by_columns ? 1 << 15 : 1 << 16) / (row * weights.quads);
+  args.pool.parallel_for(rows, grain, [&](int64_t begin, int64_t end, unsigned worker) {
+    std::byte* const scratch = args.scratch->of_worker(worker, size_t(tap_bytes + channels));
+    auto* const pointers = reinterpret_cast<const int8_t**>(scratch);
+    auto* const outside = reinterpret_cast<int8_t*>(scratch + tap_bytes);
+    std::memset(outside, zero, size_t(channels));
+    std::fill_n(pointers, taps, outside);
+    for (int64_t i = begin; i < end; ++i) {
+      const DepthwiseRow line{spatial, channels, args.input<int8_t>(0) + i / spatial.out[0] * image, outside,
+                              weights};
+      line.compute(i % spatial.out[0], pointers, args.output<int8_t>() + i * row);
+    }
+  });
   return {};
 }
 

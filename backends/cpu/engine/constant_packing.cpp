@@ -1,20 +1,19 @@
 #include "backends/cpu/engine/constant_packing.h"
 
 #include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/passes/drop_weights.h"
+#include "core/platform/first_error.h"
 
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 namespace nnrt::cpu {
 namespace {
 
-// Returns whether the node's kernel reads the input only in prepacked form.
+// Returns whether the node's kernel, which packs something, reads the input only in prepacked form.
 bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPool& pool) {
-  const Program::Step& step = program.steps[id];
-  if (step.infer || step.prepacked->values().empty()) return false;
+  if (program.steps[id].infer) return false;
   const Op op = program.graph->nodes[id].op;
   const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;  // hidden weights
   const bool is_nbits = op == Op::matmul_nbits;                                // scales and zero points
@@ -38,21 +37,6 @@ size_t constant_bytes(const Graph& graph, const Node& node) {
   return bytes;
 }
 
-// Keeps the error of the lowest failing node, so that the result does not depend on the packing order.
-class FirstError {
- public:
-  void add(NodeId node, Error error) {
-    const std::lock_guard lock(mutex_);
-    if (first_ && first_->first < node) return;
-    first_.emplace(node, std::move(error));
-  }
-  Status status() && { return first_ ? Status(std::move(first_->second)) : Status(); }
-
- private:
-  std::mutex mutex_;
-  std::optional<std::pair<NodeId, Error>> first_;
-};
-
 }  // namespace
 
 Status prepack_node(const Program& program, NodeId id, ThreadPool& pool) {
@@ -60,6 +44,29 @@ Status prepack_node(const Program& program, NodeId id, ThreadPool& pool) {
   if (prepack == nullptr || !is_known_before_runs(program, id)) return {};
   const ArgsBeforeRun before(program, id, pool);
   return before.args().are_constant(1) ? prepack(before.args()) : Status();
+}
+
+Status read_originals(const Program& program, std::span<const size_t> packed, ThreadPool& pool) {
+  const Graph& graph = *program.graph;
+  std::vector<bool> is_needed(graph.tensors.size(), false);
+  for (const TensorId id : graph.outputs) is_needed[id] = true;
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    const std::vector<TensorId>& inputs = graph.nodes[node].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (packed[node] == 0 || !is_read_prepacked(program, node, i, pool)) is_needed[inputs[i]] = true;
+    }
+  }
+  std::vector<TensorId> needed;
+  for (TensorId id = 0; id < is_needed.size(); ++id)
+    if (is_needed[id] && is_deferred(graph.tensors[id].data)) needed.push_back(id);
+  FirstError error;
+  pool.parallel_for(int64_t(needed.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (Status status = ensure_read(graph.tensors[needed[size_t(i)]].data); !status.ok())
+        error.add(NodeId(i), std::move(status).error());
+    }
+  });
+  return error.take();
 }
 
 Originals::Originals(Program& program)
@@ -81,7 +88,9 @@ void Originals::drop(TensorId id) {
 void Originals::release(NodeId node, ThreadPool& pool) {
   const std::vector<TensorId>& inputs = graph_.nodes[node].inputs;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!graph_.tensors[inputs[i]].is_constant() || !is_read_prepacked(program_, node, i, pool)) continue;
+    if (!graph_.tensors[inputs[i]].is_constant() || program_.steps[node].prepacked->values().empty() ||
+        !is_read_prepacked(program_, node, i, pool))
+      continue;
     if (readers_[inputs[i]].fetch_sub(1, std::memory_order_acq_rel) == 1) drop(inputs[i]);
   }
 }
@@ -89,7 +98,7 @@ void Originals::release(NodeId node, ThreadPool& pool) {
 Status prepack_constants(Program& program, ThreadPool& pool) {
   constexpr size_t kSmallBytes = size_t{4} << 20;
   Originals originals(program);
-  FirstError error;
+  FirstError error;  // of the first node that fails
   const auto pack = [&](NodeId node) {
     if (Status status = prepack_node(program, node, pool); !status.ok())
       return error.add(node, std::move(status).error());
@@ -106,7 +115,7 @@ Status prepack_constants(Program& program, ThreadPool& pool) {
   pool.parallel_for(int64_t(small.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) pack(small[size_t(i)]);
   });
-  return std::move(error).status();
+  return error.take();
 }
 
 }  // namespace nnrt::cpu

@@ -4,12 +4,17 @@
 #include "backends/cpu/engine/cpu_program.h"
 
 #include <atomic>
+#include <span>
 #include <vector>
 
 namespace nnrt::cpu {
 
 // Prepacks a node's constants before any run. Nodes with dynamic shapes do this in the run.
 Status prepack_node(const Program& program, NodeId id, ThreadPool& pool);
+
+// Reads the deferred constants that a program needs besides the packed ones it was given, of these sizes per
+// node.
+Status read_originals(const Program& program, std::span<const size_t> packed, ThreadPool& pool);
 
 // The constants as they were before packing.
 class Originals {

@@ -6,6 +6,7 @@
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
 #include "core/device/device_registry.h"
 #include "core/device/run_gate.h"
 #include "core/passes/fuse.h"
@@ -31,7 +32,7 @@ std::string processor_name() {
 
 uint64_t memory_bytes() { return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)); }
 
-class CpuDevice final : public Device {
+class CpuDevice final : public Device, public DeferredReader {
  public:
   const DeviceInfo& info() const override { return info_; }
   std::vector<DeviceProperty> properties() const override {
@@ -79,8 +80,10 @@ class CpuDevice final : public Device {
 
   // The packing depends on the vector width and on the kernel.
   std::string cache_key() const override {
-    return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
-               has_int8_dot() ? cat(" ", kInt8Dot) : "", ' ', kernel_switch().text());
+    constexpr int kPacking = 2;  // changes with any layout of packed constants
+    return cat("CPU ", kModelFormat, '.', kPacking, fusing_is_on() ? " " : " plain ", vector_bytes(),
+               has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "", ' ',
+               kernel_switch().text());
   }
 
   KernelSwitch kernel_switch() const override { return cpu::kernel_switch(); }

@@ -22,7 +22,9 @@ std::vector<std::string_view> known_names() {
 }
 
 // A node without a list has a single implementation.
-KernelChoice only_choice(const Program::Step& step) { return {step.alias ? "view" : "direct", {}}; }
+KernelChoice only_choice(const Program::Step& step) {
+  return {step.alias ? "view" : step.folded ? "folded" : step.table ? "byte_table" : "direct", {}};
+}
 
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
   const ChooseKernel choose = chooser(program.graph->nodes[id].op);

@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/cpu_model.h"
 
+#include "backends/cpu/engine/byte_functions.h"
 #include "backends/cpu/engine/constant_packing.h"
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
@@ -7,6 +8,8 @@
 #include "backends/cpu/engine/shared_state.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
+#include "core/memory/piece_writer.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
 
@@ -84,6 +87,7 @@ Uses find_uses(const Program& program) {
       uses.place[node.outputs[0]] = uses.place[node.inputs[0]];
       continue;
     }
+    if (program.steps[number].folded) continue;
     for (const TensorId id : node.outputs) {
       if (program.slots[id] != kNowhere) continue;
       const NodeId end = std::max(number, last[id]);
@@ -112,7 +116,7 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // Everything but the memory plan and the prepacked constants.
-Result<Program> make_program(GraphPtr unfused) {
+Result<Program> make_program(GraphPtr unfused, ThreadPool& pool) {
   KernelSwitch kernels = kernel_switch();
   NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
   unfused = nullptr;  // frees the constants that passes replaced
@@ -127,6 +131,7 @@ Result<Program> make_program(GraphPtr unfused) {
   program.fixed = std::none_of(program.steps.begin(), program.steps.end(),
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
+  find_byte_functions(program, pool);
   program.last_readers = find_last_readers(program);
   return program;
 }
@@ -146,17 +151,24 @@ Status place_temporaries(Program& program, const MakePlan& make_plan) {
   return {};
 }
 
-Bytes write(const Program& program) {
-  ByteWriter writer;
+std::vector<SharedBytes> write(const Program& program) {
+  PieceWriter writer;
   writer.put(uint64_t(program.plan.bytes));
   writer.list(std::span<const size_t>(program.plan.offsets));
   for (const Program::Step& step : program.steps) {
     const ByteView values = step.infer ? ByteView() : step.prepacked->values();
     writer.put(uint64_t(values.size()));
     writer.align(kMemoryAlignment);
-    writer.bytes(values);
+    writer.append(borrowed(values));
   }
-  return writer.take();
+  return writer.finish();
+}
+
+Bytes joined(std::span<const SharedBytes> pieces) {
+  Bytes bytes;
+  bytes.reserve(total_size(pieces));
+  for (const SharedBytes& piece : pieces) bytes.insert(bytes.end(), piece->begin(), piece->end());
+  return bytes;
 }
 
 // With a forged plan, temporaries may overlap and hold garbage, but they stay inside the arena.
@@ -173,21 +185,30 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-// Like prepack_node(), but loads prepacked constants from the cache.
-Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Program& program, NodeId id,
-                      ThreadPool& pool) {
-  PrepackCache& prepacked = *program.steps[id].prepacked;
-  const auto bytes = reader.get<uint64_t>();
-  reader.align(kMemoryAlignment);
-  const ByteView values = reader.bytes(bytes);
-  if (reader.bad()) return reader.status();
-  if (!values.empty()) prepacked.give(cached.part(values));
-  NNRT_TRY(prepack_node(program, id, pool));
-  if (prepacked.values().size() != bytes) reader.fail("The packed constants have the wrong size.");
-  return reader.status();
+// Like prepack_constants(), but takes prepacked constants from the cache, and reads only those originals that
+// are needed besides.
+Status read_prepacked(ByteReader& reader, const SharedBytes& cached, Program& program, ThreadPool& pool) {
+  std::vector<size_t> sizes;  // 0: nothing is packed
+  for (const Program::Step& step : program.steps) {
+    sizes.push_back(reader.get<uint64_t>());
+    reader.align(kMemoryAlignment);
+    const ByteView values = reader.bytes(sizes.back());
+    if (!values.empty()) step.prepacked->give(cached.part(values));
+  }
+  if (!reader.at_end()) reader.fail("There is extra data at the end.");
+  NNRT_TRY(reader.status());
+  NNRT_TRY(read_originals(program, sizes, pool));
+  Originals originals(program);
+  for (NodeId node = 0; node < program.steps.size(); ++node) {
+    NNRT_TRY(prepack_node(program, node, pool));
+    if (program.steps[node].prepacked->values().size() != sizes[node])
+      return Error{Code::invalid_file, "The packed constants have the wrong size."};
+    originals.release(node, pool);
+  }
+  return {};
 }
 
-class PreparedGraph final : public PreparedModel {
+class PreparedGraph final : public PreparedModel, public PieceExporter {
  public:
   PreparedGraph(Program program, ThreadPool pool) : program_(std::move(program)), pool_(std::move(pool)) {}
 
@@ -205,7 +226,8 @@ class PreparedGraph final : public PreparedModel {
     }
   }
 
-  Result<Bytes> export_cache(const GraphPtr&) const override { return write(program_); }
+  Result<Bytes> export_cache(const GraphPtr&) const override { return joined(write(program_)); }
+  Result<std::vector<SharedBytes>> export_pieces() const override { return write(program_); }
 
   bool may_share(size_t input, size_t output) const override {
     return cpu::may_share(program_, program_.graph->inputs[input], program_.graph->outputs[output]);
@@ -243,7 +265,7 @@ class PreparedGraph final : public PreparedModel {
 
 Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
@@ -258,7 +280,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
 
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool));
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(
@@ -268,13 +290,7 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
       read_plan(reader, {});
     }
     NNRT_TRY(choose_kernels(program, pool));
-    Originals originals(program);
-    for (NodeId node = 0; node < program.steps.size(); ++node) {
-      NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
-      originals.release(node, pool);
-    }
-    if (!reader.at_end()) reader.fail("There is extra data at the end.");
-    NNRT_TRY(reader.status());
+    NNRT_TRY(read_prepacked(reader, cached, program, pool));
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {

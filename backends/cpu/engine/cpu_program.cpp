@@ -52,6 +52,7 @@ class Run {
   Status check_kernels(const Program::Step& step, const Node& node) const;
   Status compute(const Program::Step& step, const NodeView& view);
   Status compute_here(const Program::Step& step, const NodeView& view);
+  void map_bytes_of(const Program::Table& table, const Node& node);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -193,6 +194,7 @@ Status Run::compute_step(NodeId id) {
     NNRT_TRY(infer(view));
     NNRT_TRY(check_kernels(step, node));
   }
+  if (step.folded) return {};
   if (!step.alias) return compute(step, view);
   context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
   return {};
@@ -214,12 +216,25 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   return {};
 }
 
+void Run::map_bytes_of(const Program::Table& table, const Node& node) {
+  constexpr int64_t kGrain = 1 << 16;
+  const auto* const from = reinterpret_cast<const uint8_t*>(context_.values[table.source]);
+  auto* const to = reinterpret_cast<uint8_t*>(context_.out[0]);
+  pool_.parallel_for(
+      element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
+      [&](int64_t begin, int64_t end) { map_bytes(table.values, from + begin, to + begin, end - begin); });
+}
+
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
     NNRT_ASSIGN(const EmptyNode handled, compute_empty_node(view, context_.out));
     if (handled == EmptyNode::done) return {};
     if (handled == EmptyNode::filled) return run_post_ops(post_op_nodes_of(view.node()));
+  }
+  if (step.table) {
+    map_bytes_of(*step.table, view.node());
+    return {};
   }
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
                         !step.infer, &program_.kernels, step.chosen}));

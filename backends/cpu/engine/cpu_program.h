@@ -4,10 +4,12 @@
 #include "backends/cpu/base/aligned_memory.h"
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/engine/post_ops.h"
+#include "backends/cpu/simd/byte_table.h"
 #include "core/base/memory_plan.h"
 #include "core/device/device.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,12 +19,18 @@ inline constexpr uint32_t kNowhere = ~0u;
 
 // State shared by all runs of a graph.
 struct Program {
+  struct Table {
+    TensorId source;
+    ByteTable values;
+  };
   struct Step {
     Kernel kernel = nullptr;
     uint8_t chosen = kNotChosen;            // row of the operator's list
     bool alias = false;                     // the output aliases the input in another shape
     bool infer = false;                     // shapes are inferred in each run
     bool may_be_empty = false;              // a tensor is empty, or may be in a run
+    bool folded = false;                    // nothing is computed: tables of later steps include the node
+    std::optional<Table> table = {};        // computes the output from `source` (byte_functions.h)
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();

@@ -49,6 +49,8 @@ std::vector<NodeId> find_last_readers(const Program& program) {
     NodeId reader = node;
     if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
     for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
+    if (const auto& table = program.steps[node].table)
+      last[table->source] = std::max(last[table->source], node);
   }
   return last;
 }

@@ -27,7 +27,7 @@ inline constexpr const char *kInt8Dot = "vnni", *kDotGemm = "vnni_gemm", *kDepth
 Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
 Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
-Status prepack_depthwise_int8(const KernelArgs& args);
+Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 
 // For FLOAT32 operands.
 Status convolve_f32(const KernelArgs& args, const Convolution& conv);

@@ -71,6 +71,51 @@ struct Int8EpilogueRegisters {
   if (__builtin_expect(unsure != 0, 0)) quantized = round_exactly(sums, quantized, unsure, terms, channel);
   return quantized;
 }
+
+// Requantizes up to four vectors at once: without clamping in float, because packing to bytes saturates.
+struct PackedEpilogue {
+  __m512i zero_point;  // 16 bits each
+  __m512i low, high;   // 8 bits each
+};
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline PackedEpilogue packed_epilogue(const Int8Epilogue& terms) {
+  return {_mm512_set1_epi16(int16_t(terms.zero_point)), _mm512_set1_epi8(terms.low),
+          _mm512_set1_epi8(terms.high)};
+}
+
+// Results far outside the quantized range keep their sign.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512 scaled(__m512i sums, __m512 scale) {
+  return _mm512_min_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale), _mm512_set1_ps(1 << 30));
+}
+
+// Lanes that float precision cannot decide.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __mmask16 near_ties(__m512 value) {
+  return _mm512_cmp_ps_mask(_mm512_abs_ps(_mm512_reduce_ps(value, 0)), _mm512_set1_ps(kSureDistance),
+                            _CMP_GT_OQ);
+}
+
+// Sums with offsets -> rounded values without the zero point. Ties to even are defined by the FLOAT32
+// product, so they need no second look.
+template <int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void round_sums(__m512i (&sums)[Vectors],
+                                                                const __m512 (&scale)[Vectors],
+                                                                const Int8Epilogue& terms, int64_t place) {
+  __m512i rounded[Vectors];
+  __mmask16 unsure = 0;
+  for (int v = 0; v < Vectors; ++v) rounded[v] = _mm512_cvtps_epi32(scaled(sums[v], scale[v]));
+  if (!terms.ties_to_even) {
+    for (int v = 0; v < Vectors; ++v) unsure |= near_ties(scaled(sums[v], scale[v]));
+    if (__builtin_expect(unsure != 0, 0)) {
+      const __m512i zero_point = _mm512_set1_epi32(terms.zero_point);
+      for (int v = 0; v < Vectors; ++v) {
+        const __mmask16 lanes = near_ties(scaled(sums[v], scale[v]));
+        if (lanes == 0) continue;
+        const __m512i exact = round_exactly(sums[v], rounded[v], lanes, terms, place + v * kInt32Lanes);
+        rounded[v] = _mm512_mask_sub_epi32(rounded[v], lanes, exact, zero_point);
+      }
+    }
+  }
+  for (int v = 0; v < Vectors; ++v) sums[v] = rounded[v];
+}
 #endif
 
 }  // namespace nnrt::cpu

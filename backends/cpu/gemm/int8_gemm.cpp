@@ -31,17 +31,33 @@ double factor_of(const KernelArgs& args) {
   return affine_of(args.node.input(0)).scale / affine_of(args.node.output(0)).scale;
 }
 
-int32_t weight_zero(const Quant& weight, int64_t channel) {
-  return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteOfZero;
+bool has_symmetric_weights(const NodeView& node) {
+  return std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
 }
+
+// The AMX kernel shares the packed weights and needs them as unsigned bytes.
+bool is_symmetric(const NodeView& node) { return !has_amx() && has_symmetric_weights(node); }
+
+// The byte that a weight of 0 is stored as.
+int32_t byte_of_zero(bool symmetric) { return symmetric ? 0 : kByteOfZero; }
+
+int32_t weight_zero(const Quant& weight, bool symmetric, int64_t channel) {
+  return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + byte_of_zero(symmetric);
+}
+
+// How a node's weights are packed.
+struct Packing {
+  const KernelArgs& args;
+  bool has_bias, symmetric;
+};
 
 // Sets a channel's terms from the sum and number of its weights (as bytes). With zero points x (input) and w
 // (weight): sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
-void set_terms(const KernelArgs& args, bool has_bias, int64_t channel, int64_t sum, int64_t count,
-               const TermArrays& to, int64_t place) {
-  const Quant& weight = args.node.input(1).quant;
-  const int64_t input_zero = affine_of(args.node.input(0)).zero_point;
-  const int64_t zero = weight_zero(weight, channel);
+void set_terms(const Packing& packing, int64_t channel, int64_t sum, int64_t count, const TermArrays& to,
+               int64_t place) {
+  const auto& [args, has_bias, symmetric] = packing;
+  const int64_t input_zero = affine_of(args.node.input(0)).zero_point + (symmetric ? kActivationOfZero : 0);
+  const int64_t zero = weight_zero(args.node.input(1).quant, symmetric, channel);
   const int64_t bias = has_bias ? args.input<int32_t>(2)[channel] : 0;
   to.offset[place] = int32_t(uint32_t(bias - input_zero * sum + count * input_zero * zero));
   to.weight_zero[place] = int32_t(zero);
@@ -59,14 +75,14 @@ Column column_of(const GemmProblem& gemm, const int8_t* weights, int64_t column)
 }
 
 // Packs a column into its panel and returns the sum of its bytes.
-int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, int64_t lane,
-                    uint8_t* panel) {
+int64_t pack_column(const GemmProblem& gemm, const Column& from, int32_t byte_of_zero, int64_t lanes,
+                    int64_t lane, uint8_t* panel) {
   int64_t sum = 0;
   for (int64_t tap = 0; tap < gemm.taps; ++tap) {
     const int8_t* quantized = from.data + tap * gemm.tap_elements * from.step;
     uint8_t* to = panel + (tap * steps_of(gemm) * lanes + lane) * kDotDepth;
     for (int64_t k = 0; k < gemm.tap_elements; ++k) {
-      const int32_t stored = quantized[k * from.step] + kByteOfZero;
+      const int32_t stored = quantized[k * from.step] + byte_of_zero;
       to[k / kDotDepth * lanes * kDotDepth + k % kDotDepth] = uint8_t(stored);
       sum += stored;
     }
@@ -75,8 +91,9 @@ int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, 
 }
 
 // Quads of consecutive weights are packed as if they were floats.
-void pack_quads(const GemmProblem& gemm, const int8_t* weights, ThreadPool& pool, uint8_t* to) {
-  constexpr int kVectorBytes = kInt32Lanes * int(sizeof(int32_t)), kZero = kByteOfZero;
+void pack_quads(const GemmProblem& gemm, const int8_t* weights, int32_t byte_of_zero, ThreadPool& pool,
+                uint8_t* to) {
+  constexpr int kVectorBytes = kInt32Lanes * int(sizeof(int32_t));
   const PanelSource source{reinterpret_cast<const float*>(weights), gemm.columns, gemm.inner() / kDotDepth};
   const int64_t panel_bytes = gemm.inner() * kInt8PanelColumns,
                 panels = divide_up(gemm.columns, kInt8PanelColumns);
@@ -84,7 +101,7 @@ void pack_quads(const GemmProblem& gemm, const int8_t* weights, ThreadPool& pool
     pack_columns(kVectorBytes, source, begin, end, reinterpret_cast<float*>(to));
     const int64_t last =
         std::min(end * kInt8PanelColumns, divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes);
-    for (int64_t i = begin * panel_bytes; i < last * gemm.inner(); ++i) to[i] = uint8_t(to[i] ^ kZero);
+    for (int64_t i = begin * panel_bytes; i < last * gemm.inner(); ++i) to[i] = uint8_t(to[i] ^ byte_of_zero);
   });
 }
 
@@ -92,6 +109,8 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
   const int64_t group_bytes = int8_group_bytes(gemm), group_weights = gemm.columns * gemm.inner();
   const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
+  const Packing packing{args, gemm.has_bias, is_symmetric(args.node)};
+  const int32_t zero = byte_of_zero(packing.symmetric);
   auto* const panels = reinterpret_cast<uint8_t*>(to);
   constexpr int64_t kMaxInner = int64_t{1} << 24;  // sums of weights fit in 32 bits
   const bool has_quads =
@@ -99,7 +118,7 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
   // The bytes of missing columns have no effect; those past the end of a part must be zero.
   if (!has_quads) std::memset(to, 0, size_t(gemm.groups * group_bytes));
   for (int64_t group = 0; group < gemm.groups && has_quads; ++group)
-    pack_quads(gemm, weights + group * group_weights, args.pool, panels + group * group_bytes);
+    pack_quads(gemm, weights + group * group_weights, zero, args.pool, panels + group * group_bytes);
   const TermArrays terms = term_arrays(to + gemm.groups * group_bytes, channels);
   const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(gemm.inner(), 1);
   args.pool.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
@@ -110,10 +129,10 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
       const Column from = column_of(gemm, weights + group * group_weights, column);
       const int64_t sum =
           has_quads
-              ? gemm.inner() * kByteOfZero + std::accumulate(from.data, from.data + gemm.inner(), int32_t{0})
-              : pack_column(gemm, from, is_narrow ? kInt32Lanes : kInt8PanelColumns,
+              ? gemm.inner() * zero + std::accumulate(from.data, from.data + gemm.inner(), int32_t{0})
+              : pack_column(gemm, from, zero, is_narrow ? kInt32Lanes : kInt8PanelColumns,
                             column % kInt8PanelColumns, panels + group * group_bytes + panel * panel_bytes);
-      set_terms(args, gemm.has_bias, channel, sum, gemm.inner(), terms, channel);
+      set_terms(packing, channel, sum, gemm.inner(), terms, channel);
     }
   });
 }
@@ -141,6 +160,7 @@ Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, i
   terms.exact_factor = factor_of(args);
   terms.zero_point = affine_of(args.node.output(0)).zero_point;
   terms.ties_to_even = affine_of(args.node.output(0)).ties_to_even;
+  terms.symmetric = is_symmetric(args.node);
   terms.low = bounds.low;
   terms.high = bounds.high;
   return terms;
@@ -173,34 +193,60 @@ WhyNot why_not_amx(const NodeView& node, int64_t rows) {
   return {};
 }
 
-PrepackedBytes depthwise_int8_weights(const KernelArgs& args) {
+namespace {
+
+bool has_depthwise_columns(const NodeView& node, const SpatialParams& spatial) {
+  return has_symmetric_weights(node) && spatial.dilation[0] == 1 && spatial.dilation[1] == 1 &&
+         depthwise_columns(spatial.kernel[0], spatial.kernel[1], spatial.stride[1], 1) != nullptr;
+}
+
+}  // namespace
+
+DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialParams& spatial) {
   const Shape& shape = args.node.shape(1);
-  const int64_t channels = shape[0], taps = shape[1] * shape[2];
-  const int64_t quads = divide_up(taps, 4), blocks = divide_up(channels, kDepthwiseChannels);
-  const int64_t places = blocks * kDepthwiseChannels;
-  const int64_t weight_bytes = places * quads * 4;
-  return args.prepacked_from(1, size_t(weight_bytes + term_bytes(places)), [&](std::byte* to) {
-    std::memset(to, 0, size_t(weight_bytes + term_bytes(places)));
-    const TermArrays terms = term_arrays(to + weight_bytes, places);
-    const bool has_bias = args.node.input_count() > 2;
-    for (int64_t channel = 0; channel < channels; ++channel) {
-      const int64_t block = channel / kDepthwiseChannels;
-      const int in_block = int(channel % kDepthwiseChannels);
-      const int32_t zero = weight_zero(args.node.input(1).quant, channel);
-      const int8_t* quantized = args.input<int8_t>(1) + channel * taps;
-      auto* const quad = reinterpret_cast<uint8_t*>(to) + block * quads * 256;
-      int64_t sum = 0;
-      for (int64_t tap = 0; tap < quads * 4; ++tap) {
-        // A missing tap has weight 0.
-        const int32_t stored = tap < taps ? quantized[tap] + kByteOfZero : zero;
-        quad[tap / 4 * 256 + depthwise_weight_offset(in_block, int(tap % 4))] = uint8_t(stored);
-        sum += stored;
-      }
-      const int64_t place = depthwise_weight_offset(in_block, 0);
-      set_terms(args, has_bias, channel, sum, quads * 4, terms,
-                block * kDepthwiseChannels + place / 64 * kInt32Lanes + place % 64 / 4);
-    }
-  });
+  const int64_t channels = shape[0], height = shape[1], width = shape[2], taps = height * width;
+  const bool by_columns = has_depthwise_columns(args.node, spatial);
+  const int64_t column_quads = divide_up(height, kDotDepth);
+  const int64_t quads = by_columns ? width * column_quads : divide_up(taps, kDotDepth);
+  const int64_t places = divide_up(channels, kDepthwiseChannels) * kDepthwiseChannels;
+  const int64_t weight_bytes = places * quads * kDotDepth;
+  // Where a tap is: its quad and its place in the quad.
+  const auto place_of = [&](int64_t tap) -> std::pair<int64_t, int64_t> {
+    if (!by_columns) return {tap / kDotDepth, tap % kDotDepth};
+    const int64_t u = tap / width, v = tap % width;
+    return {v * column_quads + u / kDotDepth, u % kDotDepth};
+  };
+  PrepackedBytes packed =
+      args.prepacked_from(1, size_t(weight_bytes + term_bytes(places)), [&](std::byte* to) {
+        std::memset(to, 0, size_t(weight_bytes + term_bytes(places)));
+        const TermArrays terms = term_arrays(to + weight_bytes, places);
+        const Packing packing{args, args.node.input_count() > 2, by_columns};
+        for (int64_t channel = 0; channel < channels; ++channel) {
+          const int64_t block = channel / kDepthwiseChannels;
+          const int in_block = int(channel % kDepthwiseChannels);
+          const int32_t zero = weight_zero(args.node.input(1).quant, by_columns, channel);
+          const int8_t* quantized = args.input<int8_t>(1) + channel * taps;
+          auto* const of_block = reinterpret_cast<uint8_t*>(to) + block * quads * 256;
+          // A missing tap has weight 0.
+          for (int64_t quad = 0; quad < quads; ++quad)
+            for (int tap = 0; tap < kDotDepth; ++tap)
+              of_block[quad * 256 + depthwise_weight_offset(in_block, tap)] = uint8_t(zero);
+          int64_t sum = (quads * kDotDepth - taps) * zero;
+          for (int64_t tap = 0; tap < taps; ++tap) {
+            const int32_t stored = quantized[tap] + byte_of_zero(by_columns);
+            const auto [quad, in_quad] = place_of(tap);
+            of_block[quad * 256 + depthwise_weight_offset(in_block, int(in_quad))] = uint8_t(stored);
+            sum += stored;
+          }
+          const int64_t place = depthwise_weight_offset(in_block, 0);
+          set_terms(packing, channel, sum, quads * kDotDepth, terms,
+                    block * kDepthwiseChannels + place / 64 * kInt32Lanes + place % 64 / 4);
+        }
+      });
+  Int8Epilogue terms = int8_epilogue(args, packed.data, weight_bytes, places);
+  terms.interleaved = true;
+  terms.symmetric = by_columns;
+  return {std::move(packed), terms, quads, by_columns};
 }
 
 Status prepack_matmul_int8(const MatMulProblem& problem) {

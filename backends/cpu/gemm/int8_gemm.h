@@ -16,7 +16,13 @@ PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, con
 int64_t int8_group_bytes(const GemmProblem& gemm);  // in the panels of one group
 
 // Per block of channels, its quads of taps; then the terms. Cached like int8_weights().
-PrepackedBytes depthwise_int8_weights(const KernelArgs& args);
+struct DepthwiseWeights {
+  PrepackedBytes packed;
+  Int8Epilogue terms;
+  int64_t quads;
+  bool by_columns;  // for depthwise_columns(), otherwise for depthwise_int8()
+};
+DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialParams& spatial);
 
 // The terms of `channels` output channels, stored after `weight_bytes` bytes.
 Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
@@ -80,7 +86,11 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
   for_tiles<int8_t>(
       args, gemm, block, locate,
       [&](const int8_t* const* parts, int64_t tap_rows, int count, int32_t* sums) {
-        sum_int8_rows({parts, tap_rows, gemm.taps, gemm.tap_elements, count}, sums);
+        if (group.terms.symmetric) {
+          std::fill_n(sums, count, 0);
+        } else {
+          sum_int8_rows({parts, tap_rows, gemm.taps, gemm.tap_elements, count}, sums);
+        }
       },
       [&](const Tile& tile, const int8_t* const* parts, const int32_t* sums) {
         for (int64_t column = 0; column < tile.columns; column += kInt8PanelColumns) {

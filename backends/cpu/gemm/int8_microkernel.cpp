@@ -25,13 +25,11 @@ namespace nnrt::cpu {
 
 namespace {
 
-template <int Rows, int Vectors, typename To>
-[[NNRT_TARGET_VNNI]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
-                                         const Int8Epilogue& terms, int64_t channel, int columns, To* to,
-                                         int64_t stride) {
-  __m512i sums[Rows][Vectors];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
+// Adds the products of all steps to `sums`.
+template <int Rows, int Vectors, bool Symmetric>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
+                                                                  __m512i (&sums)[Rows][Vectors]) {
+  const __m512i flip = _mm512_set1_epi8(-128);
   const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
@@ -42,11 +40,28 @@ template <int Rows, int Vectors, typename To>
       for (int r = 0; r < Rows; ++r) {
         int32_t four;
         __builtin_memcpy(&four, part[r] + step * kDotDepth, sizeof four);
-        const __m512i quantized = _mm512_set1_epi32(four);
-        for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], weight[v], quantized);
+        __m512i quantized = _mm512_set1_epi32(four);
+        if constexpr (Symmetric) {
+          quantized = _mm512_xor_si512(quantized, flip);
+          for (int v = 0; v < Vectors; ++v)
+            sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], quantized, weight[v]);
+        } else {
+          for (int v = 0; v < Vectors; ++v)
+            sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], weight[v], quantized);
+        }
       }
     }
   }
+}
+
+template <int Rows, int Vectors, typename To>
+[[NNRT_TARGET_VNNI]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                                         const Int8Epilogue& terms, int64_t channel, int columns, To* to,
+                                         int64_t stride) {
+  __m512i sums[Rows][Vectors];
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
+  add_products<Rows, Vectors, false>(rows, panel, sums);
   const Int8EpilogueRegisters epilogue = epilogue_registers(terms);
   for (int v = 0; v < Vectors; ++v) {
     const __mmask16 mask = first_lanes(columns - v * kInt32Lanes);
@@ -68,6 +83,51 @@ template <int Rows, int Vectors, typename To>
   }
 }
 
+// Stores a row of rounded sums as bytes.
+template <int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_bytes(const __m512i (&rounded)[Vectors],
+                                                                 const PackedEpilogue& epilogue, int columns,
+                                                                 int8_t* to) {
+  const __m512i words =
+      _mm512_adds_epi16(_mm512_packs_epi32(rounded[0], rounded[Vectors - 1]), epilogue.zero_point);
+  const __m256i mixed =
+      _mm256_packs_epi16(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
+  // Packing works in 128-bit lanes; this restores the order of four-byte groups.
+  const __m256i order = _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7);
+  __m256i bytes = _mm256_permutevar8x32_epi32(mixed, order);
+  bytes = _mm256_max_epi8(bytes, _mm512_castsi512_si256(epilogue.low));
+  bytes = _mm256_min_epi8(bytes, _mm512_castsi512_si256(epilogue.high));
+  const __mmask32 mask = columns >= kInt8PanelColumns ? ~__mmask32{0} : (__mmask32{1} << columns) - 1;
+  _mm256_mask_storeu_epi8(to, mask, bytes);
+}
+
+template <int Rows, int Vectors, typename To>
+[[NNRT_TARGET_VNNI]] void multiply_symmetric(const Int8Rows& rows, const uint8_t* panel,
+                                             const Int8Epilogue& terms, int64_t channel, int columns, To* to,
+                                             int64_t stride) {
+  __mmask16 mask[Vectors];
+  __m512 scale[Vectors];
+  __m512i sums[Rows][Vectors];
+  for (int v = 0; v < Vectors; ++v) {
+    mask[v] = first_lanes(columns - v * kInt32Lanes);
+    const int64_t first = channel + v * kInt32Lanes;
+    scale[v] = _mm512_maskz_loadu_ps(mask[v], terms.scale + first);
+    const __m512i offset = _mm512_maskz_loadu_epi32(mask[v], terms.offset + first);
+    for (int r = 0; r < Rows; ++r) sums[r][v] = offset;
+  }
+  add_products<Rows, Vectors, true>(rows, panel, sums);
+  const PackedEpilogue epilogue = packed_epilogue(terms);
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r, to += stride) {
+    if constexpr (std::is_same_v<To, int32_t>) {
+      for (int v = 0; v < Vectors; ++v) _mm512_mask_storeu_epi32(to + v * kInt32Lanes, mask[v], sums[r][v]);
+    } else {
+      round_sums<Vectors>(sums[r], scale, terms, channel);
+      store_bytes<Vectors>(sums[r], epilogue, columns, to);
+    }
+  }
+}
+
 // Dispatches to the instantiation for rows.count rows.
 template <int Rows, int Vectors, typename To>
 void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
@@ -76,6 +136,8 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
     if (rows.count < Rows)
       return multiply_rows<Rows - 1, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
   }
+  if (terms.symmetric)
+    return multiply_symmetric<Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
   multiply_block<Rows, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
 }
 

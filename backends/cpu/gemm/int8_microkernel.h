@@ -1,6 +1,7 @@
 // Quantized GEMM microkernels, which need has_int8_dot(). Weights are stored as bytes: on x86 value + 128,
 // since the instruction takes one unsigned factor and activations are used in place; Arm's takes two signed
-// factors.
+// factors. Symmetric weights (zero point 0) are stored unchanged: activations get the offset of 128 in
+// registers, and no row sums are needed.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,11 @@ namespace nnrt::cpu {
 
 #if defined(__aarch64__)
 inline constexpr int kInt8BlockRows = 4;  // times four accumulator registers per vector on x86
-inline constexpr int32_t kByteOfZero = 0;
+inline constexpr int32_t kByteOfZero = 0, kActivationOfZero = 0;
 #else
 inline constexpr int kInt8BlockRows = 8;
-inline constexpr int32_t kByteOfZero = 128;  // the byte of weight 0
+inline constexpr int32_t kByteOfZero = 128;        // the byte of weight 0
+inline constexpr int32_t kActivationOfZero = 128;  // of activation 0, as the unsigned factor
 #endif
 inline constexpr int kInt32Lanes = 16;                     // sums per vector
 inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // columns of a panel
@@ -29,6 +31,7 @@ struct Int8Epilogue {
   const double* exact_scale = nullptr;
   int64_t exact_scales = 1;
   double exact_factor = 1;
+  bool symmetric = false;     // weights are stored unchanged and weight_zero is 0
   bool interleaved = false;   // terms in depthwise_int8() order
   bool ties_to_even = false;  // products with `scale` are rounded to FLOAT32
   int32_t zero_point = 0;
@@ -44,7 +47,7 @@ struct Int8Rows {
   int count = 0;           // rows, up to kInt8BlockRows; pointers of other rows are not read
 };
 
-// sums[r] = sum of row r's values.
+// sums[r] = sum of row r's values; not needed for symmetric weights.
 void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
 // Computes `columns` (up to kInt8PanelColumns) output channels from `channel` on (an index into `terms`); row
@@ -60,6 +63,21 @@ void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
 // `weight` is [quads][4 vectors][64], interleaved as in depthwise_weight_offset().
 void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
                     const Int8Epilogue& terms, int64_t channel, int64_t channels, int8_t* to);
+
+// Up to 4 neighboring output pixels of a depthwise convolution with symmetric weights, by columns: a column
+// of vertical taps is interleaved once for all pixels that it contributes to.
+struct DepthwisePixels {
+  // [column][kernel height]: pointers to the first channel of each input pixel under the kernels.
+  const int8_t* const* columns;
+  const uint8_t* weight;  // [blocks of channels][kernel width][quads of vertical taps][4 vectors][64]
+  int64_t channels;
+  int8_t* to;  // pixels are `channels` bytes apart
+};
+using DepthwiseColumns = void (*)(const DepthwisePixels& pixels, const Int8Epilogue& terms);
+inline constexpr int kMostDepthwisePixels = 4;
+// The kernel for this many pixels, null if there is none.
+DepthwiseColumns depthwise_columns(int64_t kernel_height, int64_t kernel_width, int64_t stride,
+                                   int64_t pixels);
 
 // Offset of the weight of a channel (in its block) and a tap (in its quad) within the quad's 256 bytes.
 inline int depthwise_weight_offset(int channel, int tap) {

@@ -5,6 +5,37 @@
 namespace nnrt::cpu {
 namespace {
 
+// Floats from here on are integers; adding it rounds smaller ones, ties to even.
+constexpr float kWhole = 8388608.0f;
+
+// Rounds to the nearest integer, ties away from zero.
+template <int Bytes>
+NNRT_INLINE void round_to_nearest(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  using I = Ints<Bytes>;
+  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
+  const V size = __builtin_bit_cast(V, __builtin_bit_cast(I, x) & INT32_MAX);
+  V whole = size + kWhole - kWhole;
+  whole = size - whole == 0.5f ? whole + 1.0f : whole;
+  whole = __builtin_bit_cast(V, __builtin_bit_cast(I, whole) | sign);
+  x = size < kWhole ? whole : x;
+}
+
+// Rounds toward -infinity (step 1) or infinity (step -1).
+template <int Bytes>
+NNRT_INLINE void round_to_whole(Vector<Bytes>& x, float step) {
+  using V = Vector<Bytes>;
+  using I = Ints<Bytes>;
+  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
+  const V size = __builtin_bit_cast(V, __builtin_bit_cast(I, x) & INT32_MAX);
+  V whole = __builtin_bit_cast(V, __builtin_bit_cast(I, size + kWhole - kWhole) | sign);
+  const V excess = (whole - x) * step;
+  whole = excess > 0 ? whole - step : whole;
+  // The sign of a zero is that of x.
+  whole = __builtin_bit_cast(V, __builtin_bit_cast(I, whole) | sign);
+  x = size < kWhole ? whole : x;
+}
+
 // Returns false if the operator has no loop.
 template <int Bytes>
 NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int64_t count) {
@@ -28,6 +59,9 @@ NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int
         clamp_to(factor, 0, 6);
         x = x >= 3.0f ? x : x * factor / 6.0f;  // for x >= 3 the product could overflow
       });
+    case Op::floor: return map([](V & x) __attribute__((always_inline)) { round_to_whole<Bytes>(x, 1); });
+    case Op::ceil: return map([](V & x) __attribute__((always_inline)) { round_to_whole<Bytes>(x, -1); });
+    case Op::round: return map([](V & x) __attribute__((always_inline)) { round_to_nearest<Bytes>(x); });
     case Op::exp: return map([](V & x) __attribute__((always_inline)) { exp_of<Bytes>(x); });
     case Op::sigmoid: return map([](V & x) __attribute__((always_inline)) { sigmoid_of<Bytes>(x); });
     case Op::swish:

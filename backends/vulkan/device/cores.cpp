@@ -22,6 +22,23 @@ Properties asked(VkPhysicalDevice device, VkStructureType type) {
   return properties;
 }
 
+// GPUs whose drivers report nothing, by a part of their names; the first match counts.
+struct Named {
+  uint32_t vendor_id;
+  std::string_view part;
+  uint32_t cores;
+};
+constexpr uint32_t kApple = 0x106b;
+constexpr Named kNamed[] = {
+    {kIntel, "A770", 32},    {kIntel, "A750", 28},   {kIntel, "A580", 24},   {kIntel, "A380", 8},
+    {kIntel, "A310", 6},     {kIntel, "B580", 20},   {kIntel, "B570", 18},   {kIntel, "B60", 20},
+    {kIntel, "B50", 16},     {kIntel, "(LNL)", 8},   {kIntel, "(MTL)", 8},   {kIntel, "(ARL)", 8},
+    {kIntel, "Iris", 6},     {kIntel, "UHD", 3},     {kApple, "Ultra", 64},  {kApple, "M1 Max", 32},
+    {kApple, "M1 Pro", 16},  {kApple, "M1", 8},      {kApple, "M2 Max", 38}, {kApple, "M2 Pro", 19},
+    {kApple, "M3 Max", 40},  {kApple, "M3 Pro", 18}, {kApple, "M4 Max", 40}, {kApple, "M4 Pro", 20},
+    {kApple, "Apple M", 10},
+};
+
 // A small device of each vendor, for drivers that report nothing; large devices lose little by too few
 // workgroups.
 struct Usual {
@@ -30,10 +47,10 @@ struct Usual {
 constexpr Usual kUsual[] = {
     {0x10de, 40, 8},   // NVIDIA
     {0x1002, 32, 8},   // AMD
-    {0x8086, 24, 6},   // Intel: Xe cores, each with several execution units
+    {kIntel, 24, 6},   // Xe cores, each with several execution units
     {0x13b5, 10, 10},  // Arm
     {0x5143, 6, 6},    // Qualcomm
-    {0x106b, 16, 8},   // Apple
+    {kApple, 16, 8},   // GPU cores
     {0x1010, 4, 4},    // Imagination
 };
 constexpr uint32_t kOtherDiscrete = 24, kOtherIntegrated = 6, kSoftware = 4;
@@ -69,6 +86,11 @@ uint32_t reported_cores(VkPhysicalDevice_T* device, const Snapshot& snapshot) {
 uint32_t cores_of(const Snapshot& snapshot) {
   if (snapshot.cores > 0) return snapshot.cores;
   if (snapshot.kind == Kind::cpu) return kSoftware;
+  const auto is_named = [&](const Named& one) {
+    return one.vendor_id == snapshot.vendor_id && snapshot.device_name.find(one.part) != std::string::npos;
+  };
+  if (const auto* const named = std::ranges::find_if(kNamed, is_named); named != std::end(kNamed))
+    return named->cores;
   const bool is_discrete = snapshot.kind == Kind::discrete || snapshot.kind == Kind::virtual_gpu;
   const auto* const usual = std::ranges::find(kUsual, snapshot.vendor_id, &Usual::vendor_id);
   if (usual == std::end(kUsual)) return is_discrete ? kOtherDiscrete : kOtherIntegrated;

@@ -7,6 +7,7 @@
 #include <vulkan/vulkan.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
@@ -24,8 +25,7 @@ Refusal should_not_store_fp16(const Snapshot& s) {
 // The defaults of shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16}, kInt8MatrixShape{16, 16, 32};
 constexpr uint32_t kFp16Slice = 64, kInt8Slice = 128;
-constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
-                   kEmulatedSharedBytes = 32768;
+constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kEmulatedSharedBytes = 32768;
 constexpr uint32_t kMatrixSubgroups = 4;  // per workgroup
 
 Refusal cannot_int8_dot(const Snapshot& s) {
@@ -44,20 +44,12 @@ Refusal cannot_multiply_matrices(const Snapshot& s) {
   return std::nullopt;
 }
 
-Refusal cannot_share_matrices(const Snapshot& s) {
-  if (s.max_shared_bytes < kMatrixSharedBytes) {
-    return cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kMatrixSharedBytes, " bytes.");
-  }
-  return std::nullopt;
-}
-
 Refusal cannot_cooperative_matrix(const Snapshot& s) {
   if (!s.cooperative_matrix) return "It has no VK_NV_cooperative_matrix.";
   if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
   if (s.subgroup_size != kMatrixSubgroup) {
     return cat("Its subgroups (", s.subgroup_size, ") are not of ", kMatrixSubgroup, " invocations.");
   }
-  if (Refusal refusal = cannot_share_matrices(s)) return refusal;
   if (std::ranges::find(s.matrix_shapes, kMatrixShape) == s.matrix_shapes.end()) {
     return "It has no 16x16x16 matrices of float16 with float32 sums.";
   }
@@ -92,20 +84,22 @@ CooperativeMatrixShape int8_shape(const Snapshot& s, bool by_khr) {
 Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   if (!s.khr_cooperative_matrix) return "It has no VK_KHR_cooperative_matrix.";
   if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
-  if (s.subgroup_size != 16 && s.subgroup_size != 32 && s.subgroup_size != 64)
-    return cat("Its subgroups (", s.subgroup_size, ") are not of 16, 32 or 64 invocations.");
+  if (!std::has_single_bit(s.subgroup_size) || s.subgroup_size < 8 || s.subgroup_size > 64)
+    return cat("Its subgroups (", s.subgroup_size, ") are not of 8, 16, 32 or 64 invocations.");
   if (s.min_subgroup_size != s.max_subgroup_size && !s.sets_subgroup_size) return "Its subgroup size varies.";
   if (s.max_group_invocations < kMatrixSubgroups * s.subgroup_size) return "Its workgroups are too small.";
-  if (Refusal refusal = cannot_share_matrices(s)) return refusal;
   if (khr_shape(s).rows == 0)
     return "None of its float16 matrices with float32 sums has a shape that divides tiles.";
   return std::nullopt;
 }
 
-// If both exist, they use the same instructions, and the NV extension is the one that was measured.
+// If both exist, they use the same instructions, and the NV extension is the one that was measured. On Intel
+// the tiles spill thousands of registers: a subgroup has 4 KiB of them, 8 KiB since Xe2, elsewhere 32 KiB or
+// more. Before DG2 the driver also emulates matrices.
 Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
-  if (cannot_cooperative_matrix(s)) return std::nullopt;
-  return "VK_NV_cooperative_matrix is used instead.";
+  if (!cannot_cooperative_matrix(s)) return "VK_NV_cooperative_matrix is used instead.";
+  if (s.vendor_id == kIntel) return "Its subgroups have too few registers for tiles of matrices.";
+  return std::nullopt;
 }
 
 // INT8 matrices use the same extension as fp16 ones, which every device with INT8 matrices has.
@@ -116,6 +110,10 @@ Refusal cannot_int8_matrix(const Snapshot& s) {
   if (int8_shape(s, by_khr).rows == 0)
     return "None of its INT8 matrices with INT32 sums has a shape that divides tiles.";
   return std::nullopt;
+}
+
+Refusal should_not_int8_matrix(const Snapshot& s) {
+  return cannot_cooperative_matrix(s) ? should_not_khr_cooperative_matrix(s) : std::nullopt;
 }
 
 Refusal never(const Snapshot&) { return std::nullopt; }
@@ -170,7 +168,7 @@ constexpr DeviceFeature kDeviceFeatures[] = {
        plan.emulates_cooperative_matrix = true;
      },
      [](const DevicePlan& plan) { return plan.emulates_cooperative_matrix; }},
-    {"int8_matrix", true, cannot_int8_matrix, never,
+    {"int8_matrix", true, cannot_int8_matrix, should_not_int8_matrix,
      [](const Snapshot& s, DevicePlan& plan) {
        const bool is_enabled = plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
        if (is_enabled) plan.int8_matrix = int8_shape(s, plan.khr_cooperative_matrix);

@@ -33,7 +33,7 @@ std::vector<DeviceProperty> device_info_of(const Snapshot& s, const DevicePlan& 
       {"memory_bytes", largest == s.heap_bytes.end() ? uint64_t{0} : *largest},
       {"largest_tensor_bytes", plan.max_storage_range},
       {"shared_memory_bytes", uint64_t{plan.max_shared_bytes}},
-      {"processors", uint64_t{plan.cores}},
+      {"compute_units", uint64_t{plan.cores}},
       {"float16", s.shader_float16 && s.storage_16bit},
       {"khr_integer_dot_product", dot},
       {"imports_host_memory", plan.import_host_memory},

@@ -10,6 +10,7 @@
 #include <vulkan/vulkan.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace nnrt::vulkan {
@@ -22,6 +23,8 @@ constexpr uint32_t kPushBytes = 128;
 
 constexpr DirectLimits kDirectLimits{.read_tensor = 64, .read = 4096, .written = 8192};
 constexpr double kSpinMicroseconds = 50;
+// A thread has 128 registers of 8 values, of 16 since Xe2, and a subgroup may be as narrow.
+constexpr uint32_t kIntelRegisters = 128;
 
 bool has(const Snapshot& snapshot, std::string_view extension) {
   return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
@@ -142,13 +145,16 @@ void describe_cores(const Snapshot& snapshot, DevicePlan& plan) {
   plan.subgroup_size = snapshot.subgroup_size;
   plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
   plan.cores = cores_of(snapshot);
+  if (snapshot.vendor_id == kIntel) plan.max_registers = kIntelRegisters;
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;
 }
 
 void choose_clock(const Snapshot& snapshot, const QueueFamily& family, DevicePlan& plan) {
-  plan.timestamps = {family.timestamp_bits, snapshot.timestamp_period, snapshot.calibrated_timestamps};
+  const bool has_period = std::isfinite(snapshot.timestamp_period) && snapshot.timestamp_period > 0;
+  plan.timestamps = {has_period ? family.timestamp_bits : 0, snapshot.timestamp_period,
+                     snapshot.calibrated_timestamps};
   if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
 }
 

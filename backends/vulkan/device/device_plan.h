@@ -69,7 +69,8 @@ struct DevicePlan {
   uint64_t max_loop_iterations = 0;  // total loop iterations per invocation; 0: unlimited
   // A CPU driver, which executes the invocations of a workgroup one SIMD vector at a time.
   bool is_software = false;
-  KernelSwitch kernels;  // kernels forced or forbidden by name; see vulkan_kernel_names.h
+  uint32_t max_registers = 256;  // 32-bit values per invocation that do not spill
+  KernelSwitch kernels;          // kernels forced or forbidden by name; see vulkan_kernel_names.h
   Tuning tuning = Tuning::off;
   MeasuredTilesPtr measured_tiles;  // null: none
   Shaders shaders = Shaders::optimized;

@@ -12,6 +12,8 @@ namespace nnrt::vulkan {
 
 enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // VkPhysicalDeviceType
 
+inline constexpr uint32_t kIntel = 0x8086;  // PCI vendor
+
 struct QueueFamily {
   uint32_t flags = 0;  // VkQueueFlags
   uint32_t count = 0;

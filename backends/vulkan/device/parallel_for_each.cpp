@@ -1,10 +1,10 @@
 #include "backends/vulkan/device/parallel_for_each.h"
 
 #include "core/base/exceptions.h"
+#include "core/platform/first_error.h"
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -15,30 +15,24 @@ constexpr size_t kMaxThreads = 8;
 
 class Work {
  public:
-  Work(size_t count, const std::function<Status(size_t)>& work)
-      : count_(count), work_(work), failed_(count) {}
+  Work(size_t count, const std::function<Status(size_t)>& work) : count_(count), work_(work) {}
 
   void run() noexcept {
     for (size_t i = next_++; i < count_; i = next_++) {
       Status status = catching([&] { return work_(i); });
       if (status.ok()) continue;
       next_ = count_;
-      const std::lock_guard lock(mutex_);
-      if (i >= failed_) continue;
-      failed_ = i;
-      status_ = std::move(status);
+      error_.add(i, std::move(status).error());
     }
   }
 
-  Status take() { return std::move(status_); }
+  Status take() { return error_.take(); }
 
  private:
   const size_t count_;
   const std::function<Status(size_t)>& work_;
   std::atomic<size_t> next_{0};
-  std::mutex mutex_;
-  size_t failed_;
-  Status status_;
+  FirstError error_;
 };
 
 }  // namespace

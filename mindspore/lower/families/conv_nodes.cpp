@@ -48,10 +48,11 @@ void lower_conv(Lowering& op) {
                     std::move(settings), op.primitive.integer("activation_type"));
 }
 
-// From [inC, height, width, outC / group] to OH_NN's [outC, height, width, inC / group]. Graphs that were
-// made through OH_NN have OH_NN's order, which the data's channels tell.
+// From [inC, height, width, outC / group] to OH_NN's [outC, height, width, inC / group]. Graphs of builders
+// have OH_NN's order; in others, the data's channels tell.
 Value transposed_weight(Lowering& op, const Value& weight, int64_t channels, int64_t group) {
-  if (weight.dim(0) != channels && weight.dim(3) * group == channels) return weight;
+  if (op.is_from_builders() || (weight.dim(0) != channels && weight.dim(3) * group == channels))
+    return weight;
   if (group < 1 || weight.dim(0) % group != 0) {
     op.fail(invalid("The group (", group, ") does not divide the input channels (", weight.dim(0), ")."));
     return weight;
@@ -89,8 +90,8 @@ void lower_transposed_conv(Lowering& op) {
 
 std::span<const LoweringRow> conv_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::conv2d_fusion, 2, 3, lower_conv},
-      {PrimitiveType::conv2d_transpose_fusion, 2, 3, lower_transposed_conv},
+      {PrimitiveType::conv2d_fusion, 2, 3, lower_conv, Op::conv2d},
+      {PrimitiveType::conv2d_transpose_fusion, 2, 3, lower_transposed_conv, Op::conv2d_transpose},
   };
   return kRows;
 }

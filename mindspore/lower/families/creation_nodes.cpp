@@ -105,12 +105,12 @@ void lower_assert(Lowering& op) {
 std::span<const LoweringRow> creation_lowerings() {
   static constexpr LoweringRow kRows[] = {
       {PrimitiveType::assert_, 2, 2, lower_assert},
-      {PrimitiveType::constant_of_shape, 1, 1, lower_constant_of_shape},
-      {PrimitiveType::fill, 2, 2, lower_fill},
-      {PrimitiveType::fill_v2, 2, 2, lower_fill},
+      {PrimitiveType::constant_of_shape, 1, 1, lower_constant_of_shape, Op::constant_of_shape},
+      {PrimitiveType::fill, 2, 2, lower_fill, Op::fill},
+      {PrimitiveType::fill_v2, 2, 2, lower_fill, Op::fill},
       {PrimitiveType::lin_space, 3, 3, lower_lin_space},
       {PrimitiveType::ones_like, 1, 1, lower_like},
-      {PrimitiveType::range, 1, 3, lower_range},
+      {PrimitiveType::range, 1, 3, lower_range, Op::range},
       {PrimitiveType::rank, 1, 1, lower_description, Op::rank},
       {PrimitiveType::shape, 1, 1, lower_description, Op::shape},
       {PrimitiveType::size, 1, 1, lower_size},

@@ -153,10 +153,10 @@ std::span<const LoweringRow> data_movement_lowerings() {
       {PrimitiveType::space_to_batch, 1, 3, lower_blocks, Op::space_to_batch_nd},
       {PrimitiveType::space_to_batch_nd, 1, 3, lower_blocks, Op::space_to_batch_nd},
       {PrimitiveType::space_to_depth, 1, 1, lower_space_to_depth, Op::space_to_depth},
-      {PrimitiveType::split, 1, 2, lower_split},
+      {PrimitiveType::split, 1, 2, lower_split, Op::split},
       {PrimitiveType::stack, 1, kMany, lower_stack, Op::stack},
       {PrimitiveType::transpose, 1, 2, lower_transpose, Op::transpose},
-      {PrimitiveType::unstack, 1, 1, lower_unstack},
+      {PrimitiveType::unstack, 1, 1, lower_unstack, Op::unstack},
   };
   return kRows;
 }

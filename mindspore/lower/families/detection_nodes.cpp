@@ -46,8 +46,8 @@ void lower_suppression(Lowering& op) {
 
 std::span<const LoweringRow> detection_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::detection_post_process, 3, 3, lower_post_process},
-      {PrimitiveType::non_max_suppression, 2, 5, lower_suppression},
+      {PrimitiveType::detection_post_process, 3, 3, lower_post_process, Op::detection_post_process},
+      {PrimitiveType::non_max_suppression, 2, 5, lower_suppression, Op::non_max_suppression},
   };
   return kRows;
 }

@@ -102,7 +102,7 @@ void lower_non_zero(Lowering& op) { op.emit_result({op.in(0)}); }
 
 std::span<const LoweringRow> index_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::embedding_lookup_fusion, 2, kMany, lower_embedding},
+      {PrimitiveType::embedding_lookup_fusion, 2, kMany, lower_embedding, Op::gather},
       {PrimitiveType::gather, 3, 3, lower_gather, Op::gather},
       {PrimitiveType::gather_d, 3, 3, lower_gather_elements, Op::gather_elements},
       {PrimitiveType::gather_nd, 2, 2, lower_gather_nd, Op::gather_nd},

@@ -49,8 +49,8 @@ void lower_full_connection(Lowering& op) {
 
 std::span<const LoweringRow> matmul_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::full_connection, 2, 3, lower_full_connection},
-      {PrimitiveType::mat_mul_fusion, 2, 3, lower_matmul},
+      {PrimitiveType::full_connection, 2, 3, lower_full_connection, Op::full_connection},
+      {PrimitiveType::mat_mul_fusion, 2, 3, lower_matmul, Op::matmul},
   };
   return kRows;
 }

@@ -164,16 +164,16 @@ void lower_scale(Lowering& op) {
 
 std::span<const LoweringRow> normalization_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::batch_norm, 3, 3, lower_plain_batch_norm},
-      {PrimitiveType::fused_batch_norm, 5, 5, lower_fused_batch_norm},
-      {PrimitiveType::group_norm_fusion, 3, 3, lower_group_norm},
-      {PrimitiveType::instance_norm, 3, 3, lower_instance_norm},
-      {PrimitiveType::l2_normalize_fusion, 1, 1, lower_l2_normalize},
-      {PrimitiveType::layer_norm_fusion, 1, 3, lower_layer_norm},
+      {PrimitiveType::batch_norm, 3, 3, lower_plain_batch_norm, Op::batch_norm},
+      {PrimitiveType::fused_batch_norm, 5, 5, lower_fused_batch_norm, Op::batch_norm},
+      {PrimitiveType::group_norm_fusion, 3, 3, lower_group_norm, Op::group_norm},
+      {PrimitiveType::instance_norm, 3, 3, lower_instance_norm, Op::instance_norm},
+      {PrimitiveType::l2_normalize_fusion, 1, 1, lower_l2_normalize, Op::l2_normalize},
+      {PrimitiveType::layer_norm_fusion, 1, 3, lower_layer_norm, Op::layer_norm},
       {PrimitiveType::log_softmax, 1, 1, lower_log_softmax, Op::log_softmax},
       {PrimitiveType::lp_normalization, 1, 1, lower_lp_normalize},
       {PrimitiveType::lrn, 1, 1, lower_lrn, Op::lrn},
-      {PrimitiveType::scale_fusion, 2, 3, lower_scale},
+      {PrimitiveType::scale_fusion, 2, 3, lower_scale, Op::scale},
       {PrimitiveType::softmax, 1, 1, lower_softmax, Op::softmax},
   };
   return kRows;

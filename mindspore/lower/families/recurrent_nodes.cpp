@@ -19,7 +19,7 @@ void set_sequence(Lowering& op, const Value& output, int64_t directions) {
 // Converters fill in neither sizes nor has_bias, and always give a bias.
 void lower_lstm(Lowering& op) {
   const Primitive& p = op.primitive;
-  const bool has_bias = p.flag("has_bias") || p.integer("hidden_size") == 0;
+  const bool has_bias = p.flag("has_bias") || (p.integer("hidden_size") == 0 && !op.is_from_builders());
   const bool is_both = p.flag("bidirectional");
   if (p.integer("proj_size") != 0) return op.refuse("An LSTM with a projection is not supported.");
   const Settings settings{{Attr::bidirectional, int64_t{is_both}},
@@ -51,8 +51,8 @@ void lower_gru(Lowering& op) {
 
 std::span<const LoweringRow> recurrent_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::gru, 5, 6, lower_gru},
-      {PrimitiveType::lstm, 6, 6, lower_lstm},
+      {PrimitiveType::gru, 5, 6, lower_gru, Op::gru},
+      {PrimitiveType::lstm, 6, 6, lower_lstm, Op::lstm},
   };
   return kRows;
 }

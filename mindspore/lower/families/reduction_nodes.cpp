@@ -84,12 +84,12 @@ void lower_arg_max(Lowering& op) {
   op.set(1, values());
 }
 
-// An absent axis is the last one. `largest` is not evaluated: files of TensorFlow lack it and mean the
-// largest.
+// An absent axis is the last one; builders omit 0. `largest` is not evaluated: files of TensorFlow lack it
+// and mean the largest.
 void lower_top_k(Lowering& op) {
-  const Settings settings{
-      {Attr::sorted, op.primitive.integer("sorted")},
-      {Attr::axis, op.primitive.has("axis") ? op.primitive.integer("axis") : int64_t{-1}}};
+  const bool has_axis = op.primitive.has("axis") || op.is_from_builders();
+  const Settings settings{{Attr::sorted, op.primitive.integer("sorted")},
+                          {Attr::axis, has_axis ? op.primitive.integer("axis") : int64_t{-1}}};
   const Value x = op.in(0);
   if (op.graph.failed()) return;
   const std::optional<Integers> count = op.integers(1);
@@ -113,11 +113,11 @@ void lower_cum_sum(Lowering& op) {
 std::span<const LoweringRow> reduction_lowerings() {
   static constexpr LoweringRow kRows[] = {
       {PrimitiveType::all, 1, 2, lower_all, Op::all},
-      {PrimitiveType::arg_max_fusion, 1, 1, lower_arg_max},
+      {PrimitiveType::arg_max_fusion, 1, 1, lower_arg_max, Op::arg_max},
       {PrimitiveType::arg_min_fusion, 1, 1, lower_arg_max},
       {PrimitiveType::cum_sum, 2, 2, lower_cum_sum, Op::cum_sum},
       {PrimitiveType::reduce_fusion, 1, 2, lower_reduce},
-      {PrimitiveType::top_k_fusion, 2, 2, lower_top_k},
+      {PrimitiveType::top_k_fusion, 2, 2, lower_top_k, Op::top_k},
   };
   return kRows;
 }

@@ -94,11 +94,11 @@ void lower_tile(Lowering& op) {
 std::span<const LoweringRow> shape_lowerings() {
   static constexpr LoweringRow kRows[] = {
       {PrimitiveType::broadcast_to, 1, 2, lower_broadcast_to, Op::broadcast_to},
-      {PrimitiveType::cast, 1, 2, lower_cast},
+      {PrimitiveType::cast, 1, 2, lower_cast, Op::cast},
       {PrimitiveType::expand_dims, 2, 2, lower_expand_dims, Op::expand_dims},
       {PrimitiveType::flatten, 1, 1, lower_flatten, Op::flatten},
-      {PrimitiveType::quant_dtype_cast, 1, 1, lower_quant_cast},
-      {PrimitiveType::reshape, 1, 2, lower_reshape},
+      {PrimitiveType::quant_dtype_cast, 1, 1, lower_quant_cast, Op::quant_dtype_cast},
+      {PrimitiveType::reshape, 1, 2, lower_reshape, Op::reshape},
       {PrimitiveType::squeeze, 1, 1, lower_squeeze, Op::squeeze},
       {PrimitiveType::tile_fusion, 2, 2, lower_tile, Op::tile},
       {PrimitiveType::unsqueeze, 1, 1, lower_unsqueeze, Op::unsqueeze},

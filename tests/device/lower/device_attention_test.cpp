@@ -104,7 +104,7 @@ std::string name_of(const testing::TestParamInfo<const char*>& given) {
 }
 INSTANTIATE_TEST_SUITE_P(Ways, AttentionKernels,
                          testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32",
-                                         "+attention_tile_16", "+attention_decode,+whole_keys",
+                                         "+attention_tile_16", "+attention_decode,+unsplit_keys",
                                          "+attention_decode,+split_keys",
                                          "+cooperative_matrix_emulated,+attention_matrix_64",
                                          "+cooperative_matrix_emulated,+attention_matrix_32",
@@ -206,7 +206,7 @@ class AttentionWhereHeadsLie : public AttentionKernels {
 };
 INSTANTIATE_TEST_SUITE_P(Ways, AttentionWhereHeadsLie,
                          testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_16",
-                                         "+attention_decode,+whole_keys", "+attention_decode,+split_keys",
+                                         "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
                                          "+cooperative_matrix_emulated,+attention_matrix_64",
                                          "+cooperative_matrix_emulated,+attention_matrix_16"),
                          name_of);

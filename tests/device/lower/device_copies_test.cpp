@@ -32,7 +32,7 @@ GraphPtr shuffled_parts(int pixels, int channels) {
   return maker.finish({maker.op(Op::sub, {half(0), half(channels)}, one)});
 }
 
-TEST(Moves, PartsOfShuffledChannelsAreWhatTheyWouldBeStepByStep) {
+TEST(Moves, SlicedShuffledChannelsEqualSingleSteps) {
   const auto device = make_device();
   for (const auto& [pixels, channels] : {std::pair{9, 16}, {9, 6}, {3, 2}, {37, 58}, {700, 24}}) {
     std::vector<float> a(size_t(pixels) * size_t(channels)), b(a.size()), expected;
@@ -348,7 +348,7 @@ TEST(Moves, TilesTransposeSmallElementsOfAnyShape) {
   expect_tiles<uint8_t>(*device, DType::u8);
 }
 
-TEST(Moves, ShuffledElementsOfTwoBytesAreWhatTheyWouldBeStepByStep) {
+TEST(Moves, ShuffledFp16EqualsSingleSteps) {
   const auto device = make_device();
   for (const int channels : {16, 8, 12, 6, 58}) {
     const std::vector<int16_t> got = moved<

@@ -153,8 +153,8 @@ class Im2colMatrices : public testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Matrices, Im2colMatrices,
-                         testing::Values("+matrix_128x128,+whole_inner", "+matrix_64x64,+whole_inner",
-                                         "+matrix_32x32,+whole_inner", "+matrix_32x32,+cut_inner"),
+                         testing::Values("+matrix_128x128,+unsplit_k", "+matrix_64x64,+unsplit_k",
+                                         "+matrix_32x32,+unsplit_k", "+matrix_32x32,+split_k"),
                          [](const testing::TestParamInfo<const char*>& given) {
                            std::string name;
                            for (const char c : std::string_view(given.param))

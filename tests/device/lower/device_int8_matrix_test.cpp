@@ -145,9 +145,9 @@ std::string name_of(const testing::TestParamInfo<const char*>& given) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Tiles, Int8Matrices,
-                         testing::Values("+matrix_128x128,+whole_inner", "+matrix_64x64,+whole_inner",
-                                         "+matrix_32x32,+whole_inner", "+matrix_32x32,+cut_inner",
-                                         "+matrix_128x128,+cut_inner"),
+                         testing::Values("+matrix_128x128,+unsplit_k", "+matrix_64x64,+unsplit_k",
+                                         "+matrix_32x32,+unsplit_k", "+matrix_32x32,+split_k",
+                                         "+matrix_128x128,+split_k"),
                          name_of);
 
 TEST_P(Int8Matrices, MultiplyWhatEndsAtTheirEdgesAndBehind) {
@@ -196,7 +196,7 @@ TEST_P(Int8Matrices, ComputeConvolutions) {
 
 class Int8MatrixShapes : public Int8Matrices {};
 INSTANTIATE_TEST_SUITE_P(Tiles, Int8MatrixShapes,
-                         testing::Values("+matrix_64x64,+whole_inner", "+matrix_32x32,+cut_inner"), name_of);
+                         testing::Values("+matrix_64x64,+unsplit_k", "+matrix_32x32,+split_k"), name_of);
 
 // Shapes of other devices.
 TEST_P(Int8MatrixShapes, OfOtherShapesAndSubgroupsGiveTheSameResults) {

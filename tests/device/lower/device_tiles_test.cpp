@@ -84,15 +84,15 @@ class Tiles : public testing::TestWithParam<const char*> {
 
 // Each switch forces one path.
 constexpr const char* kFloatTiles[] = {
-    "+shared_memory_tile,+tile_128x128,+whole_inner", "+shared_memory_tile,+tile_64x128,+whole_inner",
-    "+shared_memory_tile,+tile_64x64,+whole_inner",   "+shared_memory_tile,+tile_32x32,+whole_inner",
-    "+shared_memory_tile,+tile_32x32,+cut_inner",     "+shared_memory_tile,+tile_64x128,+cut_inner"};
+    "+shared_memory_tile,+tile_128x128,+unsplit_k", "+shared_memory_tile,+tile_64x128,+unsplit_k",
+    "+shared_memory_tile,+tile_64x64,+unsplit_k",   "+shared_memory_tile,+tile_32x32,+unsplit_k",
+    "+shared_memory_tile,+tile_32x32,+split_k",     "+shared_memory_tile,+tile_64x128,+split_k"};
 constexpr const char* kMatrixTiles[] = {
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+whole_inner",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_64x64,+whole_inner",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+whole_inner",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+cut_inner",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+cut_inner"};
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+unsplit_k",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_64x64,+unsplit_k",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+unsplit_k",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+split_k",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+split_k"};
 
 std::string name_of(const testing::TestParamInfo<const char*>& given) {
   const std::string text = given.param;

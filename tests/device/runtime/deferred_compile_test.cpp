@@ -74,7 +74,7 @@ TEST(Tuning, ComesOnceRunsHaveTakenLongEnough) {
 }
 
 // A second VkDevice compiles in its queue and is used from then on.
-TEST(Tuning, GoesOnBesideTheRunsWhereTheDriverCompilesInItsQueue) {
+TEST(Tuning, ContinuesBesideRunsIfTheDriverCompilesInItsQueue) {
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = vulkan::Shaders::deferred;
   const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
@@ -210,7 +210,7 @@ TEST(Tuning, ComesToRestoredModelsAsToOthers) {
 }
 
 // Constants packed for fast-compile shaders don't fit optimized ones, and vice versa.
-TEST(Tuning, OfARestoredModelIsDoneInBuildForWhoAsksForPerformance) {
+TEST(Tuning, RestoredModelIsTunedInBuildForPerformanceModes) {
   const auto device = device_of(vulkan::Shaders::deferred, 3600e6);
   const GraphPtr graph = network();
   const CompileOptions plain, fast{.performance = PerformanceMode::extreme};

@@ -57,7 +57,7 @@ TEST(Memory, AtAnOddOffsetKeepsItsNeighbours) {
   EXPECT_TRUE(all_are(all, 20, 64, std::byte{0xa5}));
 }
 
-TEST(Memory, OfAnOutputWhoseLastWordIsSharedIsCopiedByTheDevice) {
+TEST(Memory, OutputWithASharedWordIsCopiedByTheDevice) {
   const auto model = prepare(*make_device(), elementwise(Op::logical_not, {7}, DType::boolean));
   for (const size_t room : {7u, 64u}) {  // 64: several tensors in one file
     TensorView all = filled(64, std::byte{0xa5});
@@ -119,7 +119,7 @@ TEST(Memory, OfAMiddlingInputAloneIsCopiedOnADiscreteGpu) {
   }
 }
 
-TEST(Memory, OfASmallOutputThatSharesItsLastWordIsCopiedOnADiscreteGpu) {
+TEST(Memory, SmallOutputWithASharedWordIsCopiedOnDiscreteGpus) {
   const auto model =
       prepare(*make_device(discrete_plan()), elementwise(Op::logical_not, {7}, DType::boolean));
   TensorView all = filled(64, std::byte{0xa5});
@@ -149,7 +149,7 @@ TEST(Memory, ThatCannotBeImportedIsCopiedByTheCpu) {
   }
 }
 
-TEST(Memory, ThatIsReadOnlyIsBoundWhereTheDriverTakesItElseCopiedByTheCpu) {
+TEST(Memory, ReadOnlyIsBoundOrCopiedByTheCpu) {
   const TensorView x = view_of<float>({5}, {-1, 2, -3, 4, -5});
   ASSERT_EQ(fcntl(x.memory->fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE), 0);
   for (const bool import_read_only : {true, false}) {

@@ -115,7 +115,7 @@ TEST_F(DeviceTuning, ObeysTheFile) {
     const std::string tile = std::string(choice).substr(0, std::string(choice).find(' '));
     const std::vector<std::string> names = chosen(*gpu, graph);
     EXPECT_TRUE(has(names, "measured_tiles") && has(names, tile)) << choice;
-    EXPECT_EQ(has(names, "cut_inner"), !std::string(choice).ends_with(" 1")) << choice;
+    EXPECT_EQ(has(names, "split_k"), !std::string(choice).ends_with(" 1")) << choice;
     expect_agreement(*gpu, graph);
   }
 }

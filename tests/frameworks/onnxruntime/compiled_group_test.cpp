@@ -1,5 +1,5 @@
 // Groups compiled for the CPU device, and run on plain and shared memory.
-#include "tests/frameworks/onnxruntime/host_graph_maker.h"
+#include "tests/frameworks/onnxruntime/plain_graph_maker.h"
 #include "tools/plugins/onnxruntime/run/group_import.h"
 #include "tools/plugins/onnxruntime/run/shared_buffers.h"
 

@@ -1,5 +1,5 @@
 // Groups: their size, that no path enters one twice, and what devices decline.
-#include "tests/frameworks/onnxruntime/host_graph_maker.h"
+#include "tests/frameworks/onnxruntime/plain_graph_maker.h"
 
 #include <gtest/gtest.h>
 

@@ -168,7 +168,7 @@ TEST(TfliteControlFlow, ALoopMayNotRunAtAll) {
   EXPECT_EQ(got[1], (std::vector<double>{1, -2}));
 }
 
-TEST(TfliteControlFlow, LoopsThatDoNotEndOrThatOnlyARunKnowsAreRefused) {
+TEST(TfliteControlFlow, EndlessOrDataDependentLoopsAreRefused) {
   EXPECT_EQ(refusal(loop(ints({}, {}), ints({}, {3}))),
             "WHILE (operator 0) has a condition known only at run time.");
   EXPECT_EQ(refusal(loop(constant(ints({}, {0})), ints({}, {100000}))),

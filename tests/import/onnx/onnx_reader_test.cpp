@@ -159,7 +159,7 @@ TEST(OnnxReader, BoundsTheConstantsThatAFileAsksForInAll) {
   EXPECT_NE(message(network).find("The file's constants take "), std::string::npos) << message(network);
 }
 
-TEST(OnnxReader, WhatTheRuntimeSaysOfANodeIsAnErrorOfTheFile) {
+TEST(OnnxReader, RuntimeErrorsAreFileErrors) {
   OnnxModel model =
       OnnxModel().input("x", {2, 3}).integers("s", {4, 5}).node("Reshape", {"x", "s"}, {"y"}).output("y");
   EXPECT_EQ(model.read().error().code, Code::invalid_file);

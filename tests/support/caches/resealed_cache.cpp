@@ -1,6 +1,6 @@
 #include "tests/support/caches/resealed_cache.h"
 
-#include "core/base/checksum.h"
+#include "core/cache/block_checksum.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,11 +31,11 @@ Bytes resealed(Bytes bytes, CacheHeader header) {
     StoredConstant constant;
     std::memcpy(&constant, table.data(), sizeof constant);
     const ByteView data = constants.first(std::min<uint64_t>(constant.bytes, constants.size()));
-    constant.checksum = checksum(data);
+    constant.checksum = block_checksum(data);
     constants = constants.subspan(data.size());
     std::memcpy(table.data(), &constant, sizeof constant);
   }
-  header.body_checksum = checksum(body);
+  header.body_checksum = block_checksum(body);
   std::ranges::copy(header.encode(), bytes.begin());
   return bytes;
 }

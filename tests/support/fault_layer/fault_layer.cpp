@@ -1,6 +1,7 @@
 #include "tests/support/fault_layer/fault_layer.h"
 
-#include <vulkan/vk_layer.h>
+#include "tests/support/fault_layer/layer_chain.h"
+
 #include <vulkan/vulkan_core.h>
 
 #include <algorithm>
@@ -48,21 +49,20 @@ std::string_view kind_of(std::string_view call) {
 
 class Layer {
  public:
-  // A dispatchable handle starts with a pointer shared by all handles of its instance or device.
   template <typename Handle>
   Link& link_of(Handle handle) {
     const std::lock_guard lock(mutex_);
-    return *links_.at(key_of(handle));
+    return *links_.at(test::dispatch_key(handle));
   }
   template <typename Handle>
   void add(Handle handle, Link link) {
     const std::lock_guard lock(mutex_);
-    links_[key_of(handle)] = std::make_unique<Link>(std::move(link));
+    links_[test::dispatch_key(handle)] = std::make_unique<Link>(std::move(link));
   }
   template <typename Handle>
   void remove(Handle handle) {
     const std::lock_guard lock(mutex_);
-    links_.erase(key_of(handle));
+    links_.erase(test::dispatch_key(handle));
   }
 
   // Calls the driver.
@@ -118,10 +118,6 @@ class Layer {
   }
 
  private:
-  template <typename Handle>
-  static void* key_of(Handle handle) {
-    return *reinterpret_cast<void* const*>(handle);
-  }
   // A lost GPU no longer uses anything.
   void lose(Link& link) {
     if (link.device == VK_NULL_HANDLE || link.lost) return;
@@ -177,20 +173,10 @@ struct Entry<kName, void(VkDevice, Handle, const VkAllocationCallbacks*)> {
   }
 };
 
-// The loader's link info, which each layer advances.
-template <typename Info>
-Info* chain_info(const void* chain, VkStructureType type) {
-  for (auto* info = static_cast<const Info*>(chain); info != nullptr;
-       info = static_cast<const Info*>(info->pNext)) {
-    if (info->sType == type && info->function == VK_LAYER_LINK_INFO) return const_cast<Info*>(info);
-  }
-  return nullptr;
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
                                                const VkAllocationCallbacks* allocator, VkInstance* instance) {
   auto* chain =
-      chain_info<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+      test::chain_info<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
   const auto next = chain->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   chain->u.pLayerInfo = chain->u.pLayerInfo->pNext;
   if (const auto fault = layer().refuse("vkCreateInstance", nullptr)) return *fault;
@@ -203,7 +189,8 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
 
 VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info,
                                              const VkAllocationCallbacks* allocator, VkDevice* device) {
-  auto* chain = chain_info<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  auto* chain =
+      test::chain_info<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
   const auto next = chain->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   chain->u.pLayerInfo = chain->u.pLayerInfo->pNext;
   if (const auto fault = layer().refuse("vkCreateDevice", nullptr)) return *fault;

@@ -63,7 +63,7 @@ TEST(Progress, IsSilentForLess) {
   EXPECT_EQ(on_terminal(80, [] { const Progress progress("short"); }), "");
 }
 
-TEST(Progress, LinesAreNoWiderThanTheTerminalAndNamesWriteNoControlCharacters) {
+TEST(Progress, LinesFitTheTerminalAndEscapeNames) {
   const std::string text = on_terminal(12, [] {
     const Progress progress("\x1b]0;building for a device with a long name");
     wait(1500);

@@ -1,4 +1,5 @@
 // `--cache DIR` keeps separate files per model and device in one folder.
+#include "tests/tool/digits_samples.h"
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -65,4 +66,32 @@ TEST(ToolCache, FilesBeginWithTheModelsName) {
   run_with_cache("'" + model + "'", cache.path());
   for (const auto& [name, number] : files_in(cache.path()))
     EXPECT_EQ(name.find("my_model.jsonl-"), 0u) << name << number;
+}
+
+// The second start of each reads no model file.
+TEST(ToolCache, IsUsedByGenerateAndAccuracy) {
+  const Folder samples, cache;
+  write_digits(samples, 20);
+  const std::string text = NNRT_TEST_DATA "/text/",
+                    digits = NNRT_TEST_MODELS "/onnx/digits.onnx " + samples.path() + " --mean 0";
+  const std::map<std::string, size_t> commands = {
+      {"generate " + text + "decode_int8.onnx --prefill " + text + "prefill_int8.onnx -p And -n 8", 2},
+      {"accuracy " + digits + " --json", 1}};
+  for (const auto& [command, models] : commands) {
+    const std::string cached = command + " -d cpu --cache " + cache.path();
+    const Outcome first = run_nnrt(cached), plain = run_nnrt(command + " -d cpu");
+    ASSERT_EQ(first.code, 0) << first.err;
+    const auto files = files_in(cache.path());
+    const Outcome second = run_nnrt(cached, "NNRT_LOG=info");
+    ASSERT_EQ(second.code, 0) << second.err;
+    EXPECT_EQ(files_in(cache.path()), files);
+    size_t restored = 0;
+    for (size_t at = second.err.find("restored from"); at != std::string::npos;
+         at = second.err.find("restored from", at + 1))
+      ++restored;
+    EXPECT_EQ(restored, models) << second.err;
+    if (command.starts_with("generate")) {
+      EXPECT_EQ(second.out, plain.out);
+    }
+  }
 }

@@ -90,7 +90,7 @@ TEST(ToolCommandLine, InfoAsJsonSaysWhatTheTextSays) {
 }
 
 // A parameter has the wrong type: INVALID_PARAMETER from OH_NNModel_AddOperation.
-TEST(ToolCommandLine, AModelThatTheLibraryRefusesIsNoMistakeOfTheCommandLine) {
+TEST(ToolCommandLine, RefusedModelIsNoUsageError) {
   const Folder folder;
   std::string text = read(golden("net_identity.jsonl"));
   const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";

@@ -84,7 +84,7 @@ TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {
   }
 }
 
-TEST(ToolCompile, OfflineModelWhoseDeviceIsNotThereIsRefusedInOneSentence) {
+TEST(ToolCompile, MissingDeviceOfAnOfflineModelIsOneSentence) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");
   ASSERT_EQ(

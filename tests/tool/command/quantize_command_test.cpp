@@ -61,6 +61,21 @@ TEST(ToolQuantize, ComputesOnQuantizedValuesFromTheInputToTheLastProduct) {
   EXPECT_LT(json["parameters"]["bytes"].get<size_t>(), 50'000u);
 }
 
+// The same classifier as an .ms file.
+TEST(ToolQuantize, LeavesAnMsFileAsGood) {
+  const Folder few, all, made;
+  write_digits(few, 64);
+  write_digits(all, kAllDigits);
+  const std::string floats = made.file("digits.ms"), int8 = made.file("int8.ms");
+  ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
+  const Outcome outcome = quantize(floats, few.path(), int8);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "quantized: 5 layers")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "64 of 64")) << outcome.out;
+  EXPECT_LT(read(int8).size() * 5, read(floats).size() * 2);  // each scale is a table
+  EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
+}
+
 TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
   const Folder samples, made;
   write_digits(samples, 8);
@@ -192,6 +207,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NothingToQuantize", NNRT_TEST_DATA "/models/exp_chain40.onnx", "",
                 "no FLOAT32 convolution or matrix product with constant weights"},
         Refused{"NoModelFile", NNRT_GOLDEN_CASES "/net_lenet.jsonl", "",
-                "is neither an ONNX nor a TensorFlow Lite file"},
+                "does not end in .onnx, .tflite or .ms."},
         Refused{"NoModel", "nowhere.onnx", "", "Model (nowhere.onnx) does not exist."}),
     [](const auto& made) { return made.param.name; });

@@ -52,7 +52,7 @@ TEST_F(ToolQuantizeTflite, LeavesADigitClassifierAsGood) {
   }
 }
 
-TEST_F(ToolQuantizeTflite, ComputesOnQuantizedValuesFromTheFirstConvolutionToTheLastProduct) {
+TEST_F(ToolQuantizeTflite, ComputesInInt8EndToEnd) {
   ASSERT_EQ(quantize(model_).code, 0);
   const Outcome info = run_nnrt("info --json " + int8_);
   ASSERT_EQ(info.code, 0) << info.err;

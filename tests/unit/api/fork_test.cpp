@@ -95,7 +95,7 @@ bool has_driver() {
 
 }  // namespace
 
-TEST(Fork, LeavesTheChildARefusalOfEverythingAndTheParentItsRuns) {
+TEST(Fork, ChildIsRefusedAndParentStillRuns) {
   Everything all;
   ASSERT_EQ(all.run(), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(all.y, 2), (std::vector<float>{2, 0}));

@@ -169,7 +169,7 @@ TEST(LegacyMemory, MayServeAnotherInput) {
 }
 
 // A device whose kernels may read an element after its neighbours were written refuses the run.
-TEST(LegacyMemory, MayBeInputAndOutputOfOneSumIfTheDeviceAllowsIt) {
+TEST(LegacyMemory, MayAliasInputAndOutputIfTheDeviceAllows) {
   const Executor executor = executor_of({3});
   bool may = false;
   ASSERT_EQ(OH_NNRt_MayShareMemory(executor.get(), 0, 0, &may), OH_NN_SUCCESS);

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/import/network/files/external_files.h"
+#include "tools/import/network/files/source_files.h"
 
 #include <fstream>
 
@@ -15,8 +16,7 @@ Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
-}  // namespace
-
+// `size` bytes of an external_file().
 Result<Bytes> read_external(const nnrt::mindspore::ExternalData& data, size_t size, const fs::path& folder,
                             std::span<const fs::path> linked) {
   NNRT_ASSIGN(const fs::path path, external_file(data.location, folder, linked));
@@ -33,6 +33,18 @@ Result<Bytes> read_external(const nnrt::mindspore::ExternalData& data, size_t si
   file.seekg(static_cast<std::streamoff>(data.offset));
   if (file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) return bytes;
   return damaged("The file of external data (", data.location, ") cannot be read.");
+}
+
+}  // namespace
+
+nnrt::mindspore::UnpackRules unpack_rules(const fs::path& folder, const Options& options,
+                                          ConstantBudget& budget) {
+  return {.external = [&](const nnrt::mindspore::ExternalData& data, size_t size) -> Result<SharedBytes> {
+            if (options.sources != nullptr) options.sources->add(data.location);
+            NNRT_ASSIGN(Bytes bytes, read_external(data, size, folder, options.external_folders));
+            return SharedBytes(std::make_shared<const Bytes>(std::move(bytes)));
+          },
+          .take = [&](size_t bytes) { return budget.take(bytes); }};
 }
 
 }  // namespace nnrt::import::mindspore

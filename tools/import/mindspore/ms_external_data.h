@@ -1,16 +1,16 @@
 // Constants in files beside the model.
 #pragma once
 
-#include "mindspore/model/source_graph.h"
+#include "mindspore/file/unpack.h"
+#include "tools/import/network/budget.h"
+#include "tools/import/network/import_options.h"
 
 #include <filesystem>
-#include <span>
 
 namespace nnrt::import::mindspore {
 
-// Reads `size` bytes of an external_file().
-Result<Bytes> read_external(const nnrt::mindspore::ExternalData& data, size_t size,
-                            const std::filesystem::path& folder,
-                            std::span<const std::filesystem::path> linked);
+// Reads external_file()s and limits what constants take. The arguments must outlive the rules.
+nnrt::mindspore::UnpackRules unpack_rules(const std::filesystem::path& folder, const Options& options,
+                                          ConstantBudget& budget);
 
 }  // namespace nnrt::import::mindspore

@@ -2,14 +2,11 @@
 
 #include "core/base/text.h"
 #include "mindspore/file/ms_file.h"
-#include "mindspore/file/unpack.h"
 #include "mindspore/lower/lower_graph.h"
 #include "tools/import/mindspore/ms_external_data.h"
-#include "tools/import/network/budget.h"
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/empty_tensors.h"
-#include "tools/import/network/files/source_files.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
@@ -120,14 +117,7 @@ Result<Network> Reader::read(const LendingBuffer& file) {
   NNRT_TRY(drop_unread_nodes(graph));
   name_tensors(graph);
   NNRT_TRY(set_input_shapes(graph));
-  NNRT_TRY(unpack_constants(
-      graph, {.external = [&](const ExternalData& data, size_t size) -> Result<SharedBytes> {
-                if (given_.sources != nullptr) given_.sources->add(data.location);
-                NNRT_ASSIGN(Bytes bytes,
-                            mindspore::read_external(data, size, folder_, given_.external_folders));
-                return SharedBytes(std::make_shared<const Bytes>(std::move(bytes)));
-              },
-              .take = [&](size_t bytes) { return budget.take(bytes); }}));
+  NNRT_TRY(unpack_constants(graph, mindspore::unpack_rules(folder_, given_, budget)));
   return lower(graph);
 }
 

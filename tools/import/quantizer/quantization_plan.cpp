@@ -70,6 +70,22 @@ QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidate
   return plan_quantization(candidates, [](const std::string&) { return true; });
 }
 
+// From last to first, because one such operator may feed another.
+void share_codings(QuantizationPlan& plan, const std::unordered_map<std::string, size_t>& reads,
+                   const std::function<bool(int position)>& has_one_scale,
+                   const std::function<bool(const std::string& value)>& has_fixed_coding) {
+  for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
+    if (!has_one_scale(node->position)) continue;
+    for (const std::string& operand : node->operands) {
+      std::string& source = plan.sources.at(operand);
+      const auto readers = reads.find(operand);
+      const bool is_read_once = readers != reads.end() && readers->second == 1;
+      if (source == operand && is_read_once && !has_fixed_coding(operand))
+        source = plan.sources.at(node->result);
+    }
+  }
+}
+
 Status remove_float_nodes(const std::vector<std::string>& names, int count,
                           const std::function<bool(int position, const std::string& name)>& is_named,
                           std::vector<QuantizableNode>& candidates) {

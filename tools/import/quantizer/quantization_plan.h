@@ -42,6 +42,12 @@ QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
 // The plan if all values have ranges.
 QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidates);
 
+// Operators with a single scale, such as concatenations, give operands without other readers the result's
+// coding, which avoids rounding twice. `reads` counts the readers of each value; a fixed coding is kept.
+void share_codings(QuantizationPlan& plan, const std::unordered_map<std::string, size_t>& reads,
+                   const std::function<bool(int position)>& has_one_scale,
+                   const std::function<bool(const std::string& value)>& has_fixed_coding);
+
 // Removes candidates that must stay float. `is_named` tests whether a node matches a name. Fails if a name
 // matches none of the `count` nodes.
 Status remove_float_nodes(const std::vector<std::string>& names, int count,

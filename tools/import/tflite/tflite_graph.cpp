@@ -117,6 +117,12 @@ Status convert(File& file, const format::Operator& table, const Row& row, Bodies
 
 }  // namespace
 
+size_t File::total_size(const LendingBuffer& bytes, std::span<const SharedBytes> lent) {
+  size_t total = bytes.bytes().size();
+  for (const SharedBytes& part : lent) total += part ? part->size() : 0;
+  return total;
+}
+
 std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector) {
   return vector ? std::span(vector->data(), vector->size()) : std::span<const int32_t>();
 }
@@ -204,6 +210,19 @@ Status GraphReader::check_output(int32_t number) const {
 
 Status GraphReader::read_operators() {
   for (size_t i = 0; i < operator_count(); ++i) NNRT_TRY(read_operator(i));
+  return {};
+}
+
+Status GraphReader::open_results(size_t position) {
+  NNRT_ASSIGN(const std::span<const ReadTensor> all, tensors());
+  for (const int32_t id : numbers(operator_at(graph_, position).outputs())) {
+    const auto number = static_cast<size_t>(id);
+    Tensor result = all[number].tensor;
+    result.shape = signature_of(tensor_at(number));
+    slots_[number] = all[number].slot;
+    slots_[number].id = file_.builder.add(std::move(result));
+    is_known_[number] = true;
+  }
   return {};
 }
 

@@ -7,11 +7,9 @@ namespace nnrt::import::tflite {
 
 // State shared by all graphs of a file.
 struct File {
-  File(const format::Model& verified, const LendingBuffer& bytes)
-      : model(verified),
-        allowance(bytes.bytes().size()),
-        builder(bytes.bytes().size()),
-        reader(verified, bytes, allowance) {}
+  // `lent`: as for TensorReader.
+  File(const format::Model& verified, const LendingBuffer& bytes, std::span<const SharedBytes> lent = {})
+      : File(verified, bytes, lent, total_size(bytes, lent)) {}
 
   const format::Model& model;
   Allowance allowance;
@@ -21,6 +19,12 @@ struct File {
   NodeBudget nodes;                                     // limits subgraph expansion
   bool infers_shapes = false;  // the file lacks shapes, has those of other inputs, or contains loops
   size_t depth = 0;            // nesting depth of graphs being read
+
+ private:
+  static size_t total_size(const LendingBuffer& bytes, std::span<const SharedBytes> lent);
+  File(const format::Model& verified, const LendingBuffer& bytes, std::span<const SharedBytes> lent,
+       size_t total)
+      : model(verified), allowance(total), builder(total), reader(verified, bytes, lent, allowance) {}
 };
 
 // The elements of a vector that may be missing.
@@ -45,17 +49,19 @@ class GraphReader : public Bodies {
   Status read_tensors();
   // Marks an input tensor as set.
   Status take_input(int32_t number);
+  size_t operator_count() const { return graph_.operators() ? graph_.operators()->size() : 0; }
   Status read_operators();
+  Status read_operator(size_t position);
+  // Makes the results of an operator that was not converted inputs, with the shapes of the file.
+  Status open_results(size_t position);
   // Fails if nothing writes it.
   Status check_output(int32_t number) const;
 
   Result<std::vector<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
 
  private:
-  size_t operator_count() const { return graph_.operators() ? graph_.operators()->size() : 0; }
   Result<std::span<const ReadTensor>> tensors();
   Status bind(std::span<TensorSlot* const> given);
-  Status read_operator(size_t position);
   Status infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs);
   Result<std::vector<TensorSlot*>> slots(std::span<const int32_t> ids, bool are_read);
 

@@ -82,6 +82,31 @@ Result<TensorId> zero_state(Operator& op, TensorId x, int32_t directions, int32_
                       {directions, -1, hidden});
 }
 
+constexpr size_t kHiddenState = 18, kCellState = 19;  // inputs of UNIDIRECTIONAL_SEQUENCE_LSTM
+
+// State [batch, hidden] as [1, batch, hidden], or zeros.
+Result<TensorId> initial_state(Operator& op, TensorId x, size_t i, int32_t directions, int32_t hidden) {
+  if (directions > 1 || !op.keeps_state(i)) return zero_state(op, x, directions, hidden);
+  if (op.input_slot(i).next) return op.refuse("shares its state with another operator");
+  NNRT_ASSIGN(const TensorId state, op.build().dequantize(op.input(i)));
+  const Shape shape = op.input_tensor(i).shape;
+  if (shape.size() != 2) return op.damaged("needs state of rank 2");
+  return op.build().derive(OH_NN_OPS_UNSQUEEZE, {state}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
+                           {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
+}
+
+// Stores the last state [1, batch, hidden].
+void keep_state(Operator& op, size_t i, TensorId last) {
+  if (!op.keeps_state(i)) return;
+  Tensor next = op.input_tensor(i);
+  next.name += " after the run";
+  const TensorId target = op.build().add(std::move(next));
+  const TensorId from = op.build().float_target(target);
+  op.build().operation(OH_NN_OPS_SQUEEZE, {last}, {from}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+  op.build().store(from, target);
+  op.set_next_state(i, target);
+}
+
 TensorId exchanged(Operator& op, TensorId x) {
   const Tensor from = op.build().tensor(x);
   Shape shape = from.shape;
@@ -125,8 +150,9 @@ Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gat
               constant(gates.input_weights, {directions, 4 * hidden, gates.input_size}));
   NNRT_ASSIGN(const TensorId recurrent, constant(gates.recurrent_weights, {directions, 4 * hidden, hidden}));
   NNRT_ASSIGN(const TensorId biases, constant(gates.biases, {directions, 8 * hidden}));
-  NNRT_ASSIGN(const TensorId state, zero_state(op, x, directions, hidden));
-  return std::vector<TensorId>{input, recurrent, biases, state, state};
+  NNRT_ASSIGN(const TensorId state, initial_state(op, x, kHiddenState, directions, hidden));
+  NNRT_ASSIGN(const TensorId cell, initial_state(op, x, kCellState, directions, hidden));
+  return std::vector<TensorId>{input, recurrent, biases, state, cell};
 }
 
 Status lstm(Operator& op, const Sequence& how) {
@@ -148,11 +174,14 @@ Status lstm(Operator& op, const Sequence& how) {
   const Shape last{directions, sequence[1], gates.hidden_size};
   const bool is_direct = how.is_time_major && !is_split;
   const TensorId result = is_direct ? op.result() : build.temporary(OH_NN_FLOAT32, all);
-  build.operation(op.row().type, std::move(operands),
-                  {result, build.temporary(OH_NN_FLOAT32, last), build.temporary(OH_NN_FLOAT32, last)},
+  const TensorId state = build.temporary(OH_NN_FLOAT32, last), cell = build.temporary(OH_NN_FLOAT32, last);
+  build.operation(op.row().type, std::move(operands), {result, state, cell},
                   {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, how.is_bidirectional),
                    bool_parameter(OH_NN_LSTM_HAS_BIAS, true)});
   if (!is_direct) deliver(op, result, how);
+  if (how.is_bidirectional) return {};
+  keep_state(op, kHiddenState, state);
+  keep_state(op, kCellState, cell);
   return {};
 }
 

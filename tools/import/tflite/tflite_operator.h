@@ -44,6 +44,8 @@ struct TensorSlot {
   bool is_output = false;      // a model output
   bool has_rank = true;        // false: no rank in the file; may be a scalar in old files
   std::optional<TensorId> imaginary = {};  // complex: `id` is the real part
+  bool is_state = false;                   // of a hosted graph: kept from run to run
+  std::optional<TensorId> next = {};       // the state after a run, if an operator writes it
 };
 
 // Subgraphs that an operator runs.
@@ -90,6 +92,9 @@ class Operator {
   TensorId result(size_t i = 0);
   // Makes the output an existing tensor. Not for model outputs.
   void replace(TensorId id, size_t output = 0) { outputs_[output]->id = id; }
+  // Whether the input is state that the operator continues; otherwise it starts with zeros.
+  bool keeps_state(size_t i) const { return has(i) && inputs_[i]->is_state; }
+  void set_next_state(size_t i, TensorId id) { inputs_[i]->next = id; }
   // For any output: a model output becomes a copy with the file's name.
   void deliver(const TensorSlot& made, size_t output = 0);
 

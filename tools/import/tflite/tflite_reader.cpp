@@ -13,12 +13,20 @@ namespace {
 // Reads a verified file into a network.
 class Reader {
  public:
-  Reader(const format::Model& model, const Options& options, const LendingBuffer& bytes)
-      : given_(options), file_(model, bytes), builder_(file_.builder) {}
+  Reader(const format::Model& model, const Options& options, const LendingBuffer& bytes,
+         std::span<const SharedBytes> lent = {})
+      : given_(options), file_(model, bytes, lent), builder_(file_.builder) {}
 
   Result<Network> read();
+  Result<HostedNetwork> read_hosted();
+  Result<std::vector<Refusal>> refusals();
 
  private:
+  // Everything before the operators; `infers_shapes`: even if the file has them.
+  Status begin(GraphReader& graph, bool infers_shapes);
+  Status begin_hosted(GraphReader& graph);
+  // `states`: further outputs.
+  Result<Network> end(GraphReader& graph, const std::vector<TensorId>& states = {});
   Status read_options(const GraphReader& graph);
   bool overrides_known_sizes(const GraphReader& graph) const;
   Status read_inputs(GraphReader& graph);
@@ -111,32 +119,106 @@ Result<std::vector<TensorId>> Reader::outputs(GraphReader& graph) {
   return ids;
 }
 
-Result<Network> Reader::read() {
-  NNRT_ASSIGN(file_.infers_shapes, check_graphs(file_));
-  GraphReader graph(file_, 0);
+Status Reader::begin(GraphReader& graph, bool infers_shapes) {
   NNRT_TRY(read_options(graph));
-  file_.infers_shapes = file_.infers_shapes || overrides_known_sizes(graph);
+  file_.infers_shapes = infers_shapes || overrides_known_sizes(graph);
   NNRT_TRY(graph.read_tensors());
   for (const int32_t number : graph.outputs()) graph.slot(number).is_output = true;
-  NNRT_TRY(read_inputs(graph));
-  NNRT_TRY(graph.read_operators());
+  return read_inputs(graph);
+}
+
+Status Reader::begin_hosted(GraphReader& graph) {
+  NNRT_TRY(begin(graph, true));
+  for (const int32_t number : graph.inputs())
+    graph.slot(number).is_state = graph.tensor_at(static_cast<size_t>(number)).is_variable();
+  return {};
+}
+
+Result<Network> Reader::end(GraphReader& graph, const std::vector<TensorId>& states) {
   NNRT_ASSIGN(std::vector<TensorId> written, outputs(graph));
+  written.insert(written.end(), states.begin(), states.end());
   Network network = std::move(builder_).finish(inputs_, std::move(written));
   open_empty_dimensions(network);
   NNRT_TRY(check(network));
   return network;
 }
 
+Result<Network> Reader::read() {
+  NNRT_ASSIGN(const bool run_graphs, check_graphs(file_));
+  GraphReader graph(file_, 0);
+  NNRT_TRY(begin(graph, run_graphs));
+  NNRT_TRY(graph.read_operators());
+  return end(graph);
+}
+
+Result<HostedNetwork> Reader::read_hosted() {
+  NNRT_TRY(check_graphs(file_));
+  GraphReader graph(file_, 0);
+  NNRT_TRY(begin_hosted(graph));
+  HostedNetwork hosted;
+  for (size_t i = 0; i < graph.operator_count(); ++i) {
+    NNRT_TRY(graph.read_operator(i));
+    hosted.ends.push_back(builder_.operation_count());
+  }
+  std::vector<TensorId> states;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const TensorSlot& slot = graph.slot(graph.inputs()[i]);
+    if (slot.next) {
+      hosted.states.push_back(i);
+      states.push_back(*slot.next);
+    } else if (slot.is_state) {
+      return Error{Code::unsupported,
+                   "Tensor " + builder_.tensor(slot.id).name + " is state that nothing writes."};
+    }
+  }
+  NNRT_ASSIGN(hosted.network, end(graph, states));
+  return hosted;
+}
+
+Result<std::vector<Refusal>> Reader::refusals() {
+  NNRT_TRY(check_graphs(file_));
+  GraphReader graph(file_, 0);
+  NNRT_TRY(begin_hosted(graph));
+  std::vector<Refusal> refused;
+  for (size_t i = 0; i < graph.operator_count(); ++i) {
+    Status read = graph.read_operator(i);
+    if (read.ok()) continue;
+    if (read.error().code == Code::memory) return std::move(read).error();
+    refused.push_back({i, std::move(read).error()});
+    NNRT_TRY(graph.open_results(i));
+  }
+  return refused;
+}
+
+Result<const format::Model*> verified(const LendingBuffer& file) {
+  const std::span bytes(reinterpret_cast<const uint8_t*>(file.bytes().data()), file.bytes().size());
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+  if (bytes.size() < 8 || !format::VerifyModelBuffer(verifier))
+    return Error{Code::invalid_file,
+                 "The file is damaged, or it is not a TensorFlow Lite model of version 3."};
+  return format::GetModel(bytes.data());
+}
+
 }  // namespace
 }  // namespace tflite
 
 Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
-  const std::span bytes(reinterpret_cast<const uint8_t*>(file.bytes().data()), file.bytes().size());
-  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
-  if (bytes.size() < 8 || !tflite::format::VerifyModelBuffer(verifier))
-    return Error{Code::invalid_file,
-                 "The file is damaged, or it is not a TensorFlow Lite model of version 3."};
-  return tflite::Reader(*tflite::format::GetModel(bytes.data()), options, file).read();
+  NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(file));
+  return tflite::Reader(*model, options, file).read();
+}
+
+bool keeps_state(int32_t builtin_code) {
+  return builtin_code == int32_t(tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM);
+}
+
+Result<HostedNetwork> read_tflite(const HostedGraph& graph) {
+  NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(graph.file));
+  return tflite::Reader(*model, {}, graph.file, graph.constants).read_hosted();
+}
+
+Result<std::vector<Refusal>> refused_operators(const HostedGraph& graph) {
+  NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(graph.file));
+  return tflite::Reader(*model, {}, graph.file, graph.constants).refusals();
 }
 
 Result<Network> read_tflite(std::span<const std::byte> file, const Options& options) {

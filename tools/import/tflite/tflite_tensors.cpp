@@ -61,6 +61,14 @@ Shape signature_of(const format::Tensor& table) {
   return shape;
 }
 
+ByteView TensorReader::contents(uint32_t buffer) const {
+  if (buffer < lent_.size() && lent_[buffer]) return *lent_[buffer];
+  const auto* buffers = model_.buffers();
+  const format::Buffer* table = buffers && buffer < buffers->size() ? (*buffers)[buffer] : nullptr;
+  if (!table || !table->data()) return {};
+  return std::as_bytes(std::span(table->data()->data(), table->data()->size()));
+}
+
 Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   Quantization result;
   const auto* given = table.quantization();
@@ -95,15 +103,17 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
 Result<SharedBytes> TensorReader::data(uint32_t buffer, Coding coding, size_t size, size_t alignment) {
   auto& retained = shared_[{buffer, coding}];
   if (retained && retained->size() == size) return retained;
-  const auto& bytes = *(*model_.buffers())[buffer]->data();
+  const ByteView view = contents(buffer);
   const size_t stored = coding == Coding::nibbles ? (size + 1) / 2 : size;
-  if (bytes.size() != stored)
-    return Error{Code::invalid_file, "A constant has " + std::to_string(bytes.size()) +
+  if (view.size() != stored)
+    return Error{Code::invalid_file, "A constant has " + std::to_string(view.size()) +
                                          " bytes, but its shape needs " + std::to_string(stored) + "."};
   NNRT_TRY(allowance_.take(size));
-  const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
   const bool is_aligned = reinterpret_cast<uintptr_t>(view.data()) % alignment == 0;
-  if (coding == Coding::plain && is_aligned) return retained = file_.lend(view);
+  if (coding == Coding::plain && is_aligned) {
+    const bool is_lent = buffer < lent_.size() && lent_[buffer];
+    return retained = is_lent ? lent_[buffer] : file_.lend(view);
+  }
   Bytes copy;
   if (coding == Coding::nibbles) {
     copy = unpacked_nibbles(view, size, true);
@@ -122,10 +132,8 @@ Result<SharedBytes> TensorReader::sparse_data(const format::Tensor& table, Codin
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse with 4-bit elements."};
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
   NNRT_TRY(allowance_.take(size));
-  const auto& bytes = *(*model_.buffers())[table.buffer()]->data();
-  const auto stored = std::as_bytes(std::span(bytes.data(), bytes.size()));
-  NNRT_ASSIGN(Bytes dense,
-              dense_elements(*table.sparsity(), tensor.shape, stored, element_size(tensor.type)));
+  NNRT_ASSIGN(Bytes dense, dense_elements(*table.sparsity(), tensor.shape, contents(table.buffer()),
+                                          element_size(tensor.type)));
   if (coding == Coding::shifted)
     for (std::byte& code : dense) code ^= std::byte{0x80};
   return SharedBytes(std::make_shared<const Bytes>(std::move(dense)));
@@ -156,10 +164,7 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   }
   result.slot.has_rank = table.has_rank() || size_of(table.shape()) > 0;
 
-  const auto* buffers = model_.buffers();
-  const format::Buffer* buffer =
-      buffers && table.buffer() < buffers->size() ? (*buffers)[table.buffer()] : nullptr;
-  const bool has_data = buffer && buffer->data() && buffer->data()->size() > 0;
+  const bool has_data = !contents(table.buffer()).empty();
   const Shape declared = as_shape(table.shape());
   const bool is_empty = std::ranges::find(declared, 0) != declared.end();
   const bool is_constant = !is_written && (has_data || is_empty);

@@ -33,9 +33,10 @@ struct ReadTensor {
 // Reads tensors one by one. Constants that share a buffer share their data.
 class TensorReader {
  public:
-  // `file`: the bytes of the model.
-  TensorReader(const format::Model& model, const LendingBuffer& file, Allowance& allowance)
-      : model_(model), file_(file), allowance_(allowance) {}
+  // `file`: the bytes of the model. `lent`: contents of buffers that are outside of it, by number.
+  TensorReader(const format::Model& model, const LendingBuffer& file, std::span<const SharedBytes> lent,
+               Allowance& allowance)
+      : model_(model), file_(file), lent_(lent), allowance_(allowance) {}
 
   // `is_written`: by an operator or as an input. If `keep_shapes` is false, shapes of computed tensors are
   // inferred.
@@ -44,12 +45,15 @@ class TensorReader {
  private:
   enum class Coding : uint8_t { plain, shifted, nibbles };
 
+  // Empty if the buffer does not exist.
+  ByteView contents(uint32_t buffer) const;
   Result<Quantization> quantization(const format::Tensor& table);
   Result<SharedBytes> data(uint32_t buffer, Coding coding, size_t size, size_t alignment);
   Result<SharedBytes> sparse_data(const format::Tensor& table, Coding coding, const Tensor& tensor);
 
   const format::Model& model_;
   const LendingBuffer& file_;
+  std::span<const SharedBytes> lent_;
   Allowance& allowance_;
   std::map<std::pair<uint32_t, Coding>, SharedBytes> shared_;
 };

@@ -74,13 +74,13 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
   ModelOptions model = options.model;
   model.model = path;
   model.device = device;
-  NNRT_ASSIGN(ModelFile file, open(model));
-  if (!labels) labels = file.labels;
-  NNRT_ASSIGN(const Device chosen, choose_device(model, file));
-  NNRT_ASSIGN(Executable executable, Executable::build_once(file, chosen, model.build));
-  NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
+  NNRT_ASSIGN(ReadyModel ready, make_ready(model));
+  if (!labels) labels = ready.file.labels;
+  const Device chosen = ready.executable.device();
+  NNRT_ASSIGN(const std::vector<Sample> samples,
+              list_samples(options.folder, ready.executable.inputs().size()));
   NNRT_ASSIGN(const SampleClasses classes, classes_of(samples, options.truth, *labels));
-  SampleRunner runner(std::move(executable), model.inputs);
+  SampleRunner runner(std::move(ready.executable), model.inputs);
   std::error_code error;
   Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
   Progress progress(cat(path, " on ", chosen.name), samples.size());
@@ -168,6 +168,7 @@ void add_accuracy(CommandLine& app, Action& action) {
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
   command.flag("--fp16", model.build.float16, "Allow float16 inside the models");
+  add_cache_options(command, model);
   add_reading_options(command, model);
   add_image_options(command, model);
   add_json_option(command, options->json);

@@ -15,14 +15,18 @@ void add_model_options(CommandLine& command, ModelOptions& options) {
               "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside the model");
+  add_cache_options(command, options);
+  command.flag("--no-fallback", options.build.fallback,
+               "Fail instead of running operations on the CPU that the device does not support", false);
+}
+
+void add_cache_options(CommandLine& command, ModelOptions& options) {
   command
       .option("--cache", options.build.cache,
               "Cache compiled models in this directory, which is created if needed")
       .type_name("DIR");
   command.flag("--cache-by-content", options.build.cache_by_content,
                "Recognize a cached model by a checksum of its files instead of their paths and time stamps");
-  command.flag("--no-fallback", options.build.fallback,
-               "Fail instead of running operations on the CPU that the device does not support", false);
 }
 
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance) {

@@ -27,6 +27,7 @@ std::vector<Tolerance> tolerances_of(const std::optional<double>& given, bool fl
                                      size_t outputs);
 // Adds --json.
 void add_json_option(CommandLine& command, bool& json);
+void add_cache_options(CommandLine& command, ModelOptions& options);
 void add_device_option(
     CommandLine& command, ModelOptions& options,
     const char* description = "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one");

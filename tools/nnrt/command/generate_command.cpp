@@ -148,16 +148,18 @@ Status generate(const GenerateOptions& options) {
   NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
   if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
-  NNRT_ASSIGN(ModelFile file, open(options.decode));
-  NNRT_ASSIGN(const Device device, choose_device(options.decode, file));
-  NNRT_ASSIGN(const Executable executable, Executable::build_once(file, device, options.decode.build));
-  NNRT_ASSIGN(Decoder decoder, Decoder::create(executable));
+  NNRT_ASSIGN(const ReadyModel ready, make_ready(options.decode));
+  const Device device = ready.executable.device();
+  NNRT_ASSIGN(Decoder decoder, Decoder::create(ready.executable));
   NNRT_TRY(check_prompt(prompt, decoder));
   std::optional<Executable> prefill;
   if (!options.prefill.empty()) {
-    NNRT_ASSIGN(const import::Options reading, reading_options(options.decode));
-    NNRT_ASSIGN(ModelFile prefill_file, open_model(options.prefill, reading));
-    NNRT_ASSIGN(prefill, Executable::build_once(prefill_file, device, options.decode.build));
+    ModelOptions of_prompt = options.decode;
+    of_prompt.model = options.prefill;
+    of_prompt.device = std::to_string(device.id);
+    of_prompt.device_given = true;
+    NNRT_ASSIGN(ReadyModel made, make_ready(of_prompt));
+    prefill = std::move(made.executable);
   }
   Times times;
   const Stopwatch since_prompt;

@@ -35,9 +35,9 @@ struct QuantizeOptions {
 Status check_format(const std::string& path) {
   const std::filesystem::path file(path);
   NNRT_TRY(check_readable("Model", file));
-  if (file.extension() == ".onnx" || file.extension() == ".tflite") return {};
-  return Error{Code::unsupported,
-               cat("Model (", path, ") is neither an ONNX nor a TensorFlow Lite file (.onnx, .tflite).")};
+  for (const char* const extension : {".onnx", ".tflite", ".ms"})
+    if (file.extension() == extension) return {};
+  return Error{Code::unsupported, cat("Model (", path, ") does not end in .onnx, .tflite or .ms.")};
 }
 
 // The quantized model has the input's format, and readers go by the extension.
@@ -206,7 +206,7 @@ void add_quantize(CommandLine& app, Action& action) {
   options->model.device = "cpu";
   CommandLine command =
       app.command("quantize", "Quantizes a float model to INT8, with ranges calibrated on samples");
-  command.option("MODEL", options->model.model, "Model file: .onnx or .tflite; - for standard input")
+  command.option("MODEL", options->model.model, "Model file: .onnx, .tflite or .ms; - for standard input")
       .required();
   command
       .option("--calibrate", options->folder,

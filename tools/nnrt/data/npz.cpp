@@ -86,7 +86,7 @@ Result<const Array*> NpzFiles::array(const std::filesystem::path& path, const st
   return &file->arrays.emplace(index.value(), std::move(array).value()).first->second;
 }
 
-Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> arrays) {
+Result<std::string> npz_file(std::span<const NamedArray> arrays) {
   ZipWriter writer;
   std::set<std::string> taken;
   for (size_t i = 0; i < arrays.size(); ++i) {
@@ -98,7 +98,11 @@ Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> 
     taken.insert(name);
     writer.add(name.append(kExtension), npy_file(*arrays[i].second));
   }
-  NNRT_ASSIGN(const std::string file, writer.finish());
+  return writer.finish();
+}
+
+Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> arrays) {
+  NNRT_ASSIGN(const std::string file, npz_file(arrays));
   return write_file(path, file);
 }
 

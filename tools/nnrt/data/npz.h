@@ -39,6 +39,7 @@ class NpzFiles {
 using NamedArray = std::pair<std::string, const Array*>;
 // Arrays whose name is empty, too long for a zip archive, a duplicate, or leads out of the folder are
 // named "output_" and their number instead.
+Result<std::string> npz_file(std::span<const NamedArray> arrays);
 Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> arrays);
 
 }  // namespace nnrt::tool

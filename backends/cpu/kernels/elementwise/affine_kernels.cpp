@@ -18,6 +18,24 @@ void copy_row(const T* from, int64_t step, int64_t length, T* to) {
   }
 }
 
+template <bool EachA, bool EachB, typename T>
+void choose_each(const uint8_t* condition, const T* a, const T* b, int64_t length, T* y) {
+  for (int64_t i = 0; i < length; ++i) {
+    const T of_a = a[EachA ? i : 0], of_b = b[EachB ? i : 0];  // unconditional, so that the loop vectorizes
+    y[i] = condition[i] != 0 ? of_a : of_b;
+  }
+}
+
+// Reads contiguous or repeated operands.
+template <typename T>
+void choose_each(const uint8_t* condition, const T* a, bool each_a, const T* b, bool each_b, int64_t length,
+                 T* y) {
+  if (each_a && each_b) return choose_each<true, true>(condition, a, b, length, y);
+  if (each_a) return choose_each<true, false>(condition, a, b, length, y);
+  if (each_b) return choose_each<false, true>(condition, a, b, length, y);
+  choose_each<false, false>(condition, a, b, length, y);
+}
+
 // Copies bits; values of the other side don't matter.
 template <typename T>
 void choose(const KernelArgs& args, const T* a, const T* b) {
@@ -37,6 +55,9 @@ void choose(const KernelArgs& args, const T* a, const T* b) {
               if (step_c == 0 && condition[at[0]] != 0)
                 return copy_row(a + at[1], step_a, length, y + position);
               if (step_c == 0) return copy_row(b + at[2], step_b, length, y + position);
+              if (step_c == 1 && step_a <= 1 && step_b <= 1)
+                return choose_each(condition + at[0], a + at[1], step_a == 1, b + at[2], step_b == 1, length,
+                                   y + position);
               for (int64_t i = 0; i < length; ++i) {
                 y[position + i] =
                     condition[at[0] + i * step_c] != 0 ? a[at[1] + i * step_a] : b[at[2] + i * step_b];

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
-#include "backends/cpu/kernels/elementwise/int8_add.h"
+#include "backends/cpu/kernels/elementwise/int8_arithmetic.h"
 #include "core/schema/geometry.h"
 
 namespace nnrt::cpu {
@@ -42,7 +42,7 @@ constexpr auto plain = [](const Attrs&) { return formula; };
 
 constexpr auto sum = [](auto a, auto b) { return add(a, b); };
 constexpr auto difference = [](auto a, auto b) { return subtract(a, b); };
-constexpr auto gemm_problem_of = [](auto a, auto b) { return multiply(a, b); };
+constexpr auto times = [](auto a, auto b) { return multiply(a, b); };
 constexpr auto quotient = [](auto a, auto b) { return divide(a, b); };
 constexpr auto floored_quotient = [](auto a, auto b) { return floor_divide(a, b); };
 constexpr auto remainder_of = [](auto a, auto b) { return remainder(a, b); };
@@ -95,15 +95,17 @@ using Ordered = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, in
 
 Status eltwise(const KernelArgs& args) {
   switch (args.node.attrs().integer(Attr::mode)) {
-    case 0: return arithmetic<Fp16F32Integers, plain<gemm_problem_of>>(args);
+    case 0: return arithmetic<Fp16F32Integers, plain<times>>(args);
     case 1: return arithmetic<Fp16F32Integers, plain<sum>>(args);
     default: return arithmetic<Fp16F32Integers, plain<larger>>(args);
   }
 }
 
-Status sum_of_any(const KernelArgs& args) {
-  if (args.node.is_quantized() && supports_int8_add(args.node)) return int8_add(args);
-  return quantizable<NumBool, plain<sum>>(args);
+// ADD, SUB and MUL.
+template <typename Dtypes, auto make>
+Status ring_operator(const KernelArgs& args) {
+  if (args.node.is_quantized() && supports_int8_arithmetic(args.node)) return int8_arithmetic(args);
+  return quantizable<Dtypes, make>(args);
 }
 
 Status division(const KernelArgs& args) {
@@ -112,7 +114,7 @@ Status division(const KernelArgs& args) {
 }
 
 constexpr KernelRow kBinaryKernels[] = {
-    {Op::add, sum_of_any},
+    {Op::add, ring_operator<NumBool, plain<sum>>},
     {Op::bias_add, arithmetic<Fp16F32Integers, plain<sum>>},
     {Op::bit_shift, arithmetic<Integers, make_shift>},
     {Op::bitwise_and, arithmetic<Integers, plain<common_bits>>},
@@ -123,11 +125,11 @@ constexpr KernelRow kBinaryKernels[] = {
     {Op::maximum, quantizable<Ordered, plain<larger>>},
     {Op::minimum, quantizable<Ordered, plain<smaller>>},
     {Op::mod, arithmetic<Ordered, plain<remainder_of>>},
-    {Op::mul, quantizable<NumBool, plain<gemm_problem_of>>},
+    {Op::mul, ring_operator<NumBool, plain<times>>},
     {Op::pow, arithmetic<Real, make_pow>},
     {Op::prelu, arithmetic<Fp16AndF32, plain<prelu>>},
     {Op::squared_difference, arithmetic<Types<Half, float, int32_t, Bool>, plain<squared_difference>>},
-    {Op::sub, quantizable<Num, plain<difference>>},
+    {Op::sub, ring_operator<Num, plain<difference>>},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backends/cpu/base/element_conversion.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/quantize_floats.h"
+#include "backends/cpu/simd/byte_table.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -116,7 +117,7 @@ To requantize(From x, Affine from, Affine to) {
 // Between per-tensor quantized types: by table, or by flipping the sign bit if only the type's range changes.
 template <typename From, typename To>
 void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to) {
-  std::array<uint8_t, 256> table;
+  ByteTable table;
   bool flips = true;
   for (size_t byte = 0; byte < table.size(); ++byte) {
     table[byte] = uint8_t(requantize<From, To>(From(uint8_t(byte)), from, to));
@@ -125,11 +126,8 @@ void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to
   const auto* const x = args.input<uint8_t>(0);
   auto* const y = args.output<uint8_t>();
   args.pool.parallel_for(count, 1 << 15, [&](int64_t begin, int64_t end) {
-    if (flips) {
-      for (int64_t i = begin; i < end; ++i) y[i] = x[i] ^ 128;
-    } else {
-      for (int64_t i = begin; i < end; ++i) y[i] = table[x[i]];
-    }
+    if (!flips) return map_bytes(table, x + begin, y + begin, end - begin);
+    for (int64_t i = begin; i < end; ++i) y[i] = x[i] ^ 128;
   });
 }
 

@@ -3,6 +3,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/simd/byte_table.h"
 #include "backends/cpu/simd/elementwise_loops.h"
 
 #include <cmath>
@@ -46,14 +47,18 @@ template <typename Formula>
 void map_quantized(const KernelArgs& args, Formula formula) {
   const DequantizeTable floats = dequantize_table(args.node.input(0));
   const Affine affine = affine_of(args.node.output(0));
-  std::array<int8_t, 256> quantized{};
+  ByteTable quantized{};
   for (size_t byte = 0; byte < quantized.size(); ++byte) {
     const double real = formula(floats[byte]);
     // Only RSQRT can give NaN; it maps to the largest quantized value.
     quantized[byte] =
-        quantize<int8_t>(std::isnan(real) ? std::numeric_limits<double>::infinity() : real, affine);
+        uint8_t(quantize<int8_t>(std::isnan(real) ? std::numeric_limits<double>::infinity() : real, affine));
   }
-  map<uint8_t, int8_t>(args, [&quantized](uint8_t byte) { return quantized[byte]; });
+  constexpr int64_t kByteGrain = 1 << 16;
+  args.pool.parallel_for(
+      element_count(args.node.shape()).value_or(0), kByteGrain, [&](int64_t begin, int64_t end) {
+        map_bytes(quantized, args.input<uint8_t>(0) + begin, args.output<uint8_t>() + begin, end - begin);
+      });
 }
 
 template <typename Dtypes, auto make>

@@ -110,7 +110,7 @@ Status add_whole(const LoweringContext& context, const AttentionWork& work) {
 
 constexpr Kernel<AttentionWork> kShares[] = {
     {"split_keys", why_not_split, add_split},
-    {"whole_keys", nullptr, add_whole},
+    {"unsplit_keys", nullptr, add_whole},
 };
 
 }  // namespace

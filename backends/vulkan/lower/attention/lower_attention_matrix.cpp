@@ -47,6 +47,8 @@ WhyNot why_not_rows(const DevicePlan& plan, uint32_t rows) {
     return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             invocations_of(plan)};
   }
+  if (invocations_of(plan) < rows)
+    return {"Its {} invocations are fewer than {} rows.", invocations_of(plan), rows};
   if (plan.max_shared_bytes < shared_bytes(rows, plan)) {
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes,
             shared_bytes(rows, plan)};

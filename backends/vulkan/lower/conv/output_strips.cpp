@@ -34,6 +34,10 @@ WhyNot why_not_strips(uint64_t strips, uint32_t share, const DevicePlan& plan) {
 // A tall strip waits for each input row in turn; only other invocations can hide that.
 WhyNot why_not_tall(const StripWork& work, const DevicePlan& plan) {
   if (plan.is_software) return {};
+  if (plan.max_registers < work.registers_of_tall) {
+    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers,
+                          work.registers_of_tall);
+  }
   return why_not_strips(strips(work, work.pixels_of_tall, kMinRows), 4, plan);
 }
 

@@ -18,6 +18,7 @@ struct StripWork {
   Size2 out{};         // height and width
   uint32_t parts = 0;  // invocations per pixel, each with some of the channels
   uint32_t pixels_of_tall = 4;
+  uint32_t registers_of_tall = 0;  // per invocation, as RADV compiles it; 0: few
 };
 
 // `rows` rows of `pixels` adjacent pixels.

@@ -27,8 +27,8 @@ struct TileRow {
   SharedTile tile;
 };
 
-constexpr SharedTile kLargest{128, 128, 256, 2, 2}, kLarge{64, 128, 128, 2, 2}, kMedium{64, 64, 128, 2, 1},
-    kSmall{32, 32, 64};
+constexpr SharedTile kLargest{128, 128, 256, 2, 2, 120}, kLarge{64, 128, 128, 2, 2, 132},
+    kMedium{64, 64, 128, 2, 1, 84}, kSmall{32, 32, 64, 1, 1, 96};
 constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
@@ -103,7 +103,8 @@ template <const SharedTile& tile, TileSet set>
 WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
   const double own = estimated_us(tile, work, set, plan);
   for (const TileRow& row : rows_of(set)) {
-    if (row.tile.rows * row.tile.columns >= tile.rows * tile.columns || plan.kernels.forbids(row.name))
+    if (row.tile.rows * row.tile.columns >= tile.rows * tile.columns || plan.kernels.forbids(row.name) ||
+        row.tile.registers > plan.max_registers)
       continue;
     if (estimated_us(row.tile, work, set, plan) < own)
       return WhyNot::slower("{} tiles do not fill {} cores.", tiles_of(tile, work), plan.cores);
@@ -119,6 +120,9 @@ WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
   }
   if (plan.max_shared_bytes < tile.shared_bytes())
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, tile.shared_bytes()};
+  if (plan.max_registers < tile.registers) {
+    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers, tile.registers);
+  }
   return why_not_so_large<tile, TileSet::floats>(work, plan);
 }
 
@@ -132,6 +136,10 @@ constexpr TileRow kTileRows[] = {
 // On an H100, 4096^3 takes 1.8 ms with one matrix per subgroup (32x32), 4.1 ms with 4 and 4.4 ms with 16.
 template <const SharedTile& tile>
 WhyNot why_not_matrices(const TileWork& work, const DevicePlan& plan) {
+  const uint32_t bytes =
+      tile.matrix_shared_bytes(plan.emulates_cooperative_matrix || plan.emulates_int8_matrix);
+  if (plan.max_shared_bytes < bytes)
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
   if (plan.prefers_one_matrix)
     return WhyNot::slower("The driver is slow with several matrices per subgroup.");
   return why_not_so_large<tile, TileSet::matrices>(work, plan);
@@ -164,7 +172,7 @@ WhyNot why_not_split_k(const TileWork& work, const SharedTile& tile, TileSet set
                         tiles_of(tile, work), work.inner, split.splits);
 }
 
-constexpr SplitRow kSplitRows[] = {{"cut_inner", why_not_split_k, true}, {"whole_inner", nullptr, false}};
+constexpr SplitRow kSplitRows[] = {{"split_k", why_not_split_k, true}, {"unsplit_k", nullptr, false}};
 
 TileClass class_of(const TileWork& work, TileSet set) {
   const auto exponent = [](uint32_t n) { return uint8_t(std::bit_width(std::max(n, 1u) - 1)); };

@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/common/lowering.h"
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -14,10 +15,16 @@ struct SharedTile {
   uint32_t rows = 0, columns = 0;
   uint32_t invocations = 0;                  // float tiles only; for matrices the subgroup size decides
   uint32_t row_vec4s = 1, column_vec4s = 1;  // float tiles only: 4x4 squares per invocation
+  uint32_t registers = 0;                    // float tiles only: per invocation, as RADV compiles them
 
   // Shared memory of a float tile, as shared_memory_tile.glsl declares it.
   constexpr uint32_t shared_bytes() const {
     return 2 * 16 * (rows / 4 + (rows < 128 ? 1 : 0) + columns / 4) * 16;
+  }
+  // Shared memory of a matrix tile, as cooperative_matrix_tile.glsl declares it. INT8 may need less.
+  constexpr uint32_t matrix_shared_bytes(bool is_emulated) const {
+    const uint32_t gap = is_emulated ? 0 : 1;
+    return 2 * std::max(rows * (8 + gap), 64 * (columns / 8 + gap)) * 16;
   }
   constexpr uint32_t tiles(uint32_t of_rows, uint32_t of_columns) const {
     return ((of_rows - 1) / rows + 1) * ((of_columns - 1) / columns + 1);

@@ -121,7 +121,7 @@ TEST(Compilation, UnknownDevicesFailTheBuild) {
   EXPECT_EQ(build(compilation), OH_NN_FAILED);
 }
 
-TEST(Compilation, TheDeviceIsJudgedBeforeTheOptionsAndTheseBeforeTheModel) {
+TEST(Compilation, ChecksDeviceThenOptionsThenModel) {
   const Model model = open_model({2, 3});
   const Compilation no_device(OH_NNCompilation_Construct(model.get()));
   OH_NNCompilation_SetDevice(no_device.get(), 12345);

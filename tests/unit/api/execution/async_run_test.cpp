@@ -230,7 +230,7 @@ TEST(RunAsync, ItsCallbackMayStartTheNextRun) {
   EXPECT_EQ(log.wait_for(10).size(), 10u);
 }
 
-TEST(RunAsync, ItsCallbackMayWaitForOtherExecutorsButNotForItsOwn) {
+TEST(RunAsync, CallbackMayWaitForOtherExecutorsOnly) {
   RunLog log;
   const Tensor a = tensor_of({2}, {1, 2}), y = tensor_of({2}), z = tensor_of({2});
   const Compilation compilation = built_compilation({2});

@@ -44,7 +44,7 @@ class LendTensorData : public testing::Test {
 
 }  // namespace
 
-TEST_F(LendTensorData, TheDataIsReleasedOnceAndAtTheLatestWithItsLastUser) {
+TEST_F(LendTensorData, DataIsReleasedOnceWithItsLastUser) {
   ASSERT_EQ(lend(weights_.data(), sizeof weights_), OH_NN_SUCCESS);
   ASSERT_EQ(finish(), OH_NN_SUCCESS);
   EXPECT_EQ(released_, 0);

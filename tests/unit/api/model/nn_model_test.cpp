@@ -233,7 +233,7 @@ TEST(Model, NothingChangesAFinishedModel) {
   EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_OPERATION_FORBIDDEN);
 }
 
-TEST(AvailableOperations, HasOneEntryForEachOperationInTheOrderTheyWereAdded) {
+TEST(AvailableOperations, HasOneEntryPerOperationInOrder) {
   const Model model(OH_NNModel_Construct());
   for (int i = 0; i < 3; ++i) add_tensor(model, {2}, i == 2 ? OH_NN_BOOL : OH_NN_FLOAT32);
   // Added last to first; SIN of BOOL is invalid.

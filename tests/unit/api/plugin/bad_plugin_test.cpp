@@ -87,7 +87,7 @@ TEST(BadPlugin, ThatLosesItselfIsUnavailableFromThenOn) {
   EXPECT_EQ(use(bad("Loses itself")), OH_NN_UNAVAILABLE_DEVICE);
 }
 
-TEST(BadPlugin, ThatHangsPastADeadlineEndsTheRunAndKeepsItsMemory) {
+TEST(BadPlugin, HangPastTheDeadlineEndsTheRun) {
   RunLog log;
   std::deque<NotedRun> runs;
   const size_t device = bad("Hangs in Run");

@@ -100,7 +100,7 @@ TEST_F(Calls, OfRunsAskForRangesAndGiveBackEverything) {
   EXPECT_EQ(recorder.take(), (Names{"~IPreparedModel"}));
 }
 
-TEST_F(Calls, OfATensorWithAnOffsetTellItAndWhatIsBehindIt) {
+TEST_F(Calls, TensorsPassOffsetAndRemainingSize) {
   const Compilation compilation = compilation_on(device, finished_model({2}));
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
@@ -125,7 +125,7 @@ TEST_F(Calls, OfApi9AllocateWhenTheOutputIsSet) {
   EXPECT_EQ(recorder.take(), (Names{"AllocateBuffer 8"}));
 }
 
-TEST_F(Calls, OfACacheExportItOnceAndRestoreWithoutQuestionsAboutNodes) {
+TEST_F(Calls, CacheIsExportedOnceAndRestoredWithoutSupportQueries) {
   const TemporaryDirectory directory;
   const auto build = [&] {
     const Compilation compilation = compilation_on(device, finished_model({2}));

@@ -79,7 +79,7 @@ bool says(const std::string& output, const std::string& what) {
 
 }  // namespace
 
-TEST_F(SecureProgram, WritesNoFileLoadsNoLibraryAndChoosesNoDevicesByTheEnvironment) {
+TEST_F(SecureProgram, IgnoresTheEnvironment) {
   const std::string variables = "NNRT_DEVICES=cpu NNRT_PLUGINS=" PLUGIN " NNRT_TRACE=" + file("trace") +
                                 " NNRT_PLACEMENT=" + file("placement") + " NNRT_COSTS=" + file("costs") +
                                 " XDG_CACHE_HOME=" + file("cache");

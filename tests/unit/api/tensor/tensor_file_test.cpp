@@ -125,7 +125,7 @@ TEST(SharedMemory, IsSeenByTheRunAsItWasWrittenLast) {
   }
 }
 
-TEST(SharedMemory, HoldsManyTensorsAtOddOffsetsThatRunAtTheSameTime) {
+TEST(SharedMemory, HoldsManyTensorsAtOddOffsets) {
   constexpr size_t kThreads = 4, kTensors = 25, kStride = 2 * kBytes + 3;
   constexpr size_t kSize = kThreads * kTensors * kStride + 1;
   std::string before(kSize, '\xa5'), after = before;

@@ -169,7 +169,7 @@ TEST_F(UpstreamCaseRanges, OfMoreInputsAreIgnoredBySetInputWithMemory) {
 }
 
 // Garbage is refused in both modes, and does not leak an executor.
-TEST_F(UpstreamCaseRanges, OfFewerInputsOrOfOtherRanksAreRefusedAndLoseNoExecutor) {
+TEST_F(UpstreamCaseRanges, WrongCountOrRankIsRefused) {
   const Executor executor = executor_on_device({-1});
   const Tensor a = tensor_of({3}), y = tensor_of({3});
   const auto run_with = [&](std::function<void(Ranges&)> answer) {
@@ -185,7 +185,7 @@ TEST_F(UpstreamCaseRanges, OfFewerInputsOrOfOtherRanksAreRefusedAndLoseNoExecuto
 
 // A driver that refuses an invalid operation.
 
-TEST_F(UpstreamCase, ARefusalOfTheDriverFailsTheBuildWhateverTheOperationMeans) {
+TEST_F(UpstreamCase, DriverRefusalFailsBuild) {
   traits.answer_operations = [](std::vector<bool>& ops) { ops.assign(ops.size(), false); };
   const Model model = senseless_model();
   EXPECT_EQ(OH_NNCompilation_Build(compilation_on(device, model).get()),
@@ -199,7 +199,7 @@ TEST_F(UpstreamCase, ARefusalOfTheDriverFailsTheBuildWhateverTheOperationMeans) 
       << "one that claims it is believed";
 }
 
-TEST_F(UpstreamCase, ARefusalOfTheDriverFailsTheBuildOfATypeThatNobodyComputes) {
+TEST_F(UpstreamCase, DriverRefusalOfUnsupportedTypeFailsBuild) {
   traits.answer_operations = [](std::vector<bool>& ops) { ops.assign(ops.size(), false); };
   Model model(OH_NNModel_Construct());
   for (int tensor = 0; tensor < 2; ++tensor)
@@ -249,7 +249,7 @@ TEST_F(UpstreamCaseOutputs, OfASizeThatTheInputsTellGetWhatFits) { expect_cut({-
 TEST_F(UpstreamCaseOutputs, WhoseOwnShapeIsSmallerGetWhatFits) { expect_cut({-1}, {2}, 2); }
 TEST_F(UpstreamCaseOutputs, OfASingleElementGetIt) { expect_cut({6}, {-1}, 1); }
 
-TEST_F(UpstreamCaseOutputs, WhoseShapeIsNotTheModelsAreTakenInUpstreamModeAlone) {
+TEST_F(UpstreamCaseOutputs, OtherShapesNeedUpstreamMode) {
   const Executor executor = executor_on_device({6});
   const Tensor a = tensor_of({6}), y = tensor_of({2});
   EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), expected());

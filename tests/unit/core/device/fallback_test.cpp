@@ -88,7 +88,7 @@ class FallbackTest : public testing::Test {
   std::vector<float> values_;
 };
 
-TEST_F(FallbackTest, APartThatCannotBePreparedForLackOfMemoryGoesToTheCpu) {
+TEST_F(FallbackTest, PartitionOutOfMemoryGoesToTheCpu) {
   poor_.prepare_error = kNoMemory;
   const auto model = compile_for(cpu_.get()).value();
   ASSERT_TRUE(run(model).ok());
@@ -102,7 +102,7 @@ TEST_F(FallbackTest, APartThatCannotBePreparedForLackOfMemoryGoesToTheCpu) {
                         cpu_->info().name + " instead."}));
 }
 
-TEST_F(FallbackTest, APartThatIsBeyondTheDeviceAfterAllGoesToTheCpu) {
+TEST_F(FallbackTest, PartitionRefusedInPrepareGoesToTheCpu) {
   poor_.prepare_error = kBeyond;
   const auto model = compile_for(cpu_.get()).value();
   ASSERT_TRUE(run(model).ok());
@@ -113,7 +113,7 @@ TEST_F(FallbackTest, APartThatIsBeyondTheDeviceAfterAllGoesToTheCpu) {
   EXPECT_EQ(lines_.size(), 1u);
 }
 
-TEST_F(FallbackTest, ARunWhoseShapesAreBeyondTheDeviceIsDoneByTheCpu) {
+TEST_F(FallbackTest, UnsupportedDynamicShapesRunOnTheCpu) {
   const auto model = compile_for(cpu_.get(), {kUnknown}).value();
   poor_.run_error = kBeyond;
   ASSERT_TRUE(run(model).ok());
@@ -121,7 +121,7 @@ TEST_F(FallbackTest, ARunWhoseShapesAreBeyondTheDeviceIsDoneByTheCpu) {
 }
 
 // A driver's error (NOT_SUPPORT) is reported to the client.
-TEST_F(FallbackTest, WhatADeviceDoesNotSupportInARunOfKnownShapesIsTheResult) {
+TEST_F(FallbackTest, UnsupportedRunOfStaticShapesFails) {
   const auto model = compile_for(cpu_.get()).value();
   poor_.run_error = kBeyond;
   EXPECT_EQ(run(model).error().code, Code::unsupported);
@@ -132,7 +132,7 @@ TEST_F(FallbackTest, OtherErrorsOfADeviceAreTheResult) {
   EXPECT_EQ(compile_for(cpu_.get()).error().code, Code::failed);
 }
 
-TEST_F(FallbackTest, ARunForWhichThereIsNoMemoryIsDoneByTheCpuWithOneLineInTheLog) {
+TEST_F(FallbackTest, OutOfMemoryRunUsesTheCpuAndLogsOnce) {
   const auto model = compile_for(cpu_.get()).value();
   poor_.run_error = kNoMemory;
   for (int i = 0; i < 2; ++i) {

@@ -105,7 +105,7 @@ DeviceCosts draw_costs(std::mt19937& random) {
   return costs;
 }
 
-TEST(PartitionCost, TheBestIsNeverWorseThanEitherDeviceOrAnySinglePlace) {
+TEST(PartitionCost, BestIsNoWorseThanOneDeviceOrOneCut) {
   std::mt19937 random(7);
   size_t divided = 0;
   for (uint32_t seed = 0; seed < 300; ++seed) {

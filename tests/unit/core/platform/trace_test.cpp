@@ -136,6 +136,16 @@ TEST(Trace, SpansLieWithinEachOther) {
   EXPECT_LE(end(inner), end(outer) + 0.001);
 }
 
+TEST(Trace, StaysJsonWhenAnEventEndsBeforeItBegins) {
+  const TraceFile file;
+  const trace::Time now = std::chrono::steady_clock::now();
+  for (const auto earlier : {std::chrono::nanoseconds(7), std::chrono::nanoseconds(12'345)})
+    trace::complete("test", {"event"}, now, now - earlier, "GPU");
+  const auto events = file.events("test");
+  EXPECT_EQ(events[0].at("dur"), -0.007);
+  EXPECT_EQ(events[1].at("dur"), -12.345);
+}
+
 TEST(Trace, TracksHaveTheirNames) {
   const TraceFile file;
   const trace::Time now = std::chrono::steady_clock::now();

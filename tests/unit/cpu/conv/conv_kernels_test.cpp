@@ -59,6 +59,27 @@ const Case kCases[] = {
      {1, 1},
      {1, 1},
      {2, 2, 1, 1}},
+    {"depthwise_columns_5",
+     Op::depthwise_conv2d_native,
+     {1, 9, 15, 70},
+     {70, 5, 5, 1},
+     {1, 1},
+     {1, 1},
+     {2, 2, 2, 2}},
+    {"depthwise_columns_5_strided",
+     Op::depthwise_conv2d_native,
+     {2, 9, 16, 129},
+     {129, 5, 5, 1},
+     {2, 2},
+     {1, 1},
+     {2, 2, 1, 2}},
+    {"depthwise_columns_3_strided",
+     Op::depthwise_conv2d_native,
+     {1, 9, 13, 64},
+     {64, 3, 3, 1},
+     {2, 2},
+     {1, 1},
+     {0, 1, 0, 1}},
     {"depthwise_multiplied",
      Op::depthwise_conv2d_native,
      {1, 7, 5, 3},
@@ -168,8 +189,11 @@ void expect_exact_fp16(const Case& c) {
   EXPECT_EQ(test::floats(got), test::floats(want));
 }
 
-// Per-channel scales, optionally with zero points; padding has the dequantized value 0.
-void expect_exact_values(const Case& c, bool own_zero_points) {
+// Zero points of the weights.
+enum class Zeros { none, same, own };
+
+// Per-channel scales; padding has the dequantized value 0.
+void expect_exact_values(const Case& c, Zeros zeros, bool ties_to_even = false) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;
   std::vector<double> real_x, real_w;
@@ -180,7 +204,9 @@ void expect_exact_values(const Case& c, bool own_zero_points) {
   Quant weight_quant;
   for (size_t o = 0; o < channels; ++o) {
     weight_quant.scales.push_back(0.01 * double(o + 1));
-    weight_quant.zero_points.push_back(own_zero_points ? int32_t(o % 3) - 1 : 2);
+    weight_quant.zero_points.push_back(zeros == Zeros::own    ? int32_t(o % 3) - 1
+                                       : zeros == Zeros::same ? 2
+                                                              : 0);
   }
   for (const float value : eighths<float>(c.w, 2)) {
     const size_t o = w.size() / size_t(c.w[1] * c.w[2] * c.w[3]);
@@ -194,13 +220,17 @@ void expect_exact_values(const Case& c, bool own_zero_points) {
   for (const double sum : sums_of(c, real_x, real_w)) {
     const size_t o = want.size() % channels;
     const double real = (sum + bias[o]) * (0.5 * weight_quant.scales[o]);
-    want.push_back(int8_t(std::clamp(std::round(real / 40.0) + 3, -128.0, 127.0)));
+    const float scale =
+        0.5f * float(weight_quant.scales[o]) / 40.0f;  // of FLOAT32 products, with ties to even
+    const double nearest =
+        ties_to_even ? std::nearbyint(float(sum + bias[o]) * scale) : std::round(real / 40.0);
+    want.push_back(int8_t(std::clamp(nearest + 3, -128.0, 127.0)));
   }
   const auto got = maker_of(c)
                        .input(c.x, x, {{0.5}, {7}})
                        .input(c.w, w, weight_quant)
                        .input({c.w[0]}, bias)
-                       .output(DType::i8, output_shape(c), {{40.0}, {3}})
+                       .output(DType::i8, output_shape(c), {{40.0}, {3}, ties_to_even})
                        .run_for<int8_t>();
   EXPECT_EQ(got, want);
 }
@@ -213,24 +243,29 @@ TEST_P(Convolution, IsTheSameByEachImplementation) {
   test::for_each_implementation([] {
     expect_exact_floats(GetParam());
     expect_exact_fp16(GetParam());
-    expect_exact_values(GetParam(), true);
-    expect_exact_values(GetParam(), false);
+    expect_exact_values(GetParam(), Zeros::own);
+    expect_exact_values(GetParam(), Zeros::same);
+    expect_exact_values(GetParam(), Zeros::none);
   });
 }
 
 TEST_P(Convolution, SumsQuantizedValuesExactly) {
-  expect_exact_values(GetParam(), true);
-  expect_exact_values(GetParam(), false);
+  expect_exact_values(GetParam(), Zeros::own);
+  expect_exact_values(GetParam(), Zeros::same);
+  expect_exact_values(GetParam(), Zeros::none);
+  expect_exact_values(GetParam(), Zeros::none, true);
 }
 
 TEST_P(Convolution, SumsQuantizedValuesExactlyWithoutRegistersForThem) {
   const IsaLimit limit(Isa::vnni);
-  expect_exact_values(GetParam(), false);
+  expect_exact_values(GetParam(), Zeros::same);
+  expect_exact_values(GetParam(), Zeros::none);
 }
 
 TEST_P(Convolution, SumsQuantizedValuesExactlyWithoutInstructionsForThem) {
   const IsaLimit limit(Isa::avx512);
-  expect_exact_values(GetParam(), true);
+  expect_exact_values(GetParam(), Zeros::own);
+  expect_exact_values(GetParam(), Zeros::none);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Convolution, testing::ValuesIn(kCases),

@@ -132,6 +132,12 @@ const Case kCases[] = {
      },
      "winograd4",
      {"winograd4", "fp32_gemm", "im2col_gemm"}},
+    {"one_input_channel",
+     [] {
+       return residual({1, 6, 5, 1}, {19, 3, 3, 1});
+     },
+     "fp32_gemm",
+     {"depthwise", "fp32_gemm", "im2col_gemm"}},
     {"depthwise",
      [] {
        return residual({1, 6, 5, 19}, {19, 3, 3, 1}, Op::depthwise_conv2d_native);

@@ -69,7 +69,7 @@ const Case kCases[] = {
 INSTANTIATE_TEST_SUITE_P(Sizes, AttentionOf, testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
-TEST(Attention, KeepsTheNanOfRowsThatSeeNothingWhereThatIsAskedFor) {
+TEST(Attention, FullyMaskedRowsMayStayNan) {
   for (const bool zero_nan : {false, true}) {
     NodeMaker maker(Op::attention);
     maker.integer(Attr::zero_nan, {double(zero_nan)});

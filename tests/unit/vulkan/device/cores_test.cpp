@@ -12,6 +12,21 @@ TEST(Cores, AreThoseThatTheDriverTells) {
   EXPECT_EQ(cores_of(snapshot), 132u);
 }
 
+TEST(Cores, AreKnownOfNamedGpusWhoseDriversTellNothing) {
+  const auto cores = [](uint32_t vendor, std::string name) {
+    Snapshot snapshot;
+    snapshot.vendor_id = vendor;
+    snapshot.device_name = std::move(name);
+    snapshot.kind = Kind::discrete;
+    return cores_of(snapshot);
+  };
+  EXPECT_EQ(cores(kIntel, "Intel(R) Arc(tm) A770 Graphics (DG2)"), 32u);
+  EXPECT_EQ(cores(kIntel, "Intel(R) Arc(tm) B580 Graphics (BMG G21)"), 20u);
+  EXPECT_EQ(cores(0x106b, "Apple M1 Max (G13C C0)"), 32u);
+  EXPECT_EQ(cores(0x106b, "Apple M1 (G13G B1)"), 8u);
+  EXPECT_NE(cores(0x10de, "Quadro A770"), 32u);
+}
+
 TEST(Cores, AreGuessedByVendorAndKindWhereItDoesNot) {
   Snapshot snapshot;
   snapshot.vendor_id = 0x10de;

@@ -112,8 +112,6 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
   snapshot.matrix_shapes.pop_back();
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"),
             "It has no 16x16x16 matrices of float16 with float32 sums.");
-  snapshot.max_shared_bytes = 32768;
-  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its shared memory (32768) is less than 40960 bytes.");
   snapshot.subgroup_size = 64;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its subgroups (64) are not of 32 invocations.");
   snapshot.device_scope = false;
@@ -135,6 +133,21 @@ TEST(DeviceFeature, MatricesOfKhronosAreOfTheLargestShapeThatDividesTiles) {
   EXPECT_EQ(narrow.matrix_subgroup, 16u);
 }
 
+TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {
+  Snapshot intel = khr_gpu(32, {{8, 16, 16}});
+  intel.vendor_id = kIntel;
+  intel.khr_int8_matrix_shapes = {{8, 16, 32}};
+  EXPECT_EQ(refusal(intel, "khr_cooperative_matrix"),
+            "Its subgroups have too few registers for tiles of matrices.");
+  EXPECT_EQ(refusal(intel, "int8_matrix"), "Its subgroups have too few registers for tiles of matrices.");
+  const DevicePlan usual = plan(intel).value();
+  EXPECT_EQ(usual.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(usual.int8_matrix, CooperativeMatrixShape{});
+  EXPECT_TRUE(usual.int8_dot);
+  EXPECT_EQ(usual.max_registers, 128u);
+  EXPECT_TRUE(planned(intel, "+khr_cooperative_matrix").khr_cooperative_matrix);
+}
+
 TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
   Snapshot snapshot = khr_gpu(32, {{16, 16, 16}});
   snapshot.min_subgroup_size = 8;
@@ -151,13 +164,13 @@ TEST(DeviceFeature, RefusalsOfMatricesOfKhronosNameWhatIsMissing) {
   EXPECT_EQ(refusal(khr_gpu(32, {{32, 32, 16}, {16, 16, 4}}), "khr_cooperative_matrix"),
             "None of its float16 matrices with float32 sums has a shape that divides tiles.");
   EXPECT_EQ(refusal(khr_gpu(128, {{16, 16, 16}}), "khr_cooperative_matrix"),
-            "Its subgroups (128) are not of 16, 32 or 64 invocations.");
+            "Its subgroups (128) are not of 8, 16, 32 or 64 invocations.");
   Snapshot small = khr_gpu(64, {{16, 16, 16}});
   small.max_group_invocations = 128;
   EXPECT_EQ(refusal(small, "khr_cooperative_matrix"), "Its workgroups are too small.");
 }
 
-TEST(DeviceFeature, MatricesOfNvidiaAreTakenWhereThereAreBothUnlessTheOthersAreForced) {
+TEST(DeviceFeature, PrefersNvidiaMatricesUnlessKhrIsForced) {
   Snapshot both = h100();
   both.khr_cooperative_matrix = true;
   both.khr_matrix_shapes = {{16, 16, 16}};

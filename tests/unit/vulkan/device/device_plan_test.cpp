@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <vulkan/vulkan.h>
 
+#include <cmath>
+#include <limits>
+
 namespace nnrt::vulkan {
 namespace {
 
@@ -63,7 +66,7 @@ TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
   EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
 }
 
-TEST(DevicePlan, OptimizesShadersInTheBackgroundForTheDriverThatCompilesThemOneByOne) {
+TEST(DevicePlan, OptimizesInTheBackgroundIfTheDriverCompilesSerially) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_EQ(plan(snapshot).value().shaders, Shaders::optimized);
   EXPECT_FALSE(plan(snapshot).value().compiles_in_queue);
@@ -86,7 +89,7 @@ TEST(DevicePlan, WaitsForOptimizedShadersWhereHighPerformanceIsAskedFor) {
   }
 }
 
-TEST(DevicePlan, KeepsTensorsWhereTheHostsMemoryIsSlowerUnlessTheClientSaysOtherwise) {
+TEST(DevicePlan, KeepsTensorsOnTheDeviceIfHostMemoryIsSlower) {
   const auto keeps = [](Kind kind, const char* value) {
     CompileOptions options;
     if (value != nullptr) options.extensions["nnrt.device_local"] = value;
@@ -124,6 +127,16 @@ TEST(DevicePlan, PrefersTimestampsToAFamilyWithoutGraphics) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families.push_back({VK_QUEUE_COMPUTE_BIT, 8, 0});
   EXPECT_EQ(plan(snapshot).value().queue_family, 0u);
+}
+
+TEST(DevicePlan, IgnoresTimestampsOfUnknownPeriod) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  for (const float period : {0.0f, -1.0f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    snapshot.timestamp_period = period;
+    EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 0u) << period;
+  }
+  snapshot.timestamp_period = 10;
+  EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 64u);
 }
 
 TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {
@@ -183,7 +196,7 @@ TEST(DevicePlan, MakesNoMoreQueuesThanTheFamilyHas) {
   }
 }
 
-TEST(DevicePlan, HasTwoQueuesOfAPriorityWhereOneCopiesWhileTheOtherComputes) {
+TEST(DevicePlan, HasTwoQueuesPerPriorityToOverlapCopies) {
   for (const auto& [kind, queues] : {std::pair(Kind::discrete, 2u), {Kind::integrated, 1u}}) {
     Snapshot snapshot = plain_snapshot(kind);
     snapshot.queue_families[0].count = 8;
@@ -201,7 +214,7 @@ TEST(DevicePlan, AnIntegratedGpuBindsHostMemory) {
   EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().bind_host_memory);
 }
 
-TEST(DevicePlan, ADiscreteGpuCopiesEvenWhereTheHostSeesAllItsMemory) {
+TEST(DevicePlan, DiscreteGpuCopiesDespiteResizableBar) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.memory_types = {{kUnified, 0}};
   EXPECT_FALSE(plan(snapshot).value().bind_host_memory);

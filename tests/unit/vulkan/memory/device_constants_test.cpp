@@ -91,11 +91,11 @@ TEST(Constants, OfAFileAreNotPackedAgain) {
   EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "vec4"));
 }
 
-TEST(Constants, OfAFileThatAreNotAsLongAsTheyMustBeArePackedAnew) {
+TEST(Constants, WrongLengthInTheFileIsRepacked) {
   EXPECT_FALSE(is_taken(read_one(plan_of(16, 1 << 20), 24), 3, "vec4", 40));
 }
 
-TEST(Constants, OfAFileAreOfKnownLengthWhereKernelsMayLeaveTheirBuffers) {
+TEST(Constants, LengthIsCheckedWithoutRobustAccess) {
   DevicePlan plan = plan_of(16, 1 << 20);
   plan.robust_access = false;
   EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "vec4"));

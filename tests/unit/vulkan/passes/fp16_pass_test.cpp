@@ -52,7 +52,7 @@ TEST(Fp16PassTest, StoresWhatNodesComputeInsideAsFp16) {
                                       "SIGMOID FLOAT16 FLOAT16", "CAST FLOAT16 FLOAT32"}));
 }
 
-TEST(Fp16PassTest, KeepsTheNumbersOfAllTensorsAndTheDtypesOfTheEdges) {
+TEST(Fp16PassTest, KeepsTensorIdsAndDtypesOfEdges) {
   GraphMaker maker;
   const TensorId x = maker.input({5});
   const TensorId y = maker.op(Op::sigmoid, {maker.op(Op::relu, {x}, {5})}, {5});

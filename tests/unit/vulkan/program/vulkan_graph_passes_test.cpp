@@ -54,7 +54,7 @@ DevicePlan gpu(bool has_matrices) {
   plan.subgroup_size = 32;
   plan.subgroup_arithmetic = true;
   plan.cores = 8;
-  plan.kernels.forbid("cut_inner");  // one dispatch per convolution
+  plan.kernels.forbid("split_k");  // one dispatch per convolution
   plan.fp16_storage = true;
   if (has_matrices) plan.cooperative_matrix = {16, 16, 16};
   return plan;
@@ -140,7 +140,7 @@ TensorId transposed(Network& net, TensorId x, const Shape& shape, DType dtype = 
   return net.op(Op::transpose, {x, net.ints({0, 2, 1})}, shape, {}, dtype);
 }
 
-TEST(VulkanGraphPasses, AnEdgeOfFp16ThatIsMovedIsCastByWhatMovesIt) {
+TEST(VulkanGraphPasses, MovesCastFp16Edges) {
   Network net;
   const TensorId x = transposed(net, net.input({1, 3, 40}), {1, 40, 3});
   const TensorId y = net.op(Op::softmax, {x}, {1, 40, 3});

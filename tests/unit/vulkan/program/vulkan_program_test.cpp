@@ -162,7 +162,7 @@ TEST(Program, WhatIsConcatenatedWithAnInputIsComputedWhereItBelongs) {
 }
 
 // The client may bind both to the same memory.
-TEST(Program, APartOfAnInputThatAnOutputRepeatsIsCopiedByACommand) {
+TEST(Program, RepeatedInputSliceIsCopiedByACommand) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4});
   const auto program = build(maker.finish({rows_of(maker, x, 0, 1, 4)}));
@@ -284,7 +284,7 @@ TensorId convolved(GraphMaker& maker, TensorId x, int64_t kernel, int64_t channe
   return maker.op(Op::conv2d, {x, weights, bias}, {1, 3, 3, channels}, {same}, DType::f32, Format::nhwc);
 }
 
-TEST(Program, ConvolutionsOfEveryKindStoreAmongTheChannelsTheyAreConcatenatedWith) {
+TEST(Program, ConvolutionsStoreIntoTheirConcat) {
   DevicePlan optimized = small_plan(), fast_compile = optimized, winograd = optimized;
   fast_compile.shaders = Shaders::fast_compile;
   winograd.kernels.force("winograd4");

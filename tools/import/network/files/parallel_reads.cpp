@@ -2,9 +2,9 @@
 
 #include "backends/cpu/base/kernel.h"
 #include "core/memory/pages.h"
+#include "core/platform/first_error.h"
 
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 namespace nnrt::import {
@@ -26,18 +26,15 @@ std::vector<Read> pieces_of(std::span<const Read> reads) {
 
 Status read_in_parallel(std::span<const Read> reads) {
   const std::vector<Read> pieces = pieces_of(reads);
-  std::mutex mutex;
-  Status status;
+  FirstError error;
   cpu::ThreadPool::shared().parallel_for(int64_t(pieces.size()), 1, [&](int64_t begin, int64_t end) {
-    for (const Read& piece : std::span(pieces).subspan(size_t(begin), size_t(end - begin))) {
-      Status read = piece.source->read(piece.offset, piece.to);
-      if (read.ok()) continue;
-      const std::lock_guard lock(mutex);
-      if (status.ok()) status = std::move(read);
-      return;
+    for (int64_t i = begin; i < end; ++i) {
+      const Read& piece = pieces[size_t(i)];
+      if (Status read = piece.source->read(piece.offset, piece.to); !read.ok())
+        return error.add(size_t(i), std::move(read).error());
     }
   });
-  return status;
+  return error.take();
 }
 
 }  // namespace nnrt::import

@@ -31,23 +31,12 @@ std::optional<Int8Coding> fixed_coding(const FloatModel& model, const std::strin
   return row == nullptr ? std::nullopt : row->coding;
 }
 
-// Operators with a single scale, such as CONCATENATION, give operands without other readers the result's
-// coding, which avoids rounding twice. Processed from last to first, because one may feed another.
-void share_codings(const FloatModel& model, QuantizationPlan& plan) {
+std::unordered_map<std::string, size_t> reads_of(const FloatModel& model) {
   std::unordered_map<std::string, size_t> reads;
-  for (const auto& op : model.graph().operators) {
+  for (const auto& op : model.graph().operators)
     for (const int32_t number : op->inputs) ++reads[value_name(number)];
-  }
   for (const int32_t number : model.graph().outputs) ++reads[value_name(number)];
-  for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
-    const format::OperatorT& op = model.operator_at(static_cast<size_t>(node->position));
-    if (!find_int8_operator(model.code_of(op))->has_one_scale) continue;
-    for (const std::string& operand : node->operands) {
-      std::string& source = plan.sources.at(operand);
-      if (source == operand && reads[operand] == 1 && !fixed_coding(model, operand))
-        source = plan.sources.at(node->result);
-    }
-  }
+  return reads;
 }
 
 class TfliteQuantizer final : public ModelQuantizer {
@@ -74,7 +63,13 @@ Result<QuantizedModel> TfliteQuantizer::quantize(const Ranges& ranges) const {
   QuantizationPlan plan =
       plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
   if (plan.nodes.empty()) return no_ranges();
-  share_codings(model_, plan);
+  share_codings(
+      plan, reads_of(model_),
+      [&](int position) {
+        const format::OperatorT& op = model_.operator_at(static_cast<size_t>(position));
+        return find_int8_operator(model_.code_of(op))->has_one_scale;
+      },
+      [&](const std::string& value) { return fixed_coding(model_, value).has_value(); });
   Int8Writer writer(model_, plan, [&](const std::string& source) {
     const ValueRange& range = ranges.at(source);
     return fixed_coding(model_, source).value_or(coding_of(range.low, range.high));

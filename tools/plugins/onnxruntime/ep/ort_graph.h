@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tools/plugins/onnxruntime/ep/ort_api.h"
-#include "tools/plugins/onnxruntime/graph/host_graph.h"
+#include "tools/plugins/onnxruntime/graph/plain_graph.h"
 
 namespace nnrt::ep {
 

@@ -1,7 +1,7 @@
 // Groups of nodes that become one model each.
 #pragma once
 
-#include "tools/plugins/onnxruntime/graph/host_graph.h"
+#include "tools/plugins/onnxruntime/graph/plain_graph.h"
 
 #include <functional>
 

@@ -3,8 +3,8 @@
 #include "core/base/text.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
-#include "tools/plugins/onnxruntime/run/api_call.h"
 #include "tools/plugins/onnxruntime/run/runner.h"
+#include "tools/plugins/onnxruntime/run/runtime_call.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
 

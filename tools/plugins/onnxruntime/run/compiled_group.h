@@ -3,7 +3,7 @@
 
 #include "tools/import/network/network.h"
 #include "tools/import/nn_handles.h"
-#include "tools/plugins/onnxruntime/graph/host_graph.h"
+#include "tools/plugins/onnxruntime/graph/plain_graph.h"
 #include "tools/plugins/onnxruntime/run/devices.h"
 #include "tools/plugins/onnxruntime/run/options.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/import/model_builder.h"
-#include "tools/plugins/onnxruntime/run/api_call.h"
+#include "tools/plugins/onnxruntime/run/runtime_call.h"
 
 #include <algorithm>
 #include <array>

@@ -39,6 +39,30 @@ TEST(Where, BroadcastsAllThree) {
             (std::vector<int16_t>{1, 7, 1, 2, 7, 2}));
 }
 
+TEST(Where, TakesContiguousAndRepeatedOperands) {
+  constexpr int64_t kCount = 77;
+  std::vector<Bool> condition;
+  std::vector<int32_t> a, b;
+  for (int i = 0; i < kCount; ++i) {
+    condition.push_back({uint8_t(i * 5 % 3)});
+    a.push_back(i);
+    b.push_back(1000 + i);
+  }
+  for (const bool each_a : {false, true})
+    for (const bool each_b : {false, true}) {
+      std::vector<int32_t> want;
+      for (size_t i = 0; i < a.size(); ++i)
+        want.push_back(condition[i].bits != 0 ? a[each_a ? i : 0] : b[each_b ? i : 0]);
+      EXPECT_EQ(NodeMaker(Op::where)
+                    .input<Bool>({kCount}, condition)
+                    .input<int32_t>({each_a ? kCount : 1}, {a.begin(), each_a ? a.end() : a.begin() + 1})
+                    .input<int32_t>({each_b ? kCount : 1}, {b.begin(), each_b ? b.end() : b.begin() + 1})
+                    .output(DType::i32, {kCount})
+                    .run_for<int32_t>(),
+                want);
+    }
+}
+
 TEST(Where, RequantizesInputsOfOtherParameters) {
   EXPECT_EQ(NodeMaker(Op::where)
                 .input<Bool>({2}, {{1}, {0}})

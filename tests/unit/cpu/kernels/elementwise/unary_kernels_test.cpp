@@ -1,5 +1,7 @@
+#include "backends/cpu/simd/isa.h"
 #include "tests/support/node_maker.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -116,6 +118,31 @@ TEST(Unary, TakesParameters) {
       {0.125f, 4.0f, 128.0f});
   test::expect_near(make(Op::gelu).integer(Attr::approximate, {1}).run_for<float>(),
                     {-0.045402306f, 0.34571401f, 2.9963627f});
+}
+
+TEST(Unary, RoundsAsCmathAtEveryWidth) {
+  std::vector<float> x{0.0f,        -0.0f,        0.5f,       -0.5f,       1e-20f,     -1e-20f,
+                       0.99999994f, -0.99999994f, 8388607.5f, -8388607.5f, 8388608.0f, -8388609.0f,
+                       1e30f,       -1e30f,       kInf,       -kInf,       kNan};
+  for (int i = -400; i <= 400; ++i) x.insert(x.end(), {float(i) * 0.37f, float(i) * 0.5f});
+  const Shape shape{int64_t(x.size())};
+  for (const Isa isa : {Isa::dotprod, Isa::avx2, Isa::baseline}) {
+    const IsaLimit limit(isa);
+    for (const Op op : {Op::floor, Op::ceil, Op::round}) {
+      const auto got = NodeMaker(op).input(shape, x).output(DType::f32, shape).run_for<float>();
+      for (size_t i = 0; i < x.size(); ++i) {
+        const float want = op == Op::floor  ? std::floor(x[i])
+                           : op == Op::ceil ? std::ceil(x[i])
+                                            : std::round(x[i]);
+        if (std::isnan(want)) {
+          EXPECT_TRUE(std::isnan(got[i]));
+        } else {
+          EXPECT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(want))
+              << name(op) << " " << x[i];
+        }
+      }
+    }
+  }
 }
 
 TEST(Unary, ClipTruncatesBoundsForIntegers) {

@@ -114,7 +114,12 @@ RecordingSink by_matrices(const Sizes& sizes, uint32_t cores, uint32_t subgroup 
   return with_output(node, sizes, DType::f16).lower();
 }
 
-TEST(LowerAttention, MultipliesFp16ByMatricesInTheLargestTilesOfWhichThereAreEnough) {
+TEST(LowerAttention, HasNoMoreRowsThanInvocations) {
+  const Sizes sizes{.queries = 64, .keys = 65, .size = 72, .value_size = 72};
+  EXPECT_EQ(by_matrices(sizes, 12, 8).choices[0].name, "attention_matrix_32");
+}
+
+TEST(LowerAttention, Fp16UsesTheLargestTilesThatFillTheDevice) {
   const Sizes sizes{.queries = 64, .keys = 65, .size = 72, .value_size = 72};  // 8 matrices
   EXPECT_EQ(by_matrices(sizes, 12).choices[0].name, "attention_matrix_64");
   EXPECT_EQ(by_matrices(sizes, 24).choices[0].name, "attention_matrix_32");
@@ -163,9 +168,9 @@ TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {
   EXPECT_EQ(push_words(sink.dispatch(1), 0, 5), (std::vector<uint32_t>{8 * 16, 8, 8, 62, 16}));
 }
 
-TEST(LowerAttention, LeavesTheKeysOfOneQueryToAWorkgroupWhereThereAreMany) {
+TEST(LowerAttention, ManyQueriesDoNotSplitKeys) {
   const RecordingSink sink = on_gpu({.queries = 1, .keys = 4096}, 2);
-  EXPECT_EQ(sink.choices[1].name, "whole_keys");
+  EXPECT_EQ(sink.choices[1].name, "unsplit_keys");
   EXPECT_EQ(sink.commands.size(), 1u);
 }
 

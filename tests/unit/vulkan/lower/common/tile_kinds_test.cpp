@@ -77,7 +77,7 @@ TEST(TexelBuffer, CutsAGemmIntoRowsAndBlocksOfColumnsThatFit) {
   EXPECT_EQ(sink.dispatch(1).slices[1], vulkan::Slice{});
 }
 
-TEST(TexelBuffer, BeginsAPartWhereTheDeviceCanAndSkipsToItsFirstRow) {
+TEST(TexelBuffer, AlignsSlicesAndSkipsToTheFirstRow) {
   LoweredNode node(Op::matmul);
   limit_views(node, 100);
   node.plan.storage_alignment = 512;  // 32 texels
@@ -111,7 +111,7 @@ TEST(TexelBuffer, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
   EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(144), uint64_t(112)));
 }
 
-TEST(TileKinds, FallBackToStorageBuffersWhereAPartWouldBeTooLarge) {
+TEST(TileKinds, FallBackToStorageBuffersIfSlicesAreTooLarge) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);
   node.input({8, 4096}).floats({4096, 16}, std::vector<float>(4096 * 16)).output({8, 16});

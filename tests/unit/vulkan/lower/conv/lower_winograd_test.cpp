@@ -66,6 +66,12 @@ TEST(LowerWinograd, TakesLargeTilesWhereThereAreEnoughOfThem) {
   EXPECT_EQ(side_of({.side = 14, .in = 256, .out = 256}), 4u);
 }
 
+TEST(LowerWinograd, TakesSmallTilesWhereLargeOnesSpillRegisters) {
+  LoweredNode node = node_of({.side = 56, .in = 64, .out = 64});
+  node.plan.max_registers = 128;
+  EXPECT_EQ(side_of(node), 2u);
+}
+
 // GEMMs work on sixteen rows at a time, so four 4x4 tiles cost as much as sixteen 2x2 tiles.
 TEST(LowerWinograd, TakesSmallTilesOfSmallImages) {
   EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256}), 2u);

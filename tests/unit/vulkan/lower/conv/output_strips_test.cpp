@@ -44,6 +44,15 @@ TEST(OutputStrips, AreOfOneRowUntilTheTallOnesKeepCoresBusy) {
   EXPECT_EQ(tall.rows, 7u);
 }
 
+TEST(OutputStrips, DoNotSpillRegisters) {
+  vulkan::DevicePlan plan = large_gpu();
+  StripWork work{8, {112, 112}, 16};
+  work.registers_of_tall = 240;
+  EXPECT_FALSE(strip(work, plan).one_row);
+  plan.max_registers = 128;
+  EXPECT_TRUE(strip(work, plan).one_row);
+}
+
 TEST(OutputStrips, AreTallOnASoftwareDriverWhateverTheirNumber) {
   vulkan::DevicePlan plan;
   plan.is_software = true;

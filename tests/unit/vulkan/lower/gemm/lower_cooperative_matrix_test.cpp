@@ -12,6 +12,7 @@ LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t cor
   node.plan.fp16_storage = true;
   node.plan.cooperative_matrix = {16, 16, 16};
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   node.plan.cores = cores;
   return node;
 }
@@ -41,6 +42,20 @@ TEST(LowerCooperativeMatrix, HaveLargeTilesWhereThoseAreManyEnough) {
   EXPECT_EQ(large.dispatch().threads[0], 32u * 32 * 128);
   EXPECT_EQ(fp16_gemm(1024, 64, 1024, 132).lower().dispatch().shader, "matmul_cooperative_matrix");
   EXPECT_EQ(fp16_gemm(512, 64, 512, 132).lower().dispatch().shader, "matmul_cooperative_matrix_small");
+}
+
+TEST(LowerCooperativeMatrix, FitSharedMemory) {
+  LoweredNode node = fp16_gemm(4096, 64, 4096, 132);
+  const auto shader = [&](uint32_t shared_bytes) {
+    node.plan.max_shared_bytes = shared_bytes;
+    return node.lower().dispatch().shader;
+  };
+  EXPECT_EQ(shader(36864), "matmul_cooperative_matrix_large");
+  EXPECT_EQ(shader(32768), "matmul_cooperative_matrix");
+  EXPECT_EQ(shader(16384), "matmul_cooperative_matrix_small");
+  node.plan.emulates_cooperative_matrix = true;  // no gap after the lines
+  node.plan.kernels.force("cooperative_matrix_emulated");
+  EXPECT_EQ(shader(32768), "matmul_cooperative_matrix_large_emulated");
 }
 
 TEST(LowerCooperativeMatrix, HaveOneMatrixPerSubgroupWhereTheDriverPrefersIt) {
@@ -77,6 +92,7 @@ TEST(LowerCooperativeMatrix, AreOfFp16Alone) {
   node.input({40, 24}).input({24, 16}).output({40, 16});
   node.plan.cooperative_matrix = {16, 16, 16};
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   EXPECT_FALSE(node.lower().dispatch(0).shader.starts_with("matmul_cooperative_matrix"));
 }
 
@@ -87,6 +103,7 @@ TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
   node.plan.fp16_storage = true;
   node.plan.cooperative_matrix = {16, 16, 16};
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   const RecordingSink sink = node.lower();
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "conv2d_cooperative_matrix_small");
@@ -101,6 +118,7 @@ LoweredNode fp16_convolution(int64_t in, int64_t out) {
   node.plan.fp16_storage = true;
   node.plan.cooperative_matrix = {16, 16, 16};
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   return node;
 }
 
@@ -115,7 +133,7 @@ TEST(LowerCooperativeMatrix, ReadAnyChannelsOfConvolutionsOneByOne) {
   EXPECT_EQ(sink.constants.at("operand 1 fp16 lines").size(), 20u * 48 * 2);
 }
 
-TEST(LowerCooperativeMatrix, LeaveChannelsThatAreNoVectorsToOthersWhereTheyWriteThem) {
+TEST(LowerCooperativeMatrix, RefusesUnalignedOutputChannels) {
   EXPECT_EQ(fp16_convolution(16, 24).lower().dispatch().shader, "conv2d_cooperative_matrix_small");
   EXPECT_FALSE(fp16_convolution(3, 18).lower().dispatch().shader.starts_with("conv2d_cooperative_matrix"));
 }

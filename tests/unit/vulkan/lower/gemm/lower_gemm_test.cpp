@@ -181,7 +181,7 @@ TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
 }
 
 // The pixels in one row of the window are read as one.
-TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
+TEST(LowerConv2d, PaddedChannelsReadWindowRowsAtOnce) {
   LoweredNode node(Op::conv2d);
   node.input({2, 8, 9, 3}).floats({4, 3, 5, 3}, std::vector<float>(4 * 3 * 5 * 3)).input({4});
   node.integer(Attr::stride, {2, 2}).integer(Attr::pad, {1, 1, 2, 2});

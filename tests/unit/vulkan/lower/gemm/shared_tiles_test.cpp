@@ -46,6 +46,13 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
   EXPECT_EQ(tile_of(node.lower()), kMedium);
 }
 
+TEST(SharedTiles, DoNotSpillRegisters) {
+  LoweredNode node = product(64, 64, 32768);
+  EXPECT_EQ(tile_of(node.lower()), kLarge);
+  node.plan.max_registers = 128;
+  EXPECT_NE(tile_of(node.lower()), kLarge);
+}
+
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
   const RecordingSink sink = product(1000, 1024, 1000).lower();
   EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");  // pads columns to whole vectors
@@ -77,7 +84,7 @@ TEST(SharedTiles, ShareAMiddlingInnerDimensionWhereTheyAreVeryFew) {
 // Splits are of equal length, so a K of 1033 is not split.
 TEST(SharedTiles, LeaveAPrimeInnerDimensionWhole) {
   LoweredNode node = product(64, 1033, 512);
-  node.plan.kernels.force("cut_inner");
+  node.plan.kernels.force("split_k");
   const RecordingSink sink = node.lower();
   EXPECT_EQ(sink.dispatch(sink.commands.size() - 1).threads[2], 1u);
 }
@@ -124,10 +131,10 @@ void measure(LoweredNode& node, const vulkan::TileClass& of, const vulkan::TileO
 
 TEST(SharedTiles, AreThoseThatWereMeasured) {
   LoweredNode node = product(128, 768, 3072);
-  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "unsplit_k"}));
   measure(node, {.rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
   const RecordingSink sink = node.lower();
-  EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x128", "cut_inner"}));
+  EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x128", "split_k"}));
   EXPECT_EQ(tile_of(sink), kLarge);
   EXPECT_EQ(push_word(sink.dispatch(0), 2), 384u);  // K elements per split
   measure(node, {.is_convolution = true, .rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
@@ -145,22 +152,22 @@ TEST(SharedTiles, AreEstimatedWhereMeasuredOnesDoNotFit) {
   node.plan.max_group_invocations = 1024;
   EXPECT_EQ(chosen(node.lower())[0], "measured_tiles");
   node.plan.kernels.force("tile_32x32");
-  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "unsplit_k"}));
 }
 
 // Neither a K that has no equal splits nor several matrices are split.
 TEST(SharedTiles, AreCutOnlyWhereThatIsPossible) {
   LoweredNode node = product(64, 1033, 512);
   measure(node, {.rows = 6, .columns = 9, .inner = 11}, {"tile_32x32", 4});
-  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_32x32", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_32x32", "unsplit_k"}));
 }
 
 TEST(SharedTiles, AreKnownOfALargeGpu) {
   LoweredNode node = product(1024, 1024, 1024);
   node.plan.vendor_id = 0x10de;
-  EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x64", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x64", "unsplit_k"}));
   measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x128", 1});
-  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x128", "whole_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x128", "unsplit_k"}));
   node.plan.cores = 80;
   node.plan.measured_tiles = nullptr;
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");

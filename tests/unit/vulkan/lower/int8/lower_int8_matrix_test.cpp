@@ -15,6 +15,7 @@ LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint
   node.plan.int8_dot = true;
   node.plan.int8_matrix = {16, 16, 32};
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
   node.plan.cores = cores;
   return node;
 }
@@ -40,7 +41,7 @@ TEST(LowerInt8Matrix, CutsALongInnerDimensionIntoSumsOfIntegers) {
   EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 8}));
 }
 
-TEST(LowerInt8Matrix, LeavesFewRowsAndWhatIsNotInWholeVectorsToInt8Dot) {
+TEST(LowerInt8Matrix, FewRowsOrOddChannelsUseInt8Dot) {
   EXPECT_EQ(for_int8_matrices(15, 48, 36).lower().dispatch().shader, "int8_dot");
   EXPECT_EQ(for_int8_matrices(40, 40, 36).lower().dispatch().shader, "int8_dot");
   LoweredNode emulated = for_int8_matrices(40, 48, 36);

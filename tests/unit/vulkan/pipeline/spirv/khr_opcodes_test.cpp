@@ -90,7 +90,7 @@ struct Declared {
   std::map<uint32_t, uint32_t> components;  // by matrix type
 };
 
-TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
+TEST(KhrMatrices, StateUseOfTypesAndLayoutOfAccesses) {
   for (const auto& [name, words] : shaders_with_matrices()) {
     SCOPED_TRACE(name);
     const bool is_of_int8 = name.starts_with("int8_matrix");
@@ -178,7 +178,7 @@ Words multiplying(uint32_t left, uint32_t right, uint32_t bool_opcode = SpvOpCon
   return words;
 }
 
-TEST(KhrMatrices, RefuseATypeOfTwoUsesAndALayoutThatIsNoConstant) {
+TEST(KhrMatrices, RefuseTwoUsesAndNonConstantLayouts) {
   EXPECT_TRUE(with_khr_matrices(multiplying(10, 11)));
   EXPECT_FALSE(with_khr_matrices(multiplying(10, 10)));
   EXPECT_FALSE(with_khr_matrices(multiplying(10, 12)));

@@ -1,0 +1,137 @@
+#include "backends/cpu/engine/byte_functions.h"
+
+#include "core/passes/fuse.h"
+#include "core/schema/schema.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr int64_t kCodes = 256;
+
+bool is_byte(const Tensor& tensor) { return tensor.dtype == DType::i8 || tensor.dtype == DType::u8; }
+
+class ByteFunctions {
+ public:
+  ByteFunctions(Program& program, ThreadPool& pool)
+      : program_(program),
+        graph_(*program.graph),
+        pool_(pool),
+        readers_(graph_.tensors.size()),
+        is_output_(graph_.tensors.size(), false),
+        functions_(graph_.tensors.size()) {
+    for (const TensorId id : graph_.outputs) is_output_[id] = true;
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+      for (const TensorId input : graph_.nodes[id].inputs) readers_[input].push_back(id);
+    for (size_t code = 0; code < codes_.size(); ++code) codes_[code] = std::byte(code);
+  }
+
+  void run() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      std::optional<TensorId> source = source_of(id, false);
+      if (!source) source = source_of(id, true);
+      if (source) evaluate(id, *source);
+    }
+    for (NodeId id = NodeId(graph_.nodes.size()); id-- > 0;) apply(id);
+  }
+
+ private:
+  // The values of a tensor for each byte of `source`, in order.
+  struct Function {
+    TensorId source;
+    Bytes values;
+  };
+
+  bool reads_only(TensorId tensor, NodeId reader) const {
+    return !is_output_[tensor] &&
+           std::ranges::all_of(readers_[tensor], [&](NodeId id) { return id == reader; });
+  }
+
+  // The tensor that an operand is a function of: itself if it is stored, unless `through` stored tensors.
+  std::optional<TensorId> source_of(TensorId operand, NodeId reader, bool through) const {
+    const bool is_stored = is_byte(graph_.tensors[operand]) && !reads_only(operand, reader);
+    if (functions_[operand] && (through || !is_stored)) return functions_[operand]->source;
+    return is_byte(graph_.tensors[operand]) ? std::optional(operand) : std::nullopt;
+  }
+
+  // The only tensor that the node's result depends on, elementwise.
+  std::optional<TensorId> source_of(NodeId id, bool through) const {
+    const Node& node = graph_.nodes[id];
+    const OpSchema& row = schema(node.op);
+    if (!row.is_elementwise() || row.layout_dependent || node.outputs.size() != 1) return {};
+    if (graph_.tensors[node.outputs[0]].quant.scales.size() > 1) return {};
+    std::optional<TensorId> source;
+    for (const TensorId input : node.inputs) {
+      const Tensor& tensor = graph_.tensors[input];
+      if (tensor.quant.scales.size() > 1) return {};
+      if (tensor.is_constant() && element_count(graph_.shapes[input]) == 1) continue;
+      const std::optional<TensorId> found =
+          tensor.is_constant() ? std::nullopt : source_of(input, id, through);
+      if (!found || (source && *source != *found)) return {};
+      source = found;
+    }
+    return source;
+  }
+
+  // Runs the node on all codes.
+  void evaluate(NodeId id, TensorId source) {
+    const Node& node = graph_.nodes[id];
+    const TensorId output = node.outputs[0];
+    std::vector<Shape> shapes = graph_.shapes;
+    std::vector<const std::byte*> values = program_.constants, in;
+    for (const TensorId input : node.inputs) {
+      if (!graph_.tensors[input].is_constant()) {
+        shapes[input] = {kCodes};
+        values[input] = input == source ? codes_.data() : functions_[input]->values.data();
+      }
+      in.push_back(values[input]);
+    }
+    shapes[output] = {kCodes};
+    Function function{source, Bytes(size_t(kCodes) * size_of(graph_.tensors[output].dtype))};
+    std::byte* const out[] = {function.values.data()};
+    Scratch scratch(pool_.threads());
+    const NodeView view(graph_, node, shapes, values);
+    if (!kernel(node.op)({view, in, out, pool_, nullptr, &scratch, false, &program_.kernels}).ok()) return;
+    for (const PostOpNode& step : program_.steps[id].post_ops) {
+      const NodeView post_op(graph_, step.node, shapes, values);
+      if (!run_post_op(step, post_op, in, out[0], pool_).ok()) return;
+    }
+    functions_[output] = std::move(function);
+  }
+
+  // Readers come before the node.
+  void apply(NodeId id) {
+    Program::Step& step = program_.steps[id];
+    const TensorId output = graph_.nodes[id].outputs[0];
+    const std::optional<Function>& function = functions_[output];
+    if (!function || step.alias) return;
+    step.folded = !is_output_[output] && !readers_[output].empty() &&
+                  std::ranges::all_of(readers_[output], [&](NodeId reader) {
+                    const std::optional<Function>& next = functions_[graph_.nodes[reader].outputs[0]];
+                    const Program::Step& reading = program_.steps[reader];
+                    return next && next->source != output && (reading.table || reading.folded);
+                  });
+    if (step.folded || !is_byte(graph_.tensors[output])) return;
+    step.table.emplace(Program::Table{function->source, {}});
+    std::memcpy(step.table->values.data(), function->values.data(), step.table->values.size());
+  }
+
+  Program& program_;
+  const Graph& graph_;
+  ThreadPool& pool_;
+  std::vector<std::vector<NodeId>> readers_;  // by tensor
+  std::vector<bool> is_output_;
+  std::vector<std::optional<Function>> functions_;  // by tensor
+  std::array<std::byte, size_t(kCodes)> codes_{};
+};
+
+}  // namespace
+
+void find_byte_functions(Program& program, ThreadPool& pool) {
+  if (fusing_is_on()) ByteFunctions(program, pool).run();
+}
+
+}  // namespace nnrt::cpu

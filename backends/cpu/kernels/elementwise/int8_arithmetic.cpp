@@ -1,0 +1,256 @@
+#include "backends/cpu/kernels/elementwise/int8_arithmetic.h"
+
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/kernels/elementwise/binary_kernels.h"
+#include "backends/cpu/simd/simd.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr int64_t kBlock = 64;           // elements recomputed exactly if one is close to a tie
+constexpr float kRounder = 12582912.0f;  // adding it rounds to an integer
+
+// Float arithmetic. Everything excludes the output's zero point.
+struct FastFormula {
+  float of_a, of_b, constant;     // sum: a * of_a + b * of_b + constant
+  float zero_a, zero_b, product;  // product: (a - zero_a) * (b - zero_b) * product
+  float low, high;
+  float sure;  // results this close to an integer round the same way as in exact arithmetic
+  int32_t zero_point;
+};
+
+// Matches dequantize(), the activation and quantize() exactly.
+struct ExactFormula {
+  Affine a, b, to;
+  double sign_b;     // -1 for SUB
+  double low, high;  // bounds of the activation
+};
+
+struct Formula {
+  bool multiplies;
+  FastFormula fast;
+  ExactFormula exact;
+};
+
+bool multiplies(const NodeView& node) { return node.op() == Op::mul; }
+
+// Upper bound of a sum's magnitude, in output steps.
+double reach(const NodeView& node) {
+  const double to = affine_of(node.output(0)).scale;
+  return 256 * (affine_of(node.input(0)).scale + affine_of(node.input(1)).scale) / to;
+}
+
+Formula formula_of(const NodeView& node) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Affine a = affine_of(node.input(0)), b = affine_of(node.input(1)), to = affine_of(node.output(0));
+  const Activation activation = activation_of(node.attrs());
+  const double sign = node.op() == Op::sub ? -1 : 1;
+  Formula formula{.multiplies = multiplies(node), .fast = {}, .exact = {}};
+  formula.exact = {a,
+                   b,
+                   to,
+                   sign,
+                   activation == Activation::none ? -kInfinity : 0,
+                   activation == Activation::relu6 ? 6 : kInfinity};
+  FastFormula& fast = formula.fast;
+  fast.of_a = float(a.scale / to.scale);
+  fast.of_b = float(sign * b.scale / to.scale);
+  fast.constant = float(-(a.zero_point * a.scale + sign * b.zero_point * b.scale) / to.scale);
+  fast.zero_a = float(a.zero_point);
+  fast.zero_b = float(b.zero_point);
+  fast.product = float(a.scale * b.scale / to.scale);
+  const int32_t low = activation == Activation::none ? -128 : quantize<int8_t>(0, to);
+  const int32_t high = activation == Activation::relu6 ? quantize<int8_t>(6, to) : 127;
+  fast.low = float(low - to.zero_point);
+  fast.high = float(high - to.zero_point);
+  fast.zero_point = to.zero_point;
+  // Each factor and operation has an error of half a ULP. The error of a product is relative to a result that
+  // is not clamped; that of a sum also to its terms.
+  constexpr double kUlp = 1.2e-7, kErrorsOfSum = 8, kErrorsOfProduct = 4;
+  const double largest = std::max(std::abs(fast.low), std::abs(fast.high)) + 1;
+  fast.sure =
+      0.5f - float(kUlp / 2 * (formula.multiplies ? kErrorsOfProduct * largest : kErrorsOfSum * reach(node)));
+  return formula;
+}
+
+// Returns whether all results of the block are certain.
+template <bool Multiplies>
+[[gnu::always_inline]] inline bool fast_block(const FastFormula& fast, const int8_t* a, const int8_t* b,
+                                              int8_t* to) {
+  const FastFormula f = fast;
+  const int32_t offset = f.zero_point - std::bit_cast<int32_t>(kRounder);
+  int8_t result[kBlock];  // `to` may be an operand
+  int32_t unsure = 0;
+  for (int64_t i = 0; i < kBlock; ++i) {
+    const auto x = float(a[i]), y = float(b[i]);
+    float value =
+        Multiplies ? (x - f.zero_a) * (y - f.zero_b) * f.product : x * f.of_a + y * f.of_b + f.constant;
+    value = value > f.low ? value : f.low;
+    value = value < f.high ? value : f.high;
+    const float raised = value + kRounder;
+    unsure |= std::abs(value - (raised - kRounder)) > f.sure ? 1 : 0;
+    result[i] = int8_t(std::bit_cast<int32_t>(raised) + offset);
+  }
+  std::memcpy(to, result, sizeof result);
+  return unsure == 0;
+}
+
+template <bool Multiplies, bool TiesToEven>
+[[gnu::always_inline]] inline void exact_block(const ExactFormula& exact, const int8_t* a, const int8_t* b,
+                                               int8_t* to) {
+  constexpr double kFar = 1024;                    // beyond every quantized value for any zero point
+  constexpr double kToWhole = 6755399441055744.0;  // adding it rounds ties to even
+  constexpr double kBelowHalf = 0.49999999999999994;
+  const ExactFormula f = exact;
+  int8_t result[kBlock];
+  for (int64_t i = 0; i < kBlock; ++i) {
+    const double x = f.a.scale * double(a[i] - f.a.zero_point), y = f.b.scale * double(b[i] - f.b.zero_point);
+    double real = Multiplies ? x * y : x + f.sign_b * y;
+    real = real < f.low ? f.low : real;
+    real = real > f.high ? f.high : real;
+    double value = real / f.to.scale;
+    value = value > -kFar ? value : -kFar;
+    value = value < kFar ? value : kFar;
+    const int32_t rounded = TiesToEven ? int32_t(double(float(value)) + kToWhole - kToWhole)
+                                       : int32_t(value + std::copysign(kBelowHalf, value));
+    const int32_t code = rounded + f.to.zero_point;
+    result[i] = int8_t(code < -128 ? -128 : code > 127 ? 127 : code);
+  }
+  std::memcpy(to, result, sizeof result);
+}
+
+template <bool Multiplies>
+[[gnu::always_inline]] inline void compute_block(const Formula& formula, const int8_t* a, const int8_t* b,
+                                                 int8_t* to) {
+  int8_t result[kBlock];
+  if (fast_block<Multiplies>(formula.fast, a, b, result)) {
+    std::memcpy(to, result, sizeof result);
+  } else if (formula.exact.to.ties_to_even) {
+    exact_block<Multiplies, true>(formula.exact, a, b, to);
+  } else {
+    exact_block<Multiplies, false>(formula.exact, a, b, to);
+  }
+}
+
+// An operand of one run; a step of 0 repeats its first element.
+struct Operand {
+  const int8_t* data;
+  int64_t step;
+};
+
+template <bool Multiplies>
+[[gnu::always_inline]] inline void compute_run(const Formula& formula, Operand a, Operand b, int64_t count,
+                                               int8_t* to) {
+  int8_t same_a[kBlock], same_b[kBlock], result[kBlock];
+  const auto repeat = [](Operand& operand, int8_t* same) {
+    if (operand.step != 0) return;
+    std::memset(same, *operand.data, kBlock);
+    operand.data = same;
+  };
+  repeat(a, same_a);
+  repeat(b, same_b);
+  for (; count >= kBlock; count -= kBlock, to += kBlock) {
+    compute_block<Multiplies>(formula, a.data, b.data, to);
+    a.data += kBlock * a.step;
+    b.data += kBlock * b.step;
+  }
+  if (count == 0) return;
+  const auto pad = [count](const Operand& operand, int8_t* padded) {
+    if (operand.step == 0) return;
+    std::memset(padded, 0, kBlock);
+    std::memcpy(padded, operand.data, size_t(count));
+  };
+  pad(a, same_a);
+  pad(b, same_b);
+  compute_block<Multiplies>(formula, same_a, same_b, result);
+  std::memcpy(to, result, size_t(count));
+}
+
+void compute(const Formula& formula, Operand a, Operand b, int64_t count, int8_t* to) {
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        if (formula.multiplies) {
+          compute_run<true>(formula, a, b, count, to);
+        } else {
+          compute_run<false>(formula, a, b, count, to);
+        }
+      });
+}
+
+// A short row that one operand repeats: written several times in a row, so that runs are longer.
+class RepeatedRow {
+ public:
+  static constexpr int64_t kBytes = 1024, kLongest = 256;
+
+  RepeatedRow(const int8_t* row, int64_t length) : length_(length) {
+    for (int64_t i = 0; i < kBytes; ++i) values_[size_t(i)] = row[i % length];
+  }
+  // The repeated row from an element on, and the number of elements there.
+  const int8_t* at(int64_t position) const { return values_.data() + position % length_; }
+  int64_t count() const { return kBytes - length_; }
+
+ private:
+  int64_t length_;
+  std::array<int8_t, size_t(kBytes)> values_;
+};
+
+// The operand that repeats a short row for each row of the other; 2 if none does.
+size_t repeating_operand(const Collapsed& layout) {
+  if (layout.shape.size() != 2 || layout.shape[1] > RepeatedRow::kLongest) return 2;
+  const Strides row{0, 1}, rows{layout.shape[1], 1};
+  for (size_t k = 0; k < 2; ++k)
+    if (layout.strides[k] == row && layout.strides[1 - k] == rows) return k;
+  return 2;
+}
+
+}  // namespace
+
+bool supports_int8_arithmetic(const NodeView& node) {
+  constexpr double kFar = 8192;      // floats still separate ties from their neighbors
+  constexpr double kNormal = 1e-30;  // products and their factors stay normal numbers
+  constexpr int32_t kMaxZeroPoint = 256;
+  for (const Tensor* tensor : {&node.input(0), &node.input(1), &node.output(0)}) {
+    if (tensor->dtype != DType::i8 || tensor->quant.scales.size() != 1) return false;
+    const Affine affine = affine_of(*tensor);
+    if (std::abs(affine.zero_point) > kMaxZeroPoint || affine.scale < kNormal || affine.scale > 1 / kNormal)
+      return false;
+  }
+  if (!multiplies(node)) return reach(node) < kFar;
+  const double factor =
+      affine_of(node.input(0)).scale * affine_of(node.input(1)).scale / affine_of(node.output(0)).scale;
+  return factor > kNormal && factor < 1 / kNormal;
+}
+
+Status int8_arithmetic(const KernelArgs& args) {
+  constexpr int64_t kGrain = 1 << 15;
+  const Formula formula = formula_of(args.node);
+  const Collapsed layout = binary_layout(args.node);
+  const std::array<const int8_t*, 2> in{args.input<int8_t>(0), args.input<int8_t>(1)};
+  auto* const to = args.output<int8_t>();
+  const size_t repeating = repeating_operand(layout);
+  args.pool.parallel_for(element_count(layout.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
+    if (repeating < 2) {
+      const RepeatedRow row(in[repeating], layout.shape[1]);
+      for (int64_t length = 0; begin < end; begin += length) {
+        length = std::min(row.count(), end - begin);
+        std::array<Operand, 2> operands{Operand{in[0] + begin, 1}, Operand{in[1] + begin, 1}};
+        operands[repeating].data = row.at(begin);
+        compute(formula, operands[0], operands[1], length, to + begin);
+      }
+      return;
+    }
+    walk<2>(layout.shape, layout.strides, begin, end,
+            [&](int64_t position, const std::array<int64_t, 2>& at, int64_t length) {
+              compute(formula, {in[0] + at[0], layout.strides[0].back()},
+                      {in[1] + at[1], layout.strides[1].back()}, length, to + position);
+            });
+  });
+  return {};
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,9 @@
+from typing import Sequence
+
+import numpy
+
+class SampleReader:
+    def __init__(self, inputs: Sequence[tuple[bytes, str, list[int], list[float], list[int]]], mean: str, scale: str) -> None: ...
+    def read(self, path: bytes) -> list[numpy.ndarray]: ...
+
+def encode(names: Sequence[bytes], arrays: Sequence[numpy.ndarray]) -> bytes: ...

@@ -1,0 +1,74 @@
+#include "python/samples/sample_reader.h"
+
+#include "python/native/error.h"
+#include "tools/nnrt/data/npy.h"
+#include "tools/nnrt/data/npz.h"
+#include "tools/nnrt/data/samples.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace nnrt::python {
+namespace {
+
+[[noreturn]] void fail(const Error& error) {
+  throw Failure(static_cast<OH_NN_ReturnCode>(error.code), error.message);
+}
+
+template <typename T>
+T value_of(Result<T> result) {
+  if (!result.ok()) fail(result.error());
+  return std::move(result).value();
+}
+
+}  // namespace
+
+SampleReader::SampleReader(std::vector<nnrt::import::Tensor> inputs, const std::string& mean,
+                           const std::string& scale)
+    : inputs_(std::move(inputs)) {
+  if (inputs_.empty()) refuse("The model has no input.");
+  if (!mean.empty()) mean_ = {mean};
+  if (!scale.empty()) scale_ = {scale};
+}
+
+// Inputs that a file does not provide would be random.
+void SampleReader::check_complete(const std::string& path) const {
+  std::error_code error;
+  const std::filesystem::path file(path);
+  if (inputs_.size() == 1 || file.extension() == ".jsonl" || std::filesystem::is_directory(file, error))
+    return;
+  if (file.extension() != ".npz") {
+    refuse("The model has " + std::to_string(inputs_.size()) +
+           " inputs: a sample is a folder with a file for each, an archive (.npz) or a case (.jsonl).");
+  }
+  tool::NpzFiles archives;
+  const std::vector<std::string> names = value_of(archives.names(file));
+  for (const auto& input : inputs_) {
+    if (std::ranges::find(names, input.name) == names.end())
+      refuse("Archive " + path + " has no array for input " + input.name + ".");
+  }
+}
+
+std::vector<tool::Array> SampleReader::read(const std::string& path) const {
+  check_complete(path);
+  tool::InputOptions options;
+  options.mean = mean_;
+  options.scale = scale_;
+  if (inputs_.size() == 1 || std::filesystem::path(path).extension() != ".npz")
+    return value_of(
+        tool::read_sample({path, std::filesystem::path(path).filename().string()}, inputs_, options));
+  options.inputs = {path};
+  std::vector<tool::Array> arrays;
+  for (tool::Input& input : value_of(tool::make_inputs(inputs_, options)))
+    arrays.push_back(std::move(input.array));
+  return arrays;
+}
+
+std::string file_of(const NamedArrays& arrays) {
+  if (arrays.size() == 1) return tool::npy_file(arrays[0].second);
+  std::vector<tool::NamedArray> named;
+  for (const auto& [name, array] : arrays) named.emplace_back(name, &array);
+  return value_of(tool::npz_file(named));
+}
+
+}  // namespace nnrt::python

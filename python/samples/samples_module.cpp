@@ -1,0 +1,97 @@
+// The module nnrt._samples: files as inputs and outputs of runs. Separate from nnrt._native, because it needs
+// the image libraries.
+#include "python/native/element_type.h"
+#include "python/native/error.h"
+#include "python/native/interpreter_lock.h"
+#include "python/native/translation.h"
+#include "python/samples/sample_reader.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstring>
+#include <memory>
+#include <tuple>
+
+namespace py = pybind11;
+using namespace nnrt::python;
+
+namespace {
+
+// Name, dtype, shape (-1: dynamic), scales and zero points.
+using Declared =
+    std::tuple<std::string, std::string, nnrt::tool::Shape, std::vector<double>, std::vector<int32_t>>;
+
+SampleReader make_reader(const std::vector<Declared>& declared, const std::string& mean,
+                         const std::string& scale) {
+  std::vector<nnrt::import::Tensor> inputs;
+  for (const auto& [name, dtype, shape, scales, zero_points] : declared) {
+    inputs.push_back(
+        {name, element_type(dtype).type, OH_NN_FORMAT_NONE, shape, {scales, zero_points}, nullptr});
+  }
+  return {std::move(inputs), mean, scale};
+}
+
+py::array to_numpy(nnrt::tool::Array&& from) {
+  auto owned = std::make_unique<nnrt::tool::Array>(std::move(from));
+  const nnrt::tool::Array& array = *owned;
+  const py::capsule owner(owned.get(), [](void* data) { delete static_cast<nnrt::tool::Array*>(data); });
+  static_cast<void>(owned.release());
+  return {py::dtype(std::string(element_type(array.type).name)),
+          std::vector<py::ssize_t>(array.shape.begin(), array.shape.end()), array.bytes.data(), owner};
+}
+
+py::list read_sample(const SampleReader& reader, const std::string& path) {
+  std::vector<nnrt::tool::Array> arrays;
+  {
+    const Unlocked unlocked;
+    arrays = reader.read(path);
+  }
+  py::list results;
+  for (nnrt::tool::Array& array : arrays) results.append(to_numpy(std::move(array)));
+  return results;
+}
+
+// dtype.name is slow.
+const ElementType& type_of(const py::dtype& dtype) {
+  const uint8_t bits = static_cast<uint8_t>(8 * dtype.itemsize());
+  const char kind = dtype.kind();
+  const uint8_t code = kind == 'i' ? 0 : kind == 'u' ? 1 : kind == 'f' ? 2 : kind == 'b' ? 6 : 0xff;
+  const ElementType* const found = find_dlpack_type(code, bits);
+  if (found == nullptr)
+    refuse("Tensors have no elements of type " + py::repr(dtype).cast<std::string>() + ".");
+  return *found;
+}
+
+nnrt::tool::Array from_numpy(const py::array& given) {
+  const auto array = py::array::ensure(given, py::array::c_style);
+  if (!array) refuse("An output is not a contiguous array.");
+  nnrt::tool::Array made{type_of(array.dtype()).type,
+                         {array.shape(), array.shape() + array.ndim()},
+                         nnrt::tool::Bytes(static_cast<size_t>(array.nbytes()))};
+  if (!made.bytes.empty()) std::memcpy(made.bytes.data(), array.data(), made.bytes.size());
+  return made;
+}
+
+py::bytes encode(const std::vector<std::string>& names, const std::vector<py::array>& arrays) {
+  if (names.size() != arrays.size()) refuse("The number of names does not match the arrays.");
+  NamedArrays named;
+  for (size_t i = 0; i < names.size(); ++i) named.emplace_back(names[i], from_numpy(arrays[i]));
+  std::string file;
+  {
+    const Unlocked unlocked;
+    file = file_of(named);
+  }
+  return file;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_samples, module) {
+  register_errors();
+  py::class_<SampleReader>(module, "SampleReader")
+      .def(py::init(&make_reader), py::arg("inputs"), py::arg("mean"), py::arg("scale"))
+      .def("read", read_sample);
+  module.def("encode", encode);
+}

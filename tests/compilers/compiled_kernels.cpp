@@ -1,0 +1,191 @@
+// Compiles the kernels of models with the driver's compiler and judges them by what it reports: a pipeline
+// that cannot be created, spills registers or takes two seconds to compile is an error. Nothing runs, so the
+// driver may be for a GPU that is not there (RADV_FORCE_FAMILY). Needs the layer VK_LAYER_NNRT_statistics.
+//   compiled_kernels [--fp16] [--list] MODEL...     networks of the benchmarks or "all" of them, golden cases
+// --fp16 permits fp16 computation. --list prints a row for each pipeline. NNRT_VULKAN_KERNELS forces or
+// forbids kernels.
+#include "backends/vulkan/device/vk_instance.h"
+#include "backends/vulkan/pipeline/pipeline_cache.h"
+#include "backends/vulkan/pipeline/vk_context.h"
+#include "backends/vulkan/program/node_support.h"
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "core/base/text.h"
+#include "core/passes/normalize.h"
+#include "networks/networks.h"
+#include "tests/compilers/planned_program.h"
+#include "tests/support/golden_case.h"
+#include "tests/support/statistics_layer/statistics_layer.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using namespace nnrt;
+using statistics::Compiled;
+using vulkan::Dispatch;
+
+constexpr double kSlowestMilliseconds = 2000;
+
+template <typename T>
+T value_of(Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result).value();
+}
+
+vulkan::DevicePlan first_plan(VkPhysicalDevice physical) {
+  const char* const text = std::getenv("NNRT_VULKAN_KERNELS");
+  const KernelSwitch kernels =
+      parse_kernel_switch("NNRT_VULKAN_KERNELS", text == nullptr ? "" : text, vulkan::kernel_names());
+  return value_of(vulkan::plan(vulkan::take_snapshot(physical), kernels));
+}
+
+// The first of these statistics that the driver reports.
+double statistic(const Compiled& compiled, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (const auto found = compiled.values.find(name); found != compiled.values.end()) return found->second;
+  }
+  return 0;
+}
+
+double spills(const Compiled& compiled) {
+  double sum = 0;
+  for (const auto& [name, value] : compiled.values)
+    if (name.find("pill") != name.npos || name.find("cratch") != name.npos) sum += value;
+  return sum;
+}
+
+std::string why_bad(const Compiled& compiled) {
+  if (compiled.result != VK_SUCCESS) return cat("vkCreateComputePipelines returned ", int(compiled.result));
+  if (spills(compiled) > 0) return cat("it spills ", spills(compiled), " registers or bytes");
+  if (compiled.milliseconds > kSlowestMilliseconds) return cat("it took ", compiled.milliseconds, " ms");
+  return "";
+}
+
+// A network of the benchmarks, or the golden cases of a .jsonl file or folder.
+std::vector<conformance::Case> cases_of(const std::string& model) {
+  const auto networks = bench::networks();
+  if (std::ranges::find(networks, model, &bench::Network::name) != networks.end())
+    return {bench::network(model).describe({})};
+  conformance::Collection collection;
+  conformance::load(model, collection);
+  return std::move(collection.cases);
+}
+
+// Without a program if the case must fail, the device does not support it, or its shapes are open.
+std::optional<test::PlannedProgram> program_of(const conformance::Case& one, const vulkan::DevicePlan& plan,
+                                               bool float16) {
+  const test::Composed composed = test::compose(one);
+  if (composed.graph == nullptr) return std::nullopt;
+  const GraphPtr graph = normalize(composed.graph);
+  if (!std::ranges::all_of(graph->shapes, is_static)) return std::nullopt;
+  const std::vector<Refusal> refusals = vulkan::judge(*graph, plan);
+  if (std::ranges::any_of(refusals, &Refusal::has_value)) return std::nullopt;
+  return value_of(test::planned_program(graph, plan, float16));
+}
+
+std::string text_of(const std::vector<uint32_t>& constants) {
+  std::string text;
+  for (const uint32_t one : constants) text += cat(text.empty() ? "" : " ", one);
+  return text;
+}
+
+// Compiles each distinct pipeline once.
+class Compilation {
+ public:
+  Compilation(const vulkan::Context& context, bool lists) : context_(context), lists_(lists) {
+    if (lists_) {
+      std::printf("| kernel | constants | registers | waves | shared memory | code | latency | ms |\n");
+      std::printf("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    }
+  }
+
+  void add(const Dispatch& dispatch) {
+    const auto& [shader, constants, local, fp16, rounded] =
+        std::tie(dispatch.shader, dispatch.constants, dispatch.local, dispatch.fp16_bindings,
+                 dispatch.rounded_bindings);
+    if (!known_.emplace(std::tuple(shader, constants, local, fp16, rounded), true).second) return;
+    const Dispatch* const one[] = {&dispatch};
+    const auto made = context_.pipelines().get(one, [](const auto&, const auto&) { return Status(); });
+    const std::vector<Compiled> compiled = statistics::take_compiled();
+    if (!made.ok()) fail(dispatch, made.error().message);
+    for (const Compiled& of : compiled) {
+      if (const std::string why = why_bad(of); !why.empty()) fail(dispatch, why);
+      if (lists_) list(dispatch, of);
+      slowest_ = std::max(slowest_, of.milliseconds);
+      ++pipelines_;
+    }
+  }
+
+  size_t pipelines() const { return pipelines_; }
+  size_t failures() const { return failures_; }
+  double slowest() const { return slowest_; }
+
+ private:
+  void fail(const Dispatch& dispatch, const std::string& why) {
+    ++failures_;
+    std::fprintf(stderr, "%s (%s): %s\n", std::string(dispatch.shader).c_str(),
+                 text_of(dispatch.constants).c_str(), why.c_str());
+  }
+  static void list(const Dispatch& dispatch, const Compiled& of) {
+    std::printf("| %s | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
+                std::string(dispatch.shader).c_str(), text_of(dispatch.constants).c_str(),
+                statistic(of, {"VGPRs", "Max live registers"}), statistic(of, {"Subgroups per SIMD"}),
+                statistic(of, {"LDS size", "LDS Size"}), statistic(of, {"Code size", "Instruction Count"}),
+                statistic(of, {"Latency", "Cycle Count"}), of.milliseconds);
+  }
+
+  const vulkan::Context& context_;
+  const bool lists_;
+  std::map<std::tuple<std::string_view, std::vector<uint32_t>, vulkan::Size3, uint32_t, uint32_t>, bool>
+      known_;
+  size_t pipelines_ = 0, failures_ = 0;
+  double slowest_ = 0;
+};
+
+int run(const std::vector<std::string>& words) {
+  bool float16 = false, lists = false;
+  std::vector<std::string> models;
+  for (const std::string& word : words) {
+    float16 = float16 || word == "--fp16";
+    lists = lists || word == "--list";
+    if (word == "all")
+      for (const bench::Network& one : bench::networks()) models.emplace_back(one.name);
+    else if (!word.starts_with("--"))
+      models.push_back(word);
+  }
+  const VkPhysicalDevice physical = value_of(vulkan::physical_devices()).at(0);
+  const vulkan::DevicePlan plan = first_plan(physical);
+  const vulkan::ContextPtr context = value_of(vulkan::Context::create(physical, plan));
+  Compilation compilation(*context, lists);
+  for (const std::string& model : models) {
+    for (const conformance::Case& one : cases_of(model)) {
+      const auto planned = program_of(one, plan, float16);
+      if (!planned) continue;
+      for (const vulkan::Step& step : planned->program.steps)
+        if (const auto* const dispatch = std::get_if<Dispatch>(&step.command)) compilation.add(*dispatch);
+    }
+  }
+  std::printf("%s: %zu pipelines, %zu failures, the slowest in %.0f ms\n", plan.name.c_str(),
+              compilation.pipelines(), compilation.failures(), compilation.slowest());
+  return compilation.pipelines() > 0 && compilation.failures() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compiled_kernels: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,59 @@
+#include "tools/plugins/tflite/delegate_options.h"
+
+#include "tools/plugins/base/chosen_device.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using tflite_plugin::read_options;
+
+std::string refusal(const char* name, const char* value) {
+  const auto options = read_options(&name, &value, 1);
+  return options.ok() ? "" : options.error().message;
+}
+
+TEST(TfliteOptions, HaveDefaults) {
+  const auto options = read_options(nullptr, nullptr, 0);
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options.value().common.device, "auto");
+  EXPECT_FALSE(options.value().common.float16);
+  EXPECT_TRUE(options.value().zero_copy);
+}
+
+TEST(TfliteOptions, AreReadFromText) {
+  const char* names[] = {"device", "fp16", "fallback", "priority", "threads", "min_nodes", "zero_copy"};
+  const char* values[] = {"gpu", "on", "0", "high", "4", "3", "no"};
+  const auto options = read_options(names, values, std::size(names));
+  ASSERT_TRUE(options.ok()) << options.error().message;
+  EXPECT_EQ(options.value().common.device, "gpu");
+  EXPECT_TRUE(options.value().common.float16);
+  EXPECT_EQ(options.value().common.fallback, "off");
+  EXPECT_EQ(options.value().common.priority, 3);
+  EXPECT_EQ(options.value().common.threads, 4u);
+  EXPECT_EQ(options.value().min_nodes, 3u);
+  EXPECT_FALSE(options.value().zero_copy);
+}
+
+TEST(TfliteOptions, AreRefusedWithTheAllowedOnes) {
+  EXPECT_EQ(refusal("fp16", "maybe"), "Option fp16 is maybe, but must be 1 or 0.");
+  EXPECT_EQ(refusal("threads", "0"), "Option threads is 0, but must be a number from 1 to 256.");
+  EXPECT_EQ(refusal("min_nodes", "x"), "Option min_nodes is x, but must be a number from 1 to 1048576.");
+  EXPECT_EQ(refusal("priority", "urgent"),
+            "Option priority is urgent, but must be one of none, low, medium, high.");
+  EXPECT_EQ(refusal("devise", "gpu").substr(0, 43), "Option devise is not one of: device, fallba");
+  EXPECT_EQ(refusal(nullptr, "gpu"), "An option is null.");
+}
+
+TEST(PluginDevice, IsFoundByTypeAndName) {
+  const auto cpu = plugins::find_device("cpu");
+  ASSERT_TRUE(cpu.ok());
+  EXPECT_EQ(cpu.value().type, OH_NN_CPU);
+  EXPECT_EQ(plugins::find_device(cpu.value().name).value().id, cpu.value().id);
+  EXPECT_EQ(plugins::find_device(std::to_string(cpu.value().id)).value().name, cpu.value().name);
+  EXPECT_FALSE(plugins::find_device("abacus").ok());
+}
+
+}  // namespace
+}  // namespace nnrt::test

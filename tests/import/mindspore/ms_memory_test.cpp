@@ -1,0 +1,128 @@
+// Memory that reading .ms files takes.
+#include "mindspore/schema/enumerations.h"
+#include "tests/import/mindspore/flat_composer.h"
+#include "tests/support/process_resources.h"
+#include "tools/import/load_network.h"
+#include "tools/import/mindspore/ms_reader.h"
+#include "tools/import/mindspore/writer/ms_serializer.h"
+#include "tools/import/model_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace nnrt::test {
+namespace {
+
+using api_tests::forget_peak;
+using api_tests::held;
+using api_tests::kKeepsFreedMemory;
+using api_tests::peak_resident;
+
+constexpr size_t kMebibyte = size_t{1} << 20;
+
+void put(std::span<std::byte> bytes, size_t at, uint32_t word) {
+  std::memcpy(bytes.data() + at, &word, sizeof word);
+}
+
+// A node, its tensors and their quantization. Primitive 1 is Abs, which is 59 of the old schema.
+Bytes small_file(const std::string& identifier) {
+  FlatRow x = ms_tensor("x", {2, 3}, 32);
+  x.fields[7] = FlatRows{ms_quant(1, 0)};
+  return flat_file(
+      ms_root({ms_node(identifier.empty() ? 59 : 1, {}, {0}, {1})}, {x, ms_tensor("y", {})}, {0}, {1}),
+      identifier);
+}
+
+constexpr size_t kFile = 4 * kMebibyte;
+constexpr uint32_t kHuge = 0x80000000u;
+
+// Reads 4 MiB of 2^31 behind the identifier alone, then behind a valid file of which every number in turn is
+// the word. Returns the memory taken at most.
+template <typename WordAt>
+size_t memory_of_damaged(const std::string& identifier, const WordAt& word_at) {
+  const Bytes start = small_file(identifier);
+  const LendingBuffer file(kFile);
+  for (size_t at = 0; at < kFile; at += 4) put(file.bytes(), at, kHuge);
+  const size_t before = held().resident;
+  forget_peak();
+  if (!identifier.empty()) std::memcpy(file.bytes().data() + 4, identifier.data(), identifier.size());
+  EXPECT_FALSE(import::read_mindspore(file, {}, {}).ok());
+  std::memcpy(file.bytes().data(), start.data(), start.size());
+  for (size_t at = 0; at + 4 <= start.size(); at += 4) {
+    put(file.bytes(), at, word_at(at));
+    static_cast<void>(import::is_mindspore(file.bytes()));
+    static_cast<void>(import::read_mindspore(file, {}, {}));
+    std::memcpy(file.bytes().data() + at, start.data() + at, 4);
+  }
+  return peak_resident() - std::min(before, peak_resident());
+}
+
+TEST(MsMemory, IsNotTakenForHugeNumbers) {
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  for (const char* identifier : {"MSL2", ""})
+    EXPECT_LT(memory_of_damaged(identifier, [](size_t) { return kHuge; }), 4 * kMebibyte) << identifier;
+}
+
+// Lists may overlap, so their sum may exceed the file, but not many times.
+TEST(MsMemory, IsLimitedForListsUpToTheEnd) {
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  const auto reaching = [](size_t at) { return uint32_t((kFile - at) / 4 - 2); };
+  for (const char* identifier : {"MSL2", ""})
+    EXPECT_LT(memory_of_damaged(identifier, reaching), 16 * kFile) << identifier;
+}
+
+// y = x w, with weights of the given size.
+Bytes product_file(size_t bytes) {
+  constexpr int64_t kColumns = 1024;
+  mindspore::SourceGraph graph;
+  const auto add = [&](std::string name, nnrt::Shape dims) {
+    mindspore::SourceTensor tensor;
+    tensor.name = std::move(name);
+    tensor.type_id = mindspore::kTypeFloat32;
+    tensor.dims = std::move(dims);
+    graph.tensors.push_back(std::move(tensor));
+  };
+  const auto rows = int64_t(bytes / sizeof(float)) / kColumns;
+  add("x", {1, kColumns});
+  add("w", {rows, kColumns});
+  add("y", {1, rows});
+  graph.tensors[1].data = std::make_shared<const Bytes>(bytes, std::byte{1});
+  mindspore::SourceNode node;
+  node.primitive.emplace(mindspore::PrimitiveType::full_connection);
+  node.inputs = {0, 1};
+  node.outputs = {2};
+  graph.nodes = {std::move(node)};
+  graph.inputs = {0};
+  graph.outputs = {2};
+  return import::mindspore::serialize(graph).value();
+}
+
+// Reading copies each weight once, from the file, and the model shares it.
+TEST(MsMemory, HasWeightsOnce) {
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  constexpr size_t kWeights = 100 * kMebibyte;
+  const auto path = std::filesystem::path(testing::TempDir()) / "ms_memory.ms";
+  {
+    const Bytes file = product_file(kWeights);
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(file.data()), std::streamsize(file.size()));
+  }
+  const size_t before = held().resident;
+  forget_peak();
+  {
+    const auto network = import::load(path);
+    ASSERT_TRUE(network.ok()) << network.error().message;
+    const auto model = import::make_model(network.value());
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    EXPECT_GT(peak_resident(), before + kWeights * 9 / 10);
+    EXPECT_LT(peak_resident(), before + kWeights * 11 / 10);
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace nnrt::test

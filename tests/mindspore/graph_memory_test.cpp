@@ -1,0 +1,71 @@
+// Memory that a graph's model takes: each constant is copied once, and the client's may be freed.
+#include "mindspore/schema/enumerations.h"
+#include "tests/mindspore/lite_graph_maker.h"
+#include "tests/support/process_resources.h"
+#include "tests/unit/api/api_test_handles.h"
+#include "tools/import/mindspore/writer/ms_serializer.h"
+
+#include <neural_network_runtime/neural_network_runtime_inner.h>
+
+namespace nnrt::test {
+namespace {
+
+using namespace api_tests;
+
+// y = x w for x of [1, 1024].
+Bytes product_file(int64_t rows, float weight) {
+  constexpr int64_t kColumns = 1024;
+  mindspore::SourceGraph graph;
+  for (const Shape& dims : {Shape{1, kColumns}, Shape{rows, kColumns}, Shape{1, rows}}) {
+    mindspore::SourceTensor tensor;
+    tensor.type_id = mindspore::kTypeFloat32;
+    tensor.dims = dims;
+    graph.tensors.push_back(std::move(tensor));
+  }
+  const std::vector<float> weights(size_t(rows * kColumns), weight);
+  const auto bytes = std::as_bytes(std::span(weights));
+  graph.tensors[1].data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  mindspore::SourceNode node;
+  node.primitive.emplace(mindspore::PrimitiveType::full_connection);
+  node.inputs = {0, 1};
+  node.outputs = {2};
+  graph.nodes = {std::move(node)};
+  graph.inputs = {0};
+  graph.outputs = {2};
+  return import::mindspore::serialize(graph).value();
+}
+
+TEST(GraphMemory, HasWeightsOnce) {
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  constexpr int64_t kRows = 16 << 10;
+  constexpr size_t kWeights = size_t{kRows} * 1024 * sizeof(float);  // 64 MiB
+  const Bytes file = product_file(kRows, 0.5f);
+  LiteGraph* const graph = load_graph(file);
+  const size_t before = held().resident;
+  forget_peak();
+  const Model model(OH_NNModel_Construct());
+  ASSERT_EQ(OH_NNModel_BuildFromLiteGraph(model.get(), graph, nullptr, 0), OH_NN_SUCCESS);
+  EXPECT_GT(peak_resident(), before + kWeights * 9 / 10);
+  EXPECT_LT(peak_resident(), before + kWeights * 11 / 10);
+}
+
+// MindSpore may free the model's buffer after Build, which the runtime must not read again.
+TEST(GraphMemory, DoesNotReferToTheClientsBuffer) {
+  Bytes file = product_file(4, 0.5f);
+  Model model(OH_NNModel_Construct());
+  ASSERT_EQ(OH_NNModel_BuildFromLiteGraph(model.get(), load_graph(file), nullptr, 0), OH_NN_SUCCESS);
+  std::ranges::fill(file, std::byte{0xff});
+  file = {};
+  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  model.reset();
+  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const api_tests::Tensor x = tensor_of({1, 1024}, std::vector<float>(1024, 1)), y = tensor_of({1, 4});
+  NN_Tensor *inputs[] = {x.get()}, *outputs[] = {y.get()};
+  ASSERT_EQ(OH_NNExecutor_RunSync(executor.get(), inputs, 1, outputs, 1), OH_NN_SUCCESS);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(static_cast<const float*>(OH_NNTensor_GetDataBuffer(y.get()))[i], 512);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,173 @@
+// What a restored model reads of its cache, and when.
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/cache/cache_image.h"
+#include "core/cache/stored_model.h"
+#include "core/memory/deferred_bytes.h"
+#include "core/runtime/execution.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/kernels_variable.h"
+#include "tests/support/tensor_views.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace nnrt {
+namespace {
+
+constexpr int64_t kRows = 8, kSize = 128;
+
+std::vector<float> repeated(size_t count, float step) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = float(i % 23) * step - 1;
+  return values;
+}
+
+// y = x weight + summand: runs read the weight only in packed form, and the summand as it is.
+GraphPtr product() {
+  test::GraphMaker maker;
+  const TensorId x = maker.input({kRows, kSize});
+  const TensorId weight = maker.floats({kSize, kSize}, repeated(kSize * kSize, 0.25f));
+  const TensorId summand = maker.floats({64, kRows, kSize}, repeated(64 * kRows * kSize, 0.5f));
+  return maker.finish(
+      {maker.op(Op::add, {maker.op(Op::matmul, {x, weight}, {kRows, kSize}), summand}, {64, kRows, kSize})});
+}
+
+Bytes image_bytes_of(const CompiledModel& model) {
+  const CacheImage image = make_image(model, 1).value();
+  Bytes bytes;
+  for (const SharedBytes& piece : image.pieces) bytes.insert(bytes.end(), piece->begin(), piece->end());
+  return bytes;
+}
+
+// A file in memory that can be damaged, and knows which bytes were read.
+struct File {
+  Bytes bytes;
+  std::vector<bool> is_read = std::vector<bool>(bytes.size());
+
+  explicit File(Bytes contents) : bytes(std::move(contents)) {}
+};
+
+class Source final : public ByteSource {
+ public:
+  explicit Source(std::shared_ptr<File> file) : file_(std::move(file)) {}
+  using ByteSource::read;
+  uint64_t size() const override { return file_->is_read.size(); }
+  Status read(uint64_t offset, std::span<std::byte> to) const override {
+    if (offset + to.size() > file_->bytes.size()) return Error{Code::invalid_file, "It is truncated."};
+    std::copy_n(file_->bytes.begin() + ptrdiff_t(offset), to.size(), to.begin());
+    std::fill_n(file_->is_read.begin() + ptrdiff_t(offset), to.size(), true);
+    return {};
+  }
+
+ private:
+  std::shared_ptr<File> file_;
+};
+
+class DeferredWeights : public testing::Test {
+ protected:
+  DeferredWeights() {
+    stored_ = image_bytes_of(*compiled_);
+    file_ = std::make_shared<File>(stored_);
+  }
+
+  Result<RestoredModel> restore() {
+    NNRT_ASSIGN(const StoredModel stored,
+                StoredModel::open(std::make_unique<Source>(file_), SourceLife::open));
+    return stored.restore({*cpu_, nullptr, {}, nullptr});
+  }
+  // Positions in the file of the contents of tensor `id` of the client's graph.
+  size_t position_of(TensorId id) const {
+    const ByteView data = *compiled_->graph->tensors[id].data;
+    const auto found = std::find_end(stored_.begin(), stored_.end(), data.begin(), data.end());
+    return size_t(found - stored_.begin());
+  }
+  static std::vector<float> run(const std::shared_ptr<const CompiledModel>& model) {
+    const TensorView x = test::view_of<float>({kRows, kSize}, repeated(kRows * kSize, 0.125f));
+    TensorView y = test::view_of<float>({64, kRows, kSize}, std::vector<float>(size_t(64 * kRows * kSize)));
+    const Status status = Execution(model).run({&x, 1}, {&y, 1}, {});
+    EXPECT_TRUE(status.ok()) << status.error().message;
+    return test::values_of<float>(y);
+  }
+  // The code of an export of the model, or success.
+  static std::optional<Code> export_error(const CompiledModel& model) {
+    const auto image = make_image(model, 1);
+    return image.ok() ? std::nullopt : std::optional(image.error().code);
+  }
+
+  static constexpr TensorId kWeight = 1, kSummand = 2;
+  const std::shared_ptr<Device> cpu_ = cpu::make_device();
+  const std::shared_ptr<const CompiledModel> compiled_ = compile(product(), *cpu_, nullptr, {}).value();
+  Bytes stored_;
+  std::shared_ptr<File> file_;
+};
+
+TEST_F(DeferredWeights, ThatArePackedAreNotRead) {
+  const auto restored = restore();
+  ASSERT_TRUE(restored.ok());
+  EXPECT_EQ(run(restored.value().model), run(compiled_));
+  const auto read = [&](TensorId id) {
+    const auto first = file_->is_read.begin() + ptrdiff_t(position_of(id));
+    const auto size = ptrdiff_t(compiled_->graph->tensors[id].data->size());
+    return std::count(first, first + size, true) == size;
+  };
+  EXPECT_FALSE(read(kWeight));
+  EXPECT_TRUE(read(kSummand));
+  EXPECT_TRUE(is_deferred(restored.value().model->graph->tensors[kWeight].data));
+}
+
+TEST_F(DeferredWeights, AreReadByAnExport) {
+  const auto restored = restore();
+  ASSERT_TRUE(restored.ok());
+  EXPECT_EQ(image_bytes_of(*restored.value().model), stored_);
+}
+
+TEST_F(DeferredWeights, ThatArePackedMayBeDamaged) {
+  file_->bytes[position_of(kWeight) + 5] ^= std::byte{1};
+  const auto restored = restore();
+  ASSERT_TRUE(restored.ok());
+  EXPECT_EQ(run(restored.value().model), run(compiled_));
+  EXPECT_EQ(export_error(*restored.value().model), Code::invalid_file);
+}
+
+TEST_F(DeferredWeights, ThatRunsReadMayNotBeDamaged) {
+  file_->bytes[position_of(kSummand) + 5] ^= std::byte{1};
+  const auto restored = restore();
+  ASSERT_FALSE(restored.ok());
+  EXPECT_EQ(restored.error().code, Code::invalid_file);
+}
+
+TEST_F(DeferredWeights, MayBeDamagedOrTruncatedOnceTheModelIsRestored) {
+  const std::vector<float> expected = run(compiled_);
+  for (const bool truncate : {false, true}) {
+    file_ = std::make_shared<File>(stored_);
+    const auto restored = restore();
+    ASSERT_TRUE(restored.ok());
+    if (truncate) {
+      file_->bytes.resize(100);
+    } else {
+      std::ranges::fill(file_->bytes, std::byte{0x5a});
+    }
+    EXPECT_EQ(run(restored.value().model), expected);
+    EXPECT_EQ(export_error(*restored.value().model), Code::invalid_file);
+    EXPECT_EQ(run(restored.value().model), expected);
+  }
+}
+
+TEST_F(DeferredWeights, AreReadByADeviceThatPacksThemAgain) {
+  const std::vector<float> expected = run(compiled_);
+  const test::KernelsVariable other_key("-winograd4");
+  const auto restored = restore();
+  ASSERT_TRUE(restored.ok());
+  EXPECT_TRUE(restored.value().renewed);
+  EXPECT_EQ(run(restored.value().model), expected);
+  EXPECT_FALSE(is_deferred(restored.value().model->graph->tensors[kWeight].data));
+  file_->bytes[position_of(kWeight)] ^= std::byte{1};
+  const auto damaged = restore();
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_EQ(damaged.error().code, Code::invalid_file);
+}
+
+}  // namespace
+}  // namespace nnrt
