@@ -1,6 +1,6 @@
 """Builds the wheel (PEP 517) with CMake and the standard library only.
 
-The wheel holds the module, the runtime's libraries and nnrt-device-host. System libraries (the Vulkan loader, protobuf
+The wheel holds the module, the runtime's libraries and nnrt-device-host. System libraries (the Vulkan loader
 and so on) are not included: the wheel is for the distribution it was built on.
 
 BUILD_TREE names an existing build tree to use instead of a new one.
