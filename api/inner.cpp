@@ -3,6 +3,7 @@
 #include "api/model/client_graph.h"
 #include "api/model/graph_extensions.h"
 #include "core/cache/cache_directory.h"
+#include "core/device/device_registry.h"
 #include "core/platform/settings.h"
 #include "mindspore/lite_graph/lite_graph.h"
 #include "mindspore/schema/enumerations.h"
@@ -64,10 +65,9 @@ using namespace nnrt;
 OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize) {
   return guard(__func__, [&]() -> Status {
-    constexpr size_t kOn = 0;
     NNRT_TRY(require({{"model", model}, {"liteGraph", liteGraph}}));
     Extensions given;
-    if (setting_choice(Setting::graph_extensions) == kOn) {
+    if (passes_graph_extensions(setting_text(Setting::devices))) {
       NNRT_ASSIGN(given, checked_extensions(extensions, extensionSize));
     }
     NNRT_TRY(require_empty_model(*model));

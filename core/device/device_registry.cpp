@@ -113,9 +113,10 @@ size_t device_id(std::string_view name) {
 
 namespace {
 
-constexpr std::string_view kPrefix = "prefix:";
+constexpr std::string_view kPrefix = "prefix:", kGraphExtensions = "graph_extensions";
 
 bool is_prefix(const std::string& word) { return word.starts_with(kPrefix); }
+bool selects_nothing(const std::string& word) { return is_prefix(word) || word == kGraphExtensions; }
 
 }  // namespace
 
@@ -125,12 +126,17 @@ std::string name_prefix(const char* text) {
   return "";
 }
 
+bool passes_graph_extensions(const char* text) {
+  const std::vector<std::string> words = list_entries(text == nullptr ? "" : text, ',');
+  return std::find(words.begin(), words.end(), kGraphExtensions) != words.end();
+}
+
 BuiltinSelection builtin_selection(const char* text) {
   if (text == nullptr) return {};
   check_value(row(Setting::devices), text);
   std::vector<std::string> words = list_entries(text, ',');
-  const bool has_prefix = std::erase_if(words, is_prefix) > 0;
-  if (has_prefix && words.empty()) return {};
+  const bool has_others = std::erase_if(words, selects_nothing) > 0;
+  if (has_others && words.empty()) return {};
   BuiltinSelection selection{false, false, false};
   for (const std::string& word : words) {
     if (word == "cpu") {

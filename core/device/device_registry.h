@@ -69,6 +69,9 @@ BuiltinSelection builtin_selection(const char* text);
 // The prefix of device names that clients see: "prefix:NPU_" in that list, which selects nothing.
 std::string name_prefix(const char* text);
 
+// Whether clients pass extensions with MindSpore's graphs: "graph_extensions" in that list, likewise.
+bool passes_graph_extensions(const char* text);
+
 // Selects the devices that run in their own process: NNRT_HOSTED, a list of "cpu", "vulkan", "plugins" (those
 // of NNRT_PLUGINS), and paths (containing '/') of sockets of hosts with further devices. Unset: none.
 struct HostedSelection {

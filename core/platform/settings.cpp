@@ -19,11 +19,13 @@ constexpr SettingRow openharmony(const char* name) {
 }
 
 constexpr SettingRow kAllSettings[] = {
-    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME", "all",
+    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME graph_extensions", "all",
      "Devices to offer. `auto` distributes models over the devices listed with it; alone, it is the "
      "only device and distributes over all others: for clients that never call `SetDevice`. "
      "`prefix:NPU_` adds a prefix to the names that clients see: MindSpore Lite of OpenHarmony 5.0 and "
-     "later passes whole graphs only to devices with this one."},
+     "later passes whole graphs only to devices with this one. `graph_extensions`: such clients' calls of "
+     "`OH_NNModel_BuildFromLiteGraph` have [extensions](mindspore.md#extensions); earlier clients pass two "
+     "arguments, so the other two are undefined."},
     {plugins, "NNRT_PLUGINS", user, ':', "FILE", "none",
      "Shared libraries with further devices, which are listed last ([plugins](plugin.md))."},
     {hosted, "NNRT_HOSTED", user, ',', "cpu vulkan plugins PATH", "none",
@@ -67,11 +69,6 @@ constexpr SettingRow kAllSettings[] = {
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is used, and why "
      "implementations with higher priority are not; unknown names give a warning that lists the known "
      "ones."},
-    {graph_extensions, "NNRT_GRAPH_EXTENSIONS", user, 0, "on off", "off",
-     "Whether `OH_NNModel_BuildFromLiteGraph` reads its extensions ([MindSpore "
-     "Lite](mindspore.md#extensions)). Only for clients of OpenHarmony 5.0 and later: earlier ones pass "
-     "two arguments, so the other two are undefined."},
-
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none", "The user's cache folder, see `NNRT_COSTS`."},
     {driver_files, "VK_DRIVER_FILES", foreign, ':', "FILE", "all installed ones",
      "Drivers for the Vulkan loader."},

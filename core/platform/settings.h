@@ -25,7 +25,6 @@ enum class Setting : uint8_t {
   cpu_kernels,
   vulkan_shaders,
   vulkan_kernels,
-  graph_extensions,
   cache_home,
   driver_files,
   compat,

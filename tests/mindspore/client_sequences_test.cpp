@@ -104,13 +104,9 @@ TEST(ClientSequences, ShareTensorsAsInOpenHarmony50) {
 // Every function is called through its address.
 class OpenHarmony61 : public testing::Test {
  protected:
-  OpenHarmony61() {
-    setenv("NNRT_DEVICES", "cpu,prefix:NPU_", 1);
-    setenv("NNRT_GRAPH_EXTENSIONS", "on", 1);
-  }
+  OpenHarmony61() { setenv("NNRT_DEVICES", "cpu,prefix:NPU_,graph_extensions", 1); }
   ~OpenHarmony61() override {
     setenv("NNRT_DEVICES", "cpu", 1);
-    unsetenv("NNRT_GRAPH_EXTENSIONS");
     dlclose(core_);
     dlclose(runtime_);
   }

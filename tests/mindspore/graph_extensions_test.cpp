@@ -36,8 +36,8 @@ std::vector<OH_NN_Extension> extensions_of(const std::vector<Given>& all) {
 
 class GraphExtensions : public testing::Test {
  protected:
-  GraphExtensions() { setenv("NNRT_GRAPH_EXTENSIONS", "on", 1); }
-  ~GraphExtensions() override { unsetenv("NNRT_GRAPH_EXTENSIONS"); }
+  GraphExtensions() { setenv("NNRT_DEVICES", "cpu,graph_extensions", 1); }
+  ~GraphExtensions() override { setenv("NNRT_DEVICES", "cpu", 1); }
 
   OH_NN_ReturnCode build(const OH_NN_Extension* extensions, size_t count) {
     model_.reset(OH_NNModel_Construct());
@@ -129,7 +129,7 @@ TEST_F(GraphExtensions, OfDriversHaveNoEffect) {
 }
 
 TEST_F(GraphExtensions, AreOnlyReadOnRequest) {
-  setenv("NNRT_GRAPH_EXTENSIONS", "off", 1);
+  setenv("NNRT_DEVICES", "cpu", 1);
   EXPECT_EQ(build(reinterpret_cast<const OH_NN_Extension*>(uintptr_t{0x123}), 12345), OH_NN_SUCCESS);
   ASSERT_EQ(build_dims({-1, 2}, {1, 3}), OH_NN_SUCCESS);
   EXPECT_EQ(input_shape(), (Lengths{1, 2}));
@@ -137,7 +137,7 @@ TEST_F(GraphExtensions, AreOnlyReadOnRequest) {
 
 // It has had four arguments from the beginning.
 TEST_F(GraphExtensions, OfMetaGraphsAreAlwaysRead) {
-  unsetenv("NNRT_GRAPH_EXTENSIONS");
+  setenv("NNRT_DEVICES", "cpu", 1);
   const std::vector<Given> given{numbers("InputDims", {-1, 2}), numbers("DynamicDims", {1, 3})};
   const std::vector<OH_NN_Extension> extensions = extensions_of(given);
   model_.reset(OH_NNModel_Construct());

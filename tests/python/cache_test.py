@@ -53,7 +53,7 @@ def sum_model(summand, external=None):
     else:
         with open(external, "wb") as file:
             file.write(weights.tobytes())
-        message, number = onnx_writer._message, onnx_writer._number
+        message, number = onnx_writer.message, onnx_writer.number
         entry = message(13, message(1, "location") + message(2, os.path.basename(external)))
         model._graph += message(5, number(1, COUNT) + number(2, 1) + message(8, "w") + entry + number(14, 1))
     return model.input("x", [COUNT]).output("y", [COUNT])

@@ -39,8 +39,8 @@ typedef struct OH_NN_Extension {
  * with the model and its compilations, on failure it remains the caller's; its tables always do.
  * OH_NNModel_GetAvailableOperations then has an element for each node of the graph, and
  * OH_NNCompilation_Build refuses nodes without an equivalent. The extensions are only read if
- * NNRT_GRAPH_EXTENSIONS is "on", because clients before OpenHarmony 5.0 pass two arguments. Given both
- * InputDims and DynamicDims, the inputs have the shapes of InputDims; other extensions have no effect.
+ * NNRT_DEVICES lists "graph_extensions", because clients before OpenHarmony 5.0 pass two arguments. Given
+ * both InputDims and DynamicDims, the inputs have the shapes of InputDims; other extensions have no effect.
  *
  * @return OH_NN_INVALID_PARAMETER: null, no LiteGraph, not 1 to 200 inputs and outputs, or one that does not
  *         exist; more than 200 extensions, or InputDims and DynamicDims that do not fit each other or the

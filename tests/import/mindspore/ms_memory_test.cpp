@@ -2,6 +2,7 @@
 #include "mindspore/schema/enumerations.h"
 #include "tests/import/mindspore/flat_composer.h"
 #include "tests/support/process_resources.h"
+#include "tests/support/sanitized.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/ms_reader.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
@@ -62,14 +63,14 @@ size_t memory_of_damaged(const std::string& identifier, const WordAt& word_at) {
 }
 
 TEST(MsMemory, IsNotTakenForHugeNumbers) {
-  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (kSanitized) GTEST_SKIP() << "Sanitizers add memory to each allocation.";
   for (const char* identifier : {"MSL2", ""})
     EXPECT_LT(memory_of_damaged(identifier, [](size_t) { return kHuge; }), 4 * kMebibyte) << identifier;
 }
 
 // Lists may overlap, so their sum may exceed the file, but not many times.
 TEST(MsMemory, IsLimitedForListsUpToTheEnd) {
-  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (kSanitized) GTEST_SKIP() << "Sanitizers add memory to each allocation.";
   const auto reaching = [](size_t at) { return uint32_t((kFile - at) / 4 - 2); };
   for (const char* identifier : {"MSL2", ""})
     EXPECT_LT(memory_of_damaged(identifier, reaching), 16 * kFile) << identifier;

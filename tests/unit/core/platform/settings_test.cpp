@@ -178,7 +178,7 @@ TEST_F(Settings, EachNameInAPageIsThere) {
   const fs::path root(NNRT_SOURCE_DIR);
   std::set<std::string> known = matches_in(contents(root / "CMakeLists.txt"), any);
   for (const SettingRow& row : all_settings()) known.insert(row.name);
-  for (const char* const folder : {"api/include", "cmake", "tests"}) {
+  for (const char* const folder : {"api/include", "cmake", "tests", "tools/plugins"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string type = entry.path().extension().string();
       if (type == ".h" || type == ".cmake" || entry.path().filename() == "CMakeLists.txt")

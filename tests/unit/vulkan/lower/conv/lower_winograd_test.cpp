@@ -67,7 +67,8 @@ TEST(LowerWinograd, TakesLargeTilesWhereThereAreEnoughOfThem) {
 }
 
 TEST(LowerWinograd, TakesSmallTilesWhereLargeOnesSpillRegisters) {
-  LoweredNode node = node_of({.side = 56, .in = 64, .out = 64});
+  LoweredNode node = node_of({.side = 7, .in = 256, .out = 256, .images = 4});
+  EXPECT_EQ(side_of(node), 4u);
   node.plan.max_registers = 128;
   EXPECT_EQ(side_of(node), 2u);
 }

@@ -47,7 +47,8 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
 }
 
 TEST(SharedTiles, DoNotSpillRegisters) {
-  LoweredNode node = product(64, 64, 32768);
+  LoweredNode node = product(512, 512, 512, 4);
+  node.plan.max_group_invocations = 128;
   EXPECT_EQ(tile_of(node.lower()), kLarge);
   node.plan.max_registers = 128;
   EXPECT_NE(tile_of(node.lower()), kLarge);
