@@ -89,10 +89,11 @@ TEST_F(Settings, WarnOnceOfAValueAndSayWhatIsAllowed) {
     check_value(row(Setting::devices), "cpu,gpu,auto");
     check_value(row(Setting::config_fallback), "of");
   }
-  EXPECT_EQ(warnings_, (std::vector<std::string>{
-                           "NNRT_THREADS (abc) is not one of NUMBER.",
-                           "NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none, prefix:NAME.",
-                           "nnrt.fallback (of) is not one of on, off."}));
+  EXPECT_EQ(warnings_,
+            (std::vector<std::string>{
+                "NNRT_THREADS (abc) is not one of NUMBER.",
+                "NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none, prefix:NAME, graph_extensions.",
+                "nnrt.fallback (of) is not one of on, off."}));
 }
 
 TEST_F(Settings, TakeInSilenceWhatIsAllowed) {

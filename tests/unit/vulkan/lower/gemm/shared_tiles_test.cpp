@@ -47,11 +47,11 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
 }
 
 TEST(SharedTiles, DoNotSpillRegisters) {
-  LoweredNode node = product(512, 512, 512, 4);
-  node.plan.max_group_invocations = 128;
+  LoweredNode node = product(4096, 64, 4096);
+  for (const char* other : {"tile_128x128", "tile_64x64"}) node.plan.kernels.forbid(other);
   EXPECT_EQ(tile_of(node.lower()), kLarge);
   node.plan.max_registers = 128;
-  EXPECT_NE(tile_of(node.lower()), kLarge);
+  EXPECT_EQ(tile_of(node.lower()), kSmall);
 }
 
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
