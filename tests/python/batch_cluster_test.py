@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -58,7 +59,7 @@ class Cluster(BatchTest):
         arrays = {name: function(array) for name, array in arrays.items()}
         with open(os.path.join(root, "bad.npy"), "wb"):
             pass
-        victim, _ = self.worker("first"), self.worker("second")
+        victim, second = self.worker("first"), self.worker("second")
         client = self.client()
         address = client.scheduler.address
         client.wait_for_workers(2, timeout=60)
@@ -74,7 +75,12 @@ class Cluster(BatchTest):
 
         process = self.start(*arguments, "--resume")
         with process:
+            for worker in (victim, second):
+                worker.send_signal(signal.SIGSTOP)  # or they might finish before the late one is there
             self.worker("late")
+            client.wait_for_workers(3, timeout=60)
+            for worker in (victim, second):
+                worker.send_signal(signal.SIGCONT)
             self.wait_for_outputs(last + 40, process)
             victim.kill()
             output, errors = process.communicate(timeout=100)

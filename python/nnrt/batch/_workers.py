@@ -102,7 +102,7 @@ class DaskWorkers:
         except ImportError:
             raise Error("--scheduler needs Dask (Debian: python3-distributed).", ReturnCode.UNSUPPORTED) from None
         from distributed.scheduler import KilledWorker
-        for name in ("asyncio", "distributed.client", "tornado.application"):
+        for name in ("asyncio", "distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # tracebacks of lost connections
         try:
             self._client: Any = distributed.Client(address, set_as_default=False)
