@@ -53,7 +53,8 @@ TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
       "devices", "NNRT_DEVICES=cpu,gpu NNRT_LOG=verbose NNRT_THREADS=abc NNRT_THREDS=2 NNRT_TEST_FUS=off");
   EXPECT_EQ(outcome.code, 0);
   for (const char* const warning : {
-           "NNRt W: NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none, prefix:NAME.\n",
+           "NNRt W: NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none, prefix:NAME, "
+           "graph_extensions.\n",
            "NNRt W: NNRT_LOG (verbose) is not one of off, error, warning, info, debug, no_call_errors.\n",
            "NNRt W: NNRT_THREADS (abc) is not one of NUMBER.\n",
            "NNRt W: Environment variable NNRT_THREDS is not one of NNRT_DEVICES, ",
