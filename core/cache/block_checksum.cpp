@@ -4,9 +4,11 @@
 #include "core/cache/cache_header.h"
 #include "core/memory/pages.h"
 #include "core/memory/parallel_work.h"
+#include "core/platform/settings.h"
 
 #include <algorithm>
 #include <functional>
+#include <thread>
 
 namespace nnrt {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 constexpr uint64_t kBlockBytes = uint64_t{256} << 10;  // fits the L2 cache of a core
 // Threads that fill one huge page would wait for each other.
 constexpr uint64_t kBlocksPerTask = kHugePageBytes / kBlockBytes;
-constexpr size_t kMaxThreads = 8;  // enough for the bandwidth of the memory
+constexpr uint64_t kMaxThreads = 8;  // enough for the bandwidth of the memory
 
 uint64_t blocks_of(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes; }
 
@@ -36,7 +38,9 @@ Status for_blocks(std::span<const uint64_t> sizes, const std::function<Status(si
   };
   uint64_t total = 0;
   for (const uint64_t size : sizes) total += size;
-  return parallel_work(tasks.size(), std::min<uint64_t>(kMaxThreads, 1 + total / (2 * kHugePageBytes)), run);
+  const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  const uint64_t allowed = setting_number(Setting::threads).value_or(cores);
+  return parallel_work(tasks.size(), std::min({allowed, kMaxThreads, 1 + total / (2 * kHugePageBytes)}), run);
 }
 
 // The checksums of the blocks of each item.

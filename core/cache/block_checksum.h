@@ -28,9 +28,8 @@ struct VerifiedRead {
   std::span<std::byte> to;  // as long as the part
 };
 
-// Reads the parts, which must be in range; several threads read blocks and hash each while it is in the
-// processor's cache. Returns the indices of the parts whose checksum is wrong; an error is that of the
-// source.
+// Reads the parts, which must be in range, in blocks on several threads; each block is hashed while it is in
+// the cache. Returns the indices of the parts with a wrong checksum, or the source's error.
 Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<const VerifiedRead> reads);
 
 // The same for parts into new pages. invalid_file: a checksum is wrong.

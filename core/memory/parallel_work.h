@@ -1,4 +1,5 @@
-// Parallel loops for work that is too rare to keep threads for it, such as reading and hashing files.
+// Parallel loops for work that is too rare to keep threads for it, such as hashing files or creating
+// pipelines.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,7 +9,7 @@
 
 namespace nnrt {
 
-// Calls body(i) for each i < count, on up to `max_threads` threads including the caller's (and NNRT_THREADS);
+// Calls body(i) for each i < count, lower ones first, on up to `max_threads` threads including the caller's;
 // on fewer if threads cannot be created. After an error the remaining calls are skipped; returns the error of
 // the lowest i that failed. Exceptions become errors.
 Status parallel_work(size_t count, size_t max_threads, const std::function<Status(size_t)>& body);
