@@ -1,9 +1,8 @@
 // Memory that a graph's model takes: each constant is copied once, and the client's may be freed.
-#include "mindspore/schema/enumerations.h"
+#include "tests/import/mindspore/product_file.h"
 #include "tests/mindspore/lite_graph_maker.h"
 #include "tests/support/process_resources.h"
 #include "tests/unit/api/api_test_handles.h"
-#include "tools/import/mindspore/writer/ms_serializer.h"
 
 #include <neural_network_runtime/neural_network_runtime_inner.h>
 
@@ -11,29 +10,6 @@ namespace nnrt::test {
 namespace {
 
 using namespace api_tests;
-
-// y = x w for x of [1, 1024].
-Bytes product_file(int64_t rows, float weight) {
-  constexpr int64_t kColumns = 1024;
-  mindspore::SourceGraph graph;
-  for (const Shape& dims : {Shape{1, kColumns}, Shape{rows, kColumns}, Shape{1, rows}}) {
-    mindspore::SourceTensor tensor;
-    tensor.type_id = mindspore::kTypeFloat32;
-    tensor.dims = dims;
-    graph.tensors.push_back(std::move(tensor));
-  }
-  const std::vector<float> weights(size_t(rows * kColumns), weight);
-  const auto bytes = std::as_bytes(std::span(weights));
-  graph.tensors[1].data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
-  mindspore::SourceNode node;
-  node.primitive.emplace(mindspore::PrimitiveType::full_connection);
-  node.inputs = {0, 1};
-  node.outputs = {2};
-  graph.nodes = {std::move(node)};
-  graph.inputs = {0};
-  graph.outputs = {2};
-  return import::mindspore::serialize(graph).value();
-}
 
 TEST(GraphMemory, HasWeightsOnce) {
   if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";

@@ -1,11 +1,10 @@
 // Memory that reading .ms files takes.
-#include "mindspore/schema/enumerations.h"
 #include "tests/import/mindspore/flat_composer.h"
+#include "tests/import/mindspore/product_file.h"
 #include "tests/support/process_resources.h"
 #include "tests/support/sanitized.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/ms_reader.h"
-#include "tools/import/mindspore/writer/ms_serializer.h"
 #include "tools/import/model_builder.h"
 
 #include <gtest/gtest.h>
@@ -76,39 +75,14 @@ TEST(MsMemory, IsLimitedForListsUpToTheEnd) {
     EXPECT_LT(memory_of_damaged(identifier, reaching), 16 * kFile) << identifier;
 }
 
-// y = x w, with weights of the given size.
-Bytes product_file(size_t bytes) {
-  constexpr int64_t kColumns = 1024;
-  mindspore::SourceGraph graph;
-  const auto add = [&](std::string name, nnrt::Shape dims) {
-    mindspore::SourceTensor tensor;
-    tensor.name = std::move(name);
-    tensor.type_id = mindspore::kTypeFloat32;
-    tensor.dims = std::move(dims);
-    graph.tensors.push_back(std::move(tensor));
-  };
-  const auto rows = int64_t(bytes / sizeof(float)) / kColumns;
-  add("x", {1, kColumns});
-  add("w", {rows, kColumns});
-  add("y", {1, rows});
-  graph.tensors[1].data = std::make_shared<const Bytes>(bytes, std::byte{1});
-  mindspore::SourceNode node;
-  node.primitive.emplace(mindspore::PrimitiveType::full_connection);
-  node.inputs = {0, 1};
-  node.outputs = {2};
-  graph.nodes = {std::move(node)};
-  graph.inputs = {0};
-  graph.outputs = {2};
-  return import::mindspore::serialize(graph).value();
-}
-
 // Reading copies each weight once, from the file, and the model shares it.
 TEST(MsMemory, HasWeightsOnce) {
   if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
-  constexpr size_t kWeights = 100 * kMebibyte;
+  constexpr int64_t kRows = 25 << 10;
+  constexpr size_t kWeights = size_t{kRows} * 1024 * sizeof(float);  // 100 MiB
   const auto path = std::filesystem::path(testing::TempDir()) / "ms_memory.ms";
   {
-    const Bytes file = product_file(kWeights);
+    const Bytes file = product_file(kRows, 0.5f);
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(file.data()), std::streamsize(file.size()));
   }

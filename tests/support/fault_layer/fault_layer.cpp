@@ -317,9 +317,5 @@ std::map<std::string, int64_t> live() { return layer().live(); }
 
 extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* wanted) {
-  wanted->loaderLayerInterfaceVersion = 2;
-  wanted->pfnGetInstanceProcAddr = &nnrt::fault::get_instance_proc;
-  wanted->pfnGetDeviceProcAddr = &nnrt::fault::get_device_proc;
-  wanted->pfnGetPhysicalDeviceProcAddr = nullptr;
-  return VK_SUCCESS;
+  return nnrt::test::negotiate(*wanted, &nnrt::fault::get_instance_proc, &nnrt::fault::get_device_proc);
 }

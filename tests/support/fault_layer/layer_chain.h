@@ -21,4 +21,14 @@ void* dispatch_key(Handle handle) {
   return *reinterpret_cast<void* const*>(handle);
 }
 
+// The answer to vkNegotiateLoaderLayerInterfaceVersion.
+inline VkResult negotiate(VkNegotiateLayerInterface& wanted, PFN_vkGetInstanceProcAddr instance_proc,
+                          PFN_vkGetDeviceProcAddr device_proc) {
+  wanted.loaderLayerInterfaceVersion = 2;
+  wanted.pfnGetInstanceProcAddr = instance_proc;
+  wanted.pfnGetDeviceProcAddr = device_proc;
+  wanted.pfnGetPhysicalDeviceProcAddr = nullptr;
+  return VK_SUCCESS;
+}
+
 }  // namespace nnrt::test

@@ -199,9 +199,6 @@ std::vector<Compiled> take_compiled() { return layer().take(); }
 
 extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* wanted) {
-  wanted->loaderLayerInterfaceVersion = 2;
-  wanted->pfnGetInstanceProcAddr = &nnrt::statistics::get_instance_proc;
-  wanted->pfnGetDeviceProcAddr = &nnrt::statistics::get_device_proc;
-  wanted->pfnGetPhysicalDeviceProcAddr = nullptr;
-  return VK_SUCCESS;
+  return nnrt::test::negotiate(*wanted, &nnrt::statistics::get_instance_proc,
+                               &nnrt::statistics::get_device_proc);
 }
