@@ -50,7 +50,8 @@ class ByteFunctions {
            std::ranges::all_of(readers_[tensor], [&](NodeId id) { return id == reader; });
   }
 
-  // The tensor that an operand is a function of: itself if it is stored, unless `through` stored tensors.
+  // The tensor of bytes that determines an operand's values: a stored operand determines its own, unless
+  // `through` asks for its source.
   std::optional<TensorId> source_of(TensorId operand, NodeId reader, bool through) const {
     const bool is_stored = is_byte(graph_.tensors[operand]) && !reads_only(operand, reader);
     if (functions_[operand] && (through || !is_stored)) return functions_[operand]->source;

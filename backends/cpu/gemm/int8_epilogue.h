@@ -56,7 +56,8 @@ struct Int8EpilogueRegisters {
           _mm512_set1_ps(float(terms.high - terms.zero_point)), _mm512_set1_epi32(terms.zero_point)};
 }
 
-// Sums with offsets -> quantized values, 32 bits each. `columns` marks the valid lanes.
+// Requantizes sums that include their offsets (bias and zero points), to 32 bits each. `columns` marks the
+// valid lanes.
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i to_quantized(__m512i sums, __m512 scale,
                                                                      __mmask16 columns,
                                                                      const Int8EpilogueRegisters& epilogue,
@@ -93,8 +94,8 @@ struct PackedEpilogue {
                             _CMP_GT_OQ);
 }
 
-// Sums with offsets -> rounded values without the zero point. Ties to even are defined by the FLOAT32
-// product, so they need no second look.
+// Scales and rounds sums that include their offsets; the output's zero point is not added yet. With ties to
+// even, the FLOAT32 product is the definition, so only ties away from zero are checked exactly.
 template <int Vectors>
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline void round_sums(__m512i (&sums)[Vectors],
                                                                 const __m512 (&scale)[Vectors],

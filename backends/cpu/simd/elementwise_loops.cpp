@@ -5,7 +5,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Floats from here on are integers; adding it rounds smaller ones, ties to even.
+// 2^23: larger floats are integers, and adding it to a smaller one rounds that to an integer, ties to even.
 constexpr float kWhole = 8388608.0f;
 
 // Rounds to the nearest integer, ties away from zero.

@@ -88,8 +88,7 @@ OrtSession* open(OrtEnv* env, const OrtEpDevice* device, const std::string& byte
   return session;
 }
 
-// Runs with the input in `x`, which may be shared memory. `y` is null for an output that ONNX Runtime
-// allocates.
+// Runs with the input in `x`, which may be shared memory. If `y` is null, ONNX Runtime allocates the output.
 void run(OrtSession* session, OrtValue* x, OrtValue* y, float value, size_t elements) {
   const char *input = "x", *output = "y";
   float *fed = nullptr, *made = nullptr;

@@ -128,7 +128,7 @@ void ModelTest::run_in_threads(const Session& expected) const {
   }
 }
 
-// Why TensorFlow Lite does not run the model itself: custom operators that it lacks, or a damaged file.
+// The reason why TensorFlow Lite cannot run the model without the delegate, such as a custom operator.
 std::optional<std::string> ModelTest::refusal_of_interpreter() const {
   try {
     Session(program_.api, model_, nullptr).allocate();

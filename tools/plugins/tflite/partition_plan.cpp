@@ -32,7 +32,7 @@ class Planner {
  private:
   void check_node(HostNode& node) const;
   void refuse_unreadable();
-  // Whether the section remains as it is; if not, some of its nodes have got faults.
+  // Returns whether the section can be taken as it is; otherwise marks the nodes that cannot with a fault.
   bool examine(const Section& section);
   bool converts_only_weights(size_t node) const;
   bool refuse_unused_weights(const Section& section);

@@ -182,7 +182,7 @@ void compute(const Formula& formula, Operand a, Operand b, int64_t count, int8_t
       });
 }
 
-// A short row that one operand repeats: written several times in a row, so that runs are longer.
+// A short row that is broadcast, stored several times in succession so that inner loops are longer.
 class RepeatedRow {
  public:
   static constexpr int64_t kBytes = 1024, kLongest = 256;
