@@ -123,8 +123,8 @@ EpFactory::EpFactory() : OrtEpFactory{}, memory_(nullptr, ort().ReleaseMemoryInf
 
 const char* EpFactory::version(const OrtEpFactory*) noexcept { return NNRT_PLUGIN_VERSION; }
 
-Result<OrtEpDevice*> EpFactory::make_device(const PluginDevice& device, Pairs facts,
-                                            const OrtHardwareDevice* hardware) {
+Result<Released<OrtEpDevice>> EpFactory::make_device(const PluginDevice& device, Facts facts,
+                                                     const OrtHardwareDevice* hardware) {
   facts.erase("name");
   facts["type"] = type_name(device.type);
   facts[kNameKey] = device.name;
@@ -134,7 +134,7 @@ Result<OrtEpDevice*> EpFactory::make_device(const PluginDevice& device, Pairs fa
   NNRT_TRY(taken(tables().ep->CreateEpDevice(this, hardware, metadata.get(), nullptr, &made)));
   Released<OrtEpDevice> owned(made, tables().ep->ReleaseEpDevice);
   NNRT_TRY(taken(tables().ep->EpDevice_AddAllocatorInfo(made, memory_.get())));
-  return owned.release();
+  return owned;
 }
 
 OrtStatus* EpFactory::get_supported_devices(OrtEpFactory* self, const OrtHardwareDevice* const* hardware,
@@ -143,6 +143,7 @@ OrtStatus* EpFactory::get_supported_devices(OrtEpFactory* self, const OrtHardwar
   auto* const factory = static_cast<EpFactory*>(self);
   return guarded([&]() -> Status {
     *count = 0;
+    std::vector<Released<OrtEpDevice>> made;
     if (!factory->memory_) {
       NNRT_ASSIGN(OrtMemoryInfo* const memory, make_memory_info());
       factory->memory_.reset(memory);
@@ -151,10 +152,11 @@ OrtStatus* EpFactory::get_supported_devices(OrtEpFactory* self, const OrtHardwar
     for (const PluginDevice& device : found) {
       Facts facts = facts_of(device);
       const OrtHardwareDevice* const place = hardware_of(device, facts, hardware, hardware_count);
-      if (place == nullptr || *count == capacity) continue;
-      NNRT_ASSIGN(devices[*count], factory->make_device(device, std::move(facts), place));
-      ++*count;
+      if (place == nullptr || made.size() == capacity) continue;
+      NNRT_ASSIGN(auto listed, factory->make_device(device, std::move(facts), place));
+      made.push_back(std::move(listed));
     }
+    for (auto& device : made) devices[(*count)++] = device.release();
     return {};
   });
 }
