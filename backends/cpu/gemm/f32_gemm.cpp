@@ -58,18 +58,27 @@ struct WeightPlaces {
 
 }  // namespace
 
+size_t f32_weight_bytes(const GemmProblem& gemm) {
+  return size_t(WeightPlaces(gemm).magnitude + 1) * sizeof(float);
+}
+
+void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                       bool finds_magnitude, std::byte* memory) {
+  const WeightPlaces places(gemm);
+  auto* const to = reinterpret_cast<float*>(memory);
+  const int64_t group_weights = gemm.columns * gemm.inner();
+  for (int64_t group = 0; group < gemm.groups; ++group)
+    pack_f32(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
+  std::fill(to + places.bias, to + places.magnitude, 0.0f);
+  if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
+  to[places.magnitude] =
+      finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+}
+
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
                            bool finds_magnitude) {
-  const WeightPlaces places(gemm);
-  return args.prepacked_from(1, size_t(places.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
-    auto* const to = reinterpret_cast<float*>(memory);
-    const int64_t group_weights = gemm.columns * gemm.inner();
-    for (int64_t group = 0; group < gemm.groups; ++group)
-      pack_f32(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
-    std::fill(to + places.bias, to + places.magnitude, 0.0f);
-    if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
-    to[places.magnitude] =
-        finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
+    write_f32_weights(args, gemm, weights, finds_magnitude, memory);
   });
 }
 

@@ -19,6 +19,10 @@ inline TileBlock f32_tile_block(const GemmProblem& gemm) {
 // the run. `weights` is input 1 or one of its matrices.
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
                            bool finds_magnitude = false);
+// The same, for kernels that reorder the weights first.
+size_t f32_weight_bytes(const GemmProblem& gemm);
+void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                       bool finds_magnitude, std::byte* memory);
 float magnitude_of(const PrepackedBytes& weights, const GemmProblem& gemm);
 int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one group
 // Packs the panels of one group.

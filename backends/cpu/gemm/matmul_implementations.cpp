@@ -60,6 +60,12 @@ constexpr Implementation<MatMulProblem> kMatMuls[] = {
        return why ? why : why_not_gemv(problem);
      },
      gemv},
+    {"fp32_dot",
+     [](const MatMulProblem& problem) {
+       const WhyNot why = why_not_fp32(problem);
+       return why ? why : why_not_matmul_dot(problem);
+     },
+     matmul_dot},
     {"fp32_gemm", why_not_fp32, matmul_f32, prepack_matmul_f32},
     {"generic_gemm", nullptr, generic_gemm, prepack_generic_gemm},
 };
