@@ -51,7 +51,7 @@ class CpuDevice final : public Device, public DeferredReader {
   }
 
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    return cpu::prepare(std::move(graph), threads_of(options));
+    return cpu::prepare(std::move(graph), threads_of(options), options.float16);
   }
 
   // One gate for all devices that share the thread pool. A run with small tensors cannot keep all threads
@@ -90,7 +90,7 @@ class CpuDevice final : public Device, public DeferredReader {
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
-    return cpu::restore(std::move(graph), threads_of(options), cached);
+    return cpu::restore(std::move(graph), threads_of(options), options.float16, cached);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "backends/cpu/simd/simd.h"
 
 #include <limits>
+#include <span>
 
 namespace nnrt::cpu {
 
@@ -41,6 +42,8 @@ class F32OutputEpilogue {
 
   // For results from element `at` of the output; `bias` points at the first one's.
   F32Epilogue epilogue(const float* bias, int64_t at) const;
+  // Completes one row of sums without bias from element `at` on.
+  void store_row(std::span<const float> sums, const float* bias, int64_t at) const;
   // Applies the post-ops the microkernel skipped to rows x columns elements.
   void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
 
