@@ -48,7 +48,7 @@ void next_steps() { position = moved(position, slice_step, PARTS); }
 // The element of the receptive field at a row, column and channel; 0 outside of the input and below the
 // kernel's last row.
 float element(ivec3 corner, uvec3 at) {
-  const uint pixel = find(ivec3(corner.xy, 0), at);
+  const uint pixel = find(ivec3(corner.xy, 0), tap_of(at));
   const bool is_there = at.x < kernel_height && pixel != kNone;
   const uint channel = group * group_channels + at.z;
   const uint i = uint(corner.z) * channels + pixel * pixel_step + channel * channel_step;
@@ -71,7 +71,7 @@ uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
 }
 #else
 uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
-  const uint pixel = find(corners[nth], position);
+  const uint pixel = find_at(corners[nth], position);
   exists = k < inner && pixel != kNone;
   return a.v[exists ? pixel * pixel_vec8s + group * group_vec8s + position.z : 0u];
 }
@@ -108,7 +108,11 @@ void main() {
 #endif
   UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
+#ifdef IM2COL
     corners[i] = corner(min(first_pixel + row, pixels - 1u));
+#else
+    corners[i] = walked_corner(min(first_pixel + row, pixels - 1u));
+#endif
   }
   const uint first = part * gl_WorkGroupID.z;
   y_from = y_first + gl_WorkGroupID.z * pixels * columns * groups;

@@ -4,13 +4,16 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "conv/conv_push.glsl"
+#include "conv/tap_walk.glsl"
 #include "gemm/shared_memory_tile.glsl"
 
 uint first_of_tile, first_part, block, b_from, inner;
 ivec3 own_corners[MAX_LEFTS];
 uvec3 position, slice_step;
 
-void begin_row(uint nth, uint row) { own_corners[nth] = corner(min(first_of_tile + row, pixels - 1u)); }
+void begin_row(uint nth, uint row) {
+  own_corners[nth] = walked_corner(min(first_of_tile + row, pixels - 1u));
+}
 
 void begin_steps(uint k) {
   position = position_of(k / WIDTH, group_packs);
@@ -20,24 +23,25 @@ void next_steps() { position = moved(position, slice_step, group_packs); }
 
 // The PACK of the input at step k.
 PACK left_part(uint nth, uint k, uvec3 at, out bool exists) {
-  const uint pixel = find(own_corners[nth], at);
+  const uint pixel = find_at(own_corners[nth], at);
   exists = k < inner && pixel != kNone;
-  return A(exists ? pixel * pixel_packs + first_part + at.z - a_first : 0u);
+  return A(mix(0u, pixel * pixel_packs + first_part + at.z, exists));
 }
 
-vec4 left_vec4(uint nth, uint k, out bvec4 exists) {
+vec4 left_vec4(uint nth, uint k, out uint exists) {
 #ifdef VEC4
-  bool all_exist;
-  const vec4 parts = left_part(nth, k, position, all_exist);
-  exists = bvec4(all_exist);
+  bool is_there;
+  const vec4 parts = left_part(nth, k, position, is_there);
+  exists = uint(is_there);
   return parts;
 #else
   vec4 parts;
   uvec3 at = position;
+  exists = 0u;
   [[unroll]] for (uint i = 0u; i < 4u; ++i) {
     bool is_there;
     parts[i] = left_part(nth, k + i, at, is_there);
-    exists[i] = is_there;
+    exists |= uint(is_there) << i;
     at = moved(at, uvec3(0u, 0u, 1u), group_packs);
   }
   return parts;
@@ -59,7 +63,7 @@ void main() {
   const uint group_tiles = (group_blocks + TILE_VEC4S / VEC4S - 1u) / (TILE_VEC4S / VEC4S);
   const uint group = nth / group_tiles;
   first_of_tile = first_pixel + (gl_WorkGroupID.x - nth * tiles) * TILE_ROWS;
-  first_part = group * group_packs;
+  first_part = group * group_packs - a_first;
   block = (nth - group * group_tiles) * (TILE_VEC4S / VEC4S);
   inner = kernel_height * kernel_width * group_packs * WIDTH;
   b_from = b_first + group * group_blocks * inner * VEC4S;

@@ -69,7 +69,7 @@ uvec4 left_words(uint nth, uint k) {
   uvec4 words;
   uvec3 at = position;
   [[unroll]] for (uint i = 0u; i < (VECTORS ? 1u : 4u); ++i) {
-    const uint pixel = find(corners[nth], at);
+    const uint pixel = find_at(corners[nth], at);
     const uint bits = (VECTORS ? 15u : 1u << i) << 4u * nth;
     exists |= k + i < inner ? bits : 0u;
     is_padding |= pixel == kNone ? bits : 0u;
@@ -170,7 +170,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
   const uint id = gl_LocalInvocationID.x;
   const uint row = id / ACROSS, column_vec4 = id % ACROSS;
   [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
-    corners[i] = corner(min(first_pixel + line_of(i), pixels - 1u));
+    corners[i] = walked_corner(min(first_pixel + line_of(i), pixels - 1u));
     rows_from[i] = b_from + min(first_column + line_of(i), columns - 1u) * inner;
     left_sum[i] = right_sum[i] = 0;
   }

@@ -46,7 +46,7 @@ uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
   exists = k < inner;
   if (nth == 0u) is_padding = 0u;
   if (TAPS) {
-    const uint pixel = find(corners[nth], position);
+    const uint pixel = find_at(corners[nth], position);
     is_padding |= uint(exists && pixel == kNone) << nth;
     exists = exists && pixel != kNone;
     at = pixel == kNone ? 0u : pixel * pixel_vectors + group * group_vectors + position.z;
@@ -88,7 +88,7 @@ void main() {
   if (TAPS) {
     UNROLL for (uint i = 0u; i < EACH; ++i) {
       const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
-      corners[i] = corner(min(first_pixel + row, pixels - 1u));
+      corners[i] = walked_corner(min(first_pixel + row, pixels - 1u));
     }
   }
   // A single loop for both cases: lavapipe mishandles barriers in branches.

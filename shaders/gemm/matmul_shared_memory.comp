@@ -23,13 +23,14 @@ void begin_steps(uint k) {}
 void next_steps() {}
 void begin_row(uint nth, uint row) { rows_from[nth] = a_from + min(first_row + row, rows - 1u) * a_row; }
 
-vec4 left_vec4(uint nth, uint k, out bvec4 exists) {
+vec4 left_vec4(uint nth, uint k, out uint exists) {
 #ifdef VEC4
-  exists = bvec4(k < inner);
+  exists = uint(k < inner);
   return A(rows_from[nth] + min(k, inner - 1u) / 4u * a_step);
 #else
   const uvec4 steps = uvec4(k, k + 1u, k + 2u, k + 3u);
-  exists = lessThan(steps, uvec4(inner));
+  const uvec4 bits = mix(uvec4(0u), uvec4(1u, 2u, 4u, 8u), lessThan(steps, uvec4(inner)));
+  exists = bits.x | bits.y | bits.z | bits.w;
   const uvec4 each = min(steps, uvec4(inner - 1u)) * a_step + rows_from[nth];
   return vec4(A(each.x), A(each.y), A(each.z), A(each.w));
 #endif

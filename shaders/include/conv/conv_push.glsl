@@ -19,6 +19,6 @@ layout(push_constant) uniform Push {
   EPILOGUE_PUSH
 };
 
-#include "conv/tap_walk.glsl"
+#include "conv/input_pixel.glsl"
 
 #endif

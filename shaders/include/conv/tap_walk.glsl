@@ -21,9 +21,21 @@ uvec3 moved(uvec3 at, uvec3 by, uint parts) {
   return at;
 }
 
-// The input pixel at a position, or kNone.
-uint find(ivec3 corner, uvec3 at) {
-  return find(corner, ivec2(at.xy * uvec2(dilation_height, dilation_width)));
+ivec2 tap_of(uvec3 at) { return ivec2(at.xy * uvec2(dilation_height, dilation_width)); }
+
+// The corner of an output pixel for find_at(): the third value is the corner's index, unless TRANSPOSED.
+ivec3 walked_corner(uint pixel) {
+  ivec3 at = corner(pixel);
+  if (!TRANSPOSED) at.z += at.x * int(in_width) + at.y;
+  return at;
+}
+
+// The input pixel at a position, or kNone. What depends only on the position is the same for all corners.
+uint find_at(ivec3 corner, uvec3 at) {
+  const ivec2 tap = tap_of(at);
+  if (TRANSPOSED) return find(corner, tap);
+  const bool is_inside = all(lessThan(uvec2(corner.xy + tap), uvec2(in_height, in_width)));
+  return mix(kNone, uint(corner.z + (tap.x * int(in_width) + tap.y)), is_inside);
 }
 
 #endif

@@ -27,29 +27,39 @@ shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [K step] of vec4 of rows
 shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of vec4 of columns
 
 // Defined by the kernel: K steps k to k + 3 of the row from begin_row(nth, row), and columns 4 four to
-// 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded. All
+// 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded. For
+// rows it has a bit per PACK. All
 // rows of an invocation are loaded at the same k: begin_steps() gets the first one, next_steps() adds SLICE.
 void begin_row(uint nth, uint row);
 void begin_steps(uint k);
 void next_steps();
-vec4 left_vec4(uint nth, uint k, out bvec4 exists);
+vec4 left_vec4(uint nth, uint k, out uint exists);
 vec4 right_vec4(uint k, uint four, out bool exists);
 
 vec4 next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
-uint left_exists, right_exists;         // a bit per element, and per vec4
+uint left_exists, right_exists;         // a bit per PACK of a vec4, and per vec4
 vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
 
 // The tile row, and the vec4 of tile columns, of a sum.
 uint row_of(uint i) { return (gl_LocalInvocationID.x / ACROSS + i / 4u * DOWN) * 4u + i % 4u; }
 uint vec4_of(uint j) { return gl_LocalInvocationID.x % ACROSS + j * ACROSS; }
 
+#ifdef VEC4
+#define PACKS 1u  // per vec4
+vec4 existing(vec4 v, uint exists) { return where((exists & 1u) != 0u, v); }
+#else
+#define PACKS 4u
+vec4 existing(vec4 v, uint exists) {
+  return mix(vec4(0.0), v, notEqual(exists & uvec4(1u, 2u, 4u, 8u), uvec4(0u)));
+}
+#endif
+
 void fetch(uint from) {
   left_exists = right_exists = 0u;
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
-    bvec4 exists;
+    uint exists;
     next_left[i] = left_vec4(i, from + gl_LocalInvocationID.x % 4u * 4u, exists);
-    const uvec4 bits = uvec4(exists) << uvec4(0u, 1u, 2u, 3u);
-    left_exists |= (bits.x | bits.y | bits.z | bits.w) << 4u * i;
+    left_exists |= exists << PACKS * i;
   }
   [[unroll]] for (uint i = 0u; i < RIGHTS; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
@@ -61,8 +71,7 @@ void fetch(uint from) {
 
 void put(uint slice) {
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
-    next_left[i] =
-        mix(vec4(0.0), next_left[i], notEqual(left_exists >> 4u * i & uvec4(1u, 2u, 4u, 8u), uvec4(0u)));
+    next_left[i] = existing(next_left[i], left_exists >> PACKS * i);
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
     const uint row = nth / 4u, at = slice * (SLICE * LEFT_LINE) + nth % 4u * 4u * LEFT_LINE + row / 4u;
     left_slices[at][row % 4u] = next_left[i].x;
@@ -77,7 +86,7 @@ void put(uint slice) {
 }
 
 void add_slice(uint slice) {
-  for (uint k = 0u; k < SLICE; ++k) {
+  [[unroll]] for (uint k = 0u; k < SLICE; ++k) {
     const uint left = (slice * SLICE + k) * LEFT_LINE + gl_LocalInvocationID.x / ACROSS;
     const uint right = (slice * SLICE + k) * TILE_VEC4S + gl_LocalInvocationID.x % ACROSS;
     vec4 b[MAX_VEC4S];
@@ -105,12 +114,11 @@ void multiply_tile(uint first, uint end) {
   barrier();
   uint slice = 0u;
   for (uint from = first; from < end; from += SLICE) {
-    const bool goes_on = from + SLICE < end;
     next_steps();
     fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
     add_slice(slice);
     slice = 1u - slice;
-    if (goes_on) put(slice);
+    put(slice);  // unconditional too: compilers would sink the loads behind the multiplication
     barrier();
   }
 }

@@ -27,8 +27,8 @@ struct TileRow {
   SharedTile tile;
 };
 
-constexpr SharedTile kLargest{128, 128, 256, 2, 2, 120}, kLarge{64, 128, 128, 2, 2, 132},
-    kMedium{64, 64, 128, 2, 1, 84}, kSmall{32, 32, 64, 1, 1, 96};
+constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156}, kLarge{64, 128, 128, 2, 2, 156},
+    kMedium{64, 64, 128, 2, 1, 108}, kSmall{32, 32, 64, 1, 1, 96};
 constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
@@ -365,7 +365,7 @@ uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixS
   const uint32_t results = matrix.rows * matrix.columns / work.subgroup;
   const uint32_t brought = tile.rows * kVectors / (kSide * kSide * work.subgroup);
   const uint64_t products = loop_of(down) + loop_of(across, loop_of(down, loop_of(results)));
-  const uint64_t slice = loop_of(work.slice / matrix.inner, products) + 2 * loop_of(brought);
+  const uint64_t slice = loop_of(work.slice / matrix.inner, products) + 3 * loop_of(brought);
   const uint64_t stored = loop_by(across * results, 4 + 1, kStored);
   return loop_by(work.steps, work.slice, slice) + loop_of(brought) + loop_of(down * across) +
          loop_of(down, loop_of(across, loop_of(results)) + stored) + 2 * loop_of(brought);
