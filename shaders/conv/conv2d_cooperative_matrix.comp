@@ -25,33 +25,41 @@ layout(push_constant) uniform Push {
   uint has_bias;
   EPILOGUE_PUSH
 };
-#include "conv/input_pixel.glsl"
+#include "conv/tap_walk.glsl"
 
 uint y_from, group, first_pixel, first_column, inner;
 ivec3 corners[EACH];
+uvec3 position, slice_step;
+#ifdef IM2COL
+#define PARTS group_channels
+#define PART 1u  // K elements
+#else
+#define PARTS group_vec8s
+#define PART FP16S
+#endif
+
+void begin_steps(uint k) {
+  position = position_of(k / PART, PARTS);
+  slice_step = position_of(SLICE / PART, PARTS);
+}
+void next_steps() { position = moved(position, slice_step, PARTS); }
 
 #ifdef IM2COL
 // The element of the receptive field at a row, column and channel; 0 outside of the input and below the
 // kernel's last row.
 float element(ivec3 corner, uvec3 at) {
-  const ivec2 tap = ivec2(at.xy * uvec2(dilation_height, dilation_width));
-  const uint pixel = find(ivec3(corner.xy, 0), tap);
+  const uint pixel = find(ivec3(corner.xy, 0), at);
   const bool is_there = at.x < kernel_height && pixel != kNone;
   const uint channel = group * group_channels + at.z;
   const uint i = uint(corner.z) * channels + pixel * pixel_step + channel * channel_step;
   return where(is_there, a.v[is_there ? i : 0u]);
 }
 
-uvec3 next_element(uvec3 at) {
-  const bool is_last = at.z + 1u == group_channels;
-  const bool is_row_end = is_last && at.y + 1u == kernel_width;
-  return uvec3(at.x + uint(is_row_end), is_row_end ? 0u : at.y + uint(is_last), is_last ? 0u : at.z + 1u);
-}
+uvec3 next_element(uvec3 at) { return moved(at, uvec3(0u, 0u, 1u), group_channels); }
 
 uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
   exists = true;  // elements outside of the input are zero already
-  const uint cell = k / group_channels;
-  uvec3 at = uvec3(cell / kernel_width, cell % kernel_width, k - cell * group_channels);
+  uvec3 at = position;
   uvec4 packed = uvec4(0u);
   [[unroll]] for (uint i = 0u; i < FP16S / 2u; ++i) {
     const float low = element(corners[nth], at);
@@ -63,12 +71,9 @@ uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
 }
 #else
 uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
-  const uint eight = min(k, inner - FP16S) / FP16S;
-  const uint cell = eight / group_vec8s;
-  const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
-  const uint pixel = find(corners[nth], tap);
+  const uint pixel = find(corners[nth], position);
   exists = k < inner && pixel != kNone;
-  return a.v[exists ? pixel * pixel_vec8s + group * group_vec8s + eight % group_vec8s : 0u];
+  return a.v[exists ? pixel * pixel_vec8s + group * group_vec8s + position.z : 0u];
 }
 #endif
 

@@ -8,30 +8,38 @@
 
 uint first_of_tile, first_part, block, b_from, inner;
 ivec3 own_corners[MAX_LEFTS];
+uvec3 position, slice_step;
 
 void begin_row(uint nth, uint row) { own_corners[nth] = corner(min(first_of_tile + row, pixels - 1u)); }
 
+void begin_steps(uint k) {
+  position = position_of(k / WIDTH, group_packs);
+  slice_step = position_of(SLICE / WIDTH, group_packs);
+}
+void next_steps() { position = moved(position, slice_step, group_packs); }
+
 // The PACK of the input at step k.
-PACK left_part(uint nth, uint k, out bool exists) {
-  const uint part = min(k, inner - 1u) / WIDTH;
-  const uint cell = part / group_packs;
-  const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
-  const uint pixel = find(own_corners[nth], tap);
+PACK left_part(uint nth, uint k, uvec3 at, out bool exists) {
+  const uint pixel = find(own_corners[nth], at);
   exists = k < inner && pixel != kNone;
-  return A(exists ? pixel * pixel_packs + first_part + part % group_packs - a_first : 0u);
+  return A(exists ? pixel * pixel_packs + first_part + at.z - a_first : 0u);
 }
 
 vec4 left_vec4(uint nth, uint k, out bvec4 exists) {
 #ifdef VEC4
   bool all_exist;
-  const vec4 parts = left_part(nth, k, all_exist);
+  const vec4 parts = left_part(nth, k, position, all_exist);
   exists = bvec4(all_exist);
   return parts;
 #else
-  bool each[4];
-  const vec4 parts = vec4(left_part(nth, k, each[0]), left_part(nth, k + 1u, each[1]),
-                          left_part(nth, k + 2u, each[2]), left_part(nth, k + 3u, each[3]));
-  exists = bvec4(each[0], each[1], each[2], each[3]);
+  vec4 parts;
+  uvec3 at = position;
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+    bool is_there;
+    parts[i] = left_part(nth, k + i, at, is_there);
+    exists[i] = is_there;
+    at = moved(at, uvec3(0u, 0u, 1u), group_packs);
+  }
   return parts;
 #endif
 }

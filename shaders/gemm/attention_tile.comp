@@ -16,6 +16,10 @@ shared vec4 slice[KEYS * LINE];    // keys, then values
 shared vec4 weights[ROWS * LINE];  // by row; element i has keys i, i + 8, i + 16 and i + 24
 shared vec4 exchange[GROUP];       // maximum scores of four rows, finally the totals
 
+const uint EACH = KEYS * SLICE / GROUP;  // vectors of keys or values per invocation
+vec4 next[EACH];
+uint next_from, next_length, keys_from, values_from;
+
 vec4 scores[4], sums[4u * MAX_VALUES];  // row i, vector j: sums[i * MAX_VALUES + j]
 
 uint across() { return gl_LocalInvocationIndex % ACROSS; }
@@ -29,29 +33,43 @@ void load_queries(uint matrix, uint first_row, uint from) {
   }
 }
 
-// Keys beyond the last one repeat it; their weights are 0.
-void load_keys(uint matrix, uint tile, uint from) {
-  for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
-    const uint at = gl_LocalInvocationIndex + n * GROUP;
-    const uint line = LINE_AT(key_strides, matrix, min(tile + at / SLICE, keys - 1u));
-    slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(key, line, size, from + at % SLICE);
+// Fetches 32 lines, starting at `tile`: eight vectors of each, from vector `from` of `length` on. Loads are
+// unconditional, from clamped places; put_lines() zeroes missing elements. Lines beyond the last one repeat
+// it; their weights are 0.
+#define FETCH_LINES(operand, line_at, tile, from, length)                                                  \
+  {                                                                                                        \
+    next_from = from;                                                                                      \
+    next_length = length;                                                                                  \
+    [[unroll]] for (uint n = 0u; n < EACH; ++n) {                                                          \
+      const uint at = gl_LocalInvocationIndex + n * GROUP;                                                 \
+      next[n] =                                                                                            \
+          CLAMPED_VEC4_AT(operand, line_at(min(tile + at / SLICE, keys - 1u)), length, from + at % SLICE); \
+    }                                                                                                      \
   }
-}
-void load_values(uint matrix, uint tile, uint from) {
-  for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
+#define KEY_AT(line) (keys_from + (line)*key_strides[2])
+#define VALUE_AT(line) (values_from + (line)*value_strides[2])
+void fetch_keys(uint tile, uint from) { FETCH_LINES(key, KEY_AT, tile, from, size) }
+void fetch_values(uint tile, uint from) { FETCH_LINES(value, VALUE_AT, tile, from, parts) }
+
+void put_lines() {
+  [[unroll]] for (uint n = 0u; n < EACH; ++n) {
     const uint at = gl_LocalInvocationIndex + n * GROUP;
-    const uint line = LINE_AT(value_strides, matrix, min(tile + at / SLICE, keys - 1u));
-    slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(value, line, parts, from + at % SLICE);
+    slice[at / SLICE * LINE + at % SLICE] = existing(next[n], next_length, next_from + at % SLICE);
   }
 }
 
-void multiply_keys(uint matrix, uint first_row, uint tile) {
+// Fetches the values behind the last keys.
+void multiply_keys(uint matrix, uint first_row, uint tile, uint first_part) {
   [[unroll]] for (uint i = 0u; i < 4u; ++i) scores[i] = vec4(0.0);
   for (uint from = 0u; from < VEC4S(size); from += SLICE) {
     barrier();
     if (tile == 0u || VEC4S(size) > SLICE) load_queries(matrix, first_row, from);
-    load_keys(matrix, tile, from);
+    put_lines();
     barrier();
+    if (from + SLICE < VEC4S(size))
+      fetch_keys(tile, from + SLICE);
+    else
+      fetch_values(tile, first_part);
     for (uint k = 0u; k < SLICE; ++k) {
       const uint at = across() * LINE + k;
       const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
@@ -81,11 +99,16 @@ vec4 mask_scores(uvec4 row, ivec4 seen, uint matrix, uint tile) {
   return largest;
 }
 
-void add_values(uint matrix, uint tile, uint first_part) {
+// Fetches the next keys behind the last values.
+void add_values(uint tile, uint first_part) {
   [[unroll]] for (uint j = 0u; j < VALUES; ++j) {
     barrier();
-    load_values(matrix, tile, first_part + j * ACROSS);
+    put_lines();
     barrier();
+    if (j + 1u < VALUES)
+      fetch_values(tile, first_part + (j + 1u) * ACROSS);
+    else
+      fetch_keys(tile + KEYS, 0u);
     for (uint n = 0u; n < ACROSS; ++n) {
       const uint at = n * LINE + across();
       const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
@@ -118,9 +141,12 @@ void main() {
   const uint end = end_of(first_row);
   [[unroll]] for (uint i = 0u; i < 4u * MAX_VALUES; ++i) sums[i] = vec4(0.0);
 
+  keys_from = LINE_AT(key_strides, matrix, 0u);
+  values_from = LINE_AT(value_strides, matrix, 0u);
+  fetch_keys(0u, 0u);
   vec4 largest = vec4(-INFINITE), total = vec4(0.0);
   for (uint tile = 0u; tile < end; tile += KEYS) {
-    multiply_keys(matrix, first_row, tile);
+    multiply_keys(matrix, first_row, tile, first_part);
     exchange[gl_LocalInvocationIndex] = mask_scores(row, seen, matrix, tile);
     barrier();
     const vec4 before = largest;
@@ -134,7 +160,7 @@ void main() {
       total[i] += (weight.x + weight.y) + (weight.z + weight.w);
       [[unroll]] for (uint j = 0u; j < VALUES; ++j) sums[i * MAX_VALUES + j] *= factor[i];
     }
-    add_values(matrix, tile, first_part);
+    add_values(tile, first_part);
   }
   total = row_totals(total);
   [[unroll]] for (uint i = 0u; i < 4u; ++i) {

@@ -60,8 +60,10 @@ void add_products(uint a_from, uint b_from, uint column) {
       min(uvec4(column, column + 1u, column + 2u, column + 3u), uvec4(columns - 1u)) * inner + b_from;
   for (uint k = OWN_LANE; k < inner; k += ROW_LANES) {
     const RIGHT c0 = b.v[lines.x + k], c1 = b.v[lines.y + k], c2 = b.v[lines.z + k], c3 = b.v[lines.w + k];
+    LEFT left[MAX_ROWS];  // loaded together, or each would be waited for
+    [[unroll]] for (uint row = 0u; row < ROWS; ++row) left[row] = a.v[a_from + row * inner + k];
     [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
-      const LEFT e = a.v[a_from + row * inner + k];
+      const LEFT e = left[row];
       sums[row] += vec4(product_of(e, c0), product_of(e, c1), product_of(e, c2), product_of(e, c3));
     }
   }

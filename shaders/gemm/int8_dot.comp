@@ -1,14 +1,19 @@
 // INT8 GEMMs and convolutions (R12) with exact sums, by packed dot products. A workgroup computes 64 pixels
-// (rows of a GEMM) x 64 columns of a group through shared memory, 4x4 per invocation. In both operands the
-// inner dimension is contiguous and fills whole words.
+// (rows of a GEMM) x 64 columns of a group through shared memory. In both operands the inner dimension is
+// contiguous and fills whole words. While a K slice is multiplied, the next one is fetched into registers;
+// padding is applied when it is put into shared memory, because a select behind a load would wait for it.
 //
 // sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb. Raw values are multiplied, and the input is
 // padded with its zero point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "base/words.glsl"
 #include "gemm/int8_code.glsl"
 #include "gemm/packed_dot.glsl"
+
+// The inner dimension fills 16-byte vectors, which are loaded at once.
+layout(constant_id = 3) const bool VECTORS = false;
 
 layout(push_constant) uniform Push {
   uint pixels;  // output pixels, or rows
@@ -21,43 +26,80 @@ layout(push_constant) uniform Push {
   int left_zero;                                // zero point of a
   REQUANTIZE_PUSH
 };
-#include "conv/input_pixel.glsl"
+#include "conv/tap_walk.glsl"
 
-READS(0, a);
-READS(1, b);           // [matrix or group][column][inner]
-READS(2, parameters);  // per column of all groups: the factor of its sums, the zero point of b, and the
-                       // factor's digits
+READS4(0, a);
+READS4(1, b);           // [matrix or group][column][inner]
+READS4(2, parameters);  // per column of all groups: the factor of its sums, the zero point of b, and the
+                        // factor's digits
 READS(3, bias);
 WRITES(4, y);
 
-const uint TILE = 64u, SLICE = 16u, VEC4S = TILE / 4u;
+const uint TILE = 64u, SLICE = 16u;  // pixels and columns; words
+const uint EACH = 4u;                // invocations that load a line of a slice
+const uint LINE = SLICE / 4u + 1u;   // uvec4; one more avoids bank conflicts
+const uint COLUMNS = 4u, ACROSS = TILE / COLUMNS;
+#ifdef PLAIN
+const uint ROWS = 4u;  // the instructions of more would not fit in registers
+#else
+const uint ROWS = 8u;  // per invocation
+#endif
+const uint DOWN = TILE / ROWS, GROUP = DOWN * ACROSS;  // must match lower_int8_dot.cpp
+const uint LOADS = TILE * EACH / GROUP;                // vectors per operand and invocation
 
-shared uvec4 left_slice[SLICE * VEC4S], right_slice[SLICE * VEC4S];  // [word] of uvec4 of pixels, of columns
-shared int left_sums[TILE * 4u], right_sums[TILE * 4u];
+// Column c is line c % 4 * ACROSS + c / 4: adjacent invocations, which have adjacent groups of four columns,
+// read adjacent lines.
+shared uvec4 left_slice[TILE * LINE], right_slice[TILE * LINE];
+shared int left_sums[TILE * EACH], right_sums[TILE * EACH];
 
 uint inner, a_from, b_from;  // inner: words
+ivec3 corners[LOADS];
+uint rows_from[LOADS];  // of b
+uvec3 position, slice_step;
+uvec4 next_left[LOADS], next_right[LOADS];
+uint exists, is_padding;  // a bit per word of next_left
+int left_sum[LOADS], right_sum[LOADS];
 
-// Word k of the receptive field; 0 behind the last one.
-uint left_word(ivec3 own_corner, uint k) {
-  const uint word = min(k, inner - 1u);
-  const uint cell = word / group_words;
-  const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
-  const uint pixel = find(own_corner, tap);
-  const uint padding = uint(left_zero & 0xff) * 0x01010101u;
-  const uint there = a.w[pixel == kNone ? 0u : a_from + pixel * pixel_words + word % group_words];
-  return k < inner ? (pixel == kNone ? padding : there) : 0u;
-}
-uvec4 left_words(ivec3 own_corner, uint k) {
-  return uvec4(left_word(own_corner, k), left_word(own_corner, k + 1u), left_word(own_corner, k + 2u),
-               left_word(own_corner, k + 3u));
+uint line_of(uint nth) { return (gl_LocalInvocationID.x + nth * GROUP) / EACH; }
+uint right_line_of(uint line) { return line % COLUMNS * ACROSS + line / COLUMNS; }
+
+// The words that `exists` says, starting at word k; any value elsewhere, but always loaded.
+uvec4 left_words(uint nth, uint k) {
+  const uint parts = VECTORS ? group_words / 4u : group_words;
+  uvec4 words;
+  uvec3 at = position;
+  [[unroll]] for (uint i = 0u; i < (VECTORS ? 1u : 4u); ++i) {
+    const uint pixel = find(corners[nth], at);
+    const uint bits = (VECTORS ? 15u : 1u << i) << 4u * nth;
+    exists |= k + i < inner ? bits : 0u;
+    is_padding |= pixel == kNone ? bits : 0u;
+    const uint from = k + i < inner && pixel != kNone ? a_from + pixel * pixel_words : 0u;
+    if (VECTORS) {
+      words = a.v[from / 4u + at.z];
+    } else {
+      words[i] = WORD(a, from + at.z);
+      at = moved(at, uvec3(0u, 0u, 1u), parts);
+    }
+  }
+  return words;
 }
 
-uvec4 right_words(uint column, uint k) {
-  const uint row = b_from + min(column, columns - 1u) * inner;
-  const uvec4 each = min(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner - 1u)) + row;
-  const uvec4 words = uvec4(b.w[each.x], b.w[each.y], b.w[each.z], b.w[each.w]);
-  return mix(uvec4(0u), words, lessThan(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner)));
+uvec4 right_words(uint nth, uint k) {
+  if (VECTORS) return b.v[(rows_from[nth] + min(k, inner - 4u)) / 4u];
+  const uvec4 each = min(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner - 1u)) + rows_from[nth];
+  return uvec4(WORD(b, each.x), WORD(b, each.y), WORD(b, each.z), WORD(b, each.w));
 }
+
+void fetch(uint from) {
+  const uint k = from + gl_LocalInvocationID.x % EACH * 4u;
+  exists = is_padding = 0u;
+  [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
+    next_left[i] = left_words(i, k);
+    next_right[i] = right_words(i, k);
+  }
+}
+
+bvec4 bits_of(uint bits, uint nth) { return notEqual(bits >> 4u * nth & uvec4(1u, 2u, 4u, 8u), uvec4(0u)); }
 
 int sum_of(uvec4 words) {
   const ivec4 sums = packed_dot4(0x01010101u, words);
@@ -65,29 +107,60 @@ int sum_of(uvec4 words) {
 }
 
 int left_total(uint line) {
-  const uint at = line * 4u;
+  const uint at = line * EACH;
   return left_sums[at] + left_sums[at + 1u] + left_sums[at + 2u] + left_sums[at + 3u];
 }
 int right_total(uint line) {
-  const uint at = line * 4u;
+  const uint at = line * EACH;
   return right_sums[at] + right_sums[at + 1u] + right_sums[at + 2u] + right_sums[at + 3u];
 }
 
-void store(ivec4 sums, int left_sum, ivec4 right_sum, uint pixel, uint column, uint channel, uint y_from) {
-  const uint word = y_from + (pixel * columns * groups + channel + column) / 4u;
-  ivec4 quantized;
-  for (uint i = 0u; i < 4u; ++i) {
-    const uint at = channel + column + i;
-    const int right_zero = int(parameters.w[4u * at + 1u]);
-    int sum = sums[i] - right_zero * left_sum - left_zero * right_sum[i];
-    sum += int(inner * 4u) * left_zero * right_zero;
-    if (has_bias != 0u) sum += int(bias.w[at]);
-    if (rounding == ROUNDS_NONE) y.w[4u * word + i] = uint(sum);
-    const float factor = uintBitsToFloat(parameters.w[4u * at]);
-    const float digits = uintBitsToFloat(parameters.w[4u * at + 2u]);
-    quantized[i] = code_of(sum, factor, digits, rounding, vec2(low, high), zero);
+// What a row adds to the sums of four columns, and how they are requantized. Read once for all rows.
+struct Columns {
+  ivec4 addends, zeros;
+  vec4 factors, digits;
+};
+
+Columns columns_at(uint channel, ivec4 right_sum) {
+  Columns all;
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+    const uvec4 own = parameters.v[channel + i];
+    const int right_zero = int(own.y);
+    all.zeros[i] = right_zero;
+    all.factors[i] = uintBitsToFloat(own.x);
+    all.digits[i] = uintBitsToFloat(own.z);
+    all.addends[i] = int(inner * 4u) * left_zero * right_zero - left_zero * right_sum[i];
+    if (has_bias != 0u) all.addends[i] += int(bias.w[channel + i]);
   }
-  if (rounding != ROUNDS_NONE) y.w[word] = pack_bytes(quantized);
+  return all;
+}
+
+// Stores four results at word `at`.
+void store(ivec4 sums, int left_sum, Columns all, uint at) {
+  sums += all.addends - all.zeros * left_sum;
+  if (rounding == ROUNDS_NONE) {
+    [[unroll]] for (uint i = 0u; i < 4u; ++i) y.w[4u * at + i] = uint(sums[i]);
+  } else {
+    ivec4 codes;
+    for (uint i = 0u; i < 4u; ++i) {
+      codes[i] = code_of(sums[i], all.factors[i], all.digits[i], rounding, vec2(low, high), zero);
+    }
+    y.w[at] = pack_bytes(codes);
+  }
+}
+
+void put() {
+  const uvec4 padding = uvec4(uint(left_zero & 0xff) * 0x01010101u);
+  [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
+    const bvec4 there = bits_of(exists, i);
+    const uvec4 left = mix(uvec4(0u), mix(next_left[i], padding, bits_of(is_padding, i)), there);
+    const uvec4 right = mix(uvec4(0u), next_right[i], there);
+    left_sum[i] += sum_of(left);
+    right_sum[i] += sum_of(right);
+    const uint at = gl_LocalInvocationID.x % EACH;
+    left_slice[line_of(i) * LINE + at] = left;
+    right_slice[right_line_of(line_of(i)) * LINE + at] = right;
+  }
 }
 
 void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
@@ -95,45 +168,51 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
   a_from = matrix * a_matrix + group * group_words;
   b_from = matrix * b_matrix + group * columns * inner;
   const uint id = gl_LocalInvocationID.x;
-  const uint line = id / 4u, step = id % 4u * 4u;  // the words that this invocation loads
-  const uint row_vec4 = id / VEC4S, column_vec4 = id % VEC4S;
-  const ivec3 own_corner = corner(min(first_pixel + line, pixels - 1u));
-  ivec4 s0 = ivec4(0), s1 = s0, s2 = s0, s3 = s0;
-  int left_sum = 0, right_sum = 0;
+  const uint row = id / ACROSS, column_vec4 = id % ACROSS;
+  [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
+    corners[i] = corner(min(first_pixel + line_of(i), pixels - 1u));
+    rows_from[i] = b_from + min(first_column + line_of(i), columns - 1u) * inner;
+    left_sum[i] = right_sum[i] = 0;
+  }
+  const uint width = VECTORS ? 4u : 1u;
+  position = position_of(id % EACH * 4u / width, group_words / width);
+  slice_step = position_of(SLICE / width, group_words / width);
+  ivec4 sums[ROWS];
+  [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] = ivec4(0);
+  fetch(0u);
   for (uint from = 0u; from < inner; from += SLICE) {
-    const uvec4 left = left_words(own_corner, from + step);
-    const uvec4 right = right_words(first_column + line, from + step);
-    left_sum += sum_of(left);
-    right_sum += sum_of(right);
     barrier();
-    for (uint i = 0u; i < 4u; ++i) {
-      left_slice[(step + i) * VEC4S + line / 4u][line % 4u] = left[i];
-      right_slice[(step + i) * VEC4S + line / 4u][line % 4u] = right[i];
-    }
+    put();
     barrier();
-    for (uint k = 0u; k < SLICE; ++k) {
-      const uvec4 rows = left_slice[k * VEC4S + row_vec4];
-      const uvec4 each = right_slice[k * VEC4S + column_vec4];
-      s0 += packed_dot4(rows.x, each);
-      s1 += packed_dot4(rows.y, each);
-      s2 += packed_dot4(rows.z, each);
-      s3 += packed_dot4(rows.w, each);
+    position = moved(position, slice_step, group_words / width);
+    fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
+    for (uint k = 0u; k < SLICE / 4u; ++k) {
+      uvec4 each[COLUMNS];
+      [[unroll]] for (uint j = 0u; j < COLUMNS; ++j) {
+        each[j] = right_slice[(j * ACROSS + column_vec4) * LINE + k];
+      }
+      [[unroll]] for (uint i = 0u; i < ROWS; ++i) {
+        const uvec4 left = left_slice[(row + i * DOWN) * LINE + k];
+        [[unroll]] for (uint j = 0u; j < COLUMNS; ++j) {
+          [[unroll]] for (uint n = 0u; n < 4u; ++n) sums[i][j] += packed_dot(left[n], each[j][n]);
+        }
+      }
     }
   }
-  left_sums[id] = left_sum;
-  right_sums[id] = right_sum;
+  [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
+    left_sums[line_of(i) * EACH + id % EACH] = left_sum[i];
+    right_sums[line_of(i) * EACH + id % EACH] = right_sum[i];
+  }
   barrier();
-  const uint column = first_column + column_vec4 * 4u;
+  const uint column = first_column + column_vec4 * COLUMNS;
   if (column < columns) {
-    const uint at = column_vec4 * 4u;
-    const ivec4 right_vec4 =
-        ivec4(right_total(at), right_total(at + 1u), right_total(at + 2u), right_total(at + 3u));
-    const ivec4 sums[4] = ivec4[4](s0, s1, s2, s3);
-    for (uint i = 0u; i < 4u; ++i) {
-      const uint row = row_vec4 * 4u + i;
-      if (first_pixel + row < pixels) {
-        store(sums[i], left_total(row), right_vec4, first_pixel + row, column, group * columns,
-              matrix * y_matrix);
+    const uint at = column_vec4 * COLUMNS, channel = group * columns + column;
+    const Columns all = columns_at(
+        channel, ivec4(right_total(at), right_total(at + 1u), right_total(at + 2u), right_total(at + 3u)));
+    [[unroll]] for (uint i = 0u; i < ROWS; ++i) {
+      const uint line = row + i * DOWN, pixel = first_pixel + line;
+      if (pixel < pixels) {
+        store(sums[i], left_total(line), all, matrix * y_matrix + (pixel * columns * groups + channel) / 4u);
       }
     }
   }

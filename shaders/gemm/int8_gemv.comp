@@ -1,5 +1,5 @@
 // int8_dot.comp for up to eight rows, and for pointwise convolutions of few pixels. A workgroup shares four
-// columns, whose results are one word; its invocations take every n-th word of K.
+// columns, whose results are one word; its invocations take every n-th word or vector of K.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -10,6 +10,8 @@
 const uint MAX_ROWS = 8u;
 layout(constant_id = 3) const uint ROWS = 1;
 layout(constant_id = 4) const uint ACROSS = 1;
+// The inner dimension fills 16-byte vectors, which are loaded at once.
+layout(constant_id = 5) const bool VECTORS = false;
 
 layout(push_constant) uniform Push {
   uint columns, inner;                          // inner: words
@@ -18,8 +20,8 @@ layout(push_constant) uniform Push {
   REQUANTIZE_PUSH
 };
 
-READS(0, a);
-READS(1, b);           // [matrix][column][inner]
+READS4(0, a);
+READS4(1, b);          // [matrix][column][inner]
 READS(2, parameters);  // per column: the factor of its sums, the zero point of b, and the factor's digits
 READS(3, bias);
 WRITES(4, y);
@@ -29,16 +31,33 @@ ROW_REDUCTION(sum_of_row, ivec4, PLUS, subgroupAdd)
 
 ivec4 sums[MAX_ROWS];
 
+const uint WORDS = VECTORS ? 4u : 1u;  // per load
+
+uvec4 a_words(uint word) { return VECTORS ? a.v[word / 4u] : uvec4(WORD(a, word)); }
+uvec4 b_words(uint word) { return VECTORS ? b.v[word / 4u] : uvec4(WORD(b, word)); }
+
 // As in int8_dot.comp: the sum of a (b - zb) - za b.
 void add_products(uint a_from, uint b_from, ivec4 right_zeros) {
-  for (uint k = OWN_LANE; k < inner; k += ROW_LANES) {
+  ivec4 right_sum = ivec4(0);
+  int left_sums[MAX_ROWS];
+  [[unroll]] for (uint row = 0u; row < ROWS; ++row) left_sums[row] = 0;
+  for (uint k = OWN_LANE * WORDS; k < inner; k += ROW_LANES * WORDS) {
     const uint at = b_from + k;
-    const uvec4 right = uvec4(b.w[at], b.w[at + inner], b.w[at + 2u * inner], b.w[at + 3u * inner]);
-    const ivec4 of_right = packed_dot4(0x01010101u, right) * left_zero;
-    [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
-      const uint left = a.w[a_from + row * inner + k];
-      sums[row] += packed_dot4(left, right) - right_zeros * packed_dot(left, 0x01010101u) - of_right;
+    const uvec4 lines[4] =
+        uvec4[4](b_words(at), b_words(at + inner), b_words(at + 2u * inner), b_words(at + 3u * inner));
+    uvec4 left[MAX_ROWS];
+    [[unroll]] for (uint row = 0u; row < ROWS; ++row) left[row] = a_words(a_from + row * inner + k);
+    [[unroll]] for (uint n = 0u; n < WORDS; ++n) {
+      const uvec4 right = uvec4(lines[0][n], lines[1][n], lines[2][n], lines[3][n]);
+      right_sum += packed_dot4(0x01010101u, right);
+      [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
+        sums[row] += packed_dot4(left[row][n], right);
+        left_sums[row] += packed_dot(left[row][n], 0x01010101u);
+      }
     }
+  }
+  [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
+    sums[row] -= right_zeros * left_sums[row] + left_zero * right_sum;
   }
 }
 

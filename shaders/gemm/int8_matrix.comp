@@ -21,13 +21,20 @@ layout(push_constant) uniform Push {
   int left_zero;                      // zero point of a
   REQUANTIZE_PUSH
 };
-#include "conv/input_pixel.glsl"
+#include "conv/tap_walk.glsl"
 
 WRITES(4, y);  // results, or partial sums
 
 uint a_from, b_from, y_from, first_pixel, group, first_column, inner;
 ivec3 corners[EACH];
 uint is_padding;  // a bit per left vector
+uvec3 position, slice_step;
+
+void begin_steps(uint k) {
+  position = position_of(k / PER_VECTOR, group_vectors);
+  slice_step = position_of(VECTORS, group_vectors);
+}
+void next_steps() { position = moved(position, slice_step, group_vectors); }
 
 uvec4 missing_vector(uint nth) {
   return has_bit(is_padding, nth) ? uvec4(uint(left_zero & 0xff) * 0x01010101u) : uvec4(0u);
@@ -39,12 +46,10 @@ uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
   exists = k < inner;
   if (nth == 0u) is_padding = 0u;
   if (TAPS) {
-    const uint cell = vector / group_vectors;
-    const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
-    const uint pixel = find(corners[nth], tap);
+    const uint pixel = find(corners[nth], position);
     is_padding |= uint(exists && pixel == kNone) << nth;
     exists = exists && pixel != kNone;
-    at = pixel == kNone ? 0u : pixel * pixel_vectors + group * group_vectors + vector % group_vectors;
+    at = pixel == kNone ? 0u : pixel * pixel_vectors + group * group_vectors + position.z;
   }
   return a.v[a_from + at];
 }

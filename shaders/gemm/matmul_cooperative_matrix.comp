@@ -16,6 +16,9 @@ layout(push_constant) uniform Push {
 
 uint a_from, b_from, y_from, first_row, first_column;
 
+void begin_steps(uint k) {}
+void next_steps() {}
+
 uvec4 left_vector(uint nth, uint row, uint k, out bool exists) {
   exists = k < inner;
   return a.v[a_from + (min(first_row + row, rows - 1u) * inner + min(k, inner - FP16S)) / FP16S];

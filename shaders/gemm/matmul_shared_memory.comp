@@ -19,6 +19,8 @@ layout(push_constant) uniform Push {
 uint a_from, b_from, first_row, block;
 uint rows_from[MAX_LEFTS];
 
+void begin_steps(uint k) {}
+void next_steps() {}
 void begin_row(uint nth, uint row) { rows_from[nth] = a_from + min(first_row + row, rows - 1u) * a_row; }
 
 vec4 left_vec4(uint nth, uint k, out bvec4 exists) {

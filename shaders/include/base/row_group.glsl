@@ -28,22 +28,30 @@
 #endif
 
 // Runs `body` for each `k` in [from, end) that belongs to this invocation, which starts at OWN_LANE; `v` is
-// the value of `load`. In variants GROUP and SUBGROUPS four loads are in flight at a time, because there are
-// too few invocations to hide latency.
+// the value of `load`. Variants GROUP and SUBGROUPS have too few invocations to hide latency, so they issue
+// four loads at a time, then two and one for the rest. No load is conditional: compilers sink a conditional
+// load to its use, and wait there.
 #ifdef GROUP
-#define FOR_EACH_LOAD(k, from, end, type, v, load, body)                      \
-  for (uint k##_first = from; k##_first < end; k##_first += 4u * ROW_LANES) { \
-    type v##_of[4];                                                           \
-    [[unroll]] for (uint nth = 0u; nth < 4u; ++nth) {                         \
-      uint k = k##_first + nth * ROW_LANES;                                   \
-      if (k >= end) k = k##_first;                                            \
-      v##_of[nth] = load;                                                     \
-    }                                                                         \
-    [[unroll]] for (uint nth = 0u; nth < 4u; ++nth) {                         \
-      const uint k = k##_first + nth * ROW_LANES;                             \
-      const type v = v##_of[nth];                                             \
-      if (k < end) body                                                       \
-    }                                                                         \
+#define LOAD_AND_RUN(count, k, first, type, v, load, body) \
+  {                                                        \
+    type v##_of[count];                                    \
+    [[unroll]] for (uint nth = 0u; nth < count; ++nth) {   \
+      const uint k = (first) + nth * ROW_LANES;            \
+      v##_of[nth] = load;                                  \
+    }                                                      \
+    [[unroll]] for (uint nth = 0u; nth < count; ++nth) {   \
+      const uint k = (first) + nth * ROW_LANES;            \
+      const type v = v##_of[nth];                          \
+      body                                                 \
+    }                                                      \
+    first += count * ROW_LANES;                            \
+  }
+#define FOR_EACH_LOAD(k, from, end, type, v, load, body)                                       \
+  {                                                                                            \
+    uint k##_next = from;                                                                      \
+    while (k##_next + 3u * ROW_LANES < end) LOAD_AND_RUN(4u, k, k##_next, type, v, load, body) \
+    if (k##_next + ROW_LANES < end) LOAD_AND_RUN(2u, k, k##_next, type, v, load, body)         \
+    if (k##_next < end) LOAD_AND_RUN(1u, k, k##_next, type, v, load, body)                     \
   }
 #else
 #define FOR_EACH_LOAD(k, from, end, type, v, load, body) \

@@ -19,6 +19,6 @@ layout(push_constant) uniform Push {
   EPILOGUE_PUSH
 };
 
-#include "conv/input_pixel.glsl"
+#include "conv/tap_walk.glsl"
 
 #endif

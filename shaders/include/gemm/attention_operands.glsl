@@ -52,13 +52,18 @@ READS_AS(2, value, PACK);
 READS_AS(3, mask, float);
 READS(4, flags);
 
-float masked(float v, uint row, uint matrix, uint at_key) {
+// The mask's offset for a row.
+uint mask_at(uint row, uint matrix) {
   const uint head = matrix % key_heads * group + row / queries;
-  const uint at = matrix / key_heads * mask_strides[0] + head * mask_strides[1] +
-                  row % queries * mask_strides[2] + at_key * mask_strides[3];
+  return matrix / key_heads * mask_strides[0] + head * mask_strides[1] + row % queries * mask_strides[2];
+}
+
+float masked(float v, uint row_at, uint at_key) {
+  const uint at = row_at + at_key * mask_strides[3];
   if (MASK == NUMBERS) return v + mask.v[at];
   return unsigned_byte(flags.w[at / 4u], at % 4u) != 0 ? v : -INFINITE;
 }
+float masked(float v, uint row, uint matrix, uint at_key) { return masked(v, mask_at(row, matrix), at_key); }
 
 // Returns how many keys each row sees, counted from the first one.
 ivec4 seen_by(uvec4 row) {
@@ -82,13 +87,22 @@ uvec4 rows_from(uint first) {
 // The value to subtract before exponentials: the maximum, or 0 if all scores are -inf. NaN stays.
 vec4 offset_of(vec4 largest) { return mix(largest, vec4(0.0), equal(largest, vec4(-INFINITE))); }
 
-// Vectors of a row at offset `at`, with zeros behind its end. Branch-free, because branches take some drivers
-// long to compile.
+// Vectors of a row at offset `at`, with zeros behind its end, which `existing` adds to a clamped one.
+// Branch-free, because branches take some drivers long to compile.
 #define PACK_OR_ZERO(x, at, length, i) where((i) < (length), (x).v[(at) + min(i, (length)-1u)])
+#define CLAMPED_PACK(x, at, length, i) (x).v[(at) + min(i, (length)-1u)]
 #ifdef VEC4
+#define CLAMPED_VEC4_AT(x, at, length, i) CLAMPED_PACK(x, at, length, i)
+vec4 existing(vec4 v, uint length, uint i) { return where(i < length, v); }
 #define VEC4S(length) (length)
 #define VEC4_AT(x, at, length, i) PACK_OR_ZERO(x, at, length, i)
 #else
+#define CLAMPED_VEC4_AT(x, at, length, i)                                                 \
+  vec4(CLAMPED_PACK(x, at, length, 4u * (i)), CLAMPED_PACK(x, at, length, 4u * (i) + 1u), \
+       CLAMPED_PACK(x, at, length, 4u * (i) + 2u), CLAMPED_PACK(x, at, length, 4u * (i) + 3u))
+vec4 existing(vec4 v, uint length, uint i) {
+  return mix(vec4(0.0), v, lessThan(4u * i + uvec4(0u, 1u, 2u, 3u), uvec4(length)));
+}
 #define VEC4S(length) (((length) + 3u) / 4u)
 #define VEC4_AT(x, at, length, i)                                                         \
   vec4(PACK_OR_ZERO(x, at, length, 4u * (i)), PACK_OR_ZERO(x, at, length, 4u * (i) + 1u), \

@@ -63,6 +63,9 @@ READS4(1, b);
 
 // Defined by the kernel: the vector of K steps from k on, of a row or a column of the tile. Any value unless
 // `exists`, but always loaded. `nth` numbers the invocation's vectors, whose rows and columns never change.
+// All of them start at the same k: begin_steps() gets the first one, next_steps() adds SLICE.
+void begin_steps(uint k);
+void next_steps();
 uvec4 left_vector(uint nth, uint row, uint k, out bool exists);
 uvec4 column_vector(uint column, uint k, out bool exists);
 void store_vec4(SUM4 sum, uint row, uint column);
@@ -106,8 +109,7 @@ vec4 biased(vec4 sum, uint column, bool has_bias) {
 }
 #endif
 
-// GROUP is a multiple of a row: all vectors of an invocation start at the same K step, so what depends only
-// on that (such as a convolution's tap) is computed once.
+// GROUP is a multiple of a row: all vectors of an invocation start at the same K step.
 void fetch(uint from) {
   const uint k = from + gl_LocalInvocationID.x % VECTORS * PER_VECTOR;
   left_exists = right_exists = 0u;
@@ -145,11 +147,13 @@ void multiply_tile(uint first, uint end) {
 #ifdef INT8
   forget_bytes();
 #endif
+  begin_steps(first + gl_LocalInvocationID.x % VECTORS * PER_VECTOR);
   fetch(first);
   for (uint from = first; from < end; from += SLICE) {
     barrier();
     put();
     barrier();
+    next_steps();
     fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
     UNROLL for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];

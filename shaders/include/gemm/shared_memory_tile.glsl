@@ -27,8 +27,11 @@ shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [K step] of vec4 of rows
 shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of vec4 of columns
 
 // Defined by the kernel: K steps k to k + 3 of the row from begin_row(nth, row), and columns 4 four to
-// 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded.
+// 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded. All
+// rows of an invocation are loaded at the same k: begin_steps() gets the first one, next_steps() adds SLICE.
 void begin_row(uint nth, uint row);
+void begin_steps(uint k);
+void next_steps();
 vec4 left_vec4(uint nth, uint k, out bvec4 exists);
 vec4 right_vec4(uint k, uint four, out bool exists);
 
@@ -44,7 +47,7 @@ void fetch(uint from) {
   left_exists = right_exists = 0u;
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
     bvec4 exists;
-    next_left[i] = left_vec4(i, from + (gl_LocalInvocationID.x + i * GROUP) % 4u * 4u, exists);
+    next_left[i] = left_vec4(i, from + gl_LocalInvocationID.x % 4u * 4u, exists);
     const uvec4 bits = uvec4(exists) << uvec4(0u, 1u, 2u, 3u);
     left_exists |= (bits.x | bits.y | bits.z | bits.w) << 4u * i;
   }
@@ -95,6 +98,7 @@ void add_slice(uint slice) {
 void multiply_tile(uint first, uint end) {
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) begin_row(i, (gl_LocalInvocationID.x + i * GROUP) / 4u);
   [[unroll]] for (uint i = 0u; i < 4u * MAX_VEC4S * MAX_VEC4S; ++i) sums[i] = vec4(0.0);
+  begin_steps(first + gl_LocalInvocationID.x % 4u * 4u);
   fetch(first);
   barrier();  // the previous matrix's slices may still be in use
   put(0u);
@@ -102,6 +106,7 @@ void multiply_tile(uint first, uint end) {
   uint slice = 0u;
   for (uint from = first; from < end; from += SLICE) {
     const bool goes_on = from + SLICE < end;
+    next_steps();
     fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
     add_slice(slice);
     slice = 1u - slice;

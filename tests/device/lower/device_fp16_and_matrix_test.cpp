@@ -163,6 +163,14 @@ Drawn pointwise_convolution(DType dtype) {
   return drawn("a convolution that is a product", node, Op::conv2d, {1, 9, 9, 16});
 }
 
+// Channels that fill words, but not 16-byte vectors.
+Drawn narrow_convolution(DType dtype) {
+  OneNode node(dtype, 11);
+  node.input({1, 9, 10, 20}).constant({68, 5, 3, 20}, by_channel(68)).bias(68);
+  node.integers(kPad, {2, 2, 1, 1});
+  return drawn("a convolution of few channels", node, Op::conv2d, {1, 9, 10, 68});
+}
+
 Drawn transposed_convolution(DType dtype) {
   OneNode node(dtype, 9);
   node.input({1, 7, 6, 8}).constant({16, 3, 3, 8}).bias(16);
@@ -216,7 +224,7 @@ TEST(DeviceFeature, PackedInt8DotsAreExact) {
   if (const auto reason = missing("int8_dot")) GTEST_SKIP() << *reason;
   const auto device = device_with({"int8_dot"});
   for (const auto make : {full_connection, large_gemm, constant_by_columns, batches, one_for_all, convolution,
-                          grouped_convolution, pointwise_convolution}) {
+                          narrow_convolution, grouped_convolution, pointwise_convolution}) {
     expect_the_cpus_results(device, make(DType::i8), kExact);
   }
 }
@@ -231,8 +239,9 @@ TEST(DeviceFeature, NativeFp16AreReadAndWrittenByKernelsOfFloats) {
 
 TEST(DeviceFeature, CooperativeMatricesGiveTheResultsOfGemm) {
   if (const auto reason = missing("cooperative_matrix_emulated")) GTEST_SKIP() << *reason;
-  const auto device = device_with(
-      {missing("cooperative_matrix") ? "cooperative_matrix_emulated" : "cooperative_matrix", "fp16_storage"});
+  const auto device =
+      device_with({missing("cooperative_matrix") ? "khr_cooperative_matrix" : "cooperative_matrix",
+                   "cooperative_matrix_emulated", "fp16_storage"});
   for (const auto make :
        {full_connection, large_gemm, constant_by_columns, batches, one_for_all, convolution,
         grouped_convolution, pointwise_convolution, transposed_convolution, fed_by_columns}) {

@@ -16,9 +16,6 @@ enum class TileKind : uint8_t { subgroup, texel_buffer, shared_memory, registers
 // Subgroup size of TileKind::subgroup.
 inline constexpr uint32_t kSubgroup8 = 8;
 
-// Workgroup size of int8_dot.comp.
-inline constexpr uint32_t kSharedGroup = 256;
-
 constexpr bool has_views(TileKind kind) { return kind <= TileKind::texel_buffer; }
 
 // Operand sizes in texels.

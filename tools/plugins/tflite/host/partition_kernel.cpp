@@ -16,10 +16,6 @@
 namespace nnrt::tflite_plugin {
 namespace {
 
-bool is_dynamic(const import::Shape& shape) {
-  return std::ranges::any_of(shape, [](int32_t dimension) { return dimension < 0; });
-}
-
 class Kernel {
  public:
   Kernel(std::unique_ptr<Partition> partition, std::shared_ptr<TensorMemory> memory, bool zero_copy)
@@ -91,7 +87,7 @@ Status resize(TfLiteContext* context, TfLiteTensor& tensor, const import::Shape&
 Status Kernel::prepare_output(TfLiteContext* context, size_t i) {
   const int32_t id = partition_->outputs()[i];
   TfLiteTensor& tensor = context->tensors[id];
-  if (program_ == nullptr || is_dynamic(program_->outputs()[i].shape)) make_dynamic(tensor);
+  if (program_ == nullptr || plugins::is_dynamic(program_->outputs()[i].shape)) make_dynamic(tensor);
   // It remains dynamic, since only the interpreter knows how to free its memory.
   if (tensor.allocation_type == kTfLiteDynamic) return {};
   const import::Tensor& declared = program_->outputs()[i];
@@ -149,7 +145,7 @@ Status Kernel::read_output(TfLiteContext* context, size_t i) {
   const import::Tensor& declared = program_->outputs()[i];
   import::Shape shape = declared.shape;
   if (host.allocation_type == kTfLiteDynamic) {
-    if (is_dynamic(shape)) {
+    if (plugins::is_dynamic(shape)) {
       NNRT_ASSIGN(shape, program_->output_shape(i));
     }
     NNRT_TRY(resize(context, host, shape));
