@@ -25,6 +25,6 @@ mount -t overlay overlay -o "lowerdir=$(realpath "$root"),upperdir=$work/upper,w
 in_root() { "$tests/in_root.sh" "$work/root" --bind "$work" /mnt "$@"; }
 in_root sh -c 'dpkg -i /mnt/libnnrt0_*.deb /mnt/libnnrt-onnxruntime_*.deb /mnt/libnnrt-tflite_*.deb' >/dev/null
 # shellcheck disable=SC2154
-in_root env NNRT_DEVICES=cpu "$build/bin/tflite_session_test" libtensorflow-lite.so.2.14.1 "$tflite" cpu
+in_root env VK_DRIVER_FILES=none NNRT_COSTS=off "$build/bin/tflite_session_test" libtensorflow-lite.so.2.14.1 "$tflite" cpu
 # shellcheck disable=SC2154
-in_root env PLUGIN_LIBRARY="$onnxruntime" PLUGIN_KIND=cpu NNRT_DEVICES=cpu python3 -B "$tests/onnxruntime/session_test.py"
+in_root env PLUGIN_LIBRARY="$onnxruntime" PLUGIN_KIND=cpu VK_DRIVER_FILES=none NNRT_COSTS=off python3 -B "$tests/onnxruntime/session_test.py"
