@@ -144,6 +144,7 @@ AREAS = {
         'onnx/contrib': 'network onnx onnx/quantized',
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
+        'tflite/recurrent': 'network tflite tflite/formulas',
         'tflite/quantizer': 'network quantizer tflite',
         'mindspore': 'network',
         'mindspore/writer': 'network',

@@ -28,6 +28,7 @@ class Kernel {
   void release(TfLiteContext* context);
 
  private:
+  int32_t number() const { return partition_->numbers().front(); }
   bool knows_inputs(const TfLiteContext* context) const;
   std::vector<import::Shape> input_shapes(const TfLiteContext* context) const;
   Status prepare_output(TfLiteContext* context, size_t i);
@@ -119,7 +120,7 @@ Status Kernel::prepare(TfLiteContext* context) {
 }
 
 Status Kernel::write_inputs(TfLiteContext* context) {
-  const ProfileEvent event(context, "NNRt inputs");
+  const ProfileEvent event(context, "NNRt inputs", number());
   for (size_t i = 0; i < partition_->inputs().size(); ++i) {
     const TfLiteTensor& host = context->tensors[partition_->inputs()[i]];
     NNRT_ASSIGN(NN_Tensor * tensor, program_->input(i, shape_of(host)));
@@ -177,10 +178,10 @@ Status Kernel::invoke(TfLiteContext* context) {
   }
   NNRT_TRY(write_inputs(context));
   {
-    const ProfileEvent event(context, "NNRt run");
+    const ProfileEvent event(context, "NNRt run", number());
     NNRT_TRY(program_->run());
   }
-  const ProfileEvent event(context, "NNRt outputs");
+  const ProfileEvent event(context, "NNRt outputs", number());
   for (size_t i = 0; i < partition_->outputs().size(); ++i) NNRT_TRY(read_output(context, i));
   return read_states(context);
 }
