@@ -92,7 +92,7 @@ AREAS = {
         'passes/layout': 'base graph schema',
         'passes/simplify': 'base memory graph schema',
         'passes': 'base platform graph schema passes/layout passes/simplify',
-        'device': 'base platform graph schema passes',
+        'device': 'base platform memory graph schema passes',
         'placement': 'base platform graph schema device',
         'runtime': 'base platform graph schema passes device placement',
         'cache': 'base platform memory graph schema passes device runtime',
