@@ -65,46 +65,27 @@ class HalfGemm {
         });
   }
 
-  // Widens a panel once for many rows.
+  // Widens a panel for each block of rows again, while it stays in L2.
   void run_many_rows() {
     const int64_t width = f32_block(vector_bytes()).columns;
     const Tiles tiles = tiles_of(gemm_, f32_tile_block(gemm_), args_.pool.threads());
-    const int64_t panel_floats = width * gemm_.inner();
-    const size_t bytes = size_t(panel_floats + (converted_ ? tiles.rows * width : 0)) * sizeof(float);
-    args_.scratch->reserve(args_.pool.threads(), bytes);
-    args_.pool.parallel_for(
-        tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end, unsigned worker) {
-          auto* const values = reinterpret_cast<float*>(args_.scratch->of_worker(worker, bytes));
-          for (int64_t task = begin; task < end; ++task) {
-            const int64_t row = task / tiles.chunks * tiles.rows;
-            const F32Rows rows{nullptr,         rows_ + row * gemm_.inner(),
-                               gemm_.inner(),   1,
-                               gemm_.inner(),   std::min(tiles.rows, gemm_.rows - row),
-                               tiles.block_rows};
-            const int64_t first = task % tiles.chunks * tiles.panels;
-            for (int64_t p = first; p < std::min(first + tiles.panels, weights_.panels()); ++p) {
-              widen_half(vector_bytes(), weights_.is_bfloat(), weights_.panel(p), weights_.panel_values(p),
-                         values);
-              multiply(rows, row, p, values, values + panel_floats);
-            }
+    args_.pool.parallel_for(tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end) {
+      std::array<float, size_t(kMaxFloatRows * kMaxFloatColumns)> sums;
+      for (int64_t task = begin; task < end; ++task) {
+        const int64_t first_row = task / tiles.chunks * tiles.rows;
+        const int64_t last_row = std::min(first_row + tiles.rows, gemm_.rows);
+        const int64_t first = task % tiles.chunks * tiles.panels;
+        for (int64_t p = first; p < std::min(first + tiles.panels, weights_.panels()); ++p) {
+          const HalfPanels panel{weights_.panel(p), 1, vectors_of(p), weights_.is_bfloat()};
+          for (int64_t row = first_row; row < last_row; row += tiles.block_rows) {
+            const int64_t count = std::min(tiles.block_rows, last_row - row);
+            half_products(vector_bytes(), {rows_ + row * gemm_.inner(), gemm_.inner(), count, gemm_.inner()},
+                          panel, sums.data(), width);
+            store({row, p * width, count, weights_.columns_of(p), sums.data(), width});
           }
-        });
-  }
-
-  void multiply(const F32Rows& rows, int64_t row, int64_t panel, const float* values, float* sums) {
-    static constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    static constexpr std::array<float, kMaxFloatColumns> kNoBias{};
-    const int64_t width = f32_block(vector_bytes()).columns, column = panel * width;
-    const int64_t columns = weights_.columns_of(panel);
-    if (converted_) {
-      const F32Epilogue plain{kNoBias.data(), -kInfinity, kInfinity, nullptr, -kInfinity, kInfinity};
-      multiply_f32(vector_bytes(), rows, values, columns, plain, sums, width);
-      return store({row, column, rows.count, columns, sums, width});
-    }
-    const int64_t at = (first_row_ + row) * gemm_.columns + column;
-    multiply_f32(vector_bytes(), rows, values, columns, direct_->epilogue(weights_.bias() + column, at),
-                 args_.output<float>() + at, gemm_.columns);
-    direct_->apply_rest(at, rows.count, columns, gemm_.columns);
+        }
+      }
+    });
   }
 
   // Sums without bias.
@@ -139,6 +120,10 @@ WhyNot why_not_half_gemm(const MatMulProblem& problem) {
   if (half_form_of(problem) == HalfForm::none) return "The weights are not 16-bit floats.";
   if (problem.args.prepacked == nullptr)
     return WhyNot::slower("It is slower where nothing keeps packed weights.");
+  // Runs with other numbers of rows share the packed weights.
+  const int64_t few_rows = f32_block(vector_bytes()).rows;
+  if (problem.dtype() == DType::f32 && problem.args.shapes_stay && work.rows > few_rows)
+    return WhyNot::slower("It is slower with {} rows; it pays off up to {}.", work.rows, few_rows);
   if (work.inner * work.columns < kFewWeights)
     return WhyNot::slower("It is slower with {} weights; it pays off from {}.", work.inner * work.columns,
                           kFewWeights);
