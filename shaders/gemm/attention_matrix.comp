@@ -1,7 +1,8 @@
 // fp16 ATTENTION by cooperative matrices with float sums. A workgroup of four subgroups has ROWS rows and
 // processes 64 keys at a time: it stores the scores in shared memory, turns them into fp16 softmax weights
-// there, and multiplies these by the values, 64 elements of a value at a time. SHARE adjacent invocations
-// handle one row and keep its results. Query and value sizes are multiples of 8.
+// there, and multiplies these by the values, 64 elements of a value at a time. SHARE adjacent invocations of
+// a subgroup handle one row and keep its results. The next keys or values are fetched into registers while
+// these are multiplied. Query and value sizes are multiples of 8.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define F32
@@ -16,6 +17,8 @@
 #include "gemm/attention_result.glsl"
 
 layout(constant_id = 11) const uint BLOCKS = 1u;  // 64-element blocks of a value per workgroup
+// Values are transposed, if invocations load pairs of them.
+layout(constant_id = 12) const bool TRANSPOSES = false;
 
 const uint BLOCK = 64u, FP16S = 8u, VECTORS = BLOCK / FP16S, SUM_VEC4S = BLOCK / 4u;
 const uint SUBGROUP_ROWS = 16u, ACROSS = 4u * SUBGROUP_ROWS / ROWS;  // subgroups per row of the tile
@@ -26,88 +29,159 @@ const uint GAP = 1u;  // avoids bank conflicts
 #endif
 const uint LINE = VECTORS + GAP, SUM_LINE = SUM_VEC4S + GAP;
 
-// Queries, then the weights. Then, in turn: keys, their scores, values, their products.
-const uint WEIGHTS = ROWS * LINE, SLICE = 2u * WEIGHTS;
-const uint SLICE_VECTORS = BLOCK * LINE > ROWS* SUM_LINE ? BLOCK* LINE : ROWS* SUM_LINE;
-shared uvec4 stage[SLICE + SLICE_VECTORS];
+// Queries, keys or values, and a line per row of the tile: its scores, then weights, then products.
+const uint SLICE = ROWS * LINE, SCORES = SLICE + BLOCK * LINE;
+shared uvec4 stage[SCORES + ROWS * SUM_LINE];
 #include "gemm/cooperative_matrix.glsl"
+#include "gemm/transposed_pairs.glsl"
 
 const uint GROUP = 4u * SUBGROUP, SHARE = GROUP / ROWS, OWN_VEC4S = SUM_VEC4S / SHARE;
+const uint EACH = BLOCK * VECTORS / GROUP;  // vectors of keys or values per invocation
+const bool TRANSPOSES_VALUES = TRANSPOSES && EACH >= 2u;
 const uint DOWN = SUBGROUP_ROWS / M, COLUMNS = BLOCK / ACROSS / N;  // matrices per subgroup
 
 vec4 scores[OWN_VEC4S], sums[BLOCKS * OWN_VEC4S];
+uvec4 next[EACH];
+uint next_exists;  // a bit per vector
+uint keys_from, values_from, mask_from;
 
-uint own_row() { return gl_LocalInvocationIndex / SHARE; }
+uint own_index() { return OWN_SUBGROUP * SUBGROUP + OWN_LANE; }
+uint own_row() { return own_index() / SHARE; }
+
+// Waits for the invocations of a row.
+void row_barrier() {
+#ifdef EMULATED
+  barrier();
+#else
+  subgroupBarrier();
+#endif
+}
+
+// Waits for the subgroups that compute a row.
+void rows_barrier() {
+#ifdef EMULATED
+  barrier();
+#else
+  if (ACROSS == 1u)
+    subgroupBarrier();
+  else
+    barrier();
+#endif
+}
 
 // The invocation's nth vector of a row of scores. Each row starts at another one, to avoid bank conflicts.
-uint own_vec4(uint nth) { return (nth * SHARE + gl_LocalInvocationIndex % SHARE + own_row()) % SUM_VEC4S; }
-uint own_place(uint nth) { return SLICE + own_row() * SUM_LINE + own_vec4(nth); }
+uint own_vec4(uint nth) { return (nth * SHARE + own_index() % SHARE + own_row()) % SUM_VEC4S; }
+uint own_place(uint nth) { return SCORES + own_row() * SUM_LINE + own_vec4(nth); }
 
-// Loads `count` rows, starting at row `first` of `lines`: eight vectors of each, starting at vector `from` of
-// `length`. Row offsets are `line_at`, in vectors of four elements. Missing elements are 0.
-#define LOAD_LINES(to, x, count, first, lines, line_at, length, from)                                   \
-  for (uint nth = gl_LocalInvocationIndex; nth < (count)*VECTORS; nth += GROUP) {                       \
-    const uint line = (first) + nth / VECTORS, at = (from) + nth % VECTORS;                             \
-    const bool exists = line < (lines) && at < (length);                                                \
-    const uint place = line_at(line) / 2u + at;                                                         \
-    stage[(to) + nth / VECTORS * LINE + nth % VECTORS] = exists ? x.v[exists ? place : 0u] : uvec4(0u); \
+// Loads eight vectors of each query, from vector `from` on. Missing elements are 0.
+void load_queries(uint matrix, uint first_row, uint from) {
+  for (uint nth = own_index(); nth < ROWS * VECTORS; nth += GROUP) {
+    const uint row = first_row + nth / VECTORS, at = from + nth % VECTORS;
+    const bool exists = row < rows && at < size / 2u;
+    const uint place = ROW_AT(query_strides, matrix, row) / 2u + at;
+    stage[nth / VECTORS * LINE + nth % VECTORS] = exists ? query.v[exists ? place : 0u] : uvec4(0u);
   }
-#define QUERY_AT(line) ROW_AT(query_strides, matrix, line)
-#define KEY_AT(line) LINE_AT(key_strides, matrix, line)
-#define VALUE_AT(line) LINE_AT(value_strides, matrix, line)
+}
 
-// Rows of the slice are the second matrix's columns (keys) or its K steps (values).
+// The line and the vector of it that the invocation loads.
+uvec2 own_vector(uint i, bool are_pairs) {
+  const uint nth = own_index() + i * GROUP;
+  if (!are_pairs) return uvec2(nth / VECTORS, nth % VECTORS);
+  const uvec2 pair = pair_at(own_index() + i / 2u * GROUP, VECTORS);
+  return uvec2(2u * pair.x + i % 2u, pair.y);
+}
+
+// Fetches 64 lines, starting at `tile`: eight vectors of each, from vector `from` of `length` on. Loads are
+// unconditional, from clamped places; put_lines() zeroes missing elements.
+#define FETCH_LINES(operand, line_at, are_pairs, tile, from, length)                  \
+  {                                                                                   \
+    next_exists = 0u;                                                                 \
+    UNROLL for (uint i = 0u; i < EACH; ++i) {                                         \
+      const uvec2 own = own_vector(i, are_pairs);                                     \
+      const uint line = (tile) + own.x, at = (from) + own.y;                          \
+      next_exists |= uint(line < keys && at < (length)) << i;                         \
+      next[i] = operand.v[line_at(min(line, keys - 1u)) / 2u + min(at, (length)-1u)]; \
+    }                                                                                 \
+  }
+#define KEY_AT(line) (keys_from + (line)*key_strides[2])
+#define VALUE_AT(line) (values_from + (line)*value_strides[2])
+void fetch_keys(uint tile, uint from) { FETCH_LINES(key, KEY_AT, false, tile, from, size / 2u) }
+void fetch_values(uint tile, uint block) {
+  FETCH_LINES(value, VALUE_AT, TRANSPOSES_VALUES, tile, block * VECTORS, parts / 2u)
+}
+
+void put_lines(bool are_pairs) {
+  UNROLL for (uint i = 0u; i < EACH; ++i) {
+    next[i] = mix(uvec4(0u), next[i], bvec4((next_exists >> i & 1u) != 0u));
+    const uvec2 own = own_vector(i, false);
+    if (!are_pairs) stage[SLICE + own.x * LINE + own.y] = next[i];
+  }
+  if (!are_pairs) return;
+  UNROLL for (uint i = 0u; i < EACH / 2u; ++i) {
+    put_pair(SLICE, LINE, pair_at(own_index() + i * GROUP, VECTORS), next[2u * i], next[2u * i + 1u]);
+  }
+}
+
+// Lines of the slice are the second matrix's columns, or its K steps.
 #define IN_COLUMNS(column, k) ((column)*LINE + (k) / FP16S)
 #define IN_STEPS(column, k) ((k)*LINE + (column) / FP16S)
-#define ADD_PRODUCTS(products, left_at, place_of, is_columns)                                      \
-  UNROLL for (uint k = 0u; k < BLOCK; k += K) {                                                    \
-    LEFT left[DOWN];                                                                               \
-    UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                      \
-      LOAD_LEFT(left[i], (left_at) + (first_line() + i * M) * LINE + k / FP16S, LINE);             \
-    }                                                                                              \
-    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                   \
-      RIGHT right;                                                                                 \
-      LOAD_RIGHT(right, SLICE + place_of(first_column() + j * N, k), LINE, is_columns);            \
-      UNROLL for (uint i = 0u; i < DOWN; ++i) MULTIPLY(left[i], right, products[i * COLUMNS + j]); \
-    }                                                                                              \
+// products[first] and following += left * right. Lines on the left are `left_line` vectors long.
+#define ADD_PRODUCTS(products, first, left_at, left_line, are_columns)                                       \
+  UNROLL for (uint k = 0u; k < BLOCK; k += K) {                                                              \
+    LEFT left[DOWN];                                                                                         \
+    UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                                \
+      LOAD_LEFT(left[i], (left_at) + (first_line() + i * M) * (left_line) + k / FP16S, left_line);           \
+    }                                                                                                        \
+    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                             \
+      RIGHT right;                                                                                           \
+      const uint column = first_column() + j * N;                                                            \
+      if (are_columns) {                                                                                     \
+        LOAD_RIGHT(right, SLICE + IN_COLUMNS(column, k), LINE, true);                                        \
+      } else {                                                                                               \
+        LOAD_RIGHT(right, SLICE + IN_STEPS(column, k), LINE, false);                                         \
+      }                                                                                                      \
+      UNROLL for (uint i = 0u; i < DOWN; ++i) MULTIPLY(left[i], right, products[(first) + i * COLUMNS + j]); \
+    }                                                                                                        \
   }
-#define STORE_PRODUCTS(products)                                                                       \
-  UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                            \
-    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                       \
-      STORE_SUMS(products[i * COLUMNS + j],                                                            \
-                 SLICE + (first_line() + i * M) * SUM_LINE + (first_column() + j * N) / 4u, SUM_LINE); \
-    }                                                                                                  \
+#define STORE_PRODUCTS(products, first)                                                                 \
+  UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                             \
+    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                        \
+      STORE_SUMS(products[(first) + i * COLUMNS + j],                                                   \
+                 SCORES + (first_line() + i * M) * SUM_LINE + (first_column() + j * N) / 4u, SUM_LINE); \
+    }                                                                                                   \
   }
 
 uint first_line() { return OWN_SUBGROUP / ACROSS * SUBGROUP_ROWS; }
 uint first_column() { return OWN_SUBGROUP % ACROSS * (BLOCK / ACROSS); }
 
-void multiply_keys(uint matrix, uint first_row, uint tile) {
+// Fetches the values behind the last keys.
+void multiply_keys(uint matrix, uint first_row, uint tile, uint first_block) {
   SUMS products[DOWN * COLUMNS];
   UNROLL for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
   const uint vectors = size / 2u;
   for (uint from = 0u; from < vectors; from += VECTORS) {
     barrier();
-    if (tile == 0u || vectors > VECTORS) {
-      LOAD_LINES(0u, query, ROWS, first_row, rows, QUERY_AT, vectors, from)
-    }
-    LOAD_LINES(SLICE, key, BLOCK, tile, keys, KEY_AT, vectors, from)
+    put_lines(false);
+    if (tile == 0u || vectors > VECTORS) load_queries(matrix, first_row, from);
     barrier();
-    ADD_PRODUCTS(products, 0u, IN_COLUMNS, true)
+    if (from + VECTORS < vectors)
+      fetch_keys(tile, from + VECTORS);
+    else
+      fetch_values(tile, first_block);
+    ADD_PRODUCTS(products, 0u, 0u, LINE, true)
   }
-  barrier();
-  STORE_PRODUCTS(products)
-  barrier();
+  STORE_PRODUCTS(products, 0u)
+  rows_barrier();
 }
 
 // Scales and masks scores. Returns the invocation's maximum.
-float mask_scores(uint row, int seen, uint matrix, uint tile) {
+float mask_scores(int seen, uint tile) {
   float largest = -INFINITE;
   [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
     const uint first = tile + own_vec4(n) * 4u;
     vec4 v = uintBitsToFloat(stage[own_place(n)]) * scale;
     if (MASK != NO_MASK) {
-      [[unroll]] for (uint i = 0u; i < 4u; ++i) v[i] = masked(v[i], row, matrix, min(first + i, keys - 1u));
+      [[unroll]] for (uint i = 0u; i < 4u; ++i) v[i] = masked(v[i], mask_from, min(first + i, keys - 1u));
     }
     const ivec4 at_key = int(first) + ivec4(0, 1, 2, 3);
     v = mix(v, vec4(-INFINITE), greaterThanEqual(at_key, ivec4(seen)));
@@ -117,17 +191,15 @@ float mask_scores(uint row, int seen, uint matrix, uint tile) {
   return largest;
 }
 
-// The maximum of a row, exchanged through the memory of the weights.
+// The place of share `n` of a row's values, which only its invocation reads until it has them all.
+uint shared_place(uint n) { return SCORES + own_row() * SUM_LINE + (n + own_row()) % SUM_VEC4S; }
+
 float largest_of_row(float own) {
-  const uint at = gl_LocalInvocationIndex;
-  stage[WEIGHTS + at / 4u][at % 4u] = floatBitsToUint(own);
-  barrier();
+  stage[own_place(0u)].x = floatBitsToUint(own);
+  row_barrier();
   float largest = own;
-  for (uint n = 0u; n < SHARE; ++n) {
-    const uint other = own_row() * SHARE + n;
-    largest = larger(largest, uintBitsToFloat(stage[WEIGHTS + other / 4u][other % 4u]));
-  }
-  barrier();
+  for (uint n = 0u; n < SHARE; ++n) largest = larger(largest, uintBitsToFloat(stage[shared_place(n)].x));
+  row_barrier();
   return largest;
 }
 
@@ -136,7 +208,7 @@ float put_weights(float offset) {
   [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
     const vec4 weight = power(scores[n] - offset);
     const uint i = own_vec4(n);
-    const uint at = WEIGHTS + own_row() * LINE + i / 2u;
+    const uint at = SCORES + own_row() * SUM_LINE + i / 2u;
     stage[at][i % 2u * 2u] = packHalf2x16(weight.xy);
     stage[at][i % 2u * 2u + 1u] = packHalf2x16(weight.zw);
     total += (weight.x + weight.y) + (weight.z + weight.w);
@@ -144,32 +216,36 @@ float put_weights(float offset) {
   return total;
 }
 
-void add_values(uint matrix, uint tile, uint first_block) {
+// Fetches the next keys behind the last values. Products are stored over the weights, so all blocks are
+// multiplied first.
+void add_values(uint tile, uint first_block) {
+  SUMS products[BLOCKS * DOWN * COLUMNS];
+  UNROLL for (uint i = 0u; i < BLOCKS * DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
   UNROLL for (uint block = 0u; block < BLOCKS; ++block) {
-    LOAD_LINES(SLICE, value, BLOCK, tile, keys, VALUE_AT, parts / 2u, (first_block + block) * VECTORS)
     barrier();
-    SUMS products[DOWN * COLUMNS];
-    UNROLL for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
-    ADD_PRODUCTS(products, WEIGHTS, IN_STEPS, false)
+    put_lines(TRANSPOSES_VALUES);
     barrier();
-    STORE_PRODUCTS(products)
-    barrier();
+    if (block + 1u < BLOCKS)
+      fetch_values(tile, first_block + block + 1u);
+    else
+      fetch_keys(tile + BLOCK, 0u);
+    ADD_PRODUCTS(products, block * DOWN * COLUMNS, SCORES, SUM_LINE, TRANSPOSES_VALUES)
+  }
+  UNROLL for (uint block = 0u; block < BLOCKS; ++block) {
+    rows_barrier();
+    STORE_PRODUCTS(products, block * DOWN * COLUMNS)
+    rows_barrier();
     [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
       sums[block * OWN_VEC4S + n] += uintBitsToFloat(stage[own_place(n)]);
     }
-    barrier();
   }
 }
 
 float row_total(float own) {
-  const uint at = gl_LocalInvocationIndex;
-  stage[WEIGHTS + at / 4u][at % 4u] = floatBitsToUint(own);
-  barrier();
+  stage[own_place(0u)].x = floatBitsToUint(own);
+  row_barrier();
   float total = 0.0;
-  for (uint n = 0u; n < SHARE; ++n) {
-    const uint other = own_row() * SHARE + n;
-    total += uintBitsToFloat(stage[WEIGHTS + other / 4u][other % 4u]);
-  }
+  for (uint n = 0u; n < SHARE; ++n) total += uintBitsToFloat(stage[shared_place(n)].x);
   return total;
 }
 
@@ -184,16 +260,21 @@ void main() {
   const uint end = end_of(first_row);
   [[unroll]] for (uint i = 0u; i < BLOCKS * OWN_VEC4S; ++i) sums[i] = vec4(0.0);
 
+  keys_from = LINE_AT(key_strides, matrix, 0u);
+  values_from = LINE_AT(value_strides, matrix, 0u);
+  if (MASK != NO_MASK) mask_from = mask_at(row, matrix);
+
   float largest = -INFINITE, total = 0.0;
+  fetch_keys(0u, 0u);
   for (uint tile = 0u; tile < end; tile += BLOCK) {
-    multiply_keys(matrix, first_row, tile);
+    multiply_keys(matrix, first_row, tile, first_block);
     const float before = largest;
-    largest = larger(before, largest_of_row(mask_scores(row, seen, matrix, tile)));
+    largest = larger(before, largest_of_row(mask_scores(seen, tile)));
     const float offset = offset_of(vec4(largest)).x;
     const float factor = power(before - offset);
     total = total * factor + put_weights(offset);
     [[unroll]] for (uint i = 0u; i < BLOCKS * OWN_VEC4S; ++i) sums[i] *= factor;
-    add_values(matrix, tile, first_block);
+    add_values(tile, first_block);
   }
   total = row_total(total);
   if (first_row + own_row() >= rows) return;

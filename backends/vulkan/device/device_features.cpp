@@ -81,6 +81,14 @@ CooperativeMatrixShape int8_shape(const Snapshot& s, bool by_khr) {
   return largest(by_khr ? s.khr_int8_matrix_shapes : s.int8_matrix_shapes, kInt8Slice);
 }
 
+// Intel's units multiply matrices of 16 invocations; wider subgroups are two of them.
+uint32_t khr_subgroup(const Snapshot& s) {
+  constexpr uint32_t kXe2 = 16;
+  const bool can_be_narrow =
+      s.sets_subgroup_size && s.min_subgroup_size <= kXe2 && kXe2 <= s.max_subgroup_size;
+  return s.vendor_id == kIntel && can_be_narrow ? kXe2 : s.subgroup_size;
+}
+
 Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   if (!s.khr_cooperative_matrix) return "It has no VK_KHR_cooperative_matrix.";
   if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
@@ -145,7 +153,7 @@ constexpr DeviceFeature kDeviceFeatures[] = {
      [](const Snapshot& s, DevicePlan& plan) {
        plan.cooperative_matrix = khr_shape(s);
        plan.khr_cooperative_matrix = true;
-       plan.matrix_subgroup = s.subgroup_size;
+       plan.matrix_subgroup = khr_subgroup(s);
        plan.extensions.push_back(khr::kCooperativeMatrix);
        plan.sets_subgroup_size = s.sets_subgroup_size;
        if (s.sets_subgroup_size) plan.extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);

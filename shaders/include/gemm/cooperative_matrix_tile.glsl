@@ -1,8 +1,8 @@
-// A GEMM tile of fp16 values (variant INT8: signed bytes), computed by a workgroup of four subgroups with
-// cooperative matrices: 64x64, in variant LARGE 128x128, in variant SMALL 32x32; two subgroups down and two
-// across. A K slice of 64 fp16 values or 128 bytes is in shared memory; while it is multiplied, the next one
-// is fetched into registers. Loads are unconditional, from clamped places, and zeroed when they are put into
-// shared memory: a branch or a select behind a load would wait for it before the multiplication.
+// A GEMM tile of fp16 values (variant INT8: signed bytes), computed by a workgroup with cooperative matrices:
+// 64x64, in variant LARGE 128x128, in variant SMALL 32x32; DOWN x ACROSS subgroups share it. A K slice of 64
+// fp16 values or 128 bytes is in shared memory; while it is multiplied, the next one is fetched into
+// registers. Loads are unconditional, from clamped places, and zeroed when they are put into shared memory: a
+// branch or a select behind a load would wait for it before the multiplication.
 #ifndef NNRT_COOPERATIVE_MATRIX_TILE
 #define NNRT_COOPERATIVE_MATRIX_TILE
 #extension GL_EXT_control_flow_attributes : require
@@ -33,7 +33,8 @@ const uint TILE = 128u;
 #else
 const uint TILE = 64u;
 #endif
-const uint DOWN = 2u, ACROSS = 2u;
+layout(constant_id = 11) const uint DOWN = 2;
+layout(constant_id = 12) const uint ACROSS = 2;
 const uint VECTORS = 8u;  // per row of a slice
 #ifdef EMULATED
 const uint GAP = 0u;  // no room for more
@@ -78,27 +79,46 @@ uvec4 missing_vector(uint nth);  // takes the place of a left vector that does n
 uvec4 next_left[EACH], next_right[EACH];
 uint left_exists, right_exists;  // a bit per vector
 bool has_bit(uint bits, uint i) { return (bits >> i & 1u) != 0u; }
+uint own_vector(uint i) { return gl_LocalInvocationID.x + i * GROUP; }
 
 #ifdef INT8
 #include "gemm/byte_sums.glsl"
 #define LINES_ARE_COLUMNS true
-#define RIGHT_VECTOR(nth, from, k, exists) column_vector((nth) / VECTORS, k, exists)
+#define TRANSPOSES false
+#define RIGHT_VECTOR(i, from, k, exists) column_vector(own_vector(i) / VECTORS, k, exists)
 #define RIGHT_PLACE(nth) ((nth) / VECTORS * LINE + (nth) % VECTORS)
 #define LOAD_ROWS(to, column, k)
+#define PUT_PAIRS ;
 #else
 READS_AS(2, bias, vec4);
 WRITES_AS(3, y, vec4);
 
-// b is stored by columns, each with all K steps; else by K steps, each with all columns.
-layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
+// b is stored by columns, each with all K steps; else by K steps, each with all columns. These may be
+// transposed, if invocations load pairs of them.
+const uint BY_STEPS = 0u, BY_COLUMNS = 1u,
+           BY_TRANSPOSED_STEPS = 2u;  // must match lower_cooperative_matrix.cpp
+layout(constant_id = 6) const uint RIGHT_ORDER = BY_COLUMNS;
+const bool LINES_ARE_COLUMNS = RIGHT_ORDER == BY_COLUMNS;
+const bool TRANSPOSES = RIGHT_ORDER == BY_TRANSPOSED_STEPS && EACH >= 2u;
+#include "gemm/transposed_pairs.glsl"
 
 // Defined by the kernel: columns `column` to `column` + 7 of K step k.
 uvec4 row_vector(uint column, uint k, out bool exists);
 
 #define TILE_VECTORS (TILE / FP16S)
-#define RIGHT_VECTOR(nth, from, k, exists)                       \
-  (LINES_ARE_COLUMNS ? column_vector((nth) / VECTORS, k, exists) \
-                     : row_vector((nth) % TILE_VECTORS * FP16S, (from) + (nth) / TILE_VECTORS, exists))
+uvec2 own_pair(uint i) { return pair_at(own_vector(i), TILE_VECTORS); }
+uvec4 right_vector(uint i, uint from, uint k, out bool exists) {
+  const uint nth = own_vector(i);
+  if (LINES_ARE_COLUMNS) return column_vector(nth / VECTORS, k, exists);
+  if (!TRANSPOSES) return row_vector(nth % TILE_VECTORS * FP16S, from + nth / TILE_VECTORS, exists);
+  const uvec2 pair = own_pair(i / 2u);
+  return row_vector(pair.y * FP16S, from + 2u * pair.x + i % 2u, exists);
+}
+#define RIGHT_VECTOR(i, from, k, exists) right_vector(i, from, k, exists)
+#define PUT_PAIRS                                                                      \
+  UNROLL for (uint i = 0u; i < EACH / 2u; ++i) {                                       \
+    put_pair(OPERAND, LINE, own_pair(i), next_right[2u * i], next_right[2u * i + 1u]); \
+  }
 #define RIGHT_PLACE(nth)                                        \
   (LINES_ARE_COLUMNS ? (nth) / VECTORS * LINE + (nth) % VECTORS \
                      : (nth) / TILE_VECTORS * ROW_LINE + (nth) % TILE_VECTORS)
@@ -114,29 +134,37 @@ void fetch(uint from) {
   const uint k = from + gl_LocalInvocationID.x % VECTORS * PER_VECTOR;
   left_exists = right_exists = 0u;
   UNROLL for (uint i = 0u; i < EACH; ++i) {
-    const uint nth = gl_LocalInvocationID.x + i * GROUP;
     bool exists;
-    next_left[i] = left_vector(i, nth / VECTORS, k, exists);
+    next_left[i] = left_vector(i, own_vector(i) / VECTORS, k, exists);
     left_exists |= uint(exists) << i;
-    next_right[i] = RIGHT_VECTOR(nth, from, k, exists);
+    next_right[i] = RIGHT_VECTOR(i, from, k, exists);
     right_exists |= uint(exists) << i;
   }
 }
 
 void put() {
   UNROLL for (uint i = 0u; i < EACH; ++i) {
-    const uint nth = gl_LocalInvocationID.x + i * GROUP;
+    const uint nth = own_vector(i);
     next_left[i] = mix(missing_vector(i), next_left[i], bvec4(has_bit(left_exists, i)));
     next_right[i] = mix(uvec4(0u), next_right[i], bvec4(has_bit(right_exists, i)));
     stage[nth / VECTORS * LINE + nth % VECTORS] = next_left[i];
-    stage[OPERAND + RIGHT_PLACE(nth)] = next_right[i];
+    if (!TRANSPOSES) stage[OPERAND + RIGHT_PLACE(nth)] = next_right[i];
 #ifdef INT8
     add_bytes(i);
 #endif
   }
+  if (TRANSPOSES) PUT_PAIRS
 }
 
 const uint ROWS = TILE / DOWN / M, COLUMNS = TILE / ACROSS / N;  // matrices per subgroup
+
+// Room for sums in `stage`, and for how many matrices of each subgroup.
+#ifdef INT8
+const uint ROOM = 2u * OPERAND - 4u * TILE;  // the sums of bytes follow
+#else
+const uint ROOM = 2u * OPERAND;
+#endif
+const uint AT_ONCE = DOWN * ACROSS * COLUMNS * M * N / 4u <= ROOM ? COLUMNS : 1u;
 
 // Multiplies K steps [first, end). Must be called by the entire workgroup.
 void multiply_tile(uint first, uint end) {
@@ -163,7 +191,7 @@ void multiply_tile(uint first, uint end) {
       UNROLL for (uint j = 0u; j < COLUMNS; ++j) {
         const uint column = first_column + j * N;
         RIGHT right;
-        if (LINES_ARE_COLUMNS) {
+        if (LINES_ARE_COLUMNS || TRANSPOSES) {
           LOAD_RIGHT(right, OPERAND + column * LINE + k / PER_VECTOR, LINE, true);
         } else {
           LOAD_ROWS(right, column, k);
@@ -174,18 +202,23 @@ void multiply_tile(uint first, uint end) {
   }
   barrier();
   // Passes the sums through the same memory, to be independent of which invocation holds which element.
-  const uint VEC4S = COLUMNS * N / 4u;
+  const uint VEC4S = AT_ONCE * N / 4u;
   const uint own = subgroup * (M * VEC4S);
 #ifdef INT8
-  put_byte_sums(DOWN * ACROSS * M * VEC4S);
+  put_byte_sums(ROOM);
 #endif
   UNROLL for (uint i = 0u; i < ROWS; ++i) {
-    UNROLL for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (N / 4u), VEC4S);
-    barrier();
-    for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
-      store_vec4(SUM4_OF(stage[own + nth]), first_row + i * M + nth / VEC4S, first_column + nth % VEC4S * 4u);
+    UNROLL for (uint at = 0u; at < COLUMNS; at += AT_ONCE) {
+      UNROLL for (uint j = 0u; j < AT_ONCE; ++j) {
+        STORE_SUMS(sums[i * COLUMNS + at + j], own + j * (N / 4u), VEC4S);
+      }
+      barrier();
+      for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
+        store_vec4(SUM4_OF(stage[own + nth]), first_row + i * M + nth / VEC4S,
+                   first_column + at * N + nth % VEC4S * 4u);
+      }
+      barrier();
     }
-    barrier();
   }
 }
 

@@ -1,5 +1,6 @@
 // Each ATTENTION kernel agrees with the CPU device, at tile and vector boundaries, and with shared key heads.
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -252,6 +253,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(AttentionMatrices, GoThroughAnyNumberOfKeys) {
   for (const int64_t keys : {1, 16, 63, 129, 1000, 4099}) expect_agreement({1, 1, 20, keys, 64, 64});
   expect_agreement({8, 2, 5, 1030, 8, 8}, 2);
+}
+
+TEST_P(AttentionMatrices, TransposeValuesForAmd) {
+  plan_.vendor_id = vulkan::kAmd;
+  gpu_ = make_device(plan_);
+  expect_agreement({2, 1, 65, 70, 72, 136}, 1);
+  expect_agreement({1, 1, 20, 129, 64, 64});
 }
 
 // Shapes of other devices.

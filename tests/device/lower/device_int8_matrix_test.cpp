@@ -197,7 +197,9 @@ TEST_P(Int8Matrices, ComputeConvolutions) {
 
 class Int8MatrixShapes : public Int8Matrices {};
 INSTANTIATE_TEST_SUITE_P(Tiles, Int8MatrixShapes,
-                         testing::Values("+matrix_64x64,+unsplit_k", "+matrix_32x32,+split_k"), name_of);
+                         testing::Values("+matrix_128x128,+unsplit_k", "+matrix_64x64,+unsplit_k",
+                                         "+matrix_32x32,+split_k"),
+                         name_of);
 
 // Shapes of other devices.
 TEST_P(Int8MatrixShapes, OfOtherShapesAndSubgroupsGiveTheSameResults) {

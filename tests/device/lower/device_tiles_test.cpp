@@ -1,6 +1,7 @@
 // Tiles of every size agree with the CPU device, at their boundaries and with split-K. Operands are small
 // integers, so sums are exact in any order.
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -121,6 +122,28 @@ TEST_P(Tiles, MultiplyLongOperands) {
   expect_product(16, 8, 4104);
   expect_product(24, 4099, 8);
   expect_product(24, 4096, 40);
+}
+
+TEST_P(Tiles, TransposeFedOperandsForAmd) {
+  if (dtype() != DType::f16) GTEST_SKIP() << "It is for matrices.";
+  plan_.vendor_id = vulkan::kAmd;
+  gpu_ = make_device(plan_);
+  expect_product(128, 48, 128);
+  expect_product(129, 72, 136);
+  expect_product(33, 64, 32, 3);
+  expect_product(24, 4096, 40);
+}
+
+TEST_P(Tiles, AreSharedByNarrowSubgroups) {
+  if (dtype() != DType::f16) GTEST_SKIP() << "It is for matrices.";
+  for (const uint32_t rows : {8u, 16u}) {
+    plan_.cooperative_matrix = {rows, 16, 16};
+    plan_.matrix_subgroup = 16;
+    gpu_ = make_device(plan_);
+    expect_product(129, 72, 136);
+    expect_product(33, 64, 32, 3);
+    expect_convolution(12, 16, 136, 3);
+  }
 }
 
 TEST_P(Tiles, ComputeConvolutions) {

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/matmul_operands.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ uint32_t invocations_of(const DevicePlan& plan) { return kSubgroups * plan.matri
 uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
   const uint32_t gap = plan.emulates_cooperative_matrix ? 0 : 1;
   const uint32_t line = kVectors + gap, sum_line = kSumVec4s + gap;
-  return (2 * rows * line + std::max(kBlock * line, rows * sum_line)) * 16;
+  return ((rows + kBlock) * line + rows * sum_line) * 16;
 }
 
 // Loop iterations of the emulated attention_matrix.comp.
@@ -32,7 +33,8 @@ uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups,
   const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups per row of tiles
   const uint32_t down = kSubgroupRows / matrix.rows, across = kBlock / side / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / plan.matrix_subgroup;
-  const uint64_t lines = loop_by(kBlock * kVectors, groups.invocations);
+  const uint64_t lines =
+      3 * loop_by(kBlock * kVectors, groups.invocations);  // fetched and put, in pairs or not
   const uint64_t products =
       loop_of(kBlock / matrix.inner, loop_of(down) + loop_of(across, loop_of(down, loop_of(results))));
   const uint64_t stored = loop_of(down, loop_of(across, loop_of(results)));
@@ -91,7 +93,8 @@ Status add_attention_matrix(const LoweringContext& context, const AttentionWork&
   NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, shader));
   const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
   dispatch.constants.insert(dispatch.constants.end(),
-                            {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts});
+                            {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts,
+                             uint32_t(transposes_steps(plan))});
   dispatch.iterations = iterations_of(work, groups, plan);
   for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = *context.sink.fp16_input(i);
   dispatch.buffers.push_back(work.result.buffer);

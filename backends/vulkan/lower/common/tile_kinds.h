@@ -30,6 +30,13 @@ WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& pla
 WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan);
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan);
 
+inline constexpr uint32_t kAmd = 0x1002;  // PCI vendor
+
+// Returns whether fp16 operands of cooperative matrices that are stored by K steps are transposed on their
+// way into shared memory. AMD's drivers load such a matrix element by element; NVIDIA transposes while
+// loading.
+inline bool transposes_steps(const DevicePlan& plan) { return plan.vendor_id == kAmd; }
+
 // Returns whether a kernel with both variants should read this many texels through a view, not from storage
 // buffers. `is_vec4`: it reads vec4.
 bool reads_texels(bool is_vec4, uint64_t texels, const DevicePlan& plan, KernelLog* log = nullptr);

@@ -4,6 +4,7 @@
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -16,7 +17,6 @@ namespace {
 
 // Must match shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr uint32_t kSlice = 64;
-constexpr uint32_t kSubgroups = 4;  // per workgroup
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
@@ -74,6 +74,12 @@ struct Product {
   Epilogue epilogue;
 };
 
+// RIGHT_ORDER of cooperative_matrix_tile.glsl.
+uint32_t right_order(const Product& product, const DevicePlan& plan) {
+  if (product.is_right_transposed) return 1;
+  return transposes_steps(plan) ? 2 : 0;
+}
+
 std::string_view shader_of(const LoweringContext& context, const Product& product, const SharedTile& tile) {
   const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
   return embedded_name(
@@ -99,13 +105,14 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const Buffer any = product.left;  // bound where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
-  const uint32_t group = kSubgroups * context.plan.matrix_subgroup;
   const CooperativeMatrixShape& matrix = context.plan.cooperative_matrix;
+  const SubgroupGrid grid = choice.tile.grid(context.plan.matrix_subgroup, matrix);
+  const uint32_t group = grid.count() * context.plan.matrix_subgroup;
   Dispatch dispatch{
       .shader = shader_of(context, product, choice.tile),
       .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, product.is_convolution_transposed,
-                    product.is_right_transposed, context.plan.matrix_subgroup, matrix.rows, matrix.columns,
-                    matrix.inner},
+                    right_order(product, context.plan), context.plan.matrix_subgroup, matrix.rows,
+                    matrix.columns, matrix.inner, grid.down, grid.across},
       .push = Push(push),
       .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
                   epilogue_operand(context, epilogue, any)},

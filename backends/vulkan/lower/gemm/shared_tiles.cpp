@@ -140,6 +140,9 @@ WhyNot why_not_matrices(const TileWork& work, const DevicePlan& plan) {
       tile.matrix_shared_bytes(plan.emulates_cooperative_matrix || plan.emulates_int8_matrix);
   if (plan.max_shared_bytes < bytes)
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
+  const uint32_t group = tile.max_matrix_invocations(plan.matrix_subgroup);
+  if (plan.max_group_invocations < group)
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, group};
   if (plan.prefers_one_matrix)
     return WhyNot::slower("The driver is slow with several matrices per subgroup.");
   return why_not_so_large<tile, TileSet::matrices>(work, plan);
@@ -359,14 +362,16 @@ uint64_t shared_tile_iterations(uint32_t steps) { return loop_by(steps, kFloatSl
 
 uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
                                 const MatrixSteps& work) {
-  constexpr uint32_t kSide = 2, kVectors = 8;  // subgroups per side of a tile; vectors per row of a slice
-  constexpr uint64_t kStored = 8;              // to store a vector of results
-  const uint32_t down = tile.rows / kSide / matrix.rows, across = tile.columns / kSide / matrix.columns;
+  constexpr uint32_t kVectors = 8;  // per row of a slice
+  constexpr uint64_t kStored = 8;   // to store a vector of results
+  const SubgroupGrid grid = tile.grid(work.subgroup, matrix);
+  const uint32_t down = tile.rows / grid.down / matrix.rows;
+  const uint32_t across = tile.columns / grid.across / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / work.subgroup;
-  const uint32_t brought = tile.rows * kVectors / (kSide * kSide * work.subgroup);
+  const uint32_t brought = tile.rows * kVectors / (grid.count() * work.subgroup);
   const uint64_t products = loop_of(down) + loop_of(across, loop_of(down, loop_of(results)));
   const uint64_t slice = loop_of(work.slice / matrix.inner, products) + 3 * loop_of(brought);
-  const uint64_t stored = loop_by(across * results, 4 + 1, kStored);
+  const uint64_t stored = loop_of(across, loop_by(results, 4, kStored));
   return loop_by(work.steps, work.slice, slice) + loop_of(brought) + loop_of(down * across) +
          loop_of(down, loop_of(across, loop_of(results)) + stored) + 2 * loop_of(brought);
 }

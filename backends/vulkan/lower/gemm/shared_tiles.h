@@ -11,6 +11,13 @@
 
 namespace nnrt::vulkan {
 
+// Subgroups that share a tile of cooperative matrices.
+struct SubgroupGrid {
+  uint32_t down = 2, across = 2;
+
+  constexpr uint32_t count() const { return down * across; }
+};
+
 struct SharedTile {
   uint32_t rows = 0, columns = 0;
   uint32_t invocations = 0;                  // float tiles only; for matrices the subgroup size decides
@@ -25,6 +32,15 @@ struct SharedTile {
   constexpr uint32_t matrix_shared_bytes(bool is_emulated) const {
     const uint32_t gap = is_emulated ? 0 : 1;
     return 2 * std::max(rows * (8 + gap), 64 * (columns / 8 + gap)) * 16;
+  }
+  // Subgroups of 16 or fewer have few registers: they get two matrices down and 32 columns.
+  constexpr SubgroupGrid grid(uint32_t subgroup, const CooperativeMatrixShape& matrix) const {
+    constexpr uint32_t kNarrow = 16, kColumns = 32;
+    if (subgroup > kNarrow) return {};
+    return {std::max(rows / (2 * matrix.rows), 1u), std::max(columns / kColumns, 1u)};
+  }
+  constexpr uint32_t max_matrix_invocations(uint32_t subgroup) const {
+    return grid(subgroup, {8, 8, 8}).count() * subgroup;
   }
   constexpr uint32_t tiles(uint32_t of_rows, uint32_t of_columns) const {
     return ((of_rows - 1) / rows + 1) * ((of_columns - 1) / columns + 1);

@@ -11,10 +11,10 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kInt8PerWord = 4, kInt8PerVector = 16;
-constexpr uint32_t kTile = 64;                       // pixels and columns per workgroup
-constexpr uint32_t kGroup = 128, kPlainGroup = 256;  // invocations of int8_dot.comp
-constexpr uint32_t kSlice = 16;                      // words of K between two barriers of int8_dot.comp
-constexpr uint64_t kStored = 8;                      // loop iterations to store four results
+constexpr uint32_t kTile = 64;                          // pixels and columns per workgroup
+constexpr uint32_t kDotGroup = 128, kPlainGroup = 256;  // invocations of int8_dot.comp
+constexpr uint32_t kSlice = 16;                         // words of K between two barriers of int8_dot.comp
+constexpr uint64_t kStored = 8;                         // loop iterations to store four results
 
 // Must match int8_dot.comp.
 struct Int8DotPush {
@@ -61,9 +61,15 @@ int32_t left_zero_of(const NodeView& node) { return int32_t(node.input(0).quant.
 
 bool fills_vectors(const Int8Work& work) { return work.group % kInt8PerVector == 0; }
 
+// Whether int8_gemv.comp loads vectors. With fewer, words keep more invocations busy.
+bool loads_vectors(const Int8Work& work) {
+  constexpr uint32_t kMinVectors = 16;
+  return fills_vectors(work) && work.inner() >= kMinVectors * kInt8PerVector;
+}
+
 // Rows for row_groups.h: one per four columns, as long as K in loads.
 Rows rows_of(const Int8Work& work) {
-  return {work.columns / 4, work.inner() / (fills_vectors(work) ? kInt8PerVector : kInt8PerWord), 1};
+  return {work.columns / 4, work.inner() / (loads_vectors(work) ? kInt8PerVector : kInt8PerWord), 1};
 }
 
 }  // namespace
@@ -94,7 +100,7 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
                     .push = Push(push),
                     .buffers = buffers_of(context, work)};
   share_rows(dispatch, rows_of(work), context.plan);
-  dispatch.constants.push_back(uint32_t(fills_vectors(work)));
+  dispatch.constants.push_back(uint32_t(loads_vectors(work)));
   dispatch.threads[2] = std::min(work.matrices, context.plan.max_group_count[2]);
   const RowGroup group = row_group_for(rows_of(work), context.plan);
   const uint64_t of_matrix = loop_by(rows_of(work).length, group.lanes) +
@@ -106,8 +112,8 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
 
 WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
   if (!plan.int8_dot) return "Packed dot products are not used on this device.";
-  if (plan.max_group_invocations < kGroup)
-    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kGroup};
+  if (plan.max_group_invocations < kDotGroup)
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kDotGroup};
   return why_not_int8(node, kInt8PerWord);
 }
 
@@ -143,16 +149,15 @@ Status lower_int8_dot(const LoweringContext& context, bool plain) {
                    {}};
   NNRT_ASSIGN(push.result, requantize_push_of(context.node));
   const uint32_t tiles = ((work.pixels - 1) / kTile + 1) * ((work.columns - 1) / kTile + 1) * work.groups;
-  const uint32_t group = plain ? kPlainGroup : kGroup;
+  const uint32_t group = plain ? kPlainGroup : kDotGroup;
   Dispatch dispatch{.shader = plain ? "int8_dot_plain" : "int8_dot",
                     .constants = {uint32_t(fills_vectors(work))},
                     .push = Push(push),
                     .buffers = buffers_of(context, work),
                     .threads = {tiles * group, 1, std::min(work.matrices, context.plan.max_group_count[2])}};
-  const uint32_t kStoredRows = 8;  // per invocation, at most
-  const uint64_t slice = loop_by(kSlice, kInt8PerWord);
-  const uint64_t of_matrix =
-      loop_by(work.inner() / kInt8PerWord, kSlice, slice) + loop_of(kStoredRows, kStored);
+  const uint32_t rows = kTile * kTile / 4 / group;  // per invocation, by four columns
+  const uint64_t slice = loop_of(kSlice / 4, loop_of(rows));
+  const uint64_t of_matrix = loop_by(work.inner() / kInt8PerWord, kSlice, slice) + loop_of(rows, kStored);
   dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   return add_groups(context, std::move(dispatch), group);
 }

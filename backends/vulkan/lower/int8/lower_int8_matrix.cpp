@@ -15,7 +15,6 @@ namespace {
 // Must match shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr uint32_t kInt8PerVector = 16;  // values per 16-byte vector
 constexpr uint32_t kSlice = 8 * kInt8PerVector;
-constexpr uint32_t kSubgroups = 4;  // per workgroup
 
 constexpr uint32_t kMinRows = 16;  // with fewer, reading the weights dominates
 
@@ -141,13 +140,14 @@ Status lower_int8_matrix(const LoweringContext& context) {
       is_split ? context.sink.scratch(size_t(choice.splits) * count * 4 * sizeof(int32_t)) : context.output();
   Int8MatrixPush push = push_of(operands, choice);
   push.result = result;
-  const uint32_t group = kSubgroups * plan.matrix_subgroup;
   const CooperativeMatrixShape& matrix = plan.int8_matrix;
+  const SubgroupGrid grid = choice.tile.grid(plan.matrix_subgroup, matrix);
+  const uint32_t group = grid.count() * plan.matrix_subgroup;
   const bool sums_columns = operands.left_zero != 0 && !operands.has_constant();
   Dispatch dispatch{
       .shader = shader_of(choice.tile, plan),
       .constants = {work.is_gemm_of_pixels() ? 0u : 1u, operands.has_right_zeros, 0u, sums_columns,
-                    plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner},
+                    plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, grid.down, grid.across},
       .push = Push(push),
       .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
       .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,

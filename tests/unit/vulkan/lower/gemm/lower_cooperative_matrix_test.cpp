@@ -31,9 +31,22 @@ TEST(LowerCooperativeMatrix, HaveTheShapeAndTheSubgroupsOfTheDevice) {
   node.plan.cooperative_matrix = {8, 16, 16};
   node.plan.matrix_subgroup = 16;
   const vulkan::Dispatch dispatch = node.lower().dispatch();
-  EXPECT_EQ(dispatch.local[0], 64u);
-  EXPECT_EQ(dispatch.threads[0], 2 * 64u);
-  EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{0, 0, 0, 0, 16, 8, 16, 16}));
+  // Narrow subgroups have few registers: each has 16 rows and 32 columns.
+  EXPECT_EQ(dispatch.local[0], 32u);
+  EXPECT_EQ(dispatch.threads[0], 2 * 32u);
+  EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{0, 0, 0, 0, 16, 8, 16, 16, 2, 1}));
+  LoweredNode large = fp16_gemm(4096, 64, 4096);
+  large.plan.matrix_subgroup = 16;
+  large.plan.cooperative_matrix = {8, 16, 16};
+  EXPECT_EQ(large.lower().dispatch().local[0], 128u);
+  large.plan.max_group_invocations = 1024;
+  EXPECT_EQ(large.lower().dispatch().local[0], 32 * 16u);
+}
+
+TEST(LowerCooperativeMatrix, TransposeOperandsStoredByKStepsOnAmd) {
+  LoweredNode node = fp16_gemm(40, 24, 16);
+  node.plan.vendor_id = 0x1002;
+  EXPECT_EQ(node.lower().dispatch().constants[3], 2u);
 }
 
 TEST(LowerCooperativeMatrix, HaveLargeTilesWhereThoseAreManyEnough) {

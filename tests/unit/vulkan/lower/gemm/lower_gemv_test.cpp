@@ -94,9 +94,12 @@ TEST(LowerInt8Gemv, SharesWordsOfColumns) {
   const RecordingSink sink = quantized(2, 512, 40).lower();
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "int8_gemv_subgroups");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 1}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 1, 1}));  // by vectors
   EXPECT_EQ(push_words(sink.dispatch(), 0, 3), (std::vector<uint32_t>{40, 128, 1}));
-  EXPECT_EQ(sink.dispatch().threads[0], 10u * 64);
+  EXPECT_EQ(sink.dispatch().threads[0], 10u * 32);
+  // Few vectors, or words that do not fill them.
+  EXPECT_EQ(quantized(2, 240, 40).lower().dispatch().constants, (std::vector<uint32_t>{2, 1, 0}));
+  EXPECT_EQ(quantized(2, 520, 40).lower().dispatch().constants, (std::vector<uint32_t>{2, 1, 0}));
 }
 
 TEST(LowerInt8Gemv, LeavesManyRowsAndShortOnesToTiles) {

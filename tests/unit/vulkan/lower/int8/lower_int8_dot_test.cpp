@@ -25,6 +25,12 @@ TEST(LowerInt8Dot, MultipliesQuantizedValuesAsTheyLie) {
   EXPECT_EQ(sink.constants.at("factors of integer sums").size(), 12u * 16);
 }
 
+TEST(LowerInt8Dot, LoadsVectorsWhereKFillsThem) {
+  const auto constants = [](int64_t inner) { return quantized_gemm(inner, 12).lower().dispatch().constants; };
+  EXPECT_EQ(constants(48), std::vector<uint32_t>{1});
+  EXPECT_EQ(constants(40), std::vector<uint32_t>{0});
+}
+
 TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {
   EXPECT_NE(quantized_gemm(6, 12).lower().commands.size(), 1u);
   EXPECT_NE(quantized_gemm(8, 10).lower().commands.size(), 1u);

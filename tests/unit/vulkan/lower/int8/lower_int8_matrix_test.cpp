@@ -26,7 +26,7 @@ TEST(LowerInt8Matrix, MultipliesQuantizedValuesAsTheyLie) {
   EXPECT_EQ(sink.dispatch().shader, "int8_matrix");
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{128, 1, 1}));
   // No taps, weight zero points, column sums because the weights are an input, and the device's matrices.
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, 0, 1, 32, 16, 16, 32}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, 0, 1, 32, 16, 16, 32, 2, 2}));
   EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
   EXPECT_EQ(sink.constants.begin()->second.size(), 36u * 16);
 }
