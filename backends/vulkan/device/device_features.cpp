@@ -56,13 +56,13 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
-// Tiles and K slices must be multiples of the matrix, and slices begin at 16-byte vectors.
+// Tiles and K slices must be multiples of the matrix. fp16 matrices begin at 16-byte vectors, INT8 ones also
+// at halves of them.
 bool is_of_tiles(const CooperativeMatrixShape& shape, uint32_t slice) {
-  constexpr uint32_t kVectors = 8;  // per row of a slice
+  constexpr uint32_t kSteps = 8;
   const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
   const bool divides_slice = shape.inner != 0 && slice % shape.inner == 0;
-  return is_side(shape.rows) && is_side(shape.columns) && divides_slice &&
-         shape.inner % (slice / kVectors) == 0;
+  return is_side(shape.rows) && is_side(shape.columns) && divides_slice && shape.inner % kSteps == 0;
 }
 
 // The largest shape that the kernels support; rows = 0 if there is none.
@@ -184,7 +184,8 @@ constexpr DeviceFeature kDeviceFeatures[] = {
      [](const DevicePlan& plan) { return plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix; }},
     {"int8_matrix_emulated", false, cannot_emulate, only_forced,
      [](const Snapshot&, DevicePlan& plan) {
-       if (plan.int8_matrix.rows > 0) return;
+       const bool has_room = plan.matrix_subgroup >= 16;  // for the sums of an invocation
+       if (plan.int8_matrix.rows > 0 || !has_room) return;
        plan.int8_matrix = kInt8MatrixShape;
        plan.emulates_int8_matrix = true;
      },

@@ -30,13 +30,13 @@ void put_byte_sums(uint at) {
   byte_sums_at = at;
   UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
-    if (SUMS_ROWS) stage[at + nth / 4u][nth % 4u] = uint(left_bytes[i]);
-    if (SUMS_COLUMNS) stage[at + 2u * TILE + nth / 4u][nth % 4u] = uint(right_bytes[i]);
+    if (SUMS_ROWS) put_word(at + nth / 4u, nth % 4u, uint(left_bytes[i]));
+    if (SUMS_COLUMNS) put_word(at + 2u * TILE + nth / 4u, nth % 4u, uint(right_bytes[i]));
   }
 }
 
 int line_sum(uint line) {
-  const ivec4 sums = ivec4(stage[byte_sums_at + 2u * line] + stage[byte_sums_at + 2u * line + 1u]);
+  const ivec4 sums = ivec4(STAGED(byte_sums_at + 2u * line) + STAGED(byte_sums_at + 2u * line + 1u));
   return sums.x + sums.y + sums.z + sums.w;
 }
 int sum_of_row(uint row) { return SUMS_ROWS ? line_sum(row) : 0; }

@@ -50,7 +50,22 @@ const uint ROW_LINE = TILE / FP16S + GAP;  // vectors per K step of b
 const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
 #endif
 
+#ifdef NARROW           // matrices of 8 INT8 K steps, which begin at halves of vectors
+const uint PARTS = 2u;  // per vector
+shared uvec2 stage[2u * OPERAND * PARTS];
+#define STAGED(i) uvec4(stage[2u * (i)], stage[2u * (i) + 1u])
+void put_vector(uint i, uvec4 vector) {
+  stage[2u * i] = vector.xy;
+  stage[2u * i + 1u] = vector.zw;
+}
+void put_word(uint i, uint word, uint value) { stage[2u * i + word / 2u][word % 2u] = value; }
+#else
+const uint PARTS = 1u;
 shared uvec4 stage[2u * OPERAND];
+#define STAGED(i) stage[i]
+void put_vector(uint i, uvec4 vector) { stage[i] = vector; }
+void put_word(uint i, uint word, uint value) { stage[i][word] = value; }
+#endif
 #include "gemm/cooperative_matrix.glsl"
 const uint SLICE = VECTORS * PER_VECTOR;
 const uint GROUP = DOWN * ACROSS * SUBGROUP, EACH = TILE * VECTORS / GROUP;
@@ -147,8 +162,8 @@ void put() {
     const uint nth = own_vector(i);
     next_left[i] = mix(missing_vector(i), next_left[i], bvec4(has_bit(left_exists, i)));
     next_right[i] = mix(uvec4(0u), next_right[i], bvec4(has_bit(right_exists, i)));
-    stage[nth / VECTORS * LINE + nth % VECTORS] = next_left[i];
-    if (!TRANSPOSES) stage[OPERAND + RIGHT_PLACE(nth)] = next_right[i];
+    put_vector(nth / VECTORS * LINE + nth % VECTORS, next_left[i]);
+    if (!TRANSPOSES) put_vector(OPERAND + RIGHT_PLACE(nth), next_right[i]);
 #ifdef INT8
     add_bytes(i);
 #endif
@@ -186,13 +201,13 @@ void multiply_tile(uint first, uint end) {
     UNROLL for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];
       UNROLL for (uint i = 0u; i < ROWS; ++i) {
-        LOAD_LEFT(left[i], (first_row + i * M) * LINE + k / PER_VECTOR, LINE);
+        LOAD_LEFT(left[i], (first_row + i * M) * (LINE * PARTS) + k * PARTS / PER_VECTOR, LINE * PARTS);
       }
       UNROLL for (uint j = 0u; j < COLUMNS; ++j) {
         const uint column = first_column + j * N;
         RIGHT right;
         if (LINES_ARE_COLUMNS || TRANSPOSES) {
-          LOAD_RIGHT(right, OPERAND + column * LINE + k / PER_VECTOR, LINE, true);
+          LOAD_RIGHT(right, (OPERAND + column * LINE) * PARTS + k * PARTS / PER_VECTOR, LINE * PARTS, true);
         } else {
           LOAD_ROWS(right, column, k);
         }
@@ -210,11 +225,11 @@ void multiply_tile(uint first, uint end) {
   UNROLL for (uint i = 0u; i < ROWS; ++i) {
     UNROLL for (uint at = 0u; at < COLUMNS; at += AT_ONCE) {
       UNROLL for (uint j = 0u; j < AT_ONCE; ++j) {
-        STORE_SUMS(sums[i * COLUMNS + at + j], own + j * (N / 4u), VEC4S);
+        STORE_SUMS(sums[i * COLUMNS + at + j], (own + j * (N / 4u)) * PARTS, VEC4S * PARTS);
       }
       barrier();
       for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
-        store_vec4(SUM4_OF(stage[own + nth]), first_row + i * M + nth / VEC4S,
+        store_vec4(SUM4_OF(STAGED(own + nth)), first_row + i * M + nth / VEC4S,
                    first_column + at * N + nth % VEC4S * 4u);
       }
       barrier();

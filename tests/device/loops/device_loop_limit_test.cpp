@@ -68,7 +68,7 @@ std::string family_of(std::string_view shader) {
   std::string family(shader);
   for (const std::string_view part :
        {"_f32", "_i32", "_i64", "_bool", "_texels", "_postop", "_vec4", "_row", "_planes", "_columns",
-        "_long", "_large", "_small", "_emulated", "_im2col", "_plain", "_subgroup8"}) {
+        "_long", "_large", "_small", "_narrow", "_emulated", "_im2col", "_plain", "_subgroup8"}) {
     for (size_t at = family.find(part); at != family.npos; at = family.find(part)) {
       const bool is_word = at + part.size() == family.size() || family[at + part.size()] == '_';
       if (!is_word) break;

@@ -105,7 +105,9 @@ Int8MatrixPush push_of(const Operands& operands, const TileChoice& choice) {
 
 std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
   const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
-  return embedded_name(cat("int8_matrix", size, plan.emulates_int8_matrix ? "_emulated" : ""));
+  const bool is_narrow = plan.int8_matrix.inner < kInt8PerVector;
+  const std::string_view kind = plan.emulates_int8_matrix ? "_emulated" : is_narrow ? "_narrow" : "";
+  return embedded_name(cat("int8_matrix", size, kind));
 }
 
 }  // namespace

@@ -195,12 +195,14 @@ TEST(DeviceFeature, MatricesOfInt8AreOfTheSameExtensionAsThoseOfFp16) {
   Snapshot khr = khr_gpu(16, {{8, 16, 16}});
   khr.khr_int8_matrix_shapes = {{8, 16, 8}, {8, 16, 32}, {32, 32, 32}};
   EXPECT_EQ(plan(khr).value().int8_matrix, (CooperativeMatrixShape{8, 16, 32}));
+  khr.khr_int8_matrix_shapes = {{8, 8, 8}, {8, 8, 4}};
+  EXPECT_EQ(plan(khr).value().int8_matrix, (CooperativeMatrixShape{8, 8, 8}));
 }
 
 TEST(DeviceFeature, RefusalsOfMatricesOfInt8NameWhatIsMissing) {
   EXPECT_EQ(refusal(old_gpu(), "int8_matrix"), "Its float16 cooperative matrices are not used.");
   Snapshot snapshot = h100();
-  snapshot.int8_matrix_shapes = {{16, 8, 8}, {32, 8, 32}};
+  snapshot.int8_matrix_shapes = {{16, 8, 4}, {32, 8, 32}};
   EXPECT_EQ(refusal(snapshot, "int8_matrix"),
             "None of its INT8 matrices with INT32 sums has a shape that divides tiles.");
   snapshot.shader_int8 = false;
