@@ -124,21 +124,48 @@ struct Run {
   int64_t source = -1;  // the first cell; -1 if outside the input
 };
 
+// Appends the runs of `count` columns of one output line, from pixel `first` on; returns the end of `runs`.
+Run* add_line_runs(const Convolution3d& conv, const Convolution3d::Pixel& first, int64_t column,
+                   int64_t count, const std::array<int64_t, 3>& tap, Run* runs) {
+  const SpatialAxis& axis = conv.volume.axes[2];
+  int64_t line = 0;
+  for (size_t i = 0; i < 2; ++i) {
+    const SpatialAxis& outer = conv.volume.axes[i];
+    const int64_t at = first.at[i] * outer.stride - outer.before + tap[i] * outer.dilation;
+    if (at < 0 || at >= outer.in) {
+      *runs = {column, column + count, -1};
+      return runs + 1;
+    }
+    line = line * outer.in + at;
+  }
+  line *= axis.in;
+  int64_t at = first.at[2] * axis.stride - axis.before + tap[2] * axis.dilation;
+  const auto add = [&](int64_t length, int64_t source) {
+    if (length > 0) *runs++ = {column, column + length, source};
+    column += std::max<int64_t>(length, 0);
+  };
+  if (axis.stride != 1) {
+    for (int64_t c = 0; c < count; ++c, at += axis.stride) add(1, at < 0 || at >= axis.in ? -1 : line + at);
+    return runs;
+  }
+  const int64_t before = std::clamp<int64_t>(-at, 0, count),
+                end = std::clamp<int64_t>(axis.in - at, before, count);
+  add(before, -1);
+  add(end - before, line + at + before);
+  add(count - end, -1);
+  return runs;
+}
+
 // Splits `count` columns into runs; returns the number of runs.
 int64_t find_runs(const Convolution3d& conv, const Convolution3d::Pixel* pixels, int64_t count,
                   const std::array<int64_t, 3>& tap, Run* runs) {
-  int64_t found = 0;
-  for (int64_t c = 0; c < count; ++c) {
-    const int64_t source = conv.source(pixels[c], tap);
-    const Run* const last = found > 0 ? &runs[found - 1] : nullptr;
-    const int64_t next = last == nullptr || last->source < 0 ? -1 : last->source + c - last->begin;
-    if (last != nullptr && source == next) {
-      runs[found - 1].end = c + 1;
-    } else {
-      runs[found++] = {c, c + 1, source};
-    }
+  Run* end = runs;
+  for (int64_t c = 0; c < count;) {
+    const int64_t length = std::min(count - c, conv.volume.axes[2].out - pixels[c].at[2]);
+    end = add_line_runs(conv, pixels[c], c, length, tap, end);
+    c += length;
   }
-  return found;
+  return end - runs;
 }
 
 // im2col columns of `count` output pixels of one image, from pixel `from` on, channels first.

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/base/thread_pool.h"
+#include "backends/cpu/simd/vector_math.h"
 #include "core/base/shape.h"
 
 #include <array>
@@ -24,33 +25,81 @@ enum class ReduceOrder : uint8_t { rows, columns };
 
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);
 
-// Reduces `count` contiguous elements with several independent totals, for speed and accuracy.
-template <typename Reducer, typename T>
-typename Reducer::Total reduce_run(const T* x, int64_t count) {
-  constexpr int64_t kLanes = 8;
-  std::array<typename Reducer::Total, kLanes> totals;
-  totals.fill(Reducer::start());
+// Reduces `count` contiguous elements with several independent totals, for speed and accuracy; their number
+// does not depend on the vectors, so that neither do the results.
+template <typename Reducer, int64_t kLanes, typename T>
+NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
+  typename Reducer::Total totals[kLanes];
+  for (int64_t lane = 0; lane < kLanes; ++lane) totals[lane] = Reducer::start();
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
     for (int64_t lane = 0; lane < kLanes; ++lane)
-      totals[size_t(lane)] = Reducer::join(totals[size_t(lane)], Reducer::first(x[i + lane]));
+      totals[lane] = Reducer::join(totals[lane], Reducer::first(x[i + lane]));
   for (; i < count; ++i) totals[0] = Reducer::join(totals[0], Reducer::first(x[i]));
-  for (size_t lane = 1; lane < kLanes; ++lane) totals[0] = Reducer::join(totals[0], totals[lane]);
+  for (int64_t half = kLanes / 2; half > 0; half /= 2)
+    for (int64_t lane = 0; lane < half; ++lane)
+      totals[lane] = Reducer::join(totals[lane], totals[lane + half]);
   return totals[0];
+}
+
+template <typename Reducer, typename T>
+typename Reducer::Total reduce_run(const T* x, int64_t count) {
+  constexpr int64_t kShort = 8, kLong = 256;  // worth several totals, and vectors
+  auto total = Reducer::start();
+  if (count < kShort) {
+    for (int64_t i = 0; i < count; ++i) total = Reducer::join(total, Reducer::first(x[i]));
+    return total;
+  }
+  if (count < kLong) return reduce_lanes<Reducer, 8>(x, count);
+  with_vectors(
+      vector_bytes(), [&](auto)
+                          __attribute__((always_inline)) { total = reduce_lanes<Reducer, 32>(x, count); });
+  return total;
+}
+
+// `rows` rows of contiguous elements, `row_step` apart.
+template <typename Reducer, typename T>
+NNRT_INLINE void add_rows(const T* x, int64_t row_step, int64_t rows, int64_t count,
+                          typename Reducer::Total* totals) {
+  const auto joined = [](auto total, T element) __attribute__((always_inline)) {
+    return Reducer::join(total, Reducer::first(element));
+  };
+  for (; rows >= 4; rows -= 4, x += 4 * row_step)
+    for (int64_t i = 0; i < count; ++i) {
+      const auto half = joined(joined(totals[i], x[i]), x[i + row_step]);
+      totals[i] = joined(joined(half, x[i + 2 * row_step]), x[i + 3 * row_step]);
+    }
+  for (; rows > 0; --rows, x += row_step)
+    for (int64_t i = 0; i < count; ++i) totals[i] = joined(totals[i], x[i]);
+}
+
+// Adds an element of each of `rows` rows to each total; elements are `step` apart.
+template <typename Reducer, typename T>
+void reduce_across(const T* x, int64_t step, int64_t row_step, int64_t rows, int64_t count,
+                   typename Reducer::Total* totals) {
+  if (step == 1) {
+    with_vectors(
+        vector_bytes(), [&](auto) __attribute__((always_inline)) {
+          add_rows<Reducer>(x, row_step, rows, count, totals);
+        });
+    return;
+  }
+  for (; rows > 0; --rows, x += row_step)
+    for (int64_t i = 0; i < count; ++i) totals[i] = Reducer::join(totals[i], Reducer::first(x[i * step]));
 }
 
 // Calls store(group, total) for each group. A Reducer has start(), the total of no elements; first(x), the
 // total of one; and join(a, b).
 template <typename Reducer, typename T, typename Store>
 void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrder order, Store store) {
-  constexpr int64_t kBlock = 64;
+  constexpr int64_t kBlock = 1024;
   const int64_t kept_step = groups.kept.strides[0].back();
   const int64_t reduced_step = groups.reduced.strides[0].back();
 
   // Adjacent groups are reduced together: if they are interleaved in memory, each cell is read once.
   const auto reduce_block = [&](const T* first, int64_t count, int64_t position) {
     std::array<typename Reducer::Total, kBlock> totals;
-    totals.fill(Reducer::start());
+    std::fill_n(totals.begin(), count, Reducer::start());
     walk<1>(groups.reduced.shape, groups.reduced.strides, 0, groups.size,
             [&](int64_t, const std::array<int64_t, 1>& offsets, int64_t length) {
               const T* run = first + offsets[0];
@@ -60,9 +109,7 @@ void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrd
                       Reducer::join(totals[size_t(i)], reduce_run<Reducer>(run + i * kept_step, length));
                 return;
               }
-              for (int64_t k = 0; k < length; ++k, run += reduced_step)
-                for (int64_t i = 0; i < count; ++i)
-                  totals[size_t(i)] = Reducer::join(totals[size_t(i)], Reducer::first(run[i * kept_step]));
+              reduce_across<Reducer>(run, kept_step, reduced_step, length, count, totals.data());
             });
     for (int64_t i = 0; i < count; ++i) store(position + i, totals[size_t(i)]);
   };
