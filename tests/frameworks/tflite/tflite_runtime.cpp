@@ -59,8 +59,13 @@ void* open_library(const std::string& file) {
 }
 
 template <typename Function>
-void find(void* library, const char* name, Function& function) {
+void find_optional(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+template <typename Function>
+void find(void* library, const char* name, Function& function) {
+  find_optional(library, name, function);
   if (function == nullptr) throw std::runtime_error(std::string(name) + " is missing");
 }
 
@@ -138,8 +143,9 @@ TfliteApi load_tflite(const std::string& file) {
   find(library, "TfLiteInterpreterOptionsAddDelegate", api.options_add_delegate);
   find(library, "TfLiteInterpreterOptionsSetErrorReporter", api.options_set_error_reporter);
   find(library, "TfLiteInterpreterOptionsSetNumThreads", api.options_set_num_threads);
-  api.options_set_profiler = reinterpret_cast<decltype(api.options_set_profiler)>(
-      dlsym(library, "TfLiteInterpreterOptionsSetTelemetryProfiler"));
+  find_optional(library, "TfLiteInterpreterOptionsSetTelemetryProfiler", api.options_set_profiler);
+  find_optional(library, "TfLiteXNNPackDelegateCreate", api.xnnpack_create);
+  find_optional(library, "TfLiteXNNPackDelegateDelete", api.xnnpack_delete);
   find(library, "TfLiteInterpreterCreate", api.interpreter_create);
   find(library, "TfLiteInterpreterDelete", api.interpreter_delete);
   find(library, "TfLiteInterpreterAllocateTensors", api.allocate_tensors);

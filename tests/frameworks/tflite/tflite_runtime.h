@@ -24,6 +24,9 @@ struct TfliteApi {
   decltype(&TfLiteInterpreterOptionsSetNumThreads) options_set_num_threads;
   // Null in versions that lack it.
   void (*options_set_profiler)(TfLiteInterpreterOptions*, TfLiteTelemetryProfilerStruct*);
+  // Null in libraries without XNNPACK; null options are one thread.
+  TfLiteDelegate* (*xnnpack_create)(const void* options);
+  void (*xnnpack_delete)(TfLiteDelegate*);
   decltype(&TfLiteInterpreterCreate) interpreter_create;
   decltype(&TfLiteInterpreterDelete) interpreter_delete;
   decltype(&TfLiteInterpreterAllocateTensors) allocate_tensors;

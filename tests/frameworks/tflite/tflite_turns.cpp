@@ -1,5 +1,6 @@
 // tflite_turns LIBRARY DELEGATE THREADS SECONDS [--NAME VALUE]... MODEL.tflite...: times models in the
-// interpreter with and without the delegate, in turns, and prints the medians as rows of a table.
+// interpreter with and without the delegate, in turns, and prints the medians as rows of a table. Where the
+// library has XNNPACK, the interpreter uses it, on one thread.
 #include "tests/frameworks/tflite/model_case.h"
 #include "tests/frameworks/tflite/tflite_runtime.h"
 
@@ -56,6 +57,8 @@ int main(int argc, char** argv) {
     const TfliteApi api = load_tflite(argv[1]);
     const DelegateLibrary library(argv[2]);
     const int threads = std::stoi(argv[3]);
+    std::shared_ptr<TfLiteDelegate> peer;
+    if (api.xnnpack_create != nullptr) peer = {api.xnnpack_create(nullptr), api.xnnpack_delete};
     DelegateSettings settings{{"threads", argv[3]}};
     for (int i = 5; i < argc; ++i) {
       const std::string argument = argv[i];
@@ -63,7 +66,7 @@ int main(int argc, char** argv) {
         settings.emplace_back(argument.substr(2), argv[++i]);
         continue;
       }
-      Session without(api, argument, nullptr, {.threads = threads});
+      Session without(api, argument, peer, {.threads = threads});
       Session with(api, argument, library.create(settings), {.threads = threads});
       measure(argument, without, with, std::stod(argv[4]));
     }
