@@ -76,6 +76,12 @@ if(NNRT_TOOLS)
     DESCRIPTION "A C API that makes models of OH_NN of files of TensorFlow Lite and ONNX.")
   set(import_package libnnrt-import0)
 endif()
+if(TARGET nnrt_onnxruntime)
+  nnrt_package(onnxruntime libnnrt-onnxruntime BINARIES NEEDS libnnrt0
+    SUMMARY "execution provider for ONNX Runtime on GPUs and CPUs"
+    DESCRIPTION "A plugin that runs models of ONNX Runtime on the devices of NNRt:
+ libnnrt_onnxruntime.so.")
+endif()
 if(TARGET nnrt_tflite)
   nnrt_package(tflite libnnrt-tflite BINARIES NEEDS libnnrt0
     SUMMARY "delegate for TensorFlow Lite on GPUs and CPUs"

@@ -3,6 +3,7 @@
 #include "backends/plugin/hdi_enums.h"
 #include "backends/plugin/hdi_to_model.h"
 #include "backends/plugin/plugin_model.h"
+#include "core/device/cache_traits.h"
 #include "core/device/device_registry.h"
 #include "core/graph/subgraph.h"
 #include "core/platform/log.h"
@@ -62,7 +63,8 @@ std::vector<nnrt::Tensor> tensors_of(const std::vector<hdi::IOTensor>& described
   return tensors;
 }
 
-class PluginDevice final : public Device, public OfflineLoader {
+// Its driver gets no constants with a cache.
+class PluginDevice final : public Device, public OfflineLoader, public DeferredReader {
  public:
   PluginDevice(std::shared_ptr<Driver> driver, Version version, DeviceInfo info, std::string file)
       : driver_(std::move(driver)), version_(version), info_(std::move(info)), file_(std::move(file)) {}

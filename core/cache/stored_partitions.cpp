@@ -91,7 +91,6 @@ Result<CompiledModel::Partition> make_ready(const StoredPartition& stored, Subgr
   CompiledModel::Partition partition{nullptr, &device, stored.nodes, subgraph.inputs, subgraph.outputs};
   NNRT_ASSIGN(auto model, restore_or_prepare(stored, subgraph.graph, device, options, renewed));
   if (fallback == &device) fallback = nullptr;
-  if (fallback != nullptr && model->may_lack_memory()) NNRT_TRY(ensure_read(*subgraph.graph));
   partition.model = with_fallback(std::move(model), device, subgraph.graph, fallback, options);
   return partition;
 }

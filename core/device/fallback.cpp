@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/device/residence.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/platform/log.h"
 
 #include <algorithm>
@@ -66,6 +67,9 @@ class FallbackModel final : public PreparedModel {
       log_fallback(
           Error(reason).during(cat("running ", graph_->nodes.size(), " operations on ", device_.info().name)),
           fallback_);
+      // Those of a cache are only read now.
+      for (const Tensor& tensor : graph_->tensors)
+        if (tensor.data) NNRT_TRY(ensure_read(tensor.data));
       NNRT_ASSIGN(substitute_, fallback_.prepare(graph_, options_));
     }
     return substitute_.get();

@@ -1,9 +1,11 @@
 // Compiles the kernels of models with the driver's compiler and judges them by what it reports: a pipeline
 // that cannot be created, spills registers or takes two seconds to compile is an error. Nothing runs, so the
 // driver may be for a GPU that is not there (RADV_FORCE_FAMILY). Needs the layer VK_LAYER_NNRT_statistics.
-//   compiled_kernels [--fp16] [--list] MODEL...     networks of the benchmarks or "all" of them, golden cases
-// --fp16 permits fp16 computation. --list prints a row for each pipeline. NNRT_VULKAN_KERNELS forces or
-// forbids kernels.
+//   compiled_kernels [--fp16] [--cores N] [--list | --steps FOLDER] MODEL...
+// MODEL is a network of the benchmarks, "all" of them, or golden cases. --fp16 permits fp16 computation.
+// --list prints a row for each pipeline; --steps writes all that bench/report/planned_times.py needs: a row
+// for each step of each model to FOLDER/steps.tsv, and the code of each pipeline. NNRT_VULKAN_KERNELS forces
+// or forbids kernels.
 #include "backends/vulkan/device/vk_instance.h"
 #include "backends/vulkan/pipeline/pipeline_cache.h"
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -13,6 +15,7 @@
 #include "core/passes/normalize.h"
 #include "networks/networks.h"
 #include "tests/compilers/planned_program.h"
+#include "tests/compilers/step_table.h"
 #include "tests/support/golden_case.h"
 #include "tests/support/statistics_layer/statistics_layer.h"
 
@@ -41,11 +44,13 @@ T value_of(Result<T> result) {
   return std::move(result).value();
 }
 
-vulkan::DevicePlan first_plan(VkPhysicalDevice physical) {
+vulkan::DevicePlan first_plan(VkPhysicalDevice physical, uint32_t cores) {
   const char* const text = std::getenv("NNRT_VULKAN_KERNELS");
   const KernelSwitch kernels =
       parse_kernel_switch("NNRT_VULKAN_KERNELS", text == nullptr ? "" : text, vulkan::kernel_names());
-  return value_of(vulkan::plan(vulkan::take_snapshot(physical), kernels));
+  vulkan::Snapshot snapshot = vulkan::take_snapshot(physical);
+  if (cores != 0) snapshot.cores = cores;
+  return value_of(vulkan::plan(snapshot, kernels));
 }
 
 // The first of these statistics that the driver reports.
@@ -108,11 +113,20 @@ class Compilation {
     }
   }
 
-  void add(const Dispatch& dispatch) {
+  struct Known {
+    size_t number = 0;
+    Compiled compiled;
+  };
+
+  // What is known about the dispatch's pipeline.
+  const Known& add(const Dispatch& dispatch) {
     const auto& [shader, constants, local, fp16, rounded] =
         std::tie(dispatch.shader, dispatch.constants, dispatch.local, dispatch.fp16_bindings,
                  dispatch.rounded_bindings);
-    if (!known_.emplace(std::tuple(shader, constants, local, fp16, rounded), true).second) return;
+    const auto [entry, is_new] = known_.try_emplace(std::tuple(shader, constants, local, fp16, rounded));
+    Known& known = entry->second;
+    if (!is_new) return known;
+    known.number = known_.size();
     const Dispatch* const one[] = {&dispatch};
     const auto made = context_.pipelines().get(one, [](const auto&, const auto&) { return Status(); });
     const std::vector<Compiled> compiled = statistics::take_compiled();
@@ -123,6 +137,8 @@ class Compilation {
       slowest_ = std::max(slowest_, of.milliseconds);
       ++pipelines_;
     }
+    if (!compiled.empty()) known.compiled = compiled.back();
+    return known;
   }
 
   size_t pipelines() const { return pipelines_; }
@@ -145,33 +161,66 @@ class Compilation {
 
   const vulkan::Context& context_;
   const bool lists_;
-  std::map<std::tuple<std::string_view, std::vector<uint32_t>, vulkan::Size3, uint32_t, uint32_t>, bool>
+  std::map<std::tuple<std::string_view, std::vector<uint32_t>, vulkan::Size3, uint32_t, uint32_t>, Known>
       known_;
   size_t pipelines_ = 0, failures_ = 0;
   double slowest_ = 0;
 };
 
-int run(const std::vector<std::string>& words) {
+struct Arguments {
   bool float16 = false, lists = false;
+  uint32_t cores = 0;
+  std::optional<std::string> steps;
   std::vector<std::string> models;
-  for (const std::string& word : words) {
-    float16 = float16 || word == "--fp16";
-    lists = lists || word == "--list";
-    if (word == "all")
-      for (const bench::Network& one : bench::networks()) models.emplace_back(one.name);
+};
+
+Arguments arguments_of(const std::vector<std::string>& words) {
+  Arguments given;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    given.float16 = given.float16 || word == "--fp16";
+    given.lists = given.lists || word == "--list";
+    if (word == "--steps" && i + 1 < words.size())
+      given.steps = words[++i];
+    else if (word == "--cores" && i + 1 < words.size())
+      given.cores = uint32_t(std::stoul(words[++i]));
+    else if (word == "all")
+      for (const bench::Network& one : bench::networks()) given.models.emplace_back(one.name);
     else if (!word.starts_with("--"))
-      models.push_back(word);
+      given.models.push_back(word);
+  }
+  return given;
+}
+
+// Compiles a program's pipelines, and adds its steps to the table if there is one.
+void compile(const std::string& name, const test::PlannedProgram& planned, Compilation& compilation,
+             test::StepTable* table) {
+  for (size_t i = 0; i < planned.program.steps.size(); ++i) {
+    const auto* const dispatch = std::get_if<Dispatch>(&planned.program.steps[i].command);
+    if (dispatch == nullptr) continue;
+    const size_t before = compilation.pipelines();
+    const auto& [number, compiled] = compilation.add(*dispatch);
+    if (table == nullptr) continue;
+    if (compilation.pipelines() > before) table->add_pipeline(number, compiled);
+    table->add_step(name, planned, i, number, compiled);
+  }
+}
+
+int run(const std::vector<std::string>& words) {
+  const Arguments given = arguments_of(words);
+  std::optional<test::StepTable> table;
+  if (given.steps) {
+    table.emplace(*given.steps);
+    statistics::capture_code();
   }
   const VkPhysicalDevice physical = value_of(vulkan::physical_devices()).at(0);
-  const vulkan::DevicePlan plan = first_plan(physical);
+  const vulkan::DevicePlan plan = first_plan(physical, given.cores);
   const vulkan::ContextPtr context = value_of(vulkan::Context::create(physical, plan));
-  Compilation compilation(*context, lists);
-  for (const std::string& model : models) {
+  Compilation compilation(*context, given.lists);
+  for (const std::string& model : given.models) {
     for (const conformance::Case& one : cases_of(model)) {
-      const auto planned = program_of(one, plan, float16);
-      if (!planned) continue;
-      for (const vulkan::Step& step : planned->program.steps)
-        if (const auto* const dispatch = std::get_if<Dispatch>(&step.command)) compilation.add(*dispatch);
+      const auto planned = program_of(one, plan, given.float16);
+      if (planned) compile(model, *planned, compilation, table ? &*table : nullptr);
     }
   }
   std::printf("%s: %zu pipelines, %zu failures, the slowest in %.0f ms\n", plan.name.c_str(),

@@ -32,6 +32,11 @@ SetOptions transposed(Padding padding, int32_t stride) {
   options.stride_h = options.stride_w = stride;
   return with(options);
 }
+// Of a size that the file does not tell.
+Operand open(Operand operand) {
+  operand.signature = Shape(operand.shape.size(), -1);
+  return operand;
+}
 SetOptions keep_dimensions() {
   format::FullyConnectedOptionsT options;
   options.keep_num_dims = true;
@@ -149,7 +154,25 @@ INSTANTIATE_TEST_SUITE_P(
                      transposed(Padding::SAME, 2),
                      {ints({4}, {1, 1, 4, 1}), constant(floats({1, 1, 3, 1}, {1, 10, 100})),
                       floats({1, 1, 2, 1}, {1, 2})},
-                     {floats({1, 1, 4, 1}, {1, 10, 102, 20})}}),
+                     {floats({1, 1, 4, 1}, {1, 10, 102, 20})}},
+        OperatorCase{"TransposedToAnUnknownSize",
+                     TRANSPOSE_CONV,
+                     transposed(Padding::SAME, 2),
+                     {ints({4}, {1, 1, 4, 1}), constant(floats({1, 1, 4, 1}, {1, 10, 100, 1000})),
+                      floats({1, 1, 2, 1}, {1, 2})},
+                     {open(floats({1, 1, 4, 1}, {10, 102, 1020, 200}))}},
+        OperatorCase{
+            "TransposedBeyondTheFilters",
+            TRANSPOSE_CONV,
+            transposed(Padding::VALID, 3),
+            {ints({4}, {1, 3, 7, 1}), constant(floats({1, 1, 2, 1}, {1, 10})), floats({1, 1, 2, 1}, {1, 2})},
+            {open(floats({1, 3, 7, 1}, {1, 10, 0, 2, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))}},
+        OperatorCase{"TransposedInInt8ToAnUnknownSize",
+                     TRANSPOSE_CONV,
+                     transposed(Padding::SAME, 2),
+                     {ints({4}, {1, 1, 4, 1}), constant(int8({1, 1, 3, 1}, {1, 2, 3}, 1, 0)),
+                      int8({1, 1, 2, 1}, {3, 4}, 0.5f, 1)},
+                     {open(int8({1, 1, 4, 1}, {6, 8, 13, 10}, 0.5f, 4))}}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -6,23 +6,32 @@
 
 #include <neural_network_runtime/neural_network_runtime_inner.h>
 
+#include <algorithm>
+
 namespace nnrt::test {
 namespace {
 
 using namespace api_tests;
 
-TEST(GraphMemory, HasWeightsOnce) {
-  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
-  constexpr int64_t kRows = 16 << 10;
-  constexpr size_t kWeights = size_t{kRows} * 1024 * sizeof(float);  // 64 MiB
-  const Bytes file = product_file(kRows, 0.5f);
+// The memory that a model of this many rows of weights takes at most, besides the client's graph.
+size_t memory_of_model(int64_t rows) {
+  const Bytes file = product_file(rows, 0.5f);
   LiteGraph* const graph = load_graph(file);
   const size_t before = held().resident;
   forget_peak();
   const Model model(OH_NNModel_Construct());
-  ASSERT_EQ(OH_NNModel_BuildFromLiteGraph(model.get(), graph, nullptr, 0), OH_NN_SUCCESS);
-  EXPECT_GT(peak_resident(), before + kWeights * 9 / 10);
-  EXPECT_LT(peak_resident(), before + kWeights * 11 / 10);
+  EXPECT_EQ(OH_NNModel_BuildFromLiteGraph(model.get(), graph, nullptr, 0), OH_NN_SUCCESS);
+  return peak_resident() - std::min(before, peak_resident());
+}
+
+TEST(GraphMemory, HasWeightsOnce) {
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  constexpr int64_t kRows = 16 << 10;
+  constexpr size_t kWeights = size_t{kRows} * 1024 * sizeof(float);  // 64 MiB
+  memory_of_model(kRows / 16);  // the first use of the code loads it into memory
+  const size_t taken = memory_of_model(kRows);
+  EXPECT_GT(taken, kWeights * 9 / 10);
+  EXPECT_LT(taken, kWeights * 11 / 10);
 }
 
 // MindSpore may free the model's buffer after Build, which the runtime must not read again.

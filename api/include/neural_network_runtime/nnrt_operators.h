@@ -271,6 +271,8 @@ typedef enum {
   OH_NN_MATMUL_NBITS_ACTIVATION_TYPE = 1067,
   /** OH_NN_BOOL, default true: rows whose keys are all masked are zeros; otherwise NaN. */
   OH_NN_ATTENTION_ZERO_NAN = 1068,
+  /** OH_NN_BOOL, default false: the input may be quantized to INT8, with a scale per row and block. */
+  OH_NN_MATMUL_NBITS_APPROXIMATE = 1069,
 
   /** OH_NN_INT8: 0 (default) forward, 1 backward, 2 both. */
   OH_NN_GRU_DIRECTION = 1070,

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,24 @@ class PrepackCache {
     return values_.data();
   }
 
-  // Provides bytes loaded from a cache file, aligned for floats. get() then returns them instead of calling
-  // `make`, or null if the size differs.
-  void give(SharedBytes values) { given_ = std::move(values); }
+  // Provides bytes loaded from a cache file, aligned for floats; null if the file has none. get() then
+  // returns them instead of calling `make`, or null if the size differs.
+  void restore(SharedBytes values) {
+    is_restored_ = true;
+    given_ = std::move(values);
+  }
+  // The bytes given to restore(), which may be empty.
+  std::optional<ByteView> restored() const {
+    if (!is_restored_) return std::nullopt;
+    return given_ == nullptr ? ByteView() : ByteView(*given_);
+  }
+
+  // Remembers what the first caller finds out about the constants.
+  template <typename Find>
+  uint8_t fact(const Find& find) {
+    std::call_once(fact_once_, [&] { fact_ = find(); });
+    return fact_;
+  }
 
   // Empty if nothing is cached. Must not race with get().
   ByteView values() const { return values_; }
@@ -51,7 +67,9 @@ class PrepackCache {
 
  private:
   std::atomic<Form> form_ = nullptr;
-  std::once_flag once_;
+  std::once_flag once_, fact_once_;
+  uint8_t fact_ = 0;
+  bool is_restored_ = false;
   ByteView values_;
   AlignedMemory own_;
   SharedBytes given_;
@@ -83,6 +101,7 @@ struct KernelArgs {
   bool shapes_stay = false;               // shapes are static, so prepacked data may depend on them
   const KernelSwitch* kernels = nullptr;  // null: no implementation is forced or disabled
   uint8_t chosen = kNotChosen;            // row of the operator's list, if chosen before the run
+  bool may_round = false;                 // weights may be rounded to FLOAT16
 
   template <typename T>
   const T* input(size_t i) const {
@@ -127,7 +146,7 @@ Kernel kernel(Op op);
 Kernel prepack_kernel(Op op);
 
 // Selects a row of the operator's list of implementations, and reports it to `log` unless that is null.
-// Depends only on shapes and types, not on contents.
+// Depends on shapes, types and constants, but not on contents known only in a run.
 using ChooseKernel = Result<uint8_t> (*)(const KernelArgs&, KernelLog* log);
 
 // Null if the operator has a single implementation.

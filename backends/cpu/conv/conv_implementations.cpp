@@ -1,6 +1,7 @@
 // The implementations of CONV2D, DEPTHWISE_CONV2D_NATIVE and CONV2D_TRANSPOSE.
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/conv/winograd_conv.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/int8_gemm.h"
@@ -76,6 +77,15 @@ constexpr Implementation<Problem> kConvolutions[] = {
     {kDotGemm, [](const Problem& problem) { return why_not_int8_dot(problem.node()); },
      [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::dot); },
      prepack_int8},
+    {"gemm_col2im", [](const Problem& problem) { return why_not_col2im(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolve_col2im(problem.args, problem.conv); },
+     [](const Problem& problem) { return prepack_col2im(problem.args, problem.conv); }},
+    {"subpixel_gemm", [](const Problem& problem) { return why_not_subpixel(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolve_subpixel(problem.args, problem.conv); },
+     [](const Problem& problem) { return prepack_subpixel(problem.args, problem.conv); },
+     [](const Problem& problem) { return runs_subpixel_directly(problem.args, problem.conv); }},
+    {"fp32_dot", [](const Problem& problem) { return why_not_convolve_dot(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolve_dot(problem.args, problem.conv); }},
     {"fp32_gemm", why_not_fp32,
      [](const Problem& problem) { return convolve_f32(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); },

@@ -4,9 +4,12 @@
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/matrix_rows.h"
+#include "backends/cpu/simd/dot_rows.h"
 #include "core/base/shape.h"
+#include "core/passes/winograd_range.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace nnrt::cpu {
@@ -48,6 +51,51 @@ Operands operands_of(const MatMulProblem& problem, int64_t batch) {
           batch * work.rows * work.columns};
 }
 
+// Returns a reason against dot products along K.
+WhyNot why_not_dot(int64_t columns, int64_t inner) {
+  constexpr int64_t kMaxColumns = 4;
+  constexpr int64_t kSum = 12;  // adding up a vector takes as long as this many products of vectors
+  const int64_t lanes = f32_block(vector_bytes()).lanes;
+  if (columns > kMaxColumns) return {"It supports {} columns; there are {}.", kMaxColumns, columns};
+  if (columns * (divide_up(inner, lanes) + kSum) >= inner)
+    return WhyNot::slower("It is slower with {} products per sum of {} columns.", inner, columns);
+  return {};
+}
+
+// `columns` are [columns][taps][tap_floats].
+template <typename Locate>
+void multiply_dot(const KernelArgs& args, const GemmProblem& gemm, const float* columns, const float* bias,
+                  const Locate& locate, int64_t first, int64_t stride) {
+  const F32OutputEpilogue end(args, false);
+  const F32Epilogue clamps = end.epilogue(nullptr, 0);
+  float* const output = args.output<float>();
+  for_tiles<float>(
+      args, gemm, f32_tile_block(gemm), locate, [](const float* const*, int64_t, int, int32_t*) {},
+      [&](const Tile& tile, const float* const* parts, const int32_t*) {
+        const int64_t at = first + tile.row * stride;
+        std::array<const float*, kMaxFloatRows> in_place;
+        std::array<float, kMaxFloatRows> sums;
+        for (int64_t row = 0; row < tile.rows; row += tile.block_rows) {
+          DotRows rows{in_place.data(), tile.block_rows, gemm.taps, gemm.tap_elements,
+                       std::min(tile.block_rows, tile.rows - row)};
+          if (parts != nullptr) {
+            rows.parts = parts + row * gemm.taps;
+          } else {
+            for (int64_t r = 0; r < rows.count; ++r) in_place[size_t(r)] = locate.row_at(tile.row + row + r);
+          }
+          for (int64_t column = 0; column < gemm.columns; ++column) {
+            dot_rows(vector_bytes(), rows, columns + column * gemm.inner(), sums.data());
+            float* to = output + at + row * stride + column;
+            for (int64_t r = 0; r < rows.count; ++r, to += stride) {
+              const float sum = sums[size_t(r)] + (bias == nullptr ? 0.0f : bias[column]);
+              *to = sum < clamps.low ? clamps.low : sum > clamps.high ? clamps.high : sum;
+            }
+          }
+        }
+        end.apply_rest(at, tile.rows, gemm.columns, stride);
+      });
+}
+
 }  // namespace
 
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv) {
@@ -67,6 +115,28 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
     multiply_f32(args, gemm, prepacked, group, pixels, group * conv.group_out, conv.out_channels);
+  }
+  return {};
+}
+
+WhyNot why_not_convolve_dot(const KernelArgs& args, const Convolution& conv) {
+  if (conv.transposed) return "It does not support transposed convolutions.";
+  if (args.node.dtype() != DType::f32) return "It supports only FLOAT32.";
+  return why_not_dot(conv.group_out, conv.inner());
+}
+
+Status convolve_dot(const KernelArgs& args, const Convolution& conv) {
+  const float* const weights = args.input<float>(1);
+  const float* const bias = has_bias(args) ? args.input<float>(2) : nullptr;
+  if (reads_padding(conv) &&
+      !std::isfinite(max_magnitude({weights, size_t(conv.out_channels * conv.inner())})))
+    return convolve_direct(args, conv);
+  const GemmProblem gemm = gemm_problem_of<float>(conv, bias != nullptr);
+  for (int64_t group = 0; group < conv.groups; ++group) {
+    const int64_t first = group * conv.group_out;
+    const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
+    multiply_dot(args, gemm, weights + first * conv.inner(), bias == nullptr ? nullptr : bias + first, pixels,
+                 first, conv.out_channels);
   }
   return {};
 }
@@ -128,6 +198,26 @@ Status gemv(const MatMulProblem& problem) {
     const Operands operands = operands_of(problem, batch);
     multiply_narrow(problem.args, gemm, operands.left, operands.right,
                     problem.args.output<float>() + operands.first);
+  }
+  return {};
+}
+
+WhyNot why_not_matmul_dot(const MatMulProblem& problem) {
+  const MatMul& work = problem.work;
+  if (work.transpose_a) return "The left operand is transposed.";
+  if (!work.transpose_b && work.columns > 1) return {"The {} columns are not contiguous.", work.columns};
+  return why_not_dot(work.columns, work.inner);
+}
+
+Status matmul_dot(const MatMulProblem& problem) {
+  const MatMul& work = problem.work;
+  const GemmProblem gemm = gemm_problem_of(work, problem.has_bias);
+  const float* const bias = problem.has_bias ? problem.args.input<float>(2) : nullptr;
+  for (int64_t batch = 0; batch < batches_of(work); ++batch) {
+    const Operands operands = operands_of(problem, batch);
+    multiply_dot(problem.args, gemm, operands.right, bias,
+                 MatrixRows<float>{operands.left, work.rows, work.inner, false}, operands.first,
+                 work.columns);
   }
   return {};
 }

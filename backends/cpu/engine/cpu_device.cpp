@@ -51,7 +51,7 @@ class CpuDevice final : public Device, public DeferredReader {
   }
 
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    return cpu::prepare(std::move(graph), threads_of(options));
+    return cpu::prepare(std::move(graph), threads_of(options), options.float16);
   }
 
   // One gate for all devices that share the thread pool. A run with small tensors cannot keep all threads
@@ -80,7 +80,7 @@ class CpuDevice final : public Device, public DeferredReader {
 
   // The packing depends on the vector width and on the kernel.
   std::string cache_key() const override {
-    constexpr int kPacking = 2;  // changes with any layout of packed constants
+    constexpr int kPacking = 3;  // changes with any layout of packed constants
     return cat("CPU ", kModelFormat, '.', kPacking, fusing_is_on() ? " " : " plain ", vector_bytes(),
                has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "", ' ',
                kernel_switch().text());
@@ -90,7 +90,7 @@ class CpuDevice final : public Device, public DeferredReader {
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
-    return cpu::restore(std::move(graph), threads_of(options), cached);
+    return cpu::restore(std::move(graph), threads_of(options), options.float16, cached);
   }
 
  private:

@@ -70,7 +70,8 @@ ArgsBeforeRun::ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool
             nullptr,
             true,
             &program.kernels,
-            program.steps[id].chosen} {
+            program.steps[id].chosen,
+            program.may_round} {
   for (const TensorId input : view_.node().inputs) in_.push_back(program.constants[input]);
   args_.in = in_;
 }

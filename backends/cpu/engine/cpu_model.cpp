@@ -116,12 +116,13 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // Everything but the memory plan and the prepacked constants.
-Result<Program> make_program(GraphPtr unfused, ThreadPool& pool) {
+Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round) {
   KernelSwitch kernels = kernel_switch();
   NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
   unfused = nullptr;  // frees the constants that passes replaced
   Program program;
   program.kernels = std::move(kernels);
+  program.may_round = may_round;
   NNRT_ASSIGN(program.steps, make_steps(*graph));
   program.deferred = deferred_errors(*graph);
   program.constants = constant_values(*graph);
@@ -185,18 +186,26 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-// Like prepack_constants(), but takes prepacked constants from the cache, and reads only those originals that
-// are needed besides.
-Status read_prepacked(ByteReader& reader, const SharedBytes& cached, Program& program, ThreadPool& pool) {
-  std::vector<size_t> sizes;  // 0: nothing is packed
-  for (const Program::Step& step : program.steps) {
+// Takes prepacked constants from the cache; returns their sizes per node, 0 if nothing is packed. The choice
+// of kernels depends on them: the originals may not have been read.
+Result<std::vector<size_t>> take_prepacked(ByteReader& reader, const SharedBytes& cached,
+                                           const Program& program) {
+  std::vector<size_t> sizes;
+  for (NodeId node = 0; node < program.steps.size(); ++node) {
     sizes.push_back(reader.get<uint64_t>());
     reader.align(kMemoryAlignment);
     const ByteView values = reader.bytes(sizes.back());
-    if (!values.empty()) step.prepacked->give(cached.part(values));
+    if (is_known_before_runs(program, node))
+      program.steps[node].prepacked->restore(values.empty() ? SharedBytes() : cached.part(values));
   }
   if (!reader.at_end()) reader.fail("There is extra data at the end.");
   NNRT_TRY(reader.status());
+  return sizes;
+}
+
+// Like prepack_constants(), but reads only those originals that are needed besides the prepacked constants of
+// these sizes.
+Status prepack_rest(std::span<const size_t> sizes, Program& program, ThreadPool& pool) {
   NNRT_TRY(read_originals(program, sizes, pool));
   Originals originals(program);
   for (NodeId node = 0; node < program.steps.size(); ++node) {
@@ -263,9 +272,9 @@ class PreparedGraph final : public PreparedModel, public PieceExporter {
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
@@ -278,9 +287,10 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, bool may_round,
+                                               const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round));
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(
@@ -289,8 +299,9 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
       NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime>) { return MemoryPlan{}; }));
       read_plan(reader, {});
     }
+    NNRT_ASSIGN(const std::vector<size_t> sizes, take_prepacked(reader, cached, program));
     NNRT_TRY(choose_kernels(program, pool));
-    NNRT_TRY(read_prepacked(reader, cached, program, pool));
+    NNRT_TRY(prepack_rest(sizes, program, pool));
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {

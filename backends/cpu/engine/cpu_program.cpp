@@ -237,7 +237,7 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
     return {};
   }
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
-                        !step.infer, &program_.kernels, step.chosen}));
+                        !step.infer, &program_.kernels, step.chosen, program_.may_round}));
   return run_post_ops(step.post_ops);
 }
 

@@ -38,6 +38,7 @@ struct Program {
 
   GraphPtr graph;
   KernelSwitch kernels;                     // from when the model was prepared
+  bool may_round = false;                   // KernelArgs::may_round
   std::vector<Step> steps;                  // one per node
   std::vector<bool> deferred;               // per node, as returned by deferred_errors()
   std::vector<uint32_t> slots;              // per tensor: its first index among the outputs, or kNowhere

@@ -58,18 +58,27 @@ struct WeightPlaces {
 
 }  // namespace
 
+size_t f32_weight_bytes(const GemmProblem& gemm) {
+  return size_t(WeightPlaces(gemm).magnitude + 1) * sizeof(float);
+}
+
+void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                       bool finds_magnitude, std::byte* memory) {
+  const WeightPlaces places(gemm);
+  auto* const to = reinterpret_cast<float*>(memory);
+  const int64_t group_weights = gemm.columns * gemm.inner();
+  for (int64_t group = 0; group < gemm.groups; ++group)
+    pack_f32(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
+  std::fill(to + places.bias, to + places.magnitude, 0.0f);
+  if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
+  to[places.magnitude] =
+      finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+}
+
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
                            bool finds_magnitude) {
-  const WeightPlaces places(gemm);
-  return args.prepacked_from(1, size_t(places.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
-    auto* const to = reinterpret_cast<float*>(memory);
-    const int64_t group_weights = gemm.columns * gemm.inner();
-    for (int64_t group = 0; group < gemm.groups; ++group)
-      pack_f32(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
-    std::fill(to + places.bias, to + places.magnitude, 0.0f);
-    if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
-    to[places.magnitude] =
-        finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
+    write_f32_weights(args, gemm, weights, finds_magnitude, memory);
   });
 }
 
@@ -121,14 +130,6 @@ void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, in
 }
 
 namespace {
-constexpr int64_t kNarrowRows = 4;  // packing the right operand does not pay off up to this many rows
-}
-
-bool is_narrow(const GemmProblem& gemm) {
-  return gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
-}
-
-namespace {
 
 float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
   const auto limited = [](float value, float low, float high) {
@@ -141,47 +142,62 @@ float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
 
 }  // namespace
 
+void F32OutputEpilogue::store_row(std::span<const float> sums, const float* bias, int64_t at) const {
+  const auto count = int64_t(sums.size());
+  const F32Epilogue row = epilogue(bias, at);
+  float* const to = args_.output<float>() + at;
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = finished(sums[size_t(i)] + (bias != nullptr ? bias[i] : 0.0f), row, i);
+  apply_rest(at, 1, count, count);
+}
+
+namespace {
+constexpr int64_t kNarrowRows = 4;  // packing the right operand does not pay off up to this many rows
+}
+
+bool is_narrow(const GemmProblem& gemm) {
+  return gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
+}
+
 namespace {
 
-constexpr int64_t kChunk = 256;  // columns at once
-using NarrowSums = std::array<float, size_t(kNarrowRows* kChunk)>;
+constexpr int64_t kNarrowSums = 4096;
+using NarrowSums = std::array<float, size_t(kNarrowSums)>;
 
 }  // namespace
 
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to) {
   constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
+  constexpr int64_t kMinPiece = 256;
   const int64_t inner = gemm.inner();
   const int vectors = vector_bytes();
+  const int64_t chunk = kNarrowSums / std::min(kNarrowRows, gemm.rows);  // columns at once
   const F32OutputEpilogue end(args);
   const int64_t first = to - args.output<float>();
   const float* const bias = gemm.has_bias ? args.input<float>(2) : nullptr;
   const auto multiply = [&](const NarrowRows& block, int64_t from, int64_t count, float* sums) {
     if (!gemm.columns_first)
-      return line_products(vectors, block, weights + from, gemm.columns, count, sums, kChunk);
+      return line_products(vectors, block, weights + from, gemm.columns, count, sums, chunk);
     for (int64_t row = 0; row < block.count; ++row)
       inner_products(vectors, block.data + row * inner, weights + from * inner, inner, count,
-                     sums + row * kChunk);
+                     sums + row * chunk);
   };
   const auto store = [&](int64_t row, int64_t from, int64_t count, const float* sums) {
-    const int64_t at = first + row * gemm.columns + from;
-    const F32Epilogue epilogue = end.epilogue(nullptr, at);
-    for (int64_t i = 0; i < count; ++i) {
-      const float sum = sums[i] + (bias != nullptr ? bias[from + i] : 0.0f);
-      args.output<float>()[at + i] = finished(sum, epilogue, i);
-    }
-    end.apply_rest(at, 1, count, gemm.columns);
+    end.store_row({sums, size_t(count)}, bias != nullptr ? bias + from : nullptr,
+                  first + row * gemm.columns + from);
   };
-  // Rows of a matrix [inner][columns] are read in long pieces.
-  const int64_t grain = std::max(divide_up(kGrain, inner), gemm.columns_first ? 1 : kChunk);
+  // Processors prefetch within pages, so rows of a matrix [inner][columns] are read in long pieces.
+  const int64_t piece = std::clamp(gemm.columns / (2 * int64_t(args.pool.threads())), kMinPiece, chunk);
+  const int64_t grain = std::max(divide_up(kGrain, inner), gemm.columns_first ? 1 : piece);
   args.pool.parallel_for(gemm.columns, grain, [&](int64_t begin, int64_t until) {
     NarrowSums sums;  // not in the output, which may alias an operand of the epilogue
-    for (int64_t from = begin; from < until; from += kChunk) {
-      const int64_t count = std::min(until - from, kChunk);
+    for (int64_t from = begin; from < until; from += chunk) {
+      const int64_t count = std::min(until - from, chunk);
       for (int64_t row = 0; row < gemm.rows; row += kNarrowRows) {
         const int64_t block_rows = std::min(kNarrowRows, gemm.rows - row);
         multiply({rows + row * inner, block_rows, inner}, from, count, sums.data());
-        for (int64_t r = 0; r < block_rows; ++r) store(row + r, from, count, sums.data() + r * kChunk);
+        for (int64_t r = 0; r < block_rows; ++r) store(row + r, from, count, sums.data() + r * chunk);
       }
     }
   });

@@ -6,6 +6,7 @@
 #include "backends/cpu/simd/simd.h"
 
 #include <limits>
+#include <span>
 
 namespace nnrt::cpu {
 
@@ -19,6 +20,10 @@ inline TileBlock f32_tile_block(const GemmProblem& gemm) {
 // the run. `weights` is input 1 or one of its matrices.
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
                            bool finds_magnitude = false);
+// The same, for kernels that reorder the weights first.
+size_t f32_weight_bytes(const GemmProblem& gemm);
+void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                       bool finds_magnitude, std::byte* memory);
 float magnitude_of(const PrepackedBytes& weights, const GemmProblem& gemm);
 int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one group
 // Packs the panels of one group.
@@ -37,6 +42,8 @@ class F32OutputEpilogue {
 
   // For results from element `at` of the output; `bias` points at the first one's.
   F32Epilogue epilogue(const float* bias, int64_t at) const;
+  // Completes one row of sums without bias from element `at` on.
+  void store_row(std::span<const float> sums, const float* bias, int64_t at) const;
   // Applies the post-ops the microkernel skipped to rows x columns elements.
   void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
 

@@ -35,6 +35,10 @@ Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 
+// Convolutions to few channels.
+WhyNot why_not_convolve_dot(const KernelArgs& args, const Convolution& conv);
+Status convolve_dot(const KernelArgs& args, const Convolution& conv);
+
 // For any operands, by im2col in float.
 Status convolve_im2col(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_im2col(const KernelArgs& args, const Convolution& conv);
@@ -60,6 +64,9 @@ Status batched_gemm(const MatMulProblem& problem);
 // Few rows; the weights are read in place.
 WhyNot why_not_gemv(const MatMulProblem& problem);
 Status gemv(const MatMulProblem& problem);
+// Few columns; they are read in place.
+WhyNot why_not_matmul_dot(const MatMulProblem& problem);
+Status matmul_dot(const MatMulProblem& problem);
 Status matmul_f32(const MatMulProblem& problem);
 Status prepack_matmul_f32(const MatMulProblem& problem);
 

@@ -1,6 +1,7 @@
 // Implementations of MATMUL and FULL_CONNECTION.
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/half/half_matmul.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matrix_rows.h"
 
@@ -48,6 +49,7 @@ constexpr Implementation<MatMulProblem> kMatMuls[] = {
      [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::amx); }, prepack_matmul_int8},
     {kDotGemm, why_not_dot_gemm,
      [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::dot); }, prepack_matmul_int8},
+    {"half_gemm", why_not_half_gemm, half_gemm, prepack_half_gemm},
     {"batched_gemm",
      [](const MatMulProblem& problem) {
        const WhyNot why = why_not_fp32(problem);
@@ -60,6 +62,12 @@ constexpr Implementation<MatMulProblem> kMatMuls[] = {
        return why ? why : why_not_gemv(problem);
      },
      gemv},
+    {"fp32_dot",
+     [](const MatMulProblem& problem) {
+       const WhyNot why = why_not_fp32(problem);
+       return why ? why : why_not_matmul_dot(problem);
+     },
+     matmul_dot},
     {"fp32_gemm", why_not_fp32, matmul_f32, prepack_matmul_f32},
     {"generic_gemm", nullptr, generic_gemm, prepack_generic_gemm},
 };

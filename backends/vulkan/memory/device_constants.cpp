@@ -1,9 +1,11 @@
 #include "backends/vulkan/memory/device_constants.h"
 
+#include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/pipeline/command_buffer.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace nnrt::vulkan {
 namespace {
@@ -12,10 +14,11 @@ constexpr uint64_t kStagingBytes = uint64_t{64} << 20;
 
 }  // namespace
 
-Constants::Constants(const DevicePlan& plan)
+Constants::Constants(const DevicePlan& plan, ContextPtr context)
     : alignment_(plan.storage_alignment),
       chunk_limit_(plan.max_allocation),
-      trusts_sizes_(plan.robust_access) {}
+      trusts_sizes_(plan.robust_access),
+      context_(std::move(context)) {}
 
 const BufferRegion& Constants::raw(TensorId tensor, const SharedBytes& data) {
   const auto known = raw_.find(tensor);
@@ -31,6 +34,7 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
     const bool is_believed = bytes > 0 ? packed.bytes == bytes : trusts_sizes_;
     if (!packed.was_stored || is_believed) return known->second;
   }
+  if (context_ != nullptr && pending_bytes_ >= kMaxPendingBytes && early_.ok()) early_ = upload_pending();
   // Any step may run out of memory: add the entry only after its bytes exist.
   SharedBytes made = std::make_shared<const Bytes>(pack());
   const uint64_t length = made->size();
@@ -59,6 +63,7 @@ BufferRegion Constants::place(SharedBytes data, bool packed) {
   const uint64_t offset = align_up(chunk.bytes, alignment_);
   chunk.pieces.push_back({offset, size, std::move(data)});
   chunk.bytes = offset + bytes;
+  if (packed) pending_bytes_ += bytes;
   return {BufferRegion::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
 }
 
@@ -75,12 +80,23 @@ Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
 }
 
 Status Constants::upload(const ContextPtr& context) {
+  NNRT_TRY(std::exchange(early_, {}));
+  return upload_chunks(context);
+}
+
+Status Constants::upload_pending() {
+  NNRT_ASSIGN(const auto hold, hold_process());
+  return upload_chunks(context_);
+}
+
+Status Constants::upload_chunks(const ContextPtr& context) {
   for (; uploaded_ < chunks_.size(); ++uploaded_) {
     Chunk& chunk = chunks_[uploaded_];
     NNRT_TRY(upload(context, chunk));
     for (Piece& piece : chunk.pieces) piece.data = nullptr;
     chunk.image = nullptr;
   }
+  pending_bytes_ = 0;
   return {};
 }
 

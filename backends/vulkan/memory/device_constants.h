@@ -19,7 +19,10 @@ namespace nnrt::vulkan {
 // have separate buffers, so that a device with shared memory can use the bytes of a cache file in place.
 class Constants {
  public:
-  explicit Constants(const DevicePlan& plan);
+  // With a context, packed() uploads earlier results once they exceed kMaxPendingBytes, so that the host
+  // never holds all packed weights. upload() must get the same context, and reports errors of these uploads.
+  static constexpr uint64_t kMaxPendingBytes = uint64_t{32} << 20;
+  explicit Constants(const DevicePlan& plan, ContextPtr context = nullptr);
 
   const BufferRegion& raw(TensorId tensor, const SharedBytes& data);
   // Returns a number for packed_region(). `pack` runs once per (tensor, form), unless read() found the
@@ -73,6 +76,8 @@ class Constants {
   Chunk& chunk_for(bool packed, uint64_t bytes);
   Layout layout() const;  // of the packed constants in a file
   const SharedBytes* not_uploaded(const BufferRegion& region) const;
+  Status upload_chunks(const ContextPtr& context);
+  Status upload_pending();
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;
@@ -81,7 +86,10 @@ class Constants {
   std::map<Key, uint32_t> ids_;
   std::vector<Packed> packed_;
   std::vector<Chunk> chunks_;
-  size_t uploaded_ = 0;  // number of chunks
+  size_t uploaded_ = 0;         // number of chunks
+  const ContextPtr context_;    // for uploads during lowering; null: none
+  uint64_t pending_bytes_ = 0;  // packed and not uploaded
+  Status early_;                // of upload_pending()
 };
 
 }  // namespace nnrt::vulkan

@@ -7,6 +7,7 @@
 #include "backends/vulkan/pipeline/spirv/barrier_visibility.h"
 #include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 #include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
+#include "backends/vulkan/pipeline/spirv/prune_shader.h"
 #include "backends/vulkan/pipeline/spirv/rounded_floats.h"
 #include "backends/vulkan/pipeline/spirv/specialize_shader.h"
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -238,7 +239,9 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
   std::span<const uint32_t> words = module.words;
-  std::optional<std::vector<uint32_t>> rounded, with_fp16, with_visibility, with_khr, specialized;
+  std::optional<std::vector<uint32_t>> pruned, rounded, with_fp16, with_visibility, with_khr, specialized;
+  pruned = prune(words, values);
+  if (pruned) words = *pruned;
   if (dispatch.rounded_bindings != 0) {
     rounded = with_rounded_floats(words, dispatch.rounded_bindings);
     if (!rounded) return broken(dispatch, "The shader cannot round its buffers to fp16.");

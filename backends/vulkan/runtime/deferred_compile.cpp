@@ -79,8 +79,8 @@ Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::v
   {
     const std::lock_guard making(making_mutex_);
     const bool is_first = shaders_ != Shaders::optimized;
-    constants = is_first ? std::make_shared<Constants>(context_->plan()) : constants_;
     context = is_first ? optimizing_context() : making_context_;
+    constants = is_first ? std::make_shared<Constants>(context_->plan(), context) : constants_;
     NNRT_ASSIGN(program, lower(*source_, inputs, Shaders::optimized, constants));
   }
   NNRT_TRY(compile_one_by_one(program, *context));

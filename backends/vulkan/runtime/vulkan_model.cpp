@@ -143,7 +143,7 @@ VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr so
       begins_fast_compile_(request.shaders != Shaders::optimized),
       shaders_(begins_fast_compile_ ? Shaders::fast_compile : Shaders::optimized),
       making_context_(context_),
-      constants_(std::make_shared<Constants>(context_->plan())),
+      constants_(std::make_shared<Constants>(context_->plan(), context_)),
       source_(std::move(source)),
       graph_(drop_weights(*source_)),
       tuner_(request.tuner),

@@ -119,7 +119,8 @@ OpSchema matmul_nbits() {
                      {.name = "bias", .same_as = 0, .optional = true}},
           .params = {integer_param(1065, "OH_NN_MATMUL_NBITS_BITS", Attr::bits, 4),
                      integer_param(1066, "OH_NN_MATMUL_NBITS_BLOCK_SIZE", Attr::block, 0),
-                     activation_param(1067, "OH_NN_MATMUL_NBITS_ACTIVATION_TYPE")},
+                     activation_param(1067, "OH_NN_MATMUL_NBITS_ACTIVATION_TYPE"),
+                     flag_param(1069, "OH_NN_MATMUL_NBITS_APPROXIMATE", Attr::approximate)},
           .outputs = {{.name = "output"}},
           .infer = matmul_nbits_shape};
 }

@@ -38,7 +38,7 @@ float remainder(float u, float v) {
   return with_sign_of(uintBitsToFloat(result), u);
 }
 
-float binary_of(uint op, float u, float v, vec2 parameters) {
+float binary_of(const uint op, float u, float v, vec2 parameters) {
   switch (op) {
     case OP_ADD: return u + v;
     case OP_SUB: return u - v;

@@ -37,7 +37,7 @@ float gelu(float v) {
   return above - a / (q * q);
 }
 
-float unary_of(uint op, float v, vec2 parameters) {
+float unary_of(const uint op, float v, vec2 parameters) {
   const float a = parameters.x, b = parameters.y;
   switch (op) {
     case OP_HSWISH: return v * hard_sigmoid(v);
@@ -72,7 +72,7 @@ float unary_of(uint op, float v, vec2 parameters) {
   }
   return v;
 }
-vec4 unary_of(uint op, vec4 v, vec2 parameters) {
+vec4 unary_of(const uint op, vec4 v, vec2 parameters) {
   if (op == OP_QUANT_DTYPE_CAST) return requantized(v, vec4(parameters.x), vec4(parameters.y));
   return vec4(unary_of(op, v.x, parameters), unary_of(op, v.y, parameters), unary_of(op, v.z, parameters),
               unary_of(op, v.w, parameters));

@@ -103,14 +103,14 @@ std::string name_of(const testing::TestParamInfo<const char*>& given) {
   std::erase_if(name, [](char c) { return std::isalnum(uint8_t(c)) == 0; });
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(Ways, AttentionKernels,
-                         testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32",
-                                         "+attention_tile_16", "+attention_decode,+unsplit_keys",
-                                         "+attention_decode,+split_keys",
-                                         "+cooperative_matrix_emulated,+attention_matrix_64",
-                                         "+cooperative_matrix_emulated,+attention_matrix_32",
-                                         "+cooperative_matrix_emulated,+attention_matrix_16"),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Ways, AttentionKernels,
+    testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32", "+attention_tile_16",
+                    "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_32",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
+    name_of);
 
 TEST_P(AttentionKernels, ComputeWhatEndsAtTheEdgesOfTiles) {
   for (const Sizes& sizes : std::initializer_list<Sizes>{{1, 1, 1, 1, 1, 1},
@@ -205,12 +205,13 @@ class AttentionWhereHeadsLie : public AttentionKernels {
 
   static constexpr int kBatch = 2;
 };
-INSTANTIATE_TEST_SUITE_P(Ways, AttentionWhereHeadsLie,
-                         testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_16",
-                                         "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
-                                         "+cooperative_matrix_emulated,+attention_matrix_64",
-                                         "+cooperative_matrix_emulated,+attention_matrix_16"),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Ways, AttentionWhereHeadsLie,
+    testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_16",
+                    "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
+    name_of);
 
 // Includes sizes whose rows start at offsets that cannot be bound, or between vectors, and must be copied.
 TEST_P(AttentionWhereHeadsLie, ReadsAndWritesThemThere) {
@@ -242,11 +243,12 @@ TEST_P(AttentionWhereHeadsLie, HidesKeysAndHasMoreOrFewerThanQueries) {
 }
 
 class AttentionMatrices : public AttentionKernels {};
-INSTANTIATE_TEST_SUITE_P(Rows, AttentionMatrices,
-                         testing::Values("+cooperative_matrix_emulated,+attention_matrix_64",
-                                         "+cooperative_matrix_emulated,+attention_matrix_32",
-                                         "+cooperative_matrix_emulated,+attention_matrix_16"),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Rows, AttentionMatrices,
+    testing::Values("+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_32",
+                    "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
+    name_of);
 
 TEST_P(AttentionMatrices, GoThroughAnyNumberOfKeys) {
   for (const int64_t keys : {1, 16, 63, 129, 1000, 4099}) expect_agreement({1, 1, 20, keys, 64, 64});

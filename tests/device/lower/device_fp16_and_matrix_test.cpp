@@ -239,8 +239,9 @@ TEST(DeviceFeature, NativeFp16AreReadAndWrittenByKernelsOfFloats) {
 
 TEST(DeviceFeature, CooperativeMatricesGiveTheResultsOfGemm) {
   if (const auto reason = missing("cooperative_matrix_emulated")) GTEST_SKIP() << *reason;
-  const auto device = device_with(
-      {missing("cooperative_matrix") ? "cooperative_matrix_emulated" : "cooperative_matrix", "fp16_storage"});
+  const auto device =
+      device_with({missing("cooperative_matrix") ? "khr_cooperative_matrix" : "cooperative_matrix",
+                   "cooperative_matrix_emulated", "fp16_storage"});
   for (const auto make :
        {full_connection, large_gemm, constant_by_columns, batches, one_for_all, convolution,
         grouped_convolution, pointwise_convolution, transposed_convolution, fed_by_columns}) {

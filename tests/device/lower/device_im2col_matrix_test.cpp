@@ -54,7 +54,8 @@ class Im2colMatrices : public testing::TestWithParam<const char*> {
   void SetUp() override {
     const vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
     const std::string kernels =
-        cat("+fp16_storage,+cooperative_matrix_emulated,+cooperative_matrix_im2col,", GetParam());
+        cat("+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+cooperative_matrix_im2col,",
+            GetParam());
     const KernelSwitch names = parse_kernel_switch("test", kernels, vulkan::kernel_names());
     vulkan::DevicePlan plan = vulkan::plan(snapshot, names).value();
     plan.fp16_intermediates = true;

@@ -1,6 +1,6 @@
-// INT8 GEMMs and convolutions by emulated cooperative matrices agree bit for bit with the CPU and with the
-// other INT8 kernels: at tile boundaries, with zero points of both operands per tensor and per channel, and
-// with split-K.
+// INT8 GEMMs and convolutions by cooperative matrices, emulated if the driver has none, agree bit for bit
+// with the CPU and with the other INT8 kernels: at tile boundaries, with zero points of both operands per
+// tensor and per channel, and with split-K.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
@@ -33,7 +33,8 @@ class Int8Matrices : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     others_ = plan_with("+int8_dot,-int8_gemv_by_subgroups,-int8_gemv_by_group");
-    plan_ = plan_with(cat("+int8_matrix_emulated,-int8_dot,-dequantize,", GetParam()));
+    plan_ = plan_with(
+        cat("+khr_cooperative_matrix,+int8_matrix,+int8_matrix_emulated,-int8_dot,-dequantize,", GetParam()));
   }
 
   Bytes drawn(const Shape& shape, int range) {

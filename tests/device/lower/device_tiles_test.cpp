@@ -27,7 +27,9 @@ class Tiles : public testing::TestWithParam<const char*> {
   }
 
   // Cooperative matrices need float16.
-  DType dtype() const { return plan_.emulates_cooperative_matrix ? DType::f16 : DType::f32; }
+  DType dtype() const {
+    return std::string_view(GetParam()).find("+matrix_") != std::string_view::npos ? DType::f16 : DType::f32;
+  }
 
   Bytes integers(const Shape& shape, uint32_t range = 5) {
     const auto count = size_t(*element_count(shape));
@@ -83,17 +85,17 @@ class Tiles : public testing::TestWithParam<const char*> {
   std::shared_ptr<Device> gpu_;
 };
 
-// Each switch forces one path.
+// Each switch forces one path. Matrices are emulated if the driver has none.
 constexpr const char* kFloatTiles[] = {
     "+shared_memory_tile,+tile_128x128,+unsplit_k", "+shared_memory_tile,+tile_64x128,+unsplit_k",
     "+shared_memory_tile,+tile_64x64,+unsplit_k",   "+shared_memory_tile,+tile_32x32,+unsplit_k",
     "+shared_memory_tile,+tile_32x32,+split_k",     "+shared_memory_tile,+tile_64x128,+split_k"};
 constexpr const char* kMatrixTiles[] = {
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+unsplit_k",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_64x64,+unsplit_k",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+unsplit_k",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+split_k",
-    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+split_k"};
+    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_128x128,+unsplit_k",
+    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_64x64,+unsplit_k",
+    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_32x32,+unsplit_k",
+    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_32x32,+split_k",
+    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_128x128,+split_k"};
 
 std::string name_of(const testing::TestParamInfo<const char*>& given) {
   const std::string text = given.param;

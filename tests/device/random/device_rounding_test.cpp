@@ -90,13 +90,12 @@ class Rounding : public testing::TestWithParam<const char*> {
   std::shared_ptr<Device> device_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Floats, Rounding,
-                         testing::Values("+fp16_storage,-texel_buffer,-subgroup_tile,+gemm",
-                                         "+fp16_storage,+shared_memory_tile,+gemm,+depthwise",
-                                         "+fp16_storage,+cooperative_matrix_emulated,+gemm"),
-                         [](const testing::TestParamInfo<const char*>& given) {
-                           return cat("way_", given.index);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Floats, Rounding,
+    testing::Values("+fp16_storage,-texel_buffer,-subgroup_tile,+gemm",
+                    "+fp16_storage,+shared_memory_tile,+gemm,+depthwise",
+                    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+gemm"),
+    [](const testing::TestParamInfo<const char*>& given) { return cat("way_", given.index); });
 
 // Runs fp16_pass output as if it were a client's graph.
 TEST_P(Rounding, OfRandomGraphsIsThatOfCasts) {

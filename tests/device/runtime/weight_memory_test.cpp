@@ -61,5 +61,35 @@ TEST(Weights, AreHeldOnceByTheCpu) {
   expect_held_once(*cpu, nullptr);
 }
 
+// Products in a row with different weights.
+GraphPtr products_of(int64_t size, int count) {
+  GraphMaker maker;
+  TensorId y = maker.input({kRows, size});
+  for (int i = 0; i < count; ++i) {
+    const TensorId weight =
+        maker.floats({size, size}, std::vector<float>(size_t(size * size), 0.001f * float(i)));
+    const TensorId bias = maker.floats({size}, std::vector<float>(size_t(size), 1));
+    y = maker.op(Op::full_connection, {y, weight, bias}, {kRows, size});
+  }
+  return maker.finish({y});
+}
+
+// Drivers on the CPU keep the device's weights in host memory.
+TEST(Weights, ArePackedAndUploadedInParts) {
+  if (api_tests::kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  constexpr int64_t kSize = 2048;
+  constexpr int kCount = 20;
+  const auto gpu = make_device();
+  const auto cpu = cpu::make_device();
+  static_cast<void>(compile(products_of(64, 1), *gpu, cpu.get(), {}));  // loads the driver
+  const GraphPtr graph = products_of(kSize, kCount);
+  const double before = double(api_tests::held().resident);
+  api_tests::forget_peak();
+  const auto compiled = compile(graph, *gpu, cpu.get(), {});
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  const double weights = double(kSize * kSize) * kCount * sizeof(float);
+  EXPECT_LT(double(api_tests::peak_resident()) - before, 1.5 * weights);
+}
+
 }  // namespace
 }  // namespace nnrt::test

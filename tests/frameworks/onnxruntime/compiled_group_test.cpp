@@ -1,4 +1,6 @@
 // Groups compiled for the CPU device, and run on plain and shared memory.
+#include "tools/plugins/onnxruntime/run/compiled_group.h"
+
 #include "tests/frameworks/onnxruntime/plain_graph_maker.h"
 #include "tools/plugins/onnxruntime/run/group_import.h"
 #include "tools/plugins/onnxruntime/run/shared_buffers.h"
@@ -18,7 +20,13 @@ HostGraphMaker adding() {
   return std::move(maker.node("Add", {"x", "k"}, {"a"}).node("Relu", {"a"}, {"y"}));
 }
 
-Device cpu() { return find_device(list_devices().value(), "cpu").value(); }
+plugins::PluginDevice cpu() { return plugins::find_device("cpu").value(); }
+
+plugins::PluginOptions without_fallback() {
+  plugins::PluginOptions options;
+  options.fallback = "off";
+  return options;
+}
 
 Result<std::shared_ptr<CompiledGroup>> compiled(const HostGraph& graph, bool keeps_export = false) {
   Group group;
@@ -26,7 +34,9 @@ Result<std::shared_ptr<CompiledGroup>> compiled(const HostGraph& graph, bool kee
   int failed = -1;
   NNRT_ASSIGN(Network network,
               import_group(graph, group, boundary_of(graph, group), import::Constants::copied, failed));
-  return CompiledGroup::build(std::move(network), cpu(), {}, "group", keeps_export);
+  NNRT_ASSIGN(plugins::CompiledNetwork model,
+              plugins::CompiledNetwork::build(std::move(network), cpu(), {}, "group", keeps_export));
+  return CompiledGroup::create(std::move(model));
 }
 
 // Runs x = rows of `value`, and returns the result.
@@ -90,12 +100,15 @@ TEST(CompiledGroup, IsRestored) {
   HostGraphMaker maker = adding();
   const auto group = compiled(maker.graph(), true);
   ASSERT_TRUE(group.ok());
-  const auto bytes = group.value()->export_model();
+  auto bytes = group.value()->model().export_model();
   ASSERT_TRUE(bytes.ok()) << bytes.error().message;
-  const auto restored = CompiledGroup::restore(bytes.value(), cpu(), {});
+  auto restored = plugins::CompiledNetwork::restore(bytes.value(), cpu(), {});
   ASSERT_TRUE(restored.ok()) << restored.error().message;
-  EXPECT_EQ(run(*restored.value(), 2, 5).value(), std::vector<float>(40, 3));
-  const auto damaged = CompiledGroup::restore(ByteView(bytes.value()).first(100), cpu(), {});
+  const auto again = CompiledGroup::create(std::move(restored).value());
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(run(*again.value(), 2, 5).value(), std::vector<float>(40, 3));
+  bytes.value().resize(100);
+  const auto damaged = plugins::CompiledNetwork::restore(bytes.value(), cpu(), {});
   ASSERT_FALSE(damaged.ok());
   EXPECT_FALSE(damaged.error().message.empty());
 }
@@ -117,8 +130,78 @@ TEST(CompiledGroup, BindsSharedBuffers) {
     ASSERT_TRUE(status.ok()) << status.error().message;
     EXPECT_EQ(std::vector<float>(y, y + 20), std::vector<float>(20, static_cast<float>(turn)));
   }
+  EXPECT_EQ(group.value()->runs(), 3U);
+  EXPECT_EQ(group.value()->copied_bytes(), 0U);
   buffers.free(x);
   buffers.free(y);
+}
+
+// The operating system gives the addresses of freed memory again.
+TEST(CompiledGroup, BindsBuffersAtTheAddressOfFreedOnes) {
+  HostGraphMaker maker;
+  maker.input("x", {20}).value("y", {20}).output("y").node("Relu", {"x"}, {"y"});
+  const auto group = compiled(maker.graph());
+  ASSERT_TRUE(group.ok());
+  SharedBuffers& buffers = SharedBuffers::instance();
+  for (int turn = 0; turn < 3; ++turn) {
+    auto* const x = static_cast<float*>(buffers.allocate(80));
+    auto* const y = static_cast<float*>(buffers.allocate(80));
+    std::fill_n(x, 20, static_cast<float>(turn) + 1);
+    const std::array inputs{HostTensor{x, {20}}};
+    const Status status =
+        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y; });
+    EXPECT_TRUE(status.ok()) << status.error().message;
+    EXPECT_EQ(std::vector<float>(y, y + 20), std::vector<float>(20, static_cast<float>(turn) + 1));
+    buffers.free(x);
+    buffers.free(y);
+  }
+}
+
+TEST(CompiledGroup, CopiesAgainAfterSharedBuffers) {
+  HostGraphMaker maker;
+  maker.input("x", {20}).value("y", {20}).output("y").node("Relu", {"x"}, {"y"});
+  const auto group = compiled(maker.graph());
+  ASSERT_TRUE(group.ok());
+  SharedBuffers& buffers = SharedBuffers::instance();
+  auto* const x = static_cast<float*>(buffers.allocate(80));
+  std::fill_n(x, 20, 1.0F);
+  std::vector<float> plain(20, 2), y(20);
+  for (float* const memory : {x, plain.data()}) {
+    const std::array inputs{HostTensor{memory, {20}}};
+    const Status status =
+        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y.data(); });
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    EXPECT_EQ(y, std::vector<float>(memory, memory + 20));
+  }
+  EXPECT_EQ(x[0], 1);
+  EXPECT_EQ(group.value()->copied_bytes(), 3 * 80U);  // y twice, and x once
+  buffers.free(x);
+}
+
+// What a framework binds as an input and as an output at once.
+TEST(CompiledGroup, ReadsAnInputWhoseMemoryItWrites) {
+  constexpr size_t kSide = 48;
+  for (const char* const type : {"Relu", "Transpose"}) {
+    HostGraphMaker maker;
+    maker.input("x", {kSide, kSide}).value("y", {kSide, kSide}).output("y").node(type, {"x"}, {"y"});
+    const auto group = compiled(maker.graph());
+    ASSERT_TRUE(group.ok());
+    SharedBuffers& buffers = SharedBuffers::instance();
+    auto* const memory = static_cast<float*>(buffers.allocate((kSide + 1) * kSide * sizeof(float)));
+    for (const size_t offset : {size_t{0}, kSide, size_t{0}}) {  // of the output
+      std::vector<float> x(kSide * kSide), y(kSide * kSide);
+      for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i + offset);
+      for (size_t i = 0; i < y.size(); ++i)
+        y[i] = type == std::string("Relu") ? x[i] : x[i % kSide * kSide + i / kSide];
+      std::ranges::copy(x, memory);
+      const std::array inputs{HostTensor{memory, {kSide, kSide}}};
+      const Status status = group.value()->run(
+          inputs, [&](size_t, const Dimensions&) -> Result<void*> { return memory + offset; });
+      ASSERT_TRUE(status.ok()) << status.error().message;
+      EXPECT_EQ(std::vector<float>(memory + offset, memory + offset + y.size()), y) << type << " " << offset;
+    }
+    buffers.free(memory);
+  }
 }
 
 TEST(SharedBuffers, FindTheirBytes) {
@@ -140,7 +223,7 @@ TEST(AskDevice, NamesNodesThatCannotBeRead) {
   HostGraphMaker maker;
   maker.input("x", {4}).value("a", {4}).value("y", {4}).output("y");
   maker.node("Relu", {"x"}, {"a"}).node("Softmax", {"a", "a"}, {"b"}).node("Conv", {"b", "x"}, {"y"});
-  const Answer answer = ask_device(maker.graph(), {0, 1, 2}, cpu(), {});
+  const Answer answer = ask_device(maker.graph(), {0, 1, 2}, cpu(), without_fallback());
   EXPECT_FALSE(answer.accepts);
   EXPECT_EQ(answer.declined, std::vector<int>{2});
   EXPECT_FALSE(answer.reason.empty());
@@ -149,11 +232,27 @@ TEST(AskDevice, NamesNodesThatCannotBeRead) {
 TEST(AskDevice, RefusesInputsOfUnknownRank) {
   HostGraphMaker maker;
   maker.input("x", {}).value("y", {}).output("y").node("Relu", {"x"}, {"y"});
-  EXPECT_TRUE(ask_device(maker.graph(), {0}, cpu(), {}).accepts);
+  EXPECT_TRUE(ask_device(maker.graph(), {0}, cpu(), without_fallback()).accepts);
   maker.graph().values["x"].may_have_rank = true;
-  const Answer answer = ask_device(maker.graph(), {0}, cpu(), {});
+  const Answer answer = ask_device(maker.graph(), {0}, cpu(), without_fallback());
   EXPECT_FALSE(answer.accepts);
   EXPECT_EQ(answer.reason, "The rank of the value x is not known.");
+}
+
+TEST(AskDevice, TellsRanksThatTheFrameworkDoesNotKnow) {
+  HostGraphMaker maker;
+  maker.input("x", {-1, 6}).value("a", {}).value("y", {-1, 6}).output("y");
+  maker.node("Relu", {"x"}, {"a"}).node("Neg", {"a"}, {"y"});
+  HostValue& a = maker.graph().values["a"];
+  a.may_have_rank = true;
+  EXPECT_FALSE(ask_device(maker.graph(), {1}, cpu(), without_fallback()).accepts);
+  EXPECT_TRUE(ask_device(maker.graph(), {0, 1}, cpu(), without_fallback()).accepts);
+  EXPECT_TRUE(a.is_inferred);
+  const auto& shape = a.info.type().tensor_type().shape();
+  ASSERT_EQ(shape.dim_size(), 2);
+  EXPECT_FALSE(shape.dim(0).has_dim_value());
+  EXPECT_EQ(shape.dim(1).dim_value(), 6);
+  EXPECT_TRUE(ask_device(maker.graph(), {1}, cpu(), without_fallback()).accepts);
 }
 
 }  // namespace

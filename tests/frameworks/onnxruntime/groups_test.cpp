@@ -69,7 +69,7 @@ TEST_F(Accepted, UnknownOperatorsAreNotAsked) {
       .node("Relu", {"x"}, {"a"})
       .node("StringNormalizer", {"a"}, {"b"})
       .node("Exp", {"b"}, {"y"});
-  const auto ask = [](const HostGraph& graph, const Group& group) {
+  const auto ask = [](HostGraph& graph, const Group& group) {
     for (const int position : group)
       EXPECT_NE(graph.nodes[static_cast<size_t>(position)].proto.op_type(), "StringNormalizer");
     return Answer{};
@@ -80,7 +80,7 @@ TEST_F(Accepted, UnknownOperatorsAreNotAsked) {
 
 TEST_F(Accepted, DeclinedNodesDivide) {
   HostGraphMaker maker = chain(5);
-  const auto ask = [](const HostGraph&, const Group& group) {
+  const auto ask = [](HostGraph&, const Group& group) {
     for (size_t i = 0; i < group.size(); ++i)
       if (group[i] == 3) return Answer{false, {static_cast<int>(i)}, "no"};
     return Answer{};
@@ -91,9 +91,7 @@ TEST_F(Accepted, DeclinedNodesDivide) {
 
 TEST_F(Accepted, GroupsDeclinedForNoNodeAreHalved) {
   HostGraphMaker maker = chain(8);
-  const auto ask = [](const HostGraph&, const Group& group) {
-    return Answer{group.size() <= 2, {}, "too large"};
-  };
+  const auto ask = [](HostGraph&, const Group& group) { return Answer{group.size() <= 2, {}, "too large"}; };
   const std::vector<Group> found = accepted(maker, ask);
   EXPECT_EQ(found, (std::vector<Group>{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
   EXPECT_TRUE(declined_.empty());
@@ -101,18 +99,16 @@ TEST_F(Accepted, GroupsDeclinedForNoNodeAreHalved) {
 
 TEST_F(Accepted, NothingIsLeftOfADeviceThatDeclinesAll) {
   HostGraphMaker maker = chain(6);
-  EXPECT_TRUE(accepted(maker, [](const HostGraph&, const Group&) {
-                return Answer{false, {}, "no"};
-              }).empty());
+  EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) { return Answer{false, {}, "no"}; }).empty());
   EXPECT_EQ(declined_.size(), 6U);
 }
 
 TEST_F(Accepted, GroupsThatOnlyReshapeAreLeft) {
   HostGraphMaker maker;
   maker.input("x", {4}).node("Flatten", {"x"}, {"a"}).node("Identity", {"a"}, {"y"});
-  EXPECT_TRUE(accepted(maker, [](const HostGraph&, const Group&) { return Answer{}; }).empty());
+  EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) { return Answer{}; }).empty());
   maker.node("Relu", {"y"}, {"z"});
-  EXPECT_EQ(accepted(maker, [](const HostGraph&, const Group&) { return Answer{}; }),
+  EXPECT_EQ(accepted(maker, [](HostGraph&, const Group&) { return Answer{}; }),
             (std::vector<Group>{{0, 1, 2}}));
 }
 

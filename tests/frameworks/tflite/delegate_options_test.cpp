@@ -23,14 +23,16 @@ TEST(TfliteOptions, HaveDefaults) {
 }
 
 TEST(TfliteOptions, AreReadFromText) {
-  const char* names[] = {"device", "fp16", "fallback", "priority", "threads", "min_nodes", "zero_copy"};
-  const char* values[] = {"gpu", "on", "0", "high", "4", "3", "no"};
+  const char* names[] = {"device",      "fp16",    "fallback",  "priority",
+                         "performance", "threads", "min_nodes", "zero_copy"};
+  const char* values[] = {"gpu", "on", "0", "high", "extreme", "4", "3", "no"};
   const auto options = read_options(names, values, std::size(names));
   ASSERT_TRUE(options.ok()) << options.error().message;
   EXPECT_EQ(options.value().common.device, "gpu");
   EXPECT_TRUE(options.value().common.float16);
   EXPECT_EQ(options.value().common.fallback, "off");
-  EXPECT_EQ(options.value().common.priority, 3);
+  EXPECT_EQ(options.value().common.priority, OH_NN_PRIORITY_HIGH);
+  EXPECT_EQ(options.value().common.performance, OH_NN_PERFORMANCE_EXTREME);
   EXPECT_EQ(options.value().common.threads, 4u);
   EXPECT_EQ(options.value().min_nodes, 3u);
   EXPECT_FALSE(options.value().zero_copy);
@@ -43,6 +45,7 @@ TEST(TfliteOptions, AreRefusedWithTheAllowedOnes) {
   EXPECT_EQ(refusal("priority", "urgent"),
             "Option priority is urgent, but must be one of none, low, medium, high.");
   EXPECT_EQ(refusal("devise", "gpu").substr(0, 43), "Option devise is not one of: device, fallba");
+  EXPECT_EQ(refusal("device", ""), "Option device is empty.");
   EXPECT_EQ(refusal(nullptr, "gpu"), "An option is null.");
 }
 

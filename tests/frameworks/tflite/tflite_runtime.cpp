@@ -137,6 +137,9 @@ TfliteApi load_tflite(const std::string& file) {
   find(library, "TfLiteInterpreterOptionsDelete", api.options_delete);
   find(library, "TfLiteInterpreterOptionsAddDelegate", api.options_add_delegate);
   find(library, "TfLiteInterpreterOptionsSetErrorReporter", api.options_set_error_reporter);
+  find(library, "TfLiteInterpreterOptionsSetNumThreads", api.options_set_num_threads);
+  api.options_set_profiler = reinterpret_cast<decltype(api.options_set_profiler)>(
+      dlsym(library, "TfLiteInterpreterOptionsSetTelemetryProfiler"));
   find(library, "TfLiteInterpreterCreate", api.interpreter_create);
   find(library, "TfLiteInterpreterDelete", api.interpreter_delete);
   find(library, "TfLiteInterpreterAllocateTensors", api.allocate_tensors);
@@ -169,7 +172,8 @@ std::shared_ptr<TfLiteDelegate> DelegateLibrary::create(const DelegateSettings& 
   return {made, destroy_};
 }
 
-Session::Session(const TfliteApi& api, const std::string& model, std::shared_ptr<TfLiteDelegate> delegate)
+Session::Session(const TfliteApi& api, const std::string& model, std::shared_ptr<TfLiteDelegate> delegate,
+                 const Setup& setup)
     : api_(api),
       delegate_(std::move(delegate)),
       model_(api.model_create_from_file(model.c_str()), api.model_delete),
@@ -178,6 +182,8 @@ Session::Session(const TfliteApi& api, const std::string& model, std::shared_ptr
   const std::unique_ptr<TfLiteInterpreterOptions, decltype(&TfLiteInterpreterOptionsDelete)> options(
       api.options_create(), api.options_delete);
   api.options_set_error_reporter(options.get(), report_formatted, nullptr);
+  api.options_set_num_threads(options.get(), setup.threads);
+  if (setup.profiler != nullptr) api.options_set_profiler(options.get(), setup.profiler);
   const auto original = delegate_ ? delegate_->Prepare : nullptr;
   if (delegate_) {
     prepare_of_delegate = original;

@@ -3,6 +3,7 @@
 
 #include <tensorflow/lite/c/c_api.h>
 #include <tensorflow/lite/core/c/common.h>
+#include <tensorflow/lite/profiling/telemetry/c/profiler.h>
 
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ struct TfliteApi {
   decltype(&TfLiteInterpreterOptionsDelete) options_delete;
   decltype(&TfLiteInterpreterOptionsAddDelegate) options_add_delegate;
   decltype(&TfLiteInterpreterOptionsSetErrorReporter) options_set_error_reporter;
+  decltype(&TfLiteInterpreterOptionsSetNumThreads) options_set_num_threads;
+  // Null in versions that lack it.
+  void (*options_set_profiler)(TfLiteInterpreterOptions*, TfLiteTelemetryProfilerStruct*);
   decltype(&TfLiteInterpreterCreate) interpreter_create;
   decltype(&TfLiteInterpreterDelete) interpreter_delete;
   decltype(&TfLiteInterpreterAllocateTensors) allocate_tensors;
@@ -55,10 +59,16 @@ struct Taken {
   int nodes = 0, all_nodes = 0, partitions = 0;
 };
 
+struct Setup {
+  TfLiteTelemetryProfilerStruct* profiler = nullptr;
+  int threads = -1;  // the interpreter's choice
+};
+
 // An interpreter, with a delegate unless that is null.
 class Session {
  public:
-  Session(const TfliteApi& api, const std::string& model, std::shared_ptr<TfLiteDelegate> delegate);
+  Session(const TfliteApi& api, const std::string& model, std::shared_ptr<TfLiteDelegate> delegate,
+          const Setup& setup = {});
 
   TfLiteInterpreter* interpreter() const { return interpreter_.get(); }
   const Taken& taken() const { return taken_; }

@@ -1,9 +1,5 @@
-// What the delegate does in an interpreter beside computing: tflite_session_test LIBRARY DELEGATE [DEVICE].
-#include "tests/frameworks/tflite/tflite_runtime.h"
-#include "tests/frameworks/tflite/tiny_model.h"
-
-#include <gtest/gtest.h>
-#include <unistd.h>
+// What the delegate does in an interpreter beside computing.
+#include "tests/frameworks/tflite/session_test.h"
 
 #include <cstring>
 #include <filesystem>
@@ -15,62 +11,29 @@ namespace {
 
 using enum tiny_format::BuiltinOperator;
 
-TfliteApi api;
-std::unique_ptr<DelegateLibrary> library;
-std::string device = "cpu";
-
-std::shared_ptr<TfLiteDelegate> delegate(DelegateSettings settings = {}) {
-  settings.emplace_back("device", device);
-  return library->create(settings);
-}
-
 std::string refusal(const DelegateSettings& settings) {
   try {
-    library->create(settings);
+    create_delegate(settings);
     return "";
   } catch (const std::runtime_error& error) {
     return error.what();
   }
 }
 
-class TfliteSession : public testing::Test {
+// x -> ABS -> NEG
+std::string chain_in(const std::string& path) {
+  TinyModel model;
+  const int32_t x = model.input(model.floats({4})), y = model.floats({4}), z = model.floats({4});
+  model.add(ABS, {x}, {y});
+  model.add(NEG, {y}, {z});
+  model.output(z);
+  return model.write(path);
+}
+
+class TfliteSession : public SessionTest {
  protected:
-  TfliteSession()
-      : folder_(std::filesystem::temp_directory_path() / ("nnrt_tflite_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~TfliteSession() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  // x -> ABS -> NEG
-  std::string chain() const {
-    TinyModel model;
-    const int32_t x = model.input(model.floats({4})), y = model.floats({4}), z = model.floats({4});
-    model.add(ABS, {x}, {y});
-    model.add(NEG, {y}, {z});
-    model.output(z);
-    return model.write(path("chain.tflite"));
-  }
-
- private:
-  std::filesystem::path folder_;
+  std::string chain() const { return chain_in(path("chain.tflite")); }
 };
-
-void set(const Session& session, const std::vector<float>& values) {
-  ASSERT_EQ(session.input(0).bytes, values.size() * sizeof(float));
-  std::memcpy(session.input(0).data.raw, values.data(), session.input(0).bytes);
-}
-
-std::vector<float> floats_of(const Session& session) {
-  const TfLiteTensor& tensor = session.output(0);
-  return {tensor.data.f, tensor.data.f + tensor.bytes / sizeof(float)};
-}
-
-std::vector<float> run(Session& session, const std::vector<float>& values) {
-  set(session, values);
-  session.run();
-  return floats_of(session);
-}
 
 TEST_F(TfliteSession, TellsWhyADelegateIsRefused) {
   EXPECT_EQ(refusal({{"fp16", "maybe"}}), "NNRt: Option fp16 is maybe, but must be 1 or 0.");
@@ -79,7 +42,7 @@ TEST_F(TfliteSession, TellsWhyADelegateIsRefused) {
 }
 
 TEST_F(TfliteSession, SharesMemoryWithTheInterpreter) {
-  Session session(api, chain(), delegate());
+  Session session(api(), chain(), delegate());
   session.allocate();
   EXPECT_EQ(session.taken().partitions, 1);
   EXPECT_EQ(session.input(0).allocation_type, kTfLiteCustom);
@@ -88,14 +51,14 @@ TEST_F(TfliteSession, SharesMemoryWithTheInterpreter) {
 }
 
 TEST_F(TfliteSession, CopiesIfToldTo) {
-  Session session(api, chain(), delegate({{"zero_copy", "0"}}));
+  Session session(api(), chain(), delegate({{"zero_copy", "0"}}));
   session.allocate();
   EXPECT_EQ(session.input(0).allocation_type, kTfLiteArenaRw);
   EXPECT_EQ(run(session, {1, -2, 3, 0}), (std::vector<float>{-1, -2, -3, -0.f}));
 }
 
 TEST_F(TfliteSession, FollowsOtherShapes) {
-  Session session(api, chain(), delegate());
+  Session session(api(), chain(), delegate());
   session.allocate();
   session.resize(0, {2, 3});
   session.allocate();
@@ -110,7 +73,7 @@ TEST_F(TfliteSession, FollowsOtherShapes) {
 }
 
 TEST_F(TfliteSession, RunsOnNothing) {
-  Session session(api, chain(), delegate());
+  Session session(api(), chain(), delegate());
   session.resize(0, {0});
   session.allocate();
   session.run();
@@ -119,7 +82,7 @@ TEST_F(TfliteSession, RunsOnNothing) {
 
 TEST_F(TfliteSession, ServesSeveralInterpreters) {
   const auto shared = delegate();
-  Session first(api, chain(), shared), second(api, chain(), shared);
+  Session first(api(), chain(), shared), second(api(), chain(), shared);
   first.allocate();
   second.allocate();
   EXPECT_EQ(run(first, {1, 2, 3, 4}), (std::vector<float>{-1, -2, -3, -4}));
@@ -136,7 +99,7 @@ TEST_F(TfliteSession, HasResultsOfAnySize) {
   model.add(GREATER, {x, zero}, {above});
   model.add(WHERE, {above}, {found});
   model.output(found);
-  Session session(api, model.write(path("where.tflite")), delegate());
+  Session session(api(), model.write(path("where.tflite")), delegate());
   EXPECT_EQ(session.taken().nodes, 2);
   session.allocate();
   for (const std::vector<float>& values : {std::vector<float>{1, -1, 2, 3}, {-1, -1, -1, 5}, {1, 1, 1, 1}}) {
@@ -151,35 +114,54 @@ TEST_F(TfliteSession, HasResultsOfAnySize) {
   }
 }
 
-// TRANSPOSE_CONV stays with the interpreter, as its output shape is an input: the size of its result is known
-// only in the run.
+// Only the run knows the size of what the interpreter computes.
 TEST_F(TfliteSession, ReadsResultsOfAnySize) {
   TinyModel model;
-  const int32_t x = model.input(model.floats({1, 2, 2, 1}));
-  const int32_t shape = model.input(model.tensor(tiny_format::TensorType::INT32, {4}));
-  const int32_t weights = model.constant({1, 1, 1, 1}, {2});
-  const int32_t wide = model.floats({1, 1, 1, 1}), y = model.floats({1, 1, 1, 1});
-  tiny_format::TransposeConvOptionsT options;
-  options.padding = tiny_format::Padding::VALID;
-  options.stride_w = options.stride_h = 1;
-  tiny_format::BuiltinOptionsUnion transpose_conv;
-  transpose_conv.Set(std::move(options));
-  model.add(TRANSPOSE_CONV, {shape, weights, x}, {wide}, std::move(transpose_conv));
-  model.add(NEG, {wide}, {y});
+  const int32_t x = model.input(model.floats({1, 1, 2, 2, 1}));
+  const int32_t shape = model.input(model.tensor(tiny_format::TensorType::INT32, {5}));
+  const int32_t y = model.floats({1, 1, 1, 1, 1});
+  model.add(NEG, {add_foreign(model, x, shape)}, {y});
   model.output(y);
-  Session session(api, model.write(path("dynamic.tflite")), delegate());
+  Session session(api(), model.write(path("dynamic.tflite")), delegate());
   EXPECT_EQ(session.taken().nodes, 1);
   for (const int size : {2, 3, 2}) {
-    session.resize(0, {1, size, 2, 1});
+    session.resize(0, {1, 1, size, 2, 1});
     session.allocate();
-    const int dimensions[] = {1, size, 2, 1};
-    std::memcpy(session.input(1).data.raw, dimensions, sizeof dimensions);
+    set_shape(session, 1, {1, 1, size, 2, 1});
     std::vector<float> values, expected;
     for (int i = 0; i < 2 * size; ++i) {
       values.push_back(static_cast<float>(i));
       expected.push_back(static_cast<float>(-2 * i));
     }
     EXPECT_EQ(run(session, values), expected);
+  }
+}
+
+// TRANSPOSE_CONV reads its output size in the run.
+TEST_F(TfliteSession, HasResultsOfASizeThatIsAnInput) {
+  TinyModel model;
+  const int32_t x = model.input(model.floats({1, 2, 2, 1}));
+  const int32_t shape = model.input(model.tensor(tiny_format::TensorType::INT32, {4}));
+  const int32_t weights = model.constant({1, 2, 2, 1}, {1, 2, 3, 4}), y = model.floats({1, 1, 1, 1});
+  tiny_format::TransposeConvOptionsT options;
+  options.padding = tiny_format::Padding::SAME;
+  options.stride_w = options.stride_h = 2;
+  tiny_format::BuiltinOptionsUnion transpose_conv;
+  transpose_conv.Set(std::move(options));
+  model.add(TRANSPOSE_CONV, {shape, weights, x}, {y}, std::move(transpose_conv));
+  model.output(y);
+  const std::string file = model.write(path("transposed.tflite"));
+  Session expected(api(), file, nullptr), got(api(), file, delegate());
+  EXPECT_EQ(got.taken().nodes, 1);
+  for (Session* session : {&expected, &got}) session->allocate();
+  for (const int height : {4, 3, 4}) {
+    for (Session* session : {&expected, &got}) {
+      set_shape(*session, 1, {1, height, 4, 1});
+      set(*session, {1, 2, 3, 4});
+      session->run();
+    }
+    EXPECT_EQ(got.output(0).dims->data[1], height);
+    EXPECT_EQ(floats_of(got), floats_of(expected));
   }
 }
 
@@ -208,7 +190,7 @@ TEST_F(TfliteSession, RunsInLoops) {
   loop.Set(std::move(graphs));
   model.add(WHILE, {doubled}, {result}, std::move(loop));
   model.output(result);
-  Session session(api, model.write(path("loop.tflite")), delegate());
+  Session session(api(), model.write(path("loop.tflite")), delegate());
   session.allocate();
   EXPECT_EQ(run(session, {-3}), std::vector<float>{192});
   EXPECT_EQ(run(session, {50}), std::vector<float>{100});
@@ -217,7 +199,7 @@ TEST_F(TfliteSession, RunsInLoops) {
 TEST_F(TfliteSession, StoresAndRestoresCompiledModels) {
   const std::string cache = path("cache");
   for (int i = 0; i < 2; ++i) {
-    Session session(api, chain(), delegate({{"cache_dir", cache}}));
+    Session session(api(), chain(), delegate({{"cache_dir", cache}}));
     session.allocate();
     EXPECT_EQ(run(session, {1, -2, 3, 0}), (std::vector<float>{-1, -2, -3, -0.f}));
     EXPECT_FALSE(std::filesystem::is_empty(cache));
@@ -226,7 +208,7 @@ TEST_F(TfliteSession, StoresAndRestoresCompiledModels) {
 
 TEST_F(TfliteSession, LeavesAUsableInterpreterBehindAnError) {
   const auto bad = delegate({{"cache_dir", "/proc/none"}});
-  Session session(api, chain(), nullptr);
+  Session session(api(), chain(), nullptr);
   EXPECT_NE(session.apply(*bad), kTfLiteOk);
   EXPECT_NE(last_report().find("NNRt: "), std::string::npos) << last_report();
   session.allocate();
@@ -236,7 +218,7 @@ TEST_F(TfliteSession, LeavesAUsableInterpreterBehindAnError) {
 TEST_F(TfliteSession, CanBeAppliedLater) {
   const auto late = delegate();
   {
-    Session session(api, chain(), nullptr);
+    Session session(api(), chain(), nullptr);
     session.allocate();
     EXPECT_EQ(session.apply(*late), kTfLiteOk);
     session.allocate();
@@ -247,12 +229,3 @@ TEST_F(TfliteSession, CanBeAppliedLater) {
 
 }  // namespace
 }  // namespace nnrt::test
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  if (argc < 3) return 2;
-  nnrt::test::api = nnrt::test::load_tflite(argv[1]);
-  nnrt::test::library = std::make_unique<nnrt::test::DelegateLibrary>(argv[2]);
-  if (argc > 3) nnrt::test::device = argv[3];
-  return RUN_ALL_TESTS();
-}

@@ -36,6 +36,12 @@ int32_t TinyModel::constant(std::vector<int32_t> shape, const std::vector<float>
   return number;
 }
 
+int32_t TinyModel::variable(std::vector<int32_t> shape) {
+  const int32_t number = floats(std::move(shape));
+  graph().tensors.back()->is_variable = true;
+  return number;
+}
+
 int32_t TinyModel::input(int32_t tensor) {
   graph().inputs.push_back(tensor);
   return tensor;

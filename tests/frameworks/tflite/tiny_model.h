@@ -20,8 +20,11 @@ class TinyModel {
     return tensor(tiny_format::TensorType::FLOAT32, std::move(shape));
   }
   int32_t constant(std::vector<int32_t> shape, const std::vector<float>& values);
+  // Keeps its contents from run to run.
+  int32_t variable(std::vector<int32_t> shape);
   int32_t input(int32_t tensor);
   void output(int32_t tensor) { graph().outputs.push_back(tensor); }
+  int32_t last_output() { return graph().outputs.back(); }
   void add(tiny_format::BuiltinOperator code, std::vector<int32_t> inputs, std::vector<int32_t> outputs) {
     add(code, std::move(inputs), std::move(outputs), {});
   }

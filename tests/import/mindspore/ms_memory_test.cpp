@@ -75,28 +75,31 @@ TEST(MsMemory, IsLimitedForListsUpToTheEnd) {
     EXPECT_LT(memory_of_damaged(identifier, reaching), 16 * kFile) << identifier;
 }
 
-// Reading copies each weight once, from the file, and the model shares it.
-TEST(MsMemory, HasWeightsOnce) {
-  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
-  constexpr int64_t kRows = 25 << 10;
-  constexpr size_t kWeights = size_t{kRows} * 1024 * sizeof(float);  // 100 MiB
+// The memory that importing this many rows of weights takes at most, with the model made of them.
+size_t memory_of_import(int64_t rows) {
   const auto path = std::filesystem::path(testing::TempDir()) / "ms_memory.ms";
   {
-    const Bytes file = product_file(kRows, 0.5f);
+    const Bytes file = product_file(rows, 0.5f);
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(file.data()), std::streamsize(file.size()));
   }
   const size_t before = held().resident;
   forget_peak();
-  {
-    const auto network = import::load(path);
-    ASSERT_TRUE(network.ok()) << network.error().message;
-    const auto model = import::make_model(network.value());
-    ASSERT_TRUE(model.ok()) << model.error().message;
-    EXPECT_GT(peak_resident(), before + kWeights * 9 / 10);
-    EXPECT_LT(peak_resident(), before + kWeights * 11 / 10);
-  }
+  const auto network = import::load(path);
+  EXPECT_TRUE(network.ok() && import::make_model(network.value()).ok());
   std::filesystem::remove(path);
+  return peak_resident() - std::min(before, peak_resident());
+}
+
+// Reading copies each weight once, from the file, and the model shares it.
+TEST(MsMemory, HasWeightsOnce) {
+  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  constexpr int64_t kRows = 25 << 10;
+  constexpr size_t kWeights = size_t{kRows} * 1024 * sizeof(float);  // 100 MiB
+  memory_of_import(kRows / 16);  // the first use of the code loads it into memory
+  const size_t taken = memory_of_import(kRows);
+  EXPECT_GT(taken, kWeights * 9 / 10);
+  EXPECT_LT(taken, kWeights * 11 / 10);
 }
 
 }  // namespace

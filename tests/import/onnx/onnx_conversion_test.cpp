@@ -82,6 +82,42 @@ TEST(OnnxConversion, KeepsAnActivationWhoseInputOthersRead) {
   EXPECT_EQ(operations(network.value()), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
 }
 
+// Whether CONV2D's weights are the bytes of the file's, which ADD reads as they are.
+bool are_weights_shared(const Dimensions& shape, int64_t group) {
+  const std::vector<float> values(size_t(shape[0] * shape[1] * shape[2] * shape[3]), 2);
+  const auto network = OnnxModel()
+                           .input("x", {1, 8, 5, 5})
+                           .input("z", shape)
+                           .floats("w", shape, values)
+                           .node("Conv", {"x", "w"}, {"y"})
+                           .with("group", group)
+                           .output("y")
+                           .node("Add", {"w", "z"}, {"s"})
+                           .output("s")
+                           .read();
+  EXPECT_TRUE(network.ok()) << message(network);
+  if (!network.ok()) return false;
+  const std::byte *weights = nullptr, *stored = nullptr;
+  for (const import::Operation& operation : network.value().operations) {
+    const auto data = [&](size_t i) { return network.value().tensors[operation.inputs[i]].data->data(); };
+    if (operation.type == OH_NN_OPS_ADD) {
+      stored = data(0);
+    } else if (operation.inputs.size() == 3) {
+      weights = data(1);
+    }
+  }
+  EXPECT_TRUE(weights != nullptr && stored != nullptr);
+  return weights == stored;
+}
+
+TEST(OnnxConversion, CopiesOnlyConvolutionWeightsWhoseOrderChanges) {
+  EXPECT_TRUE(are_weights_shared({16, 8, 1, 1}, 1));  // pointwise
+  EXPECT_TRUE(are_weights_shared({8, 1, 3, 3}, 8));   // depthwise
+  EXPECT_TRUE(are_weights_shared({16, 1, 3, 1}, 8));  // groups of one channel
+  EXPECT_FALSE(are_weights_shared({16, 8, 3, 3}, 1));
+  EXPECT_FALSE(are_weights_shared({16, 2, 1, 3}, 4));
+}
+
 TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
   OnnxModel model = OnnxModel()
                         .input("x", {1, 1, 4, 4})

@@ -144,6 +144,17 @@ TEST(OnnxWeightOnly, DropsThePaddingOfTheLastBlock) {
   EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8}));
 }
 
+TEST(OnnxWeightOnly, MayQuantizeTheInputOnlyAtAccuracyLevel4) {
+  for (const int64_t level : {0, 1, 3, 4}) {
+    const auto network = of_few_bits().with("accuracy_level", level).read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    int found = 0;
+    for (const import::Parameter& parameter : find_nbits(network.value())->parameters)
+      found += static_cast<int>(parameter.role) == OH_NN_MATMUL_NBITS_APPROXIMATE ? 1 : 0;
+    EXPECT_EQ(found, level == 4 ? 1 : 0) << level;
+  }
+}
+
 TEST(OnnxWeightOnly, TakesZeroPointsThatAreWhole) {
   const auto whole = of_few_bits({"z"}).floats("z", {2}, {3, 15}).read();
   ASSERT_TRUE(whole.ok()) << message(whole);

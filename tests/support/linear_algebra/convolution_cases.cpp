@@ -40,6 +40,12 @@ const std::vector<Named>& convolutions() {
       {"transposed_grouped",
        Op::conv2d_transpose,
        {{1, 3, 5, 6}, {4, 2, 3, 3}, {3, 2}, {2, 1}, {1, 1, 0, 2}, 2, true, {2, 1}}},
+      {"transposed_wide",
+       Op::conv2d_transpose,
+       {{2, 5, 4, 20}, {36, 4, 4, 20}, {2, 2}, {1, 1}, {1, 1, 1, 1}, 1, true}},
+      {"transposed_few_outputs",
+       Op::conv2d_transpose,
+       {{1, 7, 6, 24}, {2, 5, 3, 24}, {2, 3}, {1, 2}, {1, 2, 0, 1}, 1, true}},
   };
   return kAll;
 }

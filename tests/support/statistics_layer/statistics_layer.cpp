@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <mutex>
@@ -44,6 +45,9 @@ class Layer {
     return reporting_.contains(test::dispatch_key(device));
   }
 
+  void capture_code() { captures_code_ = true; }
+  bool captures_code() const { return captures_code_; }
+
   void record(Compiled one) {
     const std::lock_guard lock(mutex_);
     compiled_.push_back(std::move(one));
@@ -58,6 +62,7 @@ class Layer {
   std::map<void*, Lookup> below_;
   std::set<void*> reporting_;  // devices with VK_KHR_pipeline_executable_properties
   std::vector<Compiled> compiled_;
+  std::atomic<bool> captures_code_ = false;
 };
 
 Layer& layer() {
@@ -141,6 +146,28 @@ std::map<std::string, double> statistics_of(VkDevice device, VkPipeline pipeline
   return values;
 }
 
+// ACO's own text: with the blocks' kinds, and without the time that disassembling takes.
+std::string code_of(VkDevice device, VkPipeline pipeline) {
+  const auto ask = layer().next<PFN_vkGetPipelineExecutableInternalRepresentationsKHR>(
+      device, "vkGetPipelineExecutableInternalRepresentationsKHR");
+  const VkPipelineExecutableInfoKHR first{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, nullptr, pipeline,
+                                          0};
+  uint32_t count = 0;
+  if (ask(device, &first, &count, nullptr) != VK_SUCCESS) return {};
+  std::vector<VkPipelineExecutableInternalRepresentationKHR> all(count);
+  for (auto& one : all) one.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR;
+  if (ask(device, &first, &count, all.data()) != VK_SUCCESS) return {};
+  std::vector<std::string> texts(count);
+  for (size_t i = 0; i < count; ++i) {
+    texts[i].resize(all[i].dataSize);
+    all[i].pData = texts[i].data();
+  }
+  if (ask(device, &first, &count, all.data()) != VK_SUCCESS) return {};
+  for (size_t i = 0; i < count; ++i)
+    if (std::string_view(all[i].name) == "ACO IR") return texts[i].c_str();
+  return {};
+}
+
 double cpu_milliseconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -156,13 +183,16 @@ VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache
   std::fill_n(pipelines, count, VkPipeline{VK_NULL_HANDLE});
   for (uint32_t i = 0; i < count; ++i) {
     VkComputePipelineCreateInfo info = infos[i];
+    const bool captures_code = reports && layer().captures_code();
     if (reports) info.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
+    if (captures_code) info.flags |= VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
     const double begin = cpu_milliseconds();
     Compiled one;
     one.result = create(device, cache, 1, &info, allocator, &pipelines[i]);
     one.milliseconds = cpu_milliseconds() - begin;
     const VkResult result = one.result;
     if (result == VK_SUCCESS && reports) one.values = statistics_of(device, pipelines[i]);
+    if (result == VK_SUCCESS && captures_code) one.code = code_of(device, pipelines[i]);
     layer().record(std::move(one));
     if (result != VK_SUCCESS) return result;
   }
@@ -194,6 +224,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc(VkInstance instance, 
 }  // namespace
 
 std::vector<Compiled> take_compiled() { return layer().take(); }
+void capture_code() { layer().capture_code(); }
 
 }  // namespace nnrt::statistics
 

@@ -4,6 +4,7 @@
 #include "backends/cpu/base/kernel.h"
 #include "core/base/text.h"
 #include "core/memory/pages.h"
+#include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
 
@@ -38,10 +39,20 @@ SharedBytes dimensions(const nnrt::Shape& shape, int64_t hidden) {
   return std::make_shared<const Bytes>(std::move(bytes));
 }
 
-bool shares_bytes(const nnrt::Graph& graph, const nnrt::Node& node) {
-  const nnrt::Tensor &from = graph.tensors[node.inputs[0]], &to = graph.tensors[node.outputs[0]];
-  return only_reshapes(node.op) && from.dtype == to.dtype && from.quant == to.quant &&
-         nnrt::byte_size(to.dtype, graph.shapes[node.outputs[0]]) == from.data->size();
+// Returns whether the result has exactly the bytes of the first input. Besides reshapes these are transposes
+// that only move dimensions of 1, as of the weights of pointwise and depthwise convolutions.
+bool shares_bytes(const NodeView& view) {
+  if (!is_data_movement(view.op()) || view.input_count() == 0 || view.output_count() != 1) return false;
+  const nnrt::Tensor &from = view.input(0), &to = view.output(0);
+  const auto bytes = nnrt::byte_size(to.dtype, view.output_shape(0));
+  if (from.dtype != to.dtype || from.quant != to.quant || bytes != from.data->size()) return false;
+  if (only_reshapes(view.op())) return true;
+  const Result<CopyProgram> copies = copy_program(view);
+  if (!copies.ok() || copies.value().needs_fill || copies.value().regions.size() != 1) return false;
+  const CopyRegion& region = copies.value().regions[0];
+  return region.input == 0 && region.from_offset == 0 && region.to_offset == 0 &&
+         region.from_strides == region.to_strides &&
+         element_count(region.shape) == element_count(view.output_shape(0));
 }
 
 }  // namespace
@@ -59,7 +70,7 @@ bool worth_computing(const nnrt::Graph& graph, const nnrt::Node& node) {
 Result<std::vector<SharedBytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& node) {
   const std::vector<const std::byte*> values = constant_values(graph);
   const NodeView view(graph, node, graph.shapes, values);
-  if (shares_bytes(graph, node)) return std::vector{graph.tensors[node.inputs[0]].data};
+  if (shares_bytes(view)) return std::vector{graph.tensors[node.inputs[0]].data};
   std::vector<SharedBytes> results;
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;

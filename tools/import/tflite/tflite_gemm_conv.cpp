@@ -92,15 +92,57 @@ Status conv_3d(Operator& op) {
                            extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
-// The shape of the result: the operand, or the file's declared shape if that is dynamic.
+// The shape of the result: the operand, or the file's declared shape if that is dynamic. Empty: only the run
+// knows it.
 Result<std::vector<int64_t>> result_size(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
-  if (op.build().is_constant(op.input(0)) || !is_known) return op.integers(0, 4);
-  return std::vector<int64_t>(declared.begin(), declared.end());
+  if (op.build().is_constant(op.input(0))) return op.integers(0, 4);
+  return is_known ? std::vector<int64_t>(declared.begin(), declared.end()) : std::vector<int64_t>();
 }
 
-// The output size is given; what strides and filters produce beyond it is cropped at both ends.
+// Of height and width.
+struct TransposedExtent {
+  int64_t before[2], after[2], missing[2];
+  int32_t full[2];  // without padding
+};
+
+// What strides and filters produce beyond the output size is cropped at both ends. Without a size, nothing
+// is, and the result has all cells that any size allows.
+TransposedExtent transposed_extent(const format::TransposeConvOptions& options, const Shape& input,
+                                   const Shape& filter, std::span<const int64_t> size) {
+  const int64_t strides[] = {options.stride_h(), options.stride_w()};
+  TransposedExtent extent{};
+  for (size_t d = 0; d < 2; ++d) {
+    const int64_t full = (input[d + 1] - int64_t{1}) * strides[d] + filter[d + 1];
+    const int64_t reached = options.padding() == Padding::SAME ? filter[d + 1] : 1;
+    const int64_t wanted = size.empty() ? full + std::max<int64_t>(strides[d] - reached, 0) : size[d + 1];
+    const int64_t excess = std::max<int64_t>(full - wanted, 0);
+    extent.full[d] = static_cast<int32_t>(full);
+    extent.before[d] = excess / 2;
+    extent.after[d] = excess - extent.before[d];
+    extent.missing[d] = std::max<int64_t>(wanted - full, 0);
+  }
+  return extent;
+}
+
+// Crops `image` to the size in input 0, at both ends like transposed_extent().
+void crop(Operator& op, TensorId image, std::span<const int32_t, 2> full, TensorId target) {
+  NetworkBuilder& build = op.build();
+  const TensorId size = op.input(0);
+  const OH_NN_DataType type = build.tensor(size).type;
+  const auto pair = [&](OH_NN_OperationType operation, TensorId a, TensorId b) {
+    return build.derive(operation, {a, b}, type, {2});
+  };
+  const auto one = build.vector<int32_t>({1}), two = build.vector<int32_t>({2}),
+             zero = build.vector<int32_t>({0});
+  const TensorId wanted = build.derive(OH_NN_OPS_SLICE, {size, one, two}, type, {2});
+  const TensorId excess = pair(OH_NN_OPS_SUB, build.vector<int32_t>({full[0], full[1]}), wanted);
+  const TensorId before = pair(OH_NN_OPS_DIV, pair(OH_NN_OPS_MAXIMUM, excess, zero), two);
+  const TensorId begin = build.derive(OH_NN_OPS_CONCAT, {zero, before, zero}, type, {4});
+  build.operation(OH_NN_OPS_SLICE, {image, begin, size}, {target});
+}
+
 Status transpose_conv(Operator& op) {
   const auto& options = op.options<format::TransposeConvOptions>();
   NNRT_ASSIGN(const std::vector<int64_t> size, result_size(op));
@@ -109,22 +151,24 @@ Status transpose_conv(Operator& op) {
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
   if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
   NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight, 2));
-  const int64_t strides[] = {options.stride_h(), options.stride_w()};
-  int64_t before[2], after[2], missing[2];
-  for (size_t d = 0; d < 2; ++d) {
-    if (input[d + 1] < 1) return op.refuse("needs a known height and width of its input");
-    const int64_t full = (input[d + 1] - int64_t{1}) * strides[d] + filter[d + 1];
-    const int64_t excess = std::max<int64_t>(full - size[d + 1], 0);
-    before[d] = excess / 2;
-    after[d] = excess - before[d];
-    missing[d] = std::max<int64_t>(size[d + 1] - full, 0);
+  if (input[1] < 1 || input[2] < 1) return op.refuse("needs a known height and width of its input");
+  const TransposedExtent extent = transposed_extent(options, input, filter, size);
+  const TensorId target = op.result();
+  TensorId image = target;
+  if (size.empty()) {
+    image = op.build().temporary_like(target);
+    const auto length = [&](size_t d) { return static_cast<int32_t>(extent.full[d] + extent.missing[d]); };
+    op.build().tensor(image).shape = {input[0], length(0), length(1), filter[0]};
   }
-  return op.emit_activated(
+  NNRT_TRY(op.emit_activated(
       {x, weight, bias},
-      {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, strides),
-       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, {before[0], after[0], before[1], after[1]}),
-       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, missing)},
-      OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE, options.activation());
+      {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, {options.stride_h(), options.stride_w()}),
+       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD,
+                        {extent.before[0], extent.after[0], extent.before[1], extent.after[1]}),
+       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extent.missing)},
+      OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE, options.activation(), image));
+  if (size.empty()) crop(op, image, extent.full, target);
+  return {};
 }
 
 Status fully_connected(Operator& op) {

@@ -156,8 +156,7 @@ void Operator::emit(OH_NN_OperationType type, std::vector<TensorId> inputs,
 }
 
 Status Operator::emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
-                                OH_NN_TensorType role, Activation activation) {
-  const TensorId target = result();
+                                OH_NN_TensorType role, Activation activation, TensorId target) {
   if (const auto code = fused_code(activation)) {
     parameters.push_back(int8_parameter(role, *code));
     builder_.operation(row_.type, std::move(inputs), {target}, std::move(parameters));

@@ -115,7 +115,11 @@ class Operator {
   void emit(OH_NN_OperationType type, std::vector<TensorId> inputs, std::vector<Parameter> parameters = {});
   // Like emit(), with an activation as parameter `role` or as a separate operation.
   Status emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
-                        OH_NN_TensorType role, Activation activation);
+                        OH_NN_TensorType role, Activation activation) {
+    return emit_activated(std::move(inputs), std::move(parameters), role, activation, result());
+  }
+  Status emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
+                        OH_NN_TensorType role, Activation activation, TensorId target);
   Status activate(Activation activation, TensorId from, TensorId to);
   // to = min(max(from, low), high)
   void clip(TensorId from, TensorId to, float low, float high);

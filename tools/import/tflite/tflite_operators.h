@@ -18,7 +18,6 @@ std::span<const Row> slice_rows();
 std::span<const Row> index_rows();
 std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
-std::span<const Row> sequence_rows();
 // Operators composed of several operations, in `formulas`.
 std::span<const Row> box_choice_rows();
 std::span<const Row> broadcast_rows();
@@ -28,6 +27,9 @@ std::span<const Row> control_flow_rows();
 std::span<const Row> detection_rows();
 std::span<const Row> image_rows();
 std::span<const Row> landmark_rows();
+// Operators that keep state between runs, in `recurrent`.
+std::span<const Row> lstm_rows();
+std::span<const Row> rnn_rows();
 std::span<const Row> svdf_rows();
 
 std::vector<std::span<const Row>> all_rows();

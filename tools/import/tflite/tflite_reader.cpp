@@ -2,6 +2,7 @@
 
 #include "tools/import/network/empty_tensors.h"
 #include "tools/import/tflite/tflite_graph.h"
+#include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
 #include <set>
@@ -208,7 +209,11 @@ Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
 }
 
 bool keeps_state(int32_t builtin_code) {
-  return builtin_code == int32_t(tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM);
+  for (const auto rows : {tflite::lstm_rows(), tflite::rnn_rows(), tflite::svdf_rows()})
+    if (std::ranges::find(rows, builtin_code, [](const auto& row) { return int32_t(row.code); }) !=
+        rows.end())
+      return true;
+  return false;
 }
 
 Result<HostedNetwork> read_tflite(const HostedGraph& graph) {

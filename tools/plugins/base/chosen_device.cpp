@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 namespace nnrt::plugins {
 namespace {
@@ -36,6 +37,8 @@ bool has_type(const PluginDevice& device, std::string_view wanted) {
 
 }  // namespace
 
+bool PluginDevice::is_auto() const { return name == kAutoName; }
+
 Result<std::vector<PluginDevice>> list_devices() {
   const size_t* ids = nullptr;
   uint32_t count = 0;
@@ -55,7 +58,7 @@ Result<PluginDevice> find_device(const std::string& wanted) {
   NNRT_ASSIGN(const std::vector<PluginDevice> devices, list_devices());
   const auto first = [&](auto fits) { return std::ranges::find_if(devices, fits); };
   if (text == "auto") {
-    const auto found = first([](const PluginDevice& device) { return device.name == kAutoName; });
+    const auto found = std::ranges::find_if(devices, &PluginDevice::is_auto);
     return found == devices.end() ? devices.front() : *found;
   }
   auto found = first([&](const PluginDevice& device) {
@@ -67,6 +70,11 @@ Result<PluginDevice> find_device(const std::string& wanted) {
   std::string names;
   for (const PluginDevice& device : devices) names += cat(names.empty() ? "" : ", ", device.name);
   return invalid("Device (", wanted, ") is not one of: ", names, ".");
+}
+
+Result<PluginDevice> device_for(const PluginOptions& options) {
+  if (options.threads > 0) setenv("NNRT_THREADS", std::to_string(options.threads).c_str(), 0);
+  return find_device(options.device);
 }
 
 }  // namespace nnrt::plugins

@@ -4,73 +4,84 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
+#include <type_traits>
 
 namespace nnrt::plugins {
 namespace {
 
 constexpr uint32_t kMaxThreads = 256;
+// The values of OH_NN_Priority and OH_NN_PerformanceMode.
+constexpr std::string_view kPriorities[] = {"none", "low", "medium", "high"};
+constexpr std::string_view kPerformanceModes[] = {"none", "low", "medium", "high", "extreme"};
 
-Status set_fallback(PluginOptions& options, std::string_view value) {
-  NNRT_ASSIGN(const bool on, as_bool("fallback", value));
+using Name = std::string_view;
+using Value = std::string_view;
+
+std::string joined(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text += cat(text.empty() ? "" : ", ", name);
+  return text;
+}
+
+Status set_fallback(PluginOptions& options, Name name, Value value) {
+  NNRT_ASSIGN(const bool on, as_bool(name, value));
   options.fallback = on ? "on" : "off";
   return {};
 }
 
-Status set_float16(PluginOptions& options, std::string_view value) {
-  NNRT_ASSIGN(options.float16, as_bool("fp16", value));
+Status set_float16(PluginOptions& options, Name name, Value value) {
+  NNRT_ASSIGN(options.float16, as_bool(name, value));
   return {};
 }
 
-Status set_priority(PluginOptions& options, std::string_view value) {
-  constexpr std::string_view kNames[] = {"none", "low", "medium", "high"};
-  const auto found = std::ranges::find(kNames, value);
-  if (found == std::end(kNames))
-    return invalid("Option priority is ", value, ", but must be one of none, low, medium, high.");
-  options.priority = static_cast<uint8_t>(found - kNames);
+Status set_threads(PluginOptions& options, Name name, Value value) {
+  NNRT_ASSIGN(options.threads, as_number(name, value, kMaxThreads));
   return {};
 }
 
-Status set_threads(PluginOptions& options, std::string_view value) {
-  NNRT_ASSIGN(options.threads, as_number("threads", value, kMaxThreads));
+template <auto member, const auto& names>
+Status set_choice(PluginOptions& options, Name name, Value value) {
+  const auto found = std::ranges::find(names, value);
+  if (found == std::end(names))
+    return invalid("Option ", name, " is ", value, ", but must be one of ", joined(names), ".");
+  auto& choice = options.*member;
+  choice = static_cast<std::remove_reference_t<decltype(choice)>>(found - names);
   return {};
 }
 
 template <std::string PluginOptions::*member>
-Status set_text(PluginOptions& options, std::string_view value) {
-  if (value.empty()) return invalid("An option has an empty value.");
+Status set_text(PluginOptions& options, Name name, Value value) {
+  if (value.empty()) return invalid("Option ", name, " is empty.");
   options.*member = value;
   return {};
 }
 
-constexpr OptionRow kRows[] = {
-    {"device", "`auto`, `gpu`, `cpu`, `accelerator`, an id, or part of a name", "`auto`",
-     "The device to run on; `auto` places each part of the model where it is fastest.",
-     set_text<&PluginOptions::device>},
-    {"fallback", "`1`, `0`", "`NNRT_FALLBACK`",
-     "`1`: our CPU device runs what the device does not support. `0`: the framework does.", set_fallback},
-    {"fp16", "`1`, `0`", "`0`", "Allows float16 for intermediates on GPUs.", set_float16},
-    {"cache_dir", "a folder", "none", "Stores compiled models, so that later starts skip compiling.",
-     set_text<&PluginOptions::cache_dir>},
-    {"priority", "`none`, `low`, `medium`, `high`", "`none`", "Priority among the models of the process.",
-     set_priority},
-    {"threads", "1 to 256", "`NNRT_THREADS`",
-     "Threads of the CPU device, which all models of the process share: only the first model sets them.",
-     set_threads},
-    {"placement", "a file, or `-`", "`NNRT_PLACEMENT`", "Appends where each operation runs, and why.",
-     set_text<&PluginOptions::placement>},
-    {"trace", "a file", "none", "Writes a trace for ui.perfetto.dev.", set_text<&PluginOptions::trace>},
+struct Option {
+  std::string_view name;
+  Status (*set)(PluginOptions& options, Name name, Value value);
+};
+
+constexpr Option kOptions[] = {
+    {"device", set_text<&PluginOptions::device>},
+    {"fallback", set_fallback},
+    {"fp16", set_float16},
+    {"cache_dir", set_text<&PluginOptions::cache_dir>},
+    {"priority", set_choice<&PluginOptions::priority, kPriorities>},
+    {"performance", set_choice<&PluginOptions::performance, kPerformanceModes>},
+    {"threads", set_threads},
+    {"placement", set_text<&PluginOptions::placement>},
+    {"trace", set_text<&PluginOptions::trace>},
 };
 
 }  // namespace
 
-std::span<const OptionRow> option_rows() { return kRows; }
-
 Status set_option(PluginOptions& options, std::string_view name, std::string_view value,
                   std::string_view others) {
-  const auto row = std::ranges::find(kRows, name, &OptionRow::name);
-  if (row != std::end(kRows)) return row->set(options, value);
+  const auto option = std::ranges::find(kOptions, name, &Option::name);
+  if (option != std::end(kOptions)) return option->set(options, name, value);
   std::string names;
-  for (const OptionRow& it : kRows) names += cat(names.empty() ? "" : ", ", it.name);
+  for (const Option& it : kOptions) names += cat(names.empty() ? "" : ", ", it.name);
   return invalid("Option ", name, " is not one of: ", names, others, ".");
 }
 

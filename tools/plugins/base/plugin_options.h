@@ -3,8 +3,9 @@
 
 #include "core/base/result.h"
 
+#include <neural_network_runtime/neural_network_runtime_type.h>
+
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,19 +16,12 @@ struct PluginOptions {
   std::string fallback;  // "on", "off", or empty: as NNRT_FALLBACK
   bool float16 = false;
   std::string cache_dir;  // empty: no cache
-  uint8_t priority = 0;   // OH_NN_Priority
+  OH_NN_Priority priority = OH_NN_PRIORITY_NONE;
+  OH_NN_PerformanceMode performance = OH_NN_PERFORMANCE_NONE;
   std::string placement;  // empty: as NNRT_PLACEMENT
   std::string trace;
   uint32_t threads = 0;  // 0: as NNRT_THREADS
 };
-
-struct OptionRow {
-  std::string_view name, values, default_value, meaning;
-  Status (*set)(PluginOptions& options, std::string_view value);
-};
-
-// The options of all plugins.
-std::span<const OptionRow> option_rows();
 
 // Sets an option by name; the error lists the names, or the values that are allowed. `others`: further names
 // for the list, as ", NAME".

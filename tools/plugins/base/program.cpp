@@ -7,54 +7,34 @@
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace nnrt::plugins {
 namespace {
 
 constexpr size_t kRoom = size_t{1} << 16;  // initial bytes for outputs of unknown size
 
-Status extend(OH_NNCompilation* compilation, const char* name, std::string_view value) {
-  if (value.empty()) return {};
-  return check(OH_NNCompilation_AddExtensionConfig(compilation, name, value.data(), value.size()),
-               "OH_NNCompilation_AddExtensionConfig");
+Result<import::Tensor> described(const import::TensorDescHandle& made) {
+  if (!made) return Error{Code::failed, import::with_last_error("A tensor of the model has no description.")};
+  import::Tensor tensor;
+  const char* name = nullptr;
+  int32_t* shape = nullptr;
+  size_t rank = 0;
+  NNRT_TRY(check(OH_NNTensorDesc_GetName(made.get(), &name), "OH_NNTensorDesc_GetName"));
+  NNRT_TRY(check(OH_NNTensorDesc_GetDataType(made.get(), &tensor.type), "OH_NNTensorDesc_GetDataType"));
+  NNRT_TRY(check(OH_NNTensorDesc_GetFormat(made.get(), &tensor.format), "OH_NNTensorDesc_GetFormat"));
+  NNRT_TRY(check(OH_NNTensorDesc_GetShape(made.get(), &shape, &rank), "OH_NNTensorDesc_GetShape"));
+  tensor.name = name;
+  tensor.shape.assign(shape, shape + rank);
+  return tensor;
 }
 
-Status set_cache(OH_NNCompilation* compilation, const std::string& folder, const std::string& name) {
-  if (folder.empty()) return {};
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{Code::invalid_path, cat("Folder ", folder, " cannot be made: ", error.message(), ".")};
-  NNRT_TRY(check(OH_NNCompilation_SetCache(compilation, folder.c_str(), 1), "OH_NNCompilation_SetCache"));
-  return extend(compilation, "ModelName", name);
-}
-
-Status configure(OH_NNCompilation* compilation, const PluginDevice& device, const PluginOptions& options,
-                 const std::string& cache_name) {
-  NNRT_TRY(check(OH_NNCompilation_SetDevice(compilation, device.id), "OH_NNCompilation_SetDevice"));
-  if (options.float16)
-    NNRT_TRY(check(OH_NNCompilation_EnableFloat16(compilation, true), "OH_NNCompilation_EnableFloat16"));
-  if (options.priority != OH_NN_PRIORITY_NONE)
-    NNRT_TRY(check(OH_NNCompilation_SetPriority(compilation, static_cast<OH_NN_Priority>(options.priority)),
-                   "OH_NNCompilation_SetPriority"));
-  NNRT_TRY(set_cache(compilation, options.cache_dir, cache_name));
-  NNRT_TRY(extend(compilation, "nnrt.fallback", options.fallback));
-  NNRT_TRY(extend(compilation, "nnrt.export", "off"));
-  NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
-  return extend(compilation, "nnrt.trace", options.trace);
-}
-
-bool is_dynamic(const import::Shape& shape) {
-  return std::ranges::any_of(shape, [](int32_t dimension) { return dimension < 0; });
-}
-
-std::vector<import::Tensor> described(const import::Network& network,
-                                      const std::vector<import::TensorId>& ids) {
+template <auto count_of, auto make_description>
+Result<std::vector<import::Tensor>> described(const OH_NNExecutor* executor) {
+  size_t count = 0;
+  NNRT_TRY(check(count_of(executor, &count), "Counting the tensors of an executor"));
   std::vector<import::Tensor> tensors;
-  for (const import::TensorId id : ids) {
-    tensors.push_back(network.tensors[id]);
-    tensors.back().data = nullptr;
+  for (size_t i = 0; i < count; ++i) {
+    NNRT_ASSIGN(tensors.emplace_back(), described(import::TensorDescHandle(make_description(executor, i))));
   }
   return tensors;
 }
@@ -83,23 +63,20 @@ Result<SharedTensor> make_tensor(size_t device, const import::Tensor& declared, 
   return make_tensor(device, declared, shape, bytes);
 }
 
-Result<Program> Program::build(const import::Network& network, const PluginDevice& device,
-                               const PluginOptions& options, const std::string& cache_name) {
+bool is_dynamic(const import::Shape& shape) {
+  return std::ranges::any_of(shape, [](int32_t dimension) { return dimension < 0; });
+}
+
+Result<Program> Program::create(const CompiledNetwork& model) {
   Program made;
-  made.device_ = device.id;
-  {
-    NNRT_ASSIGN(const import::ModelHandle model, import::make_model(network));
-    NNRT_ASSIGN(made.compilation_, own<import::CompilationHandle>(OH_NNCompilation_Construct(model.get()),
-                                                                  "OH_NNCompilation_Construct"));
-  }
-  NNRT_TRY(configure(made.compilation_.get(), device, options, cache_name));
-  if (Status built = check(OH_NNCompilation_Build(made.compilation_.get()), "OH_NNCompilation_Build");
-      !built.ok())
-    return import::explain(std::move(built).error(), network);
-  NNRT_ASSIGN(made.executor_, own<import::ExecutorHandle>(OH_NNExecutor_Construct(made.compilation_.get()),
+  made.device_ = model.device();
+  NNRT_ASSIGN(made.executor_, own<import::ExecutorHandle>(OH_NNExecutor_Construct(model.handle()),
                                                           "OH_NNExecutor_Construct"));
-  made.inputs_ = described(network, network.inputs);
-  made.outputs_ = described(network, network.outputs);
+  OH_NNExecutor* const executor = made.executor_.get();
+  NNRT_ASSIGN(made.inputs_,
+              (described<OH_NNExecutor_GetInputCount, OH_NNExecutor_CreateInputTensorDesc>(executor)));
+  NNRT_ASSIGN(made.outputs_,
+              (described<OH_NNExecutor_GetOutputCount, OH_NNExecutor_CreateOutputTensorDesc>(executor)));
   made.input_shapes_.resize(made.inputs_.size());
   made.input_tensors_.resize(made.inputs_.size());
   made.output_tensors_.resize(made.outputs_.size());
@@ -129,6 +106,12 @@ Result<NN_Tensor*> Program::output(size_t i) {
   NNRT_ASSIGN(output_tensors_[i], make_tensor(device_, declared, declared.shape, kRoom));
   NNRT_TRY(check(OH_NNRt_GrowInRuns(output_tensors_[i].get()), "OH_NNRt_GrowInRuns"));
   return output_tensors_[i].get();
+}
+
+Result<bool> Program::may_share(size_t input, size_t output) const {
+  bool may = false;
+  NNRT_TRY(check(OH_NNRt_MayShareMemory(executor_.get(), input, output, &may), "OH_NNRt_MayShareMemory"));
+  return may;
 }
 
 Status Program::run() {

@@ -1,13 +1,9 @@
-// A network compiled for a device, with an executor and its tensors.
+// An executor of a compiled model with its tensors.
 #pragma once
 
-#include "tools/import/network/network.h"
-#include "tools/import/nn_handles.h"
-#include "tools/plugins/base/chosen_device.h"
-#include "tools/plugins/base/plugin_options.h"
+#include "tools/plugins/base/compiled_network.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace nnrt::plugins {
@@ -17,20 +13,25 @@ using SharedTensor = std::shared_ptr<NN_Tensor>;
 
 class Program {
  public:
-  // `cache_name`: identifies the network in options.cache_dir.
-  static Result<Program> build(const import::Network& network, const PluginDevice& device,
-                               const PluginOptions& options, const std::string& cache_name);
+  static Result<Program> create(const CompiledNetwork& model);
 
-  // As the network declares them, without data; -1 is dynamic.
+  // As the model declares them, without data; -1 is dynamic.
   const std::vector<import::Tensor>& inputs() const { return inputs_; }
   const std::vector<import::Tensor>& outputs() const { return outputs_; }
+  size_t device() const { return device_; }
 
   // A tensor that is bound to the next runs. Its memory is new unless the last one fits.
   Result<NN_Tensor*> input(size_t i, const import::Shape& shape);
   Result<NN_Tensor*> output(size_t i);
-  // Binds memory of the framework's choice: a tensor of the same dtype and shape.
+  // Binds memory of the framework's choice: a tensor of the same dtype and shape. Null: memory of the
+  // program.
   void bind_input(size_t i, SharedTensor tensor, import::Shape shape);
   void bind_output(size_t i, SharedTensor tensor) { output_tensors_[i] = std::move(tensor); }
+
+  // The tensor bound to an input; null if none is.
+  const SharedTensor& bound_input(size_t i) const { return input_tensors_[i]; }
+  // Whether a run may write the output over the input.
+  Result<bool> may_share(size_t input, size_t output) const;
 
   // Every input must have been set.
   Status run();
@@ -38,13 +39,14 @@ class Program {
   Result<import::Shape> output_shape(size_t i) const;
 
  private:
-  import::CompilationHandle compilation_;
   import::ExecutorHandle executor_;
   size_t device_ = 0;
   std::vector<import::Tensor> inputs_, outputs_;
   std::vector<import::Shape> input_shapes_;
   std::vector<SharedTensor> input_tensors_, output_tensors_;
 };
+
+bool is_dynamic(const import::Shape& shape);
 
 Result<SharedTensor> make_tensor(size_t device, const import::Tensor& declared, const import::Shape& shape);
 

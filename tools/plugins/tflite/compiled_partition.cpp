@@ -41,8 +41,11 @@ Result<plugins::Program*> Partition::program_for(const std::vector<import::Shape
   }
   std::string name;
   if (!options_.cache_dir.empty()) name = cat("tflite-", std::hex, model_.checksum(), "-");
-  NNRT_ASSIGN(plugins::Program program, plugins::Program::build(*network_, device_, options_, name));
+  import::Network network = std::move(*network_);
   network_.reset();
+  NNRT_ASSIGN(const plugins::CompiledNetwork model,
+              plugins::CompiledNetwork::build(std::move(network), device_, options_, name));
+  NNRT_ASSIGN(plugins::Program program, plugins::Program::create(model));
   if (compiled_.size() == kMaxCompiled) compiled_.pop_back();
   compiled_.push_front({shapes, std::move(program)});
   return &compiled_.front().program;

@@ -1,5 +1,6 @@
 // Plugins as devices: names, order, missing features, and that their answers are trusted.
 #include "tests/unit/api/compilation/cache_fixture.h"
+#include "tests/unit/api/compilation/product_model.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
 
@@ -114,6 +115,25 @@ TEST(PluginDevices, CacheWhatTheyAloneBelieve) {
     EXPECT_NE(std::find(calls.begin(), calls.end(), "PrepareModelFromModelCache"), calls.end());
     EXPECT_EQ(std::find(calls.begin(), calls.end(), "PrepareModel"), calls.end());
   }
+}
+
+// The driver gets only what it cached itself.
+TEST(PluginDevices, DoNotReadWeightsOfACache) {
+  const TemporaryDirectory directory;
+  const auto build = [&](const Compilation& compilation) {
+    EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), Recorder::newest().id()), OH_NN_SUCCESS);
+    return build_with_cache(compilation, directory.path(), 1);
+  };
+  ASSERT_EQ(build(Compilation(OH_NNCompilation_Construct(product_model(128).get()))), OH_NN_SUCCESS);
+  std::string bytes = contents(directory.container());
+  bytes[bytes.size() - 64 * 1024] ^= 0x20;  // in the weights, which are behind all else
+  write_file(directory.container(), bytes);
+  const Compilation compilation = for_cache();
+  ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+  size_t size = 0;
+  std::string exported(2 * bytes.size(), ' ');
+  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), exported.data(), exported.size(), &size),
+            OH_NN_INVALID_FILE);
 }
 
 TEST(PluginDevices, MayAnswerForFewerOperations) {

@@ -2,6 +2,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/cache/cache_image.h"
 #include "core/cache/stored_model.h"
+#include "core/device/cache_traits.h"
 #include "core/memory/deferred_bytes.h"
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
@@ -65,6 +66,33 @@ class Source final : public ByteSource {
   std::shared_ptr<File> file_;
 };
 
+// Reads no weights, and its runs are out of memory.
+class PoorDevice final : public Device, public DeferredReader {
+ public:
+  const DeviceInfo& info() const override { return info_; }
+  Result<DeviceType> type() const override { return DeviceType::gpu; }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
+    return std::vector<Refusal>(graph.nodes.size());
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
+    return std::unique_ptr<PreparedModel>(std::make_unique<Model>());
+  }
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                 const SharedBytes&) override {
+    return prepare(std::move(graph), options);
+  }
+
+ private:
+  struct Model final : PreparedModel {
+    Status run(std::span<const TensorView>, std::span<OutputSlot>, Deadline) override {
+      return Error{Code::memory, "The device has no memory left."};
+    }
+    Result<Bytes> export_cache(const GraphPtr&) const override { return Bytes(7); }
+  };
+  DeviceInfo info_{1, "Poor", "Test"};
+};
+
 class DeferredWeights : public testing::Test {
  protected:
   DeferredWeights() {
@@ -72,10 +100,11 @@ class DeferredWeights : public testing::Test {
     file_ = std::make_shared<File>(stored_);
   }
 
-  Result<RestoredModel> restore() {
+  Result<RestoredModel> restore() { return restore(*cpu_, nullptr); }
+  Result<RestoredModel> restore(Device& device, Device* fallback) {
     NNRT_ASSIGN(const StoredModel stored,
                 StoredModel::open(std::make_unique<Source>(file_), SourceLife::open));
-    return stored.restore({*cpu_, nullptr, {}, nullptr});
+    return stored.restore({device, fallback, {}, nullptr});
   }
   // Positions in the file of the contents of tensor `id` of the client's graph.
   size_t position_of(TensorId id) const {
@@ -83,12 +112,17 @@ class DeferredWeights : public testing::Test {
     const auto found = std::find_end(stored_.begin(), stored_.end(), data.begin(), data.end());
     return size_t(found - stored_.begin());
   }
-  static std::vector<float> run(const std::shared_ptr<const CompiledModel>& model) {
+  static std::vector<float> run(const std::shared_ptr<const CompiledModel>& model, Status& status) {
     const TensorView x = test::view_of<float>({kRows, kSize}, repeated(kRows * kSize, 0.125f));
     TensorView y = test::view_of<float>({64, kRows, kSize}, std::vector<float>(size_t(64 * kRows * kSize)));
-    const Status status = Execution(model).run({&x, 1}, {&y, 1}, {});
-    EXPECT_TRUE(status.ok()) << status.error().message;
+    status = Execution(model).run({&x, 1}, {&y, 1}, {});
     return test::values_of<float>(y);
+  }
+  static std::vector<float> run(const std::shared_ptr<const CompiledModel>& model) {
+    Status status;
+    std::vector<float> y = run(model, status);
+    EXPECT_TRUE(status.ok()) << status.error().message;
+    return y;
   }
   // The code of an export of the model, or success.
   static std::optional<Code> export_error(const CompiledModel& model) {
@@ -152,6 +186,29 @@ TEST_F(DeferredWeights, MayBeDamagedOrTruncatedOnceTheModelIsRestored) {
     EXPECT_EQ(run(restored.value().model), expected);
     EXPECT_EQ(export_error(*restored.value().model), Code::invalid_file);
     EXPECT_EQ(run(restored.value().model), expected);
+  }
+}
+
+TEST_F(DeferredWeights, AreReadByTheFirstRunOnAFallback) {
+  PoorDevice poor;
+  stored_ = image_bytes_of(*compile(product(), poor, cpu_.get(), {}).value());
+  for (const bool is_damaged : {false, true}) {
+    file_ = std::make_shared<File>(stored_);
+    const auto restored = restore(poor, cpu_.get());
+    ASSERT_TRUE(restored.ok()) << restored.error().message;
+    const SharedBytes& weight = restored.value().model->graph->tensors[kWeight].data;
+    EXPECT_TRUE(is_deferred(weight));
+    if (is_damaged) file_->bytes[position_of(kWeight) + 5] ^= std::byte{1};
+    Status status;
+    const std::vector<float> y = run(restored.value().model, status);
+    EXPECT_EQ(is_deferred(weight), is_damaged);
+    if (is_damaged) {
+      ASSERT_FALSE(status.ok());
+      EXPECT_EQ(status.error().code, Code::invalid_file);
+    } else {
+      EXPECT_TRUE(status.ok()) << status.error().message;
+      EXPECT_EQ(y, run(compiled_));
+    }
   }
 }
 

@@ -40,12 +40,29 @@ Network residual(const Shape& x, const Shape& weights, Op op = Op::conv2d, int64
   return {normalize(maker.finish({relu})), {x, {x[0], x[1], x[2], weights[0]}}};
 }
 
-Network connected(int64_t rows) {
+// relu(transposed convolution(x) + y), of stride 2 with a kernel of 2 x 2.
+Network residual_transposed(const Shape& x, int64_t channels) {
+  const Shape weights{channels, 2, 2, x[3]}, result{x[0], 2 * x[1], 2 * x[2], channels};
   GraphMaker maker;
-  const TensorId x = maker.input({rows, 24});
-  const TensorId weights = maker.floats({10, 24}, eighths({10, 24}, 2));
-  const TensorId bias = maker.floats({10}, eighths({10}, 3));
-  return {maker.finish({maker.op(Op::full_connection, {x, weights, bias}, {rows, 10})}), {{rows, 24}}};
+  const TensorId in = maker.input(x, DType::f32, Format::nhwc),
+                 other = maker.input(result, DType::f32, Format::nhwc);
+  const TensorId strides = maker.parameter<int64_t>(17, DType::i64, {2, 2});
+  const TensorId conv = maker.op(
+      Op::conv2d_transpose,
+      {in, maker.floats(weights, eighths(weights, 2)), maker.floats({channels}, eighths({channels}, 3))},
+      result, {strides}, DType::f32, Format::nhwc);
+  const TensorId sum = maker.op(Op::add, {conv, other}, result, {}, DType::f32, Format::nhwc);
+  const TensorId relu = maker.op(Op::relu, {sum}, result, {}, DType::f32, Format::nhwc);
+  return {normalize(maker.finish({relu})), {x, result}};
+}
+
+Network connected(int64_t rows, int64_t inner = 24, int64_t columns = 10) {
+  GraphMaker maker;
+  const TensorId x = maker.input({rows, inner});
+  const TensorId weights = maker.floats({columns, inner}, eighths({columns, inner}, 2));
+  const TensorId bias = maker.floats({columns}, eighths({columns}, 3));
+  return {maker.finish({maker.op(Op::full_connection, {x, weights, bias}, {rows, columns})}),
+          {{rows, inner}}};
 }
 
 // By a matrix [inner, columns].
@@ -143,17 +160,42 @@ const Case kCases[] = {
        return residual({1, 6, 5, 19}, {19, 3, 3, 1}, Op::depthwise_conv2d_native);
      },
      "depthwise",
-     {"depthwise", "fp32_gemm", "im2col_gemm"}},
-    {"few_rows", [] { return connected(2); }, "gemv", {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
+     {"depthwise", "fp32_dot", "fp32_gemm", "im2col_gemm"}},
+    {"few_output_channels",
+     [] {
+       return residual({1, 6, 5, 200}, {2, 1, 1, 200});
+     },
+     "fp32_dot",
+     {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
+    {"transposed",
+     [] {
+       return residual_transposed({1, 6, 5, 9}, 37);
+     },
+     "subpixel_gemm",
+     {"gemm_col2im", "subpixel_gemm", "fp32_gemm", "im2col_gemm"}},
+    {"transposed_to_few_channels",
+     [] {
+       return residual_transposed({2, 6, 5, 24}, 3);
+     },
+     "gemm_col2im",
+     {"gemm_col2im", "subpixel_gemm", "fp32_gemm", "im2col_gemm"}},
+    {"few_rows",
+     [] { return connected(2); },
+     "gemv",
+     {"half_gemm", "gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"many_rows",
      [] { return connected(9); },
      "fp32_gemm",
-     {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
+     {"half_gemm", "gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
+    {"few_columns",
+     [] { return connected(9, 240, 2); },
+     "fp32_dot",
+     {"half_gemm", "gemv", "fp32_dot", "fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"few_rows_of_few_bits", [] { return connected_nbits(4); }, "nbits_gemv", {"nbits_gemv", "nbits_gemm"}},
     {"few_rows_of_a_matrix_by_rows",
      [] { return multiplied(3); },
      "gemv",
-     {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
+     {"half_gemm", "gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"products", products, "", {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"sum", sum, "row_reduce", {"row_reduce", "column_reduce"}},
 };

@@ -1,11 +1,11 @@
 #include "tools/import/mindspore/quantizer/ms_quantizable.h"
 
 #include "mindspore/schema/enumerations.h"
-#include "tools/import/quantizer/model_quantizer.h"
+#include "tools/import/quantizer/float_operands.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <span>
 
 namespace nnrt::import::mindspore {
 namespace {
@@ -113,14 +113,14 @@ class Finder {
   }
 
   bool has_weights(const SourceNode& node) const {
-    if (node.inputs.size() <= kWeights || !is_float_constant(node.inputs[kWeights])) return false;
+    if (node.inputs.size() <= kWeights || !is_float_constant(model_, node.inputs[kWeights])) return false;
     const nnrt::Shape& dims = model_.tensor(node.inputs[kWeights]).dims;
     const Primitive& primitive = *node.primitive;
     const bool is_conv =
         primitive.type() == Type::conv2d_fusion || primitive.type() == Type::conv2d_transpose_fusion;
     if (dims.size() != (is_conv ? 4 : 2)) return false;
     if (node.inputs.size() <= kBias) return true;
-    if (!is_float_constant(node.inputs[kBias])) return false;
+    if (!is_float_constant(model_, node.inputs[kBias])) return false;
     int64_t channels = dims[0];
     if (primitive.type() == Type::conv2d_transpose_fusion)
       channels = dims[3] * std::max<int64_t>(primitive.integer("group"), 1);
@@ -129,25 +129,8 @@ class Finder {
   }
 
   bool add_operands(const SourceNode& node, QuantizableNode& found) const {
-    if (found.input_count > node.inputs.size()) return false;
-    for (size_t i = 0; i < found.input_count; ++i) {
-      const uint32_t operand = node.inputs[i];
-      if (!model_.is_float(operand)) return false;
-      if (!model_.is_constant(operand)) {
-        found.operands.push_back(value_name(operand));
-      } else if (!is_float_constant(operand)) {
-        return false;
-      }
-    }
-    found.sources = found.operands;
-    return !found.operands.empty();
-  }
-
-  // Excludes masks: next to their values all others would share one quantized value.
-  bool is_float_constant(uint32_t id) const {
-    if (!model_.is_float(id) || !model_.is_constant(id)) return false;
-    return std::ranges::all_of(model_.floats(id).values,
-                               [](float value) { return std::abs(value) < kLargestMagnitude; });
+    return found.input_count <= node.inputs.size() &&
+           add_float_operands(model_, std::span(node.inputs).first(found.input_count), found);
   }
 
   const FloatModel& model_;

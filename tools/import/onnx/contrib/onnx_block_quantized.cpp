@@ -157,7 +157,9 @@ Result<Ids> matmul_n_bits(Call& call) {
   NNRT_ASSIGN(const Blocks blocks, read_blocks(call));
   if (call.has(4)) return unsupported("Weights in another order are not supported.");
   NNRT_ASSIGN(const bool is_whole, are_whole(call));
-  NNRT_ASSIGN(const StoredWeights weights, weights_of(call, blocks, is_whole));
+  NNRT_ASSIGN(StoredWeights weights, weights_of(call, blocks, is_whole));
+  constexpr int64_t kInt8Level = 4;  // the least precise of the accuracy levels
+  weights.approximate = call.attributes.integer("accuracy_level", 0) == kInt8Level;
   if (!is_whole) return multiply_floats(call, blocks, weights);
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
   std::optional<TensorId> bias;

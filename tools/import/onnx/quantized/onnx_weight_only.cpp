@@ -114,10 +114,12 @@ Result<TensorId> multiply_stored(Call& call, TensorId x, const StoredWeights& we
   Ids operands{x, emitter.constant(DType::u8, rows, weights.values), scales,
                emitter.constant(DType::u8, by_block, weights.zero_points)};
   if (bias) operands.push_back(*bias);
-  return call.emit(OH_NN_OPS_MATMUL_NBITS, operands,
-                   {int64_parameter(extension(OH_NN_MATMUL_NBITS_BITS), weights.bits),
-                    int64_parameter(extension(OH_NN_MATMUL_NBITS_BLOCK_SIZE), weights.block),
-                    call.take_activation(extension(OH_NN_MATMUL_NBITS_ACTIVATION_TYPE))});
+  std::vector<Parameter> parameters{int64_parameter(extension(OH_NN_MATMUL_NBITS_BITS), weights.bits),
+                                    int64_parameter(extension(OH_NN_MATMUL_NBITS_BLOCK_SIZE), weights.block),
+                                    call.take_activation(extension(OH_NN_MATMUL_NBITS_ACTIVATION_TYPE))};
+  if (weights.approximate)
+    parameters.push_back(bool_parameter(extension(OH_NN_MATMUL_NBITS_APPROXIMATE), true));
+  return call.emit(OH_NN_OPS_MATMUL_NBITS, operands, std::move(parameters));
 }
 
 }  // namespace nnrt::import::onnx

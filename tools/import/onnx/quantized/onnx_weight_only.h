@@ -12,7 +12,8 @@ struct StoredWeights {
   int64_t columns = 0, inner = 0, bits = 8, block = 0;  // block 0: one block with all elements
   Bytes values;                                         // rows; 4-bit values in pairs
   std::vector<float> scales;
-  Bytes zero_points;  // one per scale
+  Bytes zero_points;         // one per scale
+  bool approximate = false;  // the other operand may be quantized too
 };
 
 // The product of x and the weights, in x's dtype, plus the optional bias.

@@ -1,11 +1,11 @@
 #include "tools/import/tflite/quantizer/tflite_quantizable.h"
 
-#include "tools/import/quantizer/model_quantizer.h"
+#include "tools/import/quantizer/float_operands.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <span>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -106,35 +106,22 @@ class Finder {
   }
 
   bool has_weights(const Int8Operator& row, const format::OperatorT& op) const {
-    if (op.inputs.size() <= kWeights || !is_float_constant(op.inputs[kWeights])) return false;
+    if (op.inputs.size() <= kWeights || !is_float_constant(model_, op.inputs[kWeights])) return false;
     const std::vector<int32_t>& shape = model_.tensor(op.inputs[kWeights]).shape;
     if (shape.size() != (row.code == FULLY_CONNECTED ? 2 : 4)) return false;
     const size_t at = bias_input(row);
     if (at >= op.inputs.size() || op.inputs[at] < 0) return true;
-    return is_float_constant(op.inputs[at]) &&
+    return is_float_constant(model_, op.inputs[at]) &&
            model_.tensor(op.inputs[at]).shape == std::vector<int32_t>{shape[row.channel_axis]};
   }
 
   bool add_operands(const Int8Operator& row, const format::OperatorT& op, QuantizableNode& found) const {
     if (row.first + found.input_count > op.inputs.size()) return false;
-    for (size_t i = 0; i < found.input_count; ++i) {
-      const int32_t operand = op.inputs[row.first + i];
-      if (!model_.is_float(operand) || model_.tensor(operand).is_variable) return false;
-      if (!model_.is_constant(operand)) {
-        found.operands.push_back(value_name(operand));
-      } else if (!is_float_constant(operand)) {
-        return false;
-      }
-    }
-    found.sources = found.operands;
-    return !found.operands.empty();
-  }
-
-  // Excludes masks: next to their values all others would share one quantized value.
-  bool is_float_constant(int32_t number) const {
-    if (!model_.is_float(number) || !model_.is_constant(number)) return false;
-    return std::ranges::all_of(model_.floats(number).values,
-                               [](float value) { return std::abs(value) < kLargestMagnitude; });
+    const auto operands = std::span(op.inputs).subspan(row.first, found.input_count);
+    const auto is_variable = [&](int32_t operand) {
+      return model_.is_float(operand) && model_.tensor(operand).is_variable;
+    };
+    return std::ranges::none_of(operands, is_variable) && add_float_operands(model_, operands, found);
   }
 
   const FloatModel& model_;

@@ -95,22 +95,22 @@ Result<Bytes> model_of_context(const onnx_file::NodeProto& node, const OrtGraph*
   return read_file(folder_of(graph), text);
 }
 
-Result<OrtNode*> make_context_node(const CompiledGroup& group, const OrtNode* fused,
-                                   const ContextModels& contexts) {
+Result<Released<OrtNode>> make_context_node(const plugins::CompiledNetwork& model, const OrtNode* fused,
+                                            const ContextModels& contexts) {
   NNRT_ASSIGN(const Boundary boundary, boundary_of(fused));
   NNRT_ASSIGN(const std::string name, name_of(fused));
-  NNRT_ASSIGN(const Bytes model, group.export_model());
+  NNRT_ASSIGN(const Bytes bytes, model.export_model());
   AttributeList attributes;
   NNRT_TRY(attributes.add("main_context", 1));
   NNRT_TRY(attributes.add("embed_mode", contexts.is_embedded ? 1 : 0));
   NNRT_TRY(attributes.add("source", std::string(kEpName)));
   NNRT_TRY(attributes.add("partition_name", name));
   if (contexts.is_embedded) {
-    NNRT_TRY(attributes.add("ep_cache_context", to_letters(model)));
+    NNRT_TRY(attributes.add("ep_cache_context", to_letters(bytes)));
   } else {
     const std::filesystem::path file =
         std::filesystem::path(contexts.path).stem().string() + "_" + name + ".nnrt";
-    NNRT_TRY(replace_file((std::filesystem::path(contexts.path).parent_path() / file).string(), model));
+    NNRT_TRY(replace_file((std::filesystem::path(contexts.path).parent_path() / file).string(), bytes));
     NNRT_TRY(attributes.add("ep_cache_context", file.string()));
   }
   const auto inputs = pointers(boundary.inputs), outputs = pointers(boundary.outputs);
@@ -118,7 +118,7 @@ Result<OrtNode*> make_context_node(const CompiledGroup& group, const OrtNode* fu
   NNRT_TRY(taken(tables().editor->CreateNode(kType, kDomain, name.c_str(), inputs.data(), inputs.size(),
                                              outputs.data(), outputs.size(), attributes.attributes().data(),
                                              attributes.attributes().size(), &made)));
-  return made;
+  return Released<OrtNode>(made, ort().ReleaseNode);
 }
 
 }  // namespace nnrt::ep

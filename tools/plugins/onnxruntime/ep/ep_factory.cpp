@@ -8,9 +8,13 @@
 namespace nnrt::ep {
 namespace {
 
-using Pairs = std::map<std::string, std::string>;
+using plugins::PluginDevice;
+using plugins::PluginOptions;
+using Pairs = Facts;
 
-constexpr const char* kDeviceKey = "nnrt_device";  // in the metadata of a device: its name
+// In the metadata of a device.
+constexpr const char* kNameKey = "nnrt_device";
+constexpr const char* kIdKey = "id";
 
 Released<OrtKeyValuePairs> to_ort(const Pairs& pairs) {
   OrtKeyValuePairs* made = nullptr;
@@ -27,6 +31,11 @@ Pairs from_ort(const OrtKeyValuePairs* pairs) {
   Pairs made;
   for (size_t i = 0; i < count; ++i) made[keys[i]] = values[i];
   return made;
+}
+
+std::string value_of(const Pairs& pairs, const std::string& key) {
+  const auto found = pairs.find(key);
+  return found == pairs.end() ? "" : found->second;
 }
 
 std::string lower(std::string text) {
@@ -53,31 +62,26 @@ Pairs options_of(const Pairs& entries) {
 }
 
 ContextModels contexts_of(const Pairs& entries) {
-  const auto entry = [&](const char* key, const char* fallback) {
-    const auto found = entries.find(key);
-    return found == entries.end() ? std::string(fallback) : found->second;
-  };
-  return {entry("ep.context_enable", "0") == "1", entry("ep.context_embed_mode", "0") == "1",
-          entry("ep.context_file_path", "")};
+  return {value_of(entries, "ep.context_enable") == "1", value_of(entries, "ep.context_embed_mode") == "1",
+          value_of(entries, "ep.context_file_path")};
 }
 
 // The framework's device of the same hardware. Software drivers, and hardware that it does not list, are
 // reached through its CPU.
-const OrtHardwareDevice* hardware_of(const Device& device, const OrtHardwareDevice* const* all,
-                                     size_t count) {
+const OrtHardwareDevice* hardware_of(const PluginDevice& device, const Facts& facts,
+                                     const OrtHardwareDevice* const* all, size_t count) {
   const OrtHardwareDevice* cpu = nullptr;
   const OrtHardwareDevice* gpu = nullptr;
-  const auto vendor = device.facts.find("vendor");
+  const std::string vendor = lower(value_of(facts, "vendor"));
   for (size_t i = 0; i < count; ++i) {
     const OrtHardwareDeviceType type = ort().HardwareDevice_Type(all[i]);
     if (type == OrtHardwareDeviceType_CPU && cpu == nullptr) cpu = all[i];
     if (type != OrtHardwareDeviceType_GPU) continue;
     const bool is_same =
-        vendor != device.facts.end() &&
-        lower(ort().HardwareDevice_Vendor(all[i])).find(lower(vendor->second)) != std::string::npos;
+        !vendor.empty() && lower(ort().HardwareDevice_Vendor(all[i])).find(vendor) != std::string::npos;
     if (gpu == nullptr || is_same) gpu = all[i];
   }
-  const bool is_hardware = device.type == OH_NN_GPU && !device.is_software();
+  const bool is_hardware = device.type == OH_NN_GPU && value_of(facts, "kind") != "software";
   return is_hardware && gpu != nullptr ? gpu : cpu;
 }
 
@@ -90,13 +94,14 @@ const char* type_name(OH_NN_DeviceType type) {
   }
 }
 
-Result<Device> chosen_device(const Options& options, const OrtKeyValuePairs* const* metadata, size_t count) {
-  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
-  if (!options.device.empty()) return find_device(devices, options.device);
-  if (count != 1) return find_device(devices, "auto");  // several were selected
-  const Pairs facts = from_ort(metadata[0]);
-  const auto name = facts.find(kDeviceKey);
-  return find_device(devices, name == facts.end() ? "auto" : name->second);
+Result<PluginOptions> read_options(const Pairs& given, const OrtKeyValuePairs* const* metadata,
+                                   size_t count) {
+  PluginOptions options;
+  options.fallback = "off";  // ONNX Runtime runs what the device declines
+  if (count == 1)
+    options.device = value_of(from_ort(metadata[0]), kIdKey);  // of several selected devices: auto
+  for (const auto& [name, value] : given) NNRT_TRY(plugins::set_option(options, name, value));
+  return options;
 }
 
 }  // namespace
@@ -118,16 +123,18 @@ EpFactory::EpFactory() : OrtEpFactory{}, memory_(nullptr, ort().ReleaseMemoryInf
 
 const char* EpFactory::version(const OrtEpFactory*) noexcept { return NNRT_PLUGIN_VERSION; }
 
-Result<OrtEpDevice*> EpFactory::make_device(const Device& device, const OrtHardwareDevice* hardware) {
-  Pairs facts = device.facts;
+Result<Released<OrtEpDevice>> EpFactory::make_device(const PluginDevice& device, Facts facts,
+                                                     const OrtHardwareDevice* hardware) {
   facts.erase("name");
   facts["type"] = type_name(device.type);
-  facts[kDeviceKey] = device.name;
+  facts[kNameKey] = device.name;
+  facts[kIdKey] = std::to_string(device.id);
   const auto metadata = to_ort(facts);
   OrtEpDevice* made = nullptr;
   NNRT_TRY(taken(tables().ep->CreateEpDevice(this, hardware, metadata.get(), nullptr, &made)));
+  Released<OrtEpDevice> owned(made, tables().ep->ReleaseEpDevice);
   NNRT_TRY(taken(tables().ep->EpDevice_AddAllocatorInfo(made, memory_.get())));
-  return made;
+  return owned;
 }
 
 OrtStatus* EpFactory::get_supported_devices(OrtEpFactory* self, const OrtHardwareDevice* const* hardware,
@@ -136,17 +143,20 @@ OrtStatus* EpFactory::get_supported_devices(OrtEpFactory* self, const OrtHardwar
   auto* const factory = static_cast<EpFactory*>(self);
   return guarded([&]() -> Status {
     *count = 0;
+    std::vector<Released<OrtEpDevice>> made;
     if (!factory->memory_) {
       NNRT_ASSIGN(OrtMemoryInfo* const memory, make_memory_info());
       factory->memory_.reset(memory);
     }
-    NNRT_ASSIGN(const std::vector<Device> found, list_devices());
-    for (const Device& device : found) {
-      const OrtHardwareDevice* const place = hardware_of(device, hardware, hardware_count);
-      if (place == nullptr || *count == capacity) continue;
-      NNRT_ASSIGN(devices[*count], factory->make_device(device, place));
-      ++*count;
+    NNRT_ASSIGN(const std::vector<PluginDevice> found, plugins::list_devices());
+    for (const PluginDevice& device : found) {
+      Facts facts = facts_of(device);
+      const OrtHardwareDevice* const place = hardware_of(device, facts, hardware, hardware_count);
+      if (place == nullptr || made.size() == capacity) continue;
+      NNRT_ASSIGN(auto listed, factory->make_device(device, std::move(facts), place));
+      made.push_back(std::move(listed));
     }
+    for (auto& device : made) devices[(*count)++] = device.release();
     return {};
   });
 }
@@ -155,8 +165,8 @@ Result<std::unique_ptr<ExecutionProvider>> EpFactory::make_ep(const OrtKeyValueP
                                                               size_t count, const OrtSessionOptions* session,
                                                               const OrtLogger* logger) {
   NNRT_ASSIGN(const Pairs entries, entries_of(session));
-  NNRT_ASSIGN(Options options, read_options(options_of(entries)));
-  NNRT_ASSIGN(Device device, chosen_device(options, metadata, count));
+  NNRT_ASSIGN(PluginOptions options, read_options(options_of(entries), metadata, count));
+  NNRT_ASSIGN(PluginDevice device, plugins::device_for(options));
   return std::make_unique<ExecutionProvider>(std::move(device), std::move(options), contexts_of(entries),
                                              logger);
 }

@@ -3,8 +3,7 @@
 
 #include "tools/plugins/onnxruntime/ep/execution_provider.h"
 #include "tools/plugins/onnxruntime/ep/host_allocator.h"
-
-#include <map>
+#include "tools/plugins/onnxruntime/run/device_facts.h"
 
 namespace nnrt::ep {
 
@@ -32,7 +31,8 @@ class EpFactory : public OrtEpFactory {
   static OrtStatus* ORT_API_CALL create_data_transfer(OrtEpFactory*, OrtDataTransferImpl** transfer) noexcept;
   static bool ORT_API_CALL is_stream_aware(const OrtEpFactory*) noexcept { return false; }
 
-  Result<OrtEpDevice*> make_device(const Device& device, const OrtHardwareDevice* hardware);
+  Result<Released<OrtEpDevice>> make_device(const plugins::PluginDevice& device, Facts facts,
+                                            const OrtHardwareDevice* hardware);
   static Result<std::unique_ptr<ExecutionProvider>> make_ep(const OrtKeyValuePairs* const* metadata,
                                                             size_t count, const OrtSessionOptions* session,
                                                             const OrtLogger* logger);

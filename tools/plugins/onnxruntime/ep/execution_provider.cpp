@@ -1,6 +1,7 @@
 #include "tools/plugins/onnxruntime/ep/execution_provider.h"
 
 #include "core/base/text.h"
+#include "core/platform/log.h"
 #include "tools/plugins/onnxruntime/ep/context_nodes.h"
 #include "tools/plugins/onnxruntime/ep/node_compute.h"
 
@@ -13,8 +14,8 @@ constexpr int kDistinctNames = 25;  // first version that names the groups of a 
 
 }  // namespace
 
-ExecutionProvider::ExecutionProvider(Device device, Options options, ContextModels contexts,
-                                     const OrtLogger* logger)
+ExecutionProvider::ExecutionProvider(plugins::PluginDevice device, plugins::PluginOptions options,
+                                     ContextModels contexts, const OrtLogger* logger)
     : OrtEp{},
       device_(std::move(device)),
       options_(std::move(options)),
@@ -37,8 +38,8 @@ OrtStatus* ExecutionProvider::get_capability(OrtEp* self, const OrtGraph* graph,
   return guarded([&] { return static_cast<ExecutionProvider*>(self)->get_capability(graph, support); });
 }
 
-Result<std::vector<Group>> ExecutionProvider::groups_of(const OrtGraphReading& reading) const {
-  const auto ask = [&](const HostGraph& graph, const Group& group) {
+std::vector<Group> ExecutionProvider::groups_of(OrtGraphReading& reading) const {
+  const auto ask = [&](HostGraph& graph, const Group& group) {
     return ask_device(graph, group, device_, options_);
   };
   const auto declined = [&](int position, const std::string& reason) {
@@ -57,23 +58,24 @@ Result<bool> ExecutionProvider::is_in_taken_node(const OrtGraph* graph) const {
   if (outer == nullptr) return false;
   NNRT_ASSIGN(const bool is_deeper, is_in_taken_node(outer));
   if (is_deeper) return true;
-  NNRT_ASSIGN(const OrtGraphReading reading, read_graph(outer));
+  NNRT_ASSIGN(OrtGraphReading reading, read_graph(outer));
   const auto position = static_cast<int>(std::ranges::find(reading.nodes, parent) - reading.nodes.begin());
-  NNRT_ASSIGN(const auto groups, groups_of(reading));
-  return std::ranges::any_of(groups,
+  return std::ranges::any_of(groups_of(reading),
                              [&](const Group& group) { return std::ranges::binary_search(group, position); });
 }
 
 Status ExecutionProvider::get_capability(const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
   NNRT_ASSIGN(const bool is_inner, is_in_taken_node(graph));
   if (is_inner) return {};
-  NNRT_ASSIGN(const OrtGraphReading reading, read_graph(graph));
+  NNRT_ASSIGN(OrtGraphReading reading, read_graph(graph));
   if (tables().minor_version < kDistinctNames && (reading.is_body || has_compiled_)) {
     log(ORT_LOGGING_LEVEL_INFO,
         "ONNX Runtime before 1.25 gives groups in several graphs the same name: this graph is left.");
     return {};
   }
-  NNRT_ASSIGN(std::vector<Group> groups, groups_of(reading));
+  std::vector<Group> groups = groups_of(reading);
+  for (const auto& [name, value] : reading.graph.values)
+    if (value.is_inferred) inferred_.insert_or_assign(name, value);
   for (int i = 0; i < static_cast<int>(reading.graph.nodes.size()); ++i)
     if (is_context(reading.graph.nodes[static_cast<size_t>(i)].proto)) groups.push_back({i});
   OrtNodeFusionOptions fusion{};
@@ -92,14 +94,19 @@ Status ExecutionProvider::get_capability(const OrtGraph* graph, OrtEpGraphSuppor
   return {};
 }
 
-Result<std::shared_ptr<CompiledGroup>> ExecutionProvider::compile(const OrtGraph* graph,
-                                                                  const OrtNode* fused) const {
-  NNRT_ASSIGN(const OrtGraphReading reading, read_graph(graph));
+Result<plugins::CompiledNetwork> ExecutionProvider::compile(const OrtGraph* graph,
+                                                            const OrtNode* fused) const {
+  NNRT_ASSIGN(OrtGraphReading reading, read_graph(graph));
+  for (auto& [name, value] : reading.graph.values) {
+    const auto known = inferred_.find(name);
+    const bool has_no_rank = value.info.type().tensor_type().shape().dim_size() == 0;  // as far as is known
+    if (known != inferred_.end() && has_no_rank && !value.is_constant) value = known->second;
+  }
   NNRT_ASSIGN(const std::string name, name_of(fused));
   const std::vector<HostNode>& nodes = reading.graph.nodes;
   if (nodes.size() == 1 && is_context(nodes[0].proto)) {
-    NNRT_ASSIGN(const Bytes model, model_of_context(nodes[0].proto, graph));
-    return CompiledGroup::restore(model, device_, options_);
+    NNRT_ASSIGN(Bytes model, model_of_context(nodes[0].proto, graph));
+    return plugins::CompiledNetwork::restore(std::move(model), device_, options_);
   }
   Group group(nodes.size());
   for (size_t i = 0; i < group.size(); ++i) group[i] = static_cast<int>(i);
@@ -107,7 +114,7 @@ Result<std::shared_ptr<CompiledGroup>> ExecutionProvider::compile(const OrtGraph
   int failed = -1;
   NNRT_ASSIGN(Network network,
               import_group(reading.graph, group, boundary, import::Constants::copied, failed));
-  return CompiledGroup::build(std::move(network), device_, options_, name, contexts_.is_enabled);
+  return plugins::CompiledNetwork::build(std::move(network), device_, options_, name, contexts_.is_enabled);
 }
 
 OrtStatus* ExecutionProvider::compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused,
@@ -117,21 +124,33 @@ OrtStatus* ExecutionProvider::compile(OrtEp* self, const OrtGraph** graphs, cons
   return guarded([&]() -> Status {
     provider->has_compiled_ = true;
     std::vector<std::unique_ptr<NodeCompute>> made;
+    std::vector<Released<OrtNode>> nodes;
     for (size_t i = 0; i < count; ++i) {
-      auto group = provider->compile(graphs[i], fused[i]);
-      if (!group.ok()) return std::move(group).error().during(cat("compiling for ", provider->device_.name));
+      auto model = provider->compile(graphs[i], fused[i]);
+      if (!model.ok()) return std::move(model).error().during(cat("compiling for ", provider->device_.name));
+      NNRT_ASSIGN(auto group, CompiledGroup::create(std::move(model).value()));
       if (provider->contexts_.is_enabled) {
-        NNRT_ASSIGN(contexts[i], make_context_node(*group.value(), fused[i], provider->contexts_));
+        NNRT_ASSIGN(auto node, make_context_node(group->model(), fused[i], provider->contexts_));
+        nodes.push_back(std::move(node));
       }
-      made.push_back(std::make_unique<NodeCompute>(std::move(group).value()));
+      made.push_back(std::make_unique<NodeCompute>(std::move(group)));
     }
     for (size_t i = 0; i < count; ++i) computes[i] = made[i].release();
+    for (size_t i = 0; i < nodes.size(); ++i) contexts[i] = nodes[i].release();
     return {};
   });
 }
 
 void ExecutionProvider::release_computes(OrtEp*, OrtNodeComputeInfo** computes, size_t count) noexcept {
-  for (size_t i = 0; i < count; ++i) delete static_cast<NodeCompute*>(computes[i]);
+  for (size_t i = 0; i < count; ++i) {
+    const std::unique_ptr<NodeCompute> compute(static_cast<NodeCompute*>(computes[i]));
+    // The session's logger no longer exists.
+    best_effort([&] {
+      const CompiledGroup& group = compute->group();
+      nnrt::log(LogLevel::info,
+                cat("Group ", i, " copied ", group.copied_bytes(), " bytes in ", group.runs(), " runs."));
+    });
+  }
 }
 
 }  // namespace nnrt::ep

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "tools/plugins/onnxruntime/ep/ort_graph.h"
+#include "tools/plugins/onnxruntime/run/compiled_group.h"
 #include "tools/plugins/onnxruntime/run/group_import.h"
 
+#include <map>
 #include <optional>
 
 namespace nnrt::ep {
@@ -16,7 +18,8 @@ struct ContextModels {
 
 class ExecutionProvider : public OrtEp {
  public:
-  ExecutionProvider(Device device, Options options, ContextModels contexts, const OrtLogger* logger);
+  ExecutionProvider(plugins::PluginDevice device, plugins::PluginOptions options, ContextModels contexts,
+                    const OrtLogger* logger);
 
  private:
   static const char* ORT_API_CALL name(const OrtEp*) noexcept { return kEpName; }
@@ -30,15 +33,17 @@ class ExecutionProvider : public OrtEp {
   Status get_capability(const OrtGraph* graph, OrtEpGraphSupportInfo* support);
   // Whether the node that has `graph` as a body is taken as a whole.
   Result<bool> is_in_taken_node(const OrtGraph* graph) const;
-  Result<std::vector<Group>> groups_of(const OrtGraphReading& reading) const;
-  Result<std::shared_ptr<CompiledGroup>> compile(const OrtGraph* graph, const OrtNode* fused) const;
+  std::vector<Group> groups_of(OrtGraphReading& reading) const;
+  Result<plugins::CompiledNetwork> compile(const OrtGraph* graph, const OrtNode* fused) const;
   void log(OrtLoggingLevel level, const std::string& message) const;
 
-  Device device_;
-  Options options_;
+  plugins::PluginDevice device_;
+  plugins::PluginOptions options_;
   ContextModels contexts_;
   const OrtLogger* logger_;
   bool has_compiled_ = false;  // groups of some graph
+  // Values whose shape the framework does not know, found by get_capability() for compile().
+  std::map<std::string, HostValue> inferred_;
 };
 
 }  // namespace nnrt::ep

@@ -10,6 +10,8 @@ class NodeCompute : public OrtNodeComputeInfo {
  public:
   explicit NodeCompute(std::shared_ptr<CompiledGroup> group);
 
+  const CompiledGroup& group() const { return *group_; }
+
  private:
   static OrtStatus* ORT_API_CALL create_state(OrtNodeComputeInfo* self, OrtNodeComputeContext*, void** state);
   static OrtStatus* ORT_API_CALL compute(OrtNodeComputeInfo* self, void*, OrtKernelContext* context);

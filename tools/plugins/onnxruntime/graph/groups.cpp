@@ -45,7 +45,7 @@ std::vector<Group> groups_of(const HostGraph& graph, const std::vector<bool>& ca
   return result;
 }
 
-std::vector<Group> accepted_groups(const HostGraph& graph, const Ask& ask,
+std::vector<Group> accepted_groups(HostGraph& graph, const Ask& ask,
                                    const std::function<void(int, const std::string&)>& declined) {
   std::vector<bool> candidates;
   std::set<int> cuts;

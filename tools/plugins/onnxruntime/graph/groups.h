@@ -14,7 +14,8 @@ struct Answer {
   std::vector<int> declined{};
   std::string reason{};
 };
-using Ask = std::function<Answer(const HostGraph& graph, const Group& group)>;
+// May set shapes of values that the framework does not know.
+using Ask = std::function<Answer(HostGraph& graph, const Group& group)>;
 
 // The largest groups of candidates such that no path leaves a group and enters it again. `cuts` are positions
 // at which groups end.
@@ -23,7 +24,7 @@ std::vector<Group> groups_of(const HostGraph& graph, const std::vector<bool>& ca
 
 // Groups that the device accepts. Groups that only rename or reshape values are dropped: a framework does
 // that without touching data. `declined` is called with every node that is declined.
-std::vector<Group> accepted_groups(const HostGraph& graph, const Ask& ask,
+std::vector<Group> accepted_groups(HostGraph& graph, const Ask& ask,
                                    const std::function<void(int node, const std::string& reason)>& declined);
 
 }  // namespace nnrt::ep

@@ -20,6 +20,7 @@ struct HostValue {
   onnx_file::TensorProto constant;  // its payload, if any, is an index into HostGraph::data
   // A scalar, according to the framework; it reports values of unknown rank in the same way.
   bool may_have_rank = false;
+  bool is_inferred = false;  // the importer has found the shape
 };
 
 struct HostNode {

@@ -1,8 +1,7 @@
 #include "tools/plugins/onnxruntime/run/group_import.h"
 
 #include "core/base/text.h"
-#include "tools/import/model_builder.h"
-#include "tools/plugins/onnxruntime/run/runtime_call.h"
+#include "tools/plugins/base/supported_operations.h"
 
 #include <algorithm>
 #include <array>
@@ -81,9 +80,24 @@ std::vector<int> with_hidden_reads(const HostGraph& graph, const Group& group) {
   return found;
 }
 
-std::vector<int> declined_by(const Network& network, const bool* supported, size_t count) {
+void set_inferred_shapes(HostGraph& graph, const Network& network) {
+  for (const import::Tensor& tensor : network.tensors) {
+    const auto found = graph.values.find(tensor.name);
+    if (found == graph.values.end() || !found->second.may_have_rank) continue;
+    auto& shape = *found->second.info.mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape.clear_dim();
+    for (const int32_t length : tensor.shape) {
+      auto& dimension = *shape.add_dim();
+      if (length >= 0) dimension.set_dim_value(length);
+    }
+    found->second.may_have_rank = false;
+    found->second.is_inferred = true;
+  }
+}
+
+std::vector<int> declined_by(const Network& network, const std::vector<bool>& supported) {
   std::set<int> nodes;
-  for (size_t i = 0; i < std::min(count, network.operations.size()); ++i) {
+  for (size_t i = 0; i < std::min(supported.size(), network.operations.size()); ++i) {
     const auto& layer = network.operations[i].layer;
     if (!supported[i] && layer) nodes.insert(network.layers[*layer].node);
   }
@@ -108,7 +122,8 @@ Result<Network> import_group(const HostGraph& graph, const Group& group, const B
   return network;
 }
 
-Answer ask_device(const HostGraph& graph, const Group& group, const Device& device, const Options& options) {
+Answer ask_device(HostGraph& graph, const Group& group, const plugins::PluginDevice& device,
+                  const plugins::PluginOptions& options) {
   if (auto hidden = with_hidden_reads(graph, group); !hidden.empty())
     return {false, std::move(hidden), "Its body reads values that ONNX Runtime does not pass."};
   int failed = -1;
@@ -118,17 +133,11 @@ Answer ask_device(const HostGraph& graph, const Group& group, const Device& devi
     if (failed >= 0) no.declined.push_back(failed);
     return no;
   }
-  const auto model = import::make_model(network.value());
-  if (!model.ok()) return {false, {}, model.error().message};
-  if (device.is_auto() || options.fallback) return {};
-  const bool* supported = nullptr;
-  uint32_t count = 0;
-  const Status asked =
-      called(OH_NNModel_GetAvailableOperations(model.value().get(), device.id, &supported, &count),
-             "OH_NNModel_GetAvailableOperations");
-  if (!asked.ok()) return {false, {}, asked.error().message};
-  if (std::all_of(supported, supported + count, [](bool it) { return it; })) return {};
-  return {false, declined_by(network.value(), supported, count),
+  set_inferred_shapes(graph, network.value());
+  const auto supported = plugins::supported_operations(network.value(), device, options);
+  if (!supported.ok()) return {false, {}, supported.error().message};
+  if (std::ranges::find(supported.value(), false) == supported.value().end()) return {};
+  return {false, declined_by(network.value(), supported.value()),
           cat("The device ", device.name, " declines it.")};
 }
 

@@ -1,25 +1,25 @@
 #include "tools/plugins/onnxruntime/run/runner.h"
 
 #include "core/base/text.h"
+#include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
-#include "tools/plugins/onnxruntime/run/runtime_call.h"
+#include "tools/plugins/base/api_call.h"
+#include "tools/plugins/onnxruntime/run/shared_buffers.h"
 
-#include <neural_network_runtime/nnrt_extensions.h>
-
-#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace nnrt::ep {
 namespace {
 
-constexpr size_t kRoom = 4096;  // for an output whose size is not known
-
-std::string to_text(std::span<const int64_t> shape) {
+std::string to_text(const Dimensions& shape) {
   std::string text = "[";
   for (const int64_t length : shape) text += (text.size() == 1 ? "" : ", ") + std::to_string(length);
   return text + "]";
 }
+
+Dimensions dimensions_of(const import::Shape& shape) { return {shape.begin(), shape.end()}; }
 
 // Fails unless the model takes the shape.
 Result<import::Shape> checked_shape(size_t index, const import::Shape& declared, const Dimensions& given) {
@@ -29,131 +29,130 @@ Result<import::Shape> checked_shape(size_t index, const import::Shape& declared,
            (declared[d] == -1 || declared[d] == given[d]);
   }
   if (fits) return import::Shape(given.begin(), given.end());
-  const Dimensions wanted(declared.begin(), declared.end());
-  return invalid("The shape ", to_text(given), " of input ", index, " is not ", to_text(wanted),
-                 ", as the model declares (-1: any length).");
+  return invalid("The shape ", to_text(given), " of input ", index, " is not ",
+                 to_text(dimensions_of(declared)), ", as the model declares (-1: any length).");
+}
+
+Result<plugins::SharedTensor> tensor_in(const SharedBuffers::Place& place, size_t device,
+                                        const import::Tensor& declared, const import::Shape& shape,
+                                        size_t bytes) {
+  import::Tensor tensor = declared;
+  tensor.shape = shape;
+  NNRT_ASSIGN(const auto description, import::make_description(tensor));
+  NNRT_ASSIGN(auto made,
+              plugins::own<import::TensorHandle>(OH_NNTensor_CreateWithFd(device, description.get(), place.fd,
+                                                                          place.offset + bytes, place.offset),
+                                                 "OH_NNTensor_CreateWithFd"));
+  return plugins::SharedTensor(std::move(made));
 }
 
 }  // namespace
 
-bool CompiledGroup::Runner::Slot::is_dynamic() const {
-  return std::ranges::find(declared, -1) != declared.end();
+Result<std::unique_ptr<CompiledGroup::Runner>> CompiledGroup::Runner::create(
+    const plugins::CompiledNetwork& model) {
+  NNRT_ASSIGN(plugins::Program program, plugins::Program::create(model));
+  return std::make_unique<Runner>(std::move(program));
 }
 
-Result<CompiledGroup::Runner::Slot> CompiledGroup::Runner::read_slot(NN_TensorDesc* desc) {
-  if (desc == nullptr) return made_nothing("OH_NNExecutor_CreateTensorDesc");
-  Slot slot;
-  slot.desc.reset(desc);
-  int32_t* shape = nullptr;
-  size_t rank = 0;
-  NNRT_TRY(called(OH_NNTensorDesc_GetDataType(desc, &slot.type), "OH_NNTensorDesc_GetDataType"));
-  NNRT_TRY(called(OH_NNTensorDesc_GetShape(desc, &shape, &rank), "OH_NNTensorDesc_GetShape"));
-  slot.declared.assign(shape, shape + rank);
-  return slot;
+CompiledGroup::Runner::Runner(plugins::Program program)
+    : program_(std::move(program)), inputs_(program_.inputs().size()), outputs_(program_.outputs().size()) {}
+
+bool CompiledGroup::Runner::Bound::overlaps(const Bound& other) const {
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  const auto of_other = reinterpret_cast<uintptr_t>(other.memory);
+  return memory != nullptr && other.memory != nullptr && begin < of_other + other.bytes &&
+         of_other < begin + bytes;
 }
 
-Result<std::unique_ptr<CompiledGroup::Runner>> CompiledGroup::Runner::create(OH_NNCompilation* compilation,
-                                                                             size_t device) {
-  auto runner = std::make_unique<Runner>();
-  runner->device_ = device;
-  runner->executor_.reset(OH_NNExecutor_Construct(compilation));
-  OH_NNExecutor* const executor = runner->executor_.get();
-  if (executor == nullptr) return made_nothing("OH_NNExecutor_Construct");
-  size_t inputs = 0, outputs = 0;
-  NNRT_TRY(called(OH_NNExecutor_GetInputCount(executor, &inputs), "OH_NNExecutor_GetInputCount"));
-  NNRT_TRY(called(OH_NNExecutor_GetOutputCount(executor, &outputs), "OH_NNExecutor_GetOutputCount"));
-  for (size_t i = 0; i < inputs; ++i) {
-    NNRT_ASSIGN(runner->inputs_.emplace_back(), read_slot(OH_NNExecutor_CreateInputTensorDesc(executor, i)));
+template <typename Bind>
+Result<bool> CompiledGroup::Runner::share(Bound& bound, const import::Tensor& declared,
+                                          const import::Shape& shape, const void* memory,
+                                          const Bind& bind) const {
+  NNRT_ASSIGN(const size_t bytes, import::byte_count(declared.type, shape));
+  const auto place = bytes > 0 ? SharedBuffers::instance().find(memory, bytes) : std::nullopt;
+  if (!place) {
+    if (bound.memory != nullptr) bind(plugins::SharedTensor());
+    bound.memory = nullptr;
+    return false;
   }
-  for (size_t i = 0; i < outputs; ++i) {
-    NNRT_ASSIGN(runner->outputs_.emplace_back(),
-                read_slot(OH_NNExecutor_CreateOutputTensorDesc(executor, i)));
-  }
-  return runner;
+  if (bound.memory == memory && bound.buffer == place->buffer && bound.shape == shape) return true;
+  NNRT_ASSIGN(auto tensor, tensor_in(*place, program_.device(), declared, shape, bytes));
+  bind(std::move(tensor));
+  bound = {memory, bytes, place->buffer, shape};
+  return true;
 }
 
-Status CompiledGroup::Runner::make_tensor(Slot& slot, const Shape& shape, size_t bytes) const {
-  if (!shape.empty())
-    NNRT_TRY(called(OH_NNTensorDesc_SetShape(slot.desc.get(), shape.data(), shape.size()),
-                    "OH_NNTensorDesc_SetShape"));
-  slot.tensor.reset(OH_NNTensor_CreateWithSize(device_, slot.desc.get(), std::max<size_t>(bytes, 1)));
-  if (!slot.tensor) return made_nothing("OH_NNTensor_CreateWithSize");
-  slot.shape = shape;
-  slot.shared = nullptr;
+Status CompiledGroup::Runner::bind_input(size_t i, const HostTensor& host) {
+  const import::Tensor& declared = program_.inputs()[i];
+  NNRT_ASSIGN(const import::Shape shape, checked_shape(i, declared.shape, host.shape));
+  const auto bind = [&](plugins::SharedTensor tensor) { program_.bind_input(i, std::move(tensor), shape); };
+  NNRT_ASSIGN(const bool is_shared, share(inputs_[i], declared, shape, host.data, bind));
+  return is_shared ? Status() : copy_input(i, host, shape);
+}
+
+Status CompiledGroup::Runner::copy_input(size_t i, const HostTensor& host, const import::Shape& shape) {
+  NNRT_ASSIGN(const size_t bytes, import::byte_count(program_.inputs()[i].type, shape));
+  NNRT_ASSIGN(NN_Tensor* const tensor, program_.input(i, shape));
+  copy(OH_NNTensor_GetDataBuffer(tensor), host.data, bytes);
   return {};
 }
 
-Status CompiledGroup::Runner::bind_shared(Slot& slot, const Shape& shape, const void* data,
-                                          const SharedBuffers::Place& place, size_t bytes) const {
-  if (slot.shared == data && slot.shape == shape) return {};
-  if (!shape.empty())
-    NNRT_TRY(called(OH_NNTensorDesc_SetShape(slot.desc.get(), shape.data(), shape.size()),
-                    "OH_NNTensorDesc_SetShape"));
-  slot.tensor.reset(
-      OH_NNTensor_CreateWithFd(device_, slot.desc.get(), place.fd, place.offset + bytes, place.offset));
-  if (!slot.tensor) return made_nothing("OH_NNTensor_CreateWithFd");
-  slot.shape = shape;
-  slot.shared = data;
-  return {};
-}
-
-Status CompiledGroup::Runner::bind_input(Slot& slot, size_t index, const HostTensor& tensor) const {
-  NNRT_ASSIGN(const Shape shape, checked_shape(index, slot.declared, tensor.shape));
-  NNRT_ASSIGN(const size_t bytes, import::byte_count(slot.type, shape));
-  const auto place = bytes > 0 ? SharedBuffers::instance().find(tensor.data, bytes) : std::nullopt;
-  if (place) return bind_shared(slot, shape, tensor.data, *place, bytes);
-  if (!slot.tensor || slot.shared != nullptr || slot.shape != shape)
-    NNRT_TRY(make_tensor(slot, shape, bytes));
-  if (bytes > 0) std::memcpy(OH_NNTensor_GetDataBuffer(slot.tensor.get()), tensor.data, bytes);
-  return {};
-}
-
-Result<void*> CompiledGroup::Runner::bind_output(Slot& slot, size_t index, const Output& output) const {
-  if (slot.is_dynamic()) {
-    if (slot.tensor) return nullptr;
-    NNRT_TRY(make_tensor(slot, slot.declared, kRoom));
-    NNRT_TRY(called(OH_NNRt_GrowInRuns(slot.tensor.get()), "OH_NNRt_GrowInRuns"));
-    return nullptr;
+Status CompiledGroup::Runner::separate(size_t output, std::span<const HostTensor> inputs) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    Bound& input = inputs_[i];
+    if (!input.overlaps(outputs_[output])) continue;
+    if (input.memory == outputs_[output].memory && input.bytes == outputs_[output].bytes) {
+      NNRT_ASSIGN(const bool may_share, program_.may_share(i, output));
+      if (may_share) {
+        program_.bind_output(output, program_.bound_input(i));
+        continue;
+      }
+    }
+    const import::Shape shape = std::exchange(input, {}).shape;
+    program_.bind_input(i, nullptr, {});
+    NNRT_TRY(copy_input(i, inputs[i], shape));
   }
-  NNRT_ASSIGN(void* const memory, output(index, Dimensions(slot.declared.begin(), slot.declared.end())));
-  NNRT_ASSIGN(const size_t bytes, import::byte_count(slot.type, slot.declared));
-  const auto place = SharedBuffers::instance().find(memory, bytes);
-  if (place)
-    NNRT_TRY(bind_shared(slot, slot.declared, memory, *place, bytes));
-  else if (!slot.tensor || slot.shared != nullptr)
-    NNRT_TRY(make_tensor(slot, slot.declared, bytes));
+  return {};
+}
+
+Result<void*> CompiledGroup::Runner::bind_output(size_t i, const Output& output) {
+  const import::Tensor& declared = program_.outputs()[i];
+  if (plugins::is_dynamic(declared.shape)) return nullptr;
+  NNRT_ASSIGN(void* const memory, output(i, dimensions_of(declared.shape)));
+  const auto bind = [&](plugins::SharedTensor tensor) { program_.bind_output(i, std::move(tensor)); };
+  NNRT_TRY(share(outputs_[i], declared, declared.shape, memory, bind));
   return memory;
+}
+
+void CompiledGroup::Runner::copy(void* to, const void* from, size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+  copied_bytes_ += bytes;
+}
+
+Status CompiledGroup::Runner::read_output(size_t i, void* memory, const Output& output) {
+  if (outputs_[i].memory != nullptr) return {};
+  NNRT_ASSIGN(const import::Shape shape, program_.output_shape(i));
+  if (plugins::is_dynamic(program_.outputs()[i].shape)) {
+    NNRT_ASSIGN(memory, output(i, dimensions_of(shape)));
+  }
+  NNRT_ASSIGN(const size_t bytes, import::byte_count(program_.outputs()[i].type, shape));
+  NNRT_ASSIGN(NN_Tensor* const tensor, program_.output(i));
+  copy(memory, OH_NNTensor_GetDataBuffer(tensor), bytes);
+  return {};
 }
 
 Status CompiledGroup::Runner::run(std::span<const HostTensor> inputs, const Output& output) {
   if (inputs.size() != inputs_.size())
     return invalid("The model has ", inputs_.size(), " inputs, not ", inputs.size(), ".");
-  std::vector<NN_Tensor*> fed, made;
-  std::vector<void*> memory;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    NNRT_TRY(bind_input(inputs_[i], i, inputs[i]));
-    fed.push_back(inputs_[i].tensor.get());
+  copied_bytes_ = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) NNRT_TRY(bind_input(i, inputs[i]));
+  std::vector<void*> memory(outputs_.size());
+  for (size_t i = 0; i < memory.size(); ++i) {
+    NNRT_ASSIGN(memory[i], bind_output(i, output));
+    NNRT_TRY(separate(i, inputs));
   }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    NNRT_ASSIGN(memory.emplace_back(), bind_output(outputs_[i], i, output));
-    made.push_back(outputs_[i].tensor.get());
-  }
-  NNRT_TRY(called(OH_NNExecutor_RunSync(executor_.get(), fed.data(), fed.size(), made.data(), made.size()),
-                  "OH_NNExecutor_RunSync"));
-  for (uint32_t i = 0; i < outputs_.size(); ++i) {
-    Slot& slot = outputs_[i];
-    int32_t* dimensions = nullptr;
-    uint32_t rank = 0;
-    NNRT_TRY(called(OH_NNExecutor_GetOutputShape(executor_.get(), i, &dimensions, &rank),
-                    "OH_NNExecutor_GetOutputShape"));
-    const Shape shape(dimensions, dimensions + rank);
-    if (memory[i] == nullptr) {
-      NNRT_ASSIGN(memory[i], output(i, Dimensions(shape.begin(), shape.end())));
-    }
-    NNRT_ASSIGN(const size_t bytes, import::byte_count(slot.type, shape));
-    if (slot.shared == nullptr && bytes > 0)
-      std::memcpy(memory[i], OH_NNTensor_GetDataBuffer(slot.tensor.get()), bytes);
-  }
+  NNRT_TRY(program_.run());
+  for (size_t i = 0; i < memory.size(); ++i) NNRT_TRY(read_output(i, memory[i], output));
   return {};
 }
 

@@ -1,43 +1,48 @@
 // One run at a time of a compiled group.
 #pragma once
 
+#include "tools/plugins/base/program.h"
 #include "tools/plugins/onnxruntime/run/compiled_group.h"
-#include "tools/plugins/onnxruntime/run/shared_buffers.h"
 
 namespace nnrt::ep {
 
 class CompiledGroup::Runner {
  public:
-  static Result<std::unique_ptr<Runner>> create(OH_NNCompilation* compilation, size_t device);
+  static Result<std::unique_ptr<Runner>> create(const plugins::CompiledNetwork& model);
+  explicit Runner(plugins::Program program);
 
   Status run(std::span<const HostTensor> inputs, const Output& output);
+  // In the last run.
+  size_t copied_bytes() const { return copied_bytes_; }
 
  private:
-  using Shape = import::Shape;
+  // The framework's memory that a tensor of the program is bound to.
+  struct Bound {
+    const void* memory = nullptr;  // null: none, the run copies
+    size_t bytes = 0;
+    uint64_t buffer = 0;  // that the memory is in: later ones may have the same address
+    import::Shape shape;
 
-  // A tensor of the model, bound to memory of the runner or of a shared buffer.
-  struct Slot {
-    import::TensorDescHandle desc;  // as declared
-    OH_NN_DataType type = OH_NN_UNKNOWN;
-    Shape declared;
-    import::TensorHandle tensor;
-    Shape shape;                   // of `tensor`
-    const void* shared = nullptr;  // the memory of the shared buffer, if bound to one
-
-    bool is_dynamic() const;
+    bool overlaps(const Bound& other) const;
   };
 
-  static Result<Slot> read_slot(NN_TensorDesc* desc);
-  Status bind_input(Slot& slot, size_t index, const HostTensor& tensor) const;
-  // Binds outputs of known shape to shared buffers, and returns their memory.
-  Result<void*> bind_output(Slot& slot, size_t index, const Output& output) const;
-  Status bind_shared(Slot& slot, const Shape& shape, const void* data, const SharedBuffers::Place& place,
-                     size_t bytes) const;
-  Status make_tensor(Slot& slot, const Shape& shape, size_t bytes) const;
+  Status bind_input(size_t i, const HostTensor& host);
+  Status copy_input(size_t i, const HostTensor& host, const import::Shape& shape);
+  // Returns the framework's memory. Null: the shape is only known after the run.
+  Result<void*> bind_output(size_t i, const Output& output);
+  // Whether the memory is in a shared buffer. `bind`: called with the tensor if it is not bound yet.
+  template <typename Bind>
+  Result<bool> share(Bound& bound, const import::Tensor& declared, const import::Shape& shape,
+                     const void* memory, const Bind& bind) const;
+  // The framework may pass the memory of an input for an output. In place where the model allows it, else
+  // from a copy of the input.
+  Status separate(size_t output, std::span<const HostTensor> inputs);
+  void copy(void* to, const void* from, size_t bytes);
+  Status read_output(size_t i, void* memory, const Output& output);
 
-  size_t device_ = 0;
-  import::ExecutorHandle executor_;
-  std::vector<Slot> inputs_, outputs_;
+  plugins::Program program_;
+  std::vector<Bound> inputs_, outputs_;
+  size_t copied_bytes_ = 0;
 };
 
 }  // namespace nnrt::ep

@@ -26,7 +26,7 @@ void* SharedBuffers::allocate(size_t bytes) {
   if (data != MAP_FAILED) {
     best_effort([&] {
       const std::lock_guard lock(mutex_);
-      buffers_.emplace(static_cast<const std::byte*>(data), Buffer{fd, size});
+      buffers_.emplace(static_cast<const std::byte*>(data), Buffer{fd, size, ++made_});
       kept = true;
     });
   }
@@ -53,7 +53,7 @@ std::optional<SharedBuffers::Place> SharedBuffers::find(const void* data, size_t
   const auto& [start, buffer] = *--next;
   const auto offset = static_cast<size_t>(begin - start);
   if (offset > buffer.size || bytes > buffer.size - offset) return {};
-  return Place{buffer.fd, offset, buffer.size};
+  return Place{buffer.fd, offset, buffer.id};
 }
 
 }  // namespace nnrt::ep

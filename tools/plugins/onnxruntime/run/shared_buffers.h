@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,7 +14,8 @@ class SharedBuffers {
  public:
   struct Place {
     int fd = -1;
-    size_t offset = 0, size = 0;  // of the bytes in the file, and of the file
+    size_t offset = 0;    // of the bytes in the file
+    uint64_t buffer = 0;  // differs from that of every other buffer, freed ones included
   };
 
   // One for the process, never destroyed: frameworks free tensors at any time.
@@ -29,10 +31,12 @@ class SharedBuffers {
   struct Buffer {
     int fd = -1;
     size_t size = 0;
+    uint64_t id = 0;
   };
 
   mutable std::mutex mutex_;
   std::map<const std::byte*, Buffer> buffers_;  // by address
+  uint64_t made_ = 0;
 };
 
 }  // namespace nnrt::ep

@@ -189,6 +189,13 @@ void fill(const TfLiteSequenceRNNParams& from, int, format::SequenceRNNOptionsT&
   to.activation = activation_of(from.activation);
 }
 
+void fill(const TfLiteBidirectionalSequenceRNNParams& from, int,
+          format::BidirectionalSequenceRNNOptionsT& to) {
+  to.time_major = from.time_major;
+  to.activation = activation_of(from.activation);
+  to.merge_outputs = from.merge_outputs;
+}
+
 void fill(const TfLiteUnidirectionalSequenceLSTMParams& from, int version,
           format::UnidirectionalSequenceLSTMOptionsT& to) {
   to.activation = activation_of(from.activation);
@@ -225,6 +232,8 @@ constexpr OptionsRow kRows[] = {
     {BATCH_MATMUL, read<TfLiteBatchMatMulParams, format::BatchMatMulOptionsT>},
     {BIDIRECTIONAL_SEQUENCE_LSTM,
      read<TfLiteBidirectionalSequenceLSTMParams, format::BidirectionalSequenceLSTMOptionsT>},
+    {BIDIRECTIONAL_SEQUENCE_RNN,
+     read<TfLiteBidirectionalSequenceRNNParams, format::BidirectionalSequenceRNNOptionsT>},
     {CONCATENATION, read<TfLiteConcatenationParams, format::ConcatenationOptionsT>},
     {CONV_2D, read<TfLiteConvParams, format::Conv2DOptionsT>},
     {CONV_3D, read<TfLiteConv3DParams, format::Conv3DOptionsT>},

@@ -16,10 +16,6 @@
 namespace nnrt::tflite_plugin {
 namespace {
 
-bool is_dynamic(const import::Shape& shape) {
-  return std::ranges::any_of(shape, [](int32_t dimension) { return dimension < 0; });
-}
-
 class Kernel {
  public:
   Kernel(std::unique_ptr<Partition> partition, std::shared_ptr<TensorMemory> memory, bool zero_copy)
@@ -32,6 +28,7 @@ class Kernel {
   void release(TfLiteContext* context);
 
  private:
+  int32_t number() const { return partition_->numbers().front(); }
   bool knows_inputs(const TfLiteContext* context) const;
   std::vector<import::Shape> input_shapes(const TfLiteContext* context) const;
   Status prepare_output(TfLiteContext* context, size_t i);
@@ -90,7 +87,7 @@ Status resize(TfLiteContext* context, TfLiteTensor& tensor, const import::Shape&
 Status Kernel::prepare_output(TfLiteContext* context, size_t i) {
   const int32_t id = partition_->outputs()[i];
   TfLiteTensor& tensor = context->tensors[id];
-  if (program_ == nullptr || is_dynamic(program_->outputs()[i].shape)) make_dynamic(tensor);
+  if (program_ == nullptr || plugins::is_dynamic(program_->outputs()[i].shape)) make_dynamic(tensor);
   // It remains dynamic, since only the interpreter knows how to free its memory.
   if (tensor.allocation_type == kTfLiteDynamic) return {};
   const import::Tensor& declared = program_->outputs()[i];
@@ -123,7 +120,7 @@ Status Kernel::prepare(TfLiteContext* context) {
 }
 
 Status Kernel::write_inputs(TfLiteContext* context) {
-  const ProfileEvent event(context, "NNRt inputs");
+  const ProfileEvent event(context, "NNRt inputs", number());
   for (size_t i = 0; i < partition_->inputs().size(); ++i) {
     const TfLiteTensor& host = context->tensors[partition_->inputs()[i]];
     NNRT_ASSIGN(NN_Tensor * tensor, program_->input(i, shape_of(host)));
@@ -148,7 +145,7 @@ Status Kernel::read_output(TfLiteContext* context, size_t i) {
   const import::Tensor& declared = program_->outputs()[i];
   import::Shape shape = declared.shape;
   if (host.allocation_type == kTfLiteDynamic) {
-    if (is_dynamic(shape)) {
+    if (plugins::is_dynamic(shape)) {
       NNRT_ASSIGN(shape, program_->output_shape(i));
     }
     NNRT_TRY(resize(context, host, shape));
@@ -181,10 +178,10 @@ Status Kernel::invoke(TfLiteContext* context) {
   }
   NNRT_TRY(write_inputs(context));
   {
-    const ProfileEvent event(context, "NNRt run");
+    const ProfileEvent event(context, "NNRt run", number());
     NNRT_TRY(program_->run());
   }
-  const ProfileEvent event(context, "NNRt outputs");
+  const ProfileEvent event(context, "NNRt outputs", number());
   for (size_t i = 0; i < partition_->outputs().size(); ++i) NNRT_TRY(read_output(context, i));
   return read_states(context);
 }

@@ -10,11 +10,12 @@ namespace nnrt::tflite_plugin {
 // interpreter's symbols.
 class ProfileEvent {
  public:
-  // `tag`: a literal.
-  ProfileEvent(const TfLiteContext* context, const char* tag)
+  // `tag`: a literal. `node`: the first of the partition's nodes, which tells partitions apart.
+  ProfileEvent(const TfLiteContext* context, const char* tag, int32_t node)
       : profiler_(static_cast<tflite::Profiler*>(context->profiler)) {
     if (profiler_ != nullptr)
-      handle_ = profiler_->BeginEvent(tag, tflite::Profiler::EventType::DELEGATE_OPERATOR_INVOKE_EVENT, 0, 0);
+      handle_ =
+          profiler_->BeginEvent(tag, tflite::Profiler::EventType::DELEGATE_OPERATOR_INVOKE_EVENT, node, 0);
   }
   ~ProfileEvent() {
     if (profiler_ != nullptr) profiler_->EndEvent(handle_);

@@ -1,8 +1,7 @@
 #include "tools/plugins/tflite/host/tflite_delegate.h"
 
 #include "core/platform/log.h"
-#include "tools/import/model_builder.h"
-#include "tools/plugins/base/api_call.h"
+#include "tools/plugins/base/supported_operations.h"
 #include "tools/plugins/tflite/host/guarded.h"
 #include "tools/plugins/tflite/host/host_reader.h"
 #include "tools/plugins/tflite/host/int_array.h"
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace nnrt::tflite_plugin {
 namespace {
@@ -53,16 +51,6 @@ Preview preview_of(TfLiteContext* context, const HostGraph& graph) {
   };
 }
 
-// What the device supports itself, for delegates without our fallback.
-Result<std::vector<bool>> supported_by(size_t device, const import::Network& network) {
-  NNRT_ASSIGN(const import::ModelHandle model, import::make_model(network));
-  const bool* supported = nullptr;
-  uint32_t count = 0;
-  NNRT_TRY(plugins::check(OH_NNModel_GetAvailableOperations(model.get(), device, &supported, &count),
-                          "OH_NNModel_GetAvailableOperations"));
-  return std::vector<bool>(supported, supported + count);
-}
-
 void publish(const DelegateOptions& options, const std::string& report) {
   if (options.report) {
     std::fputs(report.c_str(), stderr);
@@ -74,8 +62,7 @@ void publish(const DelegateOptions& options, const std::string& report) {
 }  // namespace
 
 Result<std::unique_ptr<Delegate>> Delegate::create(const DelegateOptions& options) {
-  if (options.common.threads > 0) setenv("NNRT_THREADS", std::to_string(options.common.threads).c_str(), 0);
-  NNRT_ASSIGN(plugins::PluginDevice device, plugins::find_device(options.common.device));
+  NNRT_ASSIGN(plugins::PluginDevice device, plugins::device_for(options.common));
   return std::unique_ptr<Delegate>(new Delegate(options, std::move(device)));
 }
 
@@ -104,7 +91,9 @@ Status Delegate::prepare(TfLiteContext* context) {
   NNRT_ASSIGN(HostGraph graph, read_host(context));
   PlanOptions options{nullptr, options_.min_nodes};
   if (options_.common.fallback == "off")
-    options.supports = [this](const import::Network& network) { return supported_by(device_.id, network); };
+    options.supports = [this](const import::Network& network) {
+      return plugins::supported_operations(network, device_, options_.common);
+    };
   NNRT_ASSIGN(std::vector<PlannedPartition> planned,
               plan_partitions(graph, preview_of(context, graph), options));
   publish(options_, plan_report(graph, planned.size(), device_.name));

@@ -1,10 +1,5 @@
-#include "tests/import/tflite_writer.h"
-#include "tools/import/tflite/tflite_reader.h"
+#include "tests/import/recurrent/recurrent_case.h"
 
-#include <flatbuffers/flexbuffers.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -19,8 +14,6 @@ struct Cell {
 };
 constexpr Cell kForward{{0.5, -0.25, 1, 0.75}, {0.25, 0.5, -0.5, 1}, {0.1, 0.2, -0.1, 0}};
 constexpr Cell kBackward{{-0.5, 1, 0.5, 0.25}, {1, -0.25, 0.5, 0.5}, {0, -0.3, 0.2, 0.1}};
-const std::vector<double> kSteps{1, -0.5, 2};
-
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 std::vector<double> walk(const Cell& cell, std::vector<double> steps) {
@@ -50,11 +43,6 @@ std::vector<int32_t> weights(TfliteWriter& writer, const Cell& cell) {
   return ids;
 }
 
-struct Made {
-  Bytes file;
-  Operand input, result;
-};
-
 Made unidirectional(bool is_time_major, bool is_dynamic = false) {
   TfliteWriter writer;
   Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk(kForward, kSteps))};
@@ -70,50 +58,6 @@ Made unidirectional(bool is_time_major, bool is_dynamic = false) {
   options.activation = format::Activation::TANH;
   options.time_major = is_time_major;
   writer.add(UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, {result}, with(options));
-  made.file = writer.finish();
-  return made;
-}
-
-void expect_near(const std::vector<double>& got, const std::vector<double>& want) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5) << "element " << i;
-}
-
-void check_one_way(const Made& made) {
-  const auto got = run(made.file, {made.input}, {made.result});
-  ASSERT_EQ(got.size(), 1u);
-  expect_near(got[0], made.result.values);
-}
-
-// Results of a plain RNN cell from a zero state.
-std::vector<double> walk_plain(std::vector<double> steps, bool is_relu) {
-  double state = 0;
-  for (double& step : steps) {
-    const double sum = 0.5 * step - 0.25 * state + 0.1;
-    step = state = is_relu ? std::max(sum, 0.0) : std::tanh(sum);
-  }
-  return steps;
-}
-
-std::vector<int32_t> plain_cell(TfliteWriter& writer) {
-  return {writer.tensor(constant(floats({1, 1}, {0.5}))), writer.tensor(constant(floats({1, 1}, {-0.25}))),
-          writer.tensor(constant(floats({1}, {0.1}))), writer.tensor(floats({1, 1}, {}))};
-}
-
-Made plain(bool is_time_major, format::Activation activation) {
-  TfliteWriter writer;
-  const bool is_relu = activation == format::Activation::RELU;
-  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk_plain(kSteps, is_relu))};
-  if (is_time_major) made.input.shape = made.result.shape = {3, 1, 1};
-  std::vector<int32_t> inputs{writer.input(made.input)};
-  const auto cell = plain_cell(writer);
-  inputs.insert(inputs.end(), cell.begin(), cell.end());
-  const int32_t result = writer.tensor(made.result);
-  writer.output(result);
-  format::SequenceRNNOptionsT options;
-  options.activation = activation;
-  options.time_major = is_time_major;
-  writer.add(UNIDIRECTIONAL_SEQUENCE_RNN, inputs, {result}, with(options));
   made.file = writer.finish();
   return made;
 }
@@ -154,31 +98,6 @@ TEST(Lstm, WalksWithValuesOf16Bits) {
   for (size_t i = 0; i < y.values.size(); ++i) EXPECT_NEAR(got[0][i], y.values[i], 1) << "element " << i;
 }
 
-TEST(Rnn, WalksOneWay) {
-  for (const bool is_time_major : {false, true}) {
-    check_one_way(plain(is_time_major, format::Activation::TANH));
-    check_one_way(plain(is_time_major, format::Activation::RELU));
-  }
-  const auto refused = import::read_tflite(plain(false, format::Activation::RELU6).file, {});
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("has an activation other than TANH or RELU"), std::string::npos);
-}
-
-TEST(Rnn, TakesAStep) {
-  TfliteWriter writer;
-  Made made{{}, floats({2, 1}, {1, -0.5}), floats({2, 1}, {std::tanh(0.6), std::tanh(-0.15)})};
-  std::vector<int32_t> inputs{writer.input(made.input)};
-  const auto cell = plain_cell(writer);
-  inputs.insert(inputs.end(), cell.begin(), cell.end());
-  const int32_t result = writer.tensor(made.result);
-  writer.output(result);
-  format::RNNOptionsT options;
-  options.activation = format::Activation::TANH;
-  writer.add(RNN, inputs, {result}, with(options));
-  made.file = writer.finish();
-  check_one_way(made);
-}
-
 TEST(Lstm, TakesBatchesOfAnySize) {
   Made made = unidirectional(false, true);
   made.input.shape[0] = made.result.shape[0] = 2;
@@ -216,42 +135,6 @@ TEST(Lstm, WalksBothWays) {
     ASSERT_EQ(got.size(), results.size());
     for (size_t i = 0; i < got.size(); ++i) expect_near(got[i], results[i].values);
   }
-}
-
-TEST(Detection, ScalesAndThresholdsComeFromTheOptions) {
-  flexbuffers::Builder options;
-  options.Map([&] {
-    options.Int("max_detections", 2);
-    options.Int("max_classes_per_detection", 1);
-    options.Int("num_classes", 2);
-    options.Float("y_scale", 10);
-    options.Float("x_scale", 5);
-    options.Float("h_scale", 4);
-    options.Float("w_scale", 2);
-    options.Float("nms_iou_threshold", 0.5);
-    options.Float("nms_score_threshold", 0.25);
-    options.Bool("use_regular_nms", false);
-  });
-  options.Finish();
-
-  TfliteWriter writer;
-  // The box moves by 10/10 heights and 5/5 widths; its size is unchanged.
-  const Operand boxes = uint8({1, 1, 4}, {10, 5, 0, 0}, 1, 0), scores = floats({1, 1, 3}, {0.1, 0.2, 0.75});
-  const Operand anchors = constant(floats({1, 4}, {0.5, 0.5, 0.25, 0.5}));
-  const std::vector<int32_t> inputs{writer.input(boxes), writer.input(scores), writer.tensor(anchors)};
-  std::vector<int32_t> outputs;
-  for (int i = 0; i < 4; ++i) {
-    outputs.push_back(writer.tensor(floats({}, {})));
-    writer.output(outputs.back());
-  }
-  writer.add_custom("TFLite_Detection_PostProcess", inputs, outputs, options.GetBuffer());
-  const auto got = run(writer.finish(), {boxes, scores, anchors},
-                       {floats({1, 2, 4}, {}), floats({1, 2}, {}), floats({1, 2}, {}), floats({1}, {})});
-  ASSERT_EQ(got.size(), 4u);
-  expect_near(got[0], {0.625, 0.75, 0.875, 1.25, 0, 0, 0, 0});
-  expect_near(got[1], {1, 0});
-  expect_near(got[2], {0.75, 0});
-  expect_near(got[3], {1});
 }
 
 }  // namespace

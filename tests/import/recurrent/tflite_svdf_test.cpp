@@ -121,7 +121,7 @@ TEST(TfliteSvdf, FiltersThatDoNotFitAreRefused) {
   EXPECT_EQ(refused(2, weights), "SVDF (operator 0) has filters with mismatched shapes.");
   EXPECT_EQ(refused(0, weights), "SVDF (operator 0) has filters with mismatched shapes.");
   EXPECT_EQ(refused(1, weights), "SVDF (operator 0) has a bias of the wrong size.");
-  EXPECT_EQ(refused(3, floats({3, 3}, {})), "SVDF (operator 0) needs input 1 to be a constant of floats.");
+  EXPECT_EQ(refused(3, floats({3, 3}, {})), "SVDF (operator 0) needs constant feature weights (input 1).");
 }
 
 }  // namespace nnrt::test

@@ -1,5 +1,6 @@
 // SVDF: filters over the features of a step, and over a memory of their past results.
 #include "tools/import/tflite/formulas/tflite_formula.h"
+#include "tools/import/tflite/recurrent/tflite_state.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -11,18 +12,20 @@ using enum BuiltinOperator;
 
 constexpr size_t kFeatureWeights = 1, kTimeWeights = 2, kBias = 3, kMemory = 4;
 
-// A unit sums `rank` filters. The memory starts as zeros in each run, so only its newest element matters.
+// A unit sums `rank` filters.
 struct Filters {
-  int32_t count = 0, features = 0, units = 0, rank = 0;
+  int32_t count = 0, features = 0, units = 0, rank = 0, steps = 0;
   std::vector<float> weights;  // [count, features]
-  std::vector<float> newest;   // the time weight of each filter's newest result
-};
+  std::vector<float> time;     // [count, steps], the newest step last
 
-Result<std::vector<float>> constant_floats(Operator& op, size_t i) {
-  const auto values = op.build().floats(op.input(i), op.input_slot(i).quantized_dimension);
-  if (!values) return op.refuse("needs input " + std::to_string(i) + " to be a constant of floats");
-  return *values;
-}
+  // The time weight of each filter's newest result.
+  std::vector<float> newest() const {
+    std::vector<float> weights_of_last;
+    const auto each = static_cast<size_t>(steps);
+    for (size_t i = each - 1; i < time.size(); i += each) weights_of_last.push_back(time[i]);
+    return weights_of_last;
+  }
+};
 
 Result<Filters> filters_of(Operator& op) {
   const Shape features = op.input_tensor(kFeatureWeights).shape, time = op.input_tensor(kTimeWeights).shape;
@@ -30,11 +33,9 @@ Result<Filters> filters_of(Operator& op) {
   if (features.size() != 2 || time.size() != 2 || features[0] != time[0] || features[0] < 1 ||
       features[1] < 1 || time[1] < 1 || rank < 1 || features[0] % rank != 0)
     return op.damaged("has filters with mismatched shapes");
-  Filters filters{features[0], features[1], features[0] / rank, rank, {}, {}};
-  NNRT_ASSIGN(filters.weights, constant_floats(op, kFeatureWeights));
-  NNRT_ASSIGN(const std::vector<float> weights, constant_floats(op, kTimeWeights));
-  const auto steps = static_cast<size_t>(time[1]);
-  for (size_t i = steps - 1; i < weights.size(); i += steps) filters.newest.push_back(weights[i]);
+  Filters filters{features[0], features[1], features[0] / rank, rank, time[1], {}, {}};
+  NNRT_ASSIGN(filters.weights, constant_floats(op, kFeatureWeights, "feature weights"));
+  NNRT_ASSIGN(filters.time, constant_floats(op, kTimeWeights, "time weights"));
   return filters;
 }
 
@@ -43,7 +44,7 @@ Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
   std::vector<float> bias(static_cast<size_t>(filters.units), 0);
   if (!op.has(kBias)) return bias;
   if (op.input_tensor(kBias).type != OH_NN_INT32) {
-    NNRT_ASSIGN(bias, constant_floats(op, kBias));
+    NNRT_ASSIGN(bias, constant_floats(op, kBias, "biases"));
   } else {
     const Quantization memory = op.input_tensor(kMemory).quantization,
                        time = op.input_tensor(kTimeWeights).quantization;
@@ -57,23 +58,54 @@ Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
   return bias;
 }
 
-// Combined feature weights per unit.
+// Feature weights per unit, if the memory starts as zeros and only its newest results count.
 std::vector<float> unit_weights(const Filters& filters) {
   const auto features = static_cast<size_t>(filters.features), rank = static_cast<size_t>(filters.rank);
+  const std::vector<float> newest = filters.newest();
   std::vector<float> sums(static_cast<size_t>(filters.units) * features, 0);
-  for (size_t filter = 0; filter < filters.newest.size(); ++filter)
+  for (size_t filter = 0; filter < newest.size(); ++filter)
     for (size_t i = 0; i < features; ++i)
-      sums[filter / rank * features + i] += filters.newest[filter] * filters.weights[filter * features + i];
+      sums[filter / rank * features + i] += newest[filter] * filters.weights[filter * features + i];
   return sums;
 }
 
-// Filter results, rounded and saturated like the memory of 16 or 8 bits.
+// Filter results, rounded and saturated like a memory of 16 or 8 bits.
 TensorId stored(Formula& f, TensorId x, const Tensor& memory) {
+  if (memory.quantization.empty()) return x;
   const double scale = memory.quantization.scales[0];
   const float zero = static_cast<float>(memory.quantization.zero_points[0]);
   const float half = memory.type == OH_NN_INT16 ? 32768 : 128;
   const TensorId steps = f.emit(OH_NN_OPS_ROUND, {f.mul(x, static_cast<float>(1 / scale))});
   return f.mul(f.clip(steps, -half - zero, half - 1 - zero), static_cast<float>(scale));
+}
+
+// The memory [batch, count, steps] with the results [batch, count] in place of the oldest ones, kept for the
+// next run.
+Result<TensorId> remembered(Operator& op, Formula& f, const Filters& filters, TensorId results) {
+  const Shape shape = op.input_tensor(kMemory).shape;
+  if (shape.size() != 2 || shape[1] != filters.count * filters.steps)
+    return op.damaged("has a memory of the wrong size");
+  TensorId memory = f.reshape(results, {-1, filters.count, 1});
+  NNRT_ASSIGN(const TensorId before, state_floats(op, kMemory));
+  if (filters.steps > 1) {
+    const TensorId all = f.reshape(before, {-1, filters.count, filters.steps});
+    memory = f.concat({f.slice(all, 2, 1, filters.steps), memory}, 2);
+  }
+  NNRT_TRY(f.status());
+  write_state(op, kMemory, OH_NN_OPS_RESHAPE,
+              {memory, op.build().vector<int64_t>({-1, filters.count * filters.steps})});
+  return memory;
+}
+
+// Sums x, which holds `each` values per filter, weighted over the filters of a unit: [batch, units].
+TensorId unit_sums(Formula& f, const Filters& filters, TensorId x, const std::vector<float>& weights,
+                   int32_t each) {
+  const int32_t length = filters.rank * each;
+  if (length == 1) return f.mul(x, f.build().vector(weights));
+  const TensorId weighted =
+      f.mul(f.reshape(x, {-1, filters.units, length}),
+            f.build().constant<float>({filters.units, length}, std::span<const float>(weights)));
+  return f.reshape(f.reduce(OH_NN_OPS_REDUCE_SUM, weighted, 2), {-1, filters.units});
 }
 
 Status svdf(Operator& op) {
@@ -85,19 +117,21 @@ Status svdf(Operator& op) {
   const Activation activation = op.options<format::SVDFOptions>().activation();
   const TensorId sum = activation == Activation::NONE ? target : build.temporary_like(target);
   const Tensor memory = op.input_tensor(kMemory);
-  if (memory.quantization.empty()) {
+  if (memory.quantization.empty() && !op.keeps_state(kMemory)) {
     const Shape shape{filters.units, filters.features};
     NNRT_TRY(f.write(sum, OH_NN_OPS_FULL_CONNECTION,
                      {x, build.constant<float>(shape, unit_weights(filters)), offset}));
   } else {
     const TensorId weights = build.constant<float>({filters.count, filters.features}, filters.weights);
     const TensorId results = stored(f, f.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory);
-    TensorId weighted = f.mul(results, build.vector(filters.newest));
-    if (filters.rank > 1) {
-      weighted = f.reduce(OH_NN_OPS_REDUCE_SUM, f.reshape(weighted, {-1, filters.units, filters.rank}), 2);
-      weighted = f.reshape(weighted, {-1, filters.units});
+    TensorId units = 0;
+    if (op.keeps_state(kMemory)) {
+      NNRT_ASSIGN(const TensorId all, remembered(op, f, filters, results));
+      units = unit_sums(f, filters, all, filters.time, filters.steps);
+    } else {
+      units = unit_sums(f, filters, results, filters.newest(), 1);
     }
-    NNRT_TRY(f.write(sum, OH_NN_OPS_ADD, {weighted, offset}));
+    NNRT_TRY(f.write(sum, OH_NN_OPS_ADD, {units, offset}));
   }
   return activation == Activation::NONE ? Status{} : op.activate(activation, sum, target);
 }

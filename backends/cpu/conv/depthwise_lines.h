@@ -1,0 +1,49 @@
+// One row of a depthwise convolution at a time.
+#pragma once
+
+#include "backends/cpu/conv/kernel_taps.h"
+#include "backends/cpu/gemm/f32_microkernel.h"
+
+#include <cstddef>
+
+namespace nnrt::cpu {
+
+struct DepthwiseLayer {
+  const SpatialParams& spatial;
+  int64_t channels;
+  const float* weight;  // [taps][weight_step]
+  int64_t weight_step;
+  F32Epilogue epilogue;  // without F32Epilogue::other; the bias has `weight_step` values
+};
+
+// Floats per tap: the channels, repeated if there are fewer than lanes, so that a vector may begin at any of
+// them.
+int64_t depthwise_step(int64_t channels);
+
+class DepthwiseRows {
+ public:
+  static size_t scratch_bytes(const DepthwiseLayer& layer);
+  DepthwiseRows(const DepthwiseLayer& layer, std::byte* scratch);
+
+  // Output row y of an image: pixels x channels sums. Fastest if called with increasing rows.
+  void operator()(const float* image, int64_t y, float* sums);
+
+ private:
+  void sum_flat_row(const float* image, int64_t y, float* sums);
+  void split_lines(const float* image, int64_t begin, int64_t end);
+  float* slot(int64_t y) const;
+
+  const DepthwiseLayer& layer_;
+  // Used if there are fewer channels than lanes:
+  const float** lines_ = nullptr;  // input lines under the kernel
+  int64_t* offsets_ = nullptr;     // per tap of a kernel line
+  float* slots_ = nullptr;         // input lines, split by stride
+  TapRange split_;                 // lines of `image_` in the slots
+  const float* image_ = nullptr;
+};
+
+// Output pixels [begin, end) of row y, pixel by pixel.
+void sum_depthwise_pixels(const DepthwiseLayer& layer, const float* image, int64_t y, TapRange pixels,
+                          float* sums);
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,198 @@
+// ort_models LIBONNXRUNTIME PLUGIN KIND FOLDER...: every .onnx file below the folders through a session with
+// our provider, in any version of the library, against ONNX Runtime's CPU. Inputs are those of ONNX's tests,
+// where there are some, or random. Exits with 1 if a result differs.
+#include "tests/frameworks/onnxruntime/ort_arrays.h"
+#include "tests/frameworks/onnxruntime/ort_client.h"
+#include "tools/import/onnx/messages/onnx_messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <random>
+
+namespace nnrt::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kTolerance = 3e-3;  // of an output's largest value
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<Array> stored(const fs::path& file) {
+  onnx_file::TensorProto tensor;
+  if (!tensor.parse(read(file))) return {};
+  Array array{static_cast<ONNXTensorElementDataType>(tensor.data_type()), tensor.dims(), tensor.raw_data()};
+  const size_t size = size_of(array.type);
+  if (size == 0 || array.bytes.size() != count_of(array) * size) return {};
+  return array;
+}
+
+std::optional<std::vector<Array>> inputs_of(const OrtSession* session, const fs::path& model) {
+  const fs::path tests = model.parent_path() / "test_data_set_0";
+  std::mt19937 random(7);
+  size_t count = 0;
+  NNRT_ORT(SessionGetInputCount(session, &count));
+  std::vector<Array> arrays;
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_test = fs::exists(tests);
+    auto array =
+        is_test ? stored(tests / ("input_" + std::to_string(i) + ".pb")) : random_input(session, i, random);
+    if (!array) return {};
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+// Empty for what is no tensor of these types.
+Array array_of(const OrtValue* value) {
+  Array array;
+  int is_tensor = 0;
+  NNRT_ORT(IsTensor(value, &is_tensor));
+  if (is_tensor == 0) return array;
+  OrtTensorTypeAndShapeInfo* info = nullptr;
+  size_t rank = 0;
+  NNRT_ORT(GetTensorTypeAndShape(value, &info));
+  NNRT_ORT(GetTensorElementType(info, &array.type));
+  NNRT_ORT(GetDimensionsCount(info, &rank));
+  array.shape.resize(rank);
+  NNRT_ORT(GetDimensions(info, array.shape.data(), rank));
+  ort->ReleaseTensorTypeAndShapeInfo(info);
+  if (const size_t size = size_of(array.type); size > 0) {
+    const void* data = nullptr;
+    NNRT_ORT(GetTensorData(value, &data));
+    if (const size_t bytes = count_of(array) * size)
+      array.bytes.assign(static_cast<const char*>(data), bytes);
+  }
+  return array;
+}
+
+// The outputs; empty if the run fails.
+std::vector<Array> run(OrtSession* session, std::vector<Array>& arrays, std::string& error) {
+  const auto inputs = input_names(session), outputs = output_names(session);
+  OrtMemoryInfo* memory = nullptr;
+  NNRT_ORT(CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
+  std::vector<OrtValue*> fed(arrays.size()), made(outputs.size());
+  for (size_t i = 0; i < fed.size(); ++i) {
+    Array& it = arrays[i];
+    NNRT_ORT(CreateTensorWithDataAsOrtValue(memory, it.bytes.data(), it.bytes.size(), it.shape.data(),
+                                            it.shape.size(), it.type, &fed[i]));
+  }
+  error = message_of(ort->Run(session, nullptr, inputs.data(), fed.data(), fed.size(), outputs.data(),
+                              outputs.size(), made.data()));
+  std::vector<Array> results;
+  if (error.empty())
+    for (const OrtValue* const value : made) results.push_back(array_of(value));
+  for (OrtValue* const value : fed) ort->ReleaseValue(value);
+  for (OrtValue* const value : made)
+    if (value != nullptr) ort->ReleaseValue(value);
+  ort->ReleaseMemoryInfo(memory);
+  return results;
+}
+
+// The largest difference, as a part of the largest value.
+template <typename T>
+double difference(const Array& got, const Array& want) {
+  std::vector<T> ours(got.bytes.size() / sizeof(T)), theirs(ours.size());
+  if (ours.empty()) return 0;
+  std::memcpy(ours.data(), got.bytes.data(), got.bytes.size());
+  std::memcpy(theirs.data(), want.bytes.data(), want.bytes.size());
+  double largest = 1e-3, worst = 0;
+  for (size_t i = 0; i < ours.size(); ++i) {
+    if (std::isfinite(theirs[i])) largest = std::max(largest, std::abs(static_cast<double>(theirs[i])));
+    if (ours[i] == theirs[i] || (std::isnan(ours[i]) && std::isnan(theirs[i]))) continue;
+    const double difference = std::abs(static_cast<double>(ours[i]) - static_cast<double>(theirs[i]));
+    worst = std::max(worst, std::isfinite(difference) ? difference : kInfinity);
+  }
+  return worst / largest;
+}
+
+// Integers are equal, quantized ones within a step: 0 or infinite.
+double difference_of_bytes(const Array& got, const Array& want, int step) {
+  const bool same =
+      std::ranges::equal(got.bytes, want.bytes, [&](char a, char b) { return std::abs(a - b) <= step; });
+  return same ? 0 : kInfinity;
+}
+
+double difference(const Array& got, const Array& want) {
+  if (got.type != want.type || got.shape != want.shape || got.bytes.size() != want.bytes.size())
+    return kInfinity;
+  switch (got.type) {
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT: return difference<float>(got, want);
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE: return difference<double>(got, want);
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8: return difference_of_bytes(got, want, 1);
+    default: return difference_of_bytes(got, want, 0);
+  }
+}
+
+double difference(const std::vector<Array>& got, const std::vector<Array>& want) {
+  if (got.size() != want.size()) return kInfinity;
+  double worst = 0;
+  for (size_t i = 0; i < got.size(); ++i) worst = std::max(worst, difference(got[i], want[i]));
+  return worst;
+}
+
+// Empty if the model cannot be judged.
+std::optional<std::string> judge(OrtEnv* env, const OrtEpDevice* device, const fs::path& file) {
+  const std::string model = read(file);
+  // By default, ONNX Runtime quantizes what is multiplied by int8 weights.
+  const std::vector<std::pair<std::string, std::string>> entries{
+      {"session.model_external_initializers_file_folder_path", file.parent_path().string()},
+      {"session.qdq_matmulnbits_accuracy_level", "1"}};
+  std::string error;
+  OrtSession* const plain = open_session(env, nullptr, model, entries, error);
+  if (plain == nullptr) return {};
+  std::optional<std::string> verdict;
+  if (auto inputs = inputs_of(plain, file)) {
+    const std::vector<Array> want = run(plain, *inputs, error);
+    const bool is_known = error.empty() && difference(run(plain, *inputs, error), want) == 0;  // not random
+    if (is_known) {
+      OrtSession* const ours = open_session(env, device, model, entries, error);
+      const double differs = ours == nullptr ? kInfinity : difference(run(ours, *inputs, error), want);
+      verdict = error;
+      if (error.empty() && differs > kTolerance)
+        verdict = "The result differs by " + std::to_string(differs) + " of its largest value.";
+      if (ours != nullptr) ort->ReleaseSession(ours);
+    }
+  }
+  ort->ReleaseSession(plain);
+  return verdict;
+}
+
+int run_folders(int argc, char** argv) {
+  OrtEnv* const env = open_environment(argv[1], argv[2]);
+  const OrtEpDevice* const device = find_device(env, argv[3]);
+  int right = 0, wrong = 0, skipped = 0;
+  for (int i = 4; i < argc; ++i) {
+    for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
+      if (!entry.is_regular_file() || entry.path().extension() != ".onnx") continue;
+      const auto verdict = judge(env, device, entry.path());
+      ++(!verdict ? skipped : verdict->empty() ? right : wrong);
+      if (verdict && !verdict->empty())
+        std::printf("FAILED %s: %s\n", entry.path().c_str(), verdict->c_str());
+    }
+  }
+  ort->ReleaseEnv(env);
+  std::printf("%d right, %d wrong, %d not judged\n", right, wrong, skipped);
+  return wrong > 0 || right == 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace nnrt::test
+
+int main(int argc, char** argv) {
+  if (argc < 5) nnrt::test::fail("usage: ort_models LIBONNXRUNTIME PLUGIN KIND FOLDER...");
+  return nnrt::test::run_folders(argc, argv);
+}

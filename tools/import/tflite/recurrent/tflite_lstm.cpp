@@ -1,0 +1,149 @@
+// LSTM sequences.
+#include "tools/import/tflite/recurrent/tflite_state.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+// Input numbers of one direction's operands.
+struct Direction {
+  size_t input_weights, recurrent_weights, peepholes, biases, projections;
+};
+constexpr Direction kForward{1, 5, 9, 12, 16};
+constexpr Direction kBackward{18, 22, 26, 29, 33};
+
+// Gate order: input, forget, cell, output in the file; input, output, forget, cell in OH_NN.
+constexpr std::array<size_t, 4> kGates{0, 3, 1, 2};
+
+struct Gates {
+  std::vector<float> input_weights, recurrent_weights, biases;
+  int32_t input_size = 0, hidden_size = 0;
+};
+
+Result<std::vector<float>> bias(Operator& op, size_t i, size_t weight) {
+  if (!op.has(i)) return op.refuse("lacks a bias (input " + std::to_string(i) + ")");
+  NNRT_ASSIGN(const TensorId bias, op.bias(i, 0, weight));
+  const auto values = op.build().floats(bias);
+  if (!values) return op.refuse("needs biases to be constants");
+  return *values;
+}
+
+Status append(Operator& op, const Direction& direction, Gates& gates) {
+  for (size_t i = 0; i < 3; ++i)
+    if (op.has(direction.peepholes + i)) return op.refuse("has peepholes, which OH_NN cannot express");
+  for (size_t i = 0; i < 2; ++i)
+    if (op.has(direction.projections + i)) return op.refuse("has a projection, which OH_NN cannot express");
+  const auto add = [](std::vector<float>& all, const std::vector<float>& some) {
+    all.insert(all.end(), some.begin(), some.end());
+  };
+  const size_t last = direction.input_weights + kGates[1];
+  if (!op.has(last)) return op.damaged("lacks weights");
+  const Shape shape = op.input_tensor(last).shape;
+  if (shape.size() != 2) return op.damaged("needs weights of rank 2");
+  gates.hidden_size = shape[0];
+  gates.input_size = shape[1];
+  std::vector<float> biases;
+  for (const size_t gate : kGates) {
+    NNRT_ASSIGN(const auto inner,
+                constant_floats(op, direction.input_weights + gate, "weights of the input"));
+    NNRT_ASSIGN(const auto outer,
+                constant_floats(op, direction.recurrent_weights + gate, "recurrent weights"));
+    NNRT_ASSIGN(const auto offset, bias(op, direction.biases + gate, direction.input_weights + gate));
+    add(gates.input_weights, inner);
+    add(gates.recurrent_weights, outer);
+    add(biases, offset);
+  }
+  add(gates.biases, biases);
+  add(gates.biases, std::vector<float>(biases.size(), 0));  // one bias per gate, not two
+  return {};
+}
+
+// Inputs that hold a state, by direction.
+using States = std::span<const size_t>;
+struct StateInputs {
+  States hidden, cell;
+};
+constexpr size_t kOneHidden[] = {18}, kOneCell[] = {19}, kBothHidden[] = {35, 37}, kBothCell[] = {36, 38};
+
+// Weights, biases and states in OH_NN's order, after the sequence x [steps, batch, width].
+Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gates& gates,
+                                             const StateInputs& states) {
+  constexpr int32_t kMaxHidden = 1 << 24;
+  const int32_t hidden = gates.hidden_size;
+  const auto directions = static_cast<int32_t>(states.hidden.size());
+  if (hidden < 1 || hidden > kMaxHidden) return op.damaged("has weights of an unknown size");
+  const auto constant = [&](const std::vector<float>& values, const Shape& shape) -> Result<TensorId> {
+    NNRT_ASSIGN(const size_t count, element_count(shape));
+    if (count != values.size()) return op.damaged("has weights of different sizes");
+    return op.build().constant(shape, std::span<const float>(values));
+  };
+  NNRT_ASSIGN(const TensorId input,
+              constant(gates.input_weights, {directions, 4 * hidden, gates.input_size}));
+  NNRT_ASSIGN(const TensorId recurrent, constant(gates.recurrent_weights, {directions, 4 * hidden, hidden}));
+  NNRT_ASSIGN(const TensorId biases, constant(gates.biases, {directions, 8 * hidden}));
+  NNRT_ASSIGN(const TensorId state, initial_state(op, x, states.hidden, hidden));
+  NNRT_ASSIGN(const TensorId cell, initial_state(op, x, states.cell, hidden));
+  return std::vector<TensorId>{input, recurrent, biases, state, cell};
+}
+
+Status lstm(Operator& op, const Sequence& how) {
+  NetworkBuilder& build = op.build();
+  const StateInputs inputs =
+      how.is_bidirectional ? StateInputs{kBothHidden, kBothCell} : StateInputs{kOneHidden, kOneCell};
+  Gates gates;
+  NNRT_TRY(append(op, kForward, gates));
+  if (how.is_bidirectional) NNRT_TRY(append(op, kBackward, gates));
+  NNRT_ASSIGN(const TensorId x, sequence_operand(op, how));
+  NNRT_ASSIGN(std::vector<TensorId> operands, operands_after(op, x, gates, inputs));
+  operands.insert(operands.begin(), x);
+
+  const Shape last{how.directions(), build.tensor(x).shape[1], gates.hidden_size};
+  const TensorId result = sequence_result(op, x, how, gates.hidden_size);
+  const TensorId state = build.temporary(OH_NN_FLOAT32, last), cell = build.temporary(OH_NN_FLOAT32, last);
+  build.operation(op.row().type, std::move(operands), {result, state, cell},
+                  {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, how.is_bidirectional),
+                   bool_parameter(OH_NN_LSTM_HAS_BIAS, true)});
+  deliver(op, result, how);
+  keep_state(op, inputs.hidden, state);
+  keep_state(op, inputs.cell, cell);
+  return {};
+}
+
+// Keras always writes a cell clip of 10, which cells rarely reach; a tighter one would change results.
+bool is_tight(float cell_clip) { return cell_clip > 0 && cell_clip < 10; }
+
+Status unidirectional(Operator& op) {
+  const auto& options = op.options<format::UnidirectionalSequenceLSTMOptions>();
+  if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
+  if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
+  if (options.proj_clip() != 0 || options.diagonal_recurrent_tensors())
+    return op.refuse("has a projection or diagonal weights, which OH_NN cannot express");
+  for (size_t i = 20; i < 24; ++i)
+    if (op.has(i)) return op.refuse("uses layer normalization, which OH_NN's LSTM lacks");
+  return lstm(op, {options.time_major(), false, false});
+}
+
+Status bidirectional(Operator& op) {
+  const auto& options = op.options<format::BidirectionalSequenceLSTMOptions>();
+  if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
+  if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
+  for (size_t i = 39; i < op.input_count(); ++i)
+    if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");
+  return lstm(op, {options.time_major(), true, options.merge_outputs()});
+}
+
+constexpr Row kLstmRows[] = {
+    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, unidirectional, OH_NN_OPS_LSTM},
+    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, bidirectional, OH_NN_OPS_LSTM},
+};
+
+}  // namespace
+
+std::span<const Row> lstm_rows() { return kLstmRows; }
+
+}  // namespace nnrt::import::tflite

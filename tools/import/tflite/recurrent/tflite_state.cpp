@@ -1,0 +1,128 @@
+#include "tools/import/tflite/recurrent/tflite_state.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+// [directions, batch, hidden]; the batch may be dynamic.
+Result<TensorId> zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden) {
+  NetworkBuilder& build = op.build();
+  const int32_t batch = build.tensor(x).shape[1];
+  if (batch > 0) return build.filled({directions, batch, hidden}, 0);
+  const TensorId shape = build.derive(OH_NN_OPS_SHAPE, {x}, OH_NN_INT32, {3});
+  const TensorId known = build.derive(
+      OH_NN_OPS_SLICE, {shape, build.vector<int32_t>({1}), build.vector<int32_t>({1})}, OH_NN_INT32, {1});
+  const TensorId dimensions = build.derive(
+      OH_NN_OPS_CONCAT, {build.vector<int32_t>({directions}), known, build.vector<int32_t>({hidden})},
+      OH_NN_INT32, {3});
+  return build.derive(OH_NN_OPS_FILL, {build.scalar(0.0f), dimensions}, OH_NN_FLOAT32,
+                      {directions, -1, hidden});
+}
+
+// [batch, hidden] as [1, batch, hidden]
+Result<TensorId> state_of_direction(Operator& op, size_t i) {
+  NNRT_ASSIGN(const TensorId state, state_floats(op, i));
+  const Shape shape = op.build().tensor(state).shape;
+  if (shape.size() != 2) return op.damaged("needs state of rank 2");
+  return op.build().derive(OH_NN_OPS_UNSQUEEZE, {state}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
+                           {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
+}
+
+// Exchanges the first two dimensions.
+std::vector<TensorId> exchange_operands(Operator& op, TensorId x) {
+  return {x, op.build().vector<int32_t>({1, 0, 2})};
+}
+
+}  // namespace
+
+Result<std::vector<float>> constant_floats(Operator& op, size_t i, std::string_view what) {
+  const std::string operand = std::string(what) + " (input " + std::to_string(i) + ")";
+  if (!op.has(i)) return op.refuse("lacks " + operand);
+  const auto values = op.build().floats(op.input(i), op.input_slot(i).quantized_dimension);
+  if (!values) return op.refuse("needs constant " + operand);
+  return *values;
+}
+
+Result<TensorId> state_floats(Operator& op, size_t i) {
+  if (op.input_slot(i).next) return op.refuse("shares its state with another operator");
+  return op.build().dequantize(op.input(i));
+}
+
+void write_state(Operator& op, size_t i, OH_NN_OperationType type, std::vector<TensorId> inputs,
+                 std::vector<Parameter> parameters) {
+  Tensor next = op.input_tensor(i);
+  next.name += " after the run";
+  const TensorId target = op.build().add(std::move(next));
+  const TensorId from = op.build().float_target(target);
+  op.build().operation(type, std::move(inputs), {from}, std::move(parameters));
+  op.build().store(from, target);
+  op.set_next_state(i, target);
+}
+
+Result<TensorId> initial_state(Operator& op, TensorId x, std::span<const size_t> inputs, int32_t hidden) {
+  const auto directions = static_cast<int32_t>(inputs.size());
+  if (std::ranges::none_of(inputs, [&](size_t i) { return op.keeps_state(i); }))
+    return zero_state(op, x, directions, hidden);
+  std::vector<TensorId> states;
+  for (const size_t i : inputs) {
+    NNRT_ASSIGN(states.emplace_back(),
+                op.keeps_state(i) ? state_of_direction(op, i) : zero_state(op, x, 1, hidden));
+  }
+  if (states.size() == 1) return states[0];
+  return op.build().derive(OH_NN_OPS_CONCAT, states, OH_NN_FLOAT32,
+                           {directions, op.build().tensor(states[0]).shape[1], hidden},
+                           {int64_parameter(OH_NN_CONCAT_AXIS, 0)});
+}
+
+void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last) {
+  if (std::ranges::none_of(inputs, [&](size_t i) { return op.keeps_state(i); })) return;
+  std::vector<TensorId> states{last};
+  if (inputs.size() > 1) {
+    Shape shape = op.build().tensor(last).shape;
+    shape[0] = 1;
+    for (TensorId& state : states = std::vector<TensorId>(inputs.size()))
+      state = op.build().temporary(OH_NN_FLOAT32, shape);
+    op.build().operation(OH_NN_OPS_SPLIT, {last}, states, {int64_parameter(OH_NN_SPLIT_AXIS, 0)});
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (op.keeps_state(inputs[i]))
+      write_state(op, inputs[i], OH_NN_OPS_SQUEEZE, {states[i]}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+}
+
+Result<TensorId> sequence_operand(Operator& op, const Sequence& how) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const Tensor from = op.build().tensor(x);
+  if (from.shape.size() != 3) return op.damaged("needs a sequence of rank 3");
+  if (how.is_split() && op.output_count() != 2) return op.damaged("needs two outputs");
+  if (how.is_time_major) return x;
+  return op.build().derive(OH_NN_OPS_TRANSPOSE, exchange_operands(op, x), from.type,
+                           {from.shape[1], from.shape[0], from.shape[2]});
+}
+
+TensorId sequence_result(Operator& op, TensorId x, const Sequence& how, int32_t hidden) {
+  if (how.is_time_major && !how.is_split()) return op.result();
+  const Shape sequence = op.build().tensor(x).shape;
+  return op.build().temporary(OH_NN_FLOAT32, {sequence[0], sequence[1], how.directions() * hidden});
+}
+
+void deliver(Operator& op, TensorId result, const Sequence& how) {
+  NetworkBuilder& build = op.build();
+  const auto reordered = [&](TensorId from, TensorId to) {
+    build.operation(OH_NN_OPS_TRANSPOSE, exchange_operands(op, from), {to});
+  };
+  if (!how.is_split()) {
+    if (!how.is_time_major) reordered(result, op.result());
+    return;
+  }
+  Shape shape = build.tensor(result).shape;
+  shape[2] /= 2;
+  std::vector<TensorId> halves;
+  for (size_t i = 0; i < 2; ++i)
+    halves.push_back(how.is_time_major ? op.result(i) : build.temporary(OH_NN_FLOAT32, shape));
+  build.operation(OH_NN_OPS_SPLIT, {result}, halves, {int64_parameter(OH_NN_SPLIT_AXIS, 2)});
+  if (how.is_time_major) return;
+  for (size_t i = 0; i < 2; ++i) reordered(halves[i], op.result(i));
+}
+
+}  // namespace nnrt::import::tflite
