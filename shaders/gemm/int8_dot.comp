@@ -63,6 +63,18 @@ int left_sum[LOADS], right_sum[LOADS];
 uint line_of(uint nth) { return (gl_LocalInvocationID.x + nth * GROUP) / EACH; }
 uint right_line_of(uint line) { return line % COLUMNS * ACROSS + line / COLUMNS; }
 
+#ifdef PLAIN
+// Slices lie by words, each with all lines, as software drivers multiply a word by four others at once.
+#define OWN_LINE(row, i) ((row)*ROWS + (i))
+#define PUT_LINE(slice, line, place, at, words)                          \
+  [[unroll]] for (uint n = 0u; n < 4u; ++n) {                            \
+    slice[((at)*4u + n) * ACROSS + (line) / 4u][(line) % 4u] = words[n]; \
+  }
+#else
+#define OWN_LINE(row, i) ((row) + (i)*DOWN)
+#define PUT_LINE(slice, line, place, at, words) slice[(place)*LINE + (at)] = words;
+#endif
+
 // The words that `exists` says, starting at word k; any value elsewhere, but always loaded.
 uvec4 left_words(uint nth, uint k) {
   const uint parts = VECTORS ? group_words / 4u : group_words;
@@ -158,8 +170,8 @@ void put() {
     left_sum[i] += sum_of(left);
     right_sum[i] += sum_of(right);
     const uint at = gl_LocalInvocationID.x % EACH;
-    left_slice[line_of(i) * LINE + at] = left;
-    right_slice[right_line_of(line_of(i)) * LINE + at] = right;
+    PUT_LINE(left_slice, line_of(i), line_of(i), at, left)
+    PUT_LINE(right_slice, line_of(i), right_line_of(line_of(i)), at, right)
   }
 }
 
@@ -186,6 +198,12 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
     barrier();
     position = moved(position, slice_step, group_words / width);
     fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
+#ifdef PLAIN
+    for (uint k = 0u; k < SLICE; ++k) {
+      const uvec4 rows = left_slice[k * ACROSS + row], each = right_slice[k * ACROSS + column_vec4];
+      [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] += packed_dot4(rows[i], each);
+    }
+#else
     for (uint k = 0u; k < SLICE / 4u; ++k) {
       uvec4 each[COLUMNS];
       [[unroll]] for (uint j = 0u; j < COLUMNS; ++j) {
@@ -198,6 +216,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
         }
       }
     }
+#endif
   }
   [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
     left_sums[line_of(i) * EACH + id % EACH] = left_sum[i];
@@ -210,7 +229,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
     const Columns all = columns_at(
         channel, ivec4(right_total(at), right_total(at + 1u), right_total(at + 2u), right_total(at + 3u)));
     [[unroll]] for (uint i = 0u; i < ROWS; ++i) {
-      const uint line = row + i * DOWN, pixel = first_pixel + line;
+      const uint line = OWN_LINE(row, i), pixel = first_pixel + line;
       if (pixel < pixels) {
         store(sums[i], left_total(line), all, matrix * y_matrix + (pixel * columns * groups + channel) / 4u);
       }

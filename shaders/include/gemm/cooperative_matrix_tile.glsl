@@ -181,6 +181,18 @@ const uint ROOM = 2u * OPERAND;
 #endif
 const uint AT_ONCE = DOWN * ACROSS * COLUMNS * M * N / 4u <= ROOM ? COLUMNS : 1u;
 
+// Stores a row of a subgroup's matrices, AT_ONCE of them from column `at` on.
+#define STORE_MATRICES(i, at)                                                              \
+  UNROLL for (uint j = 0u; j < AT_ONCE; ++j) {                                             \
+    STORE_SUMS(sums[(i)*COLUMNS + (at) + j], (own + j * (N / 4u)) * PARTS, VEC4S * PARTS); \
+  }                                                                                        \
+  barrier();                                                                               \
+  for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {                                \
+    store_vec4(SUM4_OF(STAGED(own + nth)), first_row + (i)*M + nth / VEC4S,                \
+               first_column + (at)*N + nth % VEC4S * 4u);                                  \
+  }                                                                                        \
+  barrier();
+
 // Multiplies K steps [first, end). Must be called by the entire workgroup.
 void multiply_tile(uint first, uint end) {
   const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
@@ -223,16 +235,11 @@ void multiply_tile(uint first, uint end) {
   put_byte_sums(ROOM);
 #endif
   UNROLL for (uint i = 0u; i < ROWS; ++i) {
-    UNROLL for (uint at = 0u; at < COLUMNS; at += AT_ONCE) {
-      UNROLL for (uint j = 0u; j < AT_ONCE; ++j) {
-        STORE_SUMS(sums[i * COLUMNS + at + j], (own + j * (N / 4u)) * PARTS, VEC4S * PARTS);
-      }
-      barrier();
-      for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
-        store_vec4(SUM4_OF(STAGED(own + nth)), first_row + i * M + nth / VEC4S,
-                   first_column + at * N + nth % VEC4S * 4u);
-      }
-      barrier();
+    // Not a loop of one trip, which compilers keep because of the loop in it.
+    if (AT_ONCE == COLUMNS) {
+      STORE_MATRICES(i, 0u)
+    } else {
+      UNROLL for (uint at = 0u; at < COLUMNS; at += AT_ONCE) { STORE_MATRICES(i, at) }
     }
   }
 }

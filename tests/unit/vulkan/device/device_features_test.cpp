@@ -146,6 +146,10 @@ TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {
   EXPECT_TRUE(usual.int8_dot);
   EXPECT_EQ(usual.max_registers, 128u);
   EXPECT_TRUE(planned(intel, "+khr_cooperative_matrix").khr_cooperative_matrix);
+  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrix_subgroup, 32u);
+  intel.sets_subgroup_size = true;
+  intel.min_subgroup_size = 16;  // Xe2
+  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrix_subgroup, 16u);
 }
 
 TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
