@@ -1,10 +1,12 @@
 // Runs a network on command, so that engines can be measured in turns: turns NETWORK cpu|gpu [--fp16]
-// [--batch N]. Prints "ready" and the build time in milliseconds after building and one warm-up run. Then,
-// for each line on standard input: a number N does N runs and prints the median in milliseconds; "tail N"
-// prints the median and the 99th percentile; "device" prints the GPU time of a run (kernels and transfers) in
-// milliseconds. --fp16 permits fp16 computation.
+// [--half-weights] [--batch N]. Prints "ready" and the build time in milliseconds after building and one
+// warm-up run. Then, for each line on standard input: a number N does N runs and prints the median in
+// milliseconds; "tail N" prints the median and the 99th percentile; "device" prints the GPU time of a run
+// (kernels and transfers) in milliseconds. --fp16 permits fp16 computation; --half-weights rounds the
+// constants to halves.
 #include "device_time.h"
 #include "network_runner.h"
+#include "networks/fp16_case.h"
 #include "networks/networks.h"
 
 #include <algorithm>
@@ -40,6 +42,7 @@ double median(std::vector<double> values) {
 struct Request {
   std::string network, kind;
   bench::Scale scale;
+  bool half_weights = false;
   bench::NetworkRunner::Options options;
 };
 
@@ -51,6 +54,8 @@ bool read(int argc, char** argv, Request& request) {
     const std::string argument = argv[i];
     if (argument == "--fp16")
       request.options.float16 = true;
+    else if (argument == "--half-weights")
+      request.half_weights = true;
     else if (argument == "--batch" && i + 1 < argc)
       request.scale.batch = std::atoi(argv[++i]);
     else
@@ -75,7 +80,8 @@ void answer_device_time(bench::NetworkRunner& runner) {
 
 void serve(const Request& request) {
   const size_t device = bench::find_device(request.kind);
-  const conformance::Case network = bench::network(request.network).describe(request.scale);
+  conformance::Case network = bench::network(request.network).describe(request.scale);
+  if (request.half_weights) network = bench::with_half_weights(std::move(network));
   const auto start = Clock::now();
   bench::NetworkRunner runner(network, device, request.options);
   const double build = Milliseconds(Clock::now() - start).count();
@@ -99,7 +105,7 @@ void serve(const Request& request) {
 int main(int argc, char** argv) {
   Request request;
   if (!read(argc, argv, request)) {
-    std::fprintf(stderr, "usage: turns NETWORK cpu|gpu [--fp16] [--batch N]\n");
+    std::fprintf(stderr, "usage: turns NETWORK cpu|gpu [--fp16] [--half-weights] [--batch N]\n");
     return 2;
   }
   try {

@@ -1,4 +1,5 @@
 // Writes the networks and single-operator models as ONNX files, for other engines, and `dense` as TFLite too.
+#include "networks/fp16_case.h"
 #include "networks/kernel_models.h"
 #include "networks/networks.h"
 #include "networks/onnx_writer.h"
@@ -53,7 +54,8 @@ int main(int argc, char** argv) {
                  "Which networks, and operators such as norm/softmax_1x1000: all networks unless told")
       ->check(CLI::IsMember(all));
   app.add_option("--batch", scale.batch, "So many images at a time")->check(CLI::PositiveNumber);
-  bool is_small = false, external = false;
+  bool is_small = false, external = false, half_weights = false;
+  app.add_flag("--half-weights", half_weights, "Round the weights to halves; they stay FLOAT32");
   app.add_flag("--external", external, "Also write NAME.external.onnx, with the weights in a file beside it");
   app.add_flag("--small", is_small,
                "Networks as tests have them: the same structure, fewer pixels and channels");
@@ -67,7 +69,8 @@ int main(int argc, char** argv) {
         if (is_kernel(name)) return kernel->describe();
         return name == kDense ? bench::dense(scale) : bench::network(name).describe(scale);
       };
-      write(describe(), name, directory, external);
+      const conformance::Case network = half_weights ? bench::with_half_weights(describe()) : describe();
+      write(network, name, directory, external);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -18,6 +18,17 @@ conformance::Bytes rounded(const conformance::Bytes& floats) {
   return values;
 }
 
+conformance::Bytes widened(const conformance::Bytes& halves) {
+  conformance::Bytes values(halves.size() * 2);
+  for (size_t i = 0; i < halves.size() / sizeof(nnrt::Half); ++i) {
+    nnrt::Half half;
+    std::memcpy(&half, &halves[i * sizeof half], sizeof half);
+    const float value = nnrt::to_float(half);
+    std::memcpy(&values[i * sizeof value], &value, sizeof value);
+  }
+  return values;
+}
+
 }  // namespace
 
 conformance::Case with_fp16(conformance::Case network) {
@@ -25,6 +36,14 @@ conformance::Case with_fp16(conformance::Case network) {
     if (tensor.dataType != OH_NN_FLOAT32 || tensor.type != OH_NN_TENSOR) continue;
     tensor.dataType = OH_NN_FLOAT16;
     if (tensor.data) tensor.data = rounded(*tensor.data);
+  }
+  return network;
+}
+
+conformance::Case with_half_weights(conformance::Case network) {
+  for (conformance::Tensor& tensor : network.tensors) {
+    if (tensor.dataType == OH_NN_FLOAT32 && tensor.type == OH_NN_TENSOR && tensor.data)
+      tensor.data = widened(rounded(*tensor.data));
   }
   return network;
 }

@@ -83,6 +83,40 @@ def dynamic_product(rows, inner, columns):
     return model.output("y", [rows, columns]).bytes()
 
 
+def layers(rows, weight, count=4, width=2048, inner=8192):
+    """Products with weights too large for caches: `weight` adds a product with [inner, columns] weights to a model."""
+    model, value, size = OnnxModel(17).input("x", [rows, width]), "x", width
+    for i in range(count):
+        columns = inner if size == width else width
+        name = "y" if i + 1 == count else f"x{i}"
+        weight(model, value, name, size, columns)
+        value, size = name, columns
+    return model.output("y", [rows, size]).bytes()
+
+
+def float_weight(form):
+    """FLOAT32 weights: any, halves or bfloat16 numbers."""
+    def add(model, x, y, inner, columns):
+        values = _random([columns, inner]).T.copy()
+        if form == "half":
+            values = values.astype(numpy.float16).astype(numpy.float32)
+        elif form == "bfloat16":
+            values = (values.view(numpy.uint32) & 0xffff0000).view(numpy.float32)
+        model.constant(f"w_{y}", values).node("MatMul", [x, f"w_{y}"], [y])
+    return add
+
+
+def nbits_weight(bits, level, block=32):
+    def add(model, x, y, inner, columns):
+        blocks = inner // block
+        values = numpy.random.default_rng(1).integers(0, 256, [columns, blocks, block * bits // 8], numpy.uint8)
+        scales = numpy.full(columns * blocks, 0.02 / math.sqrt(inner), numpy.float32)
+        model.constant(f"w_{y}", values).constant(f"s_{y}", scales)
+        model.node("MatMulNBits", [x, f"w_{y}", f"s_{y}"], [y], domain="com.microsoft", K=inner, N=columns, bits=bits, block_size=block,
+                   accuracy_level=level)
+    return add
+
+
 def unary(op, shape, out=None, quantized=False, **attributes):
     operation = Operation(shape, out or shape, quantized)
     return operation.finish(op, [operation.x], **attributes)
@@ -197,8 +231,18 @@ def _others():
         yield f"recurrent/{op}/{steps}x{batch}x{width}", lambda a=(op, steps, batch, width): recurrent(*a)
 
 
+def _text():
+    """Four products of 2048 x 8192 weights, as in decoders: one row a token, many rows for a prompt."""
+    for rows in (1, 4, 64):
+        for form in ("float", "half", "bfloat16"):
+            yield f"text/{form}/{rows}", lambda r=rows, f=form: layers(r, float_weight(f))
+        for bits, level in ((4, 0), (4, 4), (8, 0), (8, 4)):
+            yield f"text/int{bits}_level{level}/{rows}", lambda r=rows, b=bits, n=level: layers(r, nbits_weight(b, n))
+
+
 def cases():
     """(name, function that returns the model), in a fixed order."""
     yield from _convolutions()
     yield from _products()
     yield from _others()
+    yield from _text()

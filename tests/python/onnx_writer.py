@@ -40,12 +40,15 @@ class OnnxModel:
     """Nodes are written in the order of the calls."""
 
     def __init__(self, opset=13):
-        self._opset, self._graph = opset, b""
+        self._opset, self._graph, self._domains = opset, bytearray(), {}
 
-    def node(self, op, inputs, outputs, name="", **attributes):
+    def node(self, op, inputs, outputs, name="", domain="", **attributes):
         data = b"".join(message(1, it) for it in inputs) + b"".join(message(2, it) for it in outputs)
         data += message(3, name) + message(4, op)
         data += b"".join(message(5, _attribute(key, value)) for key, value in attributes.items())
+        if domain:
+            data += message(7, domain)
+            self._domains[domain] = 1
         self._graph += message(1, data)
         return self
 
@@ -73,7 +76,8 @@ class OnnxModel:
         return self
 
     def graph(self):
-        return self._graph
+        return bytes(self._graph)
 
     def bytes(self):
-        return number(1, 8) + message(7, self._graph) + message(8, message(1, "") + number(2, self._opset))
+        opsets = {"": self._opset, **self._domains}
+        return number(1, 8) + message(7, self._graph) + b"".join(message(8, message(1, domain) + number(2, opset)) for domain, opset in opsets.items())

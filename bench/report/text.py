@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Tokens a second of the decoder of text_models.py on the CPU device, in ONNX Runtime and in llama.cpp, in turns, as a Markdown table.
+
+text.py BUILD_DIRECTORY NODE_MODULES MODELS [--llama LLAMA_BENCH] [--rounds N] [--threads N] [--only REGEX]
+
+MODELS is the folder that text_models.py wrote. Medians of the rounds; every round of ours and of ONNX Runtime is a median of some 0.3 s."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+import sweep
+from text_models import PAST, PROMPT
+
+sweep.SECONDS = 0.3
+MODELS = (("half", "half", "half"), ("int8", "int8", "int8, float sums"), ("int8_level4", "int8", "int8, input quantized"),
+          ("int4", "int4", "int4, float sums"), ("int4_level4", "int4", "int4, input quantized"))
+
+
+def llama(arguments, file, prompt):
+    task = ["-p", str(PROMPT), "-n", "0"] if prompt else ["-p", "0", "-n", "32", "-d", str(PAST)]
+    done = subprocess.run([arguments.llama, "-m", str(file), "-t", str(arguments.threads), "-r", "1", "-o", "json", *task], capture_output=True,
+                          text=True, check=True)
+    return json.loads(done.stdout[done.stdout.index("["):])[0]["avg_ts"]
+
+
+def measure(arguments, name, gguf, prompt):
+    """Tokens a second by engine."""
+    file = arguments.models / f"{name}{'_prompt' if prompt else ''}.onnx"
+    tokens, rates = PROMPT if prompt else 1, {"ours": [], "ONNX Runtime": [], "llama.cpp": []}
+    with sweep.Peer(arguments.modules, file, arguments.threads) as peer:
+        for _ in range(arguments.rounds):
+            rates["ours"].append(1000 * tokens / sweep.ours(arguments.build, file, arguments.threads))
+            runs = max(2, int(sweep.SECONDS * 1000 / peer.median(1)))
+            rates["ONNX Runtime"].append(1000 * tokens / peer.median(runs))
+            if arguments.llama:
+                rates["llama.cpp"].append(llama(arguments, arguments.models / f"{gguf}.gguf", prompt))
+    return {engine: statistics.median(values) for engine, values in rates.items() if values}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("modules", help="node_modules with onnxruntime-node")
+    parser.add_argument("models", type=pathlib.Path)
+    parser.add_argument("--llama", help="the program llama-bench")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="rows that match this expression")
+    arguments = parser.parse_args()
+    engines = ["ours", "ONNX Runtime"] + (["llama.cpp"] if arguments.llama else [])
+    print("| weights | task |", " | ".join(engines + [f"ours / {engine}" for engine in engines[1:]]), "|")
+    print("|", " | ".join(["---"] * (2 * len(engines) + 1)), "|")
+    for prompt in (False, True):
+        for name, gguf, title in MODELS:
+            task = f"{PROMPT} tokens at once" if prompt else f"a token behind {PAST}"
+            if not re.search(arguments.only, f"{name} {task}"):
+                continue
+            rates = measure(arguments, name, gguf, prompt)
+            ratios = [f"{rates['ours'] / rates[engine]:.2f}" for engine in engines[1:]]
+            print(f"| {title} | {task} |", " | ".join([f"{rates[engine]:.4g}" for engine in engines] + ratios), "|", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
