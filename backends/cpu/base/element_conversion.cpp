@@ -1,9 +1,27 @@
 #include "backends/cpu/base/element_conversion.h"
 
+#include "backends/cpu/simd/simd.h"
+
+#include <limits>
+
 namespace nnrt::cpu {
 namespace {
 
 constexpr int64_t kGrain = 16384;
+
+// Vectorizes, unlike saturate().
+template <typename To>
+void narrow_floats(const float* from, To* to, int64_t count) {
+  constexpr float kLow = std::numeric_limits<To>::min(), kHigh = std::numeric_limits<To>::max();
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        for (int64_t i = 0; i < count; ++i) {
+          float value = from[i] > kLow ? from[i] : kLow;
+          value = value < kHigh ? value : kHigh;
+          to[i] = To(int32_t(from[i] == from[i] ? value : 0.0f));
+        }
+      });
+}
 
 }  // namespace
 
@@ -14,7 +32,11 @@ void convert(DType from, const std::byte* source, DType to, std::byte* target, i
       pool.parallel_for(count, kGrain, [=](int64_t begin, int64_t end) {
         const From* x = reinterpret_cast<const From*>(source);
         To* y = reinterpret_cast<To*>(target);
-        for (int64_t i = begin; i < end; ++i) y[i] = convert_element<To>(x[i]);
+        if constexpr (std::is_same_v<From, float> && std::is_integral_v<To> && sizeof(To) == 1) {
+          narrow_floats(x + begin, y + begin, end - begin);
+        } else {
+          for (int64_t i = begin; i < end; ++i) y[i] = convert_element<To>(x[i]);
+        }
       });
     });
   });

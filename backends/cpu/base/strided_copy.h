@@ -3,6 +3,8 @@
 
 #include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/base/thread_pool.h"
+#include "backends/cpu/simd/matrix_transpose.h"
+#include "backends/cpu/simd/simd.h"
 #include "core/schema/data_movement/copy_regions.h"
 
 #include <optional>
@@ -23,33 +25,42 @@ void copy_run(const T* from, int64_t from_step, T* to, int64_t to_step, int64_t 
 // tiles.
 std::optional<size_t> crossing_dimension(const CopyRegion& region);
 
-// Transposes in square tiles (rows along the last dimension, columns along `crossing`) that fit in the cache.
+// A tile of a transpose: rows along the region's last dimension, columns along the crossing one.
+template <typename T>
+void copy_tile(const MatrixShape& tile, const T* from, T* to, int64_t to_row, int64_t to_step) {
+  constexpr int kVectorBytes = 32;  // longer ones are no faster
+  if constexpr (sizeof(T) <= sizeof(uint32_t)) {
+    if (to_step == 1) return transpose_matrix(std::min(vector_bytes(), kVectorBytes), tile, from, to, to_row);
+  }
+  for (int64_t column = 0; column < tile.columns; ++column)
+    copy_run(from + column, tile.step, to + column * to_row, to_step, tile.rows);
+}
+
+// Transposes in tiles that fit in the cache.
 template <typename T>
 void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* to, ThreadPool& pool) {
-  constexpr int64_t kTile = 32;
+  constexpr int64_t kElement = sizeof(T), kColumns = 64 / kElement, kRows = 256, kGrainBytes = 1 << 16;
   Shape outer = region.shape;
   std::array strides{region.from_strides, region.to_strides};
   const size_t last = outer.size() - 1;
-  const int64_t height = std::exchange(outer[crossing], 1), width = std::exchange(outer[last], 1);
+  const int64_t columns = std::exchange(outer[crossing], 1), rows = std::exchange(outer[last], 1);
   const int64_t from_step = strides[0][last], to_step = strides[1][last], to_row = strides[1][crossing];
-  const int64_t bands = (height + kTile - 1) / kTile;
-  const auto copy_band = [&](const T* source, T* target, int64_t rows) {
-    for (int64_t column = 0; column < width; column += kTile) {
-      const int64_t columns = std::min(kTile, width - column);
-      for (int64_t row = 0; row < rows; ++row)
-        copy_run(source + row + column * from_step, from_step, target + row * to_row + column * to_step,
-                 to_step, columns);
-    }
-  };
-  pool.parallel_for(
-      product(outer, 0, outer.size()) * bands, 1 + 16384 / (kTile * width), [&](int64_t begin, int64_t end) {
-        for (int64_t unit = begin; unit < end; ++unit) {
-          const int64_t plane = unit / bands, row = unit % bands * kTile;
-          walk<2>(outer, strides, plane, plane + 1, [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
-            copy_band(from + at[0] + row, to + at[1] + row * to_row, std::min(kTile, height - row));
-          });
-        }
-      });
+  const int64_t across = (columns + kColumns - 1) / kColumns, down = (rows + kRows - 1) / kRows;
+  const int64_t tile_bytes = std::min(columns, kColumns) * std::min(rows, kRows) * kElement;
+  pool.parallel_for(product(outer, 0, outer.size()) * across * down, 1 + kGrainBytes / tile_bytes,
+                    [&](int64_t begin, int64_t end) {
+                      for (int64_t tile = begin; tile < end; ++tile) {
+                        const int64_t column = tile / down % across * kColumns, row = tile % down * kRows;
+                        const int64_t plane = tile / down / across;
+                        const MatrixShape shape{std::min(kRows, rows - row),
+                                                std::min(kColumns, columns - column), from_step};
+                        walk<2>(outer, strides, plane, plane + 1,
+                                [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
+                                  copy_tile(shape, from + at[0] + row * from_step + column,
+                                            to + at[1] + row * to_step + column * to_row, to_row, to_step);
+                                });
+                      }
+                    });
 }
 
 // Returns whether a few contiguous input lines are interleaved in the output, as in a channel shuffle.
@@ -63,19 +74,30 @@ bool interleaves(const CopyRegion& region) {
 
 template <int Lines, typename T>
 void copy_interleaved(const CopyRegion& region, const T* from, T* to, ThreadPool& pool) {
+  constexpr int64_t kLength = 4096, kGrain = 16384;
   Shape outer = region.shape;
   const size_t last = outer.size() - 1;
   const int64_t length = std::exchange(outer[last - 1], 1), step = region.from_strides[last];
   outer[last] = 1;
   const std::array strides{region.from_strides, region.to_strides};
+  const int64_t parts = (length + kLength - 1) / kLength;
   pool.parallel_for(
-      product(outer, 0, outer.size()), 1 + 16384 / (length * Lines), [&](int64_t begin, int64_t end) {
-        walk<2>(outer, strides, begin, end, [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
-          const T* const source = from + at[0];
-          T* const target = to + at[1];
-          for (int64_t i = 0; i < length; ++i)
-            for (int k = 0; k < Lines; ++k) target[i * Lines + k] = source[i + k * step];
-        });
+      product(outer, 0, outer.size()) * parts, 1 + kGrain / (std::min(length, kLength) * Lines),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t part = begin; part < end; ++part) {
+          const int64_t first = part % parts * kLength, count = std::min(kLength, length - first);
+          const int64_t plane = part / parts;
+          walk<2>(outer, strides, plane, plane + 1, [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
+            const T* const source = from + at[0] + first;
+            T* const target = to + at[1] + first * Lines;
+            if constexpr (Lines == 3 && sizeof(T) == 1) {
+              interleave_three(vector_bytes(), source, step, count, target);
+            } else {
+              for (int64_t i = 0; i < count; ++i)
+                for (int k = 0; k < Lines; ++k) target[i * Lines + k] = source[i + k * step];
+            }
+          });
+        }
       });
 }
 

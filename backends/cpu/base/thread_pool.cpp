@@ -17,6 +17,14 @@
 namespace nnrt::cpu {
 namespace {
 
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 // Spins briefly on a condition expected soon: the run's next loop, or this loop's last piece. Sleeping and
 // waking takes longer than most loops.
 template <typename Condition>
@@ -27,14 +35,20 @@ bool spin(const Condition& condition) {
   do {
     for (int i = 0; i < kLooksBetweenClocks; ++i) {
       if (condition()) return true;
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#elif defined(__aarch64__)
-      asm volatile("yield");
-#endif
+      pause();
     }
   } while (std::chrono::steady_clock::now() < end);
   return false;
+}
+
+// The pool's mutex is held for a few instructions only. Sleeping on it costs more than most loops.
+void lock_soon(std::unique_lock<std::mutex>& lock) {
+  constexpr int kAttempts = 200;
+  for (int i = 0; i < kAttempts; ++i) {
+    if (lock.try_lock()) return;
+    pause();
+  }
+  lock.lock();
 }
 
 unsigned threads_wanted() {
@@ -177,7 +191,7 @@ struct ThreadPool::State {
       const uint32_t seen = posted.load(std::memory_order_relaxed);
       lock.unlock();
       const bool came = spin([&] { return posted.load(std::memory_order_relaxed) != seen; });
-      lock.lock();
+      lock_soon(lock);
       loop = open_loop();
       if (!came) break;
     }
@@ -197,7 +211,7 @@ struct ThreadPool::State {
       loop->work(thread, worker);
       // The loop may be destroyed right after this. Its caller rechecks the count before sleeping.
       const bool was_last = loop->helpers.fetch_sub(1, std::memory_order_release) == 1;
-      lock.lock();
+      lock_soon(lock);
       if (was_last) helper_left.notify_all();
     }
   }
@@ -231,15 +245,17 @@ unsigned ThreadPool::threads() const { return threads_; }
 void ThreadPool::share_loop(Body body, int64_t count, int64_t piece) {
   State& state = *state_;
   Loop loop{body, count, piece, threads_ - 1, priority_, Pieces((count + piece - 1) / piece, threads_)};
-  std::unique_lock lock(state.mutex);
+  std::unique_lock lock(state.mutex, std::defer_lock);
+  lock_soon(lock);
   state.insert(loop);
-  state.posted.fetch_add(1, std::memory_order_relaxed);
   const bool wake = state.asleep > 0;
   lock.unlock();
+  // Helpers that spin on the count lock the mutex next.
+  state.posted.fetch_add(1, std::memory_order_relaxed);
   if (wake) state.work_added.notify_all();
   loop.work(0, 0);
   const auto is_alone = [&] { return loop.helpers.load(std::memory_order_acquire) == 0; };
-  lock.lock();
+  lock_soon(lock);
   state.erase(loop);
   lock.unlock();
   if (!spin(is_alone)) {

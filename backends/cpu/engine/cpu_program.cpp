@@ -2,6 +2,7 @@
 
 #include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/engine/rounding_steps.h"
 #include "core/base/text.h"
 #include "core/device/trace_node.h"
 #include "core/platform/counters.h"
@@ -53,6 +54,7 @@ class Run {
   Status compute(const Program::Step& step, const NodeView& view);
   Status compute_here(const Program::Step& step, const NodeView& view);
   void map_bytes_of(const Program::Table& table, const Node& node);
+  void round_values_of(TensorId source, const Node& node);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -225,6 +227,15 @@ void Run::map_bytes_of(const Program::Table& table, const Node& node) {
       [&](int64_t begin, int64_t end) { map_bytes(table.values, from + begin, to + begin, end - begin); });
 }
 
+void Run::round_values_of(TensorId source, const Node& node) {
+  constexpr int64_t kGrain = 1 << 14;
+  const auto* const from = reinterpret_cast<const float*>(context_.values[source]);
+  auto* const to = reinterpret_cast<float*>(context_.out[0]);
+  pool_.parallel_for(
+      element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
+      [&](int64_t begin, int64_t end) { round_half_even(from + begin, to + begin, end - begin); });
+}
+
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
@@ -235,6 +246,10 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.table) {
     map_bytes_of(*step.table, view.node());
     return {};
+  }
+  if (step.rounded) {
+    round_values_of(*step.rounded, view.node());
+    return run_post_ops(step.post_ops);
   }
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
                         !step.infer, &program_.kernels, step.chosen, program_.may_round}));

@@ -51,6 +51,7 @@ std::vector<NodeId> find_last_readers(const Program& program) {
     for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
     if (const auto& table = program.steps[node].table)
       last[table->source] = std::max(last[table->source], node);
+    if (const auto& rounded = program.steps[node].rounded) last[*rounded] = std::max(last[*rounded], node);
   }
   return last;
 }

@@ -22,7 +22,8 @@ inline int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
 
 // The result of a sum whose float value is too close to a tie.
 inline int32_t quantize_exactly(int32_t sum, const Int8Epilogue& terms, int64_t place) {
-  const int64_t channel = terms.exact_scales == 1 ? 0 : channel_at(terms, place);
+  // Depthwise terms may repeat the channels.
+  const int64_t channel = terms.exact_scales == 1 ? 0 : channel_at(terms, place) % terms.exact_scales;
   const double exact = sum * (terms.exact_factor * terms.exact_scale[channel]);
   constexpr double kFar = 1024;  // beyond all quantized values for any zero point
   const double value =
@@ -39,8 +40,6 @@ inline void sum_rows(const Int8Rows& rows, int32_t* sums, int32_t (*sum)(const i
 }
 
 #if defined(__x86_64__)
-#define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
-
 // Recomputes the lanes in `mask` exactly: their float values were too close to a tie.
 [[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
                                            const Int8Epilogue& terms, int64_t channel);

@@ -10,6 +10,8 @@ namespace nnrt::cpu {
 
 // The instruction sets that vector_bytes() == 64 implies.
 #define NNRT_TARGET_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2")
+// Those that has_int8_dot() implies on x86.
+#define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
 // The first `count` of 16 lanes.
 [[gnu::always_inline]] inline __mmask16 first_lanes(int64_t count) {

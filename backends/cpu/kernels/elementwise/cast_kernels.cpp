@@ -127,7 +127,10 @@ void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to
   auto* const y = args.output<uint8_t>();
   args.pool.parallel_for(count, 1 << 15, [&](int64_t begin, int64_t end) {
     if (!flips) return map_bytes(table, x + begin, y + begin, end - begin);
-    for (int64_t i = begin; i < end; ++i) y[i] = x[i] ^ 128;
+    // Stores of bytes may alias captured variables, but not these.
+    const uint8_t* const from_byte = x;
+    uint8_t* const to_byte = y;
+    for (int64_t i = begin; i < end; ++i) to_byte[i] = from_byte[i] ^ 128;
   });
 }
 

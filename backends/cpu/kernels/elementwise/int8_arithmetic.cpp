@@ -2,6 +2,7 @@
 
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
+#include "backends/cpu/kernels/elementwise/int8_fixed_point.h"
 #include "backends/cpu/simd/simd.h"
 
 #include <bit>
@@ -12,7 +13,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr int64_t kBlock = 64;           // elements recomputed exactly if one is close to a tie
+constexpr int64_t kBlock = kSumBlock;    // elements recomputed exactly if one is close to a tie
 constexpr float kRounder = 12582912.0f;  // adding it rounds to an integer
 
 // Float arithmetic. Everything excludes the output's zero point.
@@ -35,6 +36,7 @@ struct Formula {
   bool multiplies;
   FastFormula fast;
   ExactFormula exact;
+  FixedSum fixed;
 };
 
 bool multiplies(const NodeView& node) { return node.op() == Op::mul; }
@@ -50,7 +52,7 @@ Formula formula_of(const NodeView& node) {
   const Affine a = affine_of(node.input(0)), b = affine_of(node.input(1)), to = affine_of(node.output(0));
   const Activation activation = activation_of(node.attrs());
   const double sign = node.op() == Op::sub ? -1 : 1;
-  Formula formula{.multiplies = multiplies(node), .fast = {}, .exact = {}};
+  Formula formula{.multiplies = multiplies(node), .fast = {}, .exact = {}, .fixed = {}};
   formula.exact = {a,
                    b,
                    to,
@@ -69,6 +71,7 @@ Formula formula_of(const NodeView& node) {
   fast.low = float(low - to.zero_point);
   fast.high = float(high - to.zero_point);
   fast.zero_point = to.zero_point;
+  if (!formula.multiplies) formula.fixed = fixed_sum(a, b, sign, to, low, high);
   // Each factor and operation has an error of half a ULP. The error of a product is relative to a result that
   // is not clamped; that of a sum also to its terms.
   constexpr double kUlp = 1.2e-7, kErrorsOfSum = 8, kErrorsOfProduct = 4;
@@ -124,27 +127,20 @@ template <bool Multiplies, bool TiesToEven>
   std::memcpy(to, result, sizeof result);
 }
 
-template <bool Multiplies>
-[[gnu::always_inline]] inline void compute_block(const Formula& formula, const int8_t* a, const int8_t* b,
-                                                 int8_t* to) {
-  int8_t result[kBlock];
-  if (fast_block<Multiplies>(formula.fast, a, b, result)) {
-    std::memcpy(to, result, sizeof result);
-  } else if (formula.exact.to.ties_to_even) {
-    exact_block<Multiplies, true>(formula.exact, a, b, to);
+[[gnu::always_inline]] inline void exact_block(bool multiplies, const ExactFormula& exact, const int8_t* a,
+                                               const int8_t* b, int8_t* to) {
+  if (multiplies) {
+    exact.to.ties_to_even ? exact_block<true, true>(exact, a, b, to)
+                          : exact_block<true, false>(exact, a, b, to);
   } else {
-    exact_block<Multiplies, false>(formula.exact, a, b, to);
+    exact.to.ties_to_even ? exact_block<false, true>(exact, a, b, to)
+                          : exact_block<false, false>(exact, a, b, to);
   }
 }
 
-// An operand of one run; a step of 0 repeats its first element.
-struct Operand {
-  const int8_t* data;
-  int64_t step;
-};
-
-template <bool Multiplies>
-[[gnu::always_inline]] inline void compute_run(const Formula& formula, Operand a, Operand b, int64_t count,
+// Calls blocks(a, b, count, to) for `count` blocks of kBlock elements.
+template <typename Blocks>
+[[gnu::always_inline]] inline void compute_run(const Blocks& blocks, Operand a, Operand b, int64_t count,
                                                int8_t* to) {
   int8_t same_a[kBlock], same_b[kBlock], result[kBlock];
   const auto repeat = [](Operand& operand, int8_t* same) {
@@ -154,30 +150,62 @@ template <bool Multiplies>
   };
   repeat(a, same_a);
   repeat(b, same_b);
-  for (; count >= kBlock; count -= kBlock, to += kBlock) {
-    compute_block<Multiplies>(formula, a.data, b.data, to);
-    a.data += kBlock * a.step;
-    b.data += kBlock * b.step;
-  }
-  if (count == 0) return;
-  const auto pad = [count](const Operand& operand, int8_t* padded) {
+  const int64_t full = count / kBlock, done = full * kBlock, rest = count - done;
+  if (full > 0) blocks(a, b, full, to);
+  if (rest == 0) return;
+  const auto pad = [&](const Operand& operand, int8_t* padded) {
     if (operand.step == 0) return;
     std::memset(padded, 0, kBlock);
-    std::memcpy(padded, operand.data, size_t(count));
+    std::memcpy(padded, operand.data + done, size_t(rest));
   };
   pad(a, same_a);
   pad(b, same_b);
-  compute_block<Multiplies>(formula, same_a, same_b, result);
-  std::memcpy(to, result, size_t(count));
+  blocks(Operand{same_a, 0}, Operand{same_b, 0}, 1, result);
+  std::memcpy(to + done, result, size_t(rest));
+}
+
+template <bool Multiplies>
+[[gnu::always_inline]] inline void compute_in_float(const Formula& formula, Operand a, Operand b,
+                                                    int64_t count, int8_t* to) {
+  const auto blocks = [&](const Operand& x, const Operand& y, int64_t many, int8_t* z)
+      __attribute__((always_inline)) {
+    int8_t result[kBlock];
+    for (int64_t i = 0; i < many * kBlock; i += kBlock) {
+      const int8_t *const left = x.data + i * x.step, *const right = y.data + i * y.step;
+      if (fast_block<Multiplies>(formula.fast, left, right, result)) {
+        std::memcpy(z + i, result, sizeof result);
+      } else {
+        exact_block(Multiplies, formula.exact, left, right, z + i);
+      }
+    }
+  };
+  compute_run(blocks, a, b, count, to);
+}
+
+void compute_in_fixed_point(const Formula& formula, Operand a, Operand b, int64_t count, int8_t* to) {
+  const auto blocks = [&](const Operand& x, const Operand& y, int64_t many, int8_t* z) {
+    for (int64_t i = 0; i < many; ++i) {
+      const auto left = [&] { return x.data + i * kBlock * x.step; };
+      const auto right = [&] { return y.data + i * kBlock * y.step; };
+      i += add_blocks(formula.fixed, {left(), x.step}, {right(), y.step}, many - i, z + i * kBlock);
+      if (i == many) return;
+      with_vectors(
+          vector_bytes(), [&](auto) __attribute__((always_inline)) {
+            exact_block(false, formula.exact, left(), right(), z + i * kBlock);
+          });
+    }
+  };
+  compute_run(blocks, a, b, count, to);
 }
 
 void compute(const Formula& formula, Operand a, Operand b, int64_t count, int8_t* to) {
+  if (formula.fixed.is_usable) return compute_in_fixed_point(formula, a, b, count, to);
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
         if (formula.multiplies) {
-          compute_run<true>(formula, a, b, count, to);
+          compute_in_float<true>(formula, a, b, count, to);
         } else {
-          compute_run<false>(formula, a, b, count, to);
+          compute_in_float<false>(formula, a, b, count, to);
         }
       });
 }

@@ -255,8 +255,8 @@ void expect_exact_arithmetic() {
 
 TEST(Binary, ComputesQuantizedTensorsExactly) { expect_exact_arithmetic(); }
 
-TEST(Binary, ComputesQuantizedTensorsExactlyWithShorterVectors) {
-  for (const Isa isa : {Isa::avx2, Isa::baseline}) {
+TEST(Binary, ComputesQuantizedTensorsExactlyOnLesserProcessors) {
+  for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::baseline}) {
     const IsaLimit limit(isa);
     expect_exact_arithmetic();
   }

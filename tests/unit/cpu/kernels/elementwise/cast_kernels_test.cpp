@@ -1,3 +1,5 @@
+#include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/simd/isa.h"
 #include "tests/support/node_maker.h"
 
 #include <limits>
@@ -28,6 +30,22 @@ TEST(Cast, FloatsTruncateAndSaturate) {
   EXPECT_EQ(cast<int8_t>(std::vector<double>{-128.9, 127.9, 300.0}), (std::vector<int8_t>{-128, 127, 127}));
   EXPECT_EQ(cast<int64_t>(std::vector<float>{9.3e18f, -9.3e18f}),
             (std::vector<int64_t>{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()}));
+}
+
+TEST(Cast, ManyFloatsTruncateAndSaturateAtEveryWidth) {
+  std::vector<float> x{kNan, kInf, -kInf, 3e9f, -3e9f, -0.99f, 255.99f, 256.0f};
+  for (int i = -1200; i < 1200; ++i) x.push_back(float(i) / 4);
+  std::vector<uint8_t> bytes;
+  std::vector<int8_t> codes;
+  for (const float value : x) {
+    bytes.push_back(saturate<uint8_t>(value));
+    codes.push_back(saturate<int8_t>(value));
+  }
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::amx}) {
+    const IsaLimit limit(isa);
+    EXPECT_EQ(cast<uint8_t>(x), bytes);
+    EXPECT_EQ(cast<int8_t>(x), codes);
+  }
 }
 
 TEST(Cast, IntegersWrap) {
@@ -79,6 +97,16 @@ TEST(QuantDtypeCast, TakesTheParametersOfTheOtherSide) {
                 .output(DType::f32, {2}, {{0.5}, {128}})
                 .run_for<float>(),
             (std::vector<float>{-64, 63.5f}));
+}
+
+TEST(QuantDtypeCast, ShiftsManyValues) {
+  std::vector<uint8_t> x;
+  std::vector<int8_t> want;
+  for (int i = 0; i < 1001; ++i) x.push_back(uint8_t(i * 7));
+  for (const uint8_t value : x) want.push_back(int8_t(int(value) - 128));
+  EXPECT_EQ(
+      NodeMaker(Op::quant_dtype_cast).input<uint8_t>({1001}, x).output(DType::i8, {1001}).run_for<int8_t>(),
+      want);
 }
 
 TEST(QuantDtypeCast, ShiftsUnscaledValues) {

@@ -1,0 +1,15 @@
+// Rounding half to even, as imported from ONNX: OH_NN has no such operator, and the equivalent takes eleven.
+#pragma once
+
+#include "backends/cpu/engine/cpu_program.h"
+
+namespace nnrt::cpu {
+
+// Sets Step::rounded of the WHERE that ends such a group, and Step::folded of the nodes before it. Results
+// don't change.
+void find_rounding_steps(Program& program);
+
+// Rounds floats, as std::nearbyint() does with ties to even.
+void round_half_even(const float* from, float* to, int64_t count);
+
+}  // namespace nnrt::cpu

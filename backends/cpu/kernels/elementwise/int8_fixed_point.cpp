@@ -1,0 +1,102 @@
+#include "backends/cpu/kernels/elementwise/int8_fixed_point.h"
+
+#include "backends/cpu/simd/int8_rounding.h"
+#include "backends/cpu/simd/simd.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::cpu {
+namespace {
+
+// The largest distance of a code from the zero point.
+double reach(Affine affine) {
+  return std::max(std::abs(-128.0 - affine.zero_point), std::abs(127.0 - affine.zero_point));
+}
+
+// The high and low parts of two factors, as pairs of 16 bits.
+int32_t pair_of(int32_t a, int32_t b) { return int32_t(uint32_t(b) << 16 | (uint32_t(a) & 0xffff)); }
+int32_t high_of(int32_t factor) { return (factor + 128) >> 8; }
+int32_t low_of(int32_t factor) { return factor - high_of(factor) * 256; }
+
+}  // namespace
+
+FixedSum fixed_sum(Affine a, Affine b, double sign_b, Affine to, int32_t smallest, int32_t largest) {
+  // Coarser fractions would leave many results unsure; factors have 23 bits and a sign.
+  constexpr int kFewest = 16, kMost = 24;
+  constexpr double kLargestSum = 2147483648.0, kLargestFactor = 1 << 22;
+  FixedSum sum;
+#if defined(__x86_64__)
+  const double of_a = a.scale / to.scale, of_b = sign_b * b.scale / to.scale;
+  const double widest = of_a * reach(a) + std::abs(of_b) * reach(b) + std::abs(to.zero_point) + 2;
+  int fraction = kMost;
+  while (fraction >= kFewest && (std::ldexp(widest, fraction) >= kLargestSum ||
+                                 std::ldexp(std::max(of_a, std::abs(of_b)), fraction) >= kLargestFactor))
+    --fraction;
+  if (fraction < kFewest || !has_int8_dot()) return sum;
+  const auto factor_a = int32_t(std::lround(std::ldexp(of_a, fraction)));
+  const auto factor_b = int32_t(std::lround(std::ldexp(of_b, fraction)));
+  // Both factors have an error of half a unit. With ties to even, a result is rounded to FLOAT32 first, which
+  // moves what is not clamped by less than 2^-15.
+  const int32_t error = int32_t((reach(a) + reach(b)) / 2) + 2 + (to.ties_to_even ? 1 << (fraction - 15) : 0);
+  sum.is_usable = true;
+  sum.high = pair_of(high_of(factor_a), high_of(factor_b));
+  sum.low = pair_of(low_of(factor_a), low_of(factor_b));
+  const int64_t zero = (int64_t{to.zero_point} << fraction) - int64_t{a.zero_point} * factor_a -
+                       int64_t{b.zero_point} * factor_b;
+  sum.constant = int32_t(zero + (int64_t{1} << (fraction - 1)) + error);
+  sum.fraction = fraction;
+  sum.unsure = uint32_t(2 * error) << (32 - fraction);
+  sum.smallest = int8_t(smallest);
+  sum.largest = int8_t(largest);
+#endif
+  return sum;
+}
+
+#if defined(__x86_64__)
+
+namespace {
+
+// Returns false, and stores nothing, if a result is too close to a tie.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline bool add_block(const FixedSum& sum, const int8_t* a,
+                                                               const int8_t* b, int8_t* to) {
+  const __m512i zero = _mm512_setzero_si512(), x = _mm512_loadu_si512(a), y = _mm512_loadu_si512(b);
+  const __m512i low = _mm512_unpacklo_epi8(x, y), high = _mm512_unpackhi_epi8(x, y);
+  // A pair of words per element: 256 * a and 256 * b.
+  const __m512i pairs[4] = {_mm512_unpacklo_epi8(zero, low), _mm512_unpackhi_epi8(zero, low),
+                            _mm512_unpacklo_epi8(zero, high), _mm512_unpackhi_epi8(zero, high)};
+  const __m128i fraction = _mm_cvtsi32_si128(sum.fraction), rest = _mm_cvtsi32_si128(32 - sum.fraction);
+  __m512i rounded[4], nearest = _mm512_set1_epi32(-1);
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    __m512i value = _mm512_set1_epi32(sum.constant);
+    value = _mm512_dpwssd_epi32(value, pairs[i], _mm512_set1_epi32(sum.high));
+    value = _mm512_dpwssd_epi32(value, _mm512_srai_epi16(pairs[i], 8), _mm512_set1_epi32(sum.low));
+    nearest = _mm512_min_epu32(nearest, _mm512_sll_epi32(value, rest));
+    rounded[i] = _mm512_sra_epi32(value, fraction);
+  }
+  if (_mm512_cmplt_epu32_mask(nearest, _mm512_set1_epi32(int32_t(sum.unsure))) != 0) return false;
+  __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(rounded[0], rounded[1]),
+                                     _mm512_packs_epi32(rounded[2], rounded[3]));
+  bytes = _mm512_max_epi8(bytes, _mm512_set1_epi8(sum.smallest));
+  _mm512_storeu_si512(to, _mm512_min_epi8(bytes, _mm512_set1_epi8(sum.largest)));
+  return true;
+}
+
+}  // namespace
+
+[[NNRT_TARGET_VNNI]] int64_t add_blocks(const FixedSum& sum, Operand a, Operand b, int64_t blocks,
+                                        int8_t* to) {
+  const FixedSum local = sum;  // stores of bytes may alias the argument
+  for (int64_t i = 0; i < blocks; ++i, to += kSumBlock)
+    if (!add_block(local, a.data + i * kSumBlock * a.step, b.data + i * kSumBlock * b.step, to)) return i;
+  return blocks;
+}
+
+#else
+
+int64_t add_blocks(const FixedSum&, Operand, Operand, int64_t, int8_t*) { return 0; }
+
+#endif
+
+}  // namespace nnrt::cpu
