@@ -80,7 +80,7 @@ class CpuDevice final : public Device, public DeferredReader {
 
   // The packing depends on the vector width and on the kernel.
   std::string cache_key() const override {
-    constexpr int kPacking = 2;  // changes with any layout of packed constants
+    constexpr int kPacking = 3;  // changes with any layout of packed constants
     return cat("CPU ", kModelFormat, '.', kPacking, fusing_is_on() ? " " : " plain ", vector_bytes(),
                has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "", ' ',
                kernel_switch().text());
