@@ -206,6 +206,7 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
   const Shape& shape = args.node.shape(1);
   const int64_t channels = shape[0], height = shape[1], width = shape[2], taps = height * width;
   const bool by_columns = has_depthwise_columns(args.node, spatial);
+  const int64_t pixels = by_columns && channels <= kDepthwiseChannels / 2 ? kDepthwiseChannels / channels : 1;
   const int64_t column_quads = divide_up(height, kDotDepth);
   const int64_t quads = by_columns ? width * column_quads : divide_up(taps, kDotDepth);
   const int64_t places = divide_up(channels, kDepthwiseChannels) * kDepthwiseChannels;
@@ -221,9 +222,9 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
         std::memset(to, 0, size_t(weight_bytes + term_bytes(places)));
         const TermArrays terms = term_arrays(to + weight_bytes, places);
         const Packing packing{args, args.node.input_count() > 2, by_columns};
-        for (int64_t channel = 0; channel < channels; ++channel) {
-          const int64_t block = channel / kDepthwiseChannels;
-          const int in_block = int(channel % kDepthwiseChannels);
+        for (int64_t i = 0; i < channels * pixels; ++i) {
+          const int64_t channel = i % channels, block = i / kDepthwiseChannels;
+          const int in_block = int(i % kDepthwiseChannels);
           const int32_t zero = weight_zero(args.node.input(1).quant, by_columns, channel);
           const int8_t* quantized = args.input<int8_t>(1) + channel * taps;
           auto* const of_block = reinterpret_cast<uint8_t*>(to) + block * quads * 256;
@@ -246,7 +247,7 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
   Int8Epilogue terms = int8_epilogue(args, packed.data, weight_bytes, places);
   terms.interleaved = true;
   terms.symmetric = by_columns;
-  return {std::move(packed), terms, quads, by_columns};
+  return {std::move(packed), terms, quads, by_columns, pixels};
 }
 
 Status prepack_matmul_int8(const MatMulProblem& problem) {

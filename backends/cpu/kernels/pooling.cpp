@@ -3,6 +3,7 @@
 #include "backends/cpu/base/activation_bounds.h"
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/conv/kernel_taps.h"
+#include "backends/cpu/simd/byte_table.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The part of a pooling window inside the input.
+// The part of a pooling window inside the input, for some of the channels.
 template <typename T>
 struct Cells {
   const T* first;  // first channel of the first cell
@@ -20,7 +21,8 @@ struct Cells {
   int64_t channels;
 };
 
-// Calls compute(cells, result) for each output pixel, on several threads.
+// Calls compute(cells, result) for each output pixel, or for blocks of its channels if there are few pixels,
+// on several threads.
 template <typename T, typename Compute>
 void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* input, T* output,
                 const Compute& compute) {
@@ -30,21 +32,26 @@ void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* i
   // A window may extend far beyond the input; this bounds the cells actually read.
   const int64_t cells =
       std::min(spatial.kernel[0], spatial.in[0]) * std::min(spatial.kernel[1], spatial.in[1]);
-  const int64_t work = std::max<int64_t>(cells * channels, 1);
-  constexpr int64_t kGrain = 1 << 16;  // bytes read
-  args.pool.parallel_for(pixels, 1 + kGrain / int64_t(sizeof(T)) / work, [&](int64_t begin, int64_t end) {
-    for (int64_t pixel = begin; pixel < end; ++pixel) {
-      const int64_t x = pixel % spatial.out[1];
-      const int64_t y = pixel / spatial.out[1] % spatial.out[0];
-      const int64_t n = pixel / spatial.out[1] / spatial.out[0];
-      const TapRange rows = taps_inside(spatial, 0, y), columns = taps_inside(spatial, 1, x);
-      const int64_t top = n * spatial.in[0] + tap_origin(spatial, 0, y) + rows.begin;
-      const int64_t left = tap_origin(spatial, 1, x) + columns.begin;
-      compute(Cells<T>{input + top * line + left * channels, rows.count(), columns.count(), line, channels,
-                       channels},
-              output + pixel * channels);
-    }
-  });
+  constexpr int64_t kManyPixels = 64, kGrain = 1 << 16;  // bytes read
+  constexpr int64_t kBlock = 64;
+  const int64_t block = pixels < kManyPixels ? std::min(channels, kBlock) : channels;
+  const int64_t blocks = (channels + block - 1) / block;
+  const int64_t work = std::max<int64_t>(cells * block, 1);
+  args.pool.parallel_for(
+      pixels * blocks, 1 + kGrain / int64_t(sizeof(T)) / work, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t pixel = i / blocks, channel = i % blocks * block;
+          const int64_t x = pixel % spatial.out[1];
+          const int64_t y = pixel / spatial.out[1] % spatial.out[0];
+          const int64_t n = pixel / spatial.out[1] / spatial.out[0];
+          const TapRange rows = taps_inside(spatial, 0, y), columns = taps_inside(spatial, 1, x);
+          const int64_t top = n * spatial.in[0] + tap_origin(spatial, 0, y) + rows.begin;
+          const int64_t left = tap_origin(spatial, 1, x) + columns.begin;
+          compute(Cells<T>{input + top * line + left * channels + channel, rows.count(), columns.count(),
+                           line, channels, std::min(block, channels - channel)},
+                  output + pixel * channels + channel);
+        }
+      });
 }
 
 // Max or mean over a few vectors of channels.
@@ -130,29 +137,74 @@ NNRT_INLINE void max_of(const Cells<int8_t>& cells, int64_t first, int64_t count
       });
 }
 
+// Adds `pixels` runs of `count` values, `step` apart.
+NNRT_INLINE void add_runs(const int8_t* from, int64_t step, int64_t pixels, int64_t count, int32_t* sums) {
+  constexpr int kAtOnce = 8;  // their sum fits in 16 bits
+  for (; pixels >= kAtOnce; pixels -= kAtOnce, from += kAtOnce * step)
+    for (int64_t c = 0; c < count; ++c) {
+      int16_t sum = 0;
+#pragma GCC unroll 8
+      for (int k = 0; k < kAtOnce; ++k) sum = int16_t(sum + from[k * step + c]);
+      sums[c] += sum;
+    }
+  for (; pixels > 0; --pixels, from += step)
+    for (int64_t c = 0; c < count; ++c) sums[c] += from[c];
+}
+
+// `sums` holds kInt8PoolBlock values, at least `count`.
 NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int32_t* sums) {
-  std::fill_n(sums, count, 0);
-  for_cells(
-      cells, first, [&](const int8_t* cell) __attribute__((always_inline)) {
-        for (int64_t c = 0; c < count; ++c) sums[c] += cell[c];
-      });
+  // In long rows, several pixels of few channels are summed as one of many.
+  const int64_t most = cells.column_step == count ? kInt8PoolBlock / count : 1;
+  const int64_t folded = cells.columns >= 8 * most ? most : 1, width = folded * count;
+  std::fill_n(sums, width, 0);
+  for (int64_t y = 0; y < cells.rows; ++y) {
+    const int8_t* const row = cells.first + y * cells.row_step + first;
+    const int64_t groups = cells.columns / folded, rest = groups * folded;
+    add_runs(row, folded * cells.column_step, groups, width, sums);
+    add_runs(row + rest * cells.column_step, cells.column_step, cells.columns - rest, count, sums);
+  }
+  for (int64_t pixel = 1; pixel < folded; ++pixel)
+    for (int64_t c = 0; c < count; ++c) sums[c] += sums[pixel * count + c];
+}
+
+// Quantizes means like quantize<int8_t>(), `Even` for ties to even.
+struct MeanFormula {
+  double scale, size, offset;  // of the input; `offset` is the sum of zero points
+  double low, high;            // bounds of the activation
+  Affine to;
+};
+template <bool Even>
+NNRT_INLINE void quantize_means(const MeanFormula& formula, const int32_t* sums, int64_t count, int8_t* to) {
+  constexpr double kFar = 1e9;
+  const MeanFormula f = formula;
+  for (int64_t c = 0; c < count; ++c) {
+    double value = f.scale * (double(sums[c]) - f.offset) / f.size;
+    value = value < f.low ? f.low : value;
+    value = value > f.high ? f.high : value;
+    value /= f.to.scale;
+    if constexpr (Even) value = double(float(value));
+    value = value > -kFar ? value : -kFar;
+    value = value < kFar ? value : kFar;
+    const double code = double(nearest(value, Even)) + double(f.to.zero_point);
+    to[c] = int8_t(int32_t(code < -128 ? -128 : code > 127 ? 127 : code));
+  }
 }
 
 // Maps each input code (as a byte) to the result's code.
-std::array<int8_t, 256> quantized_result(const NodeView& node) {
+ByteTable quantized_result(const NodeView& node) {
   const DequantizeTable floats = dequantize_table(node.input(0));
   const Affine affine = affine_of(node.output(0));
   const Activation activation = activation_of(node.attrs());
-  std::array<int8_t, 256> quantized{};
+  ByteTable quantized{};
   for (size_t i = 0; i < quantized.size(); ++i)
-    quantized[i] = quantize<int8_t>(double(apply_activation(activation, float(floats[i]))), affine);
+    quantized[i] = uint8_t(quantize<int8_t>(double(apply_activation(activation, float(floats[i]))), affine));
   return quantized;
 }
 
 Status max_quantized(const KernelArgs& args, const SpatialParams& spatial) {
-  const std::array<int8_t, 256> quantized = quantized_result(args.node);
+  const ByteTable quantized = quantized_result(args.node);
   bool same = true;
-  for (int code = -128; code < 128; ++code) same = same && quantized[uint8_t(code)] == code;
+  for (size_t code = 0; code < quantized.size(); ++code) same = same && quantized[code] == code;
   for_pixels<int8_t>(args, spatial, args.input<int8_t>(0), args.output<int8_t>(),
                      [&](const Cells<int8_t>& cells, int8_t* result) {
                        with_vectors(
@@ -165,30 +217,38 @@ Status max_quantized(const KernelArgs& args, const SpatialParams& spatial) {
                              }
                            });
                        if (same) return;
-                       for (int64_t c = 0; c < cells.channels; ++c) result[c] = quantized[uint8_t(result[c])];
+                       auto* const bytes = reinterpret_cast<uint8_t*>(result);
+                       map_bytes(quantized, bytes, bytes, cells.channels);
                      });
   return {};
 }
 
 Status mean_quantized(const KernelArgs& args, const SpatialParams& spatial) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Affine from = affine_of(args.node.input(0)), to = affine_of(args.node.output(0));
   const Activation activation = activation_of(args.node.attrs());
   for_pixels<int8_t>(args, spatial, args.input<int8_t>(0), args.output<int8_t>(),
                      [&](const Cells<int8_t>& cells, int8_t* result) {
-                       const int64_t size = cells.rows * cells.columns;
-                       for (int64_t first = 0; first < cells.channels; first += kInt8PoolBlock) {
-                         const int64_t count = std::min(kInt8PoolBlock, cells.channels - first);
-                         int32_t sums[kInt8PoolBlock];
-                         with_vectors(
-                             vector_bytes(), [&](auto) __attribute__((always_inline)) {
+                       const auto size = double(cells.rows * cells.columns);
+                       const MeanFormula formula{from.scale,
+                                                 size,
+                                                 size * from.zero_point,
+                                                 activation == Activation::none ? -kInfinity : 0,
+                                                 activation == Activation::relu6 ? 6 : kInfinity,
+                                                 to};
+                       with_vectors(
+                           vector_bytes(), [&](auto) __attribute__((always_inline)) {
+                             for (int64_t first = 0; first < cells.channels; first += kInt8PoolBlock) {
+                               const int64_t count = std::min(kInt8PoolBlock, cells.channels - first);
+                               int32_t sums[kInt8PoolBlock];
                                sum_of(cells, first, count, sums);
-                             });
-                         for (int64_t c = 0; c < count; ++c) {
-                           const double mean =
-                               from.scale * double(sums[c] - size * from.zero_point) / double(size);
-                           result[first + c] = quantize<int8_t>(apply_activation(activation, mean), to);
-                         }
-                       }
+                               if (to.ties_to_even) {
+                                 quantize_means<true>(formula, sums, count, result + first);
+                               } else {
+                                 quantize_means<false>(formula, sums, count, result + first);
+                               }
+                             }
+                           });
                      });
   return {};
 }

@@ -1,3 +1,6 @@
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/simd/isa.h"
+#include "backends/cpu/simd/simd.h"
 #include "tests/support/node_maker.h"
 
 #include <algorithm>
@@ -127,6 +130,45 @@ TEST(AvgPool, CountsOnlyCellsInsideWithCeiledSizes) {
                        .output(DType::f32, {1, 1, 2, 1})
                        .run_for<float>();
   EXPECT_EQ(got, (std::vector<float>{1.5f, 7}));
+}
+
+struct QuantizedCase {
+  Case of;
+  bool ties_to_even;
+  Activation activation;
+};
+
+// At every vector length.
+void expect_quantized_means(const QuantizedCase& c) {
+  const Quant from{{0.037}, {-9}}, to{{0.021}, {5}, c.ties_to_even};
+  std::vector<int8_t> x;
+  for (int64_t i = 0; i < product(c.of.x, 0, 4); ++i) x.push_back(int8_t(i * i % 251 - 128));
+  std::vector<int8_t> want;
+  for (const auto& cells : cells_of(c.of, std::vector<float>(x.begin(), x.end()))) {
+    double sum = 0;
+    for (const float cell : cells) sum += double(cell) + 9;
+    const double mean = 0.037 * sum / double(cells.size());
+    want.push_back(quantize<int8_t>(apply_activation(c.activation, mean), affine_of(to)));
+  }
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::amx}) {
+    const IsaLimit limit(isa);
+    NodeMaker maker = pool_of(Op::avg_pool, c.of);
+    maker.integer(Attr::activation, {double(c.activation)});
+    EXPECT_EQ(maker.input(c.of.x, x, from).output(DType::i8, output_shape(c.of), to).run_for<int8_t>(), want)
+        << c.of.name << ", " << vector_bytes() << " bytes";
+  }
+}
+
+TEST(AvgPool, ComputesQuantizedTensorsExactly) {
+  std::vector<Case> cases(std::begin(kCases), std::end(kCases));
+  for (const auto& [width, channels] : {std::pair{700, 3}, {40, 64}, {21, 100}, {21, 129}, {9, 300}})
+    cases.push_back({"all", {1, 9, width, channels}, {9, width}, {1, 1}, {}});
+  for (const Case& c : cases) {
+    if (std::string_view(c.name) == "overhanging") continue;  // has windows without cells
+    for (const bool ties_to_even : {false, true})
+      for (const Activation activation : {Activation::none, Activation::relu6})
+        expect_quantized_means({c, ties_to_even, activation});
+  }
 }
 
 TEST(AvgPool, SumsALargePlaneWithoutLosingPrecision) {

@@ -19,19 +19,36 @@ TEST(Move, MovesEveryElementSize) {
   EXPECT_EQ(transposed(std::vector<double>{1, 2, 3, 4, 5, 6}), (std::vector<double>{1, 4, 2, 5, 3, 6}));
 }
 
-TEST(Move, TransposesTensorsLargerThanATile) {
-  constexpr int64_t kRows = 131, kColumns = 211;
-  std::vector<int32_t> x(kRows * kColumns), y(kRows * kColumns);
-  for (int64_t r = 0; r < kRows; ++r) {
-    for (int64_t c = 0; c < kColumns; ++c)
-      x[size_t(r * kColumns + c)] = y[size_t(c * kRows + r)] = int32_t(1000 * r + c);
+template <typename T>
+void expect_transposed(int64_t rows, int64_t columns) {
+  std::vector<T> x(size_t(rows * columns)), y(x.size());
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c)
+      x[size_t(r * columns + c)] = y[size_t(c * rows + r)] = T(1000 * r + 7 * c);
   }
   EXPECT_EQ(NodeMaker(Op::transpose)
-                .input({kRows, kColumns}, x)
-                .input<int32_t>({2}, {1, 0})
-                .output(DType::i32, {kColumns, kRows})
-                .run_for<int32_t>(),
-            y);
+                .input<T>({rows, columns}, x)
+                .template input<int32_t>({2}, {1, 0})
+                .output(kDTypeOf<T>, {columns, rows})
+                .template run_for<T>(),
+            y)
+      << rows << " x " << columns << ", " << sizeof(T) << " bytes";
+}
+
+TEST(Move, TransposesTensorsLargerThanATile) {
+  for (const auto& [rows, columns] : {std::pair{131, 211}, {600, 70}, {9, 1000}, {1000, 9}}) {
+    expect_transposed<int8_t>(rows, columns);
+    expect_transposed<int16_t>(rows, columns);
+    expect_transposed<int32_t>(rows, columns);
+    expect_transposed<double>(rows, columns);
+  }
+}
+
+TEST(Move, InterleavesAFewLines) {
+  for (const int64_t lines : {2, 3, 4}) {
+    expect_transposed<uint8_t>(lines, 1000);
+    expect_transposed<float>(lines, 1000);
+  }
 }
 
 TEST(Move, WritesSeveralOutputs) {
