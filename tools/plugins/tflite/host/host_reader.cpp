@@ -135,7 +135,7 @@ import::Shape shape_of(const TfLiteTensor& tensor){return values_of(tensor.dims)
 Result<HostGraph> read_host(TfLiteContext* context) {
   TfLiteIntArray* plan = nullptr;
   if (context->GetExecutionPlan(context, &plan) != kTfLiteOk || plan == nullptr)
-    return Error{Code::failed, "The interpreter does not tell its execution plan."};
+    return Error{Code::failed, "The interpreter cannot return its execution plan."};
   const std::vector<int32_t> numbers = values_of(plan);
   HostGraph graph;
   graph.tensors.resize(context->tensors_size);
