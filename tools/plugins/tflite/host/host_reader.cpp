@@ -129,8 +129,8 @@ Result<HostNode> read_node(TfLiteContext* context, int32_t number) {
 
 }  // namespace
 
-import::Shape shape_of(const TfLiteTensor& tensor){return values_of(tensor.dims);
-}  // namespace nnrt::tflite_plugin
+// clang-format takes a line that starts with `import` for a statement.
+nnrt::import::Shape shape_of(const TfLiteTensor& tensor) { return values_of(tensor.dims); }
 
 Result<HostGraph> read_host(TfLiteContext* context) {
   TfLiteIntArray* plan = nullptr;
