@@ -73,19 +73,19 @@ nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES
 if(NNRT_TOOLS)
   nnrt_package(import libnnrt-import0 BINARIES LIBRARIES NEEDS libnnrt0
     SUMMARY "reads TFLite and ONNX files for OpenHarmony's Neural Network Runtime"
-    DESCRIPTION "A C API that makes models of OH_NN of files of TensorFlow Lite and ONNX.")
+    DESCRIPTION "A C API that reads TensorFlow Lite and ONNX files as OH_NN models.")
   set(import_package libnnrt-import0)
 endif()
 if(TARGET nnrt_onnxruntime)
   nnrt_package(onnxruntime libnnrt-onnxruntime BINARIES NEEDS libnnrt0
     SUMMARY "execution provider for ONNX Runtime on GPUs and CPUs"
-    DESCRIPTION "A plugin that runs models of ONNX Runtime on the devices of NNRt:
+    DESCRIPTION "A plugin that runs ONNX Runtime's models on the devices of NNRt:
  libnnrt_onnxruntime.so.")
 endif()
 if(TARGET nnrt_tflite)
   nnrt_package(tflite libnnrt-tflite BINARIES NEEDS libnnrt0
     SUMMARY "delegate for TensorFlow Lite on GPUs and CPUs"
-    DESCRIPTION "An external delegate that runs models of TensorFlow Lite on the devices of
+    DESCRIPTION "An external delegate that runs TensorFlow Lite's models on the devices of
  NNRt: libnnrt_tflite.so.")
 endif()
 nnrt_package(dev libnnrt-dev SECTION libdevel NEEDS libnnrt0 ${import_package}

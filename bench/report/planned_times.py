@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Estimates how long networks take on GPUs that are not there: planned_times.py FOLDER PAGE.md, or --units CHIP.
+"""Estimates run times of networks on GPUs that are not there: planned_times.py FOLDER PAGE.md, or --units CHIP.
 
-FOLDER/<chip> and FOLDER/<chip>--fp16 are folders that `compiled_kernels --steps` wrote for the chip's number of compute units, which
---units prints. Times come from ACO's static figures, which
-count each loop as eight iterations. They are scaled by the multiply-adds that the operator needs, or else by the bytes that it reads.
+`compiled_kernels --steps` writes FOLDER/<chip> and FOLDER/<chip>--fp16, for the chip's number of compute units, which --units prints.
+Times come from ACO's static figures, which count each loop as eight iterations. They are scaled by the multiply-adds that the operator
+needs, or else by the bytes that it reads.
 """
 import collections
 import csv
@@ -17,8 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from goals import geometric_mean  # noqa: E402
 from report import table  # noqa: E402
 
-# From AMD's specifications, at boost clocks: compute units, GHz, TFLOP/s of float32 without dual issue, of matrices in fp16 and TOP/s
-# of INT8, and GB/s of memory without the last-level cache.
+# From AMD's specifications, at boost clocks: compute units, GHz, TFLOP/s of float32 without dual issue and of fp16 (of float32 where
+# RADV has no matrices), TOP/s of INT8, and GB/s of memory without the last-level cache.
 Chip = collections.namedtuple("Chip", "card units ghz fp32 fp16 int8 gbytes")
 CHIPS = {
     "NAVI31": Chip("RX 7900 XTX", 96, 2.5, 30.7, 122.8, 122.8, 960),
@@ -79,8 +79,7 @@ class Step:
 
 
 def winograd_saving(steps):
-    sides = {step.shader for step in steps if step.shader.startswith("winograd")}
-    return 4.0 if sides else 1.0
+    return 4.0 if any(step.shader.startswith("winograd") for step in steps) else 1.0
 
 
 def scale(step, flops):
@@ -176,7 +175,6 @@ def why(shader, bound):
     return next(text for key, text in WHY if (key == bound if bound == "launch" else key in shader or key == bound))
 
 
-
 def kernel_rows(nodes, units):
     """Kernels above three times their roofline, by the time beyond it."""
     rows = []
@@ -211,9 +209,9 @@ def sections(folder):
             rows = network_rows(nodes)
             ratio = geometric_mean([float(row[3]) for row in rows])
             yield [f"## {chip.card} ({family}), {dtype}", "", f"Estimate as a multiple of the roofline: {ratio:.1f} (geometric mean).", "",
-                   *table(["network", "ms", "roofline, ms", "ratio", "most beyond its roofline", "of the time"], rows), "",
+                   *table(["network", "ms", "roofline, ms", "ratio", "farthest above its roofline", "this excess, of the time"], rows), "",
                    "Kernels above three times their roofline, over all networks:", "",
-                   *table(["kernel", "nodes", "us", "ratio", "bound by", "with fewer workgroups than units", "why"],
+                   *table(["kernel", "nodes", "us", "ratio", "bound by", "of the time with fewer workgroups than compute units", "why"],
                           kernel_rows(nodes, chip.units)), ""]
 
 
@@ -226,7 +224,8 @@ INTRODUCTION = f"""Nothing here was measured: `./dev compilers` plans the networ
 
 Behind a barrier, {LAUNCH_US:.0f} us are added. Latency and instructions are ACO's static figures, which count each loop as {LOOP}
 iterations; they are scaled by the multiply-adds that the operator needs, or else by the bytes that it reads. The roofline of an
-operator is the larger of its flops and the bytes of its operands, each by the chip's peak. Caches are ignored in both."""
+operator is the larger of its flops and the bytes of its operands, each by the chip's peak; fp16 counts as float32 where RADV has no
+matrices. Caches are ignored in both."""
 
 
 def main():
@@ -236,7 +235,7 @@ def main():
     folder, page = map(pathlib.Path, sys.argv[1:])
     chips = [[chip.card, chip.units, chip.ghz, chip.fp32, chip.fp16, chip.int8, chip.gbytes] for chip in CHIPS.values()]
     lines = ["# Planned times on AMD's GPUs, without one", "", *INTRODUCTION.splitlines(), "",
-             *table(["card", "units", "GHz", "float32 TFLOP/s", "fp16", "INT8", "GB/s"], chips), ""]
+             *table(["card", "compute units", "GHz", "float32 TFLOP/s", "fp16 TFLOP/s", "INT8 TOP/s", "GB/s"], chips), ""]
     for section in sections(folder):
         lines += section
     page.write_text("\n".join(lines), encoding="utf-8")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tokens a second of the decoder of text_models.py on the CPU device, in ONNX Runtime and in llama.cpp, in turns, as a Markdown table.
+"""Prints tokens/s of the decoder of text_models.py on the CPU device, in ONNX Runtime and in llama.cpp, in turns, as a Markdown table.
 
 text.py BUILD_DIRECTORY NODE_MODULES MODELS [--llama LLAMA_BENCH] [--rounds N] [--threads N] [--only REGEX]
 
-MODELS is the folder that text_models.py wrote. Medians of the rounds; every round of ours and of ONNX Runtime is a median of some 0.3 s."""
+MODELS is the folder that text_models.py wrote. Medians of the rounds; a round of ours and of ONNX Runtime is a median over about 0.3 s."""
 import argparse
 import json
 import os
@@ -29,7 +29,7 @@ def llama(arguments, file, prompt):
 
 
 def measure(arguments, name, gguf, prompt):
-    """Tokens a second by engine."""
+    """Tokens/s by engine."""
     file = arguments.models / f"{name}{'_prompt' if prompt else ''}.onnx"
     tokens, rates = PROMPT if prompt else 1, {"ours": [], "ONNX Runtime": [], "llama.cpp": []}
     with sweep.Peer(arguments.modules, file, arguments.threads) as peer:
@@ -57,7 +57,7 @@ def main():
     print("|", " | ".join(["---"] * (2 * len(engines) + 1)), "|")
     for prompt in (False, True):
         for name, gguf, title in MODELS:
-            task = f"{PROMPT} tokens at once" if prompt else f"a token behind {PAST}"
+            task = f"prompt of {PROMPT} tokens" if prompt else f"one token after {PAST}"
             if not re.search(arguments.only, f"{name} {task}"):
                 continue
             rates = measure(arguments, name, gguf, prompt)

@@ -204,6 +204,25 @@ TEST(CompiledGroup, ReadsAnInputWhoseMemoryItWrites) {
   }
 }
 
+TEST(CompiledGroup, WritesOverAnInputOfAnotherShape) {
+  HostGraphMaker maker;
+  maker.input("x", {2, 3}).value("y", {3, 2}).output("y");
+  maker.node("Relu", {"x"}, {"a"}).node("Transpose", {"a"}, {"y"});
+  const auto group = compiled(maker.graph());
+  ASSERT_TRUE(group.ok());
+  SharedBuffers& buffers = SharedBuffers::instance();
+  auto* const memory = static_cast<float*>(buffers.allocate(6 * sizeof(float)));
+  for (int turn = 0; turn < 2; ++turn) {
+    std::ranges::copy(std::vector<float>{1, 2, 3, 4, 5, 6}, memory);
+    const std::array inputs{HostTensor{memory, {2, 3}}};
+    const Status status =
+        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return memory; });
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    EXPECT_EQ(std::vector<float>(memory, memory + 6), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  }
+  buffers.free(memory);
+}
+
 TEST(SharedBuffers, FindTheirBytes) {
   SharedBuffers& buffers = SharedBuffers::instance();
   auto* const data = static_cast<std::byte*>(buffers.allocate(100));

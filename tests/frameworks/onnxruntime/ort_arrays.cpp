@@ -68,6 +68,19 @@ std::vector<const char*> names_of(const OrtSession* session, size_t count, Name 
 
 }  // namespace
 
+Array header_of(const OrtValue* tensor) {
+  Array array;
+  OrtTensorTypeAndShapeInfo* info = nullptr;
+  size_t rank = 0;
+  NNRT_ORT(GetTensorTypeAndShape(tensor, &info));
+  NNRT_ORT(GetTensorElementType(info, &array.type));
+  NNRT_ORT(GetDimensionsCount(info, &rank));
+  array.shape.resize(rank);
+  NNRT_ORT(GetDimensions(info, array.shape.data(), rank));
+  ort->ReleaseTensorTypeAndShapeInfo(info);
+  return array;
+}
+
 size_t count_of(const Array& array) {
   size_t count = 1;
   for (const int64_t length : array.shape) count *= static_cast<size_t>(length);

@@ -16,6 +16,9 @@ struct Array {
   std::string bytes;
 };
 
+// The dtype and shape of a tensor, without its values.
+Array header_of(const OrtValue* tensor);
+
 size_t count_of(const Array& array);
 // Bytes of an element; 0 for types that the tests do not make.
 size_t size_of(ONNXTensorElementDataType type);

@@ -59,21 +59,13 @@ OrtValue* tensor_of(OrtAllocator* allocator, const Array& array) {
   return value;
 }
 
-Array shape_of(const OrtValue* value) {
-  Array array;
-  OrtTensorTypeAndShapeInfo* info = nullptr;
-  size_t rank = 0;
-  NNRT_ORT(GetTensorTypeAndShape(value, &info));
-  NNRT_ORT(GetTensorElementType(info, &array.type));
-  NNRT_ORT(GetDimensionsCount(info, &rank));
-  array.shape.resize(rank);
-  NNRT_ORT(GetDimensions(info, array.shape.data(), rank));
-  ort->ReleaseTensorTypeAndShapeInfo(info);
+Array zeros_like(const OrtValue* value) {
+  Array array = header_of(value);
   array.bytes.resize(count_of(array) * size_of(array.type));
   return array;
 }
 
-// Inputs and outputs are in memory of the allocator from the second run on.
+// From the second run on, inputs and outputs are in memory of the allocator.
 Run in_session(OrtSession* session, OrtAllocator* allocator, const std::vector<Array>& inputs) {
   const auto names = input_names(session), made_names = output_names(session);
   std::vector<OrtValue*> fed, made(made_names.size());
@@ -81,7 +73,7 @@ Run in_session(OrtSession* session, OrtAllocator* allocator, const std::vector<A
   NNRT_ORT(Run(session, nullptr, names.data(), fed.data(), fed.size(), made_names.data(), made.size(),
                made.data()));
   for (OrtValue*& value : made) {
-    OrtValue* const bound = tensor_of(allocator, shape_of(value));
+    OrtValue* const bound = tensor_of(allocator, zeros_like(value));
     ort->ReleaseValue(std::exchange(value, bound));
   }
   return [=]() mutable {

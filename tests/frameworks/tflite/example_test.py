@@ -1,7 +1,6 @@
 """example_test.py RUN.PY LIBRARY DELEGATE DEVICE MODEL: runs examples/tflite/run.py with a stand-in for the module tflite_runtime.
 
-Debian has TensorFlow Lite's library but no Python module: the part of the module that the script calls is written here over the C
-API."""
+Debian packages TensorFlow Lite's library but no Python module, so this implements what the script calls of the module on the C API."""
 
 import contextlib
 import ctypes
@@ -12,6 +11,7 @@ import sys
 import types
 
 import numpy
+
 
 class _Pointer(ctypes.c_void_p):
     """An object of the C API. (ctypes turns a plain c_void_p result into a number.)"""

@@ -39,8 +39,8 @@ SharedBytes dimensions(const nnrt::Shape& shape, int64_t hidden) {
   return std::make_shared<const Bytes>(std::move(bytes));
 }
 
-// Returns whether the result has exactly the bytes of the first input. Besides reshapes these are transposes
-// that only move dimensions of 1, as of the weights of pointwise and depthwise convolutions.
+// Returns whether the result has exactly the bytes of the first input: after a reshape, or a transpose that
+// only moves dimensions of 1, as for weights of pointwise and depthwise convolutions.
 bool shares_bytes(const NodeView& view) {
   if (!is_data_movement(view.op()) || view.input_count() == 0 || view.output_count() != 1) return false;
   const nnrt::Tensor &from = view.input(0), &to = view.output(0);

@@ -1,4 +1,4 @@
-// Operands of a node of a float model, by tensor number.
+// Which operands of a node of a float model can be quantized.
 #pragma once
 
 #include "tools/import/quantizer/model_quantizer.h"
@@ -9,7 +9,7 @@
 
 namespace nnrt::import {
 
-// Excludes masks: next to their values all others would share one quantized value.
+// Excludes masks: their magnitudes would leave one code for all other values.
 template <typename Model, typename Number>
 bool is_float_constant(const Model& model, Number tensor) {
   if (!model.is_float(tensor) || !model.is_constant(tensor)) return false;

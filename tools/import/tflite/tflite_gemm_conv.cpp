@@ -92,8 +92,8 @@ Status conv_3d(Operator& op) {
                            extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
-// The shape of the result: the operand, or the file's declared shape if that is dynamic. Empty: only the run
-// knows it.
+// The output shape: the operand if that is a constant, else the shape in the file. Empty if it is known only
+// at run time.
 Result<std::vector<int64_t>> result_size(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
@@ -107,8 +107,8 @@ struct TransposedExtent {
   int32_t full[2];  // without padding
 };
 
-// What strides and filters produce beyond the output size is cropped at both ends. Without a size, nothing
-// is, and the result has all cells that any size allows.
+// Crops what exceeds the output size at both ends. Without a size it crops nothing, and pads the result to
+// the largest size that the padding mode allows.
 TransposedExtent transposed_extent(const format::TransposeConvOptions& options, const Shape& input,
                                    const Shape& filter, std::span<const int64_t> size) {
   const int64_t strides[] = {options.stride_h(), options.stride_w()};

@@ -188,16 +188,17 @@ Result<std::optional<import::Description>> description_of_offline_model(const st
   return std::optional(std::move(description));
 }
 
-import::Bytes note_of_offline_model(const std::string& path){
-    const auto get_note = reinterpret_cast<decltype(&OH_NNRt_GetModelNote)>(dlsym(RTLD_DEFAULT,
-                                                                                  "OH_NNRt_GetModelNote"));
-size_t size = 0;
-if (get_note == nullptr || get_note(path.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
-import::Bytes note(size);
-if (get_note(path.c_str(), note.data(), note.size(), &size) != OH_NN_SUCCESS) return {};
-note.resize(std::min(size, note.size()));
-return note;
-}  // namespace nnrt::tool
+// clang-format takes a line that starts with `import` for a statement.
+nnrt::import::Bytes note_of_offline_model(const std::string& path) {
+  const auto get_note =
+      reinterpret_cast<decltype(&OH_NNRt_GetModelNote)>(dlsym(RTLD_DEFAULT, "OH_NNRt_GetModelNote"));
+  size_t size = 0;
+  if (get_note == nullptr || get_note(path.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
+  import::Bytes note(size);
+  if (get_note(path.c_str(), note.data(), note.size(), &size) != OH_NN_SUCCESS) return {};
+  note.resize(std::min(size, note.size()));
+  return note;
+}
 
 Status set_note(OH_NNCompilation* compilation, const import::Bytes& note) {
   const auto set =

@@ -41,8 +41,8 @@ Status set_hints(OH_NNCompilation* compilation, const PluginOptions& options) {
 Status configure(OH_NNCompilation* compilation, const PluginDevice& device, const PluginOptions& options) {
   NNRT_TRY(check(OH_NNCompilation_SetDevice(compilation, device.id), "OH_NNCompilation_SetDevice"));
   NNRT_TRY(set_hints(compilation, options));
-  // "off" divides the framework's graph. Single runs that the device refuses, such as those of empty tensors,
-  // cannot be returned to the framework.
+  // "off" only decides how the framework's graph is partitioned. The runtime's fallback stays enabled: a run
+  // that the device refuses, such as one on empty tensors, cannot be handed back.
   if (options.fallback == "on") NNRT_TRY(extend(compilation, "nnrt.fallback", "on"));
   NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
   return extend(compilation, "nnrt.trace", options.trace);

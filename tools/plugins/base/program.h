@@ -8,7 +8,7 @@
 
 namespace nnrt::plugins {
 
-// Memory that the runtime's devices and the framework map; several programs may use it.
+// A tensor that several programs may bind, such as one in memory of the framework.
 using SharedTensor = std::shared_ptr<NN_Tensor>;
 
 class Program {
@@ -20,11 +20,10 @@ class Program {
   const std::vector<import::Tensor>& outputs() const { return outputs_; }
   size_t device() const { return device_; }
 
-  // A tensor that is bound to the next runs. Its memory is new unless the last one fits.
+  // The tensor bound to the next runs; allocated again only if its shape changes.
   Result<NN_Tensor*> input(size_t i, const import::Shape& shape);
   Result<NN_Tensor*> output(size_t i);
-  // Binds memory of the framework's choice: a tensor of the same dtype and shape. Null: memory of the
-  // program.
+  // Binds a tensor of the same dtype and shape. Null: the program allocates one.
   void bind_input(size_t i, SharedTensor tensor, import::Shape shape);
   void bind_output(size_t i, SharedTensor tensor) { output_tensors_[i] = std::move(tensor); }
 

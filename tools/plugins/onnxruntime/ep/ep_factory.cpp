@@ -66,8 +66,8 @@ ContextModels contexts_of(const Pairs& entries) {
           value_of(entries, "ep.context_file_path")};
 }
 
-// The framework's device of the same hardware. Software drivers, and hardware that it does not list, are
-// reached through its CPU.
+// The framework's device for the hardware: its GPU of the same vendor, or else its first one. Its CPU for
+// other devices and software drivers, and if it lists no GPU.
 const OrtHardwareDevice* hardware_of(const PluginDevice& device, const Facts& facts,
                                      const OrtHardwareDevice* const* all, size_t count) {
   const OrtHardwareDevice* cpu = nullptr;

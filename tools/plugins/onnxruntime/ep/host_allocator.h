@@ -7,7 +7,7 @@ namespace nnrt::ep {
 
 inline constexpr uint32_t kVendorId = 0x4e4e;
 
-// Memory that host and device share. Its tensors are used by other providers as those of the CPU.
+// Memory that host and device share. Other providers treat its tensors as CPU tensors.
 Result<OrtMemoryInfo*> make_memory_info();
 
 class HostAllocator : public OrtAllocator {

@@ -1,4 +1,4 @@
-// What the runtime tells about a device.
+// Facts about a device, for the metadata of the framework's devices.
 #pragma once
 
 #include "tools/plugins/base/chosen_device.h"

@@ -1,4 +1,4 @@
-// Groups read by the importer, and what a device says about them.
+// Imports groups of nodes, and asks a device whether it supports them.
 #pragma once
 
 #include "tools/plugins/base/chosen_device.h"

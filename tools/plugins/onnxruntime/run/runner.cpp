@@ -98,10 +98,13 @@ Status CompiledGroup::Runner::copy_input(size_t i, const HostTensor& host, const
 }
 
 Status CompiledGroup::Runner::separate(size_t output, std::span<const HostTensor> inputs) {
+  const Bound& written = outputs_[output];
   for (size_t i = 0; i < inputs_.size(); ++i) {
     Bound& input = inputs_[i];
-    if (!input.overlaps(outputs_[output])) continue;
-    if (input.memory == outputs_[output].memory && input.bytes == outputs_[output].bytes) {
+    if (!input.overlaps(written)) continue;
+    // One tensor for both, so dtype and shape must be equal, too.
+    if (input.memory == written.memory && input.shape == written.shape &&
+        program_.inputs()[i].type == program_.outputs()[output].type) {
       NNRT_ASSIGN(const bool may_share, program_.may_share(i, output));
       if (may_share) {
         program_.bind_output(output, program_.bound_input(i));

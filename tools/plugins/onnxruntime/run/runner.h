@@ -20,7 +20,7 @@ class CompiledGroup::Runner {
   struct Bound {
     const void* memory = nullptr;  // null: none, the run copies
     size_t bytes = 0;
-    uint64_t buffer = 0;  // that the memory is in: later ones may have the same address
+    uint64_t buffer = 0;  // id of the shared buffer, because addresses are reused
     import::Shape shape;
 
     bool overlaps(const Bound& other) const;
@@ -30,12 +30,12 @@ class CompiledGroup::Runner {
   Status copy_input(size_t i, const HostTensor& host, const import::Shape& shape);
   // Returns the framework's memory. Null: the shape is only known after the run.
   Result<void*> bind_output(size_t i, const Output& output);
-  // Whether the memory is in a shared buffer. `bind`: called with the tensor if it is not bound yet.
+  // Returns whether the memory is in a shared buffer. Calls `bind` with its tensor unless that is bound.
   template <typename Bind>
   Result<bool> share(Bound& bound, const import::Tensor& declared, const import::Shape& shape,
                      const void* memory, const Bind& bind) const;
-  // The framework may pass the memory of an input for an output. In place where the model allows it, else
-  // from a copy of the input.
+  // Handles an output whose memory overlaps inputs: in place where the model allows it, else the inputs are
+  // copied first.
   Status separate(size_t output, std::span<const HostTensor> inputs);
   void copy(void* to, const void* from, size_t bytes);
   Status read_output(size_t i, void* memory, const Output& output);

@@ -129,13 +129,13 @@ Result<HostNode> read_node(TfLiteContext* context, int32_t number) {
 
 }  // namespace
 
-import::Shape shape_of(const TfLiteTensor& tensor){return values_of(tensor.dims);
-}  // namespace nnrt::tflite_plugin
+// clang-format takes a line that starts with `import` for a statement.
+nnrt::import::Shape shape_of(const TfLiteTensor& tensor) { return values_of(tensor.dims); }
 
 Result<HostGraph> read_host(TfLiteContext* context) {
   TfLiteIntArray* plan = nullptr;
   if (context->GetExecutionPlan(context, &plan) != kTfLiteOk || plan == nullptr)
-    return Error{Code::failed, "The interpreter does not tell its execution plan."};
+    return Error{Code::failed, "The interpreter cannot return its execution plan."};
   const std::vector<int32_t> numbers = values_of(plan);
   HostGraph graph;
   graph.tensors.resize(context->tensors_size);

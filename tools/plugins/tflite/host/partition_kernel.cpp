@@ -80,7 +80,7 @@ void make_dynamic(TfLiteTensor& tensor) {
 Status resize(TfLiteContext* context, TfLiteTensor& tensor, const import::Shape& shape) {
   NNRT_ASSIGN(IntArray dimensions, make_int_array(shape));
   if (context->ResizeTensor(context, &tensor, dimensions.release()) == kTfLiteOk) return {};
-  return Error{Code::failed, std::string("The interpreter does not resize ") +
+  return Error{Code::failed, std::string("The interpreter cannot resize ") +
                                  (tensor.name ? tensor.name : "a tensor") + "."};
 }
 

@@ -6,8 +6,8 @@
 
 namespace nnrt::tflite_plugin {
 
-// From construction to destruction; nothing without a profiler. Its virtual functions need none of the
-// interpreter's symbols.
+// Lasts from construction to destruction; does nothing without a profiler. Calls go through the profiler's
+// vtable, so the plugin links none of the interpreter's symbols.
 class ProfileEvent {
  public:
   // `tag`: a literal. `node`: the first of the partition's nodes, which tells partitions apart.

@@ -1,4 +1,4 @@
-// Tensors of an interpreter that lie in memory of the runtime, so that a run copies nothing.
+// Places tensors of an interpreter in the runtime's memory, so that runs copy nothing.
 #pragma once
 
 #include "tools/plugins/base/program.h"

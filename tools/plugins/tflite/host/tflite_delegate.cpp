@@ -44,7 +44,7 @@ Preview preview_of(TfLiteContext* context, const HostGraph& graph) {
     TfLiteDelegateParams* partitions = nullptr;
     int count = 0;
     if (context->PreviewDelegatePartitioning(context, numbers.get(), &partitions, &count) != kTfLiteOk)
-      return Error{Code::failed, "The interpreter does not tell its partitions."};
+      return Error{Code::failed, "The interpreter cannot preview its partitions."};
     std::vector<Section> sections;
     for (int i = 0; i < count; ++i) sections.push_back(section_of(graph, partitions[i]));
     return sections;
@@ -111,7 +111,7 @@ Status Delegate::prepare(TfLiteContext* context) {
   const std::lock_guard lock(mutex_);
   planned_.erase(context);
   if (replaced == kTfLiteOk) return {};
-  return Error{Code::failed, "The interpreter does not replace the nodes."};
+  return Error{Code::failed, "The interpreter cannot replace the nodes."};
 }
 
 Result<std::unique_ptr<Partition>> Delegate::take(const TfLiteContext* context, const TfLiteIntArray& nodes) {
@@ -121,7 +121,7 @@ Result<std::unique_ptr<Partition>> Delegate::take(const TfLiteContext* context, 
   const auto found =
       std::ranges::find_if(partitions, [&](const auto& it) { return it && it->numbers() == numbers; });
   if (found == partitions.end())
-    return Error{Code::failed, "The interpreter collects other nodes in a partition than it announced."};
+    return Error{Code::failed, "The interpreter formed a partition that differs from its preview."};
   return std::move(*found);
 }
 
