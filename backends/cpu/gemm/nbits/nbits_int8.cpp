@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -86,7 +87,7 @@ NNRT_INLINE int32_t quantize_values(const float* from, int64_t count, float inve
 }  // namespace
 
 void Int8Quantized::quantize(const float* rows, int64_t begin, int64_t end) const {
-  constexpr float kLargest = 127;
+  constexpr float kLargest = 127, kMaxFloat = std::numeric_limits<float>::max();
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
         for (int64_t at = begin * blocks_; at < end * blocks_; ++at) {
@@ -94,10 +95,11 @@ void Int8Quantized::quantize(const float* rows, int64_t begin, int64_t end) cons
           const float* const from = rows + at / blocks_ * inner_ + first;
           int8_t* const to = values_ + at * block_values_;
           const float largest = largest_magnitude<bytes>(from, count);
+          const float inverse = kLargest / largest;
           scales_[at] = largest / kLargest;
-          const bool is_zero = !(scales_[at] > 0);  // or NaN
+          const bool is_zero = !(inverse <= kMaxFloat);  // or NaN, or too small for an inverse
           std::fill(is_zero ? to : to + count, to + block_values_, int8_t{0});
-          sums_[at] = is_zero ? 0 : quantize_values<bytes>(from, count, kLargest / largest, to);
+          sums_[at] = is_zero ? 0 : quantize_values<bytes>(from, count, inverse, to);
         }
       });
 }
