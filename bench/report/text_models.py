@@ -1,7 +1,7 @@
 """A decoder in the manner of Llama with random weights, as an ONNX model and as a GGUF file with the same weights.
 
-text_models.py DIRECTORY [--layers N]: NAME.onnx (a token behind 128 others), NAME_prompt.onnx (64 tokens) and NAME.gguf for weights of 16, 8
-and 4 bits (blocks of 32). The ONNX models begin behind the embedding and leave out the rotation of queries and keys."""
+text_models.py DIRECTORY [--layers N]: NAME.onnx (one token after 128 others), NAME_prompt.onnx (64 tokens) and NAME.gguf for weights of 16, 8
+and 4 bits (blocks of 32). The ONNX models start after the embedding and omit the rotary embedding of queries and keys."""
 import argparse
 import math
 import pathlib
