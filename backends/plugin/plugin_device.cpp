@@ -63,7 +63,7 @@ std::vector<nnrt::Tensor> tensors_of(const std::vector<hdi::IOTensor>& described
   return tensors;
 }
 
-// Its driver gets no constants with a cache.
+// A driver gets no constants when it restores a model from a cache.
 class PluginDevice final : public Device, public OfflineLoader, public DeferredReader {
  public:
   PluginDevice(std::shared_ptr<Driver> driver, Version version, DeviceInfo info, std::string file)

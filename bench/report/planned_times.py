@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Estimates run times of networks on GPUs that are not there: planned_times.py FOLDER PAGE.md, or --units CHIP.
+"""Estimates the times of networks on AMD GPUs without running them: planned_times.py FOLDER PAGE.md, or --units CHIP.
 
-`compiled_kernels --steps` writes FOLDER/<chip> and FOLDER/<chip>--fp16, for the chip's number of compute units, which --units prints.
-Times come from ACO's static figures, which count each loop as eight iterations. They are scaled by the multiply-adds that the operator
-needs, or else by the bytes that it reads.
+FOLDER/<chip> and FOLDER/<chip>--fp16 were written by `compiled_kernels --steps` for the chip's number of compute units, which --units
+prints. Times come from ACO's static figures, which count each loop as eight iterations. They are scaled by the multiply-adds that the
+operator needs, or else by the bytes that it reads.
 """
 import collections
 import csv
@@ -28,7 +28,7 @@ CHIPS = {
 }
 SIMDS = {"VEGA10": 4}  # per compute unit, else 2
 LOOP = 8  # ACO's guess of a loop's iterations
-LAUNCH_US = 1.0  # of a dispatch behind a barrier: the previous one drains, the command processor starts this one
+LAUNCH_US = 1.0  # of a dispatch after a barrier: the previous one drains, the command processor starts this one
 FLOPS = ((re.compile(r"v_wmma_\w*16x16x16"), 0), (re.compile(r"v_dot4_"), 8), (re.compile(r"v_dot2"), 4), (re.compile(r"v_pk_fma_f16"), 4),
          (re.compile(r"v_(dual_)?(fma|fmac|mac|mad|fmamk|fmaak|madmk|madak|fma_mix)\w*_(f32|f16|legacy_f32)"), 2))
 MATRIX_FLOPS = 2 * 16 ** 3
@@ -38,7 +38,7 @@ KIND = re.compile(r"kind: ([\w, -]+)")
 
 
 def code_figures(text, lanes):
-    """A wave's loop iterations, flops and loaded bytes as ACO assumes them, and in how many loops it loads."""
+    """The loop iterations, flops and loaded bytes of a wave as ACO estimates them, and the number of loops with loads."""
     depth = iterations = flops = loaded = 0
     loops, loading = 0, set()
     for line in text.splitlines():
@@ -83,14 +83,14 @@ def winograd_saving(steps):
 
 
 def scale(step, flops):
-    """How often the loops run, as a multiple of what ACO assumes."""
+    """The factor by which loops run more often than ACO assumes."""
     if step.code_iterations == 0:
         return 1.0
     needed = flops / (step.groups * step.waves)
     if step.code_flops and needed > 0 and is_product(step):
         return max(needed / step.code_flops, 1 / step.code_iterations)
     by_loops = step.iterations / step.code_iterations if step.iterations else 1.0
-    # Half of the bytes are read, in each of the loops that load.
+    # Assumes that half of the bytes are read, once by each loop with loads.
     by_bytes = step.passes * step.bytes / 2 / (step.groups * step.waves) / step.code_bytes if step.code_bytes else by_loops
     return max(min(by_loops, by_bytes), 1 / LOOP)
 
@@ -100,7 +100,7 @@ def is_product(step):
 
 
 def bounds(step, flops, family, chip):
-    """Microseconds by what they are spent on."""
+    """Microseconds by bottleneck."""
     simds = chip.units * SIMDS.get(family, 2)
     times = scale(step, flops)
     resident = max(1, int(step.figures.get("Subgroups per SIMD", 1) * 2 // (step.lanes // 32 * 2)) if SIMDS.get(family, 2) == 2

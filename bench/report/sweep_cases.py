@@ -232,7 +232,7 @@ def _others():
 
 
 def _text():
-    """Four products of 2048 x 8192 weights, as in decoders: one row a token, many rows for a prompt."""
+    """Four products with 2048 x 8192 weights, as in decoders: one row per token, many rows for a prompt."""
     for rows in (1, 4, 64):
         for form in ("float", "half", "bfloat16"):
             yield f"text/{form}/{rows}", lambda r=rows, f=form: layers(r, float_weight(f))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints tokens/s of the decoder of text_models.py on the CPU device, in ONNX Runtime and in llama.cpp, in turns, as a Markdown table.
+"""Measures the decoder of text_models.py in turns on the CPU device, in ONNX Runtime and in llama.cpp; prints tokens per second as Markdown.
 
 text.py BUILD_DIRECTORY NODE_MODULES MODELS [--llama LLAMA_BENCH] [--rounds N] [--threads N] [--only REGEX]
 
-MODELS is the folder that text_models.py wrote. Medians of the rounds; a round of ours and of ONNX Runtime is a median over about 0.3 s."""
+MODELS is the folder that text_models.py wrote. Prints medians over the rounds; a round of ours or of ONNX Runtime is the median of 0.3 s of runs."""
 import argparse
 import json
 import os
@@ -29,7 +29,7 @@ def llama(arguments, file, prompt):
 
 
 def measure(arguments, name, gguf, prompt):
-    """Tokens/s by engine."""
+    """Tokens per second by engine."""
     file = arguments.models / f"{name}{'_prompt' if prompt else ''}.onnx"
     tokens, rates = PROMPT if prompt else 1, {"ours": [], "ONNX Runtime": [], "llama.cpp": []}
     with sweep.Peer(arguments.modules, file, arguments.threads) as peer:

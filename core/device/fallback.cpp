@@ -67,7 +67,7 @@ class FallbackModel final : public PreparedModel {
       log_fallback(
           Error(reason).during(cat("running ", graph_->nodes.size(), " operations on ", device_.info().name)),
           fallback_);
-      // Those of a cache are only read now.
+      // Constants of a restored model may not have been read yet.
       for (const Tensor& tensor : graph_->tensors)
         if (tensor.data) NNRT_TRY(ensure_read(tensor.data));
       NNRT_ASSIGN(substitute_, fallback_.prepare(graph_, options_));

@@ -17,7 +17,7 @@
 #include "gemm/attention_result.glsl"
 
 layout(constant_id = 11) const uint BLOCKS = 1u;  // 64-element blocks of a value per workgroup
-// Values are transposed, if invocations load pairs of them.
+// Values are transposed on the way into `stage`, if invocations load pairs of vectors.
 layout(constant_id = 12) const bool TRANSPOSES = false;
 
 const uint BLOCK = 64u, FP16S = 8u, VECTORS = BLOCK / FP16S, SUM_VEC4S = BLOCK / 4u;
@@ -154,7 +154,7 @@ void put_lines(bool are_pairs) {
 uint first_line() { return OWN_SUBGROUP / ACROSS * SUBGROUP_ROWS; }
 uint first_column() { return OWN_SUBGROUP % ACROSS * (BLOCK / ACROSS); }
 
-// Fetches the values behind the last keys.
+// After the last keys, fetches the first values.
 void multiply_keys(uint matrix, uint first_row, uint tile, uint first_block) {
   SUMS products[DOWN * COLUMNS];
   UNROLL for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
@@ -191,7 +191,7 @@ float mask_scores(int seen, uint tile) {
   return largest;
 }
 
-// The place of share `n` of a row's values, which only its invocation reads until it has them all.
+// Where invocation n of a row exchanges a value. Its scores there have been read.
 uint shared_place(uint n) { return SCORES + own_row() * SUM_LINE + (n + own_row()) % SUM_VEC4S; }
 
 float largest_of_row(float own) {
@@ -216,8 +216,8 @@ float put_weights(float offset) {
   return total;
 }
 
-// Fetches the next keys behind the last values. Products are stored over the weights, so all blocks are
-// multiplied first.
+// After the last values, fetches the next keys. Products overwrite the weights, so all blocks are multiplied
+// first.
 void add_values(uint tile, uint first_block) {
   SUMS products[BLOCKS * DOWN * COLUMNS];
   UNROLL for (uint i = 0u; i < BLOCKS * DOWN * COLUMNS; ++i) products[i] = NO_SUMS;

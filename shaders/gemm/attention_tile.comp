@@ -58,7 +58,7 @@ void put_lines() {
   }
 }
 
-// Fetches the values behind the last keys.
+// After the last keys, fetches the first values.
 void multiply_keys(uint matrix, uint first_row, uint tile, uint first_part) {
   [[unroll]] for (uint i = 0u; i < 4u; ++i) scores[i] = vec4(0.0);
   for (uint from = 0u; from < VEC4S(size); from += SLICE) {
@@ -99,7 +99,7 @@ vec4 mask_scores(uvec4 row, ivec4 seen, uint matrix, uint tile) {
   return largest;
 }
 
-// Fetches the next keys behind the last values.
+// After the last values, fetches the next keys.
 void add_values(uint tile, uint first_part) {
   [[unroll]] for (uint j = 0u; j < VALUES; ++j) {
     barrier();

@@ -64,7 +64,7 @@ uint line_of(uint nth) { return (gl_LocalInvocationID.x + nth * GROUP) / EACH; }
 uint right_line_of(uint line) { return line % COLUMNS * ACROSS + line / COLUMNS; }
 
 #ifdef PLAIN
-// Slices lie by words, each with all lines, as software drivers multiply a word by four others at once.
+// Slices are stored word by word, each with all lines: software drivers multiply a word by four at once.
 #define OWN_LINE(row, i) ((row)*ROWS + (i))
 #define PUT_LINE(slice, line, place, at, words)                          \
   [[unroll]] for (uint n = 0u; n < 4u; ++n) {                            \
@@ -75,7 +75,7 @@ uint right_line_of(uint line) { return line % COLUMNS * ACROSS + line / COLUMNS;
 #define PUT_LINE(slice, line, place, at, words) slice[(place)*LINE + (at)] = words;
 #endif
 
-// The words that `exists` says, starting at word k; any value elsewhere, but always loaded.
+// Four words from word k on. Any value where `exists` is not set, but always loaded.
 uvec4 left_words(uint nth, uint k) {
   const uint parts = VECTORS ? group_words / 4u : group_words;
   uvec4 words;
@@ -197,7 +197,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
     put();
     barrier();
     position = moved(position, slice_step, group_words / width);
-    fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
+    fetch(from + SLICE);  // also past the last one: a branch here would wait for the loads
 #ifdef PLAIN
     for (uint k = 0u; k < SLICE; ++k) {
       const uvec4 rows = left_slice[k * ACROSS + row], each = right_slice[k * ACROSS + column_vec4];

@@ -11,9 +11,8 @@ namespace nnrt::test {
 namespace {
 
 constexpr const char* kHeader =
-    "model\tstep\tbarrier\tnode\top\tfp16\tflops\ttensor_"
-    "bytes\tbytes\tshader\tconstants\tgroups\tinvocations\t"
-    "iterations\tpipeline\tstatistics\n";
+    "model\tstep\tbarrier\tnode\top\tfp16\tflops\ttensor_bytes\tbytes\tshader\tconstants\t"
+    "groups\tinvocations\titerations\tpipeline\tstatistics\n";
 
 uint64_t product(const vulkan::Size3& size) { return uint64_t{size[0]} * size[1] * size[2]; }
 

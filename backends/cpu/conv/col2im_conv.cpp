@@ -34,7 +34,7 @@ PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv) {
   });
 }
 
-// Images of height 1 are computed as images of width 1, which have the same layout and are cut into bands.
+// Turns images of height 1 into images of width 1: the layout is the same, and bands split the height.
 Convolution upright(Convolution conv) {
   SpatialParams& spatial = conv.spatial;
   if (spatial.in[0] != 1 || spatial.out[0] != 1 || spatial.kernel[0] != 1 || spatial.before[0] != 0)
@@ -49,7 +49,7 @@ struct Range {
   int64_t begin = 0, end = 0;
 };
 
-// The input cells that reach an output cell of [begin, end) through tap `tap`.
+// The input cells that contribute to output cells [out.begin, out.end) through `tap`.
 Range cells_reaching(const SpatialParams& spatial, size_t axis, int64_t tap, Range out) {
   const int64_t stride = spatial.stride[axis], reach = spatial.before[axis] - tap * spatial.dilation[axis];
   const auto first_from = [&](int64_t place) { return place <= 0 ? 0 : (place + stride - 1) / stride; };
@@ -84,16 +84,16 @@ class Col2imConv {
                             });
   }
 
-  // Input lines that a band of output lines reads at most.
+  // The most input lines that a band of output lines reads.
   int64_t band_input(int64_t lines) const {
     const SpatialParams& spatial = conv_.spatial;
     const int64_t reach = (spatial.kernel[0] - 1) * spatial.dilation[0];
     return std::min((lines + reach) / spatial.stride[0] + 1, spatial.in[0]);
   }
 
-  // Output lines of a task. The lines of input that neighboring bands share are multiplied twice.
+  // Output lines per task. Input lines that neighboring bands share are multiplied twice.
   int64_t band_lines() const {
-    constexpr int64_t kBytes = int64_t{192} * 1024;  // of columns; stay in L2
+    constexpr int64_t kBytes = int64_t{192} * 1024;  // of columns; fit in L2
     const SpatialParams& spatial = conv_.spatial;
     const int64_t shared = (spatial.kernel[0] - 1) * spatial.dilation[0] / spatial.stride[0];
     const int64_t cached = kBytes / (spatial.in[1] * columns_ * int64_t(sizeof(float)));
@@ -193,16 +193,15 @@ class Col2imConv {
 }  // namespace
 
 WhyNot why_not_col2im(const KernelArgs& args, const Convolution& conv) {
-  constexpr int64_t kAdd = 2,
-                    kTap =
-                        4;  // the cost of adding one result, and of finding one tap, in vectors of products
+  // Costs of adding a result and of locating a tap, in vector products.
+  constexpr int64_t kAdd = 2, kTap = 4;
   if (!conv.transposed) return "It supports only transposed convolutions.";
   if (args.node.dtype() != DType::f32) return "It supports only FLOAT32.";
   const int64_t lanes = f32_block(vector_bytes()).lanes;
   const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1], results = taps * conv.group_out;
   const int64_t cost = conv.group_in * divide_up(results, lanes) + kAdd * results;
-  const int64_t other = taps * (conv.group_in * divide_up(conv.group_out, lanes) + kTap);
-  if (cost >= other)
+  const int64_t subpixel_cost = taps * (conv.group_in * divide_up(conv.group_out, lanes) + kTap);
+  if (cost >= subpixel_cost)
     return WhyNot::slower("It is slower with {} input and {} output channels per group.", conv.group_in,
                           conv.group_out);
   return {};

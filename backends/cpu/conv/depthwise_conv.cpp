@@ -64,7 +64,7 @@ class DepthwiseInput {
   const float* data_ = nullptr;
 };
 
-// [channels, taps] -> [taps, step], whose lines repeat the channels.
+// [channels, taps] -> [taps, step], repeating the channels to fill each line.
 void taps_first(const std::vector<float>& weight, int64_t channels, int64_t step, float* transposed) {
   const int64_t taps = int64_t(weight.size()) / channels;
   for (int64_t i = 0; i < step; ++i)
@@ -100,7 +100,7 @@ DepthwiseLayer layer_of(const KernelArgs& args, const SpatialParams& spatial, co
   return layer;
 }
 
-// Calls store(i, sums) for each output row i, which is computed in `row_of(i)`.
+// Computes each output row i in the memory that row_of(i, worker) returns, then calls store(i, sums).
 template <typename RowOf, typename Store>
 void for_rows(const KernelArgs& args, const DepthwiseLayer& layer, const float* input, int64_t grain,
               const RowOf& row_of, const Store& store) {

@@ -5,7 +5,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr int64_t kMaxStride = 4;  // otherwise splitting lines is not worth it
+constexpr int64_t kMaxStride = 4;  // splitting lines by larger strides does not pay off
 
 int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
@@ -75,7 +75,7 @@ NNRT_INLINE void sum_range(const FlatRow& row, int64_t begin, int64_t end, float
   if (i < end) sum_elements<Bytes, 1, true>(row, end - kLanes, sums);
 }
 
-// Pixels q, q + stride, ... of a line side by side, for each q.
+// Splits a line by stride: for each q, pixels q, q + stride, ... become contiguous.
 template <int64_t Channels>
 void split_channels(const SpatialParams& spatial, const float* line, int64_t channels, float* to) {
   if (Channels > 0) channels = Channels;

@@ -54,7 +54,7 @@ Operands operands_of(const MatMulProblem& problem, int64_t batch) {
 // Returns a reason against dot products along K.
 WhyNot why_not_dot(int64_t columns, int64_t inner) {
   constexpr int64_t kMaxColumns = 4;
-  constexpr int64_t kSum = 12;  // adding up a vector takes as long as this many products of vectors
+  constexpr int64_t kSum = 12;  // cost of a horizontal sum, in vector products
   const int64_t lanes = f32_block(vector_bytes()).lanes;
   if (columns > kMaxColumns) return {"It supports {} columns; there are {}.", kMaxColumns, columns};
   if (columns * (divide_up(inner, lanes) + kSum) >= inner)

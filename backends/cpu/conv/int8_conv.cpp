@@ -11,8 +11,8 @@
 namespace nnrt::cpu {
 namespace {
 
-// The input lines under the kernels of one output row, padded. Cells that one tap reads for neighboring
-// output pixels are contiguous: cells are split by their remainder modulo the stride.
+// Padded copies of the input lines that one output row reads, with cells grouped by their remainder modulo
+// the stride: those that a tap reads for neighboring output pixels are contiguous.
 class PaddedLines {
  public:
   PaddedLines(const SpatialParams& spatial, int64_t channels)
@@ -49,7 +49,7 @@ class PaddedLines {
   }
 
  private:
-  // The number of channels, 0 for any.
+  // `Channels`: 0 if known only at run time.
   template <int64_t Channels>
   void copy_cells(const int8_t* from, int64_t begin, int64_t end, int8_t* to) const {
     const int64_t channels = Channels > 0 ? Channels : channels_;
@@ -101,7 +101,7 @@ struct DepthwiseRow {
     }
   }
 
-  // Several pixels of few channels, as one pixel of up to kDepthwiseChannels.
+  // Computes several pixels of few channels as one pixel of up to kDepthwiseChannels channels.
   void compute_flat(const PaddedLines& padded, int64_t y, int8_t* lines, int8_t* to) const {
     const int8_t* columns[kMaxKernel * kMaxKernel];
     const int64_t height = spatial.kernel[0], width = spatial.kernel[1];

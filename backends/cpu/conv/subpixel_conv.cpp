@@ -1,4 +1,4 @@
-// Transposed FLOAT32 convolutions, phase by phase, as GEMMs over the input pixels that an output pixel reads.
+// Transposed FLOAT32 convolutions: an implicit GEMM per phase of output pixels.
 #include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/conv/transposed_phases.h"
@@ -9,7 +9,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The GEMM of all taps, which the phases share out.
+// The GEMM over all taps; each phase computes a part of it.
 GemmProblem gemm_problem_of(const KernelArgs& args, const Convolution& conv) {
   GemmProblem gemm;
   gemm.groups = conv.groups;
@@ -20,7 +20,7 @@ GemmProblem gemm_problem_of(const KernelArgs& args, const Convolution& conv) {
   return gemm;
 }
 
-// Weights with the taps of each phase side by side.
+// Reorders weights so that the taps of each phase are contiguous.
 std::vector<float> sorted_taps(const Convolution& conv, const float* weights) {
   const TapClasses rows(conv.spatial, 0), columns(conv.spatial, 1);
   const int64_t width = conv.spatial.kernel[1], inner = conv.inner();
@@ -100,7 +100,8 @@ class SubpixelConv {
     int64_t group, row, rows, panel, panels;
   };
 
-  // Padding, then the parts of all rows. Blocks are padded to `block_rows`, which at most doubles their rows.
+  // A pixel of zeros, then pointers to the parts of all rows. Padding blocks to `block_rows` at most doubles
+  // their rows.
   size_t scratch_bytes(int64_t rows, int64_t taps) const {
     return size_t(2 * rows * taps) * sizeof(float*) + size_t(conv_.group_in) * sizeof(float);
   }
@@ -181,7 +182,7 @@ class SubpixelConv {
 
   int64_t pixel_step() const { return conv_.spatial.stride[1] * conv_.out_channels; }
 
-  // The piece's first output of the group.
+  // The position of the piece's first output element in the group.
   int64_t place_of(const Task& task, const Piece& piece) const {
     const SpatialParams& spatial = conv_.spatial;
     const int64_t y = task.phase.y.first + piece.y * spatial.stride[0];

@@ -1,4 +1,4 @@
-// Transposed FLOAT32 convolutions. Neither kernel multiplies the zeros between input pixels.
+// Transposed FLOAT32 convolutions. Neither kernel multiplies the zeros inserted between input pixels.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -6,13 +6,13 @@
 
 namespace nnrt::cpu {
 
-// One GEMM from input pixels to all taps of all outputs, whose overlapping results are then added up: fills
-// vectors even with few output channels.
+// One GEMM computes the products of each input pixel with all taps and output channels; overlapping results
+// are then added. Fills vectors even with few output channels.
 WhyNot why_not_col2im(const KernelArgs& args, const Convolution& conv);
 Status convolve_col2im(const KernelArgs& args, const Convolution& conv);
 Status prepack_col2im(const KernelArgs& args, const Convolution& conv);
 
-// A GEMM per phase of output pixels.
+// One GEMM per phase of output pixels.
 WhyNot why_not_subpixel(const KernelArgs& args, const Convolution& conv);
 Status convolve_subpixel(const KernelArgs& args, const Convolution& conv);
 Status prepack_subpixel(const KernelArgs& args, const Convolution& conv);

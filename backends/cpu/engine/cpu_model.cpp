@@ -188,8 +188,8 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   return plan;
 }
 
-// Takes prepacked constants from the cache; returns their sizes per node, 0 if nothing is packed. The choice
-// of kernels depends on them: the originals may not have been read.
+// Takes prepacked constants from the cache; returns their sizes per node, 0 if nothing is packed. Call before
+// kernels are chosen: the choice depends on these constants, as the originals may not have been read.
 Result<std::vector<size_t>> take_prepacked(ByteReader& reader, const SharedBytes& cached,
                                            const Program& program) {
   std::vector<size_t> sizes;
@@ -205,8 +205,8 @@ Result<std::vector<size_t>> take_prepacked(ByteReader& reader, const SharedBytes
   return sizes;
 }
 
-// Like prepack_constants(), but reads only those originals that are needed besides the prepacked constants of
-// these sizes.
+// Like prepack_constants(), but reads only originals whose prepacked form does not suffice; `sizes` is that
+// of take_prepacked().
 Status prepack_rest(std::span<const size_t> sizes, Program& program, ThreadPool& pool) {
   NNRT_TRY(read_originals(program, sizes, pool));
   Originals originals(program);

@@ -31,7 +31,7 @@ struct Program {
     bool may_be_empty = false;              // a tensor is empty, or may be in a run
     bool folded = false;                    // nothing is computed: a later step includes the node
     std::optional<Table> table = {};        // computes the output from `source` (byte_functions.h)
-    std::optional<TensorId> rounded = {};   // before post-ops, the output is this, rounded half to even
+    std::optional<TensorId> rounded = {};   // rounds this half to even, before post-ops
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();

@@ -63,7 +63,8 @@ class RoundingSteps {
     return is_plain ? std::optional(x) : std::nullopt;
   }
 
-  // The plain node that writes the tensor, if it is this operator; added to `inner_`.
+  // Returns the node that writes the tensor, and adds it to `inner_`; nullptr unless it is a plain node of
+  // this operator.
   const Node* inner(TensorId tensor, Op op) {
     const NodeId id = writer_[tensor];
     if (id == kNobody) return nullptr;
@@ -97,7 +98,7 @@ class RoundingSteps {
   const Graph& graph_;
   std::vector<std::vector<NodeId>> readers_;  // by tensor
   std::vector<NodeId> writer_;                // by tensor
-  std::vector<NodeId> inner_;                 // of the group that is being matched
+  std::vector<NodeId> inner_;                 // nodes of the group being matched
 };
 
 }  // namespace

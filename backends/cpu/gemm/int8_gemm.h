@@ -21,7 +21,7 @@ struct DepthwiseWeights {
   Int8Epilogue terms;
   int64_t quads;
   bool by_columns;  // for depthwise_columns(), otherwise for depthwise_int8()
-  int64_t pixels;   // a block's channels are those of this many neighboring output pixels
+  int64_t pixels;   // neighboring output pixels whose channels share a block
 };
 DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialParams& spatial);
 

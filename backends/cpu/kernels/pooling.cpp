@@ -153,7 +153,7 @@ NNRT_INLINE void add_runs(const int8_t* from, int64_t step, int64_t pixels, int6
 
 // `sums` holds kInt8PoolBlock values, at least `count`.
 NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int32_t* sums) {
-  // In long rows, several pixels of few channels are summed as one of many.
+  // Long rows of few channels: sums several pixels as one wide pixel.
   const int64_t most = cells.column_step == count ? kInt8PoolBlock / count : 1;
   const int64_t folded = cells.columns >= 8 * most ? most : 1, width = folded * count;
   std::fill_n(sums, width, 0);

@@ -77,7 +77,8 @@ NNRT_INLINE void transpose_narrow(const MatrixShape& shape, int64_t row, const T
   T square[Rows * kPerLane<T>] = {}, turned[Rows * kPerLane<T>];
   const T* source = from + row * shape.step;
   int64_t step = shape.step;
-  if ((row + Rows - 1) * step + kPerLane < T >> (shape.rows - 1) * step + shape.columns) {
+  const int64_t end = (row + Rows - 1) * step + kPerLane<T>;
+  if (end > (shape.rows - 1) * step + shape.columns) {
     for (int r = 0; r < Rows; ++r) std::copy_n(source + r * step, shape.columns, square + r * kPerLane<T>);
     source = square;
     step = kPerLane<T>;

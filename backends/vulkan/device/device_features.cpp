@@ -56,8 +56,8 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
-// Tiles and K slices must be multiples of the matrix. fp16 matrices begin at 16-byte vectors, INT8 ones also
-// at halves of them.
+// Tiles and K slices must be multiples of the matrix. Matrices of eight K steps start at 16-byte vectors in
+// fp16, and at halves of them in INT8.
 bool is_of_tiles(const CooperativeMatrixShape& shape, uint32_t slice) {
   constexpr uint32_t kSteps = 8;
   const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
@@ -81,7 +81,7 @@ CooperativeMatrixShape int8_shape(const Snapshot& s, bool by_khr) {
   return largest(by_khr ? s.khr_int8_matrix_shapes : s.int8_matrix_shapes, kInt8Slice);
 }
 
-// Intel's units multiply matrices of 16 invocations; wider subgroups are two of them.
+// The matrix units of Xe2 work on subgroups of 16.
 uint32_t khr_subgroup(const Snapshot& s) {
   constexpr uint32_t kXe2 = 16;
   const bool can_be_narrow =
@@ -184,7 +184,7 @@ constexpr DeviceFeature kDeviceFeatures[] = {
      [](const DevicePlan& plan) { return plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix; }},
     {"int8_matrix_emulated", false, cannot_emulate, only_forced,
      [](const Snapshot&, DevicePlan& plan) {
-       const bool has_room = plan.matrix_subgroup >= 16;  // for the sums of an invocation
+       const bool has_room = plan.matrix_subgroup >= 16;  // for the sums, which invocations share
        if (plan.int8_matrix.rows > 0 || !has_room) return;
        plan.int8_matrix = kInt8MatrixShape;
        plan.emulates_int8_matrix = true;

@@ -19,9 +19,9 @@ namespace nnrt::vulkan {
 // have separate buffers, so that a device with shared memory can use the bytes of a cache file in place.
 class Constants {
  public:
+  static constexpr uint64_t kMaxPendingBytes = uint64_t{32} << 20;
   // With a context, packed() uploads earlier results once they exceed kMaxPendingBytes, so that the host
   // never holds all packed weights. upload() must get the same context, and reports errors of these uploads.
-  static constexpr uint64_t kMaxPendingBytes = uint64_t{32} << 20;
   explicit Constants(const DevicePlan& plan, ContextPtr context = nullptr);
 
   const BufferRegion& raw(TensorId tensor, const SharedBytes& data);
@@ -81,13 +81,13 @@ class Constants {
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;
-  const bool trusts_sizes_;  // accepts cached constants of unknown length
+  const bool trusts_sizes_;   // accepts cached constants of unknown length
+  const ContextPtr context_;  // for uploads during lowering, null: none; must outlive the buffers
   std::map<TensorId, BufferRegion> raw_;
   std::map<Key, uint32_t> ids_;
   std::vector<Packed> packed_;
   std::vector<Chunk> chunks_;
   size_t uploaded_ = 0;         // number of chunks
-  const ContextPtr context_;    // for uploads during lowering; null: none
   uint64_t pending_bytes_ = 0;  // packed and not uploaded
   Status early_;                // of upload_pending()
 };

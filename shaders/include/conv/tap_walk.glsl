@@ -1,5 +1,5 @@
-// Positions along K of a convolution: kernel row, kernel column, and part of `parts` per kernel cell. Walking
-// K in equal steps takes two divisions per step less than computing each position.
+// Positions along K of a convolution: kernel row, kernel column, and one of the `parts` of a kernel cell.
+// Walking K in equal steps saves two divisions per step.
 #ifndef NNRT_TAP_WALK
 #define NNRT_TAP_WALK
 #include "conv/input_pixel.glsl"
@@ -9,7 +9,7 @@ uvec3 position_of(uint part, uint parts) {
   return uvec3(cell / kernel_width, cell % kernel_width, part - cell * parts);
 }
 
-// The position `by` behind `at`, where `by` is a position too.
+// Advances `at` by the distance `by`, which has the form of a position.
 uvec3 moved(uvec3 at, uvec3 by, uint parts) {
   at += by;
   const bool ends_cell = at.z >= parts;
@@ -30,7 +30,7 @@ ivec3 walked_corner(uint pixel) {
   return at;
 }
 
-// The input pixel at a position, or kNone. What depends only on the position is the same for all corners.
+// The input pixel at a position, or kNone.
 uint find_at(ivec3 corner, uvec3 at) {
   const ivec2 tap = tap_of(at);
   if (TRANSPOSED) return find(corner, tap);

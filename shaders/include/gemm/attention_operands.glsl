@@ -87,7 +87,7 @@ uvec4 rows_from(uint first) {
 // The value to subtract before exponentials: the maximum, or 0 if all scores are -inf. NaN stays.
 vec4 offset_of(vec4 largest) { return mix(largest, vec4(0.0), equal(largest, vec4(-INFINITE))); }
 
-// Vectors of a row at offset `at`, with zeros behind its end, which `existing` adds to a clamped one.
+// Vectors of a row at offset `at`, with zeros past its end; existing() zeroes those of CLAMPED_VEC4_AT.
 // Branch-free, because branches take some drivers long to compile.
 #define PACK_OR_ZERO(x, at, length, i) where((i) < (length), (x).v[(at) + min(i, (length)-1u)])
 #define CLAMPED_PACK(x, at, length, i) (x).v[(at) + min(i, (length)-1u)]

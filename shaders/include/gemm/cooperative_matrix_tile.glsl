@@ -108,10 +108,10 @@ uint own_vector(uint i) { return gl_LocalInvocationID.x + i * GROUP; }
 READS_AS(2, bias, vec4);
 WRITES_AS(3, y, vec4);
 
-// b is stored by columns, each with all K steps; else by K steps, each with all columns. These may be
-// transposed, if invocations load pairs of them.
-const uint BY_STEPS = 0u, BY_COLUMNS = 1u,
-           BY_TRANSPOSED_STEPS = 2u;  // must match lower_cooperative_matrix.cpp
+// b is stored by columns, each with all K steps, or by K steps, each with all columns. The latter may be
+// transposed on the way into `stage`, if invocations load pairs of vectors. Must match
+// lower_cooperative_matrix.cpp.
+const uint BY_STEPS = 0u, BY_COLUMNS = 1u, BY_TRANSPOSED_STEPS = 2u;
 layout(constant_id = 6) const uint RIGHT_ORDER = BY_COLUMNS;
 const bool LINES_ARE_COLUMNS = RIGHT_ORDER == BY_COLUMNS;
 const bool TRANSPOSES = RIGHT_ORDER == BY_TRANSPOSED_STEPS && EACH >= 2u;
@@ -173,7 +173,7 @@ void put() {
 
 const uint ROWS = TILE / DOWN / M, COLUMNS = TILE / ACROSS / N;  // matrices per subgroup
 
-// Room for sums in `stage`, and for how many matrices of each subgroup.
+// Vectors of `stage` for sums, and how many matrices per subgroup fit into them at once.
 #ifdef INT8
 const uint ROOM = 2u * OPERAND - 4u * TILE;  // the sums of bytes follow
 #else
@@ -209,7 +209,7 @@ void multiply_tile(uint first, uint end) {
     put();
     barrier();
     next_steps();
-    fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
+    fetch(from + SLICE);  // also past the last one: a branch here would wait for the loads
     UNROLL for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];
       UNROLL for (uint i = 0u; i < ROWS; ++i) {
@@ -235,7 +235,7 @@ void multiply_tile(uint first, uint end) {
   put_byte_sums(ROOM);
 #endif
   UNROLL for (uint i = 0u; i < ROWS; ++i) {
-    // Not a loop of one trip, which compilers keep because of the loop in it.
+    // Compilers would keep a loop of one trip, because of the loop in it.
     if (AT_ONCE == COLUMNS) {
       STORE_MATRICES(i, 0u)
     } else {

@@ -28,8 +28,8 @@ shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of vec4 of colum
 
 // Defined by the kernel: K steps k to k + 3 of the row from begin_row(nth, row), and columns 4 four to
 // 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded. For
-// rows it has a bit per PACK. All
-// rows of an invocation are loaded at the same k: begin_steps() gets the first one, next_steps() adds SLICE.
+// rows, `exists` has a bit per PACK. All rows of an invocation are loaded at the same k: begin_steps() gets
+// the first one, next_steps() adds SLICE.
 void begin_row(uint nth, uint row);
 void begin_steps(uint k);
 void next_steps();
@@ -115,10 +115,10 @@ void multiply_tile(uint first, uint end) {
   uint slice = 0u;
   for (uint from = first; from < end; from += SLICE) {
     next_steps();
-    fetch(from + SLICE);  // also behind the last one: a branch here would wait for the loads
+    fetch(from + SLICE);  // also past the last one: a branch here would wait for the loads
     add_slice(slice);
     slice = 1u - slice;
-    put(slice);  // unconditional too: compilers would sink the loads behind the multiplication
+    put(slice);  // unconditional too: compilers would sink the loads below the multiplication
     barrier();
   }
 }

@@ -124,7 +124,7 @@ TEST_P(Tiles, MultiplyLongOperands) {
   expect_product(24, 4096, 40);
 }
 
-TEST_P(Tiles, TransposeFedOperandsForAmd) {
+TEST_P(Tiles, TransposeOperandsForAmd) {
   if (dtype() != DType::f16) GTEST_SKIP() << "It is for matrices.";
   plan_.vendor_id = vulkan::kAmd;
   gpu_ = make_device(plan_);

@@ -146,7 +146,7 @@ std::map<std::string, double> statistics_of(VkDevice device, VkPipeline pipeline
   return values;
 }
 
-// ACO's own text: with the blocks' kinds, and without the time that disassembling takes.
+// ACO's IR, which shows the kinds of blocks and needs no disassembler.
 std::string code_of(VkDevice device, VkPipeline pipeline) {
   const auto ask = layer().next<PFN_vkGetPipelineExecutableInternalRepresentationsKHR>(
       device, "vkGetPipelineExecutableInternalRepresentationsKHR");

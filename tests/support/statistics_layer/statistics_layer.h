@@ -16,10 +16,10 @@ struct Compiled {
   double milliseconds = 0;  // CPU time of the calling thread, in which Mesa compiles
   // By the driver's names, such as "VGPRs"; empty without VK_KHR_pipeline_executable_properties.
   std::map<std::string, double> values;
-  std::string code;  // the driver's last text of the shader that shows blocks and loops; see capture_code()
+  std::string code;  // the driver's IR with blocks and loops; empty unless capture_code() was called
 };
 
-// Also capture the code of pipelines from now on, which takes longer than compiling them.
+// Captures the code of all following pipelines, which takes longer than compiling them.
 void capture_code();
 
 // Returns and forgets the pipelines compiled since the last call, in order.

@@ -65,7 +65,7 @@ class HalfGemm {
         });
   }
 
-  // Widens a panel for each block of rows again, while it stays in L2.
+  // Widens a panel again for each block of rows; the 16-bit values stay in L2.
   void run_many_rows() {
     const int64_t width = f32_block(vector_bytes()).columns;
     const Tiles tiles = tiles_of(gemm_, f32_tile_block(gemm_), args_.pool.threads());
@@ -110,7 +110,7 @@ class HalfGemm {
 }  // namespace
 
 WhyNot why_not_half_gemm(const MatMulProblem& problem) {
-  constexpr int64_t kFewWeights = int64_t{64} * 1024;  // stay in a core's cache as floats
+  constexpr int64_t kFewWeights = int64_t{64} * 1024;  // fit in a core's cache as floats
   const MatMul& work = problem.work;
   if (problem.dtype() != DType::f32 && problem.dtype() != DType::f16)
     return "It supports only FLOAT32 and FLOAT16.";
@@ -119,8 +119,8 @@ WhyNot why_not_half_gemm(const MatMulProblem& problem) {
   if (!shares_weights(work)) return "It does not support batches of weights.";
   if (half_form_of(problem) == HalfForm::none) return "The weights are not 16-bit floats.";
   if (problem.args.prepacked == nullptr)
-    return WhyNot::slower("It is slower where nothing keeps packed weights.");
-  // Runs with other numbers of rows share the packed weights.
+    return WhyNot::slower("It is slower if packed weights are not kept.");
+  // With dynamic shapes, runs with any number of rows share the packed weights.
   const int64_t few_rows = f32_block(vector_bytes()).rows;
   if (problem.dtype() == DType::f32 && problem.args.shapes_stay && work.rows > few_rows)
     return WhyNot::slower("It is slower with {} rows; it pays off up to {}.", work.rows, few_rows);

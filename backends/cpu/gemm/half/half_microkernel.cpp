@@ -79,7 +79,7 @@ const BlockFunctions& functions_for(int vector_bytes, bool bfloat) {
                               : kBlockFunctions<16, false>;
 }
 
-// All bits of a lane where it is representable.
+// Per form: lanes with all bits set if their values are representable.
 template <int Bytes>
 struct Representable {
   Ints<Bytes> half, bfloat, rounded;

@@ -15,6 +15,7 @@ uint32_t half_forms_of(int vector_bytes, const float* values, int64_t count);
 
 // Rounds to nearest even; to halves, or for bfloat16 by truncation, which is exact for kExactBfloat.
 void narrow_to_half(int vector_bytes, bool bfloat, const float* from, int64_t count, uint16_t* to);
+// Widens whole vectors only: `count` must be a multiple of the lanes.
 void widen_half(int vector_bytes, bool bfloat, const uint16_t* from, int64_t count, float* to);
 
 // Up to f32_block().rows rows of `inner` floats.

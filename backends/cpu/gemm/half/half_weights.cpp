@@ -11,7 +11,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// What a cache file says about the panels.
+// Precedes the panels, so that a cache file tells their form.
 struct Header {
   static constexpr uint64_t kMagic = 0x31667475706c6168;
   uint64_t magic = kMagic;
@@ -157,10 +157,6 @@ int64_t HalfWeights::panels() const { return divide_up(gemm_.columns, panel_colu
 
 int64_t HalfWeights::columns_of(int64_t panel) const {
   return std::min(panel_columns(), gemm_.columns - panel * panel_columns());
-}
-
-int64_t HalfWeights::panel_values(int64_t panel) const {
-  return std::min(panel_columns(), padded_columns(gemm_) - panel * panel_columns()) * gemm_.inner();
 }
 
 }  // namespace nnrt::cpu

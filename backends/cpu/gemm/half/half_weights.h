@@ -8,16 +8,16 @@ namespace nnrt::cpu {
 
 enum class HalfForm : uint8_t { none, fp16, bf16 };
 
-// The form that represents every value exactly. With `may_round`, fp16 also if no value overflows it.
+// A form that represents every value exactly; with `may_round`, otherwise fp16 if no value overflows.
 HalfForm half_form_of(const float* weights, int64_t count, bool may_round, ThreadPool& pool);
 
-// The form of a node's constant weights, whose contents are examined once.
+// The form of a node's constant weights, which are examined only once.
 HalfForm half_form_of(const MatMulProblem& problem);
 
 // Prepacked: a header, the panels, and the bias of all columns (zeros if none), padded to full vectors.
 class HalfWeights {
  public:
-  // The weights have a form.
+  // The weights must have a form.
   explicit HalfWeights(const MatMulProblem& problem);
 
   bool is_bfloat() const;
@@ -26,7 +26,6 @@ class HalfWeights {
   const uint16_t* panel(int64_t index) const;
   int64_t panels() const;
   int64_t columns_of(int64_t panel) const;
-  int64_t panel_values(int64_t panel) const;  // including padding
 
   // Returns whether bytes from a cache file have this layout.
   static bool is_layout(ByteView bytes);

@@ -1,11 +1,13 @@
 #include "backends/cpu/gemm/nbits/nbits_int8.h"
 
+#include "backends/cpu/simd/int8_rounding.h"
 #include "backends/cpu/simd/isa.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -85,7 +87,7 @@ NNRT_INLINE int32_t quantize_values(const float* from, int64_t count, float inve
 }  // namespace
 
 void Int8Quantized::quantize(const float* rows, int64_t begin, int64_t end) const {
-  constexpr float kLargest = 127;
+  constexpr float kLargest = 127, kMaxFloat = std::numeric_limits<float>::max();
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
         for (int64_t at = begin * blocks_; at < end * blocks_; ++at) {
@@ -93,10 +95,11 @@ void Int8Quantized::quantize(const float* rows, int64_t begin, int64_t end) cons
           const float* const from = rows + at / blocks_ * inner_ + first;
           int8_t* const to = values_ + at * block_values_;
           const float largest = largest_magnitude<bytes>(from, count);
+          const float inverse = kLargest / largest;
           scales_[at] = largest / kLargest;
-          const bool is_zero = !(scales_[at] > 0);  // or NaN
+          const bool is_zero = !(inverse <= kMaxFloat);  // or NaN, or too small for an inverse
           std::fill(is_zero ? to : to + count, to + block_values_, int8_t{0});
-          sums_[at] = is_zero ? 0 : quantize_values<bytes>(from, count, kLargest / largest, to);
+          sums_[at] = is_zero ? 0 : quantize_values<bytes>(from, count, inverse, to);
         }
       });
 }
@@ -105,21 +108,20 @@ namespace {
 
 #if defined(__x86_64__)
 
-// Unsigned weights, as one factor of the instructions has to be: the stored ones plus `middle`.
+// The instructions need an unsigned factor: the weights, without the middle of their range subtracted.
 struct Middle {
-  int32_t flip;    // turns a stored word into unsigned elements
-  int32_t factor;  // what they are larger by
+  int32_t flip;    // XOR with a packed word restores the unsigned weights
+  int32_t factor;  // the middle
 };
 Middle middle_of(const NbitsPanels& panels) {
   return panels.bits == 4 ? Middle{int32_t(0x88888888), 8} : Middle{int32_t(0x80808080), 128};
 }
 
-#define NNRT_TARGET_NBITS_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 #define NNRT_TARGET_NBITS_AVX2 gnu::target("avx2,fma,f16c")
 
 template <int Bits, int Rows>
-[[NNRT_TARGET_NBITS_VNNI]] void multiply_vnni(const NbitsPanels& panels, int64_t panel,
-                                              const Int8Quantized& rows, int64_t first, float* sums) {
+[[NNRT_TARGET_VNNI]] void multiply_vnni(const NbitsPanels& panels, int64_t panel, const Int8Quantized& rows,
+                                        int64_t first, float* sums) {
   constexpr int kVectors = 2, kLanes = 16;
   const Middle middle = middle_of(panels);
   const __m512i flip = _mm512_set1_epi32(middle.flip), low_half = _mm512_set1_epi8(15);

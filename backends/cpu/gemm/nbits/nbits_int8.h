@@ -16,8 +16,6 @@ class Int8Quantized {
   // Quantizes rows [begin, end). A block with a number that is not finite gets the scale NaN.
   void quantize(const float* rows, int64_t begin, int64_t end) const;
 
-  int64_t blocks() const { return blocks_; }
-  int64_t block_values() const { return block_values_; }
   const int8_t* values(int64_t row) const { return values_ + row * blocks_ * block_values_; }
   const float* scales(int64_t row) const { return scales_ + row * blocks_; }
   const int32_t* sums(int64_t row) const { return sums_ + row * blocks_; }  // of the values of each block
@@ -29,7 +27,7 @@ class Int8Quantized {
   int32_t* sums_ = nullptr;
 };
 
-// Returns whether there are instructions for it.
+// Returns whether the processor has the instructions.
 bool nbits_int8_supported(int vector_bytes, int64_t bits);
 
 inline constexpr int kMaxNbitsInt8Rows = 8;

@@ -43,7 +43,7 @@ class Panels {
   const NbitsPanels& operator*() const { return panels_; }
 
  private:
-  // What a cache file says about the panels.
+  // Precedes the panels, so that a cache file tells their form.
   struct alignas(kMemoryAlignment) Header {
     static constexpr uint64_t kMagic = 0x317374696269626e;
     uint64_t magic;
@@ -62,7 +62,7 @@ class Panels {
             block == 0 ? problem_.inner : std::min(block, problem_.inner)};
   }
 
-  // Examines constants once: they may be gone later.
+  // Examines constants only once: they may be freed after packing.
   NbitsForm form() const {
     const KernelArgs& args = problem_.args;
     const auto find = [&] {
@@ -131,7 +131,7 @@ WhyNot why_not_int8(const NbitsProblem& problem) {
   constexpr int64_t kMaxBlock = 1024;  // values that share a scale
   const Attrs& attrs = problem.args.node.attrs();
   const int64_t block = attrs.integer(Attr::block);
-  if (!attrs.is_set(Attr::approximate)) return "The input must not be quantized.";
+  if (!attrs.is_set(Attr::approximate)) return "The operation does not permit quantizing its input.";
   if (!nbits_int8_supported(vector_bytes(), attrs.integer(Attr::bits)))
     return WhyNot("The processor has no instructions for {} bits.", attrs.integer(Attr::bits));
   if (const int64_t size = block == 0 ? problem.inner : std::min(block, problem.inner); size > kMaxBlock)

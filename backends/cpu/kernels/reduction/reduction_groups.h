@@ -25,8 +25,8 @@ enum class ReduceOrder : uint8_t { rows, columns };
 
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);
 
-// Reduces `count` contiguous elements with several independent totals, for speed and accuracy; their number
-// does not depend on the vectors, so that neither do the results.
+// Reduces `count` contiguous elements with several independent totals, for speed and accuracy. Results do not
+// depend on the vector length, as the number of totals does not.
 template <typename Reducer, int64_t kLanes, typename T>
 NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   typename Reducer::Total totals[kLanes];
@@ -44,7 +44,7 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
 
 template <typename Reducer, typename T>
 typename Reducer::Total reduce_run(const T* x, int64_t count) {
-  constexpr int64_t kShort = 8, kLong = 256;  // worth several totals, and vectors
+  constexpr int64_t kShort = 8, kLong = 256;  // elements worth several totals; worth vectors
   auto total = Reducer::start();
   if (count < kShort) {
     for (int64_t i = 0; i < count; ++i) total = Reducer::join(total, Reducer::first(x[i]));

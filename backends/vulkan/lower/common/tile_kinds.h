@@ -32,9 +32,8 @@ WhyNot why_not_shared_memory_tile(const DevicePlan& plan);
 
 inline constexpr uint32_t kAmd = 0x1002;  // PCI vendor
 
-// Returns whether fp16 operands of cooperative matrices that are stored by K steps are transposed on their
-// way into shared memory. AMD's drivers load such a matrix element by element; NVIDIA transposes while
-// loading.
+// Returns whether fp16 operands that are stored by K steps are transposed on their way into shared memory.
+// AMD's drivers load such cooperative matrices element by element; NVIDIA's transpose while loading.
 inline bool transposes_steps(const DevicePlan& plan) { return plan.vendor_id == kAmd; }
 
 // Returns whether a kernel with both variants should read this many texels through a view, not from storage

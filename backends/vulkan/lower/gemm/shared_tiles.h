@@ -33,7 +33,7 @@ struct SharedTile {
     const uint32_t gap = is_emulated ? 0 : 1;
     return 2 * std::max(rows * (8 + gap), 64 * (columns / 8 + gap)) * 16;
   }
-  // Subgroups of 16 or fewer have few registers: they get two matrices down and 32 columns.
+  // Subgroups of up to 16 have few registers: each computes two matrices down and 32 columns.
   constexpr SubgroupGrid grid(uint32_t subgroup, const CooperativeMatrixShape& matrix) const {
     constexpr uint32_t kNarrow = 16, kColumns = 32;
     if (subgroup > kNarrow) return {};

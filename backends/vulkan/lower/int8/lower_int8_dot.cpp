@@ -61,13 +61,13 @@ int32_t left_zero_of(const NodeView& node) { return int32_t(node.input(0).quant.
 
 bool fills_vectors(const Int8Work& work) { return work.group % kInt8PerVector == 0; }
 
-// Whether int8_gemv.comp loads vectors. With fewer, words keep more invocations busy.
+// Whether int8_gemv.comp loads vectors. With short K, words keep more invocations busy.
 bool loads_vectors(const Int8Work& work) {
   constexpr uint32_t kMinVectors = 16;
   return fills_vectors(work) && work.inner() >= kMinVectors * kInt8PerVector;
 }
 
-// Rows for row_groups.h: one per four columns, as long as K in loads.
+// Rows for row_groups.h: one per four columns; their length is the number of loads along K.
 Rows rows_of(const Int8Work& work) {
   return {work.columns / 4, work.inner() / (loads_vectors(work) ? kInt8PerVector : kInt8PerWord), 1};
 }

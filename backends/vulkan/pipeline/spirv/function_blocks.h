@@ -24,7 +24,7 @@ struct Function {
   std::vector<uint32_t> ids;  // of labels, parameters and values
 };
 
-// Appends the instruction to the function that it belongs to. False if it is malformed.
+// Appends an instruction to its function. False if it is malformed there.
 bool add_to(Function& function, const Instruction& instruction);
 
 // The labels that a block may branch to; `is_decided`: constants leave one of several.

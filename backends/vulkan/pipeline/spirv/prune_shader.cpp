@@ -77,7 +77,7 @@ class Pruner {
   }
 
  private:
-  // Of the instance, which will be written if it has not been yet.
+  // Returns the id of an instance, and queues it for writing if it is new.
   uint32_t id_of(uint32_t function, Arguments arguments) {
     const auto found = module_.functions.find(function);
     if (found == module_.functions.end()) {
@@ -149,8 +149,8 @@ class Pruner {
       words.push_back(name(i[at]));
       words.push_back(name(i[at + 1]));
     }
-    for (const auto& [target, header] :
-         flow.headers)  // an unreachable continue target is an edge without a value
+    // An unreachable continue target would be an edge without a value.
+    for (const auto& [target, header] : flow.headers)
       is_valid_ = is_valid_ && (header != label || flow.reaches(target));
     words[0] = uint32_t(words.size()) << 16 | SpvOpPhi;
     note(i[2]);
@@ -184,7 +184,7 @@ class Pruner {
 
   void note(uint32_t id) { written_[id].push_back(name(id)); }
 
-  // Decorations follow what they decorate into each clone, or disappear with it.
+  // Copies a decoration for each clone of its target, or drops it with the target.
   void write_declaration(const Instruction& i, std::vector<uint32_t>& words) const {
     if (i.opcode != SpvOpDecorate || !local_ids_.contains(i[1])) return spirv::append(words, i.words);
     const auto written = written_.find(i[1]);

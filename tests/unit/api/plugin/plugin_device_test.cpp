@@ -117,7 +117,7 @@ TEST(PluginDevices, CacheWhatTheyAloneBelieve) {
   }
 }
 
-// The driver gets only what it cached itself.
+// The driver restores only from its own cached data.
 TEST(PluginDevices, DoNotReadWeightsOfACache) {
   const TemporaryDirectory directory;
   const auto build = [&](const Compilation& compilation) {
@@ -126,7 +126,7 @@ TEST(PluginDevices, DoNotReadWeightsOfACache) {
   };
   ASSERT_EQ(build(Compilation(OH_NNCompilation_Construct(product_model(128).get()))), OH_NN_SUCCESS);
   std::string bytes = contents(directory.container());
-  bytes[bytes.size() - 64 * 1024] ^= 0x20;  // in the weights, which are behind all else
+  bytes[bytes.size() - 64 * 1024] ^= 0x20;  // in the weights, which come last
   write_file(directory.container(), bytes);
   const Compilation compilation = for_cache();
   ASSERT_EQ(build(compilation), OH_NN_SUCCESS);

@@ -66,7 +66,7 @@ class Source final : public ByteSource {
   std::shared_ptr<File> file_;
 };
 
-// Reads no weights, and its runs are out of memory.
+// Does not read weights; its runs fail for lack of memory.
 class PoorDevice final : public Device, public DeferredReader {
  public:
   const DeviceInfo& info() const override { return info_; }

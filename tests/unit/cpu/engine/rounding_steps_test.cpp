@@ -120,7 +120,7 @@ TEST_F(RoundingSteps, OutputsAreComputed) {
 
 TEST_F(RoundingSteps, OtherConstantsAreNotRounding) { EXPECT_EQ(steps_of({rounded(input_, 0.25f)}), 0); }
 
-// The step reads x after its last direct reader; its memory must not be reused before.
+// The step reads x after its last direct reader: the memory of x must not be reused before.
 TEST_F(RoundingSteps, TheSourceLivesUntilItIsRounded) {
   const TensorId x = op(Op::mul, {input_, half(1.25f)});
   const TensorId y = rounded(x);

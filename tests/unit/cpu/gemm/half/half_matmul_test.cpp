@@ -1,4 +1,4 @@
-// Products with weights kept in 16 bits: chosen where nothing is lost, and with the bits of FLOAT32 panels.
+// Products with weights kept in 16 bits: chosen if no precision is lost, and bit-identical to FLOAT32 panels.
 #include "backends/cpu/gemm/half/half_matmul.h"
 
 #include "backends/cpu/engine/cpu_device.h"

@@ -1,4 +1,4 @@
-// 16-bit weights at every vector length: conversions are exact, products have the bits of FLOAT32 weights.
+// 16-bit weights at every vector length: conversions are exact, products bit-identical to FLOAT32 weights.
 #include "backends/cpu/gemm/half/half_microkernel.h"
 
 #include "core/base/fp16.h"
@@ -28,7 +28,7 @@ float widened(uint16_t bits, bool bfloat) {
 class HalfForms : public testing::TestWithParam<Form> {
  protected:
   void SetUp() override {
-    if (GetParam().vector_bytes > vector_bytes()) GTEST_SKIP() << "These vectors are not to be used.";
+    if (GetParam().vector_bytes > vector_bytes()) GTEST_SKIP() << "Vectors of this length are not available.";
   }
 
   uint32_t forms_of(const std::vector<float>& values) const {

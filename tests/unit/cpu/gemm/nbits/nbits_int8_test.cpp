@@ -35,5 +35,17 @@ TEST(NbitsInt8, QuantizesZerosToZeros) {
   EXPECT_EQ(std::vector<int8_t>(quantized.values(0), quantized.values(0) + 8), std::vector<int8_t>(8));
 }
 
+// The inverse of their scale would be infinite.
+TEST(NbitsInt8, QuantizesTinyNumbersToZeros) {
+  const std::vector<float> x(36, 1e-38f);
+  Int8Quantized quantized(1, 36, 36, 4);
+  std::vector<std::byte> memory(quantized.bytes(), std::byte{0x55});
+  quantized.place(memory.data());
+  quantized.quantize(x.data(), 0, 1);
+  EXPECT_LE(quantized.scales(0)[0], 1e-38f);
+  EXPECT_EQ(quantized.sums(0)[0], 0);
+  EXPECT_EQ(std::vector<int8_t>(quantized.values(0), quantized.values(0) + 40), std::vector<int8_t>(40));
+}
+
 }  // namespace
 }  // namespace nnrt::cpu

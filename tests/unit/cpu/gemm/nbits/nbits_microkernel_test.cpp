@@ -93,7 +93,7 @@ void for_each_case(int vectors, const F& f) {
 class Nbits : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    if (GetParam() > vector_bytes()) GTEST_SKIP() << "These vectors are not to be used.";
+    if (GetParam() > vector_bytes()) GTEST_SKIP() << "Vectors of this length are not available.";
   }
 };
 
