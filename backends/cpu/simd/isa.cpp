@@ -18,7 +18,12 @@ namespace nnrt::cpu {
 namespace {
 
 #if defined(__x86_64__)
-bool detect_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_f16c() {  // which clang 14's __builtin_cpu_supports() does not know
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
+bool detect_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(); }
 
 bool detect_avx512() {
   return detect_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -1,6 +1,5 @@
 #include "backends/vulkan/memory/device_constants.h"
 
-#include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/pipeline/command_buffer.h"
 
 #include <algorithm>
@@ -34,7 +33,8 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
     const bool is_believed = bytes > 0 ? packed.bytes == bytes : trusts_sizes_;
     if (!packed.was_stored || is_believed) return known->second;
   }
-  if (context_ != nullptr && pending_bytes_ >= kMaxPendingBytes && early_.ok()) early_ = upload_pending();
+  if (context_ != nullptr && pending_bytes_ >= kMaxPendingBytes && early_.ok())
+    early_ = upload_chunks(context_);
   // Any step may run out of memory: add the entry only after its bytes exist.
   SharedBytes made = std::make_shared<const Bytes>(pack());
   const uint64_t length = made->size();
@@ -82,11 +82,6 @@ Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
 Status Constants::upload(const ContextPtr& context) {
   NNRT_TRY(std::exchange(early_, {}));
   return upload_chunks(context);
-}
-
-Status Constants::upload_pending() {
-  NNRT_ASSIGN(const auto hold, hold_process());
-  return upload_chunks(context_);
 }
 
 Status Constants::upload_chunks(const ContextPtr& context) {

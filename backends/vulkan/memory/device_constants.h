@@ -22,6 +22,7 @@ class Constants {
   static constexpr uint64_t kMaxPendingBytes = uint64_t{32} << 20;
   // With a context, packed() uploads earlier results once they exceed kMaxPendingBytes, so that the host
   // never holds all packed weights. upload() must get the same context, and reports errors of these uploads.
+  // The caller holds the process (process_end.h).
   explicit Constants(const DevicePlan& plan, ContextPtr context = nullptr);
 
   const BufferRegion& raw(TensorId tensor, const SharedBytes& data);
@@ -77,7 +78,6 @@ class Constants {
   Layout layout() const;  // of the packed constants in a file
   const SharedBytes* not_uploaded(const BufferRegion& region) const;
   Status upload_chunks(const ContextPtr& context);
-  Status upload_pending();
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;
@@ -89,7 +89,7 @@ class Constants {
   std::vector<Chunk> chunks_;
   size_t uploaded_ = 0;         // number of chunks
   uint64_t pending_bytes_ = 0;  // packed and not uploaded
-  Status early_;                // of upload_pending()
+  Status early_;                // of uploads in packed()
 };
 
 }  // namespace nnrt::vulkan

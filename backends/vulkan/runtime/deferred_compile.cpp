@@ -66,7 +66,7 @@ void VulkanModel::optimize_in_background(const ProgramPtr& fast_compile,
   release_source();
   const std::lock_guard lock(program_mutex_);
   optimizes_ = false;
-  if (background_.stopping()) return;
+  if (background_.stopping() || !hold_process().ok()) return;  // hold_process: the process is exiting
   best_effort([&] {
     log(LogLevel::warning, cat("A model keeps its fast-compile shaders: ", status.error().message));
   });
@@ -80,6 +80,7 @@ Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::v
     const std::lock_guard making(making_mutex_);
     const bool is_first = shaders_ != Shaders::optimized;
     context = is_first ? optimizing_context() : making_context_;
+    NNRT_ASSIGN(const auto hold, hold_process());  // lowering may upload constants
     constants = is_first ? std::make_shared<Constants>(context_->plan(), context) : constants_;
     NNRT_ASSIGN(program, lower(*source_, inputs, Shaders::optimized, constants));
   }

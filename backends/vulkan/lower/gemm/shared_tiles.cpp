@@ -358,7 +358,7 @@ std::vector<std::string_view> shared_tile_kernels() {
   return names;
 }
 
-uint64_t shared_tile_iterations(uint32_t steps) { return loop_by(steps, kFloatSlice, loop_of(kFloatSlice)); }
+uint64_t shared_tile_iterations(uint32_t steps) { return loop_by(steps, kFloatSlice); }
 
 uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
                                 const MatrixSteps& work) {

@@ -156,7 +156,7 @@ Status lower_int8_dot(const LoweringContext& context, bool plain) {
                     .buffers = buffers_of(context, work),
                     .threads = {tiles * group, 1, std::min(work.matrices, context.plan.max_group_count[2])}};
   const uint32_t rows = kTile * kTile / 4 / group;  // per invocation, by four columns
-  const uint64_t slice = loop_of(kSlice / 4, loop_of(rows));
+  const uint64_t slice = loop_of(plain ? kSlice : kSlice / 4);
   const uint64_t of_matrix = loop_by(work.inner() / kInt8PerWord, kSlice, slice) + loop_of(rows, kStored);
   dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   return add_groups(context, std::move(dispatch), group);
