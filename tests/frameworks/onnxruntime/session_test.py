@@ -150,6 +150,19 @@ class Session(unittest.TestCase):
                 session = provider.session(path, KIND)
                 self.assertIsNone(provider.differs(session.run(None, {"x": x}), want, 1e-4))
 
+    def test_compiled_models_beside_their_originals(self):
+        x = random(2, 3, 8, 8)
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/model.onnx"
+            with open(path, "wb") as file:
+                file.write(convolution(None, 8))
+            provider.session(path, KIND, {"ep.context_enable": "1", "ep.context_embed_mode": "0"})
+            compiled = [it for it in os.listdir(folder) if it.endswith("_ctx.onnx")]
+            self.assertEqual((len(compiled), len(os.listdir(folder))), (1, 3))
+            want = provider.reference(convolution(None, 8)).run(None, {"x": x})
+            session = provider.session(f"{folder}/{compiled[0]}", KIND)
+            self.assertIsNone(provider.differs(session.run(None, {"x": x}), want, 1e-4))
+
     def test_threads(self):
         session = provider.session(convolution(None, 8), KIND)
         plain = provider.reference(convolution(None, 8))

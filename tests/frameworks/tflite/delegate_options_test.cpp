@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+
 namespace nnrt::test {
 namespace {
 
@@ -20,6 +23,20 @@ TEST(TfliteOptions, HaveDefaults) {
   EXPECT_EQ(options.value().common.device, "auto");
   EXPECT_FALSE(options.value().common.float16);
   EXPECT_TRUE(options.value().zero_copy);
+}
+
+TEST(TfliteOptions, FollowTheSettingOfFallback) {
+  plugins::PluginOptions options;
+  const char* const before = std::getenv("NNRT_FALLBACK");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("NNRT_FALLBACK", "off", 1);
+  EXPECT_FALSE(plugins::has_fallback(options));
+  options.fallback = "on";
+  EXPECT_TRUE(plugins::has_fallback(options));
+  unsetenv("NNRT_FALLBACK");
+  options.fallback.clear();
+  EXPECT_TRUE(plugins::has_fallback(options));
+  if (before != nullptr) setenv("NNRT_FALLBACK", kept.c_str(), 1);
 }
 
 TEST(TfliteOptions, AreReadFromText) {

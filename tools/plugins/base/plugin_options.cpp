@@ -1,6 +1,7 @@
 #include "tools/plugins/base/plugin_options.h"
 
 #include "core/base/text.h"
+#include "core/platform/settings.h"
 
 #include <algorithm>
 #include <charconv>
@@ -83,6 +84,12 @@ Status set_option(PluginOptions& options, std::string_view name, std::string_vie
   std::string names;
   for (const Option& it : kOptions) names += cat(names.empty() ? "" : ", ", it.name);
   return invalid("Option ", name, " is not one of: ", names, others, ".");
+}
+
+bool has_fallback(const PluginOptions& options) {
+  constexpr std::string_view kOn = "on";
+  if (!options.fallback.empty()) return options.fallback == kOn;
+  return setting_choice(Setting::fallback) == index_of(row(Setting::fallback), kOn);
 }
 
 Result<bool> as_bool(std::string_view name, std::string_view value) {

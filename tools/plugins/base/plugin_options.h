@@ -28,6 +28,9 @@ struct PluginOptions {
 Status set_option(PluginOptions& options, std::string_view name, std::string_view value,
                   std::string_view others = {});
 
+// Whether our CPU device runs what the chosen device does not support.
+bool has_fallback(const PluginOptions& options);
+
 // "1", "on", "true" and "yes", or their opposites.
 Result<bool> as_bool(std::string_view name, std::string_view value);
 Result<uint32_t> as_number(std::string_view name, std::string_view value, uint32_t max);

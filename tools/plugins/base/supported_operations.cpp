@@ -10,8 +10,7 @@ namespace nnrt::plugins {
 Result<std::vector<bool>> supported_operations(const import::Network& network, const PluginDevice& device,
                                                const PluginOptions& options) {
   NNRT_ASSIGN(const import::ModelHandle model, import::make_model(network));
-  if (device.is_auto() || options.fallback != "off")
-    return std::vector<bool>(network.operations.size(), true);
+  if (device.is_auto() || has_fallback(options)) return std::vector<bool>(network.operations.size(), true);
   const bool* supported = nullptr;
   uint32_t count = 0;
   NNRT_TRY(check(OH_NNModel_GetAvailableOperations(model.get(), device.id, &supported, &count),

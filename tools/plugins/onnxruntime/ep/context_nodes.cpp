@@ -13,10 +13,24 @@ namespace {
 constexpr const char* kType = "EPContext";
 constexpr const char* kDomain = "com.microsoft";
 
-std::filesystem::path folder_of(const OrtGraph* graph) {
+std::filesystem::path model_path_of(const OrtGraph* graph) {
   const ORTCHAR_T* path = nullptr;
   if (!taken(ort().Graph_GetModelPath(graph, &path)).ok() || path == nullptr) return {};
-  return std::filesystem::path(path).parent_path();
+  return path;
+}
+
+// Writes the model beside the model of context nodes, and returns the file's name. Without a path for that
+// one, ONNX Runtime puts it beside the original.
+Result<std::string> write_beside(const ContextModels& contexts, const OrtGraph* graph,
+                                 const std::string& name, const Bytes& bytes) {
+  const std::filesystem::path model =
+      contexts.path.empty() ? model_path_of(graph) : std::filesystem::path(contexts.path);
+  if (model.empty())
+    return Error{Code::invalid_path,
+                 "A model from memory needs ep.context_file_path or ep.context_embed_mode."};
+  const std::string file = cat(model.stem().string(), "_", name, ".nnrt");
+  NNRT_TRY(replace_file((model.parent_path() / file).string(), bytes));
+  return file;
 }
 
 // The file is in the model's folder, whatever the node says.
@@ -92,11 +106,11 @@ Result<Bytes> model_of_context(const onnx_file::NodeProto& node, const OrtGraph*
   const import::onnx::Attributes attributes(node);
   const std::string text = attributes.text("ep_cache_context");
   if (attributes.integer("embed_mode", 1) != 0) return from_letters(text);
-  return read_file(folder_of(graph), text);
+  return read_file(model_path_of(graph).parent_path(), text);
 }
 
-Result<Released<OrtNode>> make_context_node(const plugins::CompiledNetwork& model, const OrtNode* fused,
-                                            const ContextModels& contexts) {
+Result<Released<OrtNode>> make_context_node(const plugins::CompiledNetwork& model, const OrtGraph* graph,
+                                            const OrtNode* fused, const ContextModels& contexts) {
   NNRT_ASSIGN(const Boundary boundary, boundary_of(fused));
   NNRT_ASSIGN(const std::string name, name_of(fused));
   NNRT_ASSIGN(const Bytes bytes, model.export_model());
@@ -108,10 +122,8 @@ Result<Released<OrtNode>> make_context_node(const plugins::CompiledNetwork& mode
   if (contexts.is_embedded) {
     NNRT_TRY(attributes.add("ep_cache_context", to_letters(bytes)));
   } else {
-    const std::filesystem::path file =
-        std::filesystem::path(contexts.path).stem().string() + "_" + name + ".nnrt";
-    NNRT_TRY(replace_file((std::filesystem::path(contexts.path).parent_path() / file).string(), bytes));
-    NNRT_TRY(attributes.add("ep_cache_context", file.string()));
+    NNRT_ASSIGN(const std::string file, write_beside(contexts, graph, name, bytes));
+    NNRT_TRY(attributes.add("ep_cache_context", file));
   }
   const auto inputs = pointers(boundary.inputs), outputs = pointers(boundary.outputs);
   OrtNode* made = nullptr;

@@ -11,7 +11,7 @@ bool is_context(const onnx_file::NodeProto& node);
 // The compiled model, from the node or from the file that it names.
 Result<Bytes> model_of_context(const onnx_file::NodeProto& node, const OrtGraph* graph);
 
-Result<Released<OrtNode>> make_context_node(const plugins::CompiledNetwork& model, const OrtNode* fused,
-                                            const ContextModels& contexts);
+Result<Released<OrtNode>> make_context_node(const plugins::CompiledNetwork& model, const OrtGraph* graph,
+                                            const OrtNode* fused, const ContextModels& contexts);
 
 }  // namespace nnrt::ep

@@ -130,7 +130,7 @@ OrtStatus* ExecutionProvider::compile(OrtEp* self, const OrtGraph** graphs, cons
       if (!model.ok()) return std::move(model).error().during(cat("compiling for ", provider->device_.name));
       NNRT_ASSIGN(auto group, CompiledGroup::create(std::move(model).value()));
       if (provider->contexts_.is_enabled) {
-        NNRT_ASSIGN(auto node, make_context_node(group->model(), fused[i], provider->contexts_));
+        NNRT_ASSIGN(auto node, make_context_node(group->model(), graphs[i], fused[i], provider->contexts_));
         nodes.push_back(std::move(node));
       }
       made.push_back(std::make_unique<NodeCompute>(std::move(group)));
@@ -144,6 +144,7 @@ OrtStatus* ExecutionProvider::compile(OrtEp* self, const OrtGraph** graphs, cons
 void ExecutionProvider::release_computes(OrtEp*, OrtNodeComputeInfo** computes, size_t count) noexcept {
   for (size_t i = 0; i < count; ++i) {
     const std::unique_ptr<NodeCompute> compute(static_cast<NodeCompute*>(computes[i]));
+    if (compute == nullptr) continue;
     // The session's logger no longer exists.
     best_effort([&] {
       const CompiledGroup& group = compute->group();

@@ -90,7 +90,7 @@ Status Delegate::prepare(TfLiteContext* context) {
     return Error{Code::unsupported, "This version of TensorFlow Lite cannot preview partitions."};
   NNRT_ASSIGN(HostGraph graph, read_host(context));
   PlanOptions options{nullptr, options_.min_nodes};
-  if (options_.common.fallback == "off")
+  if (!plugins::has_fallback(options_.common))
     options.supports = [this](const import::Network& network) {
       return plugins::supported_operations(network, device_, options_.common);
     };
