@@ -117,7 +117,9 @@ WhyNot why_not_half_gemm(const MatMulProblem& problem) {
   if (!problem.args.are_constant(1)) return "The weights are not constant.";
   if (work.transpose_a) return "The left operand is transposed.";
   if (!shares_weights(work)) return "It does not support batches of weights.";
-  if (half_form_of(problem) == HalfForm::none) return "The weights are not 16-bit floats.";
+  const HalfForm form = half_form_of(problem);
+  if (form == HalfForm::none) return "The weights are not 16-bit floats.";
+  if (form == HalfForm::unknown) return "The weights are packed for another kernel.";
   if (problem.args.prepacked == nullptr)
     return WhyNot::slower("It is slower if packed weights are not kept.");
   // With dynamic shapes, runs with any number of rows share the packed weights.

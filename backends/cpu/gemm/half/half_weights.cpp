@@ -99,6 +99,8 @@ HalfForm half_form_of(const MatMulProblem& problem) {
   if (problem.dtype() == DType::f16) return HalfForm::fp16;
   const KernelArgs& args = problem.args;
   const auto find = [&] {
+    const SharedBytes& weights = args.node.input(1).data;
+    if (weights && weights->empty()) return uint8_t(HalfForm::unknown);
     const int64_t count = problem.work.inner * problem.work.columns;
     return uint8_t(half_form_of(args.input<float>(1), count, args.may_round, args.pool));
   };

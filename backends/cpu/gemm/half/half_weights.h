@@ -6,7 +6,8 @@
 
 namespace nnrt::cpu {
 
-enum class HalfForm : uint8_t { none, fp16, bf16 };
+// unknown: the weights were packed for another kernel and released.
+enum class HalfForm : uint8_t { none, fp16, bf16, unknown };
 
 // A form that represents every value exactly; with `may_round`, otherwise fp16 if no value overflows.
 HalfForm half_form_of(const float* weights, int64_t count, bool may_round, ThreadPool& pool);
