@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 
 enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // VkPhysicalDeviceType
 
-inline constexpr uint32_t kIntel = 0x8086;  // PCI vendor
+inline constexpr uint32_t kAmd = 0x1002, kIntel = 0x8086;  // PCI vendors
 
 struct QueueFamily {
   uint32_t flags = 0;  // VkQueueFlags

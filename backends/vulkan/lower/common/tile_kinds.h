@@ -30,8 +30,6 @@ WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& pla
 WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan);
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan);
 
-inline constexpr uint32_t kAmd = 0x1002;  // PCI vendor
-
 // Returns whether fp16 operands that are stored by K steps are transposed on their way into shared memory.
 // AMD's drivers load such cooperative matrices element by element; NVIDIA's transpose while loading.
 inline bool transposes_steps(const DevicePlan& plan) { return plan.vendor_id == kAmd; }
