@@ -25,6 +25,9 @@ constexpr DirectLimits kDirectLimits{.read_tensor = 64, .read = 4096, .written =
 constexpr double kSpinMicroseconds = 50;
 // A thread has 128 registers of 8 values, of 16 since Xe2, and a subgroup may be as narrow.
 constexpr uint32_t kIntelRegisters = 128;
+// RADV of Mesa 22, which calls RDNA3 by chip numbers, compiles for at most 132 registers.
+constexpr std::string_view kEarlyRdna3 = "(RADV GFX11";
+constexpr uint32_t kEarlyRdna3Registers = 132;
 
 bool has(const Snapshot& snapshot, std::string_view extension) {
   return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
@@ -146,6 +149,7 @@ void describe_cores(const Snapshot& snapshot, DevicePlan& plan) {
   plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
   plan.cores = cores_of(snapshot);
   if (snapshot.vendor_id == kIntel) plan.max_registers = kIntelRegisters;
+  if (snapshot.device_name.find(kEarlyRdna3) != std::string::npos) plan.max_registers = kEarlyRdna3Registers;
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;
