@@ -20,6 +20,7 @@ import gpu_kernels  # noqa: E402
 import gpu_measure  # noqa: E402
 import gpu_page  # noqa: E402
 import measure  # noqa: E402
+import networks  # noqa: E402
 import tails  # noqa: E402
 
 PEERS = json.loads((REPORT / "peers.json").read_text())
@@ -264,6 +265,35 @@ class Tails(unittest.TestCase):
         rows = tails.rows_of("net", 2, "core 1", [[2.0, 4.0, 6.0], [10.0] * 3], [2.0, 5.0])
         self.assertEqual(rows, ["| net | 2 | core 1 | ours | 4 | 6 | 1.50 | 2.00 |", "| net | 2 | core 1 | ONNX Runtime | 10 | 10 | 1.00 | 2.00 |"])
         self.assertTrue(tails.rows_of("net", 1, "none", [[1.0]], [1.0])[0].endswith("| 1.00 |  |"))
+
+
+class Engine:
+    """Takes these times in turn, in milliseconds, and notes the number of runs."""
+
+    def __init__(self, *times):
+        self.times, self.counts = list(times), []
+
+    def run(self, count):
+        self.counts.append(count)
+        return self.times[min(len(self.counts), len(self.times)) - 1]
+
+
+class NetworksInTurns(unittest.TestCase):
+    def test_a_round_takes_the_same_time_for_each_engine(self):
+        fast, slow = Engine(1, 1, 1, 3, 2), Engine(50, 50, 60, 40, 50)
+        self.assertEqual(networks.medians([fast, slow], 3, 0.2), [2, 50])
+        self.assertEqual(fast.counts, [1, 1, 200, 200, 200])
+        self.assertEqual(slow.counts, [1, 1, 4, 4, 4])
+
+    def test_the_table_has_ratios_and_their_mean(self):
+        rows = [{"network": "a", "threads": 1, "ms": [3, 2, 4], "ratio": 2.0}, {"network": "b", "threads": 2, "ms": [3, 2, 1], "ratio": 0.5}]
+        lines = networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], True)
+        self.assertEqual(lines[0], "| network | threads | was | build | ONNX Runtime | ratio |")
+        self.assertEqual(lines[2:], ["| a | 1 | 3 | 2 | 4 | 2.00 |", "| b | 2 | 3 | 2 | 1 | 0.50 |", "| geometric mean | | | | | 1.00 |"])
+
+    def test_without_a_peer_there_are_no_ratios(self):
+        rows = [{"network": "a", "threads": 1, "ms": [3, 2], "ratio": 1.0}]
+        self.assertEqual(networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], False)[2:], ["| a | 1 | 3 | 2 |"])
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ AREAS = {
         'base': 'simd',
         'gemm': 'simd base',
         'conv': 'simd base gemm',
+        'conv/bands': 'simd base gemm conv',
         'kernels/reduction': 'simd base',
         'kernels/elementwise': 'simd base',
         'kernels/data_movement': 'base kernels/reduction',
@@ -51,7 +52,7 @@ AREAS = {
         'kernels/lookup': 'base',
         'kernels/quantized_lstm': 'base',
         'kernels': 'simd base gemm conv',
-        'engine': 'simd base gemm',
+        'engine': 'simd base gemm conv/bands',
     },
     'backends/host': {
         'transport': '',

@@ -79,27 +79,6 @@ void store_row(const GemmOutput& output, std::span<const Sum> sums, int64_t chan
     output.store(sums.subspan(size_t(i), size_t(channels)), 0, at + i);
 }
 
-// The taps, then the bias.
-PrepackedBytes depthwise_weight(const KernelArgs& args) {
-  const Shape& shape = args.node.shape(1);
-  const int64_t channels = shape[0], taps = product(shape, 1, shape.size()), step = depthwise_step(channels);
-  return args.prepacked_from(1, size_t((taps + 1) * step) * sizeof(float), [&](std::byte* memory) {
-    auto* const to = reinterpret_cast<float*>(memory);
-    taps_first(centered(args, 1), channels, step, to);
-    const bool adds = args.node.dtype() == DType::f32 && args.node.input_count() > 2;
-    // GemmOutput adds the bias for other dtypes.
-    for (int64_t i = 0; i < step; ++i) to[taps * step + i] = adds ? args.input<float>(2)[i % channels] : 0.0f;
-  });
-}
-
-DepthwiseLayer layer_of(const KernelArgs& args, const SpatialParams& spatial, const PrepackedBytes& weight,
-                        const F32Epilogue& clamps) {
-  const int64_t channels = args.node.shape(1)[0], step = depthwise_step(channels);
-  DepthwiseLayer layer{spatial, channels, weight.as<float>(), step, clamps};
-  layer.epilogue.bias = layer.weight + spatial.kernel[0] * spatial.kernel[1] * step;
-  return layer;
-}
-
 // Computes each output row i in the memory that row_of(i, worker) returns, then calls store(i, sums).
 template <typename RowOf, typename Store>
 void for_rows(const KernelArgs& args, const DepthwiseLayer& layer, const float* input, int64_t grain,
@@ -127,7 +106,7 @@ Status depthwise_narrow(const KernelArgs& args, const SpatialParams& spatial) {
   const GemmOutput output(args, true, channels);
   const DepthwiseInput input(args, channels / args.node.shape(0)[3]);
   const PrepackedBytes weight = depthwise_weight(args);
-  const DepthwiseLayer layer = layer_of(args, spatial, weight, {nullptr, -kInfinity, kInfinity});
+  const DepthwiseLayer layer = depthwise_layer(args, spatial, weight, {nullptr, -kInfinity, kInfinity});
   const auto row = size_t(spatial.out[1] * channels);
   std::vector<std::vector<float>> memory(args.pool.threads());
   const auto row_of = [&](int64_t, unsigned worker) {
@@ -145,6 +124,27 @@ Status depthwise_narrow(const KernelArgs& args, const SpatialParams& spatial) {
 
 }  // namespace
 
+// The taps, then the bias.
+PrepackedBytes depthwise_weight(const KernelArgs& args) {
+  const Shape& shape = args.node.shape(1);
+  const int64_t channels = shape[0], taps = product(shape, 1, shape.size()), step = depthwise_step(channels);
+  return args.prepacked_from(1, size_t((taps + 1) * step) * sizeof(float), [&](std::byte* memory) {
+    auto* const to = reinterpret_cast<float*>(memory);
+    taps_first(centered(args, 1), channels, step, to);
+    const bool adds = args.node.dtype() == DType::f32 && args.node.input_count() > 2;
+    // GemmOutput adds the bias for other dtypes.
+    for (int64_t i = 0; i < step; ++i) to[taps * step + i] = adds ? args.input<float>(2)[i % channels] : 0.0f;
+  });
+}
+
+DepthwiseLayer depthwise_layer(const KernelArgs& args, const SpatialParams& spatial,
+                               const PrepackedBytes& weight, const F32Epilogue& clamps) {
+  const int64_t channels = args.node.shape(1)[0], step = depthwise_step(channels);
+  DepthwiseLayer layer{spatial, channels, weight.as<float>(), step, clamps};
+  layer.epilogue.bias = layer.weight + spatial.kernel[0] * spatial.kernel[1] * step;
+  return layer;
+}
+
 Status prepack_depthwise(const KernelArgs& args) {
   static_cast<void>(depthwise_weight(args));
   return {};
@@ -156,7 +156,7 @@ Status depthwise(const KernelArgs& args, const SpatialParams& spatial) {
   const DepthwiseInput input(args, channels / args.node.shape(0)[3]);
   const PrepackedBytes weight = depthwise_weight(args);
   const F32OutputEpilogue end(args, false);
-  const DepthwiseLayer layer = layer_of(args, spatial, weight, end.epilogue(nullptr, 0));
+  const DepthwiseLayer layer = depthwise_layer(args, spatial, weight, end.epilogue(nullptr, 0));
   const auto row_of = [&](int64_t i, unsigned) { return args.output<float>() + i * row; };
   for_rows(args, layer, input.data(), 1 << 16, row_of,
            [&](int64_t i, const float*) { end.apply_rest(i * row, 1, row, row); });

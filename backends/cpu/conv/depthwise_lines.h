@@ -1,6 +1,7 @@
 // One row of a depthwise convolution at a time.
 #pragma once
 
+#include "backends/cpu/base/kernel.h"
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/gemm/f32_microkernel.h"
 
@@ -15,6 +16,11 @@ struct DepthwiseLayer {
   int64_t weight_step;
   F32Epilogue epilogue;  // without F32Epilogue::other; the bias has `weight_step` values
 };
+
+// The packed taps and bias of a node, and its layer.
+PrepackedBytes depthwise_weight(const KernelArgs& args);
+DepthwiseLayer depthwise_layer(const KernelArgs& args, const SpatialParams& spatial,
+                               const PrepackedBytes& weight, const F32Epilogue& clamps);
 
 // Floats per tap: the channels, repeated if there are fewer than lanes, so that a vector may begin at any of
 // them.

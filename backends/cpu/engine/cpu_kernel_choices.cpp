@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 
+#include "backends/cpu/engine/band_steps.h"
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "core/base/text.h"
 #include "core/passes/constant_passes.h"
@@ -18,6 +19,7 @@ std::vector<std::string_view> known_names() {
   const std::vector<std::string_view> before = constant_pass_names();
   names.insert(names.end(), passes.begin(), passes.end());
   names.insert(names.end(), before.begin(), before.end());
+  names.push_back(kBands);
   return names;
 }
 
@@ -27,13 +29,15 @@ KernelChoice only_choice(const Program::Step& step) {
           : step.folded  ? "folded"
           : step.table   ? "byte_table"
           : step.rounded ? "rounding"
+          : step.bands   ? kBands
                          : "direct",
           {}};
 }
 
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
+  const Program::Step& step = program.steps[id];
   const ChooseKernel choose = chooser(program.graph->nodes[id].op);
-  if (choose == nullptr) return only_choice(program.steps[id]);
+  if (choose == nullptr || step.folded || step.bands) return only_choice(step);
   KernelLog log;
   if (is_known_before_runs(program, id)) {
     const ArgsBeforeRun before(program, id, pool);

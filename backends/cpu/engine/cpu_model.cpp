@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/cpu_model.h"
 
+#include "backends/cpu/engine/band_steps.h"
 #include "backends/cpu/engine/byte_functions.h"
 #include "backends/cpu/engine/constant_packing.h"
 #include "backends/cpu/engine/cpu_graph_passes.h"
@@ -135,6 +136,7 @@ Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round)
   program.graph = std::move(graph);
   find_byte_functions(program, pool);
   find_rounding_steps(program);
+  find_band_steps(program, pool);
   program.last_readers = find_last_readers(program);
   return program;
 }

@@ -1,6 +1,7 @@
 #include "backends/cpu/engine/cpu_program.h"
 
 #include "backends/cpu/base/empty_nodes.h"
+#include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/cpu/engine/rounding_steps.h"
 #include "core/base/text.h"
@@ -53,6 +54,8 @@ class Run {
   Status check_kernels(const Program::Step& step, const Node& node) const;
   Status compute(const Program::Step& step, const NodeView& view);
   Status compute_here(const Program::Step& step, const NodeView& view);
+  KernelArgs args_of(const Program::Step& step, const NodeView& view, std::span<const std::byte* const> in);
+  Status compute_bands(const Program::Bands& bands);
   void map_bytes_of(const Program::Table& table, const Node& node);
   void round_values_of(TensorId source, const Node& node);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
@@ -236,6 +239,39 @@ void Run::round_values_of(TensorId source, const Node& node) {
       [&](int64_t begin, int64_t end) { round_half_even(from + begin, to + begin, end - begin); });
 }
 
+KernelArgs Run::args_of(const Program::Step& step, const NodeView& view,
+                        std::span<const std::byte* const> in) {
+  return {view,
+          in,
+          context_.out,
+          pool_,
+          step.prepacked.get(),
+          &context_.scratch,
+          !step.infer,
+          &program_.kernels,
+          step.chosen,
+          program_.may_round};
+}
+
+Status Run::compute_bands(const Program::Bands& bands) {
+  const auto view_of = [&](NodeId id) {
+    return NodeView(graph_, graph_.nodes[id], context_.shapes, context_.values);
+  };
+  const auto args_at = [&](NodeId id, const NodeView& view, std::vector<const std::byte*>& in) {
+    in.clear();
+    for (const TensorId input : view.node().inputs) in.push_back(context_.values[input]);
+    return args_of(program_.steps[id], view, in);
+  };
+  const bool expands = bands.expand != kNowhere, projects = bands.project != kNowhere;
+  const NodeView middle = view_of(bands.depthwise), first = view_of(expands ? bands.expand : bands.depthwise),
+                 last = view_of(projects ? bands.project : bands.depthwise);
+  const KernelArgs depthwise = args_at(bands.depthwise, middle, context_.inner_in[0]);
+  const KernelArgs expand = args_at(expands ? bands.expand : bands.depthwise, first, context_.inner_in[1]);
+  const KernelArgs project =
+      args_of(program_.steps[projects ? bands.project : bands.depthwise], last, context_.in);
+  return convolve_by_bands({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
+}
+
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
@@ -251,8 +287,8 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
     round_values_of(*step.rounded, view.node());
     return run_post_ops(step.post_ops);
   }
-  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
-                        !step.infer, &program_.kernels, step.chosen, program_.may_round}));
+  if (step.bands) return compute_bands(*step.bands);
+  NNRT_TRY(step.kernel(args_of(step, view, context_.in)));
   return run_post_ops(step.post_ops);
 }
 

@@ -23,6 +23,11 @@ struct Program {
     TensorId source;
     ByteTable values;
   };
+  // A depthwise convolution and the pointwise ones before and after it, computed by bands of rows
+  // (band_steps.h).
+  struct Bands {
+    NodeId expand, depthwise, project;  // kNowhere: there is none
+  };
   struct Step {
     Kernel kernel = nullptr;
     uint8_t chosen = kNotChosen;            // row of the operator's list
@@ -32,6 +37,7 @@ struct Program {
     bool folded = false;                    // nothing is computed: a later step includes the node
     std::optional<Table> table = {};        // computes the output from `source` (byte_functions.h)
     std::optional<TensorId> rounded = {};   // rounds this half to even, before post-ops
+    std::optional<Bands> bands = {};        // computes these nodes
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();
@@ -66,6 +72,7 @@ struct RunContext {
       missing;  // per tensor missing because of an error: its index in `errors`; otherwise kNowhere
   std::vector<Error> errors;  // reported only if the missing tensor is selected
   std::vector<const std::byte*> in;
+  std::vector<const std::byte*> inner_in[2];  // of nodes that a step includes
   std::vector<std::byte*> out;
   Scratch scratch;
 };

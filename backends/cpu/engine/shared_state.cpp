@@ -51,6 +51,12 @@ std::vector<NodeId> find_last_readers(const Program& program) {
     for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
     if (const auto& table = program.steps[node].table)
       last[table->source] = std::max(last[table->source], node);
+    if (const auto& bands = program.steps[node].bands) {
+      for (const NodeId inner : {bands->expand, bands->depthwise}) {
+        if (inner == kNowhere) continue;
+        for (const TensorId id : graph.nodes[inner].inputs) last[id] = std::max(last[id], node);
+      }
+    }
     if (const auto& rounded = program.steps[node].rounded) last[*rounded] = std::max(last[*rounded], node);
   }
   return last;
@@ -66,6 +72,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const auto writer = NodeId(found - graph.nodes.begin());
   const NodeId last = program.last_readers[input];
   if (last != writer) return last < writer;
+  if (program.steps[writer].bands) return false;  // later bands read lines that earlier ones would overwrite
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)
     if (is_there[found->inputs[i]] && !may_write_over(graph, *found, i)) return false;

@@ -113,7 +113,8 @@ F32Epilogue F32OutputEpilogue::epilogue(const float* bias, int64_t at) const {
   return epilogue;
 }
 
-void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const {
+void F32OutputEpilogue::apply_rest(float* results, int64_t at, int64_t rows, int64_t columns,
+                                   int64_t stride) const {
   const std::vector<PostOp>& steps = args_.node.node().post_ops;
   if (columns == stride) {  // contiguous
     columns *= rows;
@@ -121,10 +122,9 @@ void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, in
   }
   for (size_t i = in_loop_; i < steps.size(); ++i) {
     for (int64_t r = 0; r < rows; ++r) {
-      float* const to = args_.output<float>() + at + r * stride;
       const float* const other =
           steps[i].other ? args_.input<float>(*steps[i].other) + at + r * stride : nullptr;
-      apply_post_op(steps[i], to, other, columns);
+      apply_post_op(steps[i], results + r * stride, other, columns);
     }
   }
 }

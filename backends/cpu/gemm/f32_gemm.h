@@ -45,7 +45,11 @@ class F32OutputEpilogue {
   // Completes one row of sums without bias from element `at` on.
   void store_row(std::span<const float> sums, const float* bias, int64_t at) const;
   // Applies the post-ops the microkernel skipped to rows x columns elements.
-  void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
+  void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const {
+    apply_rest(args_.output<float>() + at, at, rows, columns, stride);
+  }
+  // The same, for results that are stored at `results` instead of the output.
+  void apply_rest(float* results, int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
 
  private:
   const KernelArgs& args_;

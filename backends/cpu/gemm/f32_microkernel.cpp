@@ -60,33 +60,44 @@ template <int Bytes>
   copy_lanes<Bytes>(some, int(count), block.to + at);
 }
 
+// The sums of a row: whole vectors, then a half. Arrays must not be empty.
+template <int Bytes, int Vectors, int Halves>
+struct RowSums {
+  Vector<Bytes> whole[Vectors > 0 ? Vectors : 1] = {};
+  Vector<Bytes / 2> half[Halves > 0 ? Halves : 1] = {};
+};
+
 // Stores the sums from row `Row` on. Recursive: with a loop, the compiler would spill the sums.
-template <int Bytes, int Rows, int Vectors, int Row>
-[[gnu::always_inline]] inline void store_from(const Vector<Bytes> (&sums)[Rows][Vectors],
+template <int Bytes, int Rows, int Vectors, int Halves, int Row>
+[[gnu::always_inline]] inline void store_from(const RowSums<Bytes, Vectors, Halves> (&sums)[Rows],
                                               const Block& block) {
-  store_vector<Bytes>(sums[Row][0], block, Row, 0);
-  if constexpr (Vectors > 1) store_vector<Bytes>(sums[Row][1], block, Row, Bytes / int(sizeof(float)));
-  if constexpr (Row + 1 < Rows) store_from<Bytes, Rows, Vectors, Row + 1>(sums, block);
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  if constexpr (Vectors > 0) store_vector<Bytes>(sums[Row].whole[0], block, Row, 0);
+  if constexpr (Vectors > 1) store_vector<Bytes>(sums[Row].whole[1], block, Row, kLanes);
+  if constexpr (Halves > 0) store_vector<Bytes / 2>(sums[Row].half[0], block, Row, Vectors * kLanes);
+  if constexpr (Row + 1 < Rows) store_from<Bytes, Rows, Vectors, Halves, Row + 1>(sums, block);
 }
 
-template <int Bytes, int Rows, int Vectors>
+template <int Bytes, int Rows, int Vectors, int Halves>
 [[gnu::always_inline]] inline void multiply_block(const F32Rows& rows, int64_t row, const Block& block) {
-  using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
   const float *panel = block.panel, *ahead = block.ahead;
   int64_t ahead_lines = block.ahead_lines;
   const int64_t tap_floats = rows.tap_floats;
-  V sums[Rows][Vectors] = {};
+  RowSums<Bytes, Vectors, Halves> sums[Rows];
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const float* part[Rows];
     for (int r = 0; r < Rows; ++r)
       part[r] = rows.parts == nullptr ? rows.first + (row + r) * rows.step
                                       : rows.parts[row * rows.taps + tap * rows.block_rows + r];
-    for (int64_t k = 0; k < tap_floats; ++k, panel += Vectors * kLanes) {
-      V weight[Vectors];
-      for (int v = 0; v < Vectors; ++v) weight[v] = load<Bytes>(panel + v * kLanes);
-      for (int r = 0; r < Rows; ++r)
-        for (int v = 0; v < Vectors; ++v) sums[r][v] += part[r][k] * weight[v];
+    for (int64_t k = 0; k < tap_floats; ++k, panel += (Vectors + Halves) * kLanes) {
+      RowSums<Bytes, Vectors, Halves> weight;
+      for (int v = 0; v < Vectors; ++v) weight.whole[v] = load<Bytes>(panel + v * kLanes);
+      if constexpr (Halves > 0) weight.half[0] = load<Bytes / 2>(panel + Vectors * kLanes);
+      for (int r = 0; r < Rows; ++r) {
+        for (int v = 0; v < Vectors; ++v) sums[r].whole[v] += part[r][k] * weight.whole[v];
+        if constexpr (Halves > 0) sums[r].half[0] += part[r][k] * weight.half[0];
+      }
       if (ahead_lines > 0) {
         __builtin_prefetch(ahead, 0, 2);
         ahead += 16;
@@ -95,23 +106,26 @@ template <int Bytes, int Rows, int Vectors>
     }
   }
   const Block own = block;  // a copy that stores of results cannot alias
-  store_from<Bytes, Rows, Vectors, 0>(sums, own);
+  store_from<Bytes, Rows, Vectors, Halves, 0>(sums, own);
 }
 
-// One function per number of rows and vectors: compilers generate better code than for a generic one.
+// One function per number of rows and half vectors: compilers generate better code than for a generic one.
 using BlockFunction = void (*)(const F32Rows& rows, int64_t row, const Block& block);
-template <int Bytes, int Rows, int Vectors>
+template <int Bytes, int Rows, int HalfVectors>
 void block_function(const F32Rows& rows, int64_t row, const Block& block) {
   with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
-    multiply_block<bytes, Rows, Vectors>(rows, row, block);
+    multiply_block<bytes, Rows, HalfVectors / 2, HalfVectors % 2>(rows, row, block);
   });
 }
 struct BlockFunctions {
-  BlockFunction of[kMaxFloatRows][2];
+  BlockFunction of[kMaxFloatRows][4];
 };
 template <int Bytes, int... Rows>
 constexpr BlockFunctions block_functions(std::integer_sequence<int, Rows...>) {
-  return {{{block_function<Bytes, Rows + 1, 1>, block_function<Bytes, Rows + 1, 2>}...}};
+  // Processors that compute 64 bytes in two steps skip the second one of a half vector.
+  constexpr int kOne = Bytes == 64 ? 1 : 2, kThree = Bytes == 64 ? 3 : 4;
+  return {{{block_function<Bytes, Rows + 1, kOne>, block_function<Bytes, Rows + 1, 2>,
+            block_function<Bytes, Rows + 1, kThree>, block_function<Bytes, Rows + 1, 4>}...}};
 }
 template <int Bytes>
 constexpr BlockFunctions kBlockFunctions =
@@ -159,7 +173,8 @@ void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, in
     block.epilogue.bias += column;
     if (epilogue.other != nullptr) block.epilogue.other += at;
     const int64_t count = std::min(rows.block_rows, rows.count - row);
-    functions.of[count - 1][block.columns > size.lanes ? 1 : 0](rows, row, block);
+    const int64_t halves = (std::min<int64_t>(block.columns, size.columns) * 2 - 1) / size.lanes;
+    functions.of[count - 1][halves](rows, row, block);
     int64_t& inner = order.rows_first ? p : b;
     int64_t& outer = order.rows_first ? b : p;
     if (++inner == (order.rows_first ? order.panels : order.blocks)) {

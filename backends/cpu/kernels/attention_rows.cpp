@@ -8,15 +8,19 @@
 namespace nnrt::cpu {
 namespace {
 
-// exp(x) for x <= 0; flushes subnormals to 0 and propagates NaN.
+// exp(x) for x <= 0; may flush subnormals to 0. Propagates NaN.
 template <int Bytes>
 NNRT_INLINE void exp_of_negative(Vector<Bytes>& x) {
+#if defined(__x86_64__)
+  if constexpr (Bytes == 64) return exp_by_scaling(x);
+#endif
   constexpr float kSmallest = -87.0f;
   const Vector<Bytes> from = x;
   x = x < kSmallest ? Vector<Bytes>{} + kSmallest : x;
   ExpParts<Bytes> parts;
   split_exp<Bytes>(x, parts);
-  x = parts.y * __builtin_bit_cast(Vector<Bytes>, (parts.n + 127) << 23);
+  scale_by_power<Bytes>(parts.y, parts.n_bits);
+  x = parts.y;
   x = from < kSmallest ? Vector<Bytes>{} : x;
 }
 

@@ -4,6 +4,10 @@
 
 #include "backends/cpu/simd/simd.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace nnrt::cpu {
 
 #define NNRT_INLINE [[gnu::always_inline]] inline
@@ -21,32 +25,65 @@ NNRT_INLINE void clamp_to(V& x, float low, float high) {
   x = x > high ? V{} + high : x;
 }
 
-// exp(x) = 2^n * y for x within the float exponent range.
+// exp(x) = 2^n * y for x within the float exponent range. The lower bits of `n_bits` are n.
 template <int Bytes>
 struct ExpParts {
   Vector<Bytes> y;
-  Ints<Bytes> n;
+  Ints<Bytes> n_bits;
 };
+inline constexpr float kLog2E = 1.44269504f;
+inline constexpr float kLog2High = 0.693359375f, kLog2Low = -2.12194440e-4f;  // their sum is log 2
+
+// exp(x) for |x| <= log(2) / 2; within 1e-7.
+template <int Bytes>
+NNRT_INLINE void small_exp_of(Vector<Bytes>& x) {
+  x = ((((8.29027359e-3f * x + 4.18981632e-2f) * x + 1.66676381e-1f) * x + 4.99991478e-1f) * x +
+       9.99999706e-1f) *
+          x +
+      1.0f;
+}
+
 template <int Bytes>
 NNRT_INLINE void split_exp(const Vector<Bytes>& x, ExpParts<Bytes>& parts) {
   using V = Vector<Bytes>;
   // x = n log 2 + rest; adding a large number rounds n.
   constexpr float kRounder = 12582912.0f;
-  const V raised = x * 1.44269504f + kRounder;
+  const V raised = x * kLog2E + kRounder;
   const V n = raised - kRounder;
-  const V rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  const V y =
-      ((((1.9875691500e-4f * rest + 1.3981999507e-3f) * rest + 8.3334519073e-3f) * rest + 4.1665795894e-2f) *
-           rest +
-       1.6666665459e-1f) *
-          rest +
-      5.0000001201e-1f;
-  parts.y = y * rest * rest + rest + 1.0f;
-  parts.n = __builtin_bit_cast(Ints<Bytes>, raised) - 0x4b400000;
+  parts.y = (x - n * kLog2High) - n * kLog2Low;
+  small_exp_of<Bytes>(parts.y);
+  parts.n_bits = __builtin_bit_cast(Ints<Bytes>, raised);
 }
+
+// x * 2^n for n in [-126, 127].
+template <int Bytes>
+NNRT_INLINE void scale_by_power(Vector<Bytes>& x, const Ints<Bytes>& n_bits) {
+  x *= __builtin_bit_cast(Vector<Bytes>, (n_bits + 127) << 23);
+}
+
+#if defined(__x86_64__)
+// exp(x) for any x. VSCALEF handles overflow, subnormals and NaN.
+[[gnu::target("avx512f")]] inline void exp_by_scaling(Vector<64>& x) {
+  constexpr float kFar = 1000;        // exp() of it is infinite, of -kFar zero
+  constexpr __mmask16 kAll = 0xffff;  // GCC 12 warns about the intrinsics without a mask
+  const __m512 high = _mm512_set1_ps(kFar), low = _mm512_set1_ps(-kFar);
+  __m512 v = __builtin_bit_cast(__m512, x);
+  v = _mm512_maskz_min_ps(kAll, high, _mm512_maskz_max_ps(kAll, low, v));
+  const __m512 n =
+      _mm512_maskz_roundscale_ps(kAll, _mm512_mul_ps(v, _mm512_set1_ps(kLog2E)), _MM_FROUND_NO_EXC);
+  v = _mm512_fnmadd_ps(n, _mm512_set1_ps(kLog2High), v);
+  v = _mm512_fnmadd_ps(n, _mm512_set1_ps(kLog2Low), v);
+  x = __builtin_bit_cast(Vector<64>, v);
+  small_exp_of<64>(x);
+  x = __builtin_bit_cast(Vector<64>, _mm512_maskz_scalef_ps(kAll, __builtin_bit_cast(__m512, x), n));
+}
+#endif
 
 template <int Bytes>
 NNRT_INLINE void exp_of(Vector<Bytes>& x) {
+#if defined(__x86_64__)
+  if constexpr (Bytes == 64) return exp_by_scaling(x);
+#endif
   using V = Vector<Bytes>;
   using I = Ints<Bytes>;
   constexpr float kLargest = 88.7228f,
@@ -56,9 +93,10 @@ NNRT_INLINE void exp_of(Vector<Bytes>& x) {
   ExpParts<Bytes> parts;
   split_exp<Bytes>(x, parts);
   // 2^n as two factors, since n may exceed the exponent range of one.
-  const I half = parts.n >> 1;
-  const I low = (half + 127) << 23, high = (parts.n - half + 127) << 23;
-  V y = parts.y * __builtin_bit_cast(V, low) * __builtin_bit_cast(V, high);
+  const I n = parts.n_bits - 0x4b400000, half = n >> 1;
+  V y = parts.y;
+  scale_by_power<Bytes>(y, half);
+  scale_by_power<Bytes>(y, n - half);
   y = from > kLargest ? V{} + __builtin_inff() : y;
   y = from < kSmallest ? V{} : y;
   x = from != from ? from : y;
@@ -67,13 +105,21 @@ NNRT_INLINE void exp_of(Vector<Bytes>& x) {
 // 1 + exp(x); accuracy doesn't matter near zero (subnormals) and infinity.
 template <int Bytes>
 NNRT_INLINE void one_plus_exp_of(Vector<Bytes>& x) {
+#if defined(__x86_64__)
+  if constexpr (Bytes == 64) {
+    exp_by_scaling(x);
+    x += 1.0f;
+    return;
+  }
+#endif
   using V = Vector<Bytes>;
   constexpr float kLargest = 88.0f;
   const V from = x;
   clamp_to(x, -kLargest + 1, kLargest);
   ExpParts<Bytes> parts;
   split_exp<Bytes>(x, parts);
-  x = 1.0f + parts.y * __builtin_bit_cast(V, (parts.n + 127) << 23);
+  scale_by_power<Bytes>(parts.y, parts.n_bits);
+  x = 1.0f + parts.y;
   x = from > kLargest ? V{} + __builtin_inff() : x;
 }
 

@@ -1,0 +1,103 @@
+#include "backends/cpu/engine/band_steps.h"
+
+#include "backends/cpu/conv/bands/banded_conv.h"
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "core/passes/fuse.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+class BandSteps {
+ public:
+  BandSteps(Program& program, ThreadPool& pool)
+      : program_(program),
+        graph_(*program.graph),
+        pool_(pool),
+        reads_(graph_.tensors.size(), 0),
+        writer_(graph_.tensors.size(), kNowhere),
+        reader_(graph_.tensors.size(), kNowhere) {
+    for (const TensorId id : graph_.outputs) ++reads_[id];
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      for (const TensorId input : graph_.nodes[id].inputs) {
+        ++reads_[input];
+        reader_[input] = id;
+      }
+      for (const TensorId output : graph_.nodes[id].outputs) writer_[output] = id;
+    }
+  }
+
+  void run() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+      if (is_depthwise(id)) group(id);
+  }
+
+ private:
+  void group(NodeId depthwise) {
+    Program::Bands bands{writer_[graph_.nodes[depthwise].inputs[0]], depthwise,
+                         reader_[graph_.nodes[depthwise].outputs[0]]};
+    if (!is_between(bands.expand, depthwise) || !is_pointwise(bands.expand)) bands.expand = kNowhere;
+    if (!is_between(depthwise, bands.project) || !is_pointwise(bands.project)) bands.project = kNowhere;
+    const NodeId first = bands.expand != kNowhere ? bands.expand : depthwise;
+    const NodeId last = bands.project != kNowhere ? bands.project : depthwise;
+    if (first == last || !is_worth_it(first)) return;
+    program_.steps[last].bands = bands;
+    for (const NodeId id : {bands.expand, depthwise})
+      if (id != kNowhere && id != last) program_.steps[id].folded = true;
+  }
+
+  // Returns whether only `to` reads the result of `from`, as its input 0.
+  bool is_between(NodeId from, NodeId to) const {
+    if (from == kNowhere || to == kNowhere || graph_.nodes[from].outputs.size() != 1) return false;
+    const TensorId between = graph_.nodes[from].outputs[0];
+    return reads_[between] == 1 && graph_.nodes[to].inputs[0] == between;
+  }
+
+  bool is_worth_it(NodeId first) const {
+    constexpr int64_t kCacheBytes = int64_t{1} << 20;
+    if (program_.kernels.forces(kBands)) return true;
+    const auto elements = element_count(graph_.shapes[graph_.nodes[first].outputs[0]]);
+    return elements && *elements > kCacheBytes / int64_t(sizeof(float));
+  }
+
+  bool is_depthwise(NodeId id) const {
+    const Op op = graph_.nodes[id].op;
+    return (op == Op::conv2d || op == Op::depthwise_conv2d_native) &&
+           uses(id, "depthwise", is_bandable_depthwise);
+  }
+
+  bool is_pointwise(NodeId id) const {
+    constexpr int64_t kMaxWeights = int64_t{64} * 1024;  // each band reads them
+    const Node& node = graph_.nodes[id];
+    if (node.op != Op::conv2d || !uses(id, "fp32_gemm", is_bandable_pointwise)) return false;
+    return element_count(graph_.shapes[node.inputs[1]]) <= kMaxWeights || program_.kernels.forces(kBands);
+  }
+
+  // Returns whether a node with constant weights uses this implementation in every run.
+  bool uses(NodeId id, std::string_view implementation, bool (*fits)(const NodeView&)) const {
+    const Node& node = graph_.nodes[id];
+    const Program::Step& step = program_.steps[id];
+    if (program_.deferred[id] || step.may_be_empty || step.folded || step.bands) return false;
+    for (size_t i = 1; i < node.own_inputs(); ++i)
+      if (!graph_.tensors[node.inputs[i]].is_constant()) return false;
+    const ArgsBeforeRun before(program_, id, pool_);
+    KernelLog log;
+    return fits(before.args().node) && chooser(node.op)(before.args(), &log).ok() &&
+           log[0].name == implementation;
+  }
+
+  Program& program_;
+  const Graph& graph_;
+  ThreadPool& pool_;
+  std::vector<uint32_t> reads_;          // by tensor
+  std::vector<NodeId> writer_, reader_;  // by tensor; the last reader
+};
+
+}  // namespace
+
+void find_band_steps(Program& program, ThreadPool& pool) {
+  if (fusing_is_on() && !program.kernels.forbids(kBands)) BandSteps(program, pool).run();
+}
+
+}  // namespace nnrt::cpu

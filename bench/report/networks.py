@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Compares builds on the CPU, network by network, in turns with ONNX Runtime, and prints a table.
+
+networks.py [EARLIER_BUILD...] --build BUILD [--peers NODE_MODULES] [--network NAME]... [--threads N]...
+            [--rounds N] [--seconds S] [--json FILE]
+
+Earlier builds may be copies of bin and lib. All engines load a network first; then each round runs one after the other. Times are
+medians of the rounds' medians, ratios ONNX Runtime's time over that of BUILD."""
+import argparse
+import contextlib
+import json
+import math
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+from measure import Failed, Turns, output_of
+
+NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "mnasnet", "efficientnet_b0", "resnet_18", "googlenet",
+            "resnet_50", "vgg_16", "bert_layer", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t",
+            "mobilevit_s", "lstm"]
+
+
+def variables(build, threads):
+    return dict(os.environ, NNRT_DEVICES="cpu", NNRT_LOG="error", NNRT_THREADS=str(threads), LD_LIBRARY_PATH=str(build / "lib"))
+
+
+def commands(arguments, network, threads, folder):
+    """The command and environment of each engine."""
+    engines = [([str(build / "bin/turns"), network, "cpu"], variables(build, threads)) for build in [*arguments.earlier, arguments.build]]
+    if arguments.peers:
+        script = pathlib.Path(__file__).parents[1] / "peers/onnxruntime.js"
+        file = pathlib.Path(folder) / f"{network}.onnx"
+        if not file.exists():
+            output_of([str(arguments.build / "bin/network_files"), str(folder), network], variables(arguments.build, threads))
+        engines.append((["node", str(script), str(arguments.peers.resolve()), str(file), str(threads)], dict(os.environ)))
+    return engines
+
+
+def medians(engines, rounds, seconds):
+    """The median over rounds for each engine."""
+    counts = [max(1, min(300, int(seconds * 1000 / max(min(engine.run(1), engine.run(1)), 1e-3)))) for engine in engines]
+    times = [[] for _ in engines]
+    for _ in range(rounds):
+        for engine, count, each in zip(engines, counts, times):
+            each.append(engine.run(count))
+            time.sleep(0.01)  # let threads that spin after a run go to sleep
+    return [statistics.median(each) for each in times]
+
+
+def measure(arguments, network, threads, folder):
+    with contextlib.ExitStack() as stack:
+        engines = [stack.enter_context(Turns(*command)) for command in commands(arguments, network, threads, folder)]
+        return medians(engines, arguments.rounds, arguments.seconds)
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def table(rows, builds, peer):
+    """Lines of a Markdown table."""
+    titles = [build.name for build in builds] + (["ONNX Runtime", "ratio"] if peer else [])
+    lines = ["| network | threads | " + " | ".join(titles) + " |", "| --- " * (2 + len(titles)) + "|"]
+    for row in rows:
+        cells = [row["network"], str(row["threads"])] + [f"{ms:.3g}" for ms in row["ms"]] + ([f"{row['ratio']:.2f}"] if peer else [])
+        lines.append("| " + " | ".join(cells) + " |")
+    if peer and rows:
+        empty = " |" * (len(builds) + 1)
+        lines.append(f"| geometric mean | |{empty} {geometric_mean([row['ratio'] for row in rows]):.2f} |")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("earlier", nargs="*", type=pathlib.Path, help="build directories, or copies of their bin and lib")
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--peers", type=pathlib.Path, metavar="NODE_MODULES", help="where onnxruntime-node is installed")
+    parser.add_argument("--network", action="append", help="only this one")
+    parser.add_argument("--threads", type=int, action="append")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.15, help="per engine and round")
+    parser.add_argument("--json", help="write all rows")
+    arguments = parser.parse_args()
+    rows, failed = [], False
+    with tempfile.TemporaryDirectory(prefix="nnrt_networks_") as folder:
+        for network in arguments.network or NETWORKS:
+            for threads in arguments.threads or [1, os.cpu_count()]:
+                try:
+                    ms = measure(arguments, network, threads, folder)
+                except Failed as failure:
+                    print(f"{network}: {failure}", file=sys.stderr)
+                    failed = True
+                    continue
+                rows.append({"network": network, "threads": threads, "ms": ms, "ratio": ms[-1] / ms[len(arguments.earlier)]})
+                print(network, threads, *(f"{value:.3g}" for value in ms), file=sys.stderr, flush=True)
+            (pathlib.Path(folder) / f"{network}.onnx").unlink(missing_ok=True)
+    print("\n".join(table(rows, [*arguments.earlier, arguments.build], arguments.peers)))
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1) + "\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+#include "backends/cpu/gemm/f32_microkernel.h"
+
+#include "backends/cpu/simd/panels.h"
+#include "tests/support/eighths.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::eighths;
+
+constexpr float kUntouched = -77;
+
+// A product of rows and [columns][inner] weights, with bias, clamps and a residual. Sums of eighths are
+// exact.
+struct Product {
+  int64_t rows, columns, inner, stride;
+  std::vector<float> left = eighths({rows, inner}, 1), right = eighths({columns, inner}, 2);
+  std::vector<float> bias = eighths({columns + kMaxFloatColumns}, 3), other = eighths({rows, stride}, 4);
+  bool adds = false;
+
+  std::vector<float> expected() const {
+    std::vector<float> result(size_t(rows * stride), kUntouched);
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < columns; ++c) {
+        float sum = bias[size_t(c)];
+        for (int64_t k = 0; k < inner; ++k) sum += left[size_t(r * inner + k)] * right[size_t(c * inner + k)];
+        sum = std::clamp(sum, -1.0f, 2.0f);
+        if (adds) sum = std::clamp(sum + other[size_t(r * stride + c)], 0.0f, 1.5f);
+        result[size_t(r * stride + c)] = sum;
+      }
+    }
+    return result;
+  }
+
+  std::vector<float> computed(int vector_bytes) const {
+    const F32Block block = f32_block(vector_bytes);
+    const int64_t panels = (columns + block.columns - 1) / block.columns;
+    std::vector<float> packed(size_t(panels * block.columns * inner));
+    pack_columns(vector_bytes, {right.data(), columns, inner}, 0, panels, packed.data());
+    F32Rows from;
+    from.first = left.data();
+    from.step = from.tap_floats = inner;
+    from.count = rows;
+    from.block_rows = std::min<int64_t>(rows, block.rows);
+    const F32Epilogue epilogue{bias.data(), -1, 2, adds ? other.data() : nullptr, 0, 1.5f};
+    std::vector<float> result(size_t(rows * stride), kUntouched);
+    multiply_f32(vector_bytes, from, packed.data(), columns, epilogue, result.data(), stride);
+    return result;
+  }
+};
+
+// From a fraction of a vector to several panels.
+TEST(F32Microkernel, ComputesAnyNumberOfColumnsAtEveryWidth) {
+  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
+    for (int64_t columns = 1; columns <= 70; ++columns) {
+      for (const int64_t rows : {1, 5, 8, 17}) {
+        for (const int64_t inner : {1, 6}) {
+          for (const bool adds : {false, true}) {
+            Product product{rows, columns, inner, columns + 3};
+            product.adds = adds;
+            ASSERT_EQ(product.computed(bytes), product.expected())
+                << bytes << " bytes, " << rows << " x " << inner << " x " << columns;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::cpu
