@@ -101,8 +101,10 @@ struct Case {
 const Case kCases[] = {
     {convolution,
      {"fast_compile", "winograd4", "winograd2", "subgroup_tile", "texel_buffer", "shared_memory_tile",
+      "small_register_tile", "register_tile"}},
+    {matmul,
+     {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "small_register_tile",
       "register_tile"}},
-    {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
     {pool, {"pool_strips", "pool_direct"}},
     {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
