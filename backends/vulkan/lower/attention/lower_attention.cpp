@@ -58,7 +58,7 @@ WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, shared_bytes(rows)};
   if (plan.is_software) return WhyNot::slower("Software drivers gain nothing from shared memory.");
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
-  const bool is_smallest = rows == 16;
+  const bool is_smallest = invocations_of(rows) <= plan.full_group;  // a smaller one would have idle lanes
   if (is_smallest || tiles * kCores >= uint64_t{plan.cores} * kTiles) return {};
   return WhyNot::slower("{} tiles do not fill {} cores.", tiles, plan.cores);
 }

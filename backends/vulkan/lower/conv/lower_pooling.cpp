@@ -65,7 +65,11 @@ WhyNot why_not_strips(const LoweringContext& context, const SpatialParams& spati
 
 Status add_pool_strips(const LoweringContext& context, const SpatialParams& spatial) {
   const NodeView& node = context.node;
-  const StripWork work{uint32_t(node.shape(0)[0]), size2(spatial.out), uint32_t(node.shape(0)[3]) / 4};
+  const StripWork work{.images = uint32_t(node.shape(0)[0]),
+                       .out = size2(spatial.out),
+                       .parts = uint32_t(node.shape(0)[3]) / 4,
+                       .kernel = uint32_t(spatial.kernel[0]),
+                       .stride = uint32_t(spatial.stride[0])};
   NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context.plan, context.sink.kernel_log()));
   PoolRowsPush push{.chunk = strip.rows, .parts = work.parts, .before = push_of(spatial).before};
   push.out = work.out;

@@ -109,8 +109,10 @@ struct Case {
 const Case kCases[] = {
     {convolution,
      {"fast_compile", "winograd4", "winograd2", "subgroup_tile", "texel_buffer", "shared_memory_tile",
+      "small_register_tile", "register_tile"}},
+    {matmul,
+     {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "small_register_tile",
       "register_tile"}},
-    {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
     {pool, {"pool_strips", "pool_direct"}},
     {int8_pool, {"int8_pool_by_group", "int8_pool", "float_pool"}},
