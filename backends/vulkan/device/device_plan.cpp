@@ -30,10 +30,11 @@ struct RegisterFile {
   uint32_t vendor_id, registers;
 };
 constexpr RegisterFile kRegisterFiles[] = {
-    {kIntel, 128},  // registers of 8 values (16 since Xe2) per thread, whose subgroup may be as narrow
-    {kApple, 128},   {kArm, 64},  // and half as many threads above 32
-    {kBroadcom, 64},              // at two threads per QPU
-    {kQualcomm, 96},              // up to 192, but with four subgroups per core or fewer
+    {kIntel, 128},    // registers of 8 values (16 since Xe2) per thread, whose subgroup may be as narrow
+    {kQualcomm, 96},  // up to 192, but with four subgroups per core or fewer
+    {kArm, 64},       // and half as many threads above 32
+    {kBroadcom, 64},  // at two threads per QPU
+    {kApple, 128},
 };
 // RADV of Mesa 22, which calls RDNA3 by chip numbers, compiles for at most 132 registers.
 constexpr std::string_view kEarlyRdna3 = "(RADV GFX11";
