@@ -55,6 +55,7 @@ class Run {
   Status compute_here(const Program::Step& step, const NodeView& view);
   void map_bytes_of(const Program::Table& table, const Node& node);
   void round_values_of(TensorId source, const Node& node);
+  void quantize_values_of(const Program::Quantization& step, const Node& node);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -236,6 +237,18 @@ void Run::round_values_of(TensorId source, const Node& node) {
       [&](int64_t begin, int64_t end) { round_half_even(from + begin, to + begin, end - begin); });
 }
 
+void Run::quantize_values_of(const Program::Quantization& step, const Node& node) {
+  constexpr int64_t kGrain = 1 << 14;
+  const auto floats = [&](TensorId id) { return reinterpret_cast<const float*>(context_.values[id]); };
+  const float *const from = floats(step.source), divisor = *floats(step.divisor),
+                     addend = *floats(step.addend);
+  auto* const to = reinterpret_cast<uint8_t*>(context_.out[0]);
+  pool_.parallel_for(element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
+                     [=](int64_t begin, int64_t end) {
+                       quantize_half_even(from + begin, divisor, addend, to + begin, end - begin);
+                     });
+}
+
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
@@ -250,6 +263,10 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.rounded) {
     round_values_of(*step.rounded, view.node());
     return run_post_ops(step.post_ops);
+  }
+  if (step.quantized) {
+    quantize_values_of(*step.quantized, view.node());
+    return {};
   }
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
                         !step.infer, &program_.kernels, step.chosen, program_.may_round}));
