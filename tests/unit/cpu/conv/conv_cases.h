@@ -132,7 +132,7 @@ inline const ConvolutionCase kConvolutionCases[] = {
      {3, 3, 3, 2}},
     {"depthwise_columns_7_blocks",
      Op::depthwise_conv2d_native,
-     {1, 9, 13, 70},
+     {1, 9, 14, 70},
      {70, 7, 7, 1},
      {1, 1},
      {1, 1},
