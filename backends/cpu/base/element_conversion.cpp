@@ -15,10 +15,14 @@ void narrow_floats(const float* from, To* to, int64_t count) {
   constexpr float kLow = std::numeric_limits<To>::min(), kHigh = std::numeric_limits<To>::max();
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
-        for (int64_t i = 0; i < count; ++i) {
-          float value = from[i] > kLow ? from[i] : kLow;
+        // Stores of bytes may alias captured variables, but not these.
+        const float* const x = from;
+        To* const y = to;
+        const int64_t values = count;
+        for (int64_t i = 0; i < values; ++i) {
+          float value = x[i] > kLow ? x[i] : kLow;
           value = value < kHigh ? value : kHigh;
-          to[i] = To(int32_t(from[i] == from[i] ? value : 0.0f));
+          y[i] = To(int32_t(x[i] == x[i] ? value : 0.0f));
         }
       });
 }

@@ -118,7 +118,7 @@ struct DepthwiseRow {
     }
   }
 
-  static constexpr int64_t kMaxKernel = 5;
+  static constexpr int64_t kMaxKernel = 7;
 
   void compute_by_columns(int64_t y, int8_t* to) const {
     constexpr int64_t kMaxColumns = (kMostDepthwisePixels - 1) * 2 + kMaxKernel;

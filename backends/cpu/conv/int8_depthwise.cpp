@@ -112,6 +112,7 @@ DepthwiseColumns depthwise_columns(int64_t kernel_height, int64_t kernel_width, 
   if (!has_int8_dot() || kernel_height != kernel_width) return nullptr;
   return kernel_height == 3   ? for_stride<3>(stride, pixels)
          : kernel_height == 5 ? for_stride<5>(stride, pixels)
+         : kernel_height == 7 ? for_stride<7>(stride, pixels)
                               : nullptr;
 }
 

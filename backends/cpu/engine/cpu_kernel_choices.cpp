@@ -25,12 +25,13 @@ std::vector<std::string_view> known_names() {
 
 // A node without a list has a single implementation.
 KernelChoice only_choice(const Program::Step& step) {
-  return {step.alias     ? "view"
-          : step.folded  ? "folded"
-          : step.table   ? "byte_table"
-          : step.rounded ? "rounding"
-          : step.bands   ? kBands
-                         : "direct",
+  return {step.alias       ? "view"
+          : step.folded    ? "folded"
+          : step.table     ? "byte_table"
+          : step.rounded   ? "rounding"
+          : step.quantized ? "quantization"
+          : step.bands     ? kBands
+                           : "direct",
           {}};
 }
 

@@ -58,6 +58,7 @@ class Run {
   Status compute_bands(const Program::Bands& bands);
   void map_bytes_of(const Program::Table& table, const Node& node);
   void round_values_of(TensorId source, const Node& node);
+  void quantize_values_of(const Program::Quantization& step, const Node& node);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -272,6 +273,18 @@ Status Run::compute_bands(const Program::Bands& bands) {
   return convolve_by_bands({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
 }
 
+void Run::quantize_values_of(const Program::Quantization& step, const Node& node) {
+  constexpr int64_t kGrain = 1 << 14;
+  const auto floats = [&](TensorId id) { return reinterpret_cast<const float*>(context_.values[id]); };
+  const float *const from = floats(step.source), divisor = *floats(step.divisor),
+                     addend = *floats(step.addend);
+  auto* const to = reinterpret_cast<uint8_t*>(context_.out[0]);
+  pool_.parallel_for(element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
+                     [=](int64_t begin, int64_t end) {
+                       quantize_half_even(from + begin, divisor, addend, to + begin, end - begin);
+                     });
+}
+
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
@@ -286,6 +299,10 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.rounded) {
     round_values_of(*step.rounded, view.node());
     return run_post_ops(step.post_ops);
+  }
+  if (step.quantized) {
+    quantize_values_of(*step.quantized, view.node());
+    return {};
   }
   if (step.bands) return compute_bands(*step.bands);
   NNRT_TRY(step.kernel(args_of(step, view, context_.in)));

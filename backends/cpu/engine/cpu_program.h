@@ -28,15 +28,20 @@ struct Program {
   struct Bands {
     NodeId expand, depthwise, project;  // kNowhere: there is none
   };
+  // UINT8 codes of FLOAT32 values: round(source / divisor) + addend, half to even, saturated.
+  struct Quantization {
+    TensorId source, divisor, addend;
+  };
   struct Step {
     Kernel kernel = nullptr;
-    uint8_t chosen = kNotChosen;            // row of the operator's list
-    bool alias = false;                     // the output aliases the input in another shape
-    bool infer = false;                     // shapes are inferred in each run
-    bool may_be_empty = false;              // a tensor is empty, or may be in a run
-    bool folded = false;                    // nothing is computed: a later step includes the node
-    std::optional<Table> table = {};        // computes the output from `source` (byte_functions.h)
-    std::optional<TensorId> rounded = {};   // rounds this half to even, before post-ops
+    uint8_t chosen = kNotChosen;           // row of the operator's list
+    bool alias = false;                    // the output aliases the input in another shape
+    bool infer = false;                    // shapes are inferred in each run
+    bool may_be_empty = false;             // a tensor is empty, or may be in a run
+    bool folded = false;                   // nothing is computed: a later step includes the node
+    std::optional<Table> table = {};       // computes the output from `source` (byte_functions.h)
+    std::optional<TensorId> rounded = {};  // rounds this half to even, before post-ops
+    std::optional<Quantization> quantized = {};
     std::optional<Bands> bands = {};        // computes these nodes
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself

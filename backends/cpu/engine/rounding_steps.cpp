@@ -32,8 +32,8 @@ class RoundingSteps {
       inner_.clear();
       const std::optional<TensorId> x = rounded_by(graph_.nodes[id]);
       if (!x || !are_read_only_by(id)) continue;
-      program_.steps[id].rounded = *x;
       for (const NodeId inner : inner_) program_.steps[inner].folded = true;
+      if (!quantizes(id, *x)) program_.steps[id].rounded = *x;
     }
   }
 
@@ -61,6 +61,43 @@ class RoundingSteps {
     if (half->inputs[0] != down->outputs[0] || !is_half(half->inputs[1])) return {};
     const bool is_plain = graph_.tensors[x].dtype == DType::f32 && graph_.tensors[x].quant.empty();
     return is_plain ? std::optional(x) : std::nullopt;
+  }
+
+  // CAST(CLIP(rounded x + addend)) with x = source / divisor, and rounding in `where`, becomes one step.
+  bool quantizes(NodeId where, TensorId x) {
+    const Node& node = graph_.nodes[where];
+    const std::optional<NodeId> reader = only_reader(node.outputs[0]);
+    if (!reader || node.post_ops.size() != 2 || !is_cast_to_bytes(graph_.nodes[*reader])) return false;
+    const PostOp &add = node.post_ops[0], &clip = node.post_ops[1];
+    if (add.op != Op::add || !add.other || clip.op != Op::clip) return false;
+    if (clip.attrs.real(Attr::min) != 0 || clip.attrs.real(Attr::max) != 255) return false;
+    const Node* const quotient = inner(x, Op::div);
+    if (quotient == nullptr || !are_read_only_by(where)) return false;
+    const Program::Quantization step{quotient->inputs[0], quotient->inputs[1], node.inputs[*add.other]};
+    const Shape& shape = graph_.shapes[x];
+    if (!is_static(shape) || graph_.shapes[step.source] != shape) return false;
+    if (graph_.shapes[node.outputs[0]] != shape || !is_number(step.divisor) || !is_number(step.addend))
+      return false;
+    program_.steps[writer_[x]].folded = program_.steps[where].folded = true;
+    program_.steps[*reader].quantized = step;
+    return true;
+  }
+
+  // The node that alone reads the tensor, which is not an output.
+  std::optional<NodeId> only_reader(TensorId id) const {
+    if (readers_[id].size() != 1 || std::ranges::find(graph_.outputs, id) != graph_.outputs.end()) return {};
+    return readers_[id][0];
+  }
+
+  bool is_cast_to_bytes(const Node& node) const {
+    return node.op == Op::cast && node.post_ops.empty() &&
+           graph_.tensors[node.outputs[0]].dtype == DType::u8 && !node.attrs.is_set(Attr::saturate) &&
+           !node.attrs.is_set(Attr::source_shifted) && !node.attrs.is_set(Attr::target_shifted);
+  }
+
+  bool is_number(TensorId id) const {
+    const Tensor& tensor = graph_.tensors[id];
+    return tensor.dtype == DType::f32 && tensor.quant.empty() && element_count(graph_.shapes[id]) == 1;
   }
 
   // Returns the node that writes the tensor, and adds it to `inner_`; nullptr unless it is a plain node of
@@ -107,13 +144,35 @@ void find_rounding_steps(Program& program) {
   if (fusing_is_on()) RoundingSteps(program).run();
 }
 
-void round_half_even(const float* from, float* to, int64_t count) {
+namespace {
+
+[[gnu::always_inline]] inline float rounded(float x) {
   constexpr float kWhole = 8388608.0f;  // floats from here on are integers
+  const float magnitude = std::abs(x), sum = magnitude + kWhole - kWhole;
+  return std::copysign(magnitude < kWhole ? sum : magnitude, x);
+}
+
+}  // namespace
+
+void round_half_even(const float* from, float* to, int64_t count) {
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
-        for (int64_t i = 0; i < count; ++i) {
-          const float magnitude = std::abs(from[i]), rounded = magnitude + kWhole - kWhole;
-          to[i] = std::copysign(magnitude < kWhole ? rounded : magnitude, from[i]);
+        for (int64_t i = 0; i < count; ++i) to[i] = rounded(from[i]);
+      });
+}
+
+void quantize_half_even(const float* from, float divisor, float addend, uint8_t* to, int64_t count) {
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        // Stores of bytes may alias captured variables, but not these.
+        const float* const x = from;
+        uint8_t* const y = to;
+        const int64_t values = count;
+        const float by = divisor, plus = addend;
+        for (int64_t i = 0; i < values; ++i) {
+          const float code = rounded(x[i] / by) + plus;
+          const float positive = code > 0 ? code : 0.0f;  // also if not a number
+          y[i] = uint8_t(int32_t(positive < 255 ? positive : 255.0f));
         }
       });
 }

@@ -5,11 +5,14 @@
 
 namespace nnrt::cpu {
 
-// Sets Step::rounded of the WHERE that ends such a group, and Step::folded of the nodes before it. Results
-// don't change.
+// Sets Step::rounded of the WHERE that ends such a group, and Step::folded of the nodes before it. If the
+// group is part of a DynamicQuantizeLinear, its last CAST gets Step::quantized instead. Results don't change.
 void find_rounding_steps(Program& program);
 
 // Rounds floats, as std::nearbyint() does with ties to even.
 void round_half_even(const float* from, float* to, int64_t count);
+
+// UINT8 of round_half_even(from / divisor) + addend, clamped; 0 for NaN.
+void quantize_half_even(const float* from, float divisor, float addend, uint8_t* to, int64_t count);
 
 }  // namespace nnrt::cpu

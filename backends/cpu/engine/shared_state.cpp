@@ -58,6 +58,9 @@ std::vector<NodeId> find_last_readers(const Program& program) {
       }
     }
     if (const auto& rounded = program.steps[node].rounded) last[*rounded] = std::max(last[*rounded], node);
+    if (const auto& step = program.steps[node].quantized)
+      for (const TensorId id : {step->source, step->divisor, step->addend})
+        last[id] = std::max(last[id], node);
   }
   return last;
 }
@@ -71,7 +74,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   if (found == graph.nodes.end()) return false;
   const auto writer = NodeId(found - graph.nodes.begin());
   const NodeId last = program.last_readers[input];
-  if (last != writer) return last < writer;
+  if (last != writer || program.steps[writer].quantized) return last < writer;
   if (program.steps[writer].bands) return false;  // later bands read lines that earlier ones would overwrite
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)

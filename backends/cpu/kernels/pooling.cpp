@@ -3,6 +3,7 @@
 #include "backends/cpu/base/activation_bounds.h"
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/conv/kernel_taps.h"
+#include "backends/cpu/kernels/int8_pooling_lines.h"
 #include "backends/cpu/kernels/pooling_lines.h"
 #include "backends/cpu/simd/byte_table.h"
 #include "backends/cpu/simd/vector_math.h"
@@ -166,7 +167,7 @@ NNRT_INLINE void add_runs(const int8_t* from, int64_t step, int64_t pixels, int6
 NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int32_t* sums) {
   // Long rows of few channels: sums several pixels as one wide pixel.
   const int64_t most = cells.column_step == count ? kInt8PoolBlock / count : 1;
-  const int64_t folded = cells.columns >= 8 * most ? most : 1, width = folded * count;
+  const int64_t folded = cells.columns >= 2 * most ? most : 1, width = folded * count;
   std::fill_n(sums, width, 0);
   for (int64_t y = 0; y < cells.rows; ++y) {
     const int8_t* const row = cells.first + y * cells.row_step + first;
@@ -184,8 +185,8 @@ struct MeanFormula {
   double low, high;            // bounds of the activation
   Affine to;
 };
-template <bool Even>
-NNRT_INLINE void quantize_means(const MeanFormula& formula, const int32_t* sums, int64_t count, int8_t* to) {
+template <bool Even, typename Sum>
+NNRT_INLINE void quantize_means(const MeanFormula& formula, const Sum* sums, int64_t count, int8_t* to) {
   constexpr double kFar = 1e9;
   const MeanFormula f = formula;
   for (int64_t c = 0; c < count; ++c) {
@@ -216,6 +217,17 @@ Status max_quantized(const KernelArgs& args, const SpatialParams& spatial) {
   const ByteTable quantized = quantized_result(args.node);
   bool same = true;
   for (size_t code = 0; code < quantized.size(); ++code) same = same && quantized[code] == code;
+  if (Int8LinePool<false>::supports(spatial)) {
+    const int64_t values = spatial.out[1] * args.node.shape(0)[3];
+    for_pooled_lines<false>(
+        args, spatial,
+        [&](const auto&, const int8_t* line, int8_t* result, int64_t) __attribute__((always_inline)) {
+          auto* const bytes = reinterpret_cast<uint8_t*>(result);
+          std::copy_n(line, values, result);
+          if (!same) map_bytes(quantized, bytes, bytes, values);
+        });
+    return {};
+  }
   for_pixels<int8_t>(args, spatial, args.input<int8_t>(0), args.output<int8_t>(),
                      [&](const Cells<int8_t>& cells, int8_t* result) {
                        with_vectors(
@@ -234,30 +246,65 @@ Status max_quantized(const KernelArgs& args, const SpatialParams& spatial) {
   return {};
 }
 
+// Quantizes sums of `size` cells each.
+class MeanOutput {
+ public:
+  explicit MeanOutput(const NodeView& node)
+      : from_(affine_of(node.input(0))),
+        to_(affine_of(node.output(0))),
+        activation_(activation_of(node.attrs())) {}
+
+  template <typename Sum>
+  NNRT_INLINE void store(const Sum* sums, int64_t size, int64_t count, int8_t* result) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const MeanFormula formula{from_.scale,
+                              double(size),
+                              double(size) * from_.zero_point,
+                              activation_ == Activation::none ? -kInfinity : 0,
+                              activation_ == Activation::relu6 ? 6 : kInfinity,
+                              to_};
+    if (to_.ties_to_even) return quantize_means<true>(formula, sums, count, result);
+    quantize_means<false>(formula, sums, count, result);
+  }
+
+ private:
+  Affine from_, to_;
+  Activation activation_;
+};
+
+void mean_of_lines(const KernelArgs& args, const SpatialParams& spatial, const MeanOutput& output) {
+  const int64_t channels = args.node.shape(0)[3];
+  for_pooled_lines<true>(
+      args, spatial,
+      [&](const Int8LinePool<true>& pool, const int16_t* line, int8_t* result, int64_t y)
+          __attribute__((always_inline)) {
+            const int64_t rows = taps_inside(spatial, 0, y).count();
+            const int64_t first = pool.first_inside(), end = pool.end_inside();
+            output.store(line + first * channels, rows * spatial.kernel[1], (end - first) * channels,
+                         result + first * channels);
+            for (int64_t x = 0; x < spatial.out[1]; ++x) {
+              if (x >= first && x < end) continue;
+              output.store(line + x * channels, rows * taps_inside(spatial, 1, x).count(), channels,
+                           result + x * channels);
+            }
+          });
+}
+
 Status mean_quantized(const KernelArgs& args, const SpatialParams& spatial) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const Affine from = affine_of(args.node.input(0)), to = affine_of(args.node.output(0));
-  const Activation activation = activation_of(args.node.attrs());
+  const MeanOutput output(args.node);
+  if (Int8LinePool<true>::supports(spatial)) {
+    mean_of_lines(args, spatial, output);
+    return {};
+  }
   for_pixels<int8_t>(args, spatial, args.input<int8_t>(0), args.output<int8_t>(),
                      [&](const Cells<int8_t>& cells, int8_t* result) {
-                       const auto size = double(cells.rows * cells.columns);
-                       const MeanFormula formula{from.scale,
-                                                 size,
-                                                 size * from.zero_point,
-                                                 activation == Activation::none ? -kInfinity : 0,
-                                                 activation == Activation::relu6 ? 6 : kInfinity,
-                                                 to};
                        with_vectors(
                            vector_bytes(), [&](auto) __attribute__((always_inline)) {
                              for (int64_t first = 0; first < cells.channels; first += kInt8PoolBlock) {
                                const int64_t count = std::min(kInt8PoolBlock, cells.channels - first);
                                int32_t sums[kInt8PoolBlock];
                                sum_of(cells, first, count, sums);
-                               if (to.ties_to_even) {
-                                 quantize_means<true>(formula, sums, count, result + first);
-                               } else {
-                                 quantize_means<false>(formula, sums, count, result + first);
-                               }
+                               output.store(sums, cells.rows * cells.columns, count, result + first);
                              }
                            });
                      });

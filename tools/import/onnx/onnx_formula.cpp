@@ -6,6 +6,7 @@ namespace {
 Parameter keep_parameter(OH_NN_OperationType operation, bool keep) {
   const OH_NN_TensorType role = operation == OH_NN_OPS_REDUCE_SUM    ? OH_NN_REDUCE_SUM_KEEP_DIMS
                                 : operation == OH_NN_OPS_REDUCE_MEAN ? OH_NN_REDUCE_MEAN_KEEP_DIMS
+                                : operation == OH_NN_OPS_REDUCE_MIN  ? OH_NN_REDUCE_MIN_KEEP_DIMS
                                                                      : OH_NN_REDUCE_MAX_KEEP_DIMS;
   return bool_parameter(role, keep);
 }
@@ -80,6 +81,10 @@ TensorId Formula::mean(TensorId x, const std::vector<int64_t>& axes, bool keep) 
 
 TensorId Formula::largest(TensorId x, const std::vector<int64_t>& axes, bool keep) {
   return emit(OH_NN_OPS_REDUCE_MAX, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MAX, keep)});
+}
+
+TensorId Formula::smallest(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MIN, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MIN, keep)});
 }
 
 TensorId Formula::softmax(TensorId x, int64_t axis) {

@@ -72,6 +72,7 @@ class Formula {
   TensorId sum(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
   TensorId mean(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
   TensorId largest(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
+  TensorId smallest(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
   TensorId softmax(TensorId x, int64_t axis = -1);
 
   TensorId cast(TensorId x, DType dtype) { return ok() ? given(call_.cast(x, dtype)) : x; }

@@ -6,6 +6,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/tensor_views.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +47,22 @@ TEST(RoundHalfEven, RoundsAsCmathAtEveryWidth) {
   }
 }
 
+TEST(QuantizeHalfEven, QuantizesAsCmathAtEveryWidth) {
+  const std::vector<float> x = values();
+  constexpr float kDivisor = 0.75f, kAddend = 100;
+  std::vector<uint8_t> want;
+  for (const float value : x) {
+    const float code = std::nearbyint(value / kDivisor) + kAddend;
+    want.push_back(std::isnan(code) ? uint8_t(0) : uint8_t(std::clamp(code, 0.0f, 255.0f)));
+  }
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::amx}) {
+    const IsaLimit limit(isa);
+    std::vector<uint8_t> got(x.size());
+    quantize_half_even(x.data(), kDivisor, kAddend, got.data(), int64_t(x.size()));
+    EXPECT_EQ(got, want);
+  }
+}
+
 class RoundingSteps : public testing::Test {
  protected:
   void TearDown() override { unsetenv("NNRT_TEST_FUSE"); }
@@ -53,6 +70,7 @@ class RoundingSteps : public testing::Test {
   TensorId op(Op op, const std::vector<TensorId>& inputs, DType dtype = DType::f32) {
     return make_.op(op, inputs, shape_, {}, dtype);
   }
+  TensorId cast(TensorId x, DType to) { return op(Op::cast, {x, make_.ints({int32_t(to)})}, to); }
   TensorId half(float value = 0.5f) { return make_.floats({1}, {value}); }
 
   // As the ONNX importer writes it.
@@ -83,6 +101,7 @@ class RoundingSteps : public testing::Test {
   Shape shape_{int64_t(x_.size())};
   GraphMaker make_;
   TensorId input_ = make_.input(shape_, DType::f32), below_ = 0;
+  std::string_view kernel_ = "rounding";  // the steps that are counted
 
  private:
   struct Results {
@@ -98,7 +117,7 @@ class RoundingSteps : public testing::Test {
     Results results;
     for (const OutputSlot& slot : outputs) results.outputs.push_back(test::values_of<float>(slot.view));
     for (const auto& operation : model->kernels(graph).operations)
-      results.steps += operation.kernels[0].name == "rounding" ? 1 : 0;
+      results.steps += operation.kernels[0].name == kernel_ ? 1 : 0;
     return results;
   }
 };
@@ -119,6 +138,22 @@ TEST_F(RoundingSteps, OutputsAreComputed) {
 }
 
 TEST_F(RoundingSteps, OtherConstantsAreNotRounding) { EXPECT_EQ(steps_of({rounded(input_, 0.25f)}), 0); }
+
+// As the ONNX importer writes DynamicQuantizeLinear; back as floats.
+TEST_F(RoundingSteps, QuantizationIsOneStep) {
+  constexpr int kClipMax = 103, kClipMin = 104;
+  kernel_ = "quantization";
+  const TensorId x = op(Op::mul, {input_, half(1.25f)});
+  TensorId busy = op(Op::neg, {x});
+  const TensorId code = op(Op::add, {rounded(op(Op::div, {x, half(0.75f)})), half(100)});
+  const std::vector bounds{make_.parameter<float>(kClipMin, DType::f32, {0}),
+                           make_.parameter<float>(kClipMax, DType::f32, {255})};
+  const TensorId clipped = make_.op(Op::clip, {code}, shape_, bounds);
+  // The memory of x must not be reused before the step reads it.
+  for (int i = 0; i < 3; ++i) busy = op(Op::add, {busy, input_});
+  const TensorId floats = cast(cast(clipped, DType::u8), DType::f32);
+  EXPECT_EQ(steps_of({op(Op::mul, {floats, busy})}), 1);
+}
 
 // The step reads x after its last direct reader: the memory of x must not be reused before.
 TEST_F(RoundingSteps, TheSourceLivesUntilItIsRounded) {

@@ -36,6 +36,8 @@ const Case kCases[] = {
     {"strided", {2, 11, 13, 1}, {2, 3}, {3, 2}, {1, 0, 2, 1}},
     {"padded", {1, 5, 7, 2}, {3, 3}, {1, 1}, {1, 1, 1, 1}},
     {"overhanging", {1, 3, 3, 1}, {5, 5}, {2, 2}, {4, 4, 4, 4}},
+    {"few_channels", {2, 9, 37, 3}, {3, 3}, {2, 2}, {1, 1, 1, 1}},
+    {"wide", {1, 4, 70, 5}, {2, 7}, {1, 3}, {0, 1, 3, 2}},
     {"many_channels", {1, 3, 5, 307}, {3, 3}, {2, 2}, {1, 1, 1, 1}},
     {"one_channel", {2, 9, 75, 1}, {3, 3}, {2, 2}, {1, 1, 1, 1}},
     {"one_channel_plain", {1, 6, 83, 1}, {2, 5}, {1, 1}, {0, 1, 2, 2}},
@@ -158,6 +160,30 @@ TEST(MaxPool, RequantizesAndClamps) {
                        .output(DType::i8, {2, 1, 1, 1}, {{0.25}, {-5}})
                        .run_for<int8_t>();
   EXPECT_EQ(got, (std::vector<int8_t>{19, -1}));
+}
+
+// At every vector length, with and without another quantization.
+TEST(MaxPool, ComputesQuantizedTensorsExactly) {
+  for (const Case& c : kCases) {
+    if (std::string_view(c.name) == "overhanging") continue;  // has windows without cells
+    std::vector<int8_t> x;
+    for (int64_t i = 0; i < product(c.x, 0, 4); ++i) x.push_back(int8_t(i * i % 251 - 128));
+    const Quant from{{0.5}, {-9}};
+    for (const Quant& to : {from, Quant{{0.25}, {5}}}) {
+      std::vector<int8_t> want;
+      for (const auto& cells : cells_of(c, std::vector<float>(x.begin(), x.end())))
+        want.push_back(quantize<int8_t>(0.5 * (double(*std::ranges::max_element(cells)) + 9), affine_of(to)));
+      for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::amx}) {
+        const IsaLimit limit(isa);
+        EXPECT_EQ(pool_of(Op::max_pool, c)
+                      .input(c.x, x, from)
+                      .output(DType::i8, output_shape(c), to)
+                      .run_for<int8_t>(),
+                  want)
+            << c.name << ", " << vector_bytes() << " bytes";
+      }
+    }
+  }
 }
 
 TEST(AvgPool, CountsOnlyCellsInsideWithCeiledSizes) {

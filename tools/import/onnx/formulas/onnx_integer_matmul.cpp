@@ -39,8 +39,7 @@ Dynamic quantized(Formula& f, TensorId x) {
   std::vector<int64_t> axes;
   for (int64_t d = 0; f.ok() && d < f.rank(x); ++d) axes.push_back(d);
   const TensorId zero = f.number(x, 0);
-  const TensorId high = f.max(f.largest(x, axes, false), zero),
-                 low = f.min(f.neg(f.largest(f.neg(x), axes, false)), zero);
+  const TensorId high = f.max(f.largest(x, axes, false), zero), low = f.min(f.smallest(x, axes, false), zero);
   constexpr double kLevels = 255;
   const TensorId range = f.div(f.sub(high, low), kLevels);
   made.scale = f.where(f.equal(range, 0.0), f.number(x, 1), range);
