@@ -51,6 +51,10 @@ std::vector<NodeId> find_last_readers(const Program& program) {
     for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
     if (const auto& table = program.steps[node].table)
       last[table->source] = std::max(last[table->source], node);
+    for (const NodeId joined : program.steps[node].joins) {
+      if (joined == kNowhere) continue;
+      for (const TensorId id : graph.nodes[joined].inputs) last[id] = std::max(last[id], node);
+    }
     if (const auto& rounded = program.steps[node].rounded) last[*rounded] = std::max(last[*rounded], node);
   }
   return last;
