@@ -4,7 +4,8 @@
 tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE]
 
 --busy also measures while a process keeps this core busy, and prints by how much the medians grow. Runs come in bursts with a pause after each,
-because Linux stops programs of real-time priority that leave no time for others. The first run of a burst is not counted."""
+because ONNX Runtime's threads spin after a run, and because Linux stops programs of real-time priority that leave no time for others. The first
+run of a burst is not counted."""
 import argparse
 import os
 import pathlib
@@ -14,7 +15,7 @@ import time
 
 from measure import Failed, Turns
 
-BURST, PAUSE = 0.3, 0.06  # seconds
+BURST, PAUSE = 0.3, 0.15  # seconds
 ENGINES = ("ours", "ONNX Runtime")
 
 

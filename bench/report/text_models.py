@@ -1,7 +1,8 @@
 """A decoder in the manner of Llama with random weights, as an ONNX model and as a GGUF file with the same weights.
 
-text_models.py DIRECTORY [--layers N]: NAME.onnx (one token after 128 others), NAME_prompt.onnx (64 tokens) and NAME.gguf for weights of 16, 8
-and 4 bits (blocks of 32). The ONNX models start after the embedding and omit the rotary embedding of queries and keys."""
+text_models.py DIRECTORY [--layers N] [--past N]... [--only KIND]...: NAME_N.onnx (one token after N others, by default 128), NAME_prompt.onnx
+(64 tokens) and NAME.gguf for weights of 16, 8 and 4 bits (blocks of 32). The ONNX models start after the embedding and omit the rotary embedding
+of queries and keys."""
 import argparse
 import math
 import pathlib
@@ -160,13 +161,14 @@ def onnx(layers, weights, length, past, level=0):
     return graph.model.output("logits", [1, length, VOCABULARY]).bytes()
 
 
-def write(folder, layers, kinds=KINDS):
+def write(folder, layers, kinds=KINDS, pasts=(PAST,)):
     for kind in kinds:
         weights = weights_of(kind, layers)
         (folder / f"{kind}.gguf").write_bytes(gguf(kind, layers, weights))
         for level in (0,) if kind == "half" else (0, 4):
             name = kind if level == 0 else f"{kind}_level{level}"
-            (folder / f"{name}.onnx").write_bytes(onnx(layers, weights, 1, PAST, level))
+            for past in pasts:
+                (folder / f"{name}_{past}.onnx").write_bytes(onnx(layers, weights, 1, past, level))
             (folder / f"{name}_prompt.onnx").write_bytes(onnx(layers, weights, PROMPT, 0, level))
 
 
@@ -174,6 +176,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--layers", type=int, default=12)
+    parser.add_argument("--past", type=int, action="append")
+    parser.add_argument("--only", choices=KINDS, action="append")
     arguments = parser.parse_args()
     arguments.directory.mkdir(parents=True, exist_ok=True)
-    write(arguments.directory, arguments.layers)
+    write(arguments.directory, arguments.layers, arguments.only or KINDS, arguments.past or [PAST])

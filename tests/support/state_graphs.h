@@ -21,6 +21,26 @@ inline StateGraph replaced_row() {
   return {"replaced_row", make.finish({make.op(Op::scatter_nd_update, {state, row, x}, {6, 4})})};
 }
 
+// A key/value cache of 3 positions for 2 heads, [1, 2, 3, 4], of which a run replaces one position, which is
+// computed; ATTENTION reads the new cache.
+inline StateGraph replaced_position() {
+  GraphMaker make;
+  const TensorId state = make.input({1, 2, 3, 4}), x = make.input({1, 4});
+  const TensorId axis = make.parameter<int64_t>(10, DType::i64, {0});
+  const TensorId rows = make.op(Op::concat, {x, make.op(Op::neg, {x}, {1, 4})}, {2, 4}, {axis});
+  const TensorId signs = make.op(Op::sign, {x}, {1, 4});
+  const TensorId sum = make.op(Op::reduce_sum, {signs, make.ints({1})}, {1});  // 1 for all x of run_state()
+  const TensorId position = make.op(Op::cast, {sum, make.ints({int32_t(DType::i64)})}, {1}, {}, DType::i64);
+  const auto number = [&](int64_t value) { return make.constant<int64_t>({1}, DType::i64, {value}); };
+  const TensorId numbers = make.op(
+      Op::concat, {number(0), number(0), position, number(0), number(1), position}, {6}, {axis}, DType::i64);
+  const TensorId places = make.op(Op::reshape, {numbers, make.ints({2, 3})}, {2, 3}, {}, DType::i64);
+  const TensorId next = make.op(Op::scatter_nd_update, {state, places, rows}, {1, 2, 3, 4});
+  const TensorId query = make.op(Op::reshape, {rows, make.ints({1, 2, 1, 4})}, {1, 2, 1, 4});
+  return {"replaced_position",
+          make.finish({next, make.op(Op::attention, {query, next, next}, {1, 2, 1, 4})})};
+}
+
 // Each row depends on x and the previous new row; all rows are concatenated at the end.
 inline StateGraph joined_rows() {
   GraphMaker make;

@@ -203,7 +203,10 @@ struct ThreadPool::State {
   void post(Slot& slot, Loop& loop, int priority, unsigned max_helpers) {
     slot.loop = &loop;
     slot.ticket = Ticket(posted.fetch_add(1, std::memory_order_relaxed), priority, max_helpers).bits();
-    if (helpers_asleep > 0) wake(work_added);
+    const unsigned sleepers = std::min<unsigned>(helpers_asleep, max_helpers);
+    if (sleepers == 0) return;
+    { const std::lock_guard lock(mutex); }
+    for (unsigned i = 0; i < sleepers; ++i) work_added.notify_one();
   }
 
   // Returns when no helper is inside the loop.
@@ -293,8 +296,9 @@ void ThreadPool::share_loop(Body body, int64_t count, int64_t piece) {
   State& state = *state_;
   State::Slot* const slot = state.claim();
   if (slot == nullptr) return body.call(body.of, 0, count, 0);
-  Loop loop{body, count, piece, Pieces((count + piece - 1) / piece, threads_)};
-  state.post(*slot, loop, priority_, threads_ - 1);
+  const int64_t pieces = (count + piece - 1) / piece;
+  Loop loop{body, count, piece, Pieces(pieces, threads_)};
+  state.post(*slot, loop, priority_, unsigned(std::min<int64_t>(threads_, pieces)) - 1);
   loop.work(0, 0);
   state.close(*slot, loop);
   state.release(*slot);

@@ -27,6 +27,7 @@ std::vector<std::string_view> known_names() {
 KernelChoice only_choice(const Program::Step& step) {
   return {step.alias       ? "view"
           : step.folded    ? "folded"
+          : step.joined    ? "joined"
           : step.table     ? "byte_table"
           : step.rounded   ? "rounding"
           : step.quantized ? "quantization"

@@ -6,6 +6,7 @@
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_program.h"
+#include "backends/cpu/engine/joined_caches.h"
 #include "backends/cpu/engine/rounding_steps.h"
 #include "backends/cpu/engine/shared_state.h"
 #include "core/base/byte_io.h"
@@ -137,6 +138,7 @@ Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round)
   find_byte_functions(program, pool);
   find_rounding_steps(program);
   find_band_steps(program, pool);
+  find_joined_caches(program);
   program.last_readers = find_last_readers(program);
   return program;
 }

@@ -3,6 +3,7 @@
 #include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/engine/joined_caches.h"
 #include "backends/cpu/engine/rounding_steps.h"
 #include "core/base/text.h"
 #include "core/device/trace_node.h"
@@ -56,6 +57,7 @@ class Run {
   Status compute_here(const Program::Step& step, const NodeView& view);
   KernelArgs args_of(const Program::Step& step, const NodeView& view, std::span<const std::byte* const> in);
   Status compute_bands(const Program::Bands& bands);
+  Status join_inputs(const Program::Step& step);
   void map_bytes_of(const Program::Table& table, const Node& node);
   void round_values_of(TensorId source, const Node& node);
   void quantize_values_of(const Program::Quantization& step, const Node& node);
@@ -201,6 +203,10 @@ Status Run::compute_step(NodeId id) {
     NNRT_TRY(check_kernels(step, node));
   }
   if (step.folded) return {};
+  if (step.joined) {
+    NNRT_ASSIGN(context_.values[node.outputs[0]], place(node.outputs[0]));
+    return {};
+  }
   if (!step.alias) return compute(step, view);
   context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
   return {};
@@ -208,6 +214,8 @@ Status Run::compute_step(NodeId id) {
 
 Status Run::compute(const Program::Step& step, const NodeView& view) {
   const Node& node = view.node();
+  const JoinedInputs joined = joined_inputs(program_, context_, step, view);
+  if (joined[0].to == nullptr && joined[1].to == nullptr) NNRT_TRY(join_inputs(step));
   context_.in.clear();
   context_.out.clear();
   for (const TensorId input : node.inputs) context_.in.push_back(context_.values[input]);
@@ -217,8 +225,26 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   }
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
-  NNRT_TRY(compute_here(step, view));
+  if (joined[0].to != nullptr || joined[1].to != nullptr) {
+    NNRT_TRY(join_and_attend(args_of(step, view, context_.in), joined));
+    NNRT_TRY(run_post_ops(step.post_ops));
+  } else {
+    NNRT_TRY(compute_here(step, view));
+  }
   for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
+  return {};
+}
+
+// Computes the CONCATs before the step.
+Status Run::join_inputs(const Program::Step& step) {
+  for (const NodeId id : step.joins) {
+    if (id == kNowhere) continue;
+    const NodeView concat(graph_, graph_.nodes[id], context_.shapes, context_.values);
+    const std::vector<TensorId>& from = concat.node().inputs;
+    context_.in = {context_.values[from[0]], context_.values[from[1]]};
+    context_.out = {const_cast<std::byte*>(context_.values[concat.node().outputs[0]])};
+    NNRT_TRY(compute_here(program_.steps[id], concat));
+  }
   return {};
 }
 

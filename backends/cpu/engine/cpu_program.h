@@ -8,6 +8,7 @@
 #include "core/base/memory_plan.h"
 #include "core/device/device.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,18 +35,22 @@ struct Program {
   };
   struct Step {
     Kernel kernel = nullptr;
-    uint8_t chosen = kNotChosen;           // row of the operator's list
-    bool alias = false;                    // the output aliases the input in another shape
-    bool infer = false;                    // shapes are inferred in each run
-    bool may_be_empty = false;             // a tensor is empty, or may be in a run
-    bool folded = false;                   // nothing is computed: a later step includes the node
-    std::optional<Table> table = {};       // computes the output from `source` (byte_functions.h)
-    std::optional<TensorId> rounded = {};  // rounds this half to even, before post-ops
+    uint8_t chosen = kNotChosen;                      // row of the operator's list
+    bool alias = false;                               // the output aliases the input in another shape
+    bool infer = false;                               // shapes are inferred in each run
+    bool may_be_empty = false;                        // a tensor is empty, or may be in a run
+    bool folded = false;                              // nothing is computed: a later step includes the node
+    bool joined = false;                              // a later step joins the inputs (joined_caches.h)
+    std::array<NodeId, 2> joins{kNowhere, kNowhere};  // CONCATs of keys and of values that the step joins
+    std::optional<Table> table = {};                  // computes the output from `source` (byte_functions.h)
+    std::optional<TensorId> rounded = {};             // rounds this half to even, before post-ops
     std::optional<Quantization> quantized = {};
     std::optional<Bands> bands = {};        // computes these nodes
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();
+
+    bool joins_inputs() const { return joins[0] != kNowhere || joins[1] != kNowhere; }
   };
 
   GraphPtr graph;

@@ -57,6 +57,10 @@ std::vector<NodeId> find_last_readers(const Program& program) {
         for (const TensorId id : graph.nodes[inner].inputs) last[id] = std::max(last[id], node);
       }
     }
+    for (const NodeId joined : program.steps[node].joins) {
+      if (joined == kNowhere) continue;
+      for (const TensorId id : graph.nodes[joined].inputs) last[id] = std::max(last[id], node);
+    }
     if (const auto& rounded = program.steps[node].rounded) last[*rounded] = std::max(last[*rounded], node);
     if (const auto& step = program.steps[node].quantized)
       for (const TensorId id : {step->source, step->divisor, step->addend})

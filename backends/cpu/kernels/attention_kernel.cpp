@@ -1,11 +1,13 @@
 // ATTENTION: tiles of queries times tiles of keys, with online softmax: for each row, the running maximum,
 // the sum of exponentials and the weighted sum of values are rescaled from tile to tile.
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/base/joined_rows.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
 #include "backends/cpu/kernels/attention_rows.h"
 #include "backends/cpu/simd/elementwise_loops.h"
+#include "backends/cpu/simd/stream_copy.h"
 #include "core/schema/attention_geometry.h"
 
 #include <limits>
@@ -51,10 +53,15 @@ void lay_out(const Attention& work, Plan& plan) {
   take(plan.zeros, packed * (std::max(tile, work.value_size) + f32_block(vector_bytes()).columns));
 }
 
+bool is_narrow(const Attention& work) {
+  constexpr int64_t kNarrowRows = 8;
+  return work.rows() <= kNarrowRows;
+}
+
 Plan plan_of(const Attention& work, unsigned threads) {
-  constexpr int64_t kNarrowRows = 8, kBlockRows = 48, kChunkRows = 384, kTileKeys = 256;
+  constexpr int64_t kBlockRows = 48, kChunkRows = 384, kTileKeys = 256;
   Plan plan{};
-  plan.is_narrow = work.rows() <= kNarrowRows;
+  plan.is_narrow = is_narrow(work);
   // Each chunk packs keys and values again, so use only as many chunks as keep the threads busy.
   const int64_t wanted = divide_up(2 * int64_t(threads), work.matrices());
   const int64_t max_chunks = divide_up(work.rows(), plan.is_narrow ? 1 : kBlockRows);
@@ -79,14 +86,17 @@ void for_each_mask(int64_t count, int64_t step, const F& f) {
 // Rows of one matrix, computed by one thread.
 class Chunk {
  public:
-  Chunk(const KernelArgs& args, const Attention& work, const Plan& plan, float* memory, int64_t task)
+  Chunk(const KernelArgs& args, const JoinedInputs& joined, const Attention& work, const Plan& plan,
+        float* memory, int64_t task)
       : args_(args),
+        joined_(joined),
         work_(work),
         plan_(plan),
         memory_(memory),
         alone_(args.pool.share(1, 0)),
         matrix_(task / plan.chunks),
         first_(task % plan.chunks * plan.chunk_rows),
+        joins_(task % plan.chunks == 0),
         rows_(std::min(plan.chunk_rows, work.rows() - first_)),
         sums_(args.node.dtype() == DType::f32
                   ? args.output<float>() + (matrix_ * work.rows() + first_) * work.value_size
@@ -97,6 +107,8 @@ class Chunk {
     const int64_t end = seen_by_any(0, rows_);
     for (int64_t key = 0; key < end; key += plan_.tile_keys)
       add_tile(key, std::min(plan_.tile_keys, end - key));
+    join(kKey, end, work_.keys - end, work_.size);
+    join(kValue, end, work_.keys - end, work_.value_size);
     finish();
   }
 
@@ -110,14 +122,56 @@ class Chunk {
     return seen;
   }
 
-  void widen(Input input, int64_t first, int64_t count, float* to) {
+  void widen(Input input, const std::byte* from, int64_t first, int64_t count, float* to) {
     const Tensor& tensor = args_.node.input(input);
-    const std::byte* const from = args_.in[input] + first * int64_t(size_of(tensor.dtype));
-    to_floats(tensor, from, {to, size_t(count)}, alone_);
+    to_floats(tensor, from + first * int64_t(size_of(tensor.dtype)), {to, size_t(count)}, alone_);
+  }
+  void widen(Input input, int64_t first, int64_t count, float* to) {
+    widen(input, args_.in[input], first, count, to);
+  }
+
+  // Where rows from `key` on are in the two tensors to join, in elements, and how many are in the first.
+  struct Parts {
+    int64_t first_rows, first, second;
+  };
+  Parts parts_of(const JoinedRows& rows, int64_t key, int64_t count, int64_t size) const {
+    const int64_t in_second = std::max<int64_t>(key - rows.first_rows, 0);
+    return {std::clamp<int64_t>(rows.first_rows - key, 0, count),
+            (matrix_ * rows.first_rows + std::min(key, rows.first_rows)) * size,
+            (matrix_ * (work_.keys - rows.first_rows) + in_second) * size};
+  }
+
+  // Writes rows of keys or values that are still in two tensors.
+  void join(Input input, int64_t key, int64_t count, int64_t size) const {
+    const JoinedRows& rows = joined_[input - kKey];
+    if (rows.to == nullptr || !joins_ || count == 0) return;
+    const Parts parts = parts_of(rows, key, count, size);
+    const auto element = int64_t(size_of(args_.node.dtype(input)));
+    std::byte* const to = rows.to + (matrix_ * work_.keys + key) * size * element;
+    const int64_t first_bytes = parts.first_rows * size * element;
+    stream_copy(rows.first + parts.first * element, size_t(first_bytes), to);
+    stream_copy(rows.second + parts.second * element, size_t(count * size * element - first_bytes),
+                to + first_bytes);
+  }
+
+  // Reads where the rows come from, because the joined ones are not in the caches.
+  const float* unjoined_rows(Input input, int64_t key, int64_t count, int64_t size, float* memory) {
+    const JoinedRows& rows = joined_[input - kKey];
+    const Parts parts = parts_of(rows, key, count, size);
+    if (parts.first_rows == count && args_.node.dtype() == DType::f32)
+      return reinterpret_cast<const float*>(rows.first) + parts.first;
+    widen(input, rows.first, parts.first, parts.first_rows * size, memory);
+    widen(input, rows.second, parts.second, (count - parts.first_rows) * size,
+          memory + parts.first_rows * size);
+    return memory;
   }
 
   // Rows of keys or values: in place, or converted to floats in `memory`.
   const float* rows_of(Input input, int64_t key, int64_t count, int64_t size, float* memory) {
+    if (joined_[input - kKey].to != nullptr) {
+      join(input, key, count, size);
+      return unjoined_rows(input, key, count, size, memory);
+    }
     const int64_t first = (matrix_ * work_.keys + key) * size;
     if (args_.node.dtype() == DType::f32) return args_.input<float>(input) + first;
     widen(input, first, count * size, memory);
@@ -238,15 +292,18 @@ class Chunk {
   }
 
   const KernelArgs& args_;
+  const JoinedInputs& joined_;
   const Attention& work_;
   const Plan& plan_;
   float* const memory_;
   ThreadPool alone_;
-  const int64_t matrix_, first_, rows_;
+  const int64_t matrix_, first_;
+  const bool joins_;  // of the chunks of a matrix, the one that joins its keys and values
+  const int64_t rows_;
   float* const sums_;  // the output itself if it is FLOAT32
 };
 
-Status attention(const KernelArgs& args) {
+Status attend(const KernelArgs& args, const JoinedInputs& joined) {
   const Attention work = attention_of(args.node);
   if (work.matrices() * work.rows() * work.value_size == 0) return {};
   const Plan plan = plan_of(work, args.pool.threads());
@@ -254,14 +311,24 @@ Status attention(const KernelArgs& args) {
   args.scratch->reserve(args.pool.threads(), bytes);
   args.pool.parallel_for(work.matrices() * plan.chunks, 1, [&](int64_t begin, int64_t end, unsigned worker) {
     auto* const memory = reinterpret_cast<float*>(args.scratch->of_worker(worker, bytes));
-    for (int64_t task = begin; task < end; ++task) Chunk(args, work, plan, memory, task).run();
+    for (int64_t task = begin; task < end; ++task) Chunk(args, joined, work, plan, memory, task).run();
+    if (joined[0].to != nullptr || joined[1].to != nullptr) finish_stream_copies();
   });
   return {};
 }
 
+Status attention(const KernelArgs& args) { return attend(args, {}); }
+
 constexpr KernelRow kAttentionKernels[] = {{Op::attention, attention}};
 
 }  // namespace
+
+bool can_join_and_attend(const NodeView& node) {
+  const Attention work = attention_of(node);
+  return is_narrow(work) && work.matrices() * work.rows() * work.value_size > 0;
+}
+
+Status join_and_attend(const KernelArgs& args, const JoinedInputs& joined) { return attend(args, joined); }
 
 std::span<const KernelRow> attention_kernels() { return kAttentionKernels; }
 

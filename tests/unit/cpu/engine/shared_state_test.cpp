@@ -6,7 +6,7 @@ namespace nnrt::test {
 namespace {
 
 TEST(SharedState, IsTheSameInPlace) {
-  for (const StateGraph& state : {replaced_row(), joined_rows(), mixed_rows()}) {
+  for (const StateGraph& state : {replaced_row(), replaced_position(), joined_rows(), mixed_rows()}) {
     const auto model = prepare(*cpu::make_device(), state.graph);
     ASSERT_TRUE(model->may_share(0, 0)) << state.name;
     EXPECT_FALSE(model->may_share(1, 0) && state.name == "replaced_row");

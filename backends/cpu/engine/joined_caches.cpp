@@ -1,0 +1,93 @@
+#include "backends/cpu/engine/joined_caches.h"
+
+#include "core/passes/fuse.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+class JoinedCaches {
+ public:
+  explicit JoinedCaches(Program& program)
+      : program_(program), graph_(*program.graph), readers_(graph_.tensors.size()) {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+      for (const TensorId input : graph_.nodes[id].inputs) readers_[input].push_back(id);
+  }
+
+  void run() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (!joins_rows(id)) continue;
+      const std::optional<Reader> reader = reader_of(graph_.nodes[id].outputs[0]);
+      if (!reader || program_.deferred[reader->node]) continue;
+      program_.steps[reader->node].joins[reader->input - 1] = id;
+      program_.steps[id].joined = true;
+    }
+  }
+
+ private:
+  struct Reader {
+    NodeId node;
+    size_t input;
+  };
+
+  bool is_plain(TensorId id, DType dtype) const {
+    return graph_.tensors[id].dtype == dtype && graph_.tensors[id].quant.empty();
+  }
+
+  // Returns whether the node concatenates two tensors of floats along the last dimension but one.
+  bool joins_rows(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    if (node.op != Op::concat || node.inputs.size() != 2 || !node.post_ops.empty() || program_.deferred[id])
+      return false;
+    const DType dtype = graph_.tensors[node.outputs[0]].dtype;
+    const auto rank = int64_t(graph_.shapes[node.outputs[0]].size());
+    const int64_t axis = node.attrs.integer(Attr::axis);
+    if (rank < 3 || (axis != rank - 2 && axis != -2)) return false;
+    if (dtype != DType::f32 && dtype != DType::f16) return false;
+    return is_plain(node.outputs[0], dtype) && is_plain(node.inputs[0], dtype) &&
+           is_plain(node.inputs[1], dtype);
+  }
+
+  // The ATTENTION whose keys or values this tensor is, directly or in another shape, if nothing else reads
+  // it.
+  std::optional<Reader> reader_of(TensorId tensor) const {
+    const std::vector<NodeId>& readers = readers_[tensor];
+    if (readers.size() != 1) return {};
+    const Node& node = graph_.nodes[readers[0]];
+    if (program_.steps[readers[0]].alias) return reader_of(node.outputs[0]);
+    if (node.op != Op::attention) return {};
+    for (const size_t input : {1, 2})
+      if (node.inputs[input] == tensor) return Reader{readers[0], input};
+    return {};
+  }
+
+  Program& program_;
+  const Graph& graph_;
+  std::vector<std::vector<NodeId>> readers_;  // by tensor
+};
+
+}  // namespace
+
+void find_joined_caches(Program& program) {
+  if (fusing_is_on()) JoinedCaches(program).run();
+}
+
+JoinedInputs joined_inputs(const Program& program, const RunContext& context, const Program::Step& step,
+                           const NodeView& view) {
+  JoinedInputs inputs;
+  if (!step.joins_inputs() || !can_join_and_attend(view)) return {};
+  for (size_t i = 0; i < step.joins.size(); ++i) {
+    if (step.joins[i] == kNowhere) continue;
+    const Node& concat = program.graph->nodes[step.joins[i]];
+    const Shape &first = context.shapes[concat.inputs[0]], &joined = context.shapes[concat.outputs[0]];
+    const Shape& read = view.shape(1 + i);
+    const size_t rows = joined.size() - 2;
+    if (joined[rows] != read[2] || joined[rows + 1] != read[3]) return {};  // reshaped to other rows
+    inputs[i] = {context.values[concat.inputs[0]], context.values[concat.inputs[1]], first[rows],
+                 const_cast<std::byte*>(context.values[concat.outputs[0]])};
+  }
+  return inputs;
+}
+
+}  // namespace nnrt::cpu
