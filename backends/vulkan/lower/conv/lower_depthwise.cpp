@@ -26,17 +26,25 @@ struct RowsPush {
   EpiloguePush epilogue{};
 };
 
+// Registers per invocation of strips of 5x5, as RADV compiles them, and of tall strips of 3x3 with a stride
+// of 2, as ANV does.
+constexpr uint32_t kRegistersOf5x5 = 240, kRegistersOf3x3By2 = 136;
+
 // depthwise_rows.comp has variants for these square kernels, which reuse each input row.
 WhyNot why_not_rows(const LoweringContext& context, const SpatialParams& spatial) {
   const int64_t in = context.node.shape(0)[3], out = context.node.shape(1)[0];
   if (in != out) return {"It has {} output and {} input channels.", out, in};
   const int64_t kernel = spatial.kernel[0], stride = spatial.stride[0];
   const bool is_square = spatial.kernel[1] == kernel && spatial.stride[1] == stride;
-  if (is_square && (kernel == 3 || kernel == 5) && (stride == 1 || stride == 2) &&
-      spatial.dilation == std::array<int64_t, 2>{1, 1}) {
-    return {};
+  if (!is_square || (kernel != 3 && kernel != 5) || (stride != 1 && stride != 2) ||
+      spatial.dilation != std::array<int64_t, 2>{1, 1}) {
+    return "Its kernel is neither 3x3 nor 5x5 with a stride of 1 or 2.";
   }
-  return "Its kernel is neither 3x3 nor 5x5 with a stride of 1 or 2.";
+  const DevicePlan& plan = context.plan;
+  if (kernel == 5 && !plan.is_software && plan.max_registers < kRegistersOf5x5)
+    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers,
+                          kRegistersOf5x5);
+  return {};
 }
 
 class Depthwise {
@@ -145,7 +153,9 @@ std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
 Status Depthwise::add_by_rows() const {
   const bool is_wide = spatial_.kernel[0] != 3 && context_.plan.is_software;
   // 7 divides the usual widths. 4 compiles faster, and a GPU lacks the registers for 7 sums with 5x5 kernels.
-  const StripWork work{images_, out_, parts(), is_wide ? 7u : 4u, spatial_.kernel[0] == 3 ? 0u : 240u};
+  const uint32_t of_3x3 = spatial_.stride[0] == 2 ? kRegistersOf3x3By2 : 0;
+  const StripWork work{images_, out_, parts(), is_wide ? 7u : 4u,
+                       spatial_.kernel[0] == 3 ? of_3x3 : kRegistersOf5x5};
   NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context_.plan, context_.sink.kernel_log()));
   const uint32_t tiles = strip.columns(work);
   uint32_t chunk = strip.rows;
