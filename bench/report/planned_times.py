@@ -37,10 +37,16 @@ INSTRUCTION = re.compile(r"\b(v_\w+)")
 KIND = re.compile(r"kind: ([\w, -]+)")
 
 
+Figures = collections.namedtuple("Figures", "iterations flops loaded passes multiplying")
+
+
 def code_figures(text, lanes):
-    """The loop iterations, flops and loaded bytes of a wave as ACO estimates them, and the number of loops with loads."""
+    """The loop iterations, flops and loaded bytes of a wave as ACO estimates them, the number of loops with loads, and the share of
+    instructions in outermost loops that multiply and add."""
     depth = iterations = flops = loaded = 0
     loops, loading = 0, set()
+    spent, multiplying = collections.Counter(), set()  # by outermost loop; 0: none
+    outermost = 0
     for line in text.splitlines():
         kind = KIND.search(line)
         if kind:
@@ -49,7 +55,9 @@ def code_figures(text, lanes):
             if "loop-header" in words:
                 iterations += LOOP ** depth
                 loops += 1
+                outermost = loops if depth == 1 else outermost
             continue
+        spent[outermost if depth else 0] += LOOP ** depth
         load = LOAD.search(line)
         if load:
             loaded += lanes * LOOP ** depth * (4 * int(load.group(2) or 1) if load.group(1).startswith("dword") else 2)
@@ -60,8 +68,10 @@ def code_figures(text, lanes):
         for pattern, each in FLOPS:
             if pattern.match(found.group(1)):
                 flops += (MATRIX_FLOPS if each == 0 else each * lanes) * LOOP ** depth
+                multiplying.update([outermost] if depth else [])
                 break
-    return iterations, flops, loaded, max(1, len(loading))
+    share = sum(spent[loop] for loop in multiplying) / max(1, sum(spent.values()))
+    return Figures(iterations, flops, loaded, max(1, len(loading)), share)
 
 
 class Step:
@@ -75,7 +85,7 @@ class Step:
         self.waves = math.ceil(self.invocations / self.lanes)
         if row["pipeline"] not in cache:
             cache[row["pipeline"]] = code_figures((folder / f"{row['pipeline']}.txt").read_text(), self.lanes)
-        self.code_iterations, self.code_flops, self.code_bytes, self.passes = cache[row["pipeline"]]
+        self.code = cache[row["pipeline"]]
 
 
 def winograd_saving(steps):
@@ -83,15 +93,17 @@ def winograd_saving(steps):
 
 
 def scale(step, flops):
-    """The factor by which loops run more often than ACO assumes."""
-    if step.code_iterations == 0:
+    """The factor by which a wave takes longer than ACO estimates, because loops run more or less often than it assumes. Of a product, only
+    loops that multiply are scaled, not its prologue and epilogue."""
+    code = step.code
+    if code.iterations == 0:
         return 1.0
     needed = flops / (step.groups * step.waves)
-    if step.code_flops and needed > 0 and is_product(step):
-        return max(needed / step.code_flops, 1 / step.code_iterations)
-    by_loops = step.iterations / step.code_iterations if step.iterations else 1.0
+    if code.flops and needed > 0 and is_product(step):
+        return 1 - code.multiplying + code.multiplying * max(needed / code.flops, 1 / code.iterations)
+    by_loops = step.iterations / code.iterations if step.iterations else 1.0
     # Assumes that half of the bytes are read, once by each loop with loads.
-    by_bytes = step.passes * step.bytes / 2 / (step.groups * step.waves) / step.code_bytes if step.code_bytes else by_loops
+    by_bytes = code.passes * step.bytes / 2 / (step.groups * step.waves) / code.loaded if code.loaded else by_loops
     return max(min(by_loops, by_bytes), 1 / LOOP)
 
 
@@ -155,24 +167,34 @@ def network_rows(nodes):
     return rows
 
 
-# By kernel, or else by what bounds it.
+# By kernel and by what bounds it; "" matches any. The first match counts.
 WHY = (
-    ("add_parts", "split-K: reads the partial sums of the product; they fit in the last-level cache, which the estimate ignores"),
-    ("winograd", "reads and writes transformed tiles, 2.25 times the image"),
-    ("depthwise", "loads overlap: neighbouring outputs share inputs, which come from the caches"),
-    ("gemv", "each invocation loads few weights before it reduces: a layer of less than a megabyte ends before the memory is busy"),
-    ("quantize", "INT8 pools, and convolutions of three channels, are computed as floats between conversions that move four times the bytes"),
-    ("softmax", "one row: a single workgroup"),
-    ("recurrent_sequence", "one workgroup, because each step needs all results of the previous one"),
-    ("launch", "starting it behind a barrier takes longer than the work: fewer dispatches would help, not a faster kernel"),
-    ("latency", "too few workgroups to hide the latency of loads and of shared memory"),
-    ("instructions", "address arithmetic, conversions and loads next to the multiply-adds"),
-    ("memory", "reads operands more than once, or scratch memory between its dispatches"),
+    ("add_parts", "launch", "split-K: the second pass is short, but without it few workgroups would read all of K; a sum in the last workgroup"
+     " would need atomics and read as much"),
+    ("add_parts", "", "split-K: reads the partial sums of the product; they fit in the last-level cache, which the estimate ignores"),
+    ("winograd", "", "reads and writes transformed tiles, 2.25 times the image"),
+    ("depthwise", "launch", "the layer is shorter than a launch, and the next one needs all of it"),
+    ("depthwise", "", "loads overlap: neighbouring outputs share inputs, which come from the caches"),
+    ("gemv", "launch", "squeeze-and-excitation and classifiers: a layer shorter than a launch, which the next one waits for; two in one"
+     " dispatch would repeat the first in each workgroup"),
+    ("gemv", "", "each invocation loads few weights before it reduces: a layer of less than a megabyte ends before the memory is busy"),
+    ("reduce", "launch", "global pools: a small tensor that the next layer waits for"),
+    ("quantize", "", "first convolutions, of three channels, are computed as floats between conversions that move four times the bytes"),
+    ("softmax", "", "one row: a single workgroup"),
+    ("norm", "latency", "one row per workgroup: its two passes over a few kilobytes wait for loads and reductions"),
+    ("recurrent_sequence", "", "one workgroup, because each step needs all results of the previous one"),
+    ("interleave", "launch", "channel shuffles between two convolutions: shorter than a launch"),
+    ("q8", "launch", "residual sums of INT8, a quarter of the bytes of floats: shorter than a launch"),
+    ("matmul_shared_memory", "launch", "few output tiles: shorter than a launch, even with split-K"),
+    ("", "launch", "starting it behind a barrier takes longer than the work: fewer dispatches would help, not a faster kernel"),
+    ("", "latency", "too few workgroups to hide the latency of loads and of shared memory"),
+    ("", "instructions", "address arithmetic, conversions and loads next to the multiply-adds"),
+    ("", "memory", "reads operands more than once, or scratch memory between its dispatches"),
 )
 
 
 def why(shader, bound):
-    return next(text for key, text in WHY if (key == bound if bound == "launch" else key in shader or key == bound))
+    return next(text for kernel, limit, text in WHY if kernel in shader and limit in ("", bound))
 
 
 def kernel_rows(nodes, units):

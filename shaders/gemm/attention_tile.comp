@@ -70,7 +70,8 @@ void multiply_keys(uint matrix, uint first_row, uint tile, uint first_part) {
       fetch_keys(tile, from + SLICE);
     else
       fetch_values(tile, first_part);
-    for (uint k = 0u; k < SLICE; ++k) {
+    // Unrolled, compilers load all steps at once, for which some GPUs lack registers.
+    [[dont_unroll]] for (uint k = 0u; k < SLICE; ++k) {
       const uint at = across() * LINE + k;
       const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
                  d = slice[at + 3u * ACROSS * LINE];
@@ -109,7 +110,7 @@ void add_values(uint tile, uint first_part) {
       fetch_values(tile, first_part + (j + 1u) * ACROSS);
     else
       fetch_keys(tile + KEYS, 0u);
-    for (uint n = 0u; n < ACROSS; ++n) {
+    [[dont_unroll]] for (uint n = 0u; n < ACROSS; ++n) {
       const uint at = n * LINE + across();
       const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
                  d = slice[at + 3u * ACROSS * LINE];

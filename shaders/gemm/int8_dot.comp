@@ -204,7 +204,8 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
       [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] += packed_dot4(rows[i], each);
     }
 #else
-    for (uint k = 0u; k < SLICE / 4u; ++k) {
+    // Unrolled, compilers load all steps at once, for which Intel's GPUs lack registers.
+    [[dont_unroll]] for (uint k = 0u; k < SLICE / 4u; ++k) {
       uvec4 each[COLUMNS];
       [[unroll]] for (uint j = 0u; j < COLUMNS; ++j) {
         each[j] = right_slice[(j * ACROSS + column_vec4) * LINE + k];

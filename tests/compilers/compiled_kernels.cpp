@@ -108,8 +108,9 @@ class Compilation {
  public:
   Compilation(const vulkan::Context& context, bool lists) : context_(context), lists_(lists) {
     if (lists_) {
-      std::printf("| kernel | constants | registers | waves | shared memory | code | latency | ms |\n");
-      std::printf("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      std::printf(
+          "| kernel | constants | registers | waves | shared memory | code | latency | issue | ms |\n");
+      std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     }
   }
 
@@ -152,11 +153,12 @@ class Compilation {
                  text_of(dispatch.constants).c_str(), why.c_str());
   }
   static void list(const Dispatch& dispatch, const Compiled& of) {
-    std::printf("| %s | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
+    std::printf("| %s | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
                 std::string(dispatch.shader).c_str(), text_of(dispatch.constants).c_str(),
                 statistic(of, {"VGPRs", "Max live registers"}), statistic(of, {"Subgroups per SIMD"}),
                 statistic(of, {"LDS size", "LDS Size"}), statistic(of, {"Code size", "Instruction Count"}),
-                statistic(of, {"Latency", "Cycle Count"}), of.milliseconds);
+                statistic(of, {"Latency", "Cycle Count"}), statistic(of, {"Inverse Throughput"}),
+                of.milliseconds);
   }
 
   const vulkan::Context& context_;

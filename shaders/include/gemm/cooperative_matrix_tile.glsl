@@ -181,15 +181,25 @@ const uint ROOM = 2u * OPERAND;
 #endif
 const uint AT_ONCE = DOWN * ACROSS * COLUMNS * M * N / 4u <= ROOM ? COLUMNS : 1u;
 
-// Stores a row of a subgroup's matrices, AT_ONCE of them from column `at` on.
+// Stores a vector of a row of a subgroup's matrices, AT_ONCE of them from column `at` on.
+#define STORE_VECTOR(i, at, nth)                                              \
+  store_vec4(SUM4_OF(STAGED(own + (nth))), first_row + (i)*M + (nth) / VEC4S, \
+             first_column + (at)*N + (nth) % VEC4S * 4u)
+// Stores the row. Loops are uniform if the invocations have equally many vectors: compilers drop those of one
+// trip.
 #define STORE_MATRICES(i, at)                                                              \
   UNROLL for (uint j = 0u; j < AT_ONCE; ++j) {                                             \
     STORE_SUMS(sums[(i)*COLUMNS + (at) + j], (own + j * (N / 4u)) * PARTS, VEC4S * PARTS); \
   }                                                                                        \
   barrier();                                                                               \
-  for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {                                \
-    store_vec4(SUM4_OF(STAGED(own + nth)), first_row + (i)*M + nth / VEC4S,                \
-               first_column + (at)*N + nth % VEC4S * 4u);                                  \
+  if (M * VEC4S % SUBGROUP == 0u) {                                                        \
+    for (uint from = 0u; from < M * VEC4S; from += SUBGROUP) {                             \
+      STORE_VECTOR(i, at, from + lane);                                                    \
+    }                                                                                      \
+  } else {                                                                                 \
+    for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {                              \
+      STORE_VECTOR(i, at, nth);                                                            \
+    }                                                                                      \
   }                                                                                        \
   barrier();
 

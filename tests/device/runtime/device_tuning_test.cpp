@@ -154,7 +154,8 @@ TEST_F(DeviceTuning, MeasuresConvolutions) {
 
 TEST_F(DeviceTuning, MeasuresMatricesOfFp16) {
   const GraphPtr graph = product(40, 256, 48, DType::f16);
-  const auto gpu = device(vulkan::Tuning::on, ",+fp16_storage,+cooperative_matrix_emulated");
+  const auto gpu =
+      device(vulkan::Tuning::on, ",+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated");
   EXPECT_TRUE(has(chosen(*gpu, graph), "measured_tiles"));
   EXPECT_NE(lines().find(" gemm f16 6 6 8 0 matrix_"), std::string::npos) << lines();
   expect_agreement(*gpu, graph, DType::f16);

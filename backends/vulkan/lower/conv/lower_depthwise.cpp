@@ -26,17 +26,25 @@ struct RowsPush {
   EpiloguePush epilogue{};
 };
 
+// Registers per invocation of strips of 5x5 and of tall strips of 3x3, as RADV compiles them; with a stride
+// of 2, as ANV does.
+constexpr uint32_t kRegistersOf5x5 = 240, kRegistersOf3x3 = 112, kRegistersOf3x3By2 = 136;
+
 // depthwise_rows.comp has variants for these square kernels, which reuse each input row.
 WhyNot why_not_rows(const LoweringContext& context, const SpatialParams& spatial) {
   const int64_t in = context.node.shape(0)[3], out = context.node.shape(1)[0];
   if (in != out) return {"It has {} output and {} input channels.", out, in};
   const int64_t kernel = spatial.kernel[0], stride = spatial.stride[0];
   const bool is_square = spatial.kernel[1] == kernel && spatial.stride[1] == stride;
-  if (is_square && (kernel == 3 || kernel == 5) && (stride == 1 || stride == 2) &&
-      spatial.dilation == std::array<int64_t, 2>{1, 1}) {
-    return {};
+  if (!is_square || (kernel != 3 && kernel != 5) || (stride != 1 && stride != 2) ||
+      spatial.dilation != std::array<int64_t, 2>{1, 1}) {
+    return "Its kernel is neither 3x3 nor 5x5 with a stride of 1 or 2.";
   }
-  return "Its kernel is neither 3x3 nor 5x5 with a stride of 1 or 2.";
+  const DevicePlan& plan = context.plan;
+  if (kernel == 5 && !plan.is_software && plan.max_registers < kRegistersOf5x5)
+    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers,
+                          kRegistersOf5x5);
+  return {};
 }
 
 class Depthwise {
@@ -150,9 +158,9 @@ Status Depthwise::add_by_rows() const {
                        .out = out_,
                        .parts = parts(),
                        .pixels_of_tall = is_wide ? 7u : 4u,
-                       .registers_of_tall = kernel != 3   ? 240u
-                                            : stride == 1 ? 112u
-                                                          : 128u,
+                       .registers_of_tall = kernel != 3   ? kRegistersOf5x5
+                                            : stride == 1 ? kRegistersOf3x3
+                                                          : kRegistersOf3x3By2,
                        .kernel = kernel,
                        .stride = stride,
                        .has_weights = true};

@@ -123,6 +123,17 @@ const Case kCases[] = {
     {arg_max, {"arg_max_by_subgroups", "arg_max_by_group", "arg_max_by_row"}},
 };
 
+TEST(KernelList, DepthwiseStripsOf5x5NeedManyRegisters) {
+  LoweredNode node(Op::depthwise_conv2d_native);
+  make_capable(node);
+  node.plan.is_software = false;
+  node.input({1, 8, 8, 16}).floats({16, 5, 5, 1}, std::vector<float>(16 * 25)).input({16});
+  node.integer(Attr::pad, {2, 2, 2, 2}).output({1, 8, 8, 16});
+  EXPECT_EQ(node.lower().choices[0].name, "sliding_window");
+  node.plan.max_registers = 128;
+  EXPECT_EQ(node.lower().choices[0].name, "direct");
+}
+
 TEST(KernelList, EachForcedNameIsTaken) {
   for (const Case& one : kCases) {
     for (const std::string& name : one.possible) {

@@ -3,6 +3,8 @@
 
 #include "tests/support/lowered_node.h"
 
+#include <algorithm>
+
 namespace nnrt::test {
 namespace {
 
@@ -52,6 +54,21 @@ TEST(SharedTiles, DoNotSpillRegisters) {
   EXPECT_EQ(tile_of(node.lower()), kLarge);
   node.plan.max_registers = 128;
   EXPECT_EQ(tile_of(node.lower()), kSmall);
+}
+
+TEST(SharedTiles, OfConvolutionsNeedMoreRegisters) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 64, 64, 64}).floats({128, 1, 1, 64}, std::vector<float>(128 * 64)).input({128});
+  node.output({1, 64, 64, 128});
+  node.plan = product(1, 1, 1, 64).plan;
+  node.plan.kernels.force("shared_memory_tile");
+  const auto chooses = [&](std::string_view tile) {
+    const RecordingSink sink = node.lower();
+    return std::ranges::find(sink.choices, tile, &KernelChoice::name) != sink.choices.end();
+  };
+  EXPECT_TRUE(chooses("tile_64x64"));
+  node.plan.max_registers = 128;
+  EXPECT_TRUE(chooses("tile_32x32"));
 }
 
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
