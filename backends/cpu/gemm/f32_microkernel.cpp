@@ -101,21 +101,27 @@ template <int Bytes, int Rows, int Vectors>
 // One function per number of rows and vectors: compilers generate better code than for a generic one.
 using BlockFunction = void (*)(const F32Rows& rows, int64_t row, const Block& block);
 template <int Bytes, int Rows, int Vectors>
-void block_function(const F32Rows& rows, int64_t row, const Block& block) {
-  with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
-    multiply_block<bytes, Rows, Vectors>(rows, row, block);
-  });
+constexpr BlockFunction block_function() {
+  // The registers hold kMaxFloatRows rows of a single vector.
+  if constexpr (Vectors == 1 || Rows <= f32_block(Bytes).rows) {
+    return [](const F32Rows& rows, int64_t row, const Block& block) {
+      with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
+        multiply_block<bytes, Rows, Vectors>(rows, row, block);
+      });
+    };
+  }
+  return nullptr;
 }
 struct BlockFunctions {
   BlockFunction of[kMaxFloatRows][2];
 };
 template <int Bytes, int... Rows>
 constexpr BlockFunctions block_functions(std::integer_sequence<int, Rows...>) {
-  return {{{block_function<Bytes, Rows + 1, 1>, block_function<Bytes, Rows + 1, 2>}...}};
+  return {{{block_function<Bytes, Rows + 1, 1>(), block_function<Bytes, Rows + 1, 2>()}...}};
 }
 template <int Bytes>
 constexpr BlockFunctions kBlockFunctions =
-    block_functions<Bytes>(std::make_integer_sequence<int, f32_block(Bytes).rows>{});
+    block_functions<Bytes>(std::make_integer_sequence<int, kMaxFloatRows>{});
 
 const BlockFunctions& functions_for(int vector_bytes) {
   return vector_bytes == 64   ? kBlockFunctions<64>
