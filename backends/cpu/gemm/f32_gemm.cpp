@@ -179,7 +179,7 @@ void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const floa
   const int64_t first = to - args.output<float>();
   const float* const bias = gemm.has_bias ? args.input<float>(2) : nullptr;
   const auto multiply = [&](const NarrowRows& block, int64_t from, int64_t count, float* sums) {
-    if (!gemm.columns_first)
+    if (!gemm.columns_first && gemm.columns > 1)
       return line_products(vectors, block, weights + from, gemm.columns, count, sums, chunk);
     for (int64_t row = 0; row < block.count; ++row)
       inner_products(vectors, block.data + row * inner, weights + from * inner, inner, count,

@@ -112,10 +112,16 @@ template <int Bytes, int Rows, int Vectors, int Halves>
 // One function per number of rows and half vectors: compilers generate better code than for a generic one.
 using BlockFunction = void (*)(const F32Rows& rows, int64_t row, const Block& block);
 template <int Bytes, int Rows, int HalfVectors>
-void block_function(const F32Rows& rows, int64_t row, const Block& block) {
-  with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
-    multiply_block<bytes, Rows, HalfVectors / 2, HalfVectors % 2>(rows, row, block);
-  });
+constexpr BlockFunction block_function() {
+  // The registers hold kMaxFloatRows rows of a single vector.
+  if constexpr (HalfVectors <= 2 || Rows <= f32_block(Bytes).rows) {
+    return [](const F32Rows& rows, int64_t row, const Block& block) {
+      with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
+        multiply_block<bytes, Rows, HalfVectors / 2, HalfVectors % 2>(rows, row, block);
+      });
+    };
+  }
+  return nullptr;
 }
 struct BlockFunctions {
   BlockFunction of[kMaxFloatRows][4];
@@ -124,12 +130,12 @@ template <int Bytes, int... Rows>
 constexpr BlockFunctions block_functions(std::integer_sequence<int, Rows...>) {
   // Processors that compute 64 bytes in two steps skip the second one of a half vector.
   constexpr int kOne = Bytes == 64 ? 1 : 2, kThree = Bytes == 64 ? 3 : 4;
-  return {{{block_function<Bytes, Rows + 1, kOne>, block_function<Bytes, Rows + 1, 2>,
-            block_function<Bytes, Rows + 1, kThree>, block_function<Bytes, Rows + 1, 4>}...}};
+  return {{{block_function<Bytes, Rows + 1, kOne>(), block_function<Bytes, Rows + 1, 2>(),
+            block_function<Bytes, Rows + 1, kThree>(), block_function<Bytes, Rows + 1, 4>()}...}};
 }
 template <int Bytes>
 constexpr BlockFunctions kBlockFunctions =
-    block_functions<Bytes>(std::make_integer_sequence<int, f32_block(Bytes).rows>{});
+    block_functions<Bytes>(std::make_integer_sequence<int, kMaxFloatRows>{});
 
 const BlockFunctions& functions_for(int vector_bytes) {
   return vector_bytes == 64   ? kBlockFunctions<64>

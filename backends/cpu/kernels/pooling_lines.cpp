@@ -141,7 +141,7 @@ void pool_images(const PooledImages& images, const float* input, ThreadPool& poo
 template <bool Mean>
 class LinePool {
  public:
-  LinePool(const PooledImages& images, std::byte* scratch)
+  explicit LinePool(const PooledImages& images)
       : spatial_(images.spatial),
         bounds_(images.bounds),
         channels_(images.channels),
@@ -149,14 +149,20 @@ class LinePool {
         stride_(spatial_.out[1] == 1 ? 1 : spatial_.stride[1]),
         width_((spatial_.out[1] - 1) * stride_ + columns_),
         split_step_((width_ + stride_ - 1) / stride_ * channels_),
-        line_(reinterpret_cast<float*>(scratch)),
-        split_(line_ + width_ * channels_),
-        inner_(inner_pixels(spatial_)) {}
+        counted_(Mean ? spatial_.out[1] * channels_ : 0) {}
 
-  static size_t scratch_bytes(const PooledImages& images) {
-    const LinePool pool(images, nullptr);
-    const int64_t split = pool.stride_ == 1 ? 0 : pool.stride_ * pool.split_step_;
-    return size_t(pool.width_ * images.channels + split) * sizeof(float);
+  size_t scratch_bytes() const {
+    const int64_t split = stride_ == 1 ? 0 : stride_ * split_step_;
+    return size_t(width_ * channels_ + counted_ + split) * sizeof(float);
+  }
+
+  // Must be called before row().
+  void use(std::byte* scratch) {
+    line_ = reinterpret_cast<float*>(scratch);
+    counts_ = line_ + width_ * channels_;
+    split_ = counts_ + counted_;
+    for (int64_t i = 0; i < counted_; ++i)
+      counts_[i] = float(taps_inside(spatial_, 1, i / channels_).count());
   }
 
   // Row `y` of an image.
@@ -166,8 +172,7 @@ class LinePool {
     join_lines<Bytes>(image + (tap_origin(spatial_, 0, y) + rows.begin) * spatial_.in[1] * channels_,
                       rows.count());
     if (stride_ > 1) split_line<Bytes>();
-    join_columns<Bytes>(to);
-    if constexpr (Mean) divide<Bytes>(rows.count(), to);
+    join_columns<Bytes>(float(rows.count()), to);
   }
 
  private:
@@ -216,8 +221,8 @@ class LinePool {
   }
 
   template <int Bytes>
-  NNRT_INLINE void join_columns(float* to) const {
-    const float* const line = stride_ == 1 ? line_ : split_;
+  NNRT_INLINE void join_columns(float rows, float* to) const {
+    const float *const line = stride_ == 1 ? line_ : split_, *const counts = counts_;
     const int64_t stride = stride_, columns = columns_, step = split_step_, channels = channels_;
     const FloatBounds bounds = bounds_;
     for_vectors<Bytes>(
@@ -229,43 +234,10 @@ class LinePool {
             for (int64_t v = q; v < columns; v += stride, from += channels)
               join<Mean>(total, V(load<bytes>(from)));
           }
-          if constexpr (!Mean) clamp_to(total, bounds.low, bounds.high);
+          if constexpr (Mean) total /= load<bytes>(counts + i) * rows;
+          clamp_to(total, bounds.low, bounds.high);
           store<bytes>(to + i, total);
         });
-  }
-
-  // By the number of pixels inside the image.
-  template <int Bytes>
-  NNRT_INLINE void divide(int64_t rows, float* to) const {
-    constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
-    const int64_t begin = inner_.begin * channels_, end = inner_.end * channels_;
-    const auto size = float(rows * columns_);
-    const FloatBounds bounds = bounds_;
-    int64_t i = begin;
-    for (; i + kLanes <= end; i += kLanes) {
-      Vector<Bytes> mean = load<Bytes>(to + i) / size;
-      clamp_to(mean, bounds.low, bounds.high);
-      store<Bytes>(to + i, mean);
-    }
-    for (; i < end; ++i) to[i] = clamped(to[i] / size, bounds);
-    divide_edge(rows, {0, inner_.begin}, to);
-    divide_edge(rows, {inner_.end, spatial_.out[1]}, to);
-  }
-
-  void divide_edge(int64_t rows, TapRange pixels, float* to) const {
-    for (int64_t x = pixels.begin; x < pixels.end; ++x) {
-      const auto size = float(rows * taps_inside(spatial_, 1, x).count());
-      for (int64_t i = x * channels_; i < (x + 1) * channels_; ++i) to[i] = clamped(to[i] / size, bounds_);
-    }
-  }
-
-  // Pixels whose windows are inside the image.
-  static TapRange inner_pixels(const SpatialParams& spatial) {
-    const auto is_inside = [&](int64_t x) { return taps_inside(spatial, 1, x).count() == spatial.kernel[1]; };
-    TapRange inner{0, spatial.out[1]};
-    while (inner.begin < inner.end && !is_inside(inner.begin)) ++inner.begin;
-    while (inner.begin < inner.end && !is_inside(inner.end - 1)) --inner.end;
-    return inner;
   }
 
   const SpatialParams& spatial_;
@@ -273,8 +245,10 @@ class LinePool {
   int64_t channels_, columns_, stride_;
   int64_t width_;       // pixels of a padded line that windows read
   int64_t split_step_;  // floats between split lines
-  float *line_, *split_;
-  TapRange inner_;
+  int64_t counted_;     // elements of an output row if the mean needs counts
+  float* line_ = nullptr;
+  float* counts_ = nullptr;  // columns under the window of each output element
+  float* split_ = nullptr;   // the line, split by stride
 };
 
 template <bool Mean>
@@ -283,11 +257,12 @@ void pool_windows(const PooledImages& images, const float* input, ThreadPool& po
   const SpatialParams& spatial = images.spatial;
   const int64_t line = spatial.in[1] * images.channels, row = spatial.out[1] * images.channels;
   const int64_t rows = images.count * spatial.out[0];
-  const size_t bytes = LinePool<Mean>::scratch_bytes(images);
+  const size_t bytes = LinePool<Mean>(images).scratch_bytes();
   const int64_t read = line * std::min(spatial.kernel[0], spatial.in[0]);
   scratch.reserve(pool.threads(), bytes);
   pool.parallel_for(rows, 1 + kGrain / read, [&](int64_t begin, int64_t end, unsigned worker) {
-    const LinePool<Mean> lines(images, scratch.of_worker(worker, bytes));
+    LinePool<Mean> lines(images);
+    lines.use(scratch.of_worker(worker, bytes));
     with_vectors(
         vector_bytes(), [&](auto vector) __attribute__((always_inline)) {
           for (int64_t i = begin; i < end; ++i)

@@ -49,19 +49,48 @@ void gather_rows(const KernelArgs& args, int64_t rows, int64_t length, Source so
   });
 }
 
+// Single elements: each of the `outer` lines of `length` elements becomes one of an element per place; -1
+// gives zero.
+void gather_elements(const KernelArgs& args, int64_t outer, int64_t length,
+                     const std::vector<int64_t>& places) {
+  const CopiedInput from(args, 0, 0);
+  const bool all_inside = std::ranges::find(places, -1) == places.end();
+  const auto count = int64_t(places.size());
+  dispatch_size(size_of(args.node.dtype()), [&]<typename T>(std::type_identity<T>) {
+    const T zero = zero_of<T>(args.node);
+    const T* const x = reinterpret_cast<const T*>(from.data());
+    for_rows(args.pool, outer, count, [&, place = places.data()](int64_t row) {
+      const T* const line = x + row * length;
+      T* const to = args.output<T>() + row * count;
+      if (all_inside) {
+        for (int64_t i = 0; i < count; ++i) to[i] = line[place[i]];
+      } else {
+        for (int64_t i = 0; i < count; ++i) to[i] = place[i] < 0 ? zero : line[place[i]];
+      }
+    });
+  });
+}
+
 Status gather(const KernelArgs& args) {
   const NodeView& node = args.node;
   const Shape shape = at_least_vector(node.shape());
   NNRT_ASSIGN(const int64_t axis, normalize_axis(node.integers(2)->at(0), shape.size()));
-  const std::vector<int64_t> indices = *node.integers(1);
-  const int64_t length = shape[size_t(axis)], count = int64_t(indices.size());
+  std::vector<int64_t> places = *node.integers(1);
+  const int64_t length = shape[size_t(axis)], count = int64_t(places.size());
+  for (int64_t& place : places) {
+    if (place < 0) place += length;
+    if (place < 0 || place >= length) place = -1;
+  }
   const int64_t outer = product(shape, 0, size_t(axis));
   const int64_t inner = product(shape, size_t(axis) + 1, shape.size());
+  if (inner == 1) {
+    gather_elements(args, outer, length, places);
+    return {};
+  }
   gather_rows(args, outer * count, inner, [&](int64_t row) -> std::optional<int64_t> {
-    int64_t index = indices[size_t(row % count)];
-    if (index < 0) index += length;
-    if (index < 0 || index >= length) return std::nullopt;
-    return row / count * length + index;
+    const int64_t place = places[size_t(row % count)];
+    if (place < 0) return std::nullopt;
+    return row / count * length + place;
   });
   return {};
 }

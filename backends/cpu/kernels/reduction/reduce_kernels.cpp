@@ -66,6 +66,7 @@ struct TruncatedMean : WrappingSum<int64_t> {
 
 template <typename T>
 struct Extreme {
+  static constexpr bool kAnyOrder = true;
   using Total = T;
   using Limits = std::numeric_limits<T>;
   static T first(T x) { return x; }

@@ -44,7 +44,9 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
 
 template <typename Reducer, typename T>
 NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
-  constexpr int64_t kShort = 8, kLong = 256;  // elements worth several totals; worth many
+  // Elements worth several totals; worth many. Where any order gives the same, many pay off earlier.
+  constexpr int64_t kShort = 8, kLong = requires { Reducer::kAnyOrder; }
+  ? 32 : 256;
   if (count >= kLong) return reduce_lanes<Reducer, 32>(x, count);
   if (count >= kShort) return reduce_lanes<Reducer, 8>(x, count);
   auto total = Reducer::start();

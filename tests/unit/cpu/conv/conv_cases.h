@@ -166,6 +166,8 @@ inline const ConvolutionCase kConvolutionCases[] = {
      {3, 4},
      {2, 3, 5, 0}},
     {"one_channel", Op::conv2d, {2, 1, 90, 1}, {1, 1, 31, 1}, {1, 2}, {1, 1}, {0, 0, 15, 15}},
+    {"eight_outputs", Op::conv2d, {2, 9, 11, 8}, {8, 5, 5, 8}, {1, 1}, {1, 1}, {2, 2, 2, 2}},
+    {"four_outputs_a_group", Op::conv2d, {1, 9, 10, 16}, {16, 3, 3, 4}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 4},
     {"few_outputs", Op::conv2d, {1, 7, 9, 33}, {2, 3, 3, 33}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
     {"few_outputs_line", Op::conv2d, {2, 1, 50, 70}, {1, 1, 9, 70}, {1, 2}, {1, 1}, {0, 0, 4, 4}},
     {"few_outputs_grouped", Op::conv2d, {1, 5, 6, 96}, {6, 1, 3, 32}, {1, 1}, {1, 2}, {0, 0, 2, 1}, 3},

@@ -35,7 +35,8 @@ int64_t nearest(const Resizing& resizing, double position) {
 }
 
 Result<TensorId> repeat_nearest(Call& call, TensorId x, const Resizing& resizing) {
-  for (size_t axis = 0; axis < resizing.to.size(); ++axis) {
+  // Single elements first, while they are few: most resizes enlarge.
+  for (size_t axis = resizing.to.size(); axis-- > 0;) {
     if (resizing.from[axis] == resizing.to[axis] && resizing.scales[axis] == 1) continue;
     std::vector<int64_t> indices;
     for (int64_t i = 0; i < resizing.to[axis]; ++i) {

@@ -1,6 +1,7 @@
 // Unary operators that map to one operation, and no-ops.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <limits>
 
@@ -63,18 +64,8 @@ Result<Ids> cast(Call& call) {
 
 // Rounds half to even; OH_NN_OPS_ROUND rounds half away from zero.
 Result<Ids> round(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId below, call.emit(OH_NN_OPS_FLOOR, {x}));
-  NNRT_ASSIGN(const TensorId rest, call.emit(OH_NN_OPS_SUB, {x, below}));
-  NNRT_ASSIGN(const TensorId parity, call.emit(OH_NN_OPS_MOD, {below, call.number_like(x, 2)}));
-  NNRT_ASSIGN(const TensorId is_odd, call.emit(OH_NN_OPS_NOT_EQUAL, {parity, call.number_like(x, 0)}));
-  const TensorId half = call.number_like(x, 0.5);
-  NNRT_ASSIGN(const TensorId is_half, call.emit(OH_NN_OPS_EQUAL, {rest, half}));
-  NNRT_ASSIGN(const TensorId tie_up, call.emit(OH_NN_OPS_LOGICAL_AND, {is_half, is_odd}));
-  NNRT_ASSIGN(const TensorId more, call.emit(OH_NN_OPS_GREATER, {rest, half}));
-  NNRT_ASSIGN(const TensorId up, call.emit(OH_NN_OPS_LOGICAL_OR, {more, tie_up}));
-  NNRT_ASSIGN(const TensorId above, call.emit(OH_NN_OPS_CEIL, {x}));
-  return single(call.emit(OH_NN_OPS_WHERE, {up, above, below}));
+  Formula f(call);
+  return single(f.result(f.round(f.given(call.input(0)))));
 }
 
 // Only NaN differs from itself.

@@ -19,6 +19,19 @@ TEST(Gather, CountsFromTheEndAndGivesZerosOutOfRange) {
             (std::vector<float>{3, 1, 0, 0, 6, 4, 0, 0}));
 }
 
+TEST(Gather, TakesElementsAndRows) {
+  const auto gathered = [](int32_t axis, const std::vector<int64_t>& indices, const Shape& result) {
+    return NodeMaker(Op::gather)
+        .input<float>({2, 3}, {1, 2, 3, 4, 5, 6})
+        .input<int64_t>({int64_t(indices.size())}, indices)
+        .input<int32_t>({1}, {axis})
+        .output(DType::f32, result)
+        .run_for<float>();
+  };
+  EXPECT_EQ(gathered(1, {2, 0, 0, -2}, {2, 4}), (std::vector<float>{3, 1, 1, 2, 6, 4, 4, 5}));
+  EXPECT_EQ(gathered(0, {-1, 2, 0}, {3, 3}), (std::vector<float>{4, 5, 6, 0, 0, 0, 1, 2, 3}));
+}
+
 TEST(Gather, ZeroOfAQuantizedTensorIsItsZeroPoint) {
   EXPECT_EQ(NodeMaker(Op::gather)
                 .input<int8_t>({2}, {1, 2}, {{0.5}, {-9}})
