@@ -272,7 +272,7 @@ conformance::Case Stack::add_classifier() {
 }
 
 conformance::Case Stack::finish() {
-  network_.outputs = {top_.tensor};
+  network_.outputs.insert(network_.outputs.begin(), top_.tensor);
   return std::move(network_);
 }
 

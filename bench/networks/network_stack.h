@@ -58,6 +58,8 @@ class Stack {
   void concat_channels(const std::vector<Value>& parts);
   // Prepends random constants to the top along this dimension.
   void prepend_random(size_t axis, int32_t count);
+  // Appends the top to a new network input of this length, and makes the result a network output too.
+  void append_to_state(size_t axis, int32_t length);
 
   void unary(OH_NN_OperationType type);
   void add(const Value& other);

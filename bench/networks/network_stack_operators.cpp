@@ -128,6 +128,16 @@ void Stack::prepend_random(size_t axis, int32_t count) {
   emit(OH_NN_OPS_CONCAT, inputs, {{OH_NN_CONCAT_AXIS, OH_NN_INT64, {double(axis)}}}, shape);
 }
 
+void Stack::append_to_state(size_t axis, int32_t length) {
+  Shape shape = top_.shape;
+  shape[axis] = length;
+  const Value state = add_input(shape);
+  shape[axis] += top_.shape[axis];
+  emit(OH_NN_OPS_CONCAT, {state.tensor, top_.tensor}, {{OH_NN_CONCAT_AXIS, OH_NN_INT64, {double(axis)}}},
+       shape);
+  network_.outputs.push_back(top_.tensor);
+}
+
 void Stack::take_first_row() {
   Shape shape = top_.shape;
   shape[1] = 1;

@@ -21,6 +21,7 @@ constexpr Network kNetworks[] = {
     {"bert_base", "BERT-base", bert_base},
     {"gpt2_small", "GPT-2 small", gpt2_small},
     {"gpt2_small_64", "GPT-2 small, 64 tokens", gpt2_small_64},
+    {"gpt2_decode", "GPT-2 small, one token after 128", gpt2_decode},
     {"vit_b16", "ViT-B/16", vit_b16},
     {"efficientnet_v2_s", "EfficientNetV2-S", efficientnet_v2_s},
     {"densenet_121", "DenseNet-121", densenet_121},

@@ -45,6 +45,7 @@ conformance::Case bert_layer(
 conformance::Case bert_base(const Scale& scale);  // 12 layers
 conformance::Case gpt2_small(const Scale& scale);     // 12 layers, sequence length 128
 conformance::Case gpt2_small_64(const Scale& scale);  // sequence length 64
+conformance::Case gpt2_decode(const Scale& scale);    // one token after 128 others, with the logits
 conformance::Case vit_b16(const Scale& scale);
 conformance::Case efficientnet_v2_s(const Scale& scale);
 conformance::Case densenet_121(const Scale& scale);

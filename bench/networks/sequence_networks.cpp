@@ -1,7 +1,9 @@
-// Sequence networks: BERT-base, one BERT layer, GPT-2 small, an LSTM. Transformers take embeddings as input.
+// Sequence networks: BERT-base, one BERT layer, GPT-2 small, one decoding step of it, an LSTM. Transformers
+// take embeddings as input.
 #include "networks/network_stack.h"
 
 #include <cmath>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -10,6 +12,7 @@ constexpr int32_t kHead = 64;  // width of a head
 
 struct Transformer {
   int32_t length, heads;
+  int32_t past = 0;  // earlier positions, whose keys and values are network inputs
 
   explicit Transformer(const Scale& scale, int32_t full_length = 128)
       : length(scale.divisor == 1 ? full_length : 16), heads(12 / (scale.divisor == 1 ? 1 : 6)) {}
@@ -69,11 +72,13 @@ void add_gpt2_layer(Stack& stack, const Transformer& sizes) {
   const std::vector<Value> parts = stack.split_channels(3);
   const auto part = [&](size_t i) {
     stack.back_to(parts[i]);
-    return split_heads(stack, sizes);
+    split_heads(stack, sizes);
+    if (sizes.past > 0 && i > 0) stack.append_to_state(1, sizes.past);
+    return stack.top();
   };
   const Value values = part(2), keys = part(1);
   part(0);
-  attend(stack, sizes, keys, values, true);
+  attend(stack, sizes, keys, values, sizes.past == 0);
   stack.add(from);
   const Value attended = stack.top();
   stack.layer_norm();
@@ -108,6 +113,17 @@ conformance::Case gpt2_small(const Scale& scale) { return gpt2("gpt2_small", sca
 
 conformance::Case gpt2_small_64(const Scale& scale) {
   return gpt2("gpt2_small_64", scale, Transformer(scale, 64));
+}
+
+conformance::Case gpt2_decode(const Scale& scale) {
+  constexpr int32_t kVocabulary = 50257;
+  Transformer sizes(scale);
+  sizes.past = std::exchange(sizes.length, 1);
+  Stack stack("gpt2_decode", scale, {sizes.length, sizes.width()});
+  for (int32_t i = 0; i < sizes.layers(scale); ++i) add_gpt2_layer(stack, sizes);
+  stack.layer_norm();
+  stack.fully_connected(scale.divisor == 1 ? kVocabulary : scale.classes);
+  return stack.finish();
 }
 
 conformance::Case lstm(const Scale& scale) {

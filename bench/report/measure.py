@@ -25,7 +25,7 @@ import time
 PARTS = ["networks", "cold", "takeover", "kernels", "borders", "overhead"]
 QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
 # Measured on the CPU only.
-LARGE_NETWORKS = ["bert_base", "gpt2_small", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s"]
+LARGE_NETWORKS = ["bert_base", "gpt2_small", "gpt2_small_64", "gpt2_decode", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s"]
 TAKEOVER_NETWORKS = ["mobilenet_v2", "resnet_18", "resnet_50"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3

@@ -145,7 +145,7 @@ LstmCell::State LstmCell::step(const Sums& sums, int64_t step, int64_t batch, co
 
 bool LstmCell::is_plain() const {
   constexpr int64_t kTanh = 4;
-  const bool has_extras = projection_ || activation_ != kTanh || cell_clip_ > 0 || projection_clip_ > 0;
+  const bool has_extras = projection_ || activation_ != kTanh || projection_clip_ > 0;
   return !has_extras && std::ranges::all_of(gates_, [](const Gate& gate) {
     return gate.weight && gate.recurrent && gate.bias && !gate.peephole && !gate.norm && !gate.auxiliary;
   });
@@ -172,7 +172,8 @@ std::optional<SequenceResult> LstmCell::layer(const Value& rows, const Sequence&
       {reshape(graph, rows, {sequence.steps, sequence.batch, length}), joined(weights, {1, all, length}),
        joined(recurrent, {1, all, units()}), joined(biases, {1, 2 * all}),
        reshape(graph, before.output, state), reshape(graph, before.cell, state)},
-      {{Attr::has_bias, int64_t{1}}}, {{DType::f32}, {DType::f32}, {DType::f32}});
+      {{Attr::has_bias, int64_t{1}}, {Attr::cell_clip, cell_clip_}},
+      {{DType::f32}, {DType::f32}, {DType::f32}});
   return SequenceResult{results[0], {reshape(graph, results[1], last), reshape(graph, results[2], last)}};
 }
 

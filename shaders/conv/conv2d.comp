@@ -10,7 +10,7 @@
   const uint pixel##i = find(corner##i, tap); \
   const bool inside##i = pixel##i != kNone;   \
   const uint a##i = inside##i ? pixel##i * pixel_packs + first_part - a_first : 0u;
-#define FETCH(i) const PACK e##i = where(inside##i, A(a##i + k));
+#define FETCH(i) const LEFT e##i = where(inside##i, FACTOR_OF(A(a##i + k)));
 
 // Tiles are ordered by pixels, then by columns.
 void main() {
@@ -38,12 +38,14 @@ void main() {
       for (uint k = 0u; k < group_packs; ++k) {
         ADD_COLUMNS(at, VEC4S)
         at += WIDTH * VEC4S;
+        AFTER_PACK(k)
       }
+      AFTER_PACKS
     }
   }
 
   const vec4 tile[] = TILE;
-  for (uint i = 0u; i < RESULTS; ++i) {
+  FOR_RESULTS(i) {
     const uint r = row + RESULT_ROW(i);
     const uint c = column + RESULT_COLUMN(i);
     if (r < pixels && c < columns)

@@ -12,6 +12,7 @@ layout(push_constant) uniform Push {
   uint first;     // the layer's first direction among those of all layers
   uint from, to;  // offsets of the states to read and to write
   float keep_cell, keep_hidden;
+  float cell_clip;  // 0: no limit
 };
 
 READS_AS(0, given, float);  // [direction][time][batch][gate][hidden]
@@ -47,6 +48,12 @@ vec4 bias_at(uint at) {
   return vec4(bias.v[at], bias.v[at + hidden], bias.v[at + 2u * hidden], bias.v[at + 3u * hidden]);
 }
 
+// Keeps NaN, for which the result of clamp() is undefined.
+float clipped(float cell) {
+  if (cell_clip == 0.0) return cell;
+  return cell > cell_clip ? cell_clip : cell < -cell_clip ? -cell_clip : cell;
+}
+
 void main() {
   const uint index = global_word();
   if (index >= count) return;
@@ -63,7 +70,7 @@ void main() {
   if (HAS_BIAS) v += bias_at(k * 8u * hidden + j) + bias_at((k * 8u + 4u) * hidden + j);
 
   const float old_c = c.v[from + index];
-  const float new_c = sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w);
+  const float new_c = clipped(sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w));
   const float new_h = sigmoid(v.y) * tanh_of(new_c);
   y.v[(place * directions + direction) * hidden + j] = new_h;
   // Zoneout affects the states that are carried on, not this step's output.

@@ -19,7 +19,7 @@ layout(push_constant) uniform Push {
 };
 
 #define FIRST(i) const uint a##i = a_from + min(row + ROW_READ(i), rows - 1u) * a_row;
-#define FETCH(i) const PACK e##i = A(a##i + k * a_step);
+#define FETCH(i) const LEFT e##i = FACTOR_OF(A(a##i + k * a_step));
 
 void multiply(uint matrix, uint row, uint block) {
   const uint outer = matrix / batch;
@@ -34,9 +34,11 @@ void multiply(uint matrix, uint row, uint block) {
   for (uint k = 0u; k < inner / WIDTH; ++k) {
     ADD_COLUMNS(at, b_step)
     at += WIDTH * b_step;
+    AFTER_PACK(k)
   }
+  AFTER_PACKS
   const vec4 tile[] = TILE;
-  for (uint i = 0u; i < RESULTS; ++i) {
+  FOR_RESULTS(i) {
     const uint r = row + RESULT_ROW(i);
     const uint c = column + RESULT_COLUMN(i);
     if (r < rows && c < columns) store(tile[i], 0u, c, columns, y_from + r * y_row + c, EPILOGUE_ARGS);

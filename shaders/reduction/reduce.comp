@@ -111,6 +111,33 @@ OF_ROW by_subgroup(OF_ROW v) {
   return subgroupAdd(v);
 }
 #endif
+// Merges the elements at [from, stop) of this invocation, as FOR_EACH_LOAD orders them, but without a second
+// loop for the rest: loads past the end read the last element again and merge the identity.
+#ifdef GROUP
+#if defined(VEC4)
+#define BOOLS bvec4
+#elif defined(I64)
+#define BOOLS bvec2
+#else
+#define BOOLS bool
+#endif
+#define MERGE_EACH(block, from, stop, load)                                                          \
+  for (uint next = from; next < stop; next += 4u * ROW_LANES) {                                      \
+    PACK values[4];                                                                                  \
+    [[unroll]] for (uint i = 0u; i < 4u; ++i) {                                                      \
+      const uint k = min(next + i * ROW_LANES, stop - 1u);                                           \
+      values[i] = load;                                                                              \
+    }                                                                                                \
+    [[unroll]] for (uint i = 0u; i < 4u; ++i) {                                                      \
+      block = merge(block, mix(identity(), operand(values[i]), BOOLS(next + i * ROW_LANES < stop))); \
+    }                                                                                                \
+  }
+#else
+#define MERGE_EACH(block, from, stop, load) \
+  FOR_EACH_LOAD(k, from, stop, PACK, value, load, { block = merge(block, operand(value)); })
+#endif
+PACK operand(PACK v) { return SQUARES ? v * v : v; }
+
 ROW_REDUCTION(reduction_of_row, OF_ROW, merge_of_row, by_subgroup)
 
 // Blocked, so that the error grows with the number of blocks, not of elements.
@@ -125,8 +152,7 @@ OF_ROW reduced(uint result) {
   for (uint from = first + OWN_LANE; from < end; from += 32u * ROW_LANES) {
     PACK block = identity();
     const uint stop = min(from + 32u * ROW_LANES, end);
-    FOR_EACH_LOAD(k, from, stop, PACK, value, VALUE(origin + k * inner),
-                  { block = merge(block, SQUARES ? value * value : value); })
+    MERGE_EACH(block, from, stop, VALUE(origin + k * inner))
     total = merge(total, block);
   }
   return reduction_of_row(total_of(total));

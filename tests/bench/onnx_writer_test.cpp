@@ -36,8 +36,8 @@ class TemporaryFile {
 };
 
 // In the file, images are NCHW and quantized values have an offset of 128.
-void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tensor& input) {
-  const std::span<std::byte> from = ours.input(0), to = file.input(0);
+void fill_from(NetworkRunner& file, NetworkRunner& ours, size_t index, const conformance::Tensor& input) {
+  const std::span<std::byte> from = ours.input(index), to = file.input(index);
   ASSERT_EQ(from.size(), to.size());
   const bool is_int8 = input.dataType == OH_NN_INT8;
   const size_t size = is_int8 ? 1 : sizeof(float);
@@ -66,7 +66,8 @@ void expect_same_numbers(const conformance::Case& network, bool is_int8) {
   const size_t device = bench::devices().front().id;
   NetworkRunner ours(network, device), theirs(model.value().get(), device, {});
   ours.fill_inputs(1);
-  fill_from(theirs, ours, network.tensors[network.inputs[0]]);
+  for (size_t i = 0; i < network.inputs.size(); ++i)
+    fill_from(theirs, ours, i, network.tensors[network.inputs[i]]);
   ours.run();
   theirs.run();
   const auto expected = ours.floats(0), computed = theirs.floats(0);

@@ -21,6 +21,7 @@ import gpu_measure  # noqa: E402
 import gpu_page  # noqa: E402
 import measure  # noqa: E402
 import networks  # noqa: E402
+import tails  # noqa: E402
 
 PEERS = json.loads((REPORT / "peers.json").read_text())
 
@@ -234,6 +235,36 @@ class GpuPage(unittest.TestCase):
             gpu_bench.measure(Bench(), ["limits", "overhead"], results, output)
             self.assertEqual(json.loads(output.with_suffix(".json").read_text())["overhead"], GPU["overhead"])
             self.assertIn("- limits: Failed: no result in 300 s", output.read_text())
+
+
+class Tails(unittest.TestCase):
+    class Engine:
+        """The first run of a burst takes 99 ms."""
+        asked = 0
+
+        def run(self, _):
+            return 150.0  # two runs a burst
+
+        def ask(self, line):
+            runs = int(line.removeprefix("times "))
+            self.asked += runs
+            return " ".join(["99"] + ["1.5"] * (runs - 1))
+
+    def test_percentiles_are_values(self):
+        values = [float(i) for i in range(200, 0, -1)]
+        self.assertEqual([tails.percentile(values, part) for part in (0.01, 0.5, 0.99, 1)], [2, 100, 198, 200])
+        self.assertEqual(tails.percentile([3.0], 0.99), 3)
+
+    def test_does_not_count_the_first_run_of_a_burst(self):
+        engines = [self.Engine(), self.Engine()]
+        tails.PAUSE = 0
+        self.assertEqual(tails.measure(engines, 4), [[1.5] * 4] * 2)
+        self.assertEqual(engines[0].asked, 6)
+
+    def test_rows_have_ratios_and_growth(self):
+        rows = tails.rows_of("net", 2, "core 1", [[2.0, 4.0, 6.0], [10.0] * 3], [2.0, 5.0])
+        self.assertEqual(rows, ["| net | 2 | core 1 | ours | 4 | 6 | 1.50 | 2.00 |", "| net | 2 | core 1 | ONNX Runtime | 10 | 10 | 1.00 | 2.00 |"])
+        self.assertTrue(tails.rows_of("net", 1, "none", [[1.0]], [1.0])[0].endswith("| 1.00 |  |"))
 
 
 class Engine:

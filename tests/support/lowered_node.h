@@ -91,6 +91,10 @@ class LoweredNode {
     node_.outputs.push_back(add(std::move(shape), dtype, std::move(quant), Format::none));
     return *this;
   }
+  LoweredNode& rename(TensorId tensor, std::string name) {
+    graph_.tensors[tensor].name = std::move(name);
+    return *this;
+  }
   LoweredNode& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
   LoweredNode& real(Attr attr, double value) { return set(attr, true, {value}); }
 

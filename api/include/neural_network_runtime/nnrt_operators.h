@@ -380,6 +380,8 @@ typedef enum {
    * zeros.
    */
   OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT = 1116,
+  /** OH_NN_FLOAT32, a parameter of OH_NN_OPS_LSTM: limits the magnitude of cells; 0 (default): no limit. */
+  OH_NN_LSTM_CELL_CLIP = 1117,
 
   /**
    * OH_NN_BOOL, default false: quantized results round ties to even, as in ONNX, instead of away from zero. A

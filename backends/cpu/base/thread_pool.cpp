@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -16,6 +15,8 @@
 
 namespace nnrt::cpu {
 namespace {
+
+constexpr size_t kCacheLine = 64;
 
 void pause() {
 #if defined(__x86_64__)
@@ -41,16 +42,6 @@ bool spin(const Condition& condition) {
   return false;
 }
 
-// The pool's mutex is held for a few instructions only. Sleeping on it costs more than most loops.
-void lock_soon(std::unique_lock<std::mutex>& lock) {
-  constexpr int kAttempts = 200;
-  for (int i = 0; i < kAttempts; ++i) {
-    if (lock.try_lock()) return;
-    pause();
-  }
-  lock.lock();
-}
-
 unsigned threads_wanted() {
   constexpr uint64_t kMaxThreads = 256;
   const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
@@ -58,10 +49,11 @@ unsigned threads_wanted() {
 }
 
 // The work queue of a loop. Each thread has a contiguous share, the same in every loop, so it finds its data
-// in cache; a thread that finishes steals from the end of another share.
+// in cache; a thread that finishes steals from the end of another share. A share is a cache line of its own:
+// moving a line between cores takes as long as a short piece.
 class Pieces {
  public:
-  Pieces(int64_t count, unsigned threads) : shares_(std::min(threads, kMaxShares)), left_(int64_t(count)) {
+  Pieces(int64_t count, unsigned threads) : shares_(std::min(threads, kMaxShares)) {
     for (unsigned i = 0; i < shares_; ++i)
       share_[i].range.store(packed(uint32_t(count * i / shares_), uint32_t(count * (i + 1) / shares_)),
                             std::memory_order_relaxed);
@@ -69,27 +61,24 @@ class Pieces {
 
   struct Range {
     uint32_t begin = 0, end = 0;
+    bool is_empty() const { return begin == end; }
   };
   // Chunks shrink toward the end of a share; empty when no work is left.
   Range take(unsigned thread) {
     for (unsigned i = 0; i < shares_; ++i) {
       const Range taken = take_from(share_[(thread + i) % shares_].range, i > 0);
-      if (taken.begin == taken.end) continue;
-      left_.fetch_sub(taken.end - taken.begin, std::memory_order_relaxed);
-      return taken;
+      if (!taken.is_empty()) return taken;
     }
     return {};
   }
-  bool none_left() const { return left_.load(std::memory_order_relaxed) <= 0; }
   void drop_all() {
     for (unsigned i = 0; i < shares_; ++i) share_[i].range.store(0, std::memory_order_relaxed);
-    left_.store(0, std::memory_order_relaxed);
   }
 
  private:
   static constexpr unsigned kMaxShares = 16;  // additional threads share these
   static constexpr uint32_t kPart = 4;  // take 1/kPart of what remains, to leave work for others to steal
-  struct alignas(64) Share {
+  struct alignas(kCacheLine) Share {
     std::atomic<uint64_t> range{0};
   };
   static uint64_t packed(uint32_t begin, uint32_t end) { return uint64_t{begin} << 32 | end; }
@@ -108,7 +97,33 @@ class Pieces {
 
   Share share_[kMaxShares];
   unsigned shares_;
-  std::atomic<int64_t> left_;
+};
+
+// What a helper must know of a loop before it joins, in one word: the order of posting (32 bits), the
+// priority (8), the number of helpers that joined (12) and of those it still admits (12). No two loops have
+// the same.
+class Ticket {
+ public:
+  Ticket() = default;
+  explicit Ticket(uint64_t bits) : bits_(bits) {}
+  Ticket(uint32_t number, int priority, unsigned admitted)
+      : bits_(uint64_t{number} << 32 | uint64_t(std::clamp(priority, -128, 127) + 128) << 24 | admitted) {}
+
+  uint64_t bits() const { return bits_; }
+  bool is_open() const { return (bits_ & kAdmitted) != 0; }
+  unsigned joined() const { return unsigned(bits_ >> 12) & kAdmitted; }
+  Ticket with_helper() const { return Ticket(bits_ + (1u << 12) - 1); }
+  // By priority, then by the order of posting.
+  bool is_before(const Ticket& other) const {
+    const auto rank = uint8_t(bits_ >> 24), other_rank = uint8_t(other.bits_ >> 24);
+    return rank != other_rank ? rank > other_rank
+                              : int32_t(uint32_t(bits_ >> 32) - uint32_t(other.bits_ >> 32)) < 0;
+  }
+
+  static constexpr uint64_t kAdmitted = 0xfff;
+
+ private:
+  uint64_t bits_ = 0;
 };
 
 }  // namespace
@@ -117,26 +132,17 @@ class Pieces {
 struct ThreadPool::Loop {
   const Body body;
   const int64_t count, piece;
-  const unsigned max_helpers;
-  const int priority;
   Pieces pieces;
-  Loop* later = nullptr;  // next loop in the pool's list
-  unsigned joined = 0;    // helpers that ever joined, including those that left; guarded by the pool's mutex
-  std::atomic<unsigned> helpers{0};  // helpers currently inside
+  alignas(kCacheLine) std::atomic<unsigned> finished{0};  // helpers that left
   std::atomic<bool> failed{false};
-  std::exception_ptr error = nullptr;  // from the first piece that failed; read once no helper is inside
+  std::exception_ptr error = nullptr;  // from the first piece that failed; read once all helpers left
 
-  // No helper leaves before all pieces are taken, so at most max_helpers ever join.
-  bool is_open() const { return !pieces.none_left() && joined < max_helpers; }
-
-  // `thread` is stable across loops; `worker` is below the number of threads in this loop.
+  // Returns when no piece is left. `thread` is stable across loops; `worker` is below the number of threads
+  // in this loop.
   void work(unsigned thread, unsigned worker) {
     try {
-      while (!pieces.none_left()) {
-        const Pieces::Range taken = pieces.take(thread);
-        if (taken.begin < taken.end)
-          body.call(body.of, taken.begin * piece, std::min(taken.end * piece, count), worker);
-      }
+      for (auto taken = pieces.take(thread); !taken.is_empty(); taken = pieces.take(thread))
+        body.call(body.of, taken.begin * piece, std::min(taken.end * piece, count), worker);
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
       pieces.drop_all();
@@ -144,75 +150,116 @@ struct ThreadPool::Loop {
   }
 };
 
+// Loops are posted in slots, where helpers find and join them without a lock. The mutex is only for threads
+// that sleep.
 struct ThreadPool::State {
+  static constexpr unsigned kSlots = 32;  // further loops run on their callers only
+  struct alignas(kCacheLine) Slot {
+    std::atomic<uint64_t> ticket{0};  // not open: no loop, or enough helpers
+    Loop* loop = nullptr;             // read by helpers that joined
+  };
+
+  Slot slots[kSlots];
+  // Written by callers only.
+  alignas(kCacheLine) std::atomic<uint32_t> claimed{0};  // a bit per slot
+  std::atomic<uint32_t> posted{0};                       // loops so far
+  // Rarely written.
+  alignas(kCacheLine) std::atomic<unsigned> used{0};  // slots that were ever claimed
+  std::atomic<unsigned> helpers_asleep{0}, callers_asleep{0};
+  std::atomic<bool> stopping{false};
   std::mutex mutex;
   std::condition_variable work_added, helper_left;
-  Loop* first = nullptr;            // loops in progress, by priority
-  std::atomic<uint32_t> posted{0};  // loops posted so far
-  unsigned asleep = 0;              // helpers waiting for work_added
-  bool stopping = false;
   std::vector<std::thread> helpers;
 
   ~State() {
-    {
-      const std::lock_guard lock(mutex);
-      stopping = true;
-      ++posted;
-    }
-    work_added.notify_all();
+    stopping = true;
+    wake(work_added);
     for (std::thread& helper : helpers) helper.join();
   }
 
-  void insert(Loop& loop) {
-    Loop** place = &first;
-    while (*place != nullptr && (*place)->priority >= loop.priority) place = &(*place)->later;
-    loop.later = *place;
-    *place = &loop;
+  // Call after the change that the sleeping threads wait for. A thread counts itself as asleep, then checks
+  // its condition with the mutex held.
+  void wake(std::condition_variable& sleepers) {
+    { const std::lock_guard lock(mutex); }
+    sleepers.notify_all();
   }
 
-  void erase(const Loop& loop) {
-    Loop** place = &first;
-    while (*place != &loop) place = &(*place)->later;
-    *place = loop.later;
+  // Null if no slot is free.
+  Slot* claim() {
+    uint32_t now = claimed.load(std::memory_order_relaxed);
+    while (~now != 0) {
+      const auto free = unsigned(std::countr_one(now));
+      if (!claimed.compare_exchange_weak(now, now | 1u << free, std::memory_order_acquire)) continue;
+      for (unsigned known = used; known <= free && !used.compare_exchange_weak(known, free + 1);) {
+      }
+      return &slots[free];
+    }
+    return nullptr;
+  }
+  void release(const Slot& slot) {
+    claimed.fetch_and(~(1u << unsigned(&slot - slots)), std::memory_order_release);
   }
 
-  Loop* open_loop() const {
-    Loop* loop = first;
-    while (loop != nullptr && !loop->is_open()) loop = loop->later;
-    return loop;
+  void post(Slot& slot, Loop& loop, int priority, unsigned max_helpers) {
+    slot.loop = &loop;
+    slot.ticket = Ticket(posted.fetch_add(1, std::memory_order_relaxed), priority, max_helpers).bits();
+    if (helpers_asleep > 0) wake(work_added);
+  }
+
+  // Returns when no helper is inside the loop.
+  void close(Slot& slot, const Loop& loop) {
+    const unsigned joined = Ticket(slot.ticket.exchange(0)).joined();
+    const auto is_alone = [&] { return loop.finished == joined; };
+    if (is_alone() || spin(is_alone)) return;
+    ++callers_asleep;
+    {
+      std::unique_lock lock(mutex);
+      helper_left.wait(lock, is_alone);
+    }
+    --callers_asleep;
+  }
+
+  struct Open {
+    Slot* slot = nullptr;
+    Ticket ticket{};
+  };
+  // The open loop to help first.
+  Open find_open() {
+    Open first;
+    const unsigned count = used;
+    for (unsigned i = 0; i < count; ++i) {
+      const Ticket ticket(slots[i].ticket);
+      if (ticket.is_open() && (first.slot == nullptr || ticket.is_before(first.ticket)))
+        first = {&slots[i], ticket};
+    }
+    return first;
   }
 
   // Waits until a loop is open or the pool stops.
-  Loop* wait_for_loop(std::unique_lock<std::mutex>& lock) {
-    Loop* loop = open_loop();
-    if (loop != nullptr || stopping) return loop;
-    // A loop may finish before this thread sees it.
-    while (loop == nullptr && !stopping) {
-      const uint32_t seen = posted.load(std::memory_order_relaxed);
-      lock.unlock();
-      const bool came = spin([&] { return posted.load(std::memory_order_relaxed) != seen; });
-      lock_soon(lock);
-      loop = open_loop();
-      if (!came) break;
+  Open wait_for_loop() {
+    Open found;
+    const auto is_over = [&] { return (found = find_open()).slot != nullptr || stopping; };
+    if (is_over() || spin(is_over)) return found;
+    ++helpers_asleep;
+    {
+      std::unique_lock lock(mutex);
+      work_added.wait(lock, is_over);
     }
-    if (loop != nullptr || stopping) return loop;
-    ++asleep;
-    work_added.wait(lock, [&] { return stopping || (loop = open_loop()) != nullptr; });
-    --asleep;
-    return loop;
+    --helpers_asleep;
+    return found;
   }
 
   void help(unsigned thread) {
-    std::unique_lock lock(mutex);
-    while (Loop* const loop = wait_for_loop(lock)) {
-      loop->helpers.fetch_add(1, std::memory_order_relaxed);
-      const unsigned worker = ++loop->joined;
-      lock.unlock();
-      loop->work(thread, worker);
-      // The loop may be destroyed right after this. Its caller rechecks the count before sleeping.
-      const bool was_last = loop->helpers.fetch_sub(1, std::memory_order_release) == 1;
-      lock_soon(lock);
-      if (was_last) helper_left.notify_all();
+    while (!stopping) {
+      const auto [slot, ticket] = wait_for_loop();
+      uint64_t expected = ticket.bits();
+      if (slot == nullptr || !slot->ticket.compare_exchange_strong(expected, ticket.with_helper().bits()))
+        continue;
+      Loop& loop = *slot->loop;
+      loop.work(thread, ticket.joined() + 1);
+      if (Ticket(slot->ticket).is_open()) slot->ticket.fetch_and(~Ticket::kAdmitted);
+      ++loop.finished;  // the loop may be destroyed right after this
+      if (callers_asleep > 0) wake(helper_left);
     }
   }
 };
@@ -244,24 +291,13 @@ unsigned ThreadPool::threads() const { return threads_; }
 
 void ThreadPool::share_loop(Body body, int64_t count, int64_t piece) {
   State& state = *state_;
-  Loop loop{body, count, piece, threads_ - 1, priority_, Pieces((count + piece - 1) / piece, threads_)};
-  std::unique_lock lock(state.mutex, std::defer_lock);
-  lock_soon(lock);
-  state.insert(loop);
-  const bool wake = state.asleep > 0;
-  lock.unlock();
-  // Helpers that spin on the count lock the mutex next.
-  state.posted.fetch_add(1, std::memory_order_relaxed);
-  if (wake) state.work_added.notify_all();
+  State::Slot* const slot = state.claim();
+  if (slot == nullptr) return body.call(body.of, 0, count, 0);
+  Loop loop{body, count, piece, Pieces((count + piece - 1) / piece, threads_)};
+  state.post(*slot, loop, priority_, threads_ - 1);
   loop.work(0, 0);
-  const auto is_alone = [&] { return loop.helpers.load(std::memory_order_acquire) == 0; };
-  lock_soon(lock);
-  state.erase(loop);
-  lock.unlock();
-  if (!spin(is_alone)) {
-    lock.lock();
-    state.helper_left.wait(lock, is_alone);
-  }
+  state.close(*slot, loop);
+  state.release(*slot);
   if (loop.error) std::rethrow_exception(loop.error);
 }
 

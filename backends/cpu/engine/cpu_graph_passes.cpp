@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/cpu_graph_passes.h"
 
+#include "backends/cpu/engine/plane_pools.h"
 #include "backends/cpu/engine/post_ops.h"
 #include "core/passes/graph_passes.h"
 #include "core/passes/inferred_ranks.h"
@@ -26,6 +27,10 @@ constexpr GraphPass<Context> kPasses[] = {
      .why_not = why_not_fusing,
      .run = [](const GraphPtr& graph,
                const Context& context) { return shared(simplify(*graph, context.kernels())); }},
+    {.name = "plane_pools",
+     .why_not = why_not_fusing,
+     .run = [](const GraphPtr& graph, const Context&) { return shared(with_plane_pools(*graph)); },
+     .rights = {.planes = true}},
     {.name = "fuse",
      .why_not = why_not_fusing,
      .run = [](const GraphPtr& graph, const Context&) { return shared(fuse(*graph, fuse_rules())); }},

@@ -5,6 +5,7 @@
 #include "backends/cpu/gemm/generic_microkernel.h"
 #include "backends/cpu/simd/elementwise_loops.h"
 #include "backends/cpu/simd/panels.h"
+#include "backends/cpu/simd/vector_math.h"
 #include "core/passes/winograd_range.h"
 
 #include <algorithm>
@@ -131,13 +132,8 @@ void F32OutputEpilogue::apply_rest(float* results, int64_t at, int64_t rows, int
 
 namespace {
 
-float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
-  const auto limited = [](float value, float low, float high) {
-    return value < low ? low : value > high ? high : value;
-  };
-  sum = limited(sum, epilogue.low, epilogue.high);
-  if (epilogue.other == nullptr) return sum;
-  return limited(sum + epilogue.other[column], epilogue.other_low, epilogue.other_high);
+NNRT_INLINE float limited(float value, float low, float high) {
+  return value < low ? low : value > high ? high : value;
 }
 
 }  // namespace
@@ -145,9 +141,15 @@ float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
 void F32OutputEpilogue::store_row(std::span<const float> sums, const float* bias, int64_t at) const {
   const auto count = int64_t(sums.size());
   const F32Epilogue row = epilogue(bias, at);
-  float* const to = args_.output<float>() + at;
-  for (int64_t i = 0; i < count; ++i)
-    to[i] = finished(sums[size_t(i)] + (bias != nullptr ? bias[i] : 0.0f), row, i);
+  const auto store = [ from = sums.data(), to = args_.output<float>() + at, count, row ](auto)
+      __attribute__((always_inline)) {
+    for (int64_t i = 0; i < count; ++i) {
+      const float sum = from[i] + (row.bias != nullptr ? row.bias[i] : 0.0f);
+      const float value = limited(sum, row.low, row.high);
+      to[i] = row.other == nullptr ? value : limited(value + row.other[i], row.other_low, row.other_high);
+    }
+  };
+  with_vectors(vector_bytes(), store);
   apply_rest(at, 1, count, count);
 }
 

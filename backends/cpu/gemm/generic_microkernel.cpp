@@ -71,32 +71,63 @@ template <int Bytes>
   return sum;
 }
 
-// Adds the products with `Lines` consecutive lines to a vector of sums of each row.
-template <int Bytes, int Lines>
-[[gnu::always_inline]] inline void add_lines(const NarrowRows& rows, int64_t k, const float* lines,
+// Adds the products with `Lines` consecutive lines to a vector of sums of each of `Rows` rows.
+template <int Bytes, int Lines, int Rows>
+[[gnu::always_inline]] inline void add_lines(const Vector<Bytes> (&x)[Rows][Lines], const float* lines,
                                              int64_t stride, float* sums, int64_t sum_stride) {
   Vector<Bytes> line[Lines];
   for (int i = 0; i < Lines; ++i) line[i] = load<Bytes>(lines + i * stride);
-  for (int64_t r = 0; r < rows.count; ++r) {
-    const float* const x = rows.data + r * rows.inner + k;
+  for (int r = 0; r < Rows; ++r) {
     Vector<Bytes> even = load<Bytes>(sums + r * sum_stride), odd{};
     for (int i = 0; i < Lines; i += 2) {
-      even += x[i] * line[i];
-      if (i + 1 < Lines) odd += x[i + 1] * line[i + 1];
+      even += x[r][i] * line[i];
+      if (i + 1 < Lines) odd += x[r][i + 1] * line[i + 1];
     }
     store<Bytes>(sums + r * sum_stride, even + odd);
   }
 }
 
+// `rows` point at element k of the first row. Shorter vectors, down to single floats, cover the rest.
+template <int Bytes, int Lines, int Rows>
+[[gnu::always_inline]] inline void add_columns(const float* rows, int64_t row_stride, const float* lines,
+                                               int64_t stride, int64_t count, float* sums,
+                                               int64_t sum_stride) {
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  int64_t c = 0;
+  if (count >= kLanes) {
+    Vector<Bytes> x[Rows][Lines];
+    for (int r = 0; r < Rows; ++r)
+      for (int i = 0; i < Lines; ++i) x[r][i] = Vector<Bytes>{} + rows[r * row_stride + i];
+    for (; c + kLanes <= count; c += kLanes)
+      add_lines<Bytes, Lines, Rows>(x, lines + c, stride, sums + c, sum_stride);
+  }
+  if constexpr (kLanes > 1) {
+    constexpr int kShorter = Bytes > 16 ? Bytes / 2 : int(sizeof(float));
+    if (c < count)
+      add_columns<kShorter, Lines, Rows>(rows, row_stride, lines + c, stride, count - c, sums + c,
+                                         sum_stride);
+  }
+}
+
+// Broadcast elements of as many rows as fit stay in registers while columns are added; columns are added in
+// pieces whose lines stay in L1 for the next rows.
 template <int Bytes, int Lines>
 [[gnu::always_inline]] inline void add_all_columns(const NarrowRows& rows, int64_t k, const float* lines,
                                                    int64_t stride, int64_t count, float* sums,
                                                    int64_t sum_stride) {
-  constexpr int kLanes = Bytes / int(sizeof(float)), kOne = int(sizeof(float));
-  int64_t c = 0;
-  for (; c + kLanes <= count; c += kLanes)
-    add_lines<Bytes, Lines>(rows, k, lines + c, stride, sums + c, sum_stride);
-  for (; c < count; ++c) add_lines<kOne, Lines>(rows, k, lines + c, stride, sums + c, sum_stride);
+  constexpr int kRows = vector_registers(Bytes) == 32 ? 2 : 1;
+  const int64_t piece = rows.count > kRows ? 512 : count;
+  for (int64_t c = 0; c < count; c += piece) {
+    const int64_t some = std::min(piece, count - c);
+    const float* x = rows.data + k;
+    int64_t r = 0;
+    for (; r + kRows <= rows.count; r += kRows, x += kRows * rows.inner)
+      add_columns<Bytes, Lines, kRows>(x, rows.inner, lines + c, stride, some, sums + r * sum_stride + c,
+                                       sum_stride);
+    for (; r < rows.count; ++r, x += rows.inner)
+      add_columns<Bytes, Lines, 1>(x, rows.inner, lines + c, stride, some, sums + r * sum_stride + c,
+                                   sum_stride);
+  }
 }
 
 }  // namespace

@@ -39,6 +39,17 @@ inline void sum_rows(const Int8Rows& rows, int32_t* sums, int32_t (*sum)(const i
     for (int r = 0; r < rows.count; ++r) sums[r] += sum(rows.parts[tap * rows.tap_rows + r], rows.tap_values);
 }
 
+// Calls multiply(block, row_sums, to) for each block.
+template <typename To, typename Multiply>
+void for_blocks(Int8Rows rows, const int32_t* row_sums, To* to, int64_t stride, const Multiply& multiply) {
+  for (int64_t block = 0; block < rows.blocks; ++block) {
+    multiply(rows, row_sums, to);
+    rows.parts += rows.taps * rows.tap_rows;
+    row_sums += rows.count;
+    to += rows.count * stride;
+  }
+}
+
 #if defined(__x86_64__)
 // Recomputes the lanes in `mask` exactly: their float values were too close to a tie.
 [[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,

@@ -98,11 +98,16 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
           const int columns = int(std::min<int64_t>(kInt8PanelColumns, tile.columns - column));
           const int64_t first = tile.column + column;
           const uint8_t* const panel = group.panels + first / kInt8PanelColumns * group.panel_bytes;
-          for (int64_t r = 0; r < tile.rows; r += tile.block_rows) {
-            const int count = int(std::min(tile.block_rows, tile.rows - r));
-            multiply_int8({parts + r * gemm.taps, tile.block_rows, gemm.taps, gemm.tap_elements, count},
+          const bool is_last = first + kInt8PanelColumns >= gemm.columns;
+          const uint8_t* const next = is_last ? nullptr : panel + group.panel_bytes;
+          // All full blocks, then the last one.
+          for (int64_t r = 0; r < tile.rows;) {
+            const int64_t count = std::min(tile.block_rows, tile.rows - r), blocks = (tile.rows - r) / count;
+            multiply_int8({parts + r * gemm.taps, tile.block_rows, gemm.taps, gemm.tap_elements, int(count),
+                           blocks, next},
                           sums + r, panel, group.terms, group.channel + first, columns,
                           to + (tile.row + r) * stride + first, stride);
+            r += blocks * count;
           }
         }
       });

@@ -25,29 +25,35 @@ namespace nnrt::cpu {
 
 namespace {
 
-// Adds the products of all steps to `sums`.
+// sums += unsigned bytes * signed bytes. GCC 12 copies sums between registers around the intrinsic.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_dots(__m512i& sums, __m512i bytes,
+                                                              __m512i signed_bytes) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(bytes), "v"(signed_bytes));
+}
+
+// Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
 template <int Rows, int Vectors, bool Symmetric>
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
+                                                                  const uint8_t* ahead, int64_t ahead_step,
                                                                   __m512i (&sums)[Rows][Vectors]) {
   const __m512i flip = _mm512_set1_epi8(-128);
   const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
-    for (int64_t step = 0; step < steps; ++step, panel += Vectors * 64) {
+    for (int64_t step = 0; step < steps; ++step, panel += Vectors * 64, ahead += ahead_step) {
       __m512i weight[Vectors];
       for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
+      _mm_prefetch(ahead, _MM_HINT_T1);
       for (int r = 0; r < Rows; ++r) {
         int32_t four;
         __builtin_memcpy(&four, part[r] + step * kDotDepth, sizeof four);
         __m512i quantized = _mm512_set1_epi32(four);
         if constexpr (Symmetric) {
           quantized = _mm512_xor_si512(quantized, flip);
-          for (int v = 0; v < Vectors; ++v)
-            sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], quantized, weight[v]);
+          for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], quantized, weight[v]);
         } else {
-          for (int v = 0; v < Vectors; ++v)
-            sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], weight[v], quantized);
+          for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], weight[v], quantized);
         }
       }
     }
@@ -61,7 +67,7 @@ template <int Rows, int Vectors, typename To>
   __m512i sums[Rows][Vectors];
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
-  add_products<Rows, Vectors, false>(rows, panel, sums);
+  add_products<Rows, Vectors, false>(rows, panel, panel, 0, sums);
   const Int8EpilogueRegisters epilogue = epilogue_registers(terms);
   for (int v = 0; v < Vectors; ++v) {
     const __mmask16 mask = first_lanes(columns - v * kInt32Lanes);
@@ -83,48 +89,103 @@ template <int Rows, int Vectors, typename To>
   }
 }
 
-// Stores a row of rounded sums as bytes.
+// Stores two rows of rounded sums as bytes; the second one only if `both`.
 template <int Vectors>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_bytes(const __m512i (&rounded)[Vectors],
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_bytes(const __m512i (&first)[Vectors],
+                                                                 const __m512i (&second)[Vectors],
                                                                  const PackedEpilogue& epilogue, int columns,
-                                                                 int8_t* to) {
-  const __m512i words =
-      _mm512_adds_epi16(_mm512_packs_epi32(rounded[0], rounded[Vectors - 1]), epilogue.zero_point);
-  const __m256i mixed =
-      _mm256_packs_epi16(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
+                                                                 int8_t* to, int64_t stride, bool both) {
+  const __m512i first_words =
+      _mm512_adds_epi16(_mm512_packs_epi32(first[0], first[Vectors - 1]), epilogue.zero_point);
+  const __m512i second_words =
+      _mm512_adds_epi16(_mm512_packs_epi32(second[0], second[Vectors - 1]), epilogue.zero_point);
+  __m512i bytes = _mm512_packs_epi16(first_words, second_words);
+  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, epilogue.low), epilogue.high);
   // Packing works in 128-bit lanes; this restores the order of four-byte groups.
-  const __m256i order = _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7);
-  __m256i bytes = _mm256_permutevar8x32_epi32(mixed, order);
-  bytes = _mm256_max_epi8(bytes, _mm512_castsi512_si256(epilogue.low));
-  bytes = _mm256_min_epi8(bytes, _mm512_castsi512_si256(epilogue.high));
-  const __mmask32 mask = columns >= kInt8PanelColumns ? ~__mmask32{0} : (__mmask32{1} << columns) - 1;
-  _mm256_mask_storeu_epi8(to, mask, bytes);
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  bytes = _mm512_permutexvar_epi32(order, bytes);
+  const __m256i halves[2] = {_mm512_castsi512_si256(bytes), _mm512_extracti64x4_epi64(bytes, 1)};
+  if (columns >= kInt8PanelColumns) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves[0]);
+    if (both) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + stride), halves[1]);
+    return;
+  }
+  const __mmask32 mask = (__mmask32{1} << columns) - 1;
+  _mm256_mask_storeu_epi8(to, mask, halves[0]);
+  if (both) _mm256_mask_storeu_epi8(to + stride, mask, halves[1]);
 }
 
-template <int Rows, int Vectors, typename To>
-[[NNRT_TARGET_VNNI]] void multiply_symmetric(const Int8Rows& rows, const uint8_t* panel,
-                                             const Int8Epilogue& terms, int64_t channel, int columns, To* to,
-                                             int64_t stride) {
-  __mmask16 mask[Vectors];
-  __m512 scale[Vectors];
-  __m512i sums[Rows][Vectors];
-  for (int v = 0; v < Vectors; ++v) {
-    mask[v] = first_lanes(columns - v * kInt32Lanes);
-    const int64_t first = channel + v * kInt32Lanes;
-    scale[v] = _mm512_maskz_loadu_ps(mask[v], terms.scale + first);
-    const __m512i offset = _mm512_maskz_loadu_epi32(mask[v], terms.offset + first);
-    for (int r = 0; r < Rows; ++r) sums[r][v] = offset;
+// How sums become results.
+enum class Finish : uint8_t {
+  raw,    // not at all
+  plain,  // scales are at most kMaxPlainScale, so products fit in 32 bits, and ties are rounded to even
+  any,
+};
+constexpr float kMaxPlainScale = 0.5f;
+
+[[NNRT_TARGET_VNNI]] Finish finish_of(const Int8Epilogue& terms, int64_t channel, int columns) {
+  if (!terms.ties_to_even) return Finish::any;
+  const __m512 most = _mm512_set1_ps(kMaxPlainScale);
+  for (int first = 0; first < columns; first += kInt32Lanes) {
+    const __m512 scale = _mm512_maskz_loadu_ps(first_lanes(columns - first), terms.scale + channel + first);
+    if (_mm512_cmp_ps_mask(scale, most, _CMP_NLE_UQ) != 0) return Finish::any;
   }
-  add_products<Rows, Vectors, true>(rows, panel, sums);
+  return Finish::plain;
+}
+
+// Scales, rounds and stores sums.
+template <Finish How, int Rows, int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_rows(__m512i (&sums)[Rows][Vectors],
+                                                                const __m512 (&scale)[Vectors],
+                                                                const Int8Epilogue& terms, int64_t channel,
+                                                                int columns, int8_t* to, int64_t stride) {
   const PackedEpilogue epilogue = packed_epilogue(terms);
 #pragma GCC unroll 8
-  for (int r = 0; r < Rows; ++r, to += stride) {
-    if constexpr (std::is_same_v<To, int32_t>) {
-      for (int v = 0; v < Vectors; ++v) _mm512_mask_storeu_epi32(to + v * kInt32Lanes, mask[v], sums[r][v]);
-    } else {
-      round_sums<Vectors>(sums[r], scale, terms, channel);
-      store_bytes<Vectors>(sums[r], epilogue, columns, to);
+  for (int r = 0; r < Rows; r += 2) {
+    const int second = r + 1 < Rows ? r + 1 : r;
+    for (int row = r; row <= second; ++row) {
+      if constexpr (How == Finish::any) {
+        round_sums<Vectors>(sums[row], scale, terms, channel);
+      } else {
+        for (int v = 0; v < Vectors; ++v)
+          sums[row][v] = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[row][v]), scale[v]));
+      }
     }
+    store_bytes<Vectors>(sums[r], sums[second], epilogue, columns, to + r * stride, stride, second != r);
+  }
+}
+
+template <Finish How, int Rows, int Vectors, typename To>
+[[NNRT_TARGET_VNNI]] void multiply_symmetric(Int8Rows rows, const uint8_t* panel, const Int8Epilogue& terms,
+                                             int64_t channel, int columns, To* to, int64_t stride) {
+  __mmask16 mask[Vectors];
+  __m512 scale[Vectors];
+  for (int v = 0; v < Vectors; ++v) {
+    mask[v] = first_lanes(columns - v * kInt32Lanes);
+    scale[v] = _mm512_maskz_loadu_ps(mask[v], terms.scale + channel + v * kInt32Lanes);
+  }
+  const int64_t lines = rows.taps * ((rows.tap_values + kDotDepth - 1) / kDotDepth);  // per vector
+  for (int64_t block = 0; block < rows.blocks; ++block) {
+    __m512i sums[Rows][Vectors];
+    for (int v = 0; v < Vectors; ++v) {
+      const __m512i offset = _mm512_maskz_loadu_epi32(mask[v], terms.offset + channel + v * kInt32Lanes);
+      for (int r = 0; r < Rows; ++r) sums[r][v] = offset;
+    }
+    // The first blocks prefetch the next panel.
+    const bool prefetches = rows.next_panel != nullptr && block < Vectors;
+    const uint8_t* const ahead = prefetches ? rows.next_panel + block * lines * 64 : panel;
+    int64_t ahead_step = prefetches ? 64 : 0;
+    asm("" : "+r"(ahead_step));  // keeps GCC from making two loops, with sums in memory
+    add_products<Rows, Vectors, true>(rows, panel, ahead, ahead_step, sums);
+    if constexpr (How == Finish::raw) {
+      for (int r = 0; r < Rows; ++r)
+        for (int v = 0; v < Vectors; ++v)
+          _mm512_mask_storeu_epi32(to + r * stride + v * kInt32Lanes, mask[v], sums[r][v]);
+    } else {
+      store_rows<How>(sums, scale, terms, channel, columns, to, stride);
+    }
+    rows.parts += rows.taps * rows.tap_rows;
+    to += Rows * stride;
   }
 }
 
@@ -136,9 +197,18 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
     if (rows.count < Rows)
       return multiply_rows<Rows - 1, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
   }
-  if (terms.symmetric)
-    return multiply_symmetric<Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
-  multiply_block<Rows, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  if (!terms.symmetric) {
+    for_blocks(
+        rows, row_sums, to, stride, [&](const Int8Rows& block, const int32_t* block_sums, To* block_to) {
+          multiply_block<Rows, Vectors>(block, block_sums, panel, terms, channel, columns, block_to, stride);
+        });
+  } else if constexpr (std::is_same_v<To, int32_t>) {
+    multiply_symmetric<Finish::raw, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
+  } else if (finish_of(terms, channel, columns) == Finish::plain) {
+    multiply_symmetric<Finish::plain, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
+  } else {
+    multiply_symmetric<Finish::any, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
+  }
 }
 
 template <typename To>

@@ -38,16 +38,19 @@ struct Int8Epilogue {
   int8_t low = -128, high = 127;
 };
 
-// Up to kInt8BlockRows rows, as pointers to the `taps` parts of each: tap by tap, `tap_rows` pointers each.
+// Blocks of up to kInt8BlockRows rows, as pointers to the `taps` parts of each: tap by tap, `tap_rows`
+// pointers each. The pointers of a block follow those of the previous one.
 struct Int8Rows {
   const int8_t* const* parts = nullptr;
   int64_t tap_rows = 0;
   int64_t taps = 1;
   int64_t tap_values = 0;  // values per part; reads are rounded up to a multiple of kDotDepth
-  int count = 0;           // rows, up to kInt8BlockRows; pointers of other rows are not read
+  int count = 0;           // rows per block, up to kInt8BlockRows; pointers of other rows are not read
+  int64_t blocks = 1;
+  const uint8_t* next_panel = nullptr;  // to prefetch, or null
 };
 
-// sums[r] = sum of row r's values; not needed for symmetric weights.
+// sums[r] = sum of row r's values, for one block; not needed for symmetric weights.
 void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
 // Computes `columns` (up to kInt8PanelColumns) output channels from `channel` on (an index into `terms`); row

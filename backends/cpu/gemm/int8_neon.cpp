@@ -164,7 +164,9 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const int8_t* 
     if (rows.count < Rows)
       return multiply_rows<Rows - 1>(rows, row_sums, panel, panel_step, terms, channel, columns, to, stride);
   }
-  multiply_block<Rows>(rows, row_sums, panel, panel_step, terms, channel, columns, to, stride);
+  for_blocks(rows, row_sums, to, stride, [&](const Int8Rows& block, const int32_t* block_sums, To* block_to) {
+    multiply_block<Rows>(block, block_sums, panel, panel_step, terms, channel, columns, block_to, stride);
+  });
 }
 
 template <typename To>

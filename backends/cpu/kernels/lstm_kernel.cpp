@@ -5,6 +5,7 @@
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::cpu {
 namespace {
@@ -19,6 +20,7 @@ struct Sizes {
   int64_t steps, batch, inputs, hidden, directions, passes;  // one pass per layer and direction
   bool has_bias;
   float keep_cell, keep_hidden;  // zoneout: fraction of a state that is kept
+  float cell_clip;               // infinite if there is none
   int64_t lanes;
 
   int64_t groups() const { return (hidden + lanes - 1) / lanes; }
@@ -32,6 +34,7 @@ struct Sizes {
 
 Sizes sizes_of(const NodeView& node) {
   const Attrs& attrs = node.attrs();
+  const auto cell_clip = float(attrs.real(Attr::cell_clip));
   return {.steps = node.shape(kInput)[0],
           .batch = node.shape(kInput)[1],
           .inputs = node.shape(kInput)[2],
@@ -41,6 +44,7 @@ Sizes sizes_of(const NodeView& node) {
           .has_bias = attrs.flag(Attr::has_bias),
           .keep_cell = float(attrs.real(Attr::zoneout_cell)),
           .keep_hidden = float(attrs.real(Attr::zoneout_hidden)),
+          .cell_clip = cell_clip > 0 ? cell_clip : std::numeric_limits<float>::infinity(),
           .lanes = f32_block(vector_bytes()).lanes};
 }
 
@@ -119,7 +123,9 @@ void advance(const Sizes& sizes, const Units& units) {
         sigmoid_of<bytes>(forget);
         tanh_of<bytes>(candidate);
         const V cell = load<bytes>(units.cell);
-        const V new_cell = forget * cell + in * candidate;
+        V new_cell = forget * cell + in * candidate;
+        const V limit = V{} + sizes.cell_clip;
+        new_cell = new_cell > limit ? limit : new_cell < -limit ? -limit : new_cell;
         V result = new_cell;
         tanh_of<bytes>(result);
         result *= out;

@@ -3,6 +3,7 @@
 #include "backends/cpu/base/activation_bounds.h"
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/conv/kernel_taps.h"
+#include "backends/cpu/kernels/pooling_lines.h"
 #include "backends/cpu/simd/byte_table.h"
 #include "backends/cpu/simd/vector_math.h"
 
@@ -108,6 +109,16 @@ Status pool_floats(const KernelArgs& args, const SpatialParams& spatial) {
   const FloatInput input(args, 0);
   FloatOutput output(args);
   const FloatBounds bounds = bounds_of(activation_of(args.node.attrs()));
+  // Planes of NCHW are images of one channel.
+  const Shape& shape = args.node.shape(0);
+  const bool has_planes = args.node.format() == Format::nchw;
+  const int64_t channels = has_planes ? 1 : shape[3];
+  if (has_planes || suits_lines(spatial, channels)) {
+    const PooledImages images{spatial, has_planes ? shape[0] * shape[1] : shape[0], channels, Mean, bounds};
+    pool_lines(images, input.data(), args.pool, *args.scratch, output.data());
+    output.store();
+    return {};
+  }
   for_pixels<float>(args, spatial, input.data(), output.data(),
                     [&](const Cells<float>& cells, float* result) {
                       with_vectors(

@@ -22,6 +22,17 @@ Refusal should_not_store_fp16(const Snapshot& s) {
   return "Software drivers convert fp16 slowly.";
 }
 
+Refusal cannot_compute_fp16(const Snapshot& s) {
+  if (Refusal refusal = cannot_store_fp16(s)) return refusal;
+  if (!s.shader_float16) return "It has no float16 in shaders.";
+  return std::nullopt;
+}
+
+Refusal should_not_compute_fp16(const Snapshot& s) {
+  if (s.kind != Kind::cpu) return std::nullopt;
+  return "Software drivers compute in float faster.";
+}
+
 // The defaults of shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16}, kInt8MatrixShape{16, 16, 32};
 constexpr uint32_t kFp16Slice = 64, kInt8Slice = 128;
@@ -143,6 +154,9 @@ constexpr DeviceFeature kDeviceFeatures[] = {
     {"fp16_storage", true, cannot_store_fp16, should_not_store_fp16,
      [](const Snapshot&, DevicePlan& plan) { plan.fp16_storage = true; },
      [](const DevicePlan& plan) { return plan.fp16_storage; }},
+    {"fp16_arithmetic", true, cannot_compute_fp16, should_not_compute_fp16,
+     [](const Snapshot&, DevicePlan& plan) { plan.fp16_arithmetic = plan.fp16_storage; },
+     [](const DevicePlan& plan) { return plan.fp16_arithmetic; }},
     {"int8_dot", true, cannot_int8_dot, should_not_int8_dot,
      [](const Snapshot&, DevicePlan& plan) {
        plan.int8_dot = true;

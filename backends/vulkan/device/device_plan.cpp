@@ -10,6 +10,7 @@
 #include <vulkan/vulkan.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -23,8 +24,21 @@ constexpr uint32_t kPushBytes = 128;
 
 constexpr DirectLimits kDirectLimits{.read_tensor = 64, .read = 4096, .written = 8192};
 constexpr double kSpinMicroseconds = 50;
-// A thread has 128 registers of 8 values, of 16 since Xe2, and a subgroup may be as narrow.
-constexpr uint32_t kIntelRegisters = 128;
+
+// What compilers hold in registers: 32-bit values per invocation.
+struct RegisterFile {
+  uint32_t vendor_id, registers;
+};
+constexpr RegisterFile kRegisterFiles[] = {
+    {kIntel, 128},    // registers of 8 values (16 since Xe2) per thread, whose subgroup may be as narrow
+    {kQualcomm, 96},  // up to 192, but with four subgroups per core or fewer
+    {kArm, 64},       // and half as many threads above 32
+    {kBroadcom, 64},  // at two threads per QPU
+    {kApple, 128},
+};
+// RADV of Mesa 22, which calls RDNA3 by chip numbers, compiles for at most 132 registers.
+constexpr std::string_view kEarlyRdna3 = "(RADV GFX11";
+constexpr uint32_t kEarlyRdna3Registers = 132;
 
 bool has(const Snapshot& snapshot, std::string_view extension) {
   return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
@@ -139,13 +153,25 @@ void take_limits(const Snapshot& snapshot, DevicePlan& plan) {
   plan.max_loop_iterations = snapshot.max_loop_iterations;
 }
 
+// Drivers choose narrow subgroups for small workgroups if subgroup sizes vary.
+uint32_t full_group_of(const Snapshot& snapshot) {
+  constexpr uint32_t kMin = 32;
+  const uint32_t narrowest =
+      snapshot.min_subgroup_size > 0 ? snapshot.min_subgroup_size : snapshot.subgroup_size;
+  return std::clamp(std::bit_ceil(narrowest), kMin, kGroupInvocations);
+}
+
 void describe_cores(const Snapshot& snapshot, DevicePlan& plan) {
   plan.quad_operations = snapshot.quad_operations;
   plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
   plan.subgroup_size = snapshot.subgroup_size;
   plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
+  plan.full_group = full_group_of(snapshot);
   plan.cores = cores_of(snapshot);
-  if (snapshot.vendor_id == kIntel) plan.max_registers = kIntelRegisters;
+  const auto* const file = std::ranges::find(kRegisterFiles, snapshot.vendor_id, &RegisterFile::vendor_id);
+  if (file != std::end(kRegisterFiles)) plan.max_registers = file->registers;
+  if (snapshot.device_name.find(kEarlyRdna3) != std::string::npos) plan.max_registers = kEarlyRdna3Registers;
+  plan.fast_shared_memory = snapshot.vendor_id != kArm && snapshot.vendor_id != kBroadcom;
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;

@@ -66,6 +66,8 @@ struct DevicePlan {
   uint32_t max_group_invocations = 64;
   std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
+  // False: shared memory is ordinary memory behind the caches, so copying operands into it gains nothing.
+  bool fast_shared_memory = true;
   uint64_t max_loop_iterations = 0;  // total loop iterations per invocation; 0: unlimited
   // A CPU driver, which executes the invocations of a workgroup one SIMD vector at a time.
   bool is_software = false;
@@ -85,11 +87,13 @@ struct DevicePlan {
   bool quad_operations = false;     // four neighbouring invocations can exchange values
   uint32_t shuffled = 0;            // subgroup size within which any invocations can exchange values; 0: none
   uint32_t subgroup_size = 0;
+  uint32_t full_group = 32;          // the smallest workgroup without idle lanes, at least 32
   bool subgroup_arithmetic = false;  // subgroup reductions
   // Cores (SMs, compute units), each of which runs several workgroups at once; 1 if unknown.
   uint32_t cores = 1;
   bool fp16_intermediates = true;  // storing fp16 is faster, if the client allows it
   bool fp16_storage = false;       // float kernels can read and write fp16; see device_features.h
+  bool fp16_arithmetic = false;    // GEMM tiles may multiply in fp16, if the client allows it
   bool int8_dot = false;           // 4x8-bit integer dot products
   // fp16 matrix shape of a subgroup; rows = 0: not supported.
   CooperativeMatrixShape cooperative_matrix;

@@ -122,6 +122,21 @@ void query_matrix_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   }
 }
 
+void take_subgroup_sizes(VkPhysicalDevice device, Snapshot& snapshot) {
+  VkPhysicalDeviceSubgroupSizeControlFeaturesEXT control{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &control};
+  vkGetPhysicalDeviceFeatures2(device, &features);
+  VkPhysicalDeviceSubgroupSizeControlPropertiesEXT sizes{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sizes};
+  vkGetPhysicalDeviceProperties2(device, &properties);
+  snapshot.sets_subgroup_size = control.subgroupSizeControl && control.computeFullSubgroups &&
+                                (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  snapshot.min_subgroup_size = sizes.minSubgroupSize;
+  snapshot.max_subgroup_size = sizes.maxSubgroupSize;
+}
+
 void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
   VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
   VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
@@ -190,6 +205,7 @@ Snapshot take_snapshot(VkPhysicalDevice_T* device) {
   take_extensions(device, snapshot);
   take_properties(device, snapshot);
   snapshot.cores = reported_cores(device, snapshot);
+  if (offers(snapshot, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) take_subgroup_sizes(device, snapshot);
   take_features(device, snapshot);
   take_queues_and_memory(device, snapshot);
   return snapshot;

@@ -12,7 +12,9 @@ namespace nnrt::vulkan {
 
 enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // VkPhysicalDeviceType
 
-inline constexpr uint32_t kAmd = 0x1002, kIntel = 0x8086;  // PCI vendors
+// PCI vendors.
+inline constexpr uint32_t kAmd = 0x1002, kApple = 0x106b, kArm = 0x13b5, kBroadcom = 0x14e4, kIntel = 0x8086,
+                          kImagination = 0x1010, kNvidia = 0x10de, kQualcomm = 0x5143, kSamsung = 0x144d;
 
 struct QueueFamily {
   uint32_t flags = 0;  // VkQueueFlags
@@ -62,8 +64,8 @@ struct Snapshot {
   uint32_t cores = 0;          // number of cores as reported by the driver; 0: not reported
   bool fast_int8_dot = false;  // for signed 8-bit
   std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix
-  // Queried only with VK_KHR_cooperative_matrix. Subgroup sizes are 0 if they are not known to vary.
   std::vector<CooperativeMatrixShape> khr_matrix_shapes, khr_int8_matrix_shapes;
+  // From VK_EXT_subgroup_size_control; 0 without it.
   uint32_t min_subgroup_size = 0, max_subgroup_size = 0;
   bool sets_subgroup_size = false;  // a compute shader can request its subgroup size, with full subgroups
 

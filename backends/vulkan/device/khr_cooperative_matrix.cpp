@@ -35,21 +35,6 @@ void take_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   }
 }
 
-void take_subgroup_sizes(VkPhysicalDevice device, Snapshot& snapshot) {
-  VkPhysicalDeviceSubgroupSizeControlFeaturesEXT control{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
-  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &control};
-  vkGetPhysicalDeviceFeatures2(device, &features);
-  VkPhysicalDeviceSubgroupSizeControlPropertiesEXT sizes{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT};
-  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sizes};
-  vkGetPhysicalDeviceProperties2(device, &properties);
-  snapshot.sets_subgroup_size = control.subgroupSizeControl && control.computeFullSubgroups &&
-                                (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-  snapshot.min_subgroup_size = sizes.minSubgroupSize;
-  snapshot.max_subgroup_size = sizes.maxSubgroupSize;
-}
-
 }  // namespace
 
 void read_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot) {
@@ -67,7 +52,6 @@ void read_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.khr_cooperative_matrix = matrices.cooperativeMatrix && in_kernels;
   if (!snapshot.khr_cooperative_matrix) return;
   take_shapes(device, snapshot);
-  if (offers(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) take_subgroup_sizes(device, snapshot);
 }
 
 }  // namespace nnrt::vulkan

@@ -1,6 +1,7 @@
 #include "backends/vulkan/passes/fp16_pass.h"
 
 #include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/elementwise/constants_as_float.h"
 #include "core/base/element_at.h"
@@ -15,7 +16,6 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr std::string_view kSuffix = " as fp16";
 constexpr float kLargest = 65504;
 constexpr float kSmallest = 0x1p-14f;  // smallest normal fp16
 
@@ -199,7 +199,7 @@ class Fp16Pass {
 
   TensorId add_fp16(TensorId id) {
     Tensor tensor = all_fp16_.tensors[id];
-    tensor.name += kSuffix;
+    tensor.name += kFp16FormSuffix;
     fp16_variables_[id] = add(std::move(tensor), graph_.shapes[id]);
     return *fp16_variables_[id];
   }
@@ -242,7 +242,7 @@ class Fp16Pass {
 }  // namespace
 
 bool is_fp16_form(const Tensor& tensor) {
-  return tensor.dtype == DType::f16 && tensor.name.ends_with(kSuffix);
+  return tensor.dtype == DType::f16 && tensor.name.ends_with(kFp16FormSuffix);
 }
 
 Graph with_fp16(const Graph& graph, const DevicePlan& plan) { return Fp16Pass(graph, plan).take(); }

@@ -55,7 +55,7 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             &storage16};
   vulkan12.timelineSemaphore = VK_TRUE;
-  vulkan12.shaderFloat16 = has_cooperative_matrix ? VK_TRUE : VK_FALSE;
+  vulkan12.shaderFloat16 = has_cooperative_matrix || plan.fp16_arithmetic ? VK_TRUE : VK_FALSE;
   vulkan12.shaderInt8 = plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix ? VK_TRUE : VK_FALSE;
   vulkan12.vulkanMemoryModel = has_cooperative_matrix ? VK_TRUE : VK_FALSE;
   vulkan12.vulkanMemoryModelDeviceScope = vulkan12.vulkanMemoryModel;  // for the atomics of other shaders

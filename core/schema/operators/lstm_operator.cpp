@@ -74,6 +74,8 @@ Status check_numbers(const Attrs& attrs) {
     const double value = attrs.real(attr);
     if (!(value >= 0 && value <= 1)) return invalid("Dropout or zoneout (", value, ") is outside [0, 1].");
   }
+  const double clip = attrs.real(Attr::cell_clip);
+  if (!(clip >= 0)) return invalid("The cell clip (", clip, ") is below 0.");
   return {};
 }
 
@@ -123,7 +125,8 @@ OpSchema lstm_row() {
                      real_param(99, "OH_NN_LSTM_DROPOUT", Attr::dropout, 0),
                      real_param(100, "OH_NN_LSTM_ZONEOUT_CELL", Attr::zoneout_cell, 0),
                      real_param(101, "OH_NN_LSTM_ZONEOUT_HIDDEN", Attr::zoneout_hidden, 0),
-                     integer_param(102, "OH_NN_LSTM_PROJ_SIZE", Attr::proj_size, 0)},
+                     integer_param(102, "OH_NN_LSTM_PROJ_SIZE", Attr::proj_size, 0),
+                     real_param(1117, "OH_NN_LSTM_CELL_CLIP", Attr::cell_clip, 0)},
           .outputs = {{.name = "output"}, {.name = "hy"}, {.name = "cy"}},
           .infer = lstm_shape};
 }

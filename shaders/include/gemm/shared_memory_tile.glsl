@@ -13,7 +13,7 @@ layout(constant_id = 7) const uint TILE_COLUMNS = 32;
 layout(constant_id = 8) const uint ROW_VEC4S = 1;
 layout(constant_id = 9) const uint COLUMN_VEC4S = 1;
 
-const uint SLICE = 16u;
+const uint SLICE = CHAIN;
 const uint TILE_VEC4S = TILE_COLUMNS / 4u;
 const uint DOWN = TILE_ROWS / 4u / ROW_VEC4S, ACROSS = TILE_VEC4S / COLUMN_VEC4S;  // invocations
 const uint GROUP = DOWN * ACROSS;
@@ -23,8 +23,9 @@ const uint LEFTS = TILE_ROWS * SLICE / 4u / GROUP,
            RIGHTS = TILE_COLUMNS * SLICE / 4u / GROUP;  // fetched per invocation
 const uint MAX_LEFTS = 2u, MAX_RIGHTS = 4u, MAX_VEC4S = 2u;
 
-shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [K step] of vec4 of rows
-shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of vec4 of columns
+// Variant HALF keeps slices in fp16, and sums the products of a slice in fp16.
+shared FACTOR left_slices[2u * SLICE * LEFT_LINE];    // [K step] of four rows
+shared FACTOR right_slices[2u * SLICE * TILE_VEC4S];  // [K step] of four columns
 
 // Defined by the kernel: K steps k to k + 3 of the row from begin_row(nth, row), and columns 4 four to
 // 4 four + 3 of K step k; columns are relative to the tile. Any value unless `exists`, but always loaded. For
@@ -36,7 +37,7 @@ void next_steps();
 vec4 left_vec4(uint nth, uint k, out uint exists);
 vec4 right_vec4(uint k, uint four, out bool exists);
 
-vec4 next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
+FACTOR next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
 uint left_exists, right_exists;         // a bit per PACK of a vec4, and per vec4
 vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
 
@@ -46,7 +47,7 @@ uint vec4_of(uint j) { return gl_LocalInvocationID.x % ACROSS + j * ACROSS; }
 
 #ifdef VEC4
 #define PACKS 1u  // per vec4
-vec4 existing(vec4 v, uint exists) { return where((exists & 1u) != 0u, v); }
+FACTOR existing(FACTOR v, uint exists) { return where((exists & 1u) != 0u, v); }
 #else
 #define PACKS 4u
 vec4 existing(vec4 v, uint exists) {
@@ -58,13 +59,13 @@ void fetch(uint from) {
   left_exists = right_exists = 0u;
   [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
     uint exists;
-    next_left[i] = left_vec4(i, from + gl_LocalInvocationID.x % 4u * 4u, exists);
+    next_left[i] = FACTOR_OF(left_vec4(i, from + gl_LocalInvocationID.x % 4u * 4u, exists));
     left_exists |= exists << PACKS * i;
   }
   [[unroll]] for (uint i = 0u; i < RIGHTS; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
     bool exists;
-    next_right[i] = right_vec4(from + nth / TILE_VEC4S, nth % TILE_VEC4S, exists);
+    next_right[i] = FACTOR_OF(right_vec4(from + nth / TILE_VEC4S, nth % TILE_VEC4S, exists));
     right_exists |= uint(exists) << i;
   }
 }
@@ -86,21 +87,35 @@ void put(uint slice) {
 }
 
 void add_slice(uint slice) {
+#ifdef HALF
+  f16vec4 chain[4u * MAX_VEC4S * MAX_VEC4S];
+  [[unroll]] for (uint i = 0u; i < 4u * MAX_VEC4S * MAX_VEC4S; ++i) chain[i] = f16vec4(0.0);
+#define CHAIN_SUMS chain
+#else
+#define CHAIN_SUMS sums
+#endif
   [[unroll]] for (uint k = 0u; k < SLICE; ++k) {
     const uint left = (slice * SLICE + k) * LEFT_LINE + gl_LocalInvocationID.x / ACROSS;
     const uint right = (slice * SLICE + k) * TILE_VEC4S + gl_LocalInvocationID.x % ACROSS;
-    vec4 b[MAX_VEC4S];
+    FACTOR b[MAX_VEC4S];
     [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) b[j] = right_slices[right + j * ACROSS];
     [[unroll]] for (uint i = 0u; i < ROW_VEC4S; ++i) {
-      const vec4 a = left_slices[left + i * DOWN];
+      const FACTOR a = left_slices[left + i * DOWN];
       [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) {
-        sums[i * 4u * MAX_VEC4S + j] += a.x * b[j];
-        sums[(i * 4u + 1u) * MAX_VEC4S + j] += a.y * b[j];
-        sums[(i * 4u + 2u) * MAX_VEC4S + j] += a.z * b[j];
-        sums[(i * 4u + 3u) * MAX_VEC4S + j] += a.w * b[j];
+        CHAIN_SUMS[i * 4u * MAX_VEC4S + j] += a.x * b[j];
+        CHAIN_SUMS[(i * 4u + 1u) * MAX_VEC4S + j] += a.y * b[j];
+        CHAIN_SUMS[(i * 4u + 2u) * MAX_VEC4S + j] += a.z * b[j];
+        CHAIN_SUMS[(i * 4u + 3u) * MAX_VEC4S + j] += a.w * b[j];
       }
     }
   }
+#ifdef HALF
+  [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
+    [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) {
+      sums[i * MAX_VEC4S + j] += vec4(chain[i * MAX_VEC4S + j]);
+    }
+  }
+#endif
 }
 
 // Accumulates K steps [first, end). Must be called by the entire workgroup.

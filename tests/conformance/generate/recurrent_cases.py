@@ -1,4 +1,4 @@
-"""Golden cases of GRU and RNN, computed in float64 by the formulas of docs/spec/operators/gemm_conv.md."""
+"""Golden cases of GRU, RNN and LSTM's cell clip, computed in float64 by the formulas of docs/spec/operators/gemm_conv.md."""
 
 import numpy as np
 from case import Cases, Given
@@ -139,5 +139,66 @@ def rnn():
     layers.cases.write()
 
 
+def clipped_lstm(x, w, r, b, h, c, clip, zoneout=(0, 0)):
+    """Outputs, final states and cells of a layer; its directions are the first dimension of the weights."""
+    outputs, states = [], []
+    for d in range(len(w)):
+        state, cell, output = h[d], c[d], np.zeros((len(x), x.shape[1], r.shape[2]))
+        for t in range(len(x)) if d == 0 else reversed(range(len(x))):
+            i, o, f, g = np.split(x[t] @ w[d].T + state @ r[d].T + sum(np.split(b[d], 2)), 4, axis=1)
+            now = np.clip(sigmoid(f) * cell + sigmoid(i) * np.tanh(g), -clip, clip)
+            output[t] = sigmoid(o) * np.tanh(now)
+            state = zoneout[1] * state + (1 - zoneout[1]) * output[t]
+            cell = zoneout[0] * cell + (1 - zoneout[0]) * now
+        outputs.append(output)
+        states.append((state, cell))
+    return np.concatenate(outputs, axis=2), *(np.stack(part) for part in zip(*states))
+
+
+class ClippedLstms:
+    def __init__(self):
+        self.cases = Cases("LSTM", "lstm_clip")
+
+    def operands(self, steps, batch, inputs, hidden, directions=1, dtype=np.float32, cells=4):
+        shapes = [(steps, batch, inputs), (directions, 4 * hidden, inputs), (directions, 4 * hidden, hidden),
+                  (directions, 8 * hidden), (directions, batch, hidden), (directions, batch, hidden)]  # fmt: skip
+        random = np.random.default_rng(len(self.cases.lines))
+        values = [random.uniform(-0.5, 0.5, shape).astype(dtype) for shape in shapes]
+        values[5] *= cells  # many cells beyond the clip
+        return values
+
+    def add(self, name, sizes, clip, zoneout=(0, 0), dtype=np.float32, **how):
+        values = self.operands(*sizes, dtype=dtype, **how)
+        results = clipped_lstm(*(value.astype(np.float64) for value in values), clip, zoneout)
+        params = {"OH_NN_LSTM_HAS_BIAS": np.bool_([True]), "OH_NN_LSTM_CELL_CLIP": np.float32([clip])}
+        if len(values[1]) == 2:
+            params["OH_NN_LSTM_BIDIRECTIONAL"] = np.bool_([True])
+        for role, factor in zip(("CELL", "HIDDEN"), zoneout):
+            if factor:
+                params[f"OH_NN_LSTM_ZONEOUT_{role}"] = np.float32([factor])
+        tolerance = 2e-3 if dtype == np.float16 else 2e-5
+        self.cases.add(name, "numpy float64", [Given(x, constant=0 < i < 4) for i, x in enumerate(values)],
+                       [Given(y.astype(dtype)) for y in results], params, {"abs": tolerance, "rel": tolerance})  # fmt: skip
+
+
+def lstm_clip():
+    layers = ClippedLstms()
+    layers.add("tight", (5, 2, 3, 4), 0.25)
+    layers.add("odd_hidden", (4, 3, 5, 7), 0.5)
+    layers.add("both", (4, 2, 3, 4, 2), 0.25)
+    layers.add("wide", (3, 2, 6, 21), 0.75)
+    layers.add("one_step", (1, 1, 2, 3), 0.5)
+    layers.add("unreached", (3, 2, 4, 8), 10)
+    layers.add("keras", (6, 1, 4, 8), 10, cells=60)
+    layers.add("zoneout", (3, 1, 4, 8), 0.5, zoneout=(0.25, 0.5))
+    layers.add("float16", (3, 2, 4, 8), 0.5, dtype=np.float16)
+    for name, clip in [("negative", -1), ("nan", np.nan)]:
+        values = layers.operands(2, 1, 3, 4)
+        layers.cases.add(f"reject_{name}", "none", values, [np.zeros((2, 1, 4), np.float32), values[4], values[5]],
+                         {"OH_NN_LSTM_CELL_CLIP": np.float32([clip])}, expect="reject", tags=["reject"])  # fmt: skip
+    layers.cases.write()
+
+
 gru()
 rnn()
+lstm_clip()

@@ -37,8 +37,8 @@ TEST_P(LinearAlgebra, IsEigensByAForcedKernel) {
   expect_eigens_results(convolution_cases(), GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebra,
-                         testing::Values("register_tile", "shared_memory_tile", "fast_compile",
-                                         "gemv_by_group", "winograd2", "winograd4", "direct"),
+                         testing::Values("register_tile", "small_register_tile", "shared_memory_tile",
+                                         "fast_compile", "gemv_by_group", "winograd2", "winograd4", "direct"),
                          [](const auto& kernel) { return std::string(kernel.param); });
 
 }  // namespace

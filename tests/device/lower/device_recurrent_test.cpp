@@ -93,7 +93,7 @@ class RecurrentSequence : public testing::Test {
 };
 
 TEST_F(RecurrentSequence, ComputesLstms) {
-  constexpr int kBidirectional = 93, kHasBias = 94, kNumLayers = 97;  // OH_NN_LSTM_*
+  constexpr int kBidirectional = 93, kHasBias = 94, kNumLayers = 97, kCellClip = 1117;  // OH_NN_LSTM_*
   for (Layer layer : kLayers) {
     start();
     if (layer.directions == 2) layer.layers = 2, layer.inputs = 2 * layer.hidden;
@@ -101,7 +101,8 @@ TEST_F(RecurrentSequence, ComputesLstms) {
         make_->parameter<uint8_t>(kBidirectional, DType::boolean, {uint8_t(layer.directions == 2)});
     const TensorId biased = make_->parameter<uint8_t>(kHasBias, DType::boolean, {uint8_t(layer.hidden % 2)});
     const TensorId number = make_->parameter<int64_t>(kNumLayers, DType::i64, {layer.layers});
-    expect_agreement(Op::lstm, layer, layer.hidden % 3 == 0, {both, biased, number});
+    const TensorId clip = make_->parameter<float>(kCellClip, DType::f32, {layer.batch > 1 ? 0.25F : 0});
+    expect_agreement(Op::lstm, layer, layer.hidden % 3 == 0, {both, biased, number, clip});
   }
 }
 

@@ -18,7 +18,8 @@ class Tiles : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
-    const std::string kernels = cat("+gemm,-gemv_by_subgroups,-gemv_by_group,", GetParam());
+    const std::string kernels =
+        cat("+gemm,-winograd4,-winograd2,-gemv_by_subgroups,-gemv_by_group,", GetParam());
     const KernelSwitch names = parse_kernel_switch("test", kernels, vulkan::kernel_names());
     plan_ = vulkan::plan(snapshot, names).value();
     plan_.fp16_intermediates = true;
@@ -29,6 +30,11 @@ class Tiles : public testing::TestWithParam<const char*> {
   // Cooperative matrices need float16.
   DType dtype() const {
     return std::string_view(GetParam()).find("+matrix_") != std::string_view::npos ? DType::f16 : DType::f32;
+  }
+
+  // Multiplies in fp16. Exact, as the sums of 16 products are small integers.
+  bool is_half() const {
+    return std::string_view(GetParam()).find("+fp16_arithmetic") != std::string_view::npos;
   }
 
   Bytes integers(const Shape& shape, uint32_t range = 5) {
@@ -48,7 +54,7 @@ class Tiles : public testing::TestWithParam<const char*> {
   void expect_agreement(const GraphPtr& graph, const std::vector<Bytes>& fed) {
     const GraphPtr normal = normalize(graph);
     const auto want = run_guarded(*cpu_, normal, fed, random_, false);
-    const auto got = run_guarded(*gpu_, normal, fed, random_, false);
+    const auto got = run_guarded(*gpu_, normal, fed, random_, false, {.float16 = is_half()});
     ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
     const auto fault = difference(dtype(), got.value()[0], want.value()[0], kExact, 1);
     EXPECT_FALSE(fault) << *fault;
@@ -86,10 +92,20 @@ class Tiles : public testing::TestWithParam<const char*> {
 };
 
 // Each switch forces one path. Matrices are emulated if the driver has none.
-constexpr const char* kFloatTiles[] = {
-    "+shared_memory_tile,+tile_128x128,+unsplit_k", "+shared_memory_tile,+tile_64x128,+unsplit_k",
-    "+shared_memory_tile,+tile_64x64,+unsplit_k",   "+shared_memory_tile,+tile_32x32,+unsplit_k",
-    "+shared_memory_tile,+tile_32x32,+split_k",     "+shared_memory_tile,+tile_64x128,+split_k"};
+constexpr const char* kFloatTiles[] = {"+shared_memory_tile,+tile_128x128,+unsplit_k",
+                                       "+shared_memory_tile,+tile_64x128,+unsplit_k",
+                                       "+shared_memory_tile,+tile_64x64,+unsplit_k",
+                                       "+shared_memory_tile,+tile_32x32,+unsplit_k",
+                                       "+shared_memory_tile,+tile_32x32,+split_k",
+                                       "+shared_memory_tile,+tile_64x128,+split_k",
+                                       "+small_register_tile",
+                                       "+register_tile"};
+constexpr const char* kHalfTiles[] = {
+    "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_128x128,+unsplit_k",
+    "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_64x128,+unsplit_k",
+    "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_64x64,+unsplit_k",
+    "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_32x32,+split_k",
+    "+fp16_storage,+fp16_arithmetic,+fp16_pass,+small_register_tile"};
 constexpr const char* kMatrixTiles[] = {
     "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_128x128,+unsplit_k",
     "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_64x64,+unsplit_k",
@@ -100,10 +116,12 @@ constexpr const char* kMatrixTiles[] = {
 std::string name_of(const testing::TestParamInfo<const char*>& given) {
   const std::string text = given.param;
   std::string name;
-  for (const char c : text.substr(text.find("x") - 4)) name += std::isalnum(uint8_t(c)) != 0 ? c : '_';
+  for (const char c : text.substr(text.rfind('+', text.find("x"))))
+    name += std::isalnum(uint8_t(c)) != 0 ? c : '_';
   return cat(name, "_", given.index);
 }
 INSTANTIATE_TEST_SUITE_P(Floats, Tiles, testing::ValuesIn(kFloatTiles), name_of);
+INSTANTIATE_TEST_SUITE_P(Halves, Tiles, testing::ValuesIn(kHalfTiles), name_of);
 INSTANTIATE_TEST_SUITE_P(Matrices, Tiles, testing::ValuesIn(kMatrixTiles), name_of);
 
 TEST_P(Tiles, MultiplyWhatEndsAtTheirEdgesAndBehind) {
@@ -122,6 +140,30 @@ TEST_P(Tiles, MultiplyLongOperands) {
   expect_product(16, 8, 4104);
   expect_product(24, 4099, 8);
   expect_product(24, 4096, 40);
+}
+
+// In fp16, a sum of ones stays at 2,048.
+TEST_P(Tiles, AddProductsToFloatSums) {
+  const int64_t inner = 4096, columns = 8;
+  const auto run_with = [&](Device& device, const GraphPtr& graph, const Bytes& left) {
+    return run_guarded(device, normalize(graph), {left}, random_, false, {.float16 = is_half()});
+  };
+  if (dtype() == DType::f16) GTEST_SKIP() << "It is for float results.";
+  std::vector<float> ones(size_t(8 * inner), 1.0f);
+  ones[6] = ones[7] = 0;  // 4,094, which fp16 has
+  Bytes left(ones.size() * sizeof(float));
+  std::memcpy(left.data(), ones.data(), left.size());
+  GraphMaker make;
+  const TensorId a = make.input({8, inner});
+  const std::vector<float> weights(size_t(inner * columns), 1.0f);
+  Bytes right(weights.size() * sizeof(float));
+  std::memcpy(right.data(), weights.data(), right.size());
+  const TensorId b = make.constant_bytes({inner, columns}, DType::f32, right);
+  const GraphPtr graph = make.finish({make.op(Op::matmul, {a, b}, {8, columns})});
+  const auto want = run_with(*cpu_, graph, left), got = run_with(*gpu_, graph, left);
+  ASSERT_TRUE(want.ok() && got.ok());
+  const auto fault = difference(DType::f32, got.value()[0], want.value()[0], kExact, 1);
+  EXPECT_FALSE(fault) << *fault;
 }
 
 TEST_P(Tiles, TransposeOperandsForAmd) {

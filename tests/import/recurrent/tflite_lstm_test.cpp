@@ -1,5 +1,6 @@
 #include "tests/import/recurrent/recurrent_case.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -16,13 +17,13 @@ constexpr Cell kForward{{0.5, -0.25, 1, 0.75}, {0.25, 0.5, -0.5, 1}, {0.1, 0.2, 
 constexpr Cell kBackward{{-0.5, 1, 0.5, 0.25}, {1, -0.25, 0.5, 0.5}, {0, -0.3, 0.2, 0.1}};
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-std::vector<double> walk(const Cell& cell, std::vector<double> steps) {
+std::vector<double> walk(const Cell& cell, std::vector<double> steps, double clip = 10) {
   double state = 0, result = 0;
   for (double& step : steps) {
     const auto gate = [&](int i) { return cell.input[i] * step + cell.recurrent[i] * result + cell.bias[i]; };
     const double in = sigmoid(gate(0)), forget = sigmoid(gate(1)), value = std::tanh(gate(2)),
                  out = sigmoid(gate(3));
-    state = forget * state + in * value;
+    state = std::clamp(forget * state + in * value, -clip, clip);
     step = result = out * std::tanh(state);
   }
   return steps;
@@ -43,9 +44,9 @@ std::vector<int32_t> weights(TfliteWriter& writer, const Cell& cell) {
   return ids;
 }
 
-Made unidirectional(bool is_time_major, bool is_dynamic = false) {
+Made unidirectional(bool is_time_major, bool is_dynamic = false, float cell_clip = 10) {
   TfliteWriter writer;
-  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk(kForward, kSteps))};
+  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk(kForward, kSteps, cell_clip))};
   if (is_time_major) made.input.shape = made.result.shape = {3, 1, 1};
   if (is_dynamic) made.input.signature = made.result.signature = {-1, 3, 1};
   std::vector<int32_t> inputs{writer.input(made.input)};
@@ -57,6 +58,7 @@ Made unidirectional(bool is_time_major, bool is_dynamic = false) {
   format::UnidirectionalSequenceLSTMOptionsT options;
   options.activation = format::Activation::TANH;
   options.time_major = is_time_major;
+  options.cell_clip = cell_clip;
   writer.add(UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, {result}, with(options));
   made.file = writer.finish();
   return made;
@@ -64,6 +66,7 @@ Made unidirectional(bool is_time_major, bool is_dynamic = false) {
 
 TEST(Lstm, WalksOneWay) { check_one_way(unidirectional(false)); }
 TEST(Lstm, WalksOneWayWithTheTimeFirst) { check_one_way(unidirectional(true)); }
+TEST(Lstm, ClipsCells) { check_one_way(unidirectional(false, false, 0.1f)); }
 
 // Input, states and result have 16 bits, weights 8, biases 64 in units of the input's and the weights'
 // scales.

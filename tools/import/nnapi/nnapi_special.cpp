@@ -1,4 +1,5 @@
 // Operators with special conversions: LSTM and detection.
+#include "tools/import/network/parameters.h"
 #include "tools/import/nnapi/nnapi_operation.h"
 
 #include <cstring>
@@ -109,7 +110,8 @@ Status lstm(NnapiOperation& op) {
   const bool is_bidirectional = weights.directions == 2;
   if (is_bidirectional) operands.insert(operands.end(), 9, op.writer.omitted(op.input_tensor(1)));
   operands.insert(operands.end(),
-                  {op.writer.scalar(kTanh), op.writer.real(0, type), op.writer.real(0, type)});
+                  {op.writer.scalar(kTanh), op.writer.real(op.real(extension(OH_NN_LSTM_CELL_CLIP), 0), type),
+                   op.writer.real(0, type)});
   if (is_bidirectional) operands.push_back(op.writer.flag(true));  // both directions merged into one output
   operands.push_back(op.writer.flag(true));                        // time-major
   const OperandId result = op.output();

@@ -43,17 +43,29 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
 }
 
 template <typename Reducer, typename T>
-typename Reducer::Total reduce_run(const T* x, int64_t count) {
-  constexpr int64_t kShort = 8, kLong = 256;  // elements worth several totals; worth vectors
+NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
+  constexpr int64_t kShort = 8, kLong = 256;  // elements worth several totals; worth many
+  if (count >= kLong) return reduce_lanes<Reducer, 32>(x, count);
+  if (count >= kShort) return reduce_lanes<Reducer, 8>(x, count);
   auto total = Reducer::start();
-  if (count < kShort) {
-    for (int64_t i = 0; i < count; ++i) total = Reducer::join(total, Reducer::first(x[i]));
-    return total;
-  }
-  if (count < kLong) return reduce_lanes<Reducer, 8>(x, count);
+  for (int64_t i = 0; i < count; ++i) total = Reducer::join(total, Reducer::first(x[i]));
+  return total;
+}
+
+// Adds a run of `length` contiguous elements to each total; runs are `step` apart.
+template <typename Reducer, typename T>
+void reduce_runs(const T* x, int64_t step, int64_t length, int64_t count, typename Reducer::Total* totals) {
   with_vectors(
-      vector_bytes(), [&](auto)
-                          __attribute__((always_inline)) { total = reduce_lanes<Reducer, 32>(x, count); });
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        for (int64_t i = 0; i < count; ++i)
+          totals[i] = Reducer::join(totals[i], reduce_elements<Reducer>(x + i * step, length));
+      });
+}
+
+template <typename Reducer, typename T>
+typename Reducer::Total reduce_run(const T* x, int64_t count) {
+  typename Reducer::Total total = Reducer::start();
+  reduce_runs<Reducer>(x, count, count, 1, &total);
   return total;
 }
 
@@ -103,12 +115,8 @@ void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrd
     walk<1>(groups.reduced.shape, groups.reduced.strides, 0, groups.size,
             [&](int64_t, const std::array<int64_t, 1>& offsets, int64_t length) {
               const T* run = first + offsets[0];
-              if (order == ReduceOrder::rows) {
-                for (int64_t i = 0; i < count; ++i)
-                  totals[size_t(i)] =
-                      Reducer::join(totals[size_t(i)], reduce_run<Reducer>(run + i * kept_step, length));
-                return;
-              }
+              if (order == ReduceOrder::rows)
+                return reduce_runs<Reducer>(run, kept_step, length, count, totals.data());
               reduce_across<Reducer>(run, kept_step, reduced_step, length, count, totals.data());
             });
     for (int64_t i = 0; i < count; ++i) store(position + i, totals[size_t(i)]);

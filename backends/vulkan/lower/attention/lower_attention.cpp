@@ -24,9 +24,13 @@ constexpr uint32_t shared_bytes(uint32_t rows) {
   return (2 * rows * kLine + kKeys * kLine + invocations_of(rows)) * 16;
 }
 
-AttentionGroups tile_groups(const AttentionWork& work, uint32_t rows) {
+// Registers per invocation that accumulates two vectors, as RADV compiles it.
+constexpr uint32_t kRegistersOfTwo = 156;
+
+AttentionGroups tile_groups(const AttentionWork& work, uint32_t rows, const DevicePlan& plan) {
   const uint32_t vectors = work.value_vectors();
-  const uint32_t of_invocation = std::clamp(divide_up(vectors, kAcross), 1u, kMaxValues);
+  const uint32_t max_values = plan.max_registers < kRegistersOfTwo ? 1 : kMaxValues;
+  const uint32_t of_invocation = std::clamp(divide_up(vectors, kAcross), 1u, max_values);
   return {.rows = rows,
           .parts = of_invocation * kAcross,
           .all_parts = vectors,
@@ -54,14 +58,14 @@ WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, shared_bytes(rows)};
   if (plan.is_software) return WhyNot::slower("Software drivers gain nothing from shared memory.");
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
-  const bool is_smallest = rows == 16;
+  const bool is_smallest = invocations_of(rows) <= plan.full_group;  // a smaller one would have idle lanes
   if (is_smallest || tiles * kCores >= uint64_t{plan.cores} * kTiles) return {};
   return WhyNot::slower("{} tiles do not fill {} cores.", tiles, plan.cores);
 }
 
 template <uint32_t rows>
 Status add_tile(const LoweringContext& context, const AttentionWork& work) {
-  const AttentionGroups groups = tile_groups(work, rows);
+  const AttentionGroups groups = tile_groups(work, rows, context.plan);
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_tile")));
   dispatch.iterations = tile_iterations(work, rows, groups.parts / kAcross);

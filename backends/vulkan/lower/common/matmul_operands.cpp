@@ -31,6 +31,11 @@ bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan) {
   return plan.cooperative_matrix.rows > 0 && i < operands;
 }
 
+bool multiplies_in_fp16(const NodeView& node, const DevicePlan& plan) {
+  const auto is_fp16 = [&](size_t i) { return node.input(i).name.ends_with(kFp16FormSuffix); };
+  return plan.fp16_arithmetic && plan.cooperative_matrix.rows == 0 && is_fp16(0) && is_fp16(1);
+}
+
 uint64_t left_matrices(const MatMul& shape) {
   int64_t last = 0;
   for (size_t i = 0; i < shape.batch.size(); ++i) last += (shape.batch[i] - 1) * shape.batch_stride_a[i];

@@ -8,6 +8,8 @@
 #include "core/schema/geometry.h"
 #include "core/schema/node_view.h"
 
+#include <string_view>
+
 namespace nnrt::vulkan {
 
 // Matrices that the first operand spans, from the first to the last one read.
@@ -21,6 +23,13 @@ inline constexpr uint32_t kFp16PerVector = 8;
 // Returns whether the device's cooperative matrices can use the node's input `i`, which must then be stored
 // as fp16.
 bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan);
+
+// Suffix of the tensors that the pass for EnableFloat16 made (passes/fp16_pass.h): computing with them may
+// round as well. The client's FLOAT16 tensors do not permit that.
+inline constexpr std::string_view kFp16FormSuffix = " as fp16";
+// Returns whether inputs 0 and 1 may be multiplied in fp16 (variant HALF of the shaders): they are fp16
+// because of EnableFloat16. Cooperative matrices multiply fp16 faster.
+bool multiplies_in_fp16(const NodeView& node, const DevicePlan& plan);
 
 // The operand's stride along a batch dimension counted from the end (1: the last); 0 if there is no such
 // dimension.

@@ -11,7 +11,6 @@ namespace {
 constexpr uint32_t kMaxGroups = 1 << 22;   // times the group size still fits in 32 bits
 constexpr uint32_t kMaxGroup = 256;        // invocations, if cores run several groups at once
 constexpr uint32_t kMaxGroupOfFew = 1024;  // invocations, if each core has one group at most
-constexpr uint32_t kMinGroup = 32;         // fills a subgroup on most devices
 constexpr uint32_t kMaxAcross = 8;         // rows: that many 16-byte vectors fill a cache line
 constexpr uint32_t kMinAcross = 2;         // rows: the smallest memory transaction
 constexpr uint32_t kLoads = 4;             // independent loads in flight per invocation
@@ -33,7 +32,7 @@ uint64_t in_blocks(uint32_t trips, uint32_t block) {
 
 RowGroup row_group_for(const Rows& rows, const DevicePlan& plan) {
   const uint32_t max_group = std::min(kMaxGroup, std::bit_floor(plan.max_group_invocations));
-  const uint32_t min_group = std::clamp(std::bit_ceil(plan.subgroup_size), kMinGroup, max_group);
+  const uint32_t min_group = std::clamp(std::bit_ceil(plan.subgroup_size), plan.full_group, max_group);
   RowGroup group;
   group.across = std::min(kMaxAcross, std::bit_floor(std::max(rows.inner, 1u)));
   const auto are_few = [&] { return groups_of(rows, group) < plan.cores; };

@@ -50,7 +50,13 @@ WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan
 
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan) {
   if (const WhyNot why = why_not_sharing(plan)) return why;
-  return plan.is_software ? WhyNot::slower("Shared memory is slow on software drivers.") : WhyNot();
+  if (plan.is_software) return WhyNot::slower("Shared memory is slow on software drivers.");
+  return plan.fast_shared_memory ? WhyNot() : WhyNot::slower("Shared memory is no faster than the caches.");
+}
+
+WhyNot why_not_small_tile(const DevicePlan& plan) {
+  if (plan.is_software) return WhyNot::slower("Software drivers compute larger tiles faster.");
+  return plan.fast_shared_memory ? WhyNot::slower("Tiles in shared memory are faster.") : WhyNot();
 }
 
 bool reads_texels(bool is_vec4, uint64_t texels, const DevicePlan& plan, KernelLog* log) {

@@ -10,8 +10,9 @@
 namespace nnrt::vulkan {
 
 // subgroup and texel_buffer read texel views, by subgroups of 8 and by 4 invocations. The others read storage
-// buffers; shared_memory reads each element once per workgroup.
-enum class TileKind : uint8_t { subgroup, texel_buffer, shared_memory, registers };
+// buffers; shared_memory reads each element once per workgroup. small_registers: for GPUs with few registers
+// and slow shared memory.
+enum class TileKind : uint8_t { subgroup, texel_buffer, shared_memory, small_registers, registers };
 
 // Subgroup size of TileKind::subgroup.
 inline constexpr uint32_t kSubgroup8 = 8;
@@ -29,6 +30,7 @@ struct TileOperands {
 WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& plan);
 WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan);
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan);
+WhyNot why_not_small_tile(const DevicePlan& plan);
 
 // Returns whether fp16 operands that are stored by K steps are transposed on their way into shared memory.
 // AMD's drivers load such cooperative matrices element by element; NVIDIA's transpose while loading.

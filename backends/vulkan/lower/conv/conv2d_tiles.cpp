@@ -68,6 +68,7 @@ WhyNot ConvolutionTiles::why_not(TileKind kind) const {
     case TileKind::subgroup: return why_not_subgroup_tile(operands(), context_.plan);
     case TileKind::texel_buffer: return why_not_texel_buffer(operands(), context_.plan);
     case TileKind::shared_memory: return why_not_shared_memory_tile(context_.plan);
+    case TileKind::small_registers: return why_not_small_tile(context_.plan);
     case TileKind::registers: break;
   }
   return {};
@@ -107,7 +108,11 @@ std::string_view ConvolutionTiles::shader(TileKind kind) const {
     case TileKind::subgroup: return "conv2d_f32_vec4_subgroup8";
     case TileKind::texel_buffer: return vectors() ? "conv2d_f32_vec4_texels" : "conv2d_f32_texels";
     case TileKind::shared_memory:
+      if (is_half()) return "conv2d_shared_memory_f32_vec4_half";
       return vectors() ? "conv2d_shared_memory_f32_vec4" : "conv2d_shared_memory_f32";
+    case TileKind::small_registers:
+      if (is_half()) return "conv2d_f32_vec4_small_half";
+      return vectors() ? "conv2d_f32_vec4_small" : "conv2d_f32_small";
     case TileKind::registers: break;
   }
   return vectors() ? "conv2d_f32_vec4" : "conv2d_f32";
@@ -151,7 +156,7 @@ Status ConvolutionTiles::add(TileKind kind) {
   const std::vector<Cut> columns =
       cut_units(0, work_.groups * packing.blocks(), uint64_t(inner) * packing.wide,
                 has_views_ ? packing.count() : 0, 1, context_.plan);
-  const Tile tile = vectors() ? tile_for(kind) : kRegisterTile;
+  const Tile tile = tile_for(kind, vectors());
   for (const Pixels& pixels : cut_pixels()) {
     for (const Cut& blocks : columns) {
       push.first_pixel = pixels.first;
@@ -182,6 +187,7 @@ Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dis
                       .matrices = work_.groups,
                       .inner = work_.inner(),
                       .inner_unit = kSlice,
+                      .is_half = is_half(),
                       .is_convolution = true};
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context_, work));
   choice.tile.append_to(dispatch.constants);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/common/texel_views.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
@@ -47,6 +48,7 @@ class ConvolutionTiles {
   };
 
   bool vectors() const { return work_.group_in() % 4 == 0 && work_.group_out() % 4 == 0; }
+  bool is_half() const { return vectors() && multiplies_in_fp16(context_.node, context_.plan); }
   uint64_t row_texels() const { return uint64_t(work_.in[1]) * work_.in_channels / 4; }
   uint64_t left_texels() const { return row_texels() * work_.in[0] * work_.images; }
   bool cuts_input() const { return has_views_ && vectors() && left_texels() > context_.plan.max_texels; }

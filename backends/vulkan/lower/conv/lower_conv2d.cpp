@@ -125,6 +125,7 @@ constexpr Kernel<ConvolutionWork> kConvolutions[] = {
     tile_kernel<TileKind::subgroup>("subgroup_tile"),
     tile_kernel<TileKind::texel_buffer>("texel_buffer"),
     tile_kernel<TileKind::shared_memory>("shared_memory_tile"),
+    tile_kernel<TileKind::small_registers>("small_register_tile"),
     tile_kernel<TileKind::registers>("register_tile"),
 };
 

@@ -145,7 +145,17 @@ std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
 Status Depthwise::add_by_rows() const {
   const bool is_wide = spatial_.kernel[0] != 3 && context_.plan.is_software;
   // 7 divides the usual widths. 4 compiles faster, and a GPU lacks the registers for 7 sums with 5x5 kernels.
-  const StripWork work{images_, out_, parts(), is_wide ? 7u : 4u, spatial_.kernel[0] == 3 ? 0u : 240u};
+  const auto kernel = uint32_t(spatial_.kernel[0]), stride = uint32_t(spatial_.stride[0]);
+  const StripWork work{.images = images_,
+                       .out = out_,
+                       .parts = parts(),
+                       .pixels_of_tall = is_wide ? 7u : 4u,
+                       .registers_of_tall = kernel != 3   ? 240u
+                                            : stride == 1 ? 112u
+                                                          : 128u,
+                       .kernel = kernel,
+                       .stride = stride,
+                       .has_weights = true};
   NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context_.plan, context_.sink.kernel_log()));
   const uint32_t tiles = strip.columns(work);
   uint32_t chunk = strip.rows;

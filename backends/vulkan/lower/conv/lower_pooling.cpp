@@ -2,9 +2,11 @@
 
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/elementwise/requantization.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "core/base/text.h"
 
@@ -20,6 +22,12 @@ struct PoolPush {
   uint32_t count = 0, parts = 0;
   Size2 out{}, in{}, kernel{}, stride{};
   std::array<int32_t, 2> before{};
+};
+
+struct Int8PoolPush {
+  PoolPush pool;
+  float scale = 1;
+  int32_t from_zero = 0, to_zero = 0;
 };
 
 struct PoolRowsPush {
@@ -57,7 +65,11 @@ WhyNot why_not_strips(const LoweringContext& context, const SpatialParams& spati
 
 Status add_pool_strips(const LoweringContext& context, const SpatialParams& spatial) {
   const NodeView& node = context.node;
-  const StripWork work{uint32_t(node.shape(0)[0]), size2(spatial.out), uint32_t(node.shape(0)[3]) / 4};
+  const StripWork work{.images = uint32_t(node.shape(0)[0]),
+                       .out = size2(spatial.out),
+                       .parts = uint32_t(node.shape(0)[3]) / 4,
+                       .kernel = uint32_t(spatial.kernel[0]),
+                       .stride = uint32_t(spatial.stride[0])};
   NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context.plan, context.sink.kernel_log()));
   PoolRowsPush push{.chunk = strip.rows, .parts = work.parts, .before = push_of(spatial).before};
   push.out = work.out;
@@ -76,9 +88,8 @@ Status add_pool_strips(const LoweringContext& context, const SpatialParams& spat
   return {};
 }
 
-Status add_pool_direct(const LoweringContext& context, const SpatialParams& spatial) {
+Result<PoolPush> pool_push_of(const LoweringContext& context, const SpatialParams& spatial, uint32_t width) {
   const NodeView& node = context.node;
-  const uint32_t width = width_of(node);
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   PoolPush push{.count = count / width, .parts = uint32_t(node.shape(0)[3]) / width};
   push.out = size2(spatial.out);
@@ -86,6 +97,13 @@ Status add_pool_direct(const LoweringContext& context, const SpatialParams& spat
   push.kernel = size2(spatial.kernel);
   push.stride = size2(spatial.stride);
   push.before = push_of(spatial).before;
+  return push;
+}
+
+Status add_pool_direct(const LoweringContext& context, const SpatialParams& spatial) {
+  const NodeView& node = context.node;
+  const uint32_t width = width_of(node);
+  NNRT_ASSIGN(const PoolPush push, pool_push_of(context, spatial, width));
   context.sink.add(Dispatch{.shader = width == 4 ? by_texels("pool_f32_vec4", context.plan) : "pool_f32",
                             .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u},
                             .push = Push(push),
@@ -100,7 +118,7 @@ Status add_pool_direct(const LoweringContext& context, const SpatialParams& spat
 constexpr Kernel<SpatialParams> kPools[] = {{"pool_strips", why_not_strips, add_pool_strips},
                                             {"pool_direct", nullptr, add_pool_direct}};
 
-Status lower_pool(const LoweringContext& context) {
+Status lower_float_pool(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
   NNRT_TRY(check_spatial(spatial));
@@ -111,6 +129,71 @@ Status lower_pool(const LoweringContext& context) {
     return add_reduction(context, pool, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
   }
   return lower_by_list(std::span<const Kernel<SpatialParams>>(kPools), context, spatial);
+}
+
+uint64_t cells_of(const SpatialParams& spatial) {
+  return uint64_t(std::min(spatial.kernel[0], spatial.in[0])) *
+         uint64_t(std::min(spatial.kernel[1], spatial.in[1]));
+}
+
+WhyNot why_not_int8_pool(const LoweringContext& context, const SpatialParams& spatial) {
+  constexpr uint64_t kMostCells = 1 << 16;    // whose sum FLOAT32 holds exactly
+  constexpr int64_t kMostElements = 1 << 28;  // so that invocations can be numbered
+  const NodeView& node = context.node;
+  if (!computes_on_steps(node)) return "It computes on dequantized values.";
+  const int64_t count = element_count(node.output_shape()).value_or(0);
+  if (count == 0 || count > kMostElements) return {"Its output has {} elements.", count};
+  if (width_of(node) != 4) return "Its channels are not a multiple of 4.";
+  const uint64_t cells = cells_of(spatial);
+  return cells <= kMostCells ? WhyNot() : WhyNot("Its windows have {} cells.", cells);
+}
+
+// Few large windows fill a GPU only if several invocations share one.
+WhyNot why_not_int8_pool_by_group(const LoweringContext& context, const SpatialParams& spatial) {
+  constexpr uint64_t kLargeWindow = 16, kManyWords = 32768;
+  if (const WhyNot why = why_not_int8_pool(context, spatial)) return why;
+  const uint64_t cells = cells_of(spatial), words = uint64_t(*element_count(context.node.output_shape())) / 4;
+  if (context.plan.is_software) return WhyNot::slower("Software drivers compute windows one by one.");
+  if (cells <= kLargeWindow) return WhyNot::slower("Its windows have only {} cells.", cells);
+  return words < kManyWords ? WhyNot() : WhyNot::slower("{} windows fill the GPU.", words);
+}
+
+// `share`: invocations per window.
+template <uint32_t share>
+Status add_int8_pool(const LoweringContext& context, const SpatialParams& spatial) {
+  const NodeView& node = context.node;
+  const Quant& from = node.input(0).quant;
+  Quant to = node.output(0).quant;
+  to.scales[0] /= from.scales[0];
+  NNRT_ASSIGN(const PoolPush pool, pool_push_of(context, spatial, 4));
+  const Int8PoolPush push{pool, rounding_scale(to), from.zero_points[0], to.zero_points[0]};
+  context.sink.add(Dispatch{.shader = "pool_int8",
+                            .constants = {node.op() == Op::max_pool, share},
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(pool.count * share, context.plan),
+                            .local = {kGroup, 1, 1},
+                            .iterations = loop_by(cells_of(spatial), 4 * uint64_t{share}, loop_of(8)) +
+                                          reduction_iterations(share)});
+  return {};
+}
+
+Status add_float_pool(const LoweringContext& context, const SpatialParams&) {
+  return via_f32<lower_float_pool>(context);
+}
+
+constexpr Kernel<SpatialParams> kInt8Pools[] = {
+    {"int8_pool_by_group", why_not_int8_pool_by_group, add_int8_pool<16>},
+    {"int8_pool", why_not_int8_pool, add_int8_pool<1>},
+    {"float_pool", nullptr, add_float_pool}};
+
+Status lower_pool(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  if (node.dtype() != DType::i8) return via_f32<lower_float_pool>(context);
+  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
+  NNRT_TRY(check_spatial(spatial));
+  NNRT_TRY(count_of(node.shape(0)));
+  return lower_by_list(std::span<const Kernel<SpatialParams>>(kInt8Pools), context, spatial);
 }
 
 // Source coordinates are (i * multiplier + addend) / divisor.
@@ -157,15 +240,17 @@ Status lower_resize(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kPoolingLowerings[] = {
-    {Op::avg_pool, {refuse_conversion, via_f32<lower_pool>}},
-    {Op::max_pool, {refuse_conversion, via_f32<lower_pool>}},
+    {Op::avg_pool, {refuse_conversion, lower_pool}},
+    {Op::max_pool, {refuse_conversion, lower_pool}},
     {Op::resize_bilinear, {refuse_conversion, via_f32<lower_resize>}},
 };
 
 }  // namespace
 
 std::vector<std::string_view> pooling_kernels() {
-  return names_of(std::span<const Kernel<SpatialParams>>(kPools));
+  std::vector<std::string_view> names = names_of(std::span<const Kernel<SpatialParams>>(kInt8Pools));
+  for (const Kernel<SpatialParams>& kernel : kPools) names.push_back(kernel.name);
+  return names;
 }
 
 std::span<const LoweringRow> pooling_lowerings() { return kPoolingLowerings; }

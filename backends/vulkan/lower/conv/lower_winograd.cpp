@@ -23,7 +23,8 @@ constexpr uint32_t kRows = kTexelBufferTile.rows;  // rows of a GEMM tile on sof
 // slower GEMMs.
 constexpr double kTransformBytesSubgroup8 = 50, kTransformBytes = 30;
 
-constexpr uint32_t kTransformRegisters = 192;  // of the 4x4 transforms, as RADV compiles them
+// Registers of the transforms, as RADV compiles them.
+constexpr uint32_t registers_of(uint32_t side) { return side == 4 ? 192 : 80; }
 
 // Saving fewer multiply-adds is not worth compiling the transform shaders.
 constexpr double kMinSaved = 12e6;
@@ -130,9 +131,9 @@ WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spa
   const double own = cost_of(side);
   if (!(own < direct_cost(tiling_of(context.node, spatial, 4), spatial) - kMinSaved))
     return WhyNot::slower("The transforms would cost about as much as they save.");
-  if (side == 4 && plan.max_registers < kTransformRegisters) {
+  if (plan.max_registers < registers_of(side)) {
     return WhyNot::slower("An invocation has {} registers; its transforms need {}.", plan.max_registers,
-                          kTransformRegisters);
+                          registers_of(side));
   }
   if (side == 4 && !plan.kernels.forbids("winograd2") && cost_of(2) < own)
     return WhyNot::slower("Tiles of 2x2 results save more.");

@@ -31,13 +31,15 @@ WhyNot why_not_strips(uint64_t strips, uint32_t share, const DevicePlan& plan) {
   return WhyNot::slower("{} strips do not fill {} cores.", strips, plan.cores);
 }
 
+WhyNot why_not_registers(uint32_t registers, const DevicePlan& plan) {
+  if (registers <= plan.max_registers) return {};
+  return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers, registers);
+}
+
 // A tall strip waits for each input row in turn; only other invocations can hide that.
 WhyNot why_not_tall(const StripWork& work, const DevicePlan& plan) {
   if (plan.is_software) return {};
-  if (plan.max_registers < work.registers_of_tall) {
-    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers,
-                          work.registers_of_tall);
-  }
+  if (const WhyNot why = why_not_registers(work.registers_of_tall, plan)) return why;
   return why_not_strips(strips(work, work.pixels_of_tall, kMinRows), 4, plan);
 }
 
@@ -46,6 +48,7 @@ WhyNot why_not_tall(const StripWork& work, const DevicePlan& plan) {
 template <uint32_t pixels>
 WhyNot why_not_one_row(const StripWork& work, const DevicePlan& plan) {
   if (plan.is_software) return WhyNot::slower("Software drivers compute tall strips faster.");
+  if (const WhyNot why = why_not_registers(work.registers_of_row(pixels), plan)) return why;
   return why_not_strips(strips(work, pixels, 1), 8, plan);
 }
 

@@ -19,6 +19,15 @@ struct StripWork {
   uint32_t parts = 0;  // invocations per pixel, each with some of the channels
   uint32_t pixels_of_tall = 4;
   uint32_t registers_of_tall = 0;  // per invocation, as RADV compiles it; 0: few
+  uint32_t kernel = 1, stride = 1;
+  bool has_weights = false;
+
+  // Registers that a strip of one row needs at least: sums, a row of inputs and one of weights as vec4, and
+  // addresses.
+  uint32_t registers_of_row(uint32_t pixels) const {
+    constexpr uint32_t kAddresses = 12;
+    return 4 * (pixels + (pixels - 1) * stride + kernel + (has_weights ? kernel : 0)) + kAddresses;
+  }
 };
 
 // `rows` rows of `pixels` adjacent pixels.

@@ -15,8 +15,7 @@ namespace {
 
 constexpr DTypeSet kCastable = kReal | DType::boolean;
 
-// Conversions from float saturate, and so does nothing that fits: only integers to narrower or unsigned ones
-// can wrap.
+// Only casts between integers can wrap, if the result is not wider; casts from floats saturate.
 bool may_wrap(DType from, DType to) {
   return !is_float(from) && !is_float(to) && to != DType::boolean && from != DType::boolean &&
          size_of(to) <= size_of(from);

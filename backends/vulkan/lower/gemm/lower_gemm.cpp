@@ -13,8 +13,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kFewRows = 4;  // fewer rows: one row per invocation
-constexpr uint32_t kGroupTiles = 32;
+constexpr uint32_t kFewRows = 4;        // fewer rows: one row per invocation
 constexpr uint32_t kSoftwareGroup = 8;  // fills the widest vectors and still leaves work for the other cores
 
 struct GemmPush {
@@ -40,8 +39,9 @@ struct Columns {
 struct Plan {
   TileKind kind{};
   bool vec4 = false, few_rows = false;
-  uint32_t width = 1;  // left operand elements per load
-  uint64_t left = 0;   // texels of the left operand; 0 if it is not read as texels
+  bool is_half = false;  // multiplies in fp16
+  uint32_t width = 1;    // left operand elements per load
+  uint64_t left = 0;     // texels of the left operand; 0 if it is not read as texels
   Tile tile = kRegisterTile;
   TileChoice shared = {};  // for TileKind::shared_memory
 };
@@ -79,11 +79,7 @@ TileOperands operands_of(const LoweringContext& context, const Gemm& gemm) {
 Plan plan_of(const MatMul& shape, TileKind kind) {
   Plan plan{.kind = kind, .vec4 = in_vec4(shape), .few_rows = shape.rows < kFewRows};
   plan.width = plan.vec4 ? 4 : 1;
-  if (plan.few_rows) {
-    plan.tile = kRowTile;
-  } else if (plan.vec4) {
-    plan.tile = tile_for(kind);
-  }
+  plan.tile = plan.few_rows ? kRowTile : tile_for(kind, plan.vec4);
   if (has_views(plan) && plan.vec4) plan.left = left_texels(shape);
   return plan;
 }
@@ -134,8 +130,14 @@ Result<Columns> columns_of(const LoweringContext& context, const Gemm& gemm, uin
 }
 
 std::string_view shader_of(const Plan& plan) {
-  if (plan.kind == TileKind::shared_memory)
+  if (plan.kind == TileKind::shared_memory) {
+    if (plan.is_half) return "matmul_shared_memory_f32_vec4_half";
     return plan.vec4 ? "matmul_shared_memory_f32_vec4" : "matmul_shared_memory_f32";
+  }
+  if (plan.kind == TileKind::small_registers) {
+    if (plan.is_half) return "matmul_f32_vec4_small_half";
+    return plan.vec4 ? "matmul_f32_vec4_small" : "matmul_f32_small";
+  }
   if (plan.kind == TileKind::subgroup) return "matmul_f32_vec4_subgroup8";
   if (has_views(plan)) {
     if (plan.few_rows) return "matmul_f32_vec4_row_texels";
@@ -163,7 +165,7 @@ GemmPush push_of(const MatMul& shape, const Columns& columns, uint32_t width) {
 
 Status add_line(const LoweringContext& context, Dispatch dispatch) {
   const DevicePlan& plan = context.plan;
-  uint32_t x = plan.is_software ? kSoftwareGroup : kGroupTiles;
+  uint32_t x = plan.is_software ? kSoftwareGroup : plan.full_group;
   while ((dispatch.threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) {
     x *= 2;
   }
@@ -287,6 +289,7 @@ TileWork tile_work_of(const MatMul& shape, const Plan& plan) {
   work.inner = uint32_t(shape.inner);
   work.inner_unit = plan.width;
   work.equal_splits = true;
+  work.is_half = plan.is_half;
   return work;
 }
 
@@ -345,6 +348,9 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
     case TileKind::shared_memory:
       if (few_rows) return {"It has few rows ({}).", shape.rows};
       return why_not_shared_memory_tile(context.plan);
+    case TileKind::small_registers:
+      if (few_rows) return {"It has few rows ({}).", shape.rows};
+      return why_not_small_tile(context.plan);
     case TileKind::registers: break;
   }
   return {};
@@ -354,6 +360,7 @@ Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind
   const MatMul& shape = gemm.shape;
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
   Plan plan = plan_of(shape, kind);
+  plan.is_half = plan.vec4 && !gemm.left && !gemm.right && multiplies_in_fp16(context.node, context.plan);
   if (kind == TileKind::shared_memory) {
     NNRT_ASSIGN(plan.shared, choose_shared_tile(context, tile_work_of(shape, plan)));
     if (plan.shared.splits > 1) return add_split_k(context, gemm, plan);

@@ -19,12 +19,12 @@ struct Tile {
   uint32_t across(uint32_t of_blocks) const { return (of_blocks - 1) / blocks + 1; }
 };
 inline constexpr Tile kRegisterTile{8}, kRowTile{1}, kTexelBufferTile{16, 1, 4},
-    kSubgroup8Tile{16, 2, kSubgroup8};
+    kSubgroup8Tile{16, 2, kSubgroup8}, kSmallTile{4, 1, 2};
 
-// The tile of a kernel that reads vec4.
-constexpr Tile tile_for(TileKind kind) {
+constexpr Tile tile_for(TileKind kind, bool reads_vec4) {
+  if (kind == TileKind::small_registers) return kSmallTile;
   if (kind == TileKind::subgroup) return kSubgroup8Tile;
-  return kind == TileKind::texel_buffer ? kTexelBufferTile : kRegisterTile;
+  return kind == TileKind::texel_buffer && reads_vec4 ? kTexelBufferTile : kRegisterTile;
 }
 
 // Input 0, or `left` instead, times matrices of input 1, plus an optional per-column bias.

@@ -27,8 +27,8 @@ struct TileRow {
   SharedTile tile;
 };
 
-constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156}, kLarge{64, 128, 128, 2, 2, 156},
-    kMedium{64, 64, 128, 2, 1, 108}, kSmall{32, 32, 64, 1, 1, 96};
+constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156, 156}, kLarge{64, 128, 128, 2, 2, 156, 156},
+    kMedium{64, 64, 128, 2, 1, 108, 108}, kSmall{32, 32, 64, 1, 1, 96, 96};
 constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
@@ -104,7 +104,7 @@ WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
   const double own = estimated_us(tile, work, set, plan);
   for (const TileRow& row : rows_of(set)) {
     if (row.tile.rows * row.tile.columns >= tile.rows * tile.columns || plan.kernels.forbids(row.name) ||
-        row.tile.registers > plan.max_registers)
+        row.tile.registers_of(work.is_half) > plan.max_registers)
       continue;
     if (estimated_us(row.tile, work, set, plan) < own)
       return WhyNot::slower("{} tiles do not fill {} cores.", tiles_of(tile, work), plan.cores);
@@ -118,11 +118,11 @@ WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
     return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             tile.invocations};
   }
-  if (plan.max_shared_bytes < tile.shared_bytes())
-    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, tile.shared_bytes()};
-  if (plan.max_registers < tile.registers) {
-    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers, tile.registers);
-  }
+  const uint32_t bytes = tile.shared_bytes(work.is_half), registers = tile.registers_of(work.is_half);
+  if (plan.max_shared_bytes < bytes)
+    return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
+  if (plan.max_registers < registers)
+    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers, registers);
   return why_not_so_large<tile, TileSet::floats>(work, plan);
 }
 

@@ -22,12 +22,14 @@ struct SharedTile {
   uint32_t rows = 0, columns = 0;
   uint32_t invocations = 0;                  // float tiles only; for matrices the subgroup size decides
   uint32_t row_vec4s = 1, column_vec4s = 1;  // float tiles only: 4x4 squares per invocation
-  uint32_t registers = 0;                    // float tiles only: per invocation, as RADV compiles them
+  // Float tiles only: per invocation, as RADV compiles them, and in fp16 (variant HALF).
+  uint32_t registers = 0, half_registers = 0;
 
   // Shared memory of a float tile, as shared_memory_tile.glsl declares it.
-  constexpr uint32_t shared_bytes() const {
-    return 2 * 16 * (rows / 4 + (rows < 128 ? 1 : 0) + columns / 4) * 16;
+  constexpr uint32_t shared_bytes(bool is_half) const {
+    return 2 * 16 * (rows / 4 + (rows < 128 ? 1 : 0) + columns / 4) * (is_half ? 8 : 16);
   }
+  constexpr uint32_t registers_of(bool is_half) const { return is_half ? half_registers : registers; }
   // Shared memory of a matrix tile, as cooperative_matrix_tile.glsl declares it. INT8 may need less.
   constexpr uint32_t matrix_shared_bytes(bool is_emulated) const {
     const uint32_t gap = is_emulated ? 0 : 1;
@@ -55,6 +57,7 @@ struct TileWork {
   uint32_t inner = 0;
   uint32_t inner_unit = 1;  // splits of K are multiples of it, and of equal length if `equal_splits`
   bool equal_splits = false;
+  bool is_half = false;  // multiplies in fp16, without cooperative matrices
   bool is_convolution = false;
 };
 

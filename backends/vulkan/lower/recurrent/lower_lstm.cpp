@@ -24,7 +24,7 @@ struct StepPush {
   uint32_t step = 0, steps = 0, batch = 0, hidden = 0, directions = 0;
   uint32_t first = 0;
   uint32_t from = 0, to = 0;
-  float keep_cell = 0, keep_hidden = 0;
+  float keep_cell = 0, keep_hidden = 0, cell_clip = 0;
 };
 
 // A layer's hidden and cell states, both from element `first` on.
@@ -66,6 +66,7 @@ SequenceLayer layer_of(const LoweringContext& context, const Sizes& sizes, uint3
           .backward = 2,  // bit of the second direction
           .keep_cell = float(attrs.real(Attr::zoneout_cell)),
           .keep_hidden = float(attrs.real(Attr::zoneout_hidden)),
+          .cell_clip = float(attrs.real(Attr::cell_clip)),
           .gates = gates,
           .first_hidden = context.input(kHidden),
           .first_cell = context.input(kCell),
@@ -83,7 +84,8 @@ Status add_steps(const LoweringContext& context, const SequenceLayer& layer) {
                 .directions = layer.directions,
                 .first = layer.first,
                 .keep_cell = layer.keep_cell,
-                .keep_hidden = layer.keep_hidden};
+                .keep_hidden = layer.keep_hidden,
+                .cell_clip = layer.cell_clip};
   const auto temporary = [&] {
     const size_t bytes = push.count * sizeof(float);
     return States{context.sink.scratch(bytes), context.sink.scratch(bytes)};

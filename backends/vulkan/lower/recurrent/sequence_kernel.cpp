@@ -19,7 +19,7 @@ struct SequencePush {
   uint32_t rows = 0;
   uint32_t steps = 0, batch = 0, hidden = 0, directions = 0;
   uint32_t first = 0, place = 0, backward = 0;
-  float keep_cell = 0, keep_hidden = 0;
+  float keep_cell = 0, keep_hidden = 0, cell_clip = 0;
 };
 
 struct SequenceGroup {
@@ -89,7 +89,8 @@ Status add_sequence(const LoweringContext& context, const SequenceLayer& layer) 
                           .place = layer.place,
                           .backward = layer.backward,
                           .keep_cell = layer.keep_cell,
-                          .keep_hidden = layer.keep_hidden};
+                          .keep_hidden = layer.keep_hidden,
+                          .cell_clip = layer.cell_clip};
   NNRT_TRY(count_of({push.rows, group.invocations()}));
   const uint32_t invocations = group.invocations();
   context.sink.add(Dispatch{

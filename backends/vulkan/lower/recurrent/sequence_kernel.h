@@ -22,7 +22,7 @@ struct SequenceLayer {
   uint32_t first = 0;           // this layer's first direction among them
   uint32_t place = 0;           // offset of the layer's states
   uint32_t backward = 0;        // bit mask of the directions that run backwards
-  float keep_cell = 0, keep_hidden = 0;
+  float keep_cell = 0, keep_hidden = 0, cell_clip = 0;
   Buffer gates;                     // input part of the gates
   Buffer first_hidden, first_cell;  // RNN and GRU have no cell state and pass any buffer
   Buffer last_hidden, last_cell;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace nnrt::cpu {
@@ -142,6 +143,76 @@ TEST(ThreadPool, HelpsTheLoopOfTheHighestPriorityFirst) {
   hold = false;
   while (helped < 4) std::this_thread::yield();
   EXPECT_EQ(order, (std::vector<int>{1, 3, 2, 0}));
+}
+
+// Runs two pieces on two threads: the caller's ends once the helper's began.
+void run_with_helper(ThreadPool& pool, const std::function<void()>& help) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> helped = false;
+  pool.parallel_for(2, 1, [&](int64_t, int64_t) {
+    if (std::this_thread::get_id() == caller) {
+      while (!helped) std::this_thread::yield();
+    } else {
+      helped = true;
+      help();
+    }
+  });
+}
+
+TEST(ThreadPool, WakesSleepingHelpers) {
+  ThreadPool pool(2);
+  for (int i = 0; i < 5; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // longer than helpers spin
+    int helps = 0;
+    run_with_helper(pool, [&] { ++helps; });
+    EXPECT_EQ(helps, 1);
+  }
+}
+
+TEST(ThreadPool, WakesACallerThatWaitsForLong) {
+  ThreadPool pool(2);
+  for (int i = 0; i < 5; ++i) {
+    bool is_done = false;
+    run_with_helper(pool, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));  // longer than callers spin
+      is_done = true;
+    });
+    EXPECT_TRUE(is_done);
+  }
+}
+
+// More than the pool posts at a time: the others run on their callers.
+TEST(ThreadPool, RunsManyLoopsAtOnce) {
+  constexpr int kLoops = 48;
+  const ThreadPool pool(2);
+  std::atomic<int> inside = 0;
+  std::atomic<int64_t> sum = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < kLoops; ++caller) {
+    callers.emplace_back([&] {
+      bool is_first = true;
+      const std::thread::id self = std::this_thread::get_id();
+      pool.share(2, 0).parallel_for(100, 1, [&](int64_t begin, int64_t end) {
+        if (std::this_thread::get_id() == self && std::exchange(is_first, false)) ++inside;
+        while (inside < kLoops) std::this_thread::yield();
+        sum += end - begin;
+      });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum, int64_t(100) * kLoops);
+}
+
+TEST(ThreadPool, EveryWorkerOfALoopHasItsNumber) {
+  ThreadPool pool(4);
+  for (int i = 0; i < 200; ++i) {
+    std::atomic<unsigned> busy[4] = {};
+    pool.parallel_for(64, 1, [&](int64_t, int64_t, unsigned worker) {
+      ASSERT_LT(worker, 4u);
+      EXPECT_EQ(++busy[worker], 1u) << "two threads with the same number";
+      --busy[worker];
+    });
+  }
 }
 
 }  // namespace

@@ -113,8 +113,8 @@ void expect_exact_fp16(const Case& c) {
 // Zero points of the weights.
 enum class Zeros { none, same, own };
 
-// Per-channel scales; padding has the dequantized value 0.
-void expect_exact_values(const Case& c, Zeros zeros, bool ties_to_even = false) {
+// Per-channel scales; padding has the dequantized value 0. `step`: scale of the output.
+void expect_exact_values(const Case& c, Zeros zeros, bool ties_to_even = false, double step = 40.0) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;
   std::vector<double> real_x, real_w;
@@ -142,16 +142,16 @@ void expect_exact_values(const Case& c, Zeros zeros, bool ties_to_even = false) 
     const size_t o = want.size() % channels;
     const double real = (sum + bias[o]) * (0.5 * weight_quant.scales[o]);
     const float scale =
-        0.5f * float(weight_quant.scales[o]) / 40.0f;  // of FLOAT32 products, with ties to even
+        0.5f * float(weight_quant.scales[o]) / float(step);  // of FLOAT32 products, with ties to even
     const double nearest =
-        ties_to_even ? std::nearbyint(float(sum + bias[o]) * scale) : std::round(real / 40.0);
+        ties_to_even ? std::nearbyint(float(sum + bias[o]) * scale) : std::round(real / step);
     want.push_back(int8_t(std::clamp(nearest + 3, -128.0, 127.0)));
   }
   const auto got = maker_of(c)
                        .input(c.x, x, {{0.5}, {7}})
                        .input(c.w, w, weight_quant)
                        .input({c.w[0]}, bias)
-                       .output(DType::i8, output_shape(c), {{40.0}, {3}, ties_to_even})
+                       .output(DType::i8, output_shape(c), {{step}, {3}, ties_to_even})
                        .run_for<int8_t>();
   EXPECT_EQ(got, want);
 }
@@ -175,6 +175,7 @@ TEST_P(Convolution, SumsQuantizedValuesExactly) {
   expect_exact_values(GetParam(), Zeros::same);
   expect_exact_values(GetParam(), Zeros::none);
   expect_exact_values(GetParam(), Zeros::none, true);
+  expect_exact_values(GetParam(), Zeros::none, true, 0.03125);  // some scales exceed 1
 }
 
 TEST_P(Convolution, SumsQuantizedValuesExactlyWithoutRegistersForThem) {

@@ -61,6 +61,27 @@ TEST_P(EachVectorLength, MultipliesAVectorWithManyRows) {
   }
 }
 
+TEST_P(EachVectorLength, MultipliesAFewRowsWithLines) {
+  constexpr int64_t kInner = 21;
+  for (const int64_t columns : {1, 7, 44, 601, 1100}) {
+    const int64_t stride = columns + 3, sum_stride = columns + 5;
+    const std::vector<float> lines = counted(size_t(kInner * stride), 13);
+    for (int64_t rows = 1; rows <= 4; ++rows) {
+      const std::vector<float> x = counted(size_t(rows * kInner), 11);
+      std::vector<float> want(size_t(rows * sum_stride), 77.0f), got = want;
+      for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < columns; ++c) {
+          float& sum = want[size_t(r * sum_stride + c)] = 0;
+          for (int64_t k = 0; k < kInner; ++k)
+            sum += x[size_t(r * kInner + k)] * lines[size_t(k * stride + c)];
+        }
+      line_products(GetParam(), {x.data(), rows, kInner}, lines.data(), stride, columns, got.data(),
+                    sum_stride);
+      EXPECT_EQ(got, want) << rows << " x " << columns;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vectors, EachVectorLength, testing::Values(16, 32, 64),
                          testing::PrintToStringParamName());
 

@@ -37,6 +37,16 @@ const Case kCases[] = {
     {"padded", {1, 5, 7, 2}, {3, 3}, {1, 1}, {1, 1, 1, 1}},
     {"overhanging", {1, 3, 3, 1}, {5, 5}, {2, 2}, {4, 4, 4, 4}},
     {"many_channels", {1, 3, 5, 307}, {3, 3}, {2, 2}, {1, 1, 1, 1}},
+    {"one_channel", {2, 9, 75, 1}, {3, 3}, {2, 2}, {1, 1, 1, 1}},
+    {"one_channel_plain", {1, 6, 83, 1}, {2, 5}, {1, 1}, {0, 1, 2, 2}},
+    {"three_channels", {1, 9, 40, 3}, {3, 3}, {2, 2}, {1, 0, 0, 1}},
+    {"seven_channels", {2, 5, 23, 7}, {3, 4}, {1, 3}, {1, 1, 2, 0}},
+    {"skipped_pixels", {1, 7, 41, 2}, {2, 2}, {3, 4}, {}},
+    {"one_column", {1, 5, 9, 1}, {3, 9}, {1, 7}, {1, 1, 0, 0}},
+    {"all_of_one_channel", {3, 23, 37, 1}, {23, 37}, {1, 1}, {}},
+    {"all_of_a_small_plane", {5, 7, 7, 1}, {7, 7}, {1, 1}, {}},
+    {"all_of_three_channels", {2, 31, 29, 3}, {31, 29}, {1, 1}, {}},
+    {"all_of_fifteen_channels", {2, 17, 19, 15}, {17, 19}, {1, 1}, {}},
 };
 
 Shape output_shape(const Case& c) {
@@ -76,13 +86,29 @@ NodeMaker pool_of(Op op, const Case& c) {
 
 class Pool : public testing::TestWithParam<Case> {};
 
+constexpr Isa kWidths[] = {Isa::baseline, Isa::avx2, Isa::amx};
+
+// With a fused RELU6 too.
+void expect_pool(Op op, const Case& c, const std::vector<float>& x, const std::vector<float>& want) {
+  for (const Isa isa : kWidths) {
+    const IsaLimit limit(isa);
+    for (const Activation activation : {Activation::none, Activation::relu6}) {
+      NodeMaker maker = pool_of(op, c);
+      maker.integer(Attr::activation, {double(activation)});
+      std::vector<float> clamped;
+      for (const float value : want) clamped.push_back(apply_activation(activation, value));
+      EXPECT_EQ(maker.input(c.x, x).output(DType::f32, output_shape(c)).run_for<float>(), clamped)
+          << vector_bytes() << " bytes";
+    }
+  }
+}
+
 TEST_P(Pool, TakesTheLargestOfTheCellsInside) {
   const Case& c = GetParam();
   const std::vector<float> x = counted(product(c.x, 0, 4));
   std::vector<float> want;
   for (const auto& cells : cells_of(c, x)) want.push_back(*std::ranges::max_element(cells));
-  EXPECT_EQ(pool_of(Op::max_pool, c).input(c.x, x).output(DType::f32, output_shape(c)).run_for<float>(),
-            want);
+  expect_pool(Op::max_pool, c, x, want);
 }
 
 TEST_P(Pool, TakesTheMeanOfTheCellsInside) {
@@ -94,8 +120,21 @@ TEST_P(Pool, TakesTheMeanOfTheCellsInside) {
     for (const float cell : cells) sum += cell;
     want.push_back(sum / float(cells.size()));
   }
-  EXPECT_EQ(pool_of(Op::avg_pool, c).input(c.x, x).output(DType::f32, output_shape(c)).run_for<float>(),
-            want);
+  expect_pool(Op::avg_pool, c, x, want);
+}
+
+TEST(MaxPool, PassesOverNan) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  for (const int64_t channels : {1, 3, 64}) {
+    std::vector<float> x(size_t(3 * channels), -2.0f);
+    for (int64_t c = 0; c < channels; ++c) x[size_t(c)] = kNan;
+    const auto got = NodeMaker(Op::max_pool)
+                         .integer(Attr::kernel, {1, 2})
+                         .input({1, 1, 3, channels}, x)
+                         .output(DType::f32, {1, 1, 2, channels})
+                         .run_for<float>();
+    EXPECT_EQ(got, std::vector<float>(size_t(2 * channels), -2.0f));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Pool, testing::ValuesIn(kCases),
@@ -150,7 +189,7 @@ void expect_quantized_means(const QuantizedCase& c) {
     const double mean = 0.037 * sum / double(cells.size());
     want.push_back(quantize<int8_t>(apply_activation(c.activation, mean), affine_of(to)));
   }
-  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::amx}) {
+  for (const Isa isa : kWidths) {
     const IsaLimit limit(isa);
     NodeMaker maker = pool_of(Op::avg_pool, c.of);
     maker.integer(Attr::activation, {double(c.activation)});
@@ -172,13 +211,15 @@ TEST(AvgPool, ComputesQuantizedTensorsExactly) {
 }
 
 TEST(AvgPool, SumsALargePlaneWithoutLosingPrecision) {
-  const std::vector<float> plane(513 * 511, 1000.1f);
-  const auto got = NodeMaker(Op::avg_pool)
-                       .integer(Attr::global, {1})
-                       .input({1, 513, 511, 1}, plane)
-                       .output(DType::f32, {1, 1, 1, 1})
-                       .run_for<float>();
-  test::expect_near(got, {1000.1f}, 1e-5f);
+  for (const int64_t channels : {1, 3, 64}) {
+    const std::vector<float> plane(size_t(513 * 511 * channels), 1000.1f);
+    const auto got = NodeMaker(Op::avg_pool)
+                         .integer(Attr::global, {1})
+                         .input({1, 513, 511, channels}, plane)
+                         .output(DType::f32, {1, 1, 1, channels})
+                         .run_for<float>();
+    test::expect_near(got, std::vector<float>(size_t(channels), 1000.1f), 1e-5f);
+  }
 }
 
 TEST(AvgPool, SumsFloat16InFloat32) {

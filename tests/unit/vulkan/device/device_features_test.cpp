@@ -133,6 +133,15 @@ TEST(DeviceFeature, MatricesOfKhronosAreOfTheLargestShapeThatDividesTiles) {
   EXPECT_EQ(narrow.matrix_subgroup, 16u);
 }
 
+TEST(DeviceFeature, EarlyDriversOfRdna3HaveFewRegisters) {
+  Snapshot amd = khr_gpu(32, {});
+  amd.vendor_id = kAmd;
+  amd.device_name = "AMD Radeon RX 7900 XTX (RADV NAVI31)";
+  EXPECT_EQ(plan(amd).value().max_registers, 256u);
+  amd.device_name = "AMD Unknown (RADV GFX1100)";
+  EXPECT_EQ(plan(amd).value().max_registers, 132u);
+}
+
 TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {
   Snapshot intel = khr_gpu(32, {{8, 16, 16}});
   intel.vendor_id = kIntel;

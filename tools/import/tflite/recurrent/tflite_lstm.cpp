@@ -91,7 +91,7 @@ Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gat
   return std::vector<TensorId>{input, recurrent, biases, state, cell};
 }
 
-Status lstm(Operator& op, const Sequence& how) {
+Status lstm(Operator& op, const Sequence& how, float cell_clip) {
   NetworkBuilder& build = op.build();
   const StateInputs inputs =
       how.is_bidirectional ? StateInputs{kBothHidden, kBothCell} : StateInputs{kOneHidden, kOneCell};
@@ -107,34 +107,30 @@ Status lstm(Operator& op, const Sequence& how) {
   const TensorId state = build.temporary(OH_NN_FLOAT32, last), cell = build.temporary(OH_NN_FLOAT32, last);
   build.operation(op.row().type, std::move(operands), {result, state, cell},
                   {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, how.is_bidirectional),
-                   bool_parameter(OH_NN_LSTM_HAS_BIAS, true)});
+                   bool_parameter(OH_NN_LSTM_HAS_BIAS, true),
+                   float_parameter(extension(OH_NN_LSTM_CELL_CLIP), cell_clip)});
   deliver(op, result, how);
   keep_state(op, inputs.hidden, state);
   keep_state(op, inputs.cell, cell);
   return {};
 }
 
-// Keras always writes a cell clip of 10, which cells rarely reach; a tighter one would change results.
-bool is_tight(float cell_clip) { return cell_clip > 0 && cell_clip < 10; }
-
 Status unidirectional(Operator& op) {
   const auto& options = op.options<format::UnidirectionalSequenceLSTMOptions>();
   if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
-  if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
   if (options.proj_clip() != 0 || options.diagonal_recurrent_tensors())
     return op.refuse("has a projection or diagonal weights, which OH_NN cannot express");
   for (size_t i = 20; i < 24; ++i)
     if (op.has(i)) return op.refuse("uses layer normalization, which OH_NN's LSTM lacks");
-  return lstm(op, {options.time_major(), false, false});
+  return lstm(op, {options.time_major(), false, false}, options.cell_clip());
 }
 
 Status bidirectional(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceLSTMOptions>();
   if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
-  if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
   for (size_t i = 39; i < op.input_count(); ++i)
     if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");
-  return lstm(op, {options.time_major(), true, options.merge_outputs()});
+  return lstm(op, {options.time_major(), true, options.merge_outputs()}, options.cell_clip());
 }
 
 constexpr Row kLstmRows[] = {

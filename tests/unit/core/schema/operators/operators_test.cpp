@@ -170,6 +170,8 @@ const Complaint kLstmComplaints[] = {
      "The input size (5) of several layers is not the output's width (3)."},
     {"LstmZoneout", lstm({7, 2, 5}, {1, 12, 5}, {1, 12, 3}, {as_param(100, f32(1.5f))}),
      "Dropout or zoneout (1.5) is outside [0, 1]."},
+    {"LstmCellClip", lstm({7, 2, 5}, {1, 12, 5}, {1, 12, 3}, {as_param(1117, f32(-1))}),
+     "The cell clip (-1) is below 0."},
 };
 INSTANTIATE_TEST_SUITE_P(Lstm, RowComplaint, testing::ValuesIn(kLstmComplaints), kCaseName);
 

@@ -1,3 +1,4 @@
+#include "backends/cpu/simd/isa.h"
 #include "tests/support/kernels_variable.h"
 #include "tests/support/node_maker.h"
 
@@ -89,6 +90,38 @@ TEST_P(Reduction, IsTheSameByEachImplementation) {
   for (const char* const kernels : {"+row_reduce", "-row_reduce", "+column_reduce"}) {
     const test::KernelsVariable variable(kernels);
     expect_any_axes(GetParam());
+  }
+}
+
+// Runs of each length class, and columns.
+TEST_P(Reduction, IsTheSameAtEveryVectorLength) {
+  const Formula& f = GetParam();
+  for (const int64_t length : {5, 8, 77, 300}) {
+    constexpr int64_t kRows = 6;
+    std::vector<float> x;
+    for (int64_t i = 0; i < kRows * length; ++i) x.push_back(1 + float(i * 37 % 101 - 50) / 4096);
+    for (const int64_t axis : {0, 1}) {
+      const int64_t groups = axis == 0 ? length : kRows, size = axis == 0 ? kRows : length;
+      std::vector<float> want;
+      for (int64_t g = 0; g < groups; ++g) {
+        double total = f.start;
+        for (int64_t i = 0; i < size; ++i)
+          total = f.join(total, double(x[size_t(axis == 0 ? i * length + g : g * length + i)]));
+        want.push_back(float(f.finish(total, double(size))));
+      }
+      std::vector<float> first;
+      for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::amx}) {
+        const IsaLimit limit(isa);
+        const auto got = NodeMaker(f.op)
+                             .input({kRows, length}, x)
+                             .input<int64_t>({1}, {axis})
+                             .output(DType::f32, {groups})
+                             .run_for<float>();
+        test::expect_near(got, want, 1e-6f);
+        if (first.empty()) first = got;
+        EXPECT_EQ(got, first) << length << ", axis " << axis;
+      }
+    }
   }
 }
 

@@ -22,12 +22,14 @@ LoweredNode& with_output(LoweredNode& node, const Sizes& sizes, DType dtype = DT
 }
 
 // On a GPU with this many cores.
-RecordingSink on_gpu(const Sizes& sizes, uint32_t cores, uint32_t shared_bytes = 32768) {
+RecordingSink on_gpu(const Sizes& sizes, uint32_t cores, uint32_t shared_bytes = 32768,
+                     uint32_t registers = 256) {
   LoweredNode node = attention(sizes);
   node.plan.is_software = false;
   node.plan.cores = cores;
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = shared_bytes;
+  node.plan.max_registers = registers;
   return with_output(node, sizes).lower();
 }
 
@@ -149,9 +151,13 @@ TEST(LowerAttention, LeavesFewRowsAndOddLengthsToOtherKernels) {
 }
 
 TEST(LowerAttention, DividesValuesAmongTiles) {
-  const RecordingSink sink = on_gpu({.queries = 64, .value_size = 132}, 1);
+  const Sizes sizes{.queries = 64, .value_size = 132};
+  const RecordingSink sink = on_gpu(sizes, 1);
   EXPECT_EQ(sink.dispatch().constants[kValues], 4u);
   EXPECT_EQ(push_word(sink.dispatch(), 9), 2u);  // blocks of parts
+  const RecordingSink few = on_gpu(sizes, 1, 65536, 132);
+  EXPECT_EQ(few.dispatch().constants[kValues], 1u);
+  EXPECT_EQ(push_word(few.dispatch(), 9), 5u);
 }
 
 TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {

@@ -93,6 +93,14 @@ LoweredNode pool() {
   return node;
 }
 
+LoweredNode int8_pool() {
+  LoweredNode node(Op::max_pool);
+  make_capable(node);
+  node.input({1, 8, 8, 16}, DType::i8, {{0.5}, {1}}).integer(Attr::kernel, {5, 5});
+  node.output({1, 4, 4, 16}, DType::i8, {{0.25}, {0}});
+  return node;
+}
+
 struct Case {
   std::function<LoweredNode()> make;
   Names possible;  // expected names, in list order
@@ -101,10 +109,13 @@ struct Case {
 const Case kCases[] = {
     {convolution,
      {"fast_compile", "winograd4", "winograd2", "subgroup_tile", "texel_buffer", "shared_memory_tile",
+      "small_register_tile", "register_tile"}},
+    {matmul,
+     {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "small_register_tile",
       "register_tile"}},
-    {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
     {pool, {"pool_strips", "pool_direct"}},
+    {int8_pool, {"int8_pool_by_group", "int8_pool", "float_pool"}},
     {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
     {sum, {"two_pass", "reduce_by_subgroups", "reduce_by_group", "vec4_length", "scalar"}},
     {softmax, {"softmax_by_subgroups", "softmax_by_group", "softmax_by_row"}},

@@ -62,6 +62,36 @@ TEST(LowerPool, FindsTheLargestOfAWholeImageAsAReduction) {
   EXPECT_EQ(sink.dispatch(0).constants[0], 2u);  // MAXIMUM of reduce.comp
 }
 
+const Quant kFrom{{0.5}, {3}}, kTo{{0.25}, {-7}};
+
+RecordingSink pooled_int8(const Shape& in, const Shape& out, double kernel, bool is_software = false) {
+  LoweredNode node(Op::max_pool);
+  node.plan.is_software = is_software;
+  node.input(in, DType::i8, kFrom).integer(Attr::kernel, {kernel, kernel});
+  node.integer(Attr::stride, {kernel, kernel}).output(out, DType::i8, kTo);
+  return node.lower();
+}
+
+TEST(LowerPool, ReadsAndWritesInt8InOneDispatch) {
+  const RecordingSink sink = pooled_int8({1, 8, 8, 12}, {1, 4, 4, 12}, 2);
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "pool_int8");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4 * 4 * 3, 1, 1}));
+}
+
+TEST(LowerPool, SharesLargeWindowsOfInt8OnAGpu) {
+  EXPECT_EQ(pooled_int8({1, 7, 7, 8}, {1, 1, 1, 8}, 7).dispatch().constants, (std::vector<uint32_t>{1, 16}));
+  EXPECT_EQ(pooled_int8({1, 7, 7, 8}, {1, 1, 1, 8}, 7).dispatch().threads, (vulkan::Size3{2 * 16, 1, 1}));
+  EXPECT_EQ(pooled_int8({1, 7, 7, 8}, {1, 1, 1, 8}, 7, true).dispatch().constants[1], 1u);
+}
+
+TEST(LowerPool, DequantizesInt8WhoseChannelsFillNoWords) {
+  const RecordingSink sink = pooled_int8({1, 8, 8, 6}, {1, 4, 4, 6}, 2);
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(1).shader, "pool_f32");
+}
+
 TEST(LowerPool, RefusesPaddingBeyond32BitPlaces) {
   LoweredNode node(Op::max_pool);
   node.input({1, 7, 7, 4}).integer(Attr::kernel, {2000000000, 1}).integer(Attr::pad, {1999999999, 1, 0, 0});
