@@ -44,10 +44,11 @@ def medians(engines, rounds, seconds):
     """The median over rounds for each engine."""
     counts = [max(1, min(300, int(seconds * 1000 / max(min(engine.run(1), engine.run(1)), 1e-3)))) for engine in engines]
     times = [[] for _ in engines]
-    for _ in range(rounds):
-        for engine, count, each in zip(engines, counts, times):
-            each.append(engine.run(count))
-            time.sleep(0.01)  # let threads that spin after a run go to sleep
+    for first in range(rounds):
+        for i in range(len(engines)):
+            which = (first + i) % len(engines)  # nobody always follows the same one
+            times[which].append(engines[which].run(counts[which]))
+            time.sleep(0.05)  # let threads that spin after a run go to sleep
     return [statistics.median(each) for each in times]
 
 

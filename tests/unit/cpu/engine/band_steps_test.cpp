@@ -5,6 +5,7 @@
 #include "core/passes/normalize.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
+#include "tests/support/page_aligned_bytes.h"
 #include "tests/support/tensor_views.h"
 
 #include <cstring>
@@ -53,8 +54,8 @@ class BandSteps : public testing::Test {
   void unary(Op op) { add(op, {}, shape_); }
   void add_tensor(TensorId other) { add(Op::add, {other}, shape_); }
 
-  // Runs with and without bands at every vector width; results must have the same bits. Returns the number of
-  // steps by bands.
+  // Runs with and without bands at every vector width, also from a cache; results must have the same bits.
+  // Returns the number of steps by bands.
   int steps(const std::vector<TensorId>& others = {}, const char* kernels = "+bands") {
     std::vector<TensorId> outputs{top_};
     outputs.insert(outputs.end(), others.begin(), others.end());
@@ -97,13 +98,20 @@ class BandSteps : public testing::Test {
   Results run(const GraphPtr& graph, const char* kernels) {
     const test::KernelsVariable variable(kernels);
     const std::vector<TensorView> inputs{test::view_of<float>(in_, values(in_, 5))};
-    const auto model = make_device()->prepare(graph, {}).value();
+    const auto device = make_device();
+    const auto model = device->prepare(graph, {}).value();
+    const auto restored =
+        device->restore(graph, {}, test::in_pages(model->export_cache(graph).value())).value();
     Results results;
-    for (int repeated = 0; repeated < 2; ++repeated) {
+    for (PreparedModel* const prepared : {model.get(), model.get(), restored.get()}) {
       std::vector<OutputSlot> outputs(graph->outputs.size(), {{}, true});
-      EXPECT_TRUE(model->run(inputs, outputs, {}).ok());
-      results.outputs.clear();
-      for (const OutputSlot& slot : outputs) results.outputs.push_back(test::values_of<float>(slot.view));
+      EXPECT_TRUE(prepared->run(inputs, outputs, {}).ok());
+      std::vector<std::vector<float>> values;
+      for (const OutputSlot& slot : outputs) values.push_back(test::values_of<float>(slot.view));
+      if (!results.outputs.empty()) {
+        EXPECT_EQ(values, results.outputs);
+      }
+      results.outputs = std::move(values);
     }
     for (const auto& operation : model->kernels(graph).operations)
       results.steps += operation.kernels[0].name == kBands ? 1 : 0;
