@@ -145,7 +145,8 @@ WhyNot why_not_int8_pool(const LoweringContext& context, const SpatialParams& sp
   if (count == 0 || count > kMostElements) return {"Its output has {} elements.", count};
   if (width_of(node) != 4) return "Its channels are not a multiple of 4.";
   const uint64_t cells = cells_of(spatial);
-  return cells <= kMostCells ? WhyNot() : WhyNot("Its windows have {} cells.", cells);
+  if (cells > kMostCells) return {"Its windows have {} cells.", cells};
+  return context.plan.is_software ? WhyNot::slower("Software drivers pool floats faster.") : WhyNot();
 }
 
 // Few large windows fill a GPU only if several invocations share one.
@@ -153,7 +154,6 @@ WhyNot why_not_int8_pool_by_group(const LoweringContext& context, const SpatialP
   constexpr uint64_t kLargeWindow = 16, kManyWords = 32768;
   if (const WhyNot why = why_not_int8_pool(context, spatial)) return why;
   const uint64_t cells = cells_of(spatial), words = uint64_t(*element_count(context.node.output_shape())) / 4;
-  if (context.plan.is_software) return WhyNot::slower("Software drivers compute windows one by one.");
   if (cells <= kLargeWindow) return WhyNot::slower("Its windows have only {} cells.", cells);
   return words < kManyWords ? WhyNot() : WhyNot::slower("{} windows fill the GPU.", words);
 }
