@@ -1,7 +1,7 @@
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 
-#include "backends/cpu/engine/band_steps.h"
 #include "backends/cpu/engine/cpu_graph_passes.h"
+#include "backends/cpu/engine/steps/band_steps.h"
 #include "core/base/text.h"
 #include "core/passes/constant_passes.h"
 #include "core/platform/settings.h"

@@ -3,8 +3,8 @@
 #include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/cpu/engine/joined_caches.h"
-#include "backends/cpu/engine/rounding_steps.h"
+#include "backends/cpu/engine/steps/joined_caches.h"
+#include "backends/cpu/engine/steps/mapped_values.h"
 #include "core/base/text.h"
 #include "core/device/trace_node.h"
 #include "core/platform/counters.h"
@@ -58,9 +58,6 @@ class Run {
   KernelArgs args_of(const Program::Step& step, const NodeView& view, std::span<const std::byte* const> in);
   Status compute_bands(const Program::Bands& bands);
   Status join_inputs(const Program::Step& step);
-  void map_bytes_of(const Program::Table& table, const Node& node);
-  void round_values_of(TensorId source, const Node& node);
-  void quantize_values_of(const Program::Quantization& step, const Node& node);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -248,24 +245,6 @@ Status Run::join_inputs(const Program::Step& step) {
   return {};
 }
 
-void Run::map_bytes_of(const Program::Table& table, const Node& node) {
-  constexpr int64_t kGrain = 1 << 16;
-  const auto* const from = reinterpret_cast<const uint8_t*>(context_.values[table.source]);
-  auto* const to = reinterpret_cast<uint8_t*>(context_.out[0]);
-  pool_.parallel_for(
-      element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
-      [&](int64_t begin, int64_t end) { map_bytes(table.values, from + begin, to + begin, end - begin); });
-}
-
-void Run::round_values_of(TensorId source, const Node& node) {
-  constexpr int64_t kGrain = 1 << 14;
-  const auto* const from = reinterpret_cast<const float*>(context_.values[source]);
-  auto* const to = reinterpret_cast<float*>(context_.out[0]);
-  pool_.parallel_for(
-      element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
-      [&](int64_t begin, int64_t end) { round_half_even(from + begin, to + begin, end - begin); });
-}
-
 KernelArgs Run::args_of(const Program::Step& step, const NodeView& view,
                         std::span<const std::byte* const> in) {
   return {view,
@@ -299,18 +278,6 @@ Status Run::compute_bands(const Program::Bands& bands) {
   return convolve_by_bands({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
 }
 
-void Run::quantize_values_of(const Program::Quantization& step, const Node& node) {
-  constexpr int64_t kGrain = 1 << 14;
-  const auto floats = [&](TensorId id) { return reinterpret_cast<const float*>(context_.values[id]); };
-  const float *const from = floats(step.source), divisor = *floats(step.divisor),
-                     addend = *floats(step.addend);
-  auto* const to = reinterpret_cast<uint8_t*>(context_.out[0]);
-  pool_.parallel_for(element_count(context_.shapes[node.outputs[0]]).value_or(0), kGrain,
-                     [=](int64_t begin, int64_t end) {
-                       quantize_half_even(from + begin, divisor, addend, to + begin, end - begin);
-                     });
-}
-
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
@@ -318,17 +285,9 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
     if (handled == EmptyNode::done) return {};
     if (handled == EmptyNode::filled) return run_post_ops(post_op_nodes_of(view.node()));
   }
-  if (step.table) {
-    map_bytes_of(*step.table, view.node());
-    return {};
-  }
-  if (step.rounded) {
-    round_values_of(*step.rounded, view.node());
-    return run_post_ops(step.post_ops);
-  }
-  if (step.quantized) {
-    quantize_values_of(*step.quantized, view.node());
-    return {};
+  if (step.table || step.rounded || step.quantized) {
+    map_values(step, view.node(), context_, pool_);
+    return step.rounded ? run_post_ops(step.post_ops) : Status();
   }
   if (step.bands) return compute_bands(*step.bands);
   NNRT_TRY(step.kernel(args_of(step, view, context_.in)));

@@ -1,4 +1,4 @@
-#include "backends/cpu/engine/joined_caches.h"
+#include "backends/cpu/engine/steps/joined_caches.h"
 
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/fp16.h"

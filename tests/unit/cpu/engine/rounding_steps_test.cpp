@@ -1,4 +1,4 @@
-#include "backends/cpu/engine/rounding_steps.h"
+#include "backends/cpu/engine/steps/rounding_steps.h"
 
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/cpu/simd/isa.h"

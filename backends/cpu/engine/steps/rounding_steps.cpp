@@ -1,4 +1,4 @@
-#include "backends/cpu/engine/rounding_steps.h"
+#include "backends/cpu/engine/steps/rounding_steps.h"
 
 #include "backends/cpu/simd/simd.h"
 #include "core/graph/activation.h"

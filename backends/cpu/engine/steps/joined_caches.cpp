@@ -1,4 +1,4 @@
-#include "backends/cpu/engine/joined_caches.h"
+#include "backends/cpu/engine/steps/joined_caches.h"
 
 #include "core/passes/fuse.h"
 

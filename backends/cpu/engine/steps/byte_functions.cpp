@@ -1,4 +1,4 @@
-#include "backends/cpu/engine/byte_functions.h"
+#include "backends/cpu/engine/steps/byte_functions.h"
 
 #include "core/passes/fuse.h"
 #include "core/schema/schema.h"

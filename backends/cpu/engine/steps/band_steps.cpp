@@ -1,4 +1,4 @@
-#include "backends/cpu/engine/band_steps.h"
+#include "backends/cpu/engine/steps/band_steps.h"
 
 #include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
