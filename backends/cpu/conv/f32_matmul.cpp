@@ -35,7 +35,12 @@ int64_t batches_of(const MatMul& work) { return nnrt::product(work.batch, 0, wor
 // The packed filters of a convolution. Finds the largest magnitude if weights are multiplied by padding
 // zeros.
 PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
-  return f32_weights(args, gemm, args.input<float>(1), reads_padding(conv));
+  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
+    const Filters filters = float_filters(args);
+    if (!filters.taps_last) return write_f32_weights(args, gemm, filters.data, reads_padding(conv), memory);
+    const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
+    write_f32_weights_taps_last(args, gemm, filters.data, taps, reads_padding(conv), memory);
+  });
 }
 
 // Operands and result of one GEMM of the batch.
