@@ -195,6 +195,19 @@ OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const
   });
 }
 
+OH_NN_ReturnCode OH_NNRt_LendTransposedData(OH_NNModel* model, uint32_t index, const void* data,
+                                            size_t length, const uint32_t* order, size_t rank,
+                                            void (*release)(void* context), void* context) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"data", data}, {"order", order}}));
+    const auto lent = std::make_shared<LentData>(release, context);
+    NNRT_TRY(model->shared->builder.lend_transposed(
+        index, SharedBytes(lent, {static_cast<const std::byte*>(data), length}), {order, rank}));
+    lent->arm();
+    return {};
+  });
+}
+
 OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t inputIndex, size_t outputIndex,
                                         bool* may) {
   return guard(__func__, [&]() -> Status {

@@ -4,6 +4,7 @@
 #include "core/cache/cache_directory.h"
 #include "core/cache/graph_encoding.h"
 #include "core/cache/model_note.h"
+#include "core/device/cache_traits.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -159,6 +160,7 @@ BuiltModel load_from(std::unique_ptr<ByteSource> source, SourceLife life, const 
 }  // namespace
 
 BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target) {
+  NNRT_TRY(ensure_read(*graph));
   NNRT_ASSIGN(const CacheDirectory directory, CacheDirectory::open(cache.directory, cache.model_name));
   NNRT_ASSIGN(std::optional<RestoredModel> restored, try_restore(directory, cache, graph, target));
   if (restored) return renew(directory, *std::move(restored), cache.version, cache.note);

@@ -8,14 +8,14 @@
 
 namespace nnrt {
 
-std::vector<bool> find_deferrable(const Graph& graph, const std::vector<bool>& is_constant) {
-  constexpr size_t kSmallBytes = size_t{16} << 10;  // not worth a read of its own
+std::vector<bool> find_deferrable(const Graph& graph, const std::vector<bool>& is_constant,
+                                  size_t small_bytes) {
   std::vector<bool> deferrable(graph.tensors.size(), false);
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     const Tensor& tensor = graph.tensors[id];
     const size_t bytes = byte_size(tensor.dtype, tensor.shape).value_or(0);
     const bool is_index = tensor.dtype == DType::i32 || tensor.dtype == DType::i64;  // kept by drop_weights()
-    deferrable[id] = is_constant[id] && tensor.role == 0 && !is_index && bytes > kSmallBytes;
+    deferrable[id] = is_constant[id] && tensor.role == 0 && !is_index && bytes > small_bytes;
   }
   for (const Node& node : graph.nodes) {
     const std::vector<InputRow>& rows = schema(node.op).inputs;
@@ -36,12 +36,6 @@ SharedBytes deferred_constant(const std::shared_ptr<const ByteSource>& source, c
     if (damaged.value().empty()) return {};
     return nnrt::damaged("The checksum of a constant is wrong. While reading a cache.");
   });
-}
-
-Status ensure_read(const Graph& graph) {
-  for (const Tensor& tensor : graph.tensors)
-    if (tensor.data) NNRT_TRY(ensure_read(tensor.data));
-  return {};
 }
 
 }  // namespace nnrt

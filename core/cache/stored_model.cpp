@@ -5,6 +5,7 @@
 #include "core/cache/graph_encoding.h"
 #include "core/cache/model_note.h"
 #include "core/cache/stored_partitions.h"
+#include "core/device/cache_traits.h"
 #include "core/memory/deferred_bytes.h"
 #include "core/passes/normalize.h"
 #include "core/platform/log.h"

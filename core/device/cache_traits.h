@@ -1,9 +1,11 @@
 // Optional interfaces of devices and prepared models, found by dynamic_cast, that save copies and reads of
-// weights in caches.
+// weights.
 #pragma once
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/graph/graph.h"
+#include "core/memory/deferred_bytes.h"
 
 #include <vector>
 
@@ -23,5 +25,18 @@ class DeferredReader {
  public:
   virtual ~DeferredReader() = default;
 };
+
+// A device whose prepare() accepts weights of CONV2D that have not been transposed (StoredOrder).
+class StoredOrderReader {
+ public:
+  virtual ~StoredOrderReader() = default;
+};
+
+// Reads all deferred constants of the graph.
+inline Status ensure_read(const Graph& graph) {
+  for (const Tensor& tensor : graph.tensors)
+    if (tensor.data) NNRT_TRY(ensure_read(tensor.data));
+  return {};
+}
 
 }  // namespace nnrt

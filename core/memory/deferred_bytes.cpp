@@ -1,6 +1,7 @@
 #include "core/memory/deferred_bytes.h"
 
 #include "core/memory/pages.h"
+#include "core/memory/parallel_work.h"
 
 #include <sys/mman.h>
 
@@ -11,13 +12,15 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <thread>
 
 namespace nnrt {
 namespace {
 
 class Deferred {
  public:
-  Deferred(size_t bytes, FillBytes fill) : fill_(std::move(fill)), bytes_(bytes) {
+  Deferred(size_t bytes, FillBytes fill, std::shared_ptr<const StoredOrder> stored)
+      : fill_(std::move(fill)), stored_(std::move(stored)), bytes_(bytes) {
     // Aligned, so that large contents get huge pages.
     reserved_ =
         (bytes + kPageBytes - 1) / kPageBytes * kPageBytes + (bytes < kHugePageBytes ? 0 : kHugePageBytes);
@@ -49,12 +52,19 @@ class Deferred {
       return status;
     }
     fill_ = nullptr;  // may close a file
+    stored_ = nullptr;
     is_read_.store(true, std::memory_order_release);
     return {};
   }
 
+  std::shared_ptr<const StoredOrder> stored() {
+    const std::lock_guard lock(mutex_);
+    return stored_;
+  }
+
  private:
   FillBytes fill_;
+  std::shared_ptr<const StoredOrder> stored_;
   const size_t bytes_;
   size_t reserved_ = 0;
   void* mapped_ = nullptr;
@@ -73,12 +83,76 @@ Deferred* deferred_owner(const SharedBytes& bytes) {
   return const_cast<Deferred*>(static_cast<const Deferred*>(bytes.owner().get()));
 }
 
+SharedBytes deferred(size_t bytes, size_t used, FillBytes fill, std::shared_ptr<const StoredOrder> stored) {
+  auto made = std::make_unique<Deferred>(bytes, std::move(fill), std::move(stored));
+  const ByteView view(made->data(), used);
+  return {std::shared_ptr<const void>(static_cast<const void*>(made.release()), Release()), view};
+}
+
+// A dimension of the result, and its stride in the source, in elements.
+struct TransposedDim {
+  int64_t size, stride;
+};
+
+template <typename T>
+T* transpose(const T* from, std::span<const TransposedDim> dims, T* to) {
+  const TransposedDim dim = dims[0];
+  for (int64_t i = 0; i < dim.size; ++i, from += dim.stride) {
+    if (dims.size() == 1) {
+      *to++ = *from;
+    } else {
+      to = transpose(from, dims.subspan(1), to);
+    }
+  }
+  return to;
+}
+
+// Slices of the first dimension are transposed in parallel.
+template <typename T>
+Status transpose(const StoredOrder& stored, std::span<std::byte> to) {
+  constexpr size_t kSmallBytes = size_t{1} << 20;  // not worth starting threads
+  std::vector<TransposedDim> dims;
+  for (const size_t from : stored.order)
+    dims.push_back({stored.shape[from], product(stored.shape, from + 1, stored.shape.size())});
+  if (dims.empty()) dims.push_back({1, 1});
+  const auto* const source = reinterpret_cast<const T*>(stored.data->data());
+  auto* const result = reinterpret_cast<T*>(to.data());
+  const auto slice = [&](size_t i) -> Status {
+    const TransposedDim one{1, 1};
+    const auto rest = std::span<const TransposedDim>(dims).subspan(1);
+    transpose(source + int64_t(i) * dims[0].stride, rest.empty() ? std::span(&one, 1) : rest,
+              result + i * (to.size() / sizeof(T) / size_t(dims[0].size)));
+    return {};
+  };
+  const size_t threads = to.size() < kSmallBytes ? 1 : std::max(std::thread::hardware_concurrency(), 1u);
+  return parallel_work(size_t(dims[0].size), threads, slice);
+}
+
+Status transpose_elements(const StoredOrder& stored, std::span<std::byte> to) {
+  switch (stored.element_bytes) {
+    case 1: return transpose<uint8_t>(stored, to);
+    case 2: return transpose<uint16_t>(stored, to);
+    case 4: return transpose<uint32_t>(stored, to);
+    default: return transpose<uint64_t>(stored, to);
+  }
+}
+
 }  // namespace
 
 SharedBytes deferred_bytes(size_t bytes, size_t used, FillBytes fill) {
-  auto deferred = std::make_unique<Deferred>(bytes, std::move(fill));
-  const ByteView view(deferred->data(), used);
-  return {std::shared_ptr<const void>(static_cast<const void*>(deferred.release()), Release()), view};
+  return deferred(bytes, used, std::move(fill), nullptr);
+}
+
+SharedBytes deferred_transpose(StoredOrder given) {
+  const auto stored = std::make_shared<const StoredOrder>(std::move(given));
+  const size_t bytes = stored->data->size();
+  return deferred(
+      bytes, bytes, [stored](std::span<std::byte> to) { return transpose_elements(*stored, to); }, stored);
+}
+
+std::shared_ptr<const StoredOrder> stored_order(const SharedBytes& bytes) {
+  Deferred* const owner = deferred_owner(bytes);
+  return owner == nullptr || owner->is_read() ? nullptr : owner->stored();
 }
 
 bool is_deferred(const SharedBytes& bytes) {
@@ -89,6 +163,10 @@ bool is_deferred(const SharedBytes& bytes) {
 Status ensure_read(const SharedBytes& bytes) {
   Deferred* const deferred = deferred_owner(bytes);
   return deferred == nullptr ? Status() : deferred->read();
+}
+
+void require_read(const SharedBytes& bytes) {
+  if (Status status = ensure_read(bytes); !status.ok()) throw UnreadableBytes(std::move(status).error());
 }
 
 }  // namespace nnrt

@@ -1,13 +1,17 @@
-// Bytes that are read from a file when they are first needed, at addresses that are known before.
+// Bytes that are read from a file, or transposed, when they are first needed, at addresses that are known
+// before.
 #pragma once
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/base/shape.h"
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace nnrt {
 
@@ -24,7 +28,21 @@ bool is_deferred(const SharedBytes& bytes);
 // Reads deferred bytes; no effect on others.
 Status ensure_read(const SharedBytes& bytes);
 
-// Thrown where no error can be returned.
+// A constant as the client stores it: dimension d of the constant is dimension order[d] of `data`, which is
+// aligned for its elements and has `shape`.
+struct StoredOrder {
+  SharedBytes data;
+  Shape shape;
+  std::vector<size_t> order;
+  size_t element_bytes = 0;
+};
+// Deferred bytes that ensure_read() transposes. Throws std::bad_alloc.
+SharedBytes deferred_transpose(StoredOrder stored);
+// What such bytes will be transposed from; null once that has been done, and for all others. Kernels that
+// pack from it save the transpose.
+std::shared_ptr<const StoredOrder> stored_order(const SharedBytes& bytes);
+
+// Thrown by require_read().
 class UnreadableBytes final : public std::exception {
  public:
   explicit UnreadableBytes(Error error) : error_(std::move(error)) {}
@@ -34,5 +52,8 @@ class UnreadableBytes final : public std::exception {
  private:
   Error error_;
 };
+
+// ensure_read() for functions that cannot return an error.
+void require_read(const SharedBytes& bytes);
 
 }  // namespace nnrt

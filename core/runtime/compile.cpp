@@ -1,6 +1,7 @@
 #include "core/runtime/compile.h"
 
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
 #include "core/device/fallback.h"
 #include "core/device/trace_node.h"
 #include "core/graph/subgraph.h"
@@ -246,6 +247,7 @@ std::vector<Subgraph> subgraphs_of(const Graph& graph, std::span<const Partition
 
 Result<std::shared_ptr<const CompiledModel>> compile(GraphPtr graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options, ModelData data) {
+  if (dynamic_cast<const StoredOrderReader*>(&chosen) == nullptr) NNRT_TRY(ensure_read(*graph));
   // Only a plugin may accept invalid nodes.
   if (!chosen.is_plugin()) NNRT_TRY(check_diagnoses(*graph, *graph, {}));
   auto model = std::make_shared<CompiledModel>();

@@ -1,5 +1,6 @@
 #include "core/runtime/operation_refusals.h"
 
+#include "core/device/cache_traits.h"
 #include "core/runtime/compile.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@ Result<OperationRefusals> OperationRefusals::of(GraphPtr graph) {
 }
 
 Result<std::vector<Refusal>> OperationRefusals::by(const Device& device) const {
+  if (dynamic_cast<const StoredOrderReader*>(&device) == nullptr) NNRT_TRY(ensure_read(*graph_));
   const size_t count = graph_->nodes.size();
   std::vector<Refusal> found(count);
   const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {

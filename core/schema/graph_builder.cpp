@@ -1,6 +1,7 @@
 #include "core/schema/graph_builder.h"
 
 #include "core/base/text.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/memory/pages.h"
 #include "core/platform/compat.h"
 #include "core/schema/infer.h"
@@ -8,6 +9,7 @@
 #include "core/schema/validate.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -86,6 +88,38 @@ Status GraphBuilder::lend_data(uint32_t index, SharedBytes data) {
   return {};
 }
 
+namespace {
+
+// Only kernels read weights of CONV2D; everything else gets them as they are described.
+bool is_stored_as_oihw(const Tensor& tensor, std::span<const uint32_t> order) {
+  constexpr std::array<uint32_t, 4> kHeightWidthIn{0, 2, 3, 1};
+  return tensor.dtype == DType::f32 && std::ranges::equal(order, kHeightWidthIn);
+}
+
+}  // namespace
+
+Status GraphBuilder::lend_transposed(uint32_t index, SharedBytes data, std::span<const uint32_t> order) {
+  NNRT_TRY(require_data(index, data->size()));
+  Tensor& tensor = tensors_[index];
+  const size_t rank = tensor.shape.size();
+  StoredOrder stored{std::move(data), Shape(rank, kUnknown), {}, size_of(tensor.dtype)};
+  for (const uint32_t from : order) {
+    if (stored.order.size() == rank || from >= rank || stored.shape[from] != kUnknown)
+      return invalid("The order is not a permutation of the ", rank, " dimensions of tensor ", index, ".");
+    stored.shape[from] = tensor.shape[stored.order.size()];
+    stored.order.push_back(from);
+  }
+  if (stored.order.size() != rank)
+    return invalid("The order has ", order.size(), " dimensions; tensor ", index, " has ", rank, ".");
+  if (stored.data->empty()) return lend_data(index, stored.data);
+  if (reinterpret_cast<uintptr_t>(stored.data->data()) % stored.element_bytes != 0)
+    stored.data = copy_in_pages(*stored.data);
+  SharedBytes made = deferred_transpose(std::move(stored));
+  if (!is_stored_as_oihw(tensor, order)) NNRT_TRY(ensure_read(made));
+  tensor.data = std::move(made);
+  return {};
+}
+
 Status GraphBuilder::set_quant(uint32_t index, Quant quant) {
   NNRT_TRY(require_open());
   NNRT_TRY(require_index(index));
@@ -105,6 +139,9 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
     NNRT_TRY(check_operand_count("inputs", inputs.size()));
     NNRT_TRY(check_operand_count("outputs", outputs.size()));
     for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
+    for (const uint32_t id : params) NNRT_TRY(ensure_read(tensors_[id].data));
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (*op != Op::conv2d || i != 1) NNRT_TRY(ensure_read(tensors_[inputs[i]].data));
     return check_operation(schema(*op), tensors_, params, inputs, outputs);
   };
   auto attrs = check();

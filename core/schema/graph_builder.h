@@ -21,6 +21,8 @@ class GraphBuilder {
   Status set_data(uint32_t index, ByteView data);
   // Shares the data, unless it is not aligned for its elements.
   Status lend_data(uint32_t index, SharedBytes data);
+  // Dimension d of the tensor is dimension order[d] of the data.
+  Status lend_transposed(uint32_t index, SharedBytes data, std::span<const uint32_t> order);
   Status set_quant(uint32_t index, Quant quant);
   Status add_operation(int operation_type, std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                        std::span<const uint32_t> outputs);

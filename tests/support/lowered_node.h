@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <initializer_list>
 #include <map>
@@ -27,9 +28,11 @@ class RecordingSink : public vulkan::CommandSink {
     scratches.push_back(bytes);
     return {vulkan::Buffer::Space::scratch, uint32_t(scratches.size() - 1)};
   }
-  vulkan::Buffer packed(TensorId, std::string_view form, const std::function<Bytes()>& pack,
+  vulkan::Buffer packed(TensorId, std::string_view form, const vulkan::Packing& packing,
                         uint64_t bytes) override {
-    const Bytes& made = constants[std::string(form)] = pack();
+    const SharedBytes all = packing.all();
+    const Bytes& made = constants[std::string(form)] = Bytes(all->begin(), all->end());
+    EXPECT_TRUE(!packing.has_parts() || made == in_parts(packing)) << form;
     EXPECT_TRUE(bytes == 0 || bytes == made.size()) << form;
     return {vulkan::Buffer::Space::packed, uint32_t(constants.size() - 1)};
   }
@@ -39,6 +42,15 @@ class RecordingSink : public vulkan::CommandSink {
 
   KernelLog* kernel_log() override { return &choices; }
   std::vector<vulkan::TileRequest>* tile_requests() override { return &tiles; }
+
+  // Packed by two units at a time, into memory that is not zero.
+  static Bytes in_parts(const vulkan::Packing& packing) {
+    Bytes made(packing.bytes(), std::byte{0xa5});
+    const uint64_t step = 2 * packing.unit();
+    for (uint64_t offset = 0; offset < made.size(); offset += step)
+      packing.write(offset, std::span(made).subspan(offset, std::min<uint64_t>(step, made.size() - offset)));
+    return made;
+  }
 
   template <typename T>
   const T& command(size_t i = 0) const {

@@ -1,6 +1,7 @@
 #include "tools/import/load_network.h"
 
 #include "core/memory/byte_source.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/memory/lending_buffer.h"
 #include "tools/import/mindspore/ms_reader.h"
 #include "tools/import/network/files/parallel_reads.h"
@@ -47,8 +48,13 @@ Result<LoadedFile> load_mindspore(const ByteSource& file, const std::filesystem:
 
 Result<LoadedFile> load_onnx(const ByteSource& file, const std::filesystem::path& folder,
                              const Options& options) {
-  NNRT_ASSIGN(Network network, read_onnx(file, folder, options));
+  NNRT_ASSIGN(Network network, read_onnx_in_file_order(file, folder, options));
   return LoadedFile{std::move(network), {}};
+}
+
+Result<Network> transposed(Network network) {
+  for (const Tensor& tensor : network.tensors) NNRT_TRY(ensure_read(tensor.data));
+  return network;
 }
 
 }  // namespace
@@ -95,13 +101,13 @@ Result<LoadedFile> load_all(std::span<const std::byte> file, const std::filesyst
 
 Result<Network> load(const std::filesystem::path& path, const Options& given) {
   NNRT_ASSIGN(LoadedFile loaded, load_all(path, given));
-  return std::move(loaded.network);
+  return transposed(std::move(loaded.network));
 }
 
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given) {
   NNRT_ASSIGN(LoadedFile loaded, load_all(file, folder, given));
-  return std::move(loaded.network);
+  return transposed(std::move(loaded.network));
 }
 
 }  // namespace nnrt::import

@@ -31,6 +31,8 @@ bool is_tflite(std::span<const std::byte> file);
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given = {});
 
+// Weights of convolutions may be left in the order of the file: contents must be read through ensure_read()
+// (core/memory/deferred_bytes.h).
 struct LoadedFile {
   Network network;
   std::vector<AttachedFile> files;

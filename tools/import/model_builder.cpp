@@ -67,7 +67,8 @@ SharedBytes released(size_t bytes) {
 // For devices that are only asked what they support.
 Network with_zeros(Network network) {
   for (Tensor& tensor : network.tensors)
-    if (is_deferred(tensor.data)) tensor.data = zeros(tensor.data->size());
+    if (is_deferred(tensor.data) && stored_order(tensor.data) == nullptr)
+      tensor.data = zeros(tensor.data->size());
   return network;
 }
 
@@ -123,16 +124,34 @@ class ModelMaker {
 
   // Copies small constants, and all of them if the runtime cannot share them.
   Status lend_data(uint32_t id, const SharedBytes& data) {
+    if (const auto stored = stored_order(data)) return lend_stored(id, data, *stored);
     const auto lend =
         reinterpret_cast<decltype(&OH_NNRt_LendTensorData)>(dlsym(RTLD_DEFAULT, "OH_NNRt_LendTensorData"));
     if (lend == nullptr || data->size() < kLentBytes) return set_data(id, *data);
     auto owner = std::make_unique<SharedBytes>(data);
-    const auto release = [](void* context) { delete static_cast<SharedBytes*>(context); };
     NNRT_TRY(
         called(lend(model_, id, data->data(), data->size(), release, owner.get()), "OH_NNRt_LendTensorData"));
     static_cast<void>(owner.release());
     return {};
   }
+
+  Status lend_stored(uint32_t id, const SharedBytes& data, const StoredOrder& stored) {
+    const auto lend = reinterpret_cast<decltype(&OH_NNRt_LendTransposedData)>(
+        dlsym(RTLD_DEFAULT, "OH_NNRt_LendTransposedData"));
+    if (lend == nullptr || data->size() < kLentBytes) {
+      NNRT_TRY(ensure_read(data));
+      return lend_data(id, data);
+    }
+    const std::vector<uint32_t> order(stored.order.begin(), stored.order.end());
+    auto owner = std::make_unique<SharedBytes>(stored.data);
+    NNRT_TRY(called(lend(model_, id, stored.data->data(), stored.data->size(), order.data(), order.size(),
+                         release, owner.get()),
+                    "OH_NNRt_LendTransposedData"));
+    static_cast<void>(owner.release());
+    return {};
+  }
+
+  static void release(void* bytes) { delete static_cast<SharedBytes*>(bytes); }
 
   OH_NNModel* model_;
   uint32_t count_ = 0;
@@ -180,7 +199,8 @@ Result<TensorDescHandle> make_description(const Tensor& tensor) {
 }
 
 Result<ModelHandle> make_model(const Network& network) {
-  for (const Tensor& tensor : network.tensors) NNRT_TRY(ensure_read(tensor.data));
+  for (const Tensor& tensor : network.tensors)
+    if (stored_order(tensor.data) == nullptr) NNRT_TRY(ensure_read(tensor.data));
   NNRT_TRY(check(network));
   NNRT_TRY(check_count("inputs", network.inputs.size()));
   NNRT_TRY(check_count("outputs", network.outputs.size()));

@@ -85,6 +85,20 @@ OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const
                                         void (*release)(void* context), void* context);
 
 /**
+ * Sets the data of a constant like OH_NNRt_LendTensorData, from data whose dimensions have another order:
+ * dimension d of the tensor is dimension order[d] of the data. The result is the same as with transposed
+ * data. CPU kernels pack FLOAT32 weights of a convolution (CONV2D) directly from the order {0, 2, 3, 1},
+ * which is that of ONNX files. All other data is transposed once, when it is first needed.
+ *
+ * @param order a permutation of 0 ... rank - 1.
+ * @param rank the number of dimensions of the tensor.
+ * @return as OH_NNRt_LendTensorData. OH_NN_INVALID_PARAMETER: also if order is null or no such permutation.
+ */
+OH_NN_ReturnCode OH_NNRt_LendTransposedData(OH_NNModel* model, uint32_t index, const void* data,
+                                            size_t length, const uint32_t* order, size_t rank,
+                                            void (*release)(void* context), void* context);
+
+/**
  * Describes an offline model made by this runtime (OH_NNCompilation_ExportCacheToBuffer, nnrt compile) as a
  * JSON object: "device_id" (a number in a string) and "device" identify the only device that can run it;
  * "float16" says whether it uses float16. Any other file, for example one in a plugin's private format, gives

@@ -1,6 +1,8 @@
 // The implementations of CONV2D, DEPTHWISE_CONV2D_NATIVE and CONV2D_TRANSPOSE.
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/pixel_rows.h"
+#include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/conv/winograd_conv.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
@@ -60,6 +62,8 @@ WhyNot why_not_fp32(const Problem& problem) {
 
 Status prepack_int8(const Problem& problem) { return prepack_convolve_int8(problem.args, problem.conv); }
 
+constexpr std::string_view kWinograd = "winograd4", kFloatGemm = "fp32_gemm";
+
 constexpr Implementation<Problem> kConvolutions[] = {
     {kDepthwiseDot, why_not_depthwise_int8,
      [](const Problem& problem) { return depthwise_int8(problem.args, problem.conv.spatial); },
@@ -67,7 +71,7 @@ constexpr Implementation<Problem> kConvolutions[] = {
     {"depthwise", why_not_by_channel,
      [](const Problem& problem) { return depthwise(problem.args, problem.conv.spatial); },
      [](const Problem& problem) { return prepack_depthwise(problem.args); }},
-    {"winograd4", [](const Problem& problem) { return why_not_winograd(problem.args, problem.conv); },
+    {kWinograd, [](const Problem& problem) { return why_not_winograd(problem.args, problem.conv); },
      [](const Problem& problem) { return convolve_winograd(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_winograd(problem.args, problem.conv); },
      [](const Problem&) { return true; }},
@@ -86,7 +90,7 @@ constexpr Implementation<Problem> kConvolutions[] = {
      [](const Problem& problem) { return runs_subpixel_directly(problem.args, problem.conv); }},
     {"fp32_dot", [](const Problem& problem) { return why_not_convolve_dot(problem.args, problem.conv); },
      [](const Problem& problem) { return convolve_dot(problem.args, problem.conv); }},
-    {"fp32_gemm", why_not_fp32,
+    {kFloatGemm, why_not_fp32,
      [](const Problem& problem) { return convolve_f32(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); },
      [](const Problem& problem) { return convolves_f32_directly(problem.args, problem.conv); }},
@@ -103,6 +107,15 @@ constexpr KernelRow kConvolutionKernels[] = {
 };
 
 }  // namespace
+
+bool packs_stored_order(const KernelArgs& args) {
+  if (args.node.op() != Op::conv2d || args.chosen == kNotChosen) return false;
+  const std::string_view name = kConvolutions[args.chosen].name;
+  if (name == kWinograd) return true;
+  const auto spatial = spatial_params(args.node);
+  if (name != kFloatGemm || !spatial.ok()) return false;
+  return !packs_short_panels(gemm_problem_of<float>(convolution_of(args.node, spatial.value(), false), true));
+}
 
 std::span<const KernelRow> convolution_kernels() { return kConvolutionKernels; }
 

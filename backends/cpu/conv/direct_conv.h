@@ -4,14 +4,15 @@
 
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/stored_filters.h"
 
 namespace nnrt::cpu {
 
-// Sums of output pixel (y, x) of image n, one per output channel. Weights are [output channels][kernel
-// height][kernel width][group_in].
+// Sums of output pixel (y, x) of image n, one per output channel.
 struct DirectSums {
   const Convolution& conv;
-  const float *input, *weights;
+  const float* input;
+  Filters filters;
 
   void operator()(int64_t n, int64_t y, int64_t x, float* sums) const;
 };

@@ -39,9 +39,6 @@ struct ShortPanels {
   static constexpr int kBytes = 32;
   static constexpr F32Block kBlock = f32_block(kBytes);
 
-  static bool suit(const GemmProblem& gemm) {
-    return vector_bytes() > kBytes && gemm.columns <= kBlock.lanes;
-  }
   explicit ShortPanels(const GemmProblem& gemm)
       : group_floats(kBlock.lanes * gemm.inner()),
         bias(gemm.groups * group_floats),
@@ -64,16 +61,23 @@ struct ShortPanels {
 // The packed filters of a convolution. Finds the largest magnitude if weights are multiplied by padding
 // zeros.
 PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
-  if (!ShortPanels::suit(gemm)) return f32_weights(args, gemm, args.input<float>(1), reads_padding(conv));
-  const ShortPanels panels(gemm);
-  return args.prepacked_from(1, size_t(panels.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
-    panels.write(args, gemm, reads_padding(conv), reinterpret_cast<float*>(memory));
+  if (packs_short_panels(gemm)) {
+    const ShortPanels panels(gemm);
+    return args.prepacked_from(1, size_t(panels.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
+      panels.write(args, gemm, reads_padding(conv), reinterpret_cast<float*>(memory));
+    });
+  }
+  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
+    const Filters filters = float_filters(args);
+    if (!filters.taps_last) return write_f32_weights(args, gemm, filters.data, reads_padding(conv), memory);
+    const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
+    write_f32_weights_taps_last(args, gemm, filters.data, taps, reads_padding(conv), memory);
   });
 }
 
 bool are_finite(const PrepackedBytes& filters, const GemmProblem& gemm) {
-  return std::isfinite(ShortPanels::suit(gemm) ? filters.as<float>()[ShortPanels(gemm).magnitude]
-                                               : magnitude_of(filters, gemm));
+  return std::isfinite(packs_short_panels(gemm) ? filters.as<float>()[ShortPanels(gemm).magnitude]
+                                                : magnitude_of(filters, gemm));
 }
 
 void multiply_short(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& filters,
@@ -159,6 +163,10 @@ void multiply_dot(const KernelArgs& args, const GemmProblem& gemm, const float* 
 
 }  // namespace
 
+bool packs_short_panels(const GemmProblem& gemm) {
+  return vector_bytes() > ShortPanels::kBytes && gemm.columns <= ShortPanels::kBlock.lanes;
+}
+
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv) {
   static_cast<void>(filters_of(args, conv, gemm_problem_of<float>(conv, has_bias(args))));
   return {};
@@ -176,7 +184,7 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
     const int64_t first = group * conv.group_out;
-    if (ShortPanels::suit(gemm)) {
+    if (packs_short_panels(gemm)) {
       multiply_short(args, gemm, prepacked, group, pixels, first, conv.out_channels);
     } else {
       multiply_f32(args, gemm, prepacked, group, pixels, first, conv.out_channels);

@@ -85,9 +85,11 @@ float Winograd::pack_panel(int64_t panel, float* to) const {
   const int64_t in = conv_.group_in, first = panel * size.columns;
   const int64_t count = std::min<int64_t>(size.columns, conv_.group_out - first);
   const int64_t lanes = count > size.lanes ? size.columns : size.lanes;
-  const float* const weights = args_.input<float>(1) + first * kKernelTaps * in;
-  transform_kernels(vector_bytes(), {weights, count, in}, lanes, to + first * in, point_floats());
-  return winograd_limit({weights, size_t(count * kKernelTaps * in)}, count, kKernelTaps);
+  const Filters filters = float_filters(args_);
+  const float* const weights = filters.data + first * kKernelTaps * in;
+  transform_kernels(vector_bytes(), {weights, count, in, filters.taps_last}, lanes, to + first * in,
+                    point_floats());
+  return winograd_limit({weights, size_t(count * kKernelTaps * in)}, count, kKernelTaps, filters.taps_last);
 }
 
 // [points][panels][input channels][lanes], then the bias padded to full vectors, zeros (the bias of partial
@@ -155,7 +157,7 @@ void Winograd::multiply(const Points& in, int64_t tiles, int64_t point, const fl
 }
 
 void Winograd::sum_directly(int64_t tile, const TileOutput& output, float* points, int64_t step) const {
-  const DirectSums sums{conv_, args_.input<float>(0), args_.input<float>(1)};
+  const DirectSums sums{conv_, args_.input<float>(0), float_filters(args_)};
   const int64_t n = tile / across_ / down_;
   const int64_t top = tile / across_ % down_ * kTileOut, left = tile % across_ * kTileOut;
   for (int64_t y = 0; y < output.rows; ++y)

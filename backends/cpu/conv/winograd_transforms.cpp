@@ -164,6 +164,23 @@ NNRT_INLINE void transform_taps(const float* taps, int64_t tap_step, float* to, 
   }
 }
 
+// Input channels of the kernels, contiguous per tap.
+struct TapRows {
+  const float* data;
+  int64_t tap_step, step;  // between taps, and between output channels
+};
+
+// Copies `count` input channels from kernels that end with the taps.
+NNRT_INLINE TapRows sort_taps(const WinogradKernels& kernels, int64_t first, int64_t count, float* to) {
+  for (int64_t out = 0; out < kernels.count; ++out) {
+    const float* const from = kernels.data + (out * kernels.in + first) * kKernelTaps;
+    float* const row = to + out * kKernelTaps * count;
+    for (int64_t tap = 0; tap < kKernelTaps; ++tap)
+      for (int64_t i = 0; i < count; ++i) row[tap * count + i] = from[i * kKernelTaps + tap];
+  }
+  return {to, count, kKernelTaps * count};
+}
+
 }  // namespace
 
 float transform_input(int vector_bytes, const TileInput& tile, int64_t channels, float small, float* to,
@@ -225,10 +242,12 @@ void transform_kernels(int vector_bytes, const WinogradKernels& kernels, int64_t
         for (int64_t channel = 0; channel < kernels.in; channel += kLanes) {  // the last vector may overlap
           const int64_t first = std::min(channel, kernels.in - kLanes);
           alignas(64) float taps[kKernelTaps][kLanes * kMaxFloatColumns];
+          alignas(64) float sorted[kMaxFloatColumns * kKernelTaps * kLanes];
+          TapRows rows{kernels.data + first, kernels.in, kKernelTaps * kernels.in};
+          if (kernels.taps_last) rows = sort_taps(kernels, first, kLanes, sorted);
           for (int64_t tap = 0; tap < kKernelTaps; ++tap)
-            transpose_rows<bytes>(
-                {kernels.data + tap * kernels.in + first, kKernelTaps * kernels.in, kernels.count, kLanes},
-                lanes, taps[tap]);
+            transpose_rows<bytes>({rows.data + tap * rows.tap_step, rows.step, kernels.count, kLanes}, lanes,
+                                  taps[tap]);
           for (int64_t i = 0; i < kLanes * lanes; i += kLanes)
             transform_taps<bytes>(&taps[0][i], kLanes * kMaxFloatColumns, to + first * lanes + i, point_step);
         }

@@ -31,10 +31,11 @@ struct TileOutput {
 void transform_output(int vector_bytes, const float* from, int64_t point_step, int64_t channels,
                       const F32Epilogue& epilogue, const TileOutput& tile);
 
-// The 3x3 kernels of `count` output channels: [count][taps][in].
+// The 3x3 kernels of `count` output channels: [count][taps][in], or [count][in][taps].
 struct WinogradKernels {
   const float* data;
   int64_t count, in;
+  bool taps_last = false;
 };
 inline constexpr int kKernelTaps = 9;
 // Packs the kernels of a panel: point p of input channel c and output channel o goes to

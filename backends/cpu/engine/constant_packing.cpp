@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/constant_packing.h"
 
+#include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "core/memory/deferred_bytes.h"
 #include "core/passes/drop_weights.h"
@@ -20,6 +21,39 @@ bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPo
   if (input != 1) return ((is_recurrent || is_nbits) && input == 2) || (is_nbits && input == 3);
   const ReadsWeights reads = reads_weights(op);
   return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
+}
+
+bool takes_stored_order(const Program& program, NodeId id, ThreadPool& pool) {
+  return is_known_before_runs(program, id) && packs_stored_order(ArgsBeforeRun(program, id, pool).args());
+}
+
+// Reads those that are deferred.
+Status read_all(const Graph& graph, const std::vector<bool>& is_needed, ThreadPool& pool) {
+  std::vector<TensorId> needed;
+  for (TensorId id = 0; id < is_needed.size(); ++id)
+    if (is_needed[id] && is_deferred(graph.tensors[id].data)) needed.push_back(id);
+  FirstError error;
+  pool.parallel_for(int64_t(needed.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (Status status = ensure_read(graph.tensors[needed[size_t(i)]].data); !status.ok())
+        error.add(NodeId(i), std::move(status).error());
+    }
+  });
+  return error.take();
+}
+
+// Transposes the constants that some node does not take in their stored order.
+Status transpose_needed(const Program& program, ThreadPool& pool) {
+  const Graph& graph = *program.graph;
+  std::vector<bool> is_needed(graph.tensors.size(), false);
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    const std::vector<TensorId>& inputs = graph.nodes[node].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const bool is_stored = stored_order(graph.tensors[inputs[i]].data) != nullptr;
+      if (is_stored && (i != 1 || !takes_stored_order(program, node, pool))) is_needed[inputs[i]] = true;
+    }
+  }
+  return read_all(graph, is_needed, pool);
 }
 
 Graph& own_graph(Program& program) {
@@ -56,17 +90,7 @@ Status read_originals(const Program& program, std::span<const size_t> packed, Th
       if (packed[node] == 0 || !is_read_prepacked(program, node, i, pool)) is_needed[inputs[i]] = true;
     }
   }
-  std::vector<TensorId> needed;
-  for (TensorId id = 0; id < is_needed.size(); ++id)
-    if (is_needed[id] && is_deferred(graph.tensors[id].data)) needed.push_back(id);
-  FirstError error;
-  pool.parallel_for(int64_t(needed.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      if (Status status = ensure_read(graph.tensors[needed[size_t(i)]].data); !status.ok())
-        error.add(NodeId(i), std::move(status).error());
-    }
-  });
-  return error.take();
+  return read_all(graph, is_needed, pool);
 }
 
 Originals::Originals(Program& program)
@@ -97,6 +121,7 @@ void Originals::release(NodeId node, ThreadPool& pool) {
 
 Status prepack_constants(Program& program, ThreadPool& pool) {
   constexpr size_t kSmallBytes = size_t{4} << 20;
+  NNRT_TRY(transpose_needed(program, pool));
   Originals originals(program);
   FirstError error;  // of the first node that fails
   const auto pack = [&](NodeId node) {

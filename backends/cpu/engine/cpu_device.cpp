@@ -32,7 +32,7 @@ std::string processor_name() {
 
 uint64_t memory_bytes() { return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)); }
 
-class CpuDevice final : public Device, public DeferredReader {
+class CpuDevice final : public Device, public DeferredReader, public StoredOrderReader {
  public:
   const DeviceInfo& info() const override { return info_; }
   std::vector<DeviceProperty> properties() const override {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 namespace nnrt::cpu {
 namespace {
@@ -63,17 +64,56 @@ size_t f32_weight_bytes(const GemmProblem& gemm) {
   return size_t(WeightPlaces(gemm).magnitude + 1) * sizeof(float);
 }
 
-void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
-                       bool finds_magnitude, std::byte* memory) {
+namespace {
+
+// The same as pack_f32() for weights [columns][inner / taps][taps].
+void pack_taps_last(const GemmProblem& gemm, const float* weights, int64_t taps, ThreadPool& pool,
+                    float* to) {
+  const int vectors = vector_bytes();
+  const int64_t columns = f32_block(vectors).columns, inner = gemm.inner();
+  pool.parallel_for(divide_up(gemm.columns, columns), 1, [&](int64_t begin, int64_t end) {
+    std::vector<float> sorted(size_t(columns * inner));
+    for (int64_t panel = begin; panel < end; ++panel) {
+      const int64_t first = panel * columns, count = std::min(columns, gemm.columns - first);
+      float* next = sorted.data();
+      for (int64_t column = first; column < first + count; ++column) {
+        const float* const from = weights + column * inner;
+        for (int64_t tap = 0; tap < taps; ++tap)
+          for (int64_t i = tap; i < inner; i += taps) *next++ = from[i];
+      }
+      pack_columns(vectors, {sorted.data(), count, inner}, 0, 1, to + first * inner);
+    }
+  });
+}
+
+// `pack` packs the weights of a group.
+template <typename Pack>
+void write_groups(const KernelArgs& args, const GemmProblem& gemm, const float* weights, bool finds_magnitude,
+                  std::byte* memory, const Pack& pack) {
   const WeightPlaces places(gemm);
   auto* const to = reinterpret_cast<float*>(memory);
   const int64_t group_weights = gemm.columns * gemm.inner();
   for (int64_t group = 0; group < gemm.groups; ++group)
-    pack_f32(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
+    pack(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
   std::fill(to + places.bias, to + places.magnitude, 0.0f);
   if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
   to[places.magnitude] =
       finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+}
+
+}  // namespace
+
+void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                       bool finds_magnitude, std::byte* memory) {
+  write_groups(args, gemm, weights, finds_magnitude, memory, pack_f32);
+}
+
+void write_f32_weights_taps_last(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                                 int64_t taps, bool finds_magnitude, std::byte* memory) {
+  write_groups(args, gemm, weights, finds_magnitude, memory,
+               [taps](const GemmProblem& group, const float* from, ThreadPool& pool, float* to) {
+                 pack_taps_last(group, from, taps, pool, to);
+               });
 }
 
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,

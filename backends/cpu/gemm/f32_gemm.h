@@ -24,6 +24,9 @@ PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, cons
 size_t f32_weight_bytes(const GemmProblem& gemm);
 void write_f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
                        bool finds_magnitude, std::byte* memory);
+// The same for weights [channels][inner / taps][taps], which are packed as [channels][taps][inner / taps].
+void write_f32_weights_taps_last(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                                 int64_t taps, bool finds_magnitude, std::byte* memory);
 float magnitude_of(const PrepackedBytes& weights, const GemmProblem& gemm);
 int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one group
 // Packs the panels of one group.

@@ -9,7 +9,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint64_t kStagingBytes = uint64_t{64} << 20;
+constexpr uint64_t kStagingBytes = Constants::kMaxPendingBytes;
 
 }  // namespace
 
@@ -24,21 +24,34 @@ const BufferRegion& Constants::raw(TensorId tensor, const SharedBytes& data) {
   return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data, false)).first->second;
 }
 
-uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
-                           uint64_t bytes) {
+bool Constants::has(TensorId tensor, std::string_view form, uint64_t bytes) const {
+  const auto known = ids_.find(Key(tensor, form));
+  if (known == ids_.end()) return false;
+  const Packed& packed = packed_[known->second];
+  return !packed.was_stored || (bytes > 0 ? packed.bytes == bytes : trusts_sizes_);
+}
+
+bool Constants::has_stored(TensorId tensor) const {
+  const auto first = ids_.lower_bound(Key(tensor, std::string()));
+  return first != ids_.end() && first->first.first == tensor && packed_[first->second].was_stored;
+}
+
+uint32_t Constants::packed(TensorId tensor, std::string_view form, const Packing& packing, uint64_t bytes) {
   Key key(tensor, form);
   const auto known = ids_.find(key);
-  if (known != ids_.end()) {
-    const Packed& packed = packed_[known->second];
-    const bool is_believed = bytes > 0 ? packed.bytes == bytes : trusts_sizes_;
-    if (!packed.was_stored || is_believed) return known->second;
-  }
+  if (has(tensor, form, bytes)) return known->second;
   if (context_ != nullptr && pending_bytes_ >= kMaxPendingBytes && early_.ok())
     early_ = upload_chunks(context_);
   // Any step may run out of memory: add the entry only after its bytes exist.
-  SharedBytes made = std::make_shared<const Bytes>(pack());
-  const uint64_t length = made->size();
-  const BufferRegion region = place(std::move(made), true);
+  BufferRegion region;
+  uint64_t length = packing.bytes();
+  if (packs_in_parts(packing)) {
+    region = pack_in_parts(packing);
+  } else {
+    SharedBytes made = packing.all();
+    length = made->size();
+    region = place(std::move(made), true);
+  }
   if (known != ids_.end()) {
     Packed& packed = packed_[known->second];
     packed.region = region;
@@ -65,6 +78,42 @@ BufferRegion Constants::place(SharedBytes data, bool packed) {
   chunk.bytes = offset + bytes;
   if (packed) pending_bytes_ += bytes;
   return {BufferRegion::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
+}
+
+bool Constants::packs_in_parts(const Packing& packing) const {
+  return context_ != nullptr && early_.ok() && packing.has_parts() && packing.bytes() > kMaxPendingBytes &&
+         packing.unit() <= kStagingBytes;
+}
+
+// Uploads a constant while packing it, in a buffer of its own. If that fails, it is packed on the host, so
+// that another upload can be tried.
+BufferRegion Constants::pack_in_parts(const Packing& packing) {
+  const uint64_t bytes = whole_vectors(packing.bytes());
+  Chunk chunk{true, bytes, {}, {}, false, {}};
+  chunk.pieces.push_back({0, packing.bytes(), {}, &packing});
+  chunks_.push_back(std::move(chunk));
+  const auto index = uint32_t(chunks_.size() - 1);
+  try {
+    early_ = upload_chunks(context_);
+    Piece& piece = chunks_[index].pieces[0];
+    if (!early_.ok()) piece.data = packing.all();
+    piece.packing = nullptr;
+  } catch (...) {
+    chunks_.pop_back();
+    throw;
+  }
+  return {BufferRegion::Home::constant, index, 0, bytes};
+}
+
+uint64_t Constants::Piece::part(uint64_t done, uint64_t room) const {
+  const uint64_t left = bytes - done;
+  if (left <= room || packing == nullptr) return std::min(left, room);
+  return room / packing->unit() * packing->unit();
+}
+
+void Constants::Piece::write(uint64_t done, std::span<std::byte> to) const {
+  if (packing != nullptr) return packing->write(done, to);
+  std::memcpy(to.data(), data->data() + done, to.size());
 }
 
 // The last chunk of its kind, if it has room.
@@ -106,7 +155,7 @@ Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
     if (auto unified = make_buffer(*context, chunk.bytes, MemoryKind::unified); unified.ok()) {
       chunk.buffer = std::move(unified).value();
       for (Piece& piece : chunk.pieces) {
-        std::memcpy(chunk.buffer.mapped + piece.offset, piece.data->data(), piece.bytes);
+        piece.write(0, {chunk.buffer.mapped + piece.offset, piece.bytes});
         piece.data = nullptr;  // frees the host copy early
       }
       return {};
@@ -128,12 +177,15 @@ Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
   };
   for (const Piece& piece : chunk.pieces) {
     for (uint64_t done = 0; done < piece.bytes;) {
-      const uint64_t bytes = std::min(piece.bytes - done, staging.bytes - filled);
-      std::memcpy(staging.mapped + filled, piece.data->data() + done, bytes);
+      const uint64_t bytes = piece.part(done, staging.bytes - filled);
+      if (bytes == 0) {
+        NNRT_TRY(flush());
+        continue;
+      }
+      piece.write(done, {staging.mapped + filled, bytes});
       copies.push_back({filled, piece.offset + done, bytes});
       filled += bytes;
       done += bytes;
-      if (filled == staging.bytes) NNRT_TRY(flush());
     }
   }
   return flush();

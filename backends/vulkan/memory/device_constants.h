@@ -3,10 +3,10 @@
 
 #include "backends/vulkan/memory/buffer_region.h"
 #include "backends/vulkan/memory/device_buffer.h"
+#include "backends/vulkan/memory/packing.h"
 #include "core/base/byte_io.h"
 #include "core/graph/graph.h"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,17 +20,20 @@ namespace nnrt::vulkan {
 class Constants {
  public:
   static constexpr uint64_t kMaxPendingBytes = uint64_t{32} << 20;
-  // With a context, packed() uploads earlier results once they exceed kMaxPendingBytes, so that the host
-  // never holds all packed weights. upload() must get the same context, and reports errors of these uploads.
-  // The caller holds the process (process_end.h).
+  // With a context, packed() uploads earlier results once they exceed kMaxPendingBytes, and packs a larger
+  // constant during its upload, so that the host never holds all packed weights. upload() must get the same
+  // context, and reports errors of these uploads. The caller holds the process (process_end.h).
   explicit Constants(const DevicePlan& plan, ContextPtr context = nullptr);
 
   const BufferRegion& raw(TensorId tensor, const SharedBytes& data);
-  // Returns a number for packed_region(). `pack` runs once per (tensor, form), unless read() found the
-  // result. `bytes` is the length that a cached constant must have (0: unknown); required if kernels have no
-  // robust buffer access.
-  uint32_t packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
-                  uint64_t bytes = 0);
+  // Returns a number for packed_region(). Packs once per (tensor, form), unless read() found the result.
+  // `bytes` is the length that a cached constant must have (0: unknown); required if kernels have no robust
+  // buffer access.
+  uint32_t packed(TensorId tensor, std::string_view form, const Packing& packing, uint64_t bytes = 0);
+  // Whether packed() would return what is already there.
+  bool has(TensorId tensor, std::string_view form, uint64_t bytes = 0) const;
+  // Whether read() found the tensor in any form.
+  bool has_stored(TensorId tensor) const;
   const BufferRegion& packed_region(uint32_t id) const { return packed_[id].region; }
 
   // Moves new constants to the device, into shared memory or through staging.
@@ -56,7 +59,12 @@ class Constants {
   };
   struct Piece {
     uint64_t offset = 0, bytes = 0;
-    SharedBytes data;  // until uploaded
+    SharedBytes data;                  // until uploaded
+    const Packing* packing = nullptr;  // instead of `data`: packed by the upload
+
+    // The length of the part that starts at `done` and has at most `room` bytes; 0 if none fits.
+    uint64_t part(uint64_t done, uint64_t room) const;
+    void write(uint64_t done, std::span<std::byte> to) const;
   };
   struct Chunk {
     bool packed = false;
@@ -74,6 +82,8 @@ class Constants {
   };
 
   BufferRegion place(SharedBytes data, bool packed);
+  bool packs_in_parts(const Packing& packing) const;
+  BufferRegion pack_in_parts(const Packing& packing);
   Chunk& chunk_for(bool packed, uint64_t bytes);
   Layout layout() const;  // of the packed constants in a file
   const SharedBytes* not_uploaded(const BufferRegion& region) const;

@@ -25,7 +25,7 @@ class Trial : public CommandSink {
     return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
   }
   bool wants_data() const override { return false; }
-  Buffer packed(TensorId, std::string_view, const std::function<Bytes()>&, uint64_t bytes) override {
+  Buffer packed(TensorId, std::string_view, const Packing&, uint64_t bytes) override {
     packed_bytes_.push_back(bytes);
     return {Buffer::Space::packed, uint32_t(packed_bytes_.size() - 1)};
   }

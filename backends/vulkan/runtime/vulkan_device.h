@@ -3,6 +3,7 @@
 
 #include "backends/vulkan/pipeline/vk_context.h"
 #include "backends/vulkan/tuning/tile_tuner.h"
+#include "core/device/cache_traits.h"
 #include "core/device/device.h"
 #include "core/device/run_gate.h"
 
@@ -12,7 +13,7 @@
 
 namespace nnrt::vulkan {
 
-class VulkanDevice final : public Device {
+class VulkanDevice final : public Device, public DeferredReader {
  public:
   // `name` is the plan's name made unique.
   VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name,

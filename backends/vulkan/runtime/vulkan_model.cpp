@@ -6,9 +6,11 @@
 #include "backends/vulkan/program/trial_lowering.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
+#include "backends/vulkan/runtime/unread_weights.h"
 #include "core/base/checksum.h"
 #include "core/base/exceptions.h"
 #include "core/cache/graph_encoding.h"
+#include "core/device/cache_traits.h"
 #include "core/passes/check_rewrite.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/trace.h"
@@ -117,12 +119,16 @@ KernelReport report_before_runs(const Graph& source) {
 }  // namespace
 
 Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, const Request& request) {
+  const bool reads_late =
+      request.cached != nullptr && may_read_late(*request.graph, request.float16, request.shaders);
+  if (!reads_late) NNRT_TRY(ensure_read(*request.graph));
   NNRT_ASSIGN(GraphPtr source, prepared_source(request.graph, {context->plan(), request.float16}));
   auto model = std::make_unique<VulkanModel>(std::move(context), request, std::move(source));
   if (request.cached != nullptr) {
     if (Status status = model->read(*request.graph, request.cached); !status.ok())
       return std::move(status).error().during("restoring a model");
   }
+  if (reads_late) NNRT_TRY(read_needed(*model->source_, *model->constants_));
   if (model->is_static()) {
     NNRT_ASSIGN(const ProgramPtr program,
                 model->program_for(shapes_of(*model->graph_, model->graph_->inputs)));

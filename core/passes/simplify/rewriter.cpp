@@ -17,12 +17,6 @@ void write(Bytes& bytes, size_t i, T value) {
   std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
 }
 
-// Only large constants of caches are not read yet.
-void require_read(const Tensor& constant) {
-  if (Status status = ensure_read(constant.data); !status.ok())
-    throw UnreadableBytes(std::move(status).error());
-}
-
 }  // namespace
 
 Rewriter::Rewriter(Graph graph)
@@ -116,7 +110,7 @@ const Node* Rewriter::writer(TensorId id, Op op) const {
 std::optional<std::vector<double>> Rewriter::floats(TensorId id) const {
   const Tensor& constant = tensor(id);
   if (!constant.is_constant() || !is_plain_float(id)) return {};
-  require_read(constant);
+  require_read(constant.data);
   std::vector<double> values(constant.data->size() / size_of(constant.dtype));
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = constant.dtype == DType::f16 ? double(to_float(element_at<Half>(*constant.data, i)))
@@ -128,7 +122,7 @@ std::optional<std::vector<double>> Rewriter::floats(TensorId id) const {
 std::optional<std::vector<int64_t>> Rewriter::integers(TensorId id) const {
   const Tensor& constant = tensor(id);
   if (!constant.is_constant() || !kIndex.contains(constant.dtype)) return {};
-  require_read(constant);
+  require_read(constant.data);
   std::vector<int64_t> values(constant.data->size() / size_of(constant.dtype));
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = constant.dtype == DType::i64 ? element_at<int64_t>(*constant.data, i)

@@ -1,12 +1,15 @@
 // Exported and restored models give the same bytes without the work of prepare(); damaged exports are
 // handled.
 #include "core/base/text.h"
+#include "core/cache/deferred_constants.h"
+#include "core/device/cache_traits.h"
 #include "tests/device/device_suite.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/random/random_graph.h"
 
 #include <algorithm>
 #include <iostream>
+#include <mutex>
 
 namespace nnrt::test {
 namespace {
@@ -60,6 +63,91 @@ TEST(Restore, GivesTheSameResultsAsThePreparedModel) {
     EXPECT_EQ(restored.value()->export_cache(graph).value(), cached) << drawn.description;
   }
   EXPECT_GT(restored_graphs, kGraphs / 3);
+}
+
+// A copy whose large constants are read when they are first needed. `is_read` has an entry for each tensor.
+GraphPtr deferred(const Graph& graph, std::vector<bool>& is_read) {
+  constexpr size_t kSmallBytes = 1024;  // copied by drop_weights()
+  std::vector<bool> is_constant;
+  for (const Tensor& tensor : graph.tensors) is_constant.push_back(tensor.is_constant());
+  const std::vector<bool> deferrable = find_deferrable(graph, is_constant, kSmallBytes);
+  auto copy = std::make_shared<Graph>(graph);
+  is_read.assign(graph.tensors.size(), true);
+  for (TensorId id = 0; id < copy->tensors.size(); ++id) {
+    if (!deferrable[id]) continue;
+    is_read[id] = false;
+    const SharedBytes data = graph.tensors[id].data;
+    copy->tensors[id].data =
+        deferred_bytes(data->size(), data->size(), [&is_read, data, id](std::span<std::byte> to) {
+          std::ranges::copy(*data, to.begin());
+          static std::mutex mutex;
+          const std::lock_guard lock(mutex);
+          is_read[id] = true;
+          return Status();
+        });
+  }
+  return copy;
+}
+
+// Products by weights in each mode. A constant that is accessed before it was read crashes.
+TEST(Restore, ReadsConstantsBeforeItAccessesThem) {
+  GraphMaker maker;
+  const auto values = [](int64_t count) { return std::vector<float>(size_t(count), 0.25f); };
+  const auto convolved = [&](TensorId x, const Shape& weights) {
+    const TensorId w = maker.floats(weights, values(*element_count(weights))),
+                   bias = maker.floats({32}, values(32));
+    const TensorId pad_mode = maker.parameter<int8_t>(14, DType::i8, {0});
+    return maker.op(Op::conv2d, {x, w, bias}, {1, 16, 16, 32}, {pad_mode}, DType::f32, Format::nhwc);
+  };
+  const TensorId image = maker.input({1, 16, 16, 32}, DType::f32, Format::nhwc);
+  const TensorId x = maker.input({20, 64}), row = maker.input({1, 64});
+  const TensorId shared = maker.floats({64, 64}, values(64 * 64));
+  const TensorId y = convolved(convolved(convolved(image, {32, 3, 3, 32}), {32, 1, 1, 32}), {32, 5, 5, 32});
+  const TensorId z = maker.op(Op::add, {maker.op(Op::matmul, {x, shared}, {20, 64}), row}, {20, 64});
+  const TensorId vector = maker.op(Op::full_connection, {row, shared}, {1, 64});
+  const GraphPtr graph = normalize(maker.finish({y, z, vector}));
+  for (const SuiteMode& mode : suite_modes()) {
+    SCOPED_TRACE(mode.name);
+    const auto prepared = prepare(*mode.device, graph);
+    const Bytes cached = prepared->export_cache(graph).value();
+    ASSERT_FALSE(cached.empty());
+    std::vector<bool> is_read;
+    const GraphPtr late = deferred(*graph, is_read);
+    const auto restored = mode.device->restore(late, {}, in_pages(cached));
+    ASSERT_TRUE(restored.ok()) << restored.error().message;
+    const std::vector<TensorView> inputs = inputs_of(*graph);
+    EXPECT_EQ(run_once(*prepared, inputs, 3), run_once(*restored.value(), inputs, 3));
+    EXPECT_FALSE(restored.value()->kernels(late).operations.empty());
+  }
+}
+
+// Packed weights of products are in the cache. Runs read the summand as it is, and the range of 3x3 weights
+// decides about Winograd.
+TEST(Restore, ReadsNoWeightsThatAreInTheCache) {
+  const auto gpu = suite_device();
+  GraphMaker maker;
+  constexpr int64_t kRows = 64, kSize = 128;
+  const std::vector<float> values(size_t(kSize * kSize), 0.01f);
+  const TensorId x = maker.input({kRows, kSize});
+  const TensorId multiplied = maker.floats({kSize, kSize}, values),
+                 connected = maker.floats({kSize, kSize}, values);
+  const TensorId summand = maker.floats({kRows, kSize}, std::vector<float>(size_t(kRows * kSize), 0.5f));
+  const TensorId y = maker.op(Op::matmul, {x, multiplied}, {kRows, kSize});
+  const TensorId z = maker.op(Op::full_connection, {y, connected}, {kRows, kSize});
+  const GraphPtr graph = normalize(maker.finish({maker.op(Op::add, {z, summand}, {kRows, kSize})}));
+  const auto prepared = prepare(*gpu, graph);
+  const Bytes cached = prepared->export_cache(graph).value();
+  std::vector<bool> is_read;
+  const GraphPtr late = deferred(*graph, is_read);
+  const auto restored = gpu->restore(late, {}, in_pages(cached));
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  const std::vector<TensorView> inputs = inputs_of(*graph);
+  EXPECT_EQ(run_once(*prepared, inputs, 1), run_once(*restored.value(), inputs, 1));
+  EXPECT_FALSE(is_read[multiplied]);
+  EXPECT_FALSE(is_read[connected]);
+  EXPECT_TRUE(is_read[summand]);
+  EXPECT_TRUE(ensure_read(*late).ok());
+  EXPECT_TRUE(is_read[multiplied]);
 }
 
 GraphPtr small_network() {

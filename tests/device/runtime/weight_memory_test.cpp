@@ -91,5 +91,36 @@ TEST(Weights, ArePackedAndUploadedInParts) {
   EXPECT_LT(double(api_tests::peak_resident()) - before, 1.5 * weights);
 }
 
+// Into shared memory, and through staging memory of 32 MiB.
+TEST(Weights, OfALargeTensorArePackedDuringTheirUpload) {
+  constexpr int64_t kSize = 5000;
+  const auto cpu = cpu::make_device();
+  const GraphPtr graph = product_of(kSize);
+  const auto run_on = [&](Device& device, Device* fallback) {
+    const auto model = compile(graph, device, fallback, {}).value();
+    std::vector<float> x(size_t(kRows * kSize));
+    for (size_t i = 0; i < x.size(); ++i) x[i] = float(i % 7) - 3;
+    const TensorView in = view_of<float>({kRows, kSize}, x);
+    TensorView out = view_of<float>({kRows, kSize}, std::vector<float>(x.size()));
+    EXPECT_TRUE(Execution(model).run({&in, 1}, {&out, 1}, {}).ok());
+    return values_of<float>(out);
+  };
+  const std::vector<float> want = run_on(*cpu, nullptr);
+  for (const bool is_shared : {true, false}) {
+    SCOPED_TRACE(is_shared);
+    vulkan::DevicePlan plan = first_plan();
+    plan.bind_host_memory = is_shared;
+    const auto gpu = make_device(plan);
+    static_cast<void>(compile(products_of(64, 1), *gpu, cpu.get(), {}));  // loads the driver
+    const double before = double(api_tests::held().resident);
+    api_tests::forget_peak();
+    ASSERT_TRUE(compile(graph, *gpu, cpu.get(), {}).ok());
+    const double weights = double(kSize * kSize) * sizeof(float);
+    const double added = double(api_tests::peak_resident()) - before;
+    EXPECT_TRUE(api_tests::kKeepsFreedMemory || added < 1.5 * weights) << added / weights;
+    EXPECT_EQ(run_on(*gpu, cpu.get()), want);
+  }
+}
+
 }  // namespace
 }  // namespace nnrt::test

@@ -1,6 +1,10 @@
+#include "core/memory/deferred_bytes.h"
 #include "tests/import/onnx/onnx_model_writer.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace nnrt::test {
 namespace {
@@ -116,6 +120,33 @@ TEST(OnnxConversion, CopiesOnlyConvolutionWeightsWhoseOrderChanges) {
   EXPECT_TRUE(are_weights_shared({16, 1, 3, 1}, 8));  // groups of one channel
   EXPECT_FALSE(are_weights_shared({16, 8, 3, 3}, 1));
   EXPECT_FALSE(are_weights_shared({16, 2, 1, 3}, 4));
+}
+
+TEST(OnnxConversion, MayLeaveConvolutionWeightsInTheOrderOfTheFile) {
+  std::vector<float> values(16 * 8 * 9);
+  std::iota(values.begin(), values.end(), 0.0f);
+  const OnnxModel model = OnnxModel()
+                              .input("x", {1, 8, 5, 5})
+                              .floats("w", {16, 8, 3, 3}, values)
+                              .node("Conv", {"x", "w"}, {"y"})
+                              .output("y");
+  const std::string file = model.file.serialize();
+  const auto source = source_of(std::as_bytes(std::span(file)));
+  const auto late = import::read_onnx_in_file_order(*source, {}, {}),
+             now = import::read_onnx(*source, {}, {});
+  ASSERT_TRUE(late.ok() && now.ok());
+  const auto weights = [](const import::Network& network) {
+    return network.tensors[network.operations[0].inputs[1]];
+  };
+  const import::Tensor deferred = weights(late.value()), transposed = weights(now.value());
+  EXPECT_EQ(deferred.shape, (import::Shape{16, 3, 3, 8}));
+  EXPECT_EQ(deferred.shape, transposed.shape);
+  const auto stored = stored_order(deferred.data);
+  ASSERT_NE(stored, nullptr);
+  EXPECT_TRUE(std::ranges::equal(*stored->data, std::as_bytes(std::span(values))));
+  EXPECT_EQ(stored_order(transposed.data), nullptr);
+  ASSERT_TRUE(ensure_read(deferred.data).ok());
+  EXPECT_TRUE(std::ranges::equal(*deferred.data, *transposed.data));
 }
 
 TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {

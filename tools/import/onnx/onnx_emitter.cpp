@@ -3,6 +3,8 @@
 #include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
+#include "core/memory/deferred_bytes.h"
+#include "core/memory/pages.h"
 #include "core/schema/infer.h"
 #include "core/schema/rules.h"
 #include "core/schema/validate.h"
@@ -70,6 +72,17 @@ std::optional<std::vector<To>> integer_elements(DType dtype, ByteView bytes) {
     case DType::i64: return elements<To, int64_t>(bytes);
     default: return {};
   }
+}
+
+// Returns whether the transpose has the same bytes.
+bool moves_only_ones(const nnrt::Shape& shape, const std::vector<int64_t>& order) {
+  int64_t last = -1;
+  for (const int64_t axis : order) {
+    if (shape[static_cast<size_t>(axis)] == 1) continue;
+    if (axis < last) return false;
+    last = axis;
+  }
+  return true;
 }
 
 Format format_of(const nnrt::Shape& shape) { return shape.size() >= 3 ? Format::nchw : Format::none; }
@@ -303,6 +316,21 @@ void Emitter::reveal(Draft& draft) {
     const auto found = partly_known_.find(draft.inputs[i]);
     if (found != partly_known_.end()) draft.graph.tensors[i].data = found->second;
   }
+}
+
+Result<TensorId> Emitter::transposed_weights(TensorId id, const std::vector<int64_t>& order) {
+  const nnrt::Tensor& from = tensors_[id];
+  if (!keeps_order_ || !is_constant(id) || from.dtype != DType::f32 || moves_only_ones(from.shape, order))
+    return emit(OH_NN_OPS_TRANSPOSE, {id, integers(order)});
+  NNRT_TRY(budget_.take(from.data->size()));
+  StoredOrder stored{from.data, from.shape, {order.begin(), order.end()}, size_of(from.dtype)};
+  if (reinterpret_cast<uintptr_t>(stored.data->data()) % stored.element_bytes != 0)
+    stored.data = copy_in_pages(*stored.data);
+  nnrt::Tensor made;
+  made.dtype = from.dtype;
+  for (const int64_t axis : order) made.shape.push_back(from.shape[static_cast<size_t>(axis)]);
+  made.data = deferred_transpose(std::move(stored));
+  return add(std::move(made));
 }
 
 Result<TensorId> Emitter::copy(TensorId id) {

@@ -76,6 +76,10 @@ class Emitter {
   Result<Ids> emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
                         const Outputs& outputs);
 
+  // Transposes FLOAT32 weights of a convolution, when they are first needed if keep_order() was called.
+  Result<TensorId> transposed_weights(TensorId id, const std::vector<int64_t>& order);
+  void keep_order() { keeps_order_ = true; }
+
   // A separate tensor with the same contents, written by an operation even if they are constant.
   Result<TensorId> copy(TensorId id);
 
@@ -101,7 +105,8 @@ class Emitter {
   std::optional<Quant> target_;
   bool sums_ = false;
   ConstantBudget budget_;
-  bool computes_ = true;  // folds constants
+  bool computes_ = true;      // folds constants
+  bool keeps_order_ = false;  // defers transposes of weights
 };
 
 }  // namespace nnrt::import::onnx

@@ -35,13 +35,16 @@ Result<ParsedFile> onnx::parse_onnx(const ByteSource& file) {
   return ParsedFile{std::move(model), std::move(split.payloads)};
 }
 
-Result<Network> onnx::convert(const onnx_file::ModelProto& model, TensorData data, size_t size,
-                              const Options& options, int* failed) {
+namespace {
+
+Result<Network> converted(const onnx_file::ModelProto& model, TensorData data, size_t size,
+                          const Options& options, bool keeps_order, int* failed) {
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
   Model shared(model, std::move(data), size);
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
   NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
   Conversion conversion(model.graph(), nodes, opset, shared);
+  if (keeps_order) shared.emitter.keep_order();
   NNRT_TRY(conversion.add_constants());
   NNRT_TRY(conversion.add_inputs(options));
   if (Status status = conversion.convert_nodes(); !status.ok()) {
@@ -56,11 +59,28 @@ Result<Network> onnx::convert(const onnx_file::ModelProto& model, TensorData dat
   return network;
 }
 
-Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,
-                          const Options& options) {
+Result<Network> read(const ByteSource& file, const std::filesystem::path& folder, const Options& options,
+                     bool keeps_order) {
   NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
   TensorData data({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads));
-  return convert(parsed.model, std::move(data), file.size(), options);
+  return converted(parsed.model, std::move(data), file.size(), options, keeps_order, nullptr);
+}
+
+}  // namespace
+
+Result<Network> onnx::convert(const onnx_file::ModelProto& model, TensorData data, size_t size,
+                              const Options& options, int* failed) {
+  return converted(model, std::move(data), size, options, false, failed);
+}
+
+Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,
+                          const Options& options) {
+  return read(file, folder, options, false);
+}
+
+Result<Network> read_onnx_in_file_order(const ByteSource& file, const std::filesystem::path& folder,
+                                        const Options& options) {
+  return read(file, folder, options, true);
 }
 
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,

@@ -15,5 +15,9 @@ Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& f
                           const Options& options);
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
                           const Options& options);
+// Leaves FLOAT32 weights of convolutions in the order of the file (stored_order() in
+// core/memory/deferred_bytes.h): contents of the network must be read through ensure_read().
+Result<Network> read_onnx_in_file_order(const ByteSource& file, const std::filesystem::path& folder,
+                                        const Options& options);
 
 }  // namespace nnrt::import

@@ -3,6 +3,7 @@
 #include "backends/cpu/conv/depthwise_lines.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/f32_gemm.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
 
 #include <algorithm>
 #include <cstring>
@@ -175,7 +176,7 @@ bool is_bandable_pointwise(const NodeView& node) {
   const auto spatial = spatial_params(node);
   if (!spatial.ok() || node.dtype() != DType::f32) return false;
   const Convolution conv = convolution_of(node, spatial.value(), false);
-  return conv.groups == 1 && conv.is_pointwise();
+  return conv.groups == 1 && conv.is_pointwise() && !packs_short_panels(gemm_problem_of<float>(conv, true));
 }
 
 Status convolve_by_bands(const BandedConvolutions& layers) {

@@ -34,7 +34,7 @@ class LoopTrial final : public CommandSink {
   }
   Buffer scratch(size_t) override { return {Buffer::Space::scratch, next_++}; }
   bool wants_data() const override { return false; }
-  Buffer packed(TensorId, std::string_view, const std::function<Bytes()>&, uint64_t) override {
+  Buffer packed(TensorId, std::string_view, const Packing&, uint64_t) override {
     return {Buffer::Space::packed, next_++};
   }
   std::optional<Buffer> fp16_input(size_t i) override { return sink_.fp16_input(i); }

@@ -3,6 +3,7 @@
 
 #include "backends/vulkan/device/device_plan.h"
 #include "backends/vulkan/device/loop_limit.h"
+#include "backends/vulkan/memory/packing.h"
 #include "backends/vulkan/pipeline/dispatch.h"
 #include "core/device/device.h"
 #include "core/schema/node_view.h"
@@ -56,12 +57,12 @@ class CommandSink {
   virtual Buffer scratch_of([[maybe_unused]] size_t i, size_t elements) {
     return scratch(elements * sizeof(float));
   }
-  // False: constants have no data here, and `pack` is never called.
+  // False: constants have no data here, and nothing is packed.
   virtual bool wants_data() const { return true; }
-  // A constant packed for a kernel. `pack` runs once per (tensor, form) during the life of a prepared model,
-  // or never if a cache has the result. `bytes`: the packed size if known in advance, else 0 (small constants
-  // only). Devices without robust buffer access accept a cached blob only if it has exactly this size.
-  virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+  // A constant packed for a kernel, once per (tensor, form) during the life of a prepared model, or never if
+  // a cache has the result. `bytes`: the packed size if known in advance, else 0 (small constants only).
+  // Devices without robust buffer access accept a cached blob only if it has exactly this size.
+  virtual Buffer packed(TensorId tensor, std::string_view form, const Packing& packing,
                         uint64_t bytes = 0) = 0;
   // The fp16 buffer of input `i`, for a node that is lowered as FLOAT32 although that input is stored as
   // fp16.

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/common/matmul_operands.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::vulkan {
@@ -47,15 +48,15 @@ uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
   return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
 }
 
-Bytes transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element) {
-  Bytes bytes(data.size());
-  const size_t matrix = rows * columns;
-  for (size_t i = 0; i < data.size() / element; ++i) {
-    const size_t place = i % matrix;
-    const size_t to = i - place + place % columns * rows + place / columns;
-    std::memcpy(bytes.data() + to * element, data.data() + i * element, element);
-  }
-  return bytes;
+Packing transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element) {
+  const size_t line = rows * element;
+  return {data.size(), std::max<size_t>(line, 1), [=](uint64_t offset, std::span<std::byte> to) {
+            for (size_t i = offset / line; !to.empty(); ++i, to = to.subspan(line)) {
+              const std::byte* from = data.data() + (i / columns * rows * columns + i % columns) * element;
+              for (size_t row = 0; row < rows; ++row, from += columns * element)
+                std::memcpy(to.data() + row * element, from, element);
+            }
+          }};
 }
 
 }  // namespace nnrt::vulkan

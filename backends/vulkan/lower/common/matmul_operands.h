@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
+#include "backends/vulkan/memory/packing.h"
 #include "core/base/bytes.h"
 #include "core/base/result.h"
 #include "core/base/shape.h"
@@ -35,8 +36,9 @@ bool multiplies_in_fp16(const NodeView& node, const DevicePlan& plan);
 // dimension.
 uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end);
 
-// Transposes [matrix][rows][columns] to [matrix][columns][rows]; `element` is in bytes.
-Bytes transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element);
+// Transposes [matrix][rows][columns] to [matrix][columns][rows]; `element` is in bytes. `data` must outlive
+// the result.
+Packing transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element);
 
 // Iterates over the batch dimensions before the last two, which kernels walk themselves. Calls `add` with the
 // offsets of both operands and of the result, in matrices, and the number of matrices.

@@ -20,15 +20,14 @@ Buffer padded_weights(const LoweringContext& context, uint32_t channels, uint32_
   const ByteView data = *context.node.input(1).data;
   const uint64_t rows = elements_of(context.node.shape(1)) / channels;
   const size_t run = channels * sizeof(float), wide_run = wide * sizeof(float);
-  return context.sink.packed(
-      context.node.node().inputs[1], cat("channels made up to ", wide),
-      [=] {
-        Bytes bytes(rows * wide_run);
-        for (size_t i = 0; i < rows; ++i)
-          std::memcpy(bytes.data() + i * wide_run, data.data() + i * run, run);
-        return bytes;
-      },
-      rows * wide_run);
+  const auto pack = [=](uint64_t offset, std::span<std::byte> to) {
+    for (size_t i = offset / wide_run; !to.empty(); ++i, to = to.subspan(wide_run)) {
+      std::memcpy(to.data(), data.data() + i * run, run);
+      std::fill_n(to.data() + run, wide_run - run, std::byte{});
+    }
+  };
+  return context.sink.packed(context.node.node().inputs[1], cat("channels made up to ", wide),
+                             {rows * wide_run, wide_run, pack}, rows * wide_run);
 }
 
 Status add_spatial(const LoweringContext& context, const SpatialParams& spatial, bool transposed) {

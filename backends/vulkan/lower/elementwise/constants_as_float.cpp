@@ -3,6 +3,7 @@
 #include "core/base/element_at.h"
 #include "core/base/fp16.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::vulkan {
@@ -32,13 +33,31 @@ std::shared_ptr<const Bytes> constant_as_float(const Tensor& tensor, const Quant
   return bytes;
 }
 
-Bytes floats_as_fp16(ByteView floats) {
-  Bytes fp16(floats.size() / 2);
+void round_to_fp16(ByteView floats, std::byte* to) {
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
     const Half half = to_half(element_at<float>(floats, i));
-    std::memcpy(fp16.data() + i * sizeof(Half), &half, sizeof half);
+    std::memcpy(to + i * sizeof half, &half, sizeof half);
   }
+}
+
+Bytes floats_as_fp16(ByteView floats) {
+  Bytes fp16(floats.size() / 2);
+  round_to_fp16(floats, fp16.data());
   return fp16;
+}
+
+Packing packed_as_fp16(const Packing& floats, uint64_t bytes) {
+  if (!floats.has_parts()) return [floats] { return floats_as_fp16(*floats.all()); };
+  return {bytes / 2, floats.unit() / 2, [floats](uint64_t offset, std::span<std::byte> to) {
+            constexpr size_t kSmallBytes = size_t{1} << 20;
+            const size_t unit = floats.unit(), step = std::max(kSmallBytes / unit, size_t{1}) * unit;
+            Bytes some(std::min(step, 2 * to.size()));
+            for (size_t done = 0; done < 2 * to.size(); done += step) {
+              const std::span<std::byte> part = std::span(some).first(std::min(step, 2 * to.size() - done));
+              floats.write(2 * offset + done, part);
+              round_to_fp16(part, to.data() + done / 2);
+            }
+          }};
 }
 
 }  // namespace nnrt::vulkan

@@ -10,6 +10,7 @@
 #include "core/schema/schema.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -98,14 +99,13 @@ class FloatNode : public CommandSink {
     if (!can_be_fp16(TensorId(i))) return scratch(elements * sizeof(float));
     return known(scratch(elements * sizeof(Half)), Stored::fp16);
   }
-  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
-                uint64_t bytes) override {
+  Buffer packed(TensorId tensor, std::string_view form, const Packing& packing, uint64_t bytes) override {
     const std::string name = cat("operand ", tensor, " ", form);
     if (!can_be_fp16(tensor) || !only_copies(form)) {
-      return outer_.sink.packed(outer_.node.node().outputs[0], name, pack, bytes);
+      return outer_.sink.packed(outer_.node.node().outputs[0], name, packing, bytes);
     }
     // Stored as float or fp16, depending on what the reading kernels support.
-    packed_.push_back({name, pack, bytes});
+    packed_.push_back({name, packing, bytes});
     buffers_.emplace_back();
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
@@ -170,9 +170,9 @@ class FloatNode : public CommandSink {
   // How a buffer that the lowering refers to is stored for kernels: as it is, as fp16, or as floats that are
   // rounded to fp16 on every read and write.
   enum class Stored : uint8_t { as_is, fp16, rounded };
-  struct Packed {  // or a buffer to use as it is, if there is no function
+  struct Packed {  // or a buffer to use as it is, without a packing
     std::string name;
-    std::function<Bytes()> pack;
+    std::optional<Packing> packing;
     uint64_t bytes = 0;
     Stored stored = Stored::as_is;
     Buffer buffer = {};
@@ -181,7 +181,7 @@ class FloatNode : public CommandSink {
   // A buffer of the outer node. If it is not `as_is`, only kernels with float array bindings can use it.
   Buffer known(Buffer buffer, Stored stored = Stored::as_is) {
     buffers_.push_back(stored == Stored::as_is ? std::optional(buffer) : std::nullopt);
-    packed_.push_back({.name = {}, .pack = {}, .stored = stored, .buffer = buffer});
+    packed_.push_back({.name = {}, .packing = {}, .stored = stored, .buffer = buffer});
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
 
@@ -220,7 +220,7 @@ class FloatNode : public CommandSink {
     if (!outer_.plan.fp16_storage) return false;
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
-      return packed.pack != nullptr || packed.stored == Stored::fp16;
+      return packed.packing.has_value() || packed.stored == Stored::fp16;
     }
     if (floats_[id]) return false;
     return original(id).dtype == DType::f16;
@@ -249,9 +249,8 @@ class FloatNode : public CommandSink {
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
       if (packed.stored == Stored::fp16) return packed.buffer;
-      return outer_.sink.packed(
-          outer_.node.node().outputs[0], packed.name + " as fp16",
-          [pack = packed.pack] { return floats_as_fp16(pack()); }, packed.bytes / 2);
+      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name + " as fp16",
+                                packed_as_fp16(*packed.packing, packed.bytes), packed.bytes / 2);
     }
     return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
   }
@@ -340,7 +339,7 @@ class FloatNode : public CommandSink {
       const Packed& packed = packed_[id - graph_.tensors.size()];
       can_use_ = can_use_ && packed.stored == Stored::as_is;
       if (packed.stored != Stored::as_is) return packed.buffer;
-      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack, packed.bytes);
+      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, *packed.packing, packed.bytes);
     }
     if (floats_[id] && !is_rounded_[id]) return *floats_[id];
     if (graph_.tensors[id].dtype == original(id).dtype) {
@@ -348,9 +347,11 @@ class FloatNode : public CommandSink {
     }
     if (!is_output(id) && graph_.tensors[id].is_constant()) {
       const ByteView data = *graph_.tensors[id].data;
-      return packed(
-          id, on_steps_ ? "as steps" : "as float", [data] { return Bytes(data.begin(), data.end()); },
-          uint64_t(count_of(id)) * sizeof(float));
+      const auto copy = [data](uint64_t offset, std::span<std::byte> to) {
+        std::memcpy(to.data(), data.data() + offset, to.size());
+      };
+      return packed(id, on_steps_ ? "as steps" : "as float", {data.size(), sizeof(float), copy},
+                    uint64_t(count_of(id)) * sizeof(float));
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
     if (is_rounded_[id] && is_output(id)) {

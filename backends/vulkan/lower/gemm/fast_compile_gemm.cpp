@@ -49,10 +49,9 @@ uint64_t subgroup_tiles(uint64_t pixels, uint64_t columns) {
 Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
   const ByteView data = *context.node.input(1).data;
   const auto rows = size_t(shape.inner), columns = size_t(shape.columns);
-  return context.sink.packed(
-      context.node.node().inputs[1], cat("transposed ", rows, "x", columns),
-      [=] { return transposed_matrix(data, rows, columns, sizeof(float)); },
-      elements_of(context.node.shape(1)) * sizeof(float));
+  return context.sink.packed(context.node.node().inputs[1], cat("transposed ", rows, "x", columns),
+                             transposed_matrix(data, rows, columns, sizeof(float)),
+                             elements_of(context.node.shape(1)) * sizeof(float));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
+#include "backends/vulkan/lower/elementwise/constants_as_float.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -162,25 +163,23 @@ Status add_convolution(const LoweringContext& context, const SpatialParams& spat
 }
 
 // Packs weights as rows of fp16, each padded with zeros to whole vectors.
-Bytes in_lines(const std::byte* floats, size_t lines, size_t inner) {
-  const size_t line = align_up(inner, kFp16PerVector);
-  Bytes bytes(lines * line * sizeof(Half));
-  for (size_t i = 0; i < lines * inner; ++i) {
-    float value;
-    std::memcpy(&value, floats + i * sizeof value, sizeof value);
-    const Half half = to_half(value);
-    std::memcpy(bytes.data() + (i / inner * line + i % inner) * sizeof half, &half, sizeof half);
-  }
-  return bytes;
+Packing in_lines(const std::byte* floats, size_t lines, size_t inner) {
+  const size_t line_bytes = align_up(inner, kFp16PerVector) * sizeof(Half);
+  return {lines * line_bytes, line_bytes, [=](uint64_t offset, std::span<std::byte> to) {
+            for (size_t line = offset / line_bytes; !to.empty(); ++line, to = to.subspan(line_bytes)) {
+              round_to_fp16({floats + line * inner * sizeof(float), inner * sizeof(float)}, to.data());
+              std::fill(to.begin() + ptrdiff_t(inner * sizeof(Half)), to.begin() + ptrdiff_t(line_bytes),
+                        std::byte{});
+            }
+          }};
 }
 
 Buffer fp16_lines(const LoweringContext& context, size_t inner) {
   const NodeView& node = context.node;
   const auto lines = size_t(node.shape(1)[0]);
-  const std::byte* const data = node.input(1).data->data();
-  return context.sink.packed(
-      node.node().inputs[1], "fp16 lines", [=] { return in_lines(data, lines, inner); },
-      lines * align_up(inner, kFp16PerVector) * sizeof(Half));
+  return context.sink.packed(node.node().inputs[1], "fp16 lines",
+                             in_lines(node.input(1).data->data(), lines, inner),
+                             lines * align_up(inner, kFp16PerVector) * sizeof(Half));
 }
 
 }  // namespace

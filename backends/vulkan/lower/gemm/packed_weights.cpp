@@ -16,26 +16,33 @@ struct PackPush {
   uint32_t matrix_stride = 0, row_stride = 0, step = 0;
 };
 
-Bytes packed_on_host(const std::byte* from, const PackedWeights& packing) {
-  Bytes bytes(packing.count() * 4 * sizeof(float));
-  const uint32_t lanes = 4 * packing.wide;
-  std::byte* to = bytes.data();
-  for (size_t m = 0; m < packing.matrices; ++m) {
-    for (size_t row = 0; row < size_t(packing.blocks()) * lanes; row += lanes) {
-      const size_t rows = std::min<size_t>(lanes, packing.rows - row);
-      const size_t source = m * packing.matrix_stride + row * packing.row_stride;
-      for (size_t k = 0; k < packing.inner; ++k, to += lanes * sizeof(float)) {
-        if (k % packing.wide_run >= packing.run) continue;
-        const size_t own = k / packing.wide_run * packing.run + k % packing.wide_run;
-        for (size_t lane = 0; lane < rows; ++lane) {
-          std::memcpy(to + lane * sizeof(float),
-                      from + (source + lane * packing.row_stride + own * packing.step) * sizeof(float),
-                      sizeof(float));
-        }
+// Writes consecutive blocks of `wide` vec4, from number `first` on.
+void pack_blocks(const std::byte* from, const PackedWeights& packing, size_t first, std::span<std::byte> to) {
+  const size_t lanes = size_t{4} * packing.wide, block_bytes = lanes * sizeof(float);
+  for (size_t line = first / packing.inner, k = first % packing.inner; !to.empty(); ++line, k = 0) {
+    const size_t m = line / packing.blocks(), row = line % packing.blocks() * lanes;
+    const size_t rows = std::min<size_t>(lanes, packing.rows - row);
+    const size_t source = m * packing.matrix_stride + row * packing.row_stride;
+    for (; k < packing.inner && !to.empty(); ++k, to = to.subspan(block_bytes)) {
+      const bool is_padding = k % packing.wide_run >= packing.run;
+      const size_t own = k / packing.wide_run * packing.run + k % packing.wide_run;
+      const size_t count = is_padding ? 0 : rows;
+      for (size_t lane = 0; lane < count; ++lane) {
+        std::memcpy(to.data() + lane * sizeof(float),
+                    from + (source + lane * packing.row_stride + own * packing.step) * sizeof(float),
+                    sizeof(float));
       }
+      std::fill_n(to.data() + count * sizeof(float), (lanes - count) * sizeof(float), std::byte{});
     }
   }
-  return bytes;
+}
+
+Packing packed_on_host(const std::byte* from, const PackedWeights& packing) {
+  const uint64_t block_bytes = uint64_t{4} * packing.wide * sizeof(float);
+  return {packing.count() * 4 * sizeof(float), block_bytes,
+          [from, packing, block_bytes](uint64_t offset, std::span<std::byte> to) {
+            pack_blocks(from, packing, offset / block_bytes, to);
+          }};
 }
 
 }  // namespace
@@ -50,9 +57,8 @@ Result<Buffer> pack_weights(const LoweringContext& context, size_t i, const Pack
                                  packing.matrix_stride, ",", packing.row_stride, ",", packing.step, " wide ",
                                  packing.wide, " runs ", packing.run, ",", packing.wide_run);
     const std::byte* data = context.node.input(i).data->data();
-    return context.sink.packed(
-        context.node.node().inputs[i], form, [data, packing] { return packed_on_host(data, packing); },
-        count * 4 * sizeof(float));
+    return context.sink.packed(context.node.node().inputs[i], form, packed_on_host(data, packing),
+                               count * 4 * sizeof(float));
   }
   const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
   context.sink.add(Dispatch{.shader = "pack_weights_f32",

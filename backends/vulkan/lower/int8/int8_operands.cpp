@@ -118,11 +118,10 @@ Result<RequantizePush> requantize_push_of(const NodeView& node) {
 
 Buffer int8_weight(const LoweringContext& context, const Int8Work& work) {
   if (!work.transposes_weight) return context.input(1);
-  const SharedBytes data = context.node.input(1).data;
+  const ByteView data = *context.node.input(1).data;
   const size_t columns = work.columns, inner = work.inner();
-  return context.sink.packed(
-      context.node.node().inputs[1], cat("transposed ", columns, "x", inner),
-      [=] { return transposed_matrix(*data, inner, columns, 1); }, data->size());
+  return context.sink.packed(context.node.node().inputs[1], cat("transposed ", columns, "x", inner),
+                             transposed_matrix(data, inner, columns, 1), data.size());
 }
 
 Buffer int8_bias(const LoweringContext& context, Buffer any) {

@@ -1,6 +1,7 @@
 // ProgramBuilder's memory placement of tensors.
 #include "backends/vulkan/program/build/program_builder.h"
 #include "core/base/text.h"
+#include "core/memory/deferred_bytes.h"
 
 #include <algorithm>
 
@@ -36,9 +37,13 @@ Buffer ProgramBuilder::scratch(size_t bytes) {
   return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
 }
 
-Buffer ProgramBuilder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+// Constants of a restored model may not have been read yet, and are not needed if the cache has them packed.
+Buffer ProgramBuilder::packed(TensorId tensor, std::string_view form, const Packing& packing,
                               uint64_t bytes) {
-  return {Buffer::Space::packed, constants_.packed(tensor, form, pack, bytes)};
+  if (!constants_.has(tensor, form, bytes)) {
+    for (const TensorId id : node_->inputs) require_read(graph_.tensors[id].data);
+  }
+  return {Buffer::Space::packed, constants_.packed(tensor, form, packing, bytes)};
 }
 
 Image ProgramBuilder::image(TensorId tensor) {

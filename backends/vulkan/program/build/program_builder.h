@@ -34,8 +34,7 @@ class ProgramBuilder final : public CommandSink {
   void add(Command command) override;
   bool arrange(const Copy& copy) override;
   Buffer scratch(size_t bytes) override;
-  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
-                uint64_t bytes) override;
+  Buffer packed(TensorId tensor, std::string_view form, const Packing& packing, uint64_t bytes) override;
   std::optional<ConcatSlice> concat_slice(TensorId output) override;
   std::optional<Buffer> float_input(TensorId fp16, bool is_rounded) override {
     return buffer_of(casts_.float_input(fp16, is_rounded));

@@ -1,6 +1,7 @@
 // ProgramBuilder's conversion of commands to steps.
 #include "backends/vulkan/program/build/program_builder.h"
 #include "core/base/text.h"
+#include "core/memory/deferred_bytes.h"
 
 #include <algorithm>
 
@@ -34,6 +35,7 @@ BufferRegion ProgramBuilder::use(const Buffer& buffer) {
     id = at.owner;
     offset = at.offset;
     if (graph_.tensors[id].is_constant()) {
+      require_read(graph_.tensors[id].data);
       BufferRegion region = constants_.raw(id, graph_.tensors[id].data);
       region.bytes = std::min(region.bytes, bytes);
       return region;

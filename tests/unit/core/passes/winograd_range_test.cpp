@@ -24,6 +24,18 @@ TEST(WinogradRange, WeightsOfOneMagnitudeTakeLargeInputs) {
   EXPECT_LT(limit, 1e34f);
 }
 
+TEST(WinogradRange, IsTheSameForTapsThatComeLast) {
+  for (size_t place = 0; place < 2 * 9 * 3; ++place) {
+    for (const float other : {0.25f, 40.0f, 70.0f, kInfinity, std::nanf("")}) {
+      const std::vector<float> taps_first = weights(other, place);
+      std::vector<float> taps_last(taps_first.size());
+      for (size_t i = 0; i < taps_last.size(); ++i)
+        taps_last[i / 27 * 27 + i % 3 * 9 + i / 3 % 9] = taps_first[i];
+      EXPECT_EQ(winograd_limit(taps_last, 2, 9, true), winograd_limit(taps_first, 2, 9)) << place;
+    }
+  }
+}
+
 TEST(WinogradRange, NoStepOverflowsAtTheLimit) {
   const float limit = winograd_limit(weights(40, 7), 2, 9);
   EXPECT_LT(double(limit) * 100 * 361 * 40 * 27, double(std::numeric_limits<float>::max()));

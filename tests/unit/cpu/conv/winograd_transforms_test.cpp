@@ -47,6 +47,13 @@ TEST_P(WinogradKernelTransform, HasTheBitsOfTheFormula) {
     for (size_t i = 0; i < weights.size(); ++i) weights[i] = std::sin(float(i) * 1.7f) * 0.3f;
     std::vector<float> got(size_t(kTilePoints * step), NAN);
     transform_kernels(bytes, {weights.data(), count, in}, lanes, got.data(), step);
+    std::vector<float> taps_last(weights.size()), same(got.size(), NAN);
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const size_t kernel = i / size_t(kKernelTaps * in), tap = i / size_t(in) % kKernelTaps;
+      taps_last[(kernel * size_t(in) + i % size_t(in)) * kKernelTaps + tap] = weights[i];
+    }
+    transform_kernels(bytes, {taps_last.data(), count, in, true}, lanes, same.data(), step);
+    EXPECT_EQ(same, got);
     for (int64_t c = 0; c < in; ++c) {
       for (int64_t o = 0; o < lanes; ++o) {
         std::array<float, kKernelTaps> taps{};

@@ -80,7 +80,7 @@ Result<Ids> conv(Call& call) {
   const nnrt::Shape shape = call.shape(w);  // [out, in / group, height, width]
   NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
   NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
-  NNRT_ASSIGN(const TensorId weights, call.transpose(w, {0, 2, 3, 1}));
+  NNRT_ASSIGN(const TensorId weights, call.emitter().transposed_weights(w, {0, 2, 3, 1}));
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
   const int64_t group = call.attributes.integer("group", 1);
   const bool depthwise = group > 1 && shape[1] == 1 && call.shape(x)[1] == group;

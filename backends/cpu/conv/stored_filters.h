@@ -1,0 +1,26 @@
+// The weights of a FLOAT32 convolution, in either of two orders.
+#pragma once
+
+#include "backends/cpu/base/kernel.h"
+#include "core/memory/deferred_bytes.h"
+
+namespace nnrt::cpu {
+
+// [output channels][taps][group_in]; or [output channels][group_in][taps], the order of ONNX files, if
+// `taps_last` is set.
+struct Filters {
+  const float* data;
+  bool taps_last = false;
+  std::shared_ptr<const StoredOrder> owner = nullptr;
+};
+
+inline Filters float_filters(const KernelArgs& args) {
+  if (auto stored = stored_order(args.node.input(1).data))
+    return {reinterpret_cast<const float*>(stored->data->data()), true, stored};
+  return {args.input<float>(1)};
+}
+
+// Whether the node's kernel, which has been chosen, reads its weights only by float_filters().
+bool packs_stored_order(const KernelArgs& args);
+
+}  // namespace nnrt::cpu
