@@ -66,7 +66,7 @@ struct TruncatedMean : WrappingSum<int64_t> {
 
 template <typename T>
 struct Extreme {
-  static constexpr bool kAnyOrder = true;
+  static constexpr bool kIdempotent = true;
   using Total = T;
   using Limits = std::numeric_limits<T>;
   static T first(T x) { return x; }

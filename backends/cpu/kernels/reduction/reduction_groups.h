@@ -26,7 +26,7 @@ enum class ReduceOrder : uint8_t { rows, columns };
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);
 
 // Reduces `count` contiguous elements with several independent totals, for speed and accuracy. Results do not
-// depend on the vector length, as the number of totals does not.
+// depend on the vector length, as the number of totals does not. Needs at least kLanes elements.
 template <typename Reducer, int64_t kLanes, typename T>
 NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   typename Reducer::Total totals[kLanes];
@@ -35,7 +35,13 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   for (; i + kLanes <= count; i += kLanes)
     for (int64_t lane = 0; lane < kLanes; ++lane)
       totals[lane] = Reducer::join(totals[lane], Reducer::first(x[i + lane]));
-  for (; i < count; ++i) totals[0] = Reducer::join(totals[0], Reducer::first(x[i]));
+  if constexpr (requires { Reducer::kIdempotent; }) {
+    // The last lanes may overlap elements that were joined already.
+    for (int64_t lane = 0; lane < kLanes && i < count; ++lane)
+      totals[lane] = Reducer::join(totals[lane], Reducer::first(x[count - kLanes + lane]));
+  } else {
+    for (; i < count; ++i) totals[0] = Reducer::join(totals[0], Reducer::first(x[i]));
+  }
   for (int64_t half = kLanes / 2; half > 0; half /= 2)
     for (int64_t lane = 0; lane < half; ++lane)
       totals[lane] = Reducer::join(totals[lane], totals[lane + half]);
@@ -44,8 +50,8 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
 
 template <typename Reducer, typename T>
 NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
-  // Elements worth several totals; worth many. Where any order gives the same, many pay off earlier.
-  constexpr int64_t kShort = 8, kLong = requires { Reducer::kAnyOrder; }
+  // Elements worth several totals; worth many. Without a tail of single elements, many pay off earlier.
+  constexpr int64_t kShort = 8, kLong = requires { Reducer::kIdempotent; }
   ? 32 : 256;
   if (count >= kLong) return reduce_lanes<Reducer, 32>(x, count);
   if (count >= kShort) return reduce_lanes<Reducer, 8>(x, count);
