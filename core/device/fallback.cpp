@@ -1,8 +1,8 @@
 #include "core/device/fallback.h"
 
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
 #include "core/device/residence.h"
-#include "core/memory/deferred_bytes.h"
 #include "core/platform/log.h"
 
 #include <algorithm>
@@ -67,9 +67,7 @@ class FallbackModel final : public PreparedModel {
       log_fallback(
           Error(reason).during(cat("running ", graph_->nodes.size(), " operations on ", device_.info().name)),
           fallback_);
-      // Constants of a restored model may not have been read yet.
-      for (const Tensor& tensor : graph_->tensors)
-        if (tensor.data) NNRT_TRY(ensure_read(tensor.data));
+      NNRT_TRY(ensure_read(*graph_));  // a restored model may not have read its constants yet
       NNRT_ASSIGN(substitute_, fallback_.prepare(graph_, options_));
     }
     return substitute_.get();
