@@ -27,8 +27,8 @@ struct TileRow {
   SharedTile tile;
 };
 
-constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156, 156}, kLarge{64, 128, 128, 2, 2, 156, 156},
-    kMedium{64, 64, 128, 2, 1, 108, 108}, kSmall{32, 32, 64, 1, 1, 96, 96};
+constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156, 152}, kLarge{64, 128, 128, 2, 2, 156, 168},
+    kMedium{64, 64, 128, 2, 1, 108, 112}, kSmall{32, 32, 64, 1, 1, 96, 80};
 constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
