@@ -48,12 +48,6 @@ vec4 bias_at(uint at) {
   return vec4(bias.v[at], bias.v[at + hidden], bias.v[at + 2u * hidden], bias.v[at + 3u * hidden]);
 }
 
-// Keeps NaN, for which the result of clamp() is undefined.
-float clipped(float cell) {
-  if (cell_clip == 0.0) return cell;
-  return cell > cell_clip ? cell_clip : cell < -cell_clip ? -cell_clip : cell;
-}
-
 void main() {
   const uint index = global_word();
   if (index >= count) return;
@@ -70,7 +64,7 @@ void main() {
   if (HAS_BIAS) v += bias_at(k * 8u * hidden + j) + bias_at((k * 8u + 4u) * hidden + j);
 
   const float old_c = c.v[from + index];
-  const float new_c = clipped(sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w));
+  const float new_c = limited(sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w), cell_clip);
   const float new_h = sigmoid(v.y) * tanh_of(new_c);
   y.v[(place * directions + direction) * hidden + j] = new_h;
   // Zoneout affects the states that are carried on, not this step's output.

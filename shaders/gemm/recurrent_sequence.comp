@@ -98,16 +98,10 @@ void finish(uint side, uint unit, float result, float carried) {
   states[(1u - side) * VECTORS + unit / 4u][unit % 4u] = carried;
 }
 
-// Keeps NaN, for which the result of clamp() is undefined.
-float clipped(float cell) {
-  if (cell_clip == 0.0) return cell;
-  return cell > cell_clip ? cell_clip : cell < -cell_clip ? -cell_clip : cell;
-}
-
 void store_lstm(uint side, uint unit, Parts parts) {
   const vec4 v = parts.input_part + parts.state_part;  // input, output, forget, cell
   const float old_c = cells[CELL == LSTM ? unit : 0u];
-  const float new_c = clipped(sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w));
+  const float new_c = limited(sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w), cell_clip);
   const float new_h = sigmoid(v.y) * tanh_of(new_c);
   // Zoneout affects the states that are carried on, not this step's output.
   cells[CELL == LSTM ? unit : 0u] = keep_cell * old_c + (1.0 - keep_cell) * new_c;

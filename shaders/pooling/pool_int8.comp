@@ -30,8 +30,7 @@ ivec4 bytes_of(uint word) {
 }
 ivec4 merge(ivec4 a, ivec4 b) { return MAXIMUM ? max(a, b) : a + b; }
 
-// The cells of a window that `lane` and every SHARE-th invocation after it read: (row, column) in `to -
-// from`.
+// Merges cell `lane` of a window of `size` (height, width) and every SHARE-th cell after it.
 ivec4 merged(uint origin, uvec2 size, uint lane) {
   const uint cells = size.x * size.y, down = SHARE / size.y, across = SHARE - down * size.y;
   uvec2 cell = uvec2(lane / size.y, lane % size.y);
@@ -52,7 +51,7 @@ ivec4 merged(uint origin, uvec2 size, uint lane) {
 
 shared ivec4 parts_of_windows[gl_WorkGroupSize.x];
 
-// Merges the values of the SHARE invocations of a window, which are ACROSS apart.
+// Merges the values of the SHARE invocations of a window, which are `windows` apart.
 ivec4 shared_by_window(ivec4 own) {
   const uint at = gl_LocalInvocationID.x, windows = gl_WorkGroupSize.x / SHARE;
   parts_of_windows[at] = own;

@@ -36,8 +36,9 @@ constexpr RegisterFile kRegisterFiles[] = {
     {kBroadcom, 64},  // at two threads per QPU
     {kApple, 128},
 };
-// RADV of Mesa 22, which calls RDNA3 by chip numbers, compiles for at most 132 registers.
-constexpr std::string_view kEarlyRdna3 = "(RADV GFX11";
+// RADV of Mesa 22, which calls RDNA3 by chip numbers, compiles for at most 132 registers. Later ones call
+// only RDNA3.5 so (GFX115x).
+constexpr std::string_view kEarlyRdna3 = "(RADV GFX110";
 constexpr uint32_t kEarlyRdna3Registers = 132;
 
 bool has(const Snapshot& snapshot, std::string_view extension) {

@@ -18,7 +18,7 @@ class Packing {
  public:
   using All = std::function<Bytes()>;
   // Writes bytes [offset, offset + to.size()) of the result. `to` is uninitialized, may be write-combined
-  // memory, and is written in order.
+  // memory, and is written in order. It is never empty.
   using Part = std::function<void(uint64_t offset, std::span<std::byte> to)>;
 
   template <std::invocable F>
@@ -35,7 +35,7 @@ class Packing {
   SharedBytes all() const {
     if (!has_parts()) return std::make_shared<const Bytes>(all_());
     Pages pages = allocate_pages(bytes_);
-    part_(0, {pages.get(), bytes_});
+    if (bytes_ > 0) part_(0, {pages.get(), bytes_});
     return shared(std::move(pages));
   }
 

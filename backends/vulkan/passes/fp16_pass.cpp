@@ -241,6 +241,15 @@ class Fp16Pass {
 
 }  // namespace
 
+GraphPtr with_distinct_names(const GraphPtr& graph) {
+  const auto is_taken = [](const Tensor& tensor) { return tensor.name.ends_with(kFp16FormSuffix); };
+  if (std::ranges::none_of(graph->tensors, is_taken)) return graph;
+  auto renamed = std::make_shared<Graph>(*graph);
+  for (Tensor& tensor : renamed->tensors)
+    if (is_taken(tensor)) tensor.name += '.';
+  return renamed;
+}
+
 bool is_fp16_form(const Tensor& tensor) {
   return tensor.dtype == DType::f16 && tensor.name.ends_with(kFp16FormSuffix);
 }

@@ -11,6 +11,9 @@ namespace nnrt::vulkan {
 // numbers; the fp16 ones are new.
 Graph with_fp16(const Graph& graph, const DevicePlan& plan);
 
+// Call before the passes: renames tensors that the client named like those of the pass.
+GraphPtr with_distinct_names(const GraphPtr& graph);
+
 // Returns whether the pass created the tensor, whose values then need no rounding to fp16.
 bool is_fp16_form(const Tensor& tensor);
 

@@ -64,7 +64,7 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
 // The model passes: returns the graph that programs are lowered from.
 Result<GraphPtr> prepared_source(const GraphPtr& graph, const PassContext& context,
                                  std::vector<PassChoice>* log = nullptr) {
-  return run_passes(model_passes(), graph, context, log);
+  return run_passes(model_passes(), with_distinct_names(graph), context, log);
 }
 
 // Runs with empty tensors go to the fallback device, as kernels assume elements.

@@ -163,6 +163,12 @@ float pow_of(float x, float y) {
   return is_negative(x) && is_odd(y) ? -magnitude : magnitude;
 }
 
+// `v` in [-limit, limit]; any `v` if `limit` is 0. Keeps NaN, for which the result of clamp() is undefined.
+float limited(float v, float limit) {
+  if (limit == 0.0) return v;
+  return v > limit ? limit : v < -limit ? -limit : v;
+}
+
 // The upper 12 bits of a float's mantissa. The rest has 12 bits as well, so products are exact.
 float high_part(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 

@@ -50,7 +50,7 @@ uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
 
 Packing transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element) {
   const size_t line = rows * element;
-  return {data.size(), std::max<size_t>(line, 1), [=](uint64_t offset, std::span<std::byte> to) {
+  return {data.size(), line, [=](uint64_t offset, std::span<std::byte> to) {
             for (size_t i = offset / line; !to.empty(); ++i, to = to.subspan(line)) {
               const std::byte* from = data.data() + (i / columns * rows * columns + i % columns) * element;
               for (size_t row = 0; row < rows; ++row, from += columns * element)

@@ -156,7 +156,7 @@ Status ConvolutionTiles::add(TileKind kind) {
   const std::vector<Cut> columns =
       cut_units(0, work_.groups * packing.blocks(), uint64_t(inner) * packing.wide,
                 has_views_ ? packing.count() : 0, 1, context_.plan);
-  const Tile tile = tile_for(kind, vectors());
+  const Tile tile = tile_for(kind, vectors(), is_half());
   for (const Pixels& pixels : cut_pixels()) {
     for (const Cut& blocks : columns) {
       push.first_pixel = pixels.first;

@@ -46,9 +46,9 @@ Bytes floats_as_fp16(ByteView floats) {
   return fp16;
 }
 
-Packing packed_as_fp16(const Packing& floats, uint64_t bytes) {
+Packing packed_as_fp16(const Packing& floats) {
   if (!floats.has_parts()) return [floats] { return floats_as_fp16(*floats.all()); };
-  return {bytes / 2, floats.unit() / 2, [floats](uint64_t offset, std::span<std::byte> to) {
+  return {floats.bytes() / 2, floats.unit() / 2, [floats](uint64_t offset, std::span<std::byte> to) {
             constexpr size_t kSmallBytes = size_t{1} << 20;
             const size_t unit = floats.unit(), step = std::max(kSmallBytes / unit, size_t{1}) * unit;
             Bytes some(std::min(step, 2 * to.size()));

@@ -15,6 +15,6 @@ std::shared_ptr<const Bytes> constant_as_float(const Tensor& tensor, const Quant
 void round_to_fp16(ByteView floats, std::byte* to);
 Bytes floats_as_fp16(ByteView floats);
 // Rounds what `floats` packs, which is `bytes` long.
-Packing packed_as_fp16(const Packing& floats, uint64_t bytes);
+Packing packed_as_fp16(const Packing& floats);
 
 }  // namespace nnrt::vulkan

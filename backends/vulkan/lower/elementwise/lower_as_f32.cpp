@@ -250,7 +250,7 @@ class FloatNode : public CommandSink {
       const Packed& packed = packed_[id - graph_.tensors.size()];
       if (packed.stored == Stored::fp16) return packed.buffer;
       return outer_.sink.packed(outer_.node.node().outputs[0], packed.name + " as fp16",
-                                packed_as_fp16(*packed.packing, packed.bytes), packed.bytes / 2);
+                                packed_as_fp16(*packed.packing), packed.bytes / 2);
     }
     return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
   }

@@ -76,10 +76,11 @@ TileOperands operands_of(const LoweringContext& context, const Gemm& gemm) {
   return operands;
 }
 
-Plan plan_of(const MatMul& shape, TileKind kind) {
+Plan plan_of(const MatMul& shape, TileKind kind, bool may_be_half) {
   Plan plan{.kind = kind, .vec4 = in_vec4(shape), .few_rows = shape.rows < kFewRows};
+  plan.is_half = plan.vec4 && may_be_half;
   plan.width = plan.vec4 ? 4 : 1;
-  plan.tile = plan.few_rows ? kRowTile : tile_for(kind, plan.vec4);
+  plan.tile = plan.few_rows ? kRowTile : tile_for(kind, plan.vec4, plan.is_half);
   if (has_views(plan) && plan.vec4) plan.left = left_texels(shape);
   return plan;
 }
@@ -359,8 +360,8 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
 Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind) {
   const MatMul& shape = gemm.shape;
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
-  Plan plan = plan_of(shape, kind);
-  plan.is_half = plan.vec4 && !gemm.left && !gemm.right && multiplies_in_fp16(context.node, context.plan);
+  const bool reads_inputs = !gemm.left && !gemm.right;
+  Plan plan = plan_of(shape, kind, reads_inputs && multiplies_in_fp16(context.node, context.plan));
   if (kind == TileKind::shared_memory) {
     NNRT_ASSIGN(plan.shared, choose_shared_tile(context, tile_work_of(shape, plan)));
     if (plan.shared.splits > 1) return add_split_k(context, gemm, plan);

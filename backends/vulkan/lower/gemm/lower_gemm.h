@@ -19,10 +19,11 @@ struct Tile {
   uint32_t across(uint32_t of_blocks) const { return (of_blocks - 1) / blocks + 1; }
 };
 inline constexpr Tile kRegisterTile{8}, kRowTile{1}, kTexelBufferTile{16, 1, 4},
-    kSubgroup8Tile{16, 2, kSubgroup8}, kSmallTile{4, 1, 2};
+    kSubgroup8Tile{16, 2, kSubgroup8}, kSmallTile{4, 1, 2}, kSmallHalfTile{4, 1, 4};
 
-constexpr Tile tile_for(TileKind kind, bool reads_vec4) {
-  if (kind == TileKind::small_registers) return kSmallTile;
+// `is_half`: the kernel multiplies in fp16 (variant HALF).
+constexpr Tile tile_for(TileKind kind, bool reads_vec4, bool is_half) {
+  if (kind == TileKind::small_registers) return is_half ? kSmallHalfTile : kSmallTile;
   if (kind == TileKind::subgroup) return kSubgroup8Tile;
   return kind == TileKind::texel_buffer && reads_vec4 ? kTexelBufferTile : kRegisterTile;
 }

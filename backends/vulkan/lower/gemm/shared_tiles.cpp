@@ -27,8 +27,8 @@ struct TileRow {
   SharedTile tile;
 };
 
-constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156, 180}, kLarge{64, 128, 128, 2, 2, 156, 180},
-    kMedium{64, 64, 128, 2, 1, 108, 136}, kSmall{32, 32, 64, 1, 1, 96, 120};
+constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156, 180, 152}, kLarge{64, 128, 128, 2, 2, 156, 180, 168},
+    kMedium{64, 64, 128, 2, 1, 108, 136, 112}, kSmall{32, 32, 64, 1, 1, 96, 120, 80};
 constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
@@ -104,7 +104,7 @@ WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
   const double own = estimated_us(tile, work, set, plan);
   for (const TileRow& row : rows_of(set)) {
     if (row.tile.rows * row.tile.columns >= tile.rows * tile.columns || plan.kernels.forbids(row.name) ||
-        row.tile.registers_of(work.is_convolution) > plan.max_registers)
+        row.tile.registers_of(work.is_convolution, work.is_half) > plan.max_registers)
       continue;
     if (estimated_us(row.tile, work, set, plan) < own)
       return WhyNot::slower("{} tiles do not fill {} cores.", tiles_of(tile, work), plan.cores);
@@ -118,7 +118,8 @@ WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
     return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
             tile.invocations};
   }
-  const uint32_t bytes = tile.shared_bytes(work.is_half), registers = tile.registers_of(work.is_convolution);
+  const uint32_t bytes = tile.shared_bytes(work.is_half),
+                 registers = tile.registers_of(work.is_convolution, work.is_half);
   if (plan.max_shared_bytes < bytes)
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
   if (plan.max_registers < registers)
@@ -254,6 +255,7 @@ using FindOption = const TileOption* (*)(const TileQuestion&);
 template <FindOption find>
 WhyNot why_not_option(const TileQuestion& question) {
   if (has_switch(question)) return "A tile is forced or forbidden by name.";
+  if (question.work.is_half) return "Tiles that multiply in fp16 are not measured.";
   const TileOption* const option = find(question);
   if (option == nullptr) {
     const TileClass& of = question.of;
@@ -301,10 +303,12 @@ std::vector<uint32_t> split_factors(const SharedTile& tile, const TileQuestion& 
   return counts;
 }
 
-// Records the tiles that are worth measuring. Nothing if one is forced or forbidden by name.
+// Records the tiles that are worth measuring. Nothing if one is forced or forbidden by name, or if they
+// multiply in fp16: a TileClass does not distinguish these from float tiles.
 void note_options(const TileQuestion& question, std::vector<TileRequest>& requests) {
   const std::span<const TileRow> rows = rows_of(question.set);
-  if (has_switch(question) || question.plan.kernels.forbids(kSources[0].name)) return;
+  if (has_switch(question) || question.work.is_half || question.plan.kernels.forbids(kSources[0].name))
+    return;
   const TileRow* const preferred =
       choose_kernel(rows, question.plan.kernels, nullptr, question.work, question.plan);
   const auto choice = choose_by_list(question, nullptr);

@@ -22,9 +22,9 @@ struct SharedTile {
   uint32_t rows = 0, columns = 0;
   uint32_t invocations = 0;                  // float tiles only; for matrices the subgroup size decides
   uint32_t row_vec4s = 1, column_vec4s = 1;  // float tiles only: 4x4 squares per invocation
-  // Float tiles only: per invocation of a GEMM, as RADV compiles it, and of a convolution, as RADV or ANV
-  // does.
-  uint32_t registers = 0, conv_registers = 0;
+  // Float tiles only: per invocation of a GEMM, as RADV compiles it, of a convolution, as RADV or ANV does,
+  // and of a GEMM in fp16 (variant HALF).
+  uint32_t registers = 0, conv_registers = 0, half_registers = 0;
 
   // Shared memory of a float tile, as shared_memory_tile.glsl declares it.
   constexpr uint32_t shared_bytes(bool is_half) const {
@@ -44,8 +44,8 @@ struct SharedTile {
   constexpr uint32_t max_matrix_invocations(uint32_t subgroup) const {
     return grid(subgroup, {8, 8, 8}).count() * subgroup;
   }
-  constexpr uint32_t registers_of(bool is_convolution) const {
-    return is_convolution ? conv_registers : registers;
+  constexpr uint32_t registers_of(bool is_convolution, bool is_half) const {
+    return is_convolution ? conv_registers : is_half ? half_registers : registers;
   }
   constexpr uint32_t tiles(uint32_t of_rows, uint32_t of_columns) const {
     return ((of_rows - 1) / rows + 1) * ((of_columns - 1) / columns + 1);

@@ -140,6 +140,8 @@ TEST(DeviceFeature, EarlyDriversOfRdna3HaveFewRegisters) {
   EXPECT_EQ(plan(amd).value().max_registers, 256u);
   amd.device_name = "AMD Unknown (RADV GFX1100)";
   EXPECT_EQ(plan(amd).value().max_registers, 132u);
+  amd.device_name = "Radeon 8060S Graphics (RADV GFX1151)";
+  EXPECT_EQ(plan(amd).value().max_registers, 256u);
 }
 
 TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {

@@ -44,6 +44,18 @@ const Tensor& input_of(const Graph& graph, Op op, size_t i) {
   return graph.tensors[node->inputs[i]];
 }
 
+TEST(Fp16PassTest, IsNotConfusedByNamesOfTheClient) {
+  GraphMaker maker;
+  const TensorId input = maker.input({5}, DType::f16);
+  Graph graph = *maker.finish({maker.op(Op::relu, {input}, {5}, {}, DType::f16)});
+  graph.tensors[input].name = "x as fp16";
+  ASSERT_TRUE(is_fp16_form(graph.tensors[input]));
+  const auto given = std::make_shared<const Graph>(graph);
+  const GraphPtr renamed = with_distinct_names(given);
+  EXPECT_FALSE(is_fp16_form(renamed->tensors[input]));
+  EXPECT_EQ(with_distinct_names(renamed), renamed);
+}
+
 TEST(Fp16PassTest, StoresWhatNodesComputeInsideAsFp16) {
   GraphMaker maker;
   const TensorId relu = maker.op(Op::relu, {maker.input({5})}, {5});
