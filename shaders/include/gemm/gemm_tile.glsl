@@ -18,8 +18,8 @@
 #endif
 
 // K steps whose products are summed in fp16 before a float sum takes them (variant HALF). Rounding then adds
-// at most 17 / 16 * 2^-7 of the sum of the products' magnitudes. Products below 2^-14 lose further bits, those
-// below 2^-25 vanish.
+// at most 17 / 16 * 2^-7 of the sum of the products' magnitudes. Products below 2^-14 lose further bits,
+// those below 2^-25 vanish.
 #define CHAIN 16u
 
 // The types of factors: of a row, and of four columns.

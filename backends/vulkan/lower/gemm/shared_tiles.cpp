@@ -193,9 +193,7 @@ struct TileQuestion {
 
 bool has_switch(const TileQuestion& question) {
   const KernelSwitch& kernels = question.plan.kernels;
-  const auto is_switched = [&](const auto& row) {
-    return kernels.forces(row.name) || kernels.forbids(row.name);
-  };
+  const auto is_switched = [&](auto& row) { return kernels.forces(row.name) || kernels.forbids(row.name); };
   return std::ranges::any_of(rows_of(question.set), is_switched) ||
          std::ranges::any_of(kSplitRows, is_switched);
 }
@@ -303,12 +301,11 @@ std::vector<uint32_t> split_factors(const SharedTile& tile, const TileQuestion& 
   return counts;
 }
 
-// Records the tiles that are worth measuring. Nothing if one is forced or forbidden by name, or if they
-// multiply in fp16: a TileClass does not distinguish these from float tiles.
+// Records the tiles that are worth measuring. Nothing if one is forced or forbidden by name.
 void note_options(const TileQuestion& question, std::vector<TileRequest>& requests) {
   const std::span<const TileRow> rows = rows_of(question.set);
-  if (has_switch(question) || question.work.is_half || question.plan.kernels.forbids(kSources[0].name))
-    return;
+  const bool is_off = question.plan.kernels.forbids(kSources[0].name);
+  if (is_off || has_switch(question) || question.work.is_half) return;
   const TileRow* const preferred =
       choose_kernel(rows, question.plan.kernels, nullptr, question.work, question.plan);
   const auto choice = choose_by_list(question, nullptr);
