@@ -77,7 +77,7 @@ AREAS = {
         'program': 'device pipeline memory lower/common passes',
         'program/build': 'device pipeline memory lower/common lower/data_movement passes program',
         'tuning': 'device pipeline memory lower/gemm program',
-        'runtime': 'device pipeline memory lower/common lower/data_movement lower/reduction lower/gemm lower/int8 lower/attention '
+        'runtime': 'device pipeline memory lower/common lower/data_movement lower/reduction lower/gemm lower/int8 lower/attention passes '
                    'lower/recurrent lower/conv program tuning',
     },
     'core': {
