@@ -120,6 +120,13 @@ Status GraphBuilder::lend_transposed(uint32_t index, SharedBytes data, std::span
   return {};
 }
 
+// Passes and shape inference access all but weights of CONV2D.
+Status GraphBuilder::transpose_operands(Op op, std::span<const uint32_t> inputs) const {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (op != Op::conv2d || i != 1) NNRT_TRY(ensure_read(tensors_[inputs[i]].data));
+  return {};
+}
+
 Status GraphBuilder::set_quant(uint32_t index, Quant quant) {
   NNRT_TRY(require_open());
   NNRT_TRY(require_index(index));
@@ -140,8 +147,7 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
     NNRT_TRY(check_operand_count("outputs", outputs.size()));
     for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
     for (const uint32_t id : params) NNRT_TRY(ensure_read(tensors_[id].data));
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (*op != Op::conv2d || i != 1) NNRT_TRY(ensure_read(tensors_[inputs[i]].data));
+    NNRT_TRY(transpose_operands(*op, inputs));
     return check_operation(schema(*op), tensors_, params, inputs, outputs);
   };
   auto attrs = check();
@@ -244,6 +250,7 @@ Status GraphBuilder::finish() {
   if (nodes_.empty()) return forbidden("The model has no operation.");
   if (!specified_) return forbidden("Inputs and outputs are not specified.");
   NNRT_ASSIGN(std::vector<Node> nodes, sorted_nodes());
+  for (const Node& node : nodes) NNRT_TRY(transpose_operands(node.op, node.inputs));  // lent meanwhile
 
   auto graph = std::make_shared<Graph>();
   graph->tensors = tensors_;

@@ -39,6 +39,7 @@ class GraphBuilder {
   Status require_index(uint32_t index) const;
   Status require_data(uint32_t index, size_t bytes) const;
   Status require_indices(std::span<const uint32_t> indices) const;
+  Status transpose_operands(Op op, std::span<const uint32_t> inputs) const;
   Result<std::vector<Node>> sorted_nodes() const;
 
   std::vector<Tensor> tensors_;

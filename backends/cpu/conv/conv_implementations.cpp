@@ -1,7 +1,6 @@
 // The implementations of CONV2D, DEPTHWISE_CONV2D_NATIVE and CONV2D_TRANSPOSE.
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/conv/conv_geometry.h"
-#include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/conv/winograd_conv.h"
@@ -111,10 +110,7 @@ constexpr KernelRow kConvolutionKernels[] = {
 bool packs_stored_order(const KernelArgs& args) {
   if (args.node.op() != Op::conv2d || args.chosen == kNotChosen) return false;
   const std::string_view name = kConvolutions[args.chosen].name;
-  if (name == kWinograd) return true;
-  const auto spatial = spatial_params(args.node);
-  if (name != kFloatGemm || !spatial.ok()) return false;
-  return !packs_short_panels(gemm_problem_of<float>(convolution_of(args.node, spatial.value(), false), true));
+  return name == kWinograd || name == kFloatGemm;
 }
 
 std::span<const KernelRow> convolution_kernels() { return kConvolutionKernels; }

@@ -9,8 +9,6 @@ namespace nnrt::cpu {
 void DirectSums::operator()(int64_t n, int64_t y, int64_t x, float* sums) const {
   const SpatialParams& spatial = conv.spatial;
   const int64_t inner = conv.group_in;
-  const int64_t taps = spatial.kernel[0] * spatial.kernel[1];
-  std::vector<float> gathered(filters.taps_last ? size_t(inner) : 0);
   std::fill_n(sums, conv.out_channels, 0.0f);
   for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
     const int64_t in_y = conv.source(0, y, u);
@@ -20,12 +18,9 @@ void DirectSums::operator()(int64_t n, int64_t y, int64_t x, float* sums) const 
       if (in_x < 0) continue;
       const float* const pixel =
           input + ((n * spatial.in[0] + in_y) * spatial.in[1] + in_x) * conv.in_channels;
-      const float* tap = filters.data + (u * spatial.kernel[1] + v) * (filters.taps_last ? 1 : inner);
-      for (int64_t c = 0; c < conv.out_channels; ++c, tap += conv.inner()) {
-        for (size_t i = 0; i < gathered.size(); ++i) gathered[i] = tap[int64_t(i) * taps];
-        sums[c] += dot(vector_bytes(), pixel + c / conv.group_out * inner,
-                       filters.taps_last ? gathered.data() : tap, inner);
-      }
+      const float* tap = weights + (u * spatial.kernel[1] + v) * inner;
+      for (int64_t c = 0; c < conv.out_channels; ++c, tap += conv.inner())
+        sums[c] += dot(vector_bytes(), pixel + c / conv.group_out * inner, tap, inner);
     }
   }
 }
@@ -41,10 +36,10 @@ bool reads_padding(const Convolution& conv) {
 }
 
 Status convolve_direct(const KernelArgs& args, const Convolution& conv) {
+  if (args.node.dtype(1) == DType::f32) filters_in_tap_order(args);
   const FloatInput input(args, 0), weights(args, 1);
   const GemmOutput output(args, args.node.input_count() > 2, conv.out_channels);
-  const bool is_f32 = args.node.dtype(1) == DType::f32;
-  const DirectSums sum{conv, input.data(), is_f32 ? float_filters(args) : Filters{weights.data()}};
+  const DirectSums sum{conv, input.data(), weights.data()};
   const int64_t width = conv.spatial.out[1], height = conv.spatial.out[0];
   args.pool.parallel_for(conv.pixels(), 1, [&](int64_t begin, int64_t end) {
     std::vector<float> sums(size_t(conv.out_channels));

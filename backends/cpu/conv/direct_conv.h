@@ -12,7 +12,7 @@ namespace nnrt::cpu {
 struct DirectSums {
   const Convolution& conv;
   const float* input;
-  Filters filters;
+  const float* weights;
 
   void operator()(int64_t n, int64_t y, int64_t x, float* sums) const;
 };

@@ -44,15 +44,16 @@ struct ShortPanels {
         bias(gemm.groups * group_floats),
         magnitude(bias + gemm.channels() + kBlock.lanes) {}
 
-  void write(const KernelArgs& args, const GemmProblem& gemm, bool finds_magnitude, float* to) const {
-    const float* const weights = args.input<float>(1);
+  // `filters` are in tap order.
+  void write(const KernelArgs& args, const GemmProblem& gemm, const float* filters, bool finds_magnitude,
+             float* to) const {
     const int64_t group_weights = gemm.columns * gemm.inner();
     for (int64_t group = 0; group < gemm.groups; ++group)
-      pack_columns(kBytes, {weights + group * group_weights, gemm.columns, gemm.inner()}, 0, 1,
+      pack_columns(kBytes, {filters + group * group_weights, gemm.columns, gemm.inner()}, 0, 1,
                    to + group * group_floats);
     std::fill(to + bias, to + magnitude, 0.0f);
     if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + bias);
-    to[magnitude] = finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+    to[magnitude] = finds_magnitude ? max_magnitude({filters, size_t(gemm.groups * group_weights)}) : 0.0f;
   }
 
   int64_t group_floats, bias, magnitude;  // offsets in floats
@@ -64,7 +65,8 @@ PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv, const
   if (packs_short_panels(gemm)) {
     const ShortPanels panels(gemm);
     return args.prepacked_from(1, size_t(panels.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
-      panels.write(args, gemm, reads_padding(conv), reinterpret_cast<float*>(memory));
+      panels.write(args, gemm, filters_in_tap_order(args), reads_padding(conv),
+                   reinterpret_cast<float*>(memory));
     });
   }
   return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {

@@ -20,7 +20,13 @@ inline Filters float_filters(const KernelArgs& args) {
   return {args.input<float>(1)};
 }
 
-// Whether the node's kernel, which has been chosen, reads its weights only by float_filters().
+// Transposes filters whose taps are last first. Throws UnreadableBytes and std::bad_alloc.
+inline const float* filters_in_tap_order(const KernelArgs& args) {
+  require_read(args.node.input(1).data);
+  return args.input<float>(1);
+}
+
+// Whether the node's kernel, which has been chosen, reads its weights only by these functions.
 bool packs_stored_order(const KernelArgs& args);
 
 }  // namespace nnrt::cpu

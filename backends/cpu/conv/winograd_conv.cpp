@@ -157,7 +157,7 @@ void Winograd::multiply(const Points& in, int64_t tiles, int64_t point, const fl
 }
 
 void Winograd::sum_directly(int64_t tile, const TileOutput& output, float* points, int64_t step) const {
-  const DirectSums sums{conv_, args_.input<float>(0), float_filters(args_)};
+  const DirectSums sums{conv_, args_.input<float>(0), filters_in_tap_order(args_)};
   const int64_t n = tile / across_ / down_;
   const int64_t top = tile / across_ % down_ * kTileOut, left = tile % across_ * kTileOut;
   for (int64_t y = 0; y < output.rows; ++y)

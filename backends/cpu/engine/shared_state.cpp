@@ -79,7 +79,9 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const auto writer = NodeId(found - graph.nodes.begin());
   const NodeId last = program.last_readers[input];
   if (last != writer || program.steps[writer].quantized) return last < writer;
-  if (program.steps[writer].bands) return false;  // later bands read lines that earlier ones would overwrite
+  // Later bands read lines that earlier ones would overwrite, and ATTENTION clears its result before it
+  // joins.
+  if (program.steps[writer].bands || program.steps[writer].joins_inputs()) return false;
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)
     if (is_there[found->inputs[i]] && !may_write_over(graph, *found, i)) return false;

@@ -18,9 +18,9 @@ constexpr F32Block f32_block(int vector_bytes) {
   return {vector_registers(vector_bytes) == 32 ? kMaxFloatRows : 6, lanes, 2 * lanes};
 }
 
-// Rows of floats, computed in blocks of `block_rows` (at most f32_block().rows). Either `parts` points at
-// each of the `taps` parts of each row (block by block, tap by tap, `block_rows` pointers each), or rows are
-// contiguous and `step` floats apart.
+// Rows of floats, computed in blocks of `block_rows` (at most f32_block().rows; kMaxFloatRows if all columns
+// fit a vector). Either `parts` points at each of the `taps` parts of each row (block by block, tap by tap,
+// `block_rows` pointers each), or rows are contiguous and `step` floats apart.
 struct F32Rows {
   const float* const* parts = nullptr;
   const float* first = nullptr;  // used if `parts` is null

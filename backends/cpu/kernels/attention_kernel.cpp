@@ -325,7 +325,8 @@ constexpr KernelRow kAttentionKernels[] = {{Op::attention, attention}};
 
 bool can_join_and_attend(const NodeView& node) {
   const Attention work = attention_of(node);
-  return is_narrow(work) && work.matrices() * work.rows() * work.value_size > 0;
+  return is_narrow(work) && work.matrices() * work.rows() * work.value_size > 0 && work.keys > 0 &&
+         work.size > 0;
 }
 
 Status join_and_attend(const KernelArgs& args, const JoinedInputs& joined) { return attend(args, joined); }

@@ -106,6 +106,7 @@ void for_pooled_lines(const KernelArgs& args, const SpatialParams& spatial, cons
   const int64_t channels = args.node.shape(0)[3], image = spatial.in[0] * spatial.in[1] * channels;
   const Int8LinePool<Sum> pool(spatial, channels);
   const int64_t work = (spatial.kernel[0] + spatial.kernel[1]) * spatial.in[1] * channels;
+  args.scratch->reserve(args.pool.threads(), size_t(pool.bytes()));
   args.pool.parallel_for(
       args.node.shape(0)[0] * spatial.out[0], 1 + kGrain / std::max<int64_t>(work, 1),
       [&](int64_t begin, int64_t end, unsigned worker) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<uint32_t, 4> kOrder{0, 2, 3, 1};
 constexpr int32_t kSide = 14, kChannels = 16, kTaps = 9;
 
-enum class Given : uint8_t { set, lent, lent_unaligned };
+enum class Given : uint8_t { set, lent, lent_unaligned, lent_late };
 
 // y = conv(x, w), 3 x 3, and sum = w + w if that is wanted too.
 class LendTransposedData : public testing::Test {
@@ -52,8 +52,7 @@ class LendTransposedData : public testing::Test {
     return model;
   }
 
-  Model model(Given given, bool adds = false) {
-    Model model = empty_model();
+  void give_weights(const Model& model, Given given) {
     const size_t bytes = weights_.size() * sizeof(float);
     if (given == Given::set) {
       EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 1, weights_.data(), bytes), OH_NN_SUCCESS);
@@ -65,9 +64,15 @@ class LendTransposedData : public testing::Test {
       }
       EXPECT_EQ(lend(model.get(), 1, data, bytes, {kOrder.begin(), kOrder.end()}), OH_NN_SUCCESS);
     }
+  }
+
+  Model model(Given given, bool adds = false) {
+    Model model = empty_model();
+    if (given != Given::lent_late) give_weights(model, given);
     const Indices none{}, operands{0, 1, 2}, both{1, 1}, in{0}, y{3}, sum{4}, all{3, 4};
     EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_CONV2D, &none, &operands, &y), OH_NN_SUCCESS);
     if (adds) OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &both, &sum);
+    if (given == Given::lent_late) give_weights(model, given);
     EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &in, adds ? &all : &y), OH_NN_SUCCESS);
     EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
     return model;
@@ -113,7 +118,8 @@ TEST_F(LendTransposedData, GivesTheResultsOfTransposedData) {
   const std::vector<float> want = built_and_run(model(Given::set, true), true);
   EXPECT_EQ(built_and_run(model(Given::lent), false),
             std::vector<float>(want.begin(), want.end() - kChannels * kTaps * kChannels));
-  EXPECT_EQ(built_and_run(model(Given::lent, true), true), want) << "The addition reads the weights too.";
+  for (const Given given : {Given::lent, Given::lent_late})
+    EXPECT_EQ(built_and_run(model(given, true), true), want) << "The addition reads the weights too.";
 }
 
 TEST_F(LendTransposedData, ReleasesItOnceWithItsLastUser) {
