@@ -53,11 +53,16 @@ Result<LoadedFile> load_onnx(const ByteSource& file, const std::filesystem::path
 }
 
 Result<Network> transposed(Network network) {
-  for (const Tensor& tensor : network.tensors) NNRT_TRY(ensure_read(tensor.data));
+  NNRT_TRY(read_weights(network));
   return network;
 }
 
 }  // namespace
+
+Status read_weights(const Network& network) {
+  for (const Tensor& tensor : network.tensors) NNRT_TRY(ensure_read(tensor.data));
+  return {};
+}
 
 std::filesystem::path folder_of(const std::filesystem::path& model) {
   return model.has_parent_path() ? model.parent_path() : ".";

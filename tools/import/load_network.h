@@ -31,12 +31,12 @@ bool is_tflite(std::span<const std::byte> file);
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given = {});
 
-// Weights of convolutions may be left in the order of the file: contents must be read through ensure_read()
-// (core/memory/deferred_bytes.h).
+// Weights of convolutions may be left in the order of the file: call read_weights() before contents are read.
 struct LoadedFile {
   Network network;
   std::vector<AttachedFile> files;
 };
+Status read_weights(const Network& network);
 
 // Also returns the files attached to the model; reads the file once.
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given = {});

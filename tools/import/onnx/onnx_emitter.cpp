@@ -257,6 +257,7 @@ Result<bool> Emitter::compute(Draft& draft) {
   for (const TensorId id : draft.node.outputs) {
     NNRT_TRY(budget_.take(*nnrt::byte_size(draft.graph.tensors[id].dtype, draft.graph.shapes[id])));
   }
+  for (const TensorId id : draft.inputs) NNRT_TRY(ensure_read(tensors_[id].data));
   NNRT_ASSIGN(std::vector<SharedBytes> results, evaluate(draft.graph, draft.node));
   for (size_t i = 0; i < results.size(); ++i) draft.output(i).data = std::move(results[i]);
   return true;

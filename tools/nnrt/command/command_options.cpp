@@ -1,6 +1,7 @@
 #include "tools/nnrt/command/command_options.h"
 
 #include "core/base/text.h"
+#include "tools/import/load_network.h"
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/quantize/rounding_error.h"
 #include "tools/nnrt/session/cached_model.h"
@@ -109,7 +110,11 @@ Result<ModelFile> open(const ModelOptions& options, import::SourceFiles* sources
 
 }  // namespace
 
-Result<ModelFile> open(const ModelOptions& options) { return open(options, nullptr); }
+Result<ModelFile> open(const ModelOptions& options) {
+  NNRT_ASSIGN(ModelFile file, open(options, nullptr));
+  if (file.network) NNRT_TRY(import::read_weights(*file.network));
+  return file;
+}
 
 std::vector<Tolerance> tolerances_of(const std::optional<double>& given, bool float16, const ModelFile& file,
                                      size_t outputs) {

@@ -21,13 +21,14 @@ struct CaseOrigin {
 
 struct ModelFile {
   std::filesystem::path path;
-  std::optional<import::Network> network;  // empty for a compiled model, which only the library can read
-  std::vector<Array> inputs;               // inputs in the file
-  std::vector<Array> outputs{};            // expected results for these inputs, if the file has them
-  std::vector<std::string> labels{};       // attached class names
-  std::optional<CaseOrigin> origin{};      // set for a case
-  import::Description description{};       // of the file, also stored in an offline model; may be empty
-  import::Bytes cache_note{};              // import/cache_note.h, for a cache of the compiled model
+  // Empty for a compiled model, which only the library can read. Weights may be unread, as in LoadedFile.
+  std::optional<import::Network> network;
+  std::vector<Array> inputs;           // inputs in the file
+  std::vector<Array> outputs{};        // expected results for these inputs, if the file has them
+  std::vector<std::string> labels{};   // attached class names
+  std::optional<CaseOrigin> origin{};  // set for a case
+  import::Description description{};   // of the file, also stored in an offline model; may be empty
+  import::Bytes cache_note{};          // import/cache_note.h, for a cache of the compiled model
 
   // Only the compiled model was found, in a cache.
   bool is_cached() const { return !network && !cache_note.empty(); }
