@@ -28,14 +28,6 @@ template <>
 }
 #endif
 
-// Clang fuses a multiplication with an addition only if no branch is in between, and unrolls these loops at
-// -O1 only by pragma. Sums must not depend on the number of rows.
-#ifdef __clang__
-#define NNRT_UNROLLED _Pragma("unroll")
-#else
-#define NNRT_UNROLLED
-#endif
-
 // A block of rows times a panel.
 struct Block {
   const float* panel;
@@ -102,8 +94,8 @@ template <int Bytes, int Rows, int Vectors, int Halves>
       RowSums<Bytes, Vectors, Halves> weight;
       for (int v = 0; v < Vectors; ++v) weight.whole[v] = load<Bytes>(panel + v * kLanes);
       if constexpr (Halves > 0) weight.half[0] = load<Bytes / 2>(panel + Vectors * kLanes);
-      NNRT_UNROLLED for (int r = 0; r < Rows; ++r) {
-        NNRT_UNROLLED for (int v = 0; v < Vectors; ++v) sums[r].whole[v] += part[r][k] * weight.whole[v];
+      for (int r = 0; r < Rows; ++r) {
+        for (int v = 0; v < Vectors; ++v) sums[r].whole[v] += part[r][k] * weight.whole[v];
         if constexpr (Halves > 0) sums[r].half[0] += part[r][k] * weight.half[0];
       }
       if (ahead_lines > 0) {

@@ -165,7 +165,7 @@ TEST(ThreadPool, WakesSleepingHelpers) {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));  // longer than helpers spin
     int helps = 0;
     run_with_helper(pool, [&] { ++helps; });
-    EXPECT_EQ(helps, 1);
+    EXPECT_GE(helps, 1);  // 2 if the caller comes late
   }
 }
 
