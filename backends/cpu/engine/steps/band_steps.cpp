@@ -2,6 +2,7 @@
 
 #include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/steps/tensor_uses.h"
 #include "core/passes/fuse.h"
 
 #include <algorithm>
@@ -12,21 +13,7 @@ namespace {
 class BandSteps {
  public:
   BandSteps(Program& program, ThreadPool& pool)
-      : program_(program),
-        graph_(*program.graph),
-        pool_(pool),
-        reads_(graph_.tensors.size(), 0),
-        writer_(graph_.tensors.size(), kNowhere),
-        reader_(graph_.tensors.size(), kNowhere) {
-    for (const TensorId id : graph_.outputs) ++reads_[id];
-    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
-      for (const TensorId input : graph_.nodes[id].inputs) {
-        ++reads_[input];
-        reader_[input] = id;
-      }
-      for (const TensorId output : graph_.nodes[id].outputs) writer_[output] = id;
-    }
-  }
+      : program_(program), graph_(*program.graph), pool_(pool), uses_(*program.graph) {}
 
   void run() {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id)
@@ -35,10 +22,14 @@ class BandSteps {
 
  private:
   void group(NodeId depthwise) {
-    Program::Bands bands{writer_[graph_.nodes[depthwise].inputs[0]], depthwise,
-                         reader_[graph_.nodes[depthwise].outputs[0]]};
-    if (!is_between(bands.expand, depthwise) || !is_pointwise(bands.expand)) bands.expand = kNowhere;
-    if (!is_between(depthwise, bands.project) || !is_pointwise(bands.project)) bands.project = kNowhere;
+    Program::Bands bands{kNowhere, depthwise, kNowhere};
+    const TensorId data = graph_.nodes[depthwise].inputs[0], result = graph_.nodes[depthwise].outputs[0];
+    if (const auto before = uses_.writer[data];
+        before && is_between(*before, depthwise) && is_pointwise(*before))
+      bands.expand = *before;
+    if (const auto after = uses_.only_reader(result);
+        after && is_between(depthwise, *after) && is_pointwise(*after))
+      bands.project = *after;
     const NodeId first = bands.expand != kNowhere ? bands.expand : depthwise;
     const NodeId last = bands.project != kNowhere ? bands.project : depthwise;
     if (first == last || !is_worth_it(first)) return;
@@ -49,9 +40,9 @@ class BandSteps {
 
   // Returns whether only `to` reads the result of `from`, as its input 0.
   bool is_between(NodeId from, NodeId to) const {
-    if (from == kNowhere || to == kNowhere || graph_.nodes[from].outputs.size() != 1) return false;
+    if (graph_.nodes[from].outputs.size() != 1) return false;
     const TensorId between = graph_.nodes[from].outputs[0];
-    return reads_[between] == 1 && graph_.nodes[to].inputs[0] == between;
+    return uses_.only_reader(between) == to && graph_.nodes[to].inputs[0] == between;
   }
 
   bool is_worth_it(NodeId first) const {
@@ -90,8 +81,7 @@ class BandSteps {
   Program& program_;
   const Graph& graph_;
   ThreadPool& pool_;
-  std::vector<uint32_t> reads_;          // by tensor
-  std::vector<NodeId> writer_, reader_;  // by tensor; the last reader
+  const TensorUses uses_;
 };
 
 }  // namespace

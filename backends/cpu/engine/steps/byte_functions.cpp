@@ -20,12 +20,8 @@ class ByteFunctions {
       : program_(program),
         graph_(*program.graph),
         pool_(pool),
-        readers_(graph_.tensors.size()),
-        is_output_(graph_.tensors.size(), false),
+        uses_(*program.graph),
         functions_(graph_.tensors.size()) {
-    for (const TensorId id : graph_.outputs) is_output_[id] = true;
-    for (NodeId id = 0; id < graph_.nodes.size(); ++id)
-      for (const TensorId input : graph_.nodes[id].inputs) readers_[input].push_back(id);
     for (size_t code = 0; code < codes_.size(); ++code) codes_[code] = std::byte(code);
   }
 
@@ -46,8 +42,7 @@ class ByteFunctions {
   };
 
   bool reads_only(TensorId tensor, NodeId reader) const {
-    return !is_output_[tensor] &&
-           std::ranges::all_of(readers_[tensor], [&](NodeId id) { return id == reader; });
+    return uses_.are_readers(tensor, [&](NodeId id) { return id == reader; });
   }
 
   // The tensor of bytes that determines an operand's values: a stored operand determines its own, unless
@@ -109,12 +104,11 @@ class ByteFunctions {
     const TensorId output = graph_.nodes[id].outputs[0];
     const std::optional<Function>& function = functions_[output];
     if (!function || step.alias) return;
-    step.folded = !is_output_[output] && !readers_[output].empty() &&
-                  std::ranges::all_of(readers_[output], [&](NodeId reader) {
-                    const std::optional<Function>& next = functions_[graph_.nodes[reader].outputs[0]];
-                    const Program::Step& reading = program_.steps[reader];
-                    return next && next->source != output && (reading.table || reading.folded);
-                  });
+    step.folded = !uses_.readers[output].empty() && uses_.are_readers(output, [&](NodeId reader) {
+      const std::optional<Function>& next = functions_[graph_.nodes[reader].outputs[0]];
+      const Program::Step& reading = program_.steps[reader];
+      return next && next->source != output && (reading.table || reading.folded);
+    });
     if (step.folded || !is_byte(graph_.tensors[output])) return;
     step.table.emplace(Program::Table{function->source, {}});
     std::memcpy(step.table->values.data(), function->values.data(), step.table->values.size());
@@ -123,8 +117,7 @@ class ByteFunctions {
   Program& program_;
   const Graph& graph_;
   ThreadPool& pool_;
-  std::vector<std::vector<NodeId>> readers_;  // by tensor
-  std::vector<bool> is_output_;
+  const TensorUses uses_;
   std::vector<std::optional<Function>> functions_;  // by tensor
   std::array<std::byte, size_t(kCodes)> codes_{};
 };

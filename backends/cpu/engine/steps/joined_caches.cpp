@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/steps/joined_caches.h"
 
+#include "backends/cpu/engine/steps/tensor_uses.h"
 #include "core/passes/fuse.h"
 
 #include <algorithm>
@@ -10,10 +11,7 @@ namespace {
 class JoinedCaches {
  public:
   explicit JoinedCaches(Program& program)
-      : program_(program), graph_(*program.graph), readers_(graph_.tensors.size()) {
-    for (NodeId id = 0; id < graph_.nodes.size(); ++id)
-      for (const TensorId input : graph_.nodes[id].inputs) readers_[input].push_back(id);
-  }
+      : program_(program), graph_(*program.graph), uses_(*program.graph) {}
 
   void run() {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -52,7 +50,7 @@ class JoinedCaches {
   // The ATTENTION whose keys or values this tensor is, directly or in another shape, if nothing else reads
   // it.
   std::optional<Reader> reader_of(TensorId tensor) const {
-    const std::vector<NodeId>& readers = readers_[tensor];
+    const std::vector<NodeId>& readers = uses_.readers[tensor];
     if (readers.size() != 1) return {};
     const Node& node = graph_.nodes[readers[0]];
     if (program_.steps[readers[0]].alias) return reader_of(node.outputs[0]);
@@ -64,7 +62,7 @@ class JoinedCaches {
 
   Program& program_;
   const Graph& graph_;
-  std::vector<std::vector<NodeId>> readers_;  // by tensor
+  const TensorUses uses_;
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Key/value caches that grow: ATTENTION computes the CONCAT of past and new keys or values, so that both are
-// read once.
+// Growing key/value caches: ATTENTION concatenates past and new keys and values while it reads them.
 #pragma once
 
 #include "backends/cpu/base/joined_rows.h"

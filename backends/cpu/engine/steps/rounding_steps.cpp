@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/steps/rounding_steps.h"
 
+#include "backends/cpu/engine/steps/tensor_uses.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/graph/activation.h"
 #include "core/passes/fuse.h"
@@ -11,20 +12,10 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr NodeId kNobody = ~NodeId{0};
-
 class RoundingSteps {
  public:
   explicit RoundingSteps(Program& program)
-      : program_(program),
-        graph_(*program.graph),
-        readers_(graph_.tensors.size()),
-        writer_(graph_.tensors.size(), kNobody) {
-    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
-      for (const TensorId input : graph_.nodes[id].inputs) readers_[input].push_back(id);
-      for (const TensorId output : graph_.nodes[id].outputs) writer_[output] = id;
-    }
-  }
+      : program_(program), graph_(*program.graph), uses_(*program.graph) {}
 
   void run() {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -66,7 +57,7 @@ class RoundingSteps {
   // CAST(CLIP(rounded x + addend)) with x = source / divisor, and rounding in `where`, becomes one step.
   bool quantizes(NodeId where, TensorId x) {
     const Node& node = graph_.nodes[where];
-    const std::optional<NodeId> reader = only_reader(node.outputs[0]);
+    const std::optional<NodeId> reader = uses_.only_reader(node.outputs[0]);
     if (!reader || node.post_ops.size() != 2 || !is_cast_to_bytes(graph_.nodes[*reader])) return false;
     const PostOp &add = node.post_ops[0], &clip = node.post_ops[1];
     if (add.op != Op::add || !add.other || clip.op != Op::clip) return false;
@@ -78,15 +69,9 @@ class RoundingSteps {
     if (!is_static(shape) || graph_.shapes[step.source] != shape) return false;
     if (graph_.shapes[node.outputs[0]] != shape || !is_number(step.divisor) || !is_number(step.addend))
       return false;
-    program_.steps[writer_[x]].folded = program_.steps[where].folded = true;
+    program_.steps[*uses_.writer[x]].folded = program_.steps[where].folded = true;
     program_.steps[*reader].quantized = step;
     return true;
-  }
-
-  // The node that alone reads the tensor, which is not an output.
-  std::optional<NodeId> only_reader(TensorId id) const {
-    if (readers_[id].size() != 1 || std::ranges::find(graph_.outputs, id) != graph_.outputs.end()) return {};
-    return readers_[id][0];
   }
 
   bool is_cast_to_bytes(const Node& node) const {
@@ -103,12 +88,12 @@ class RoundingSteps {
   // Returns the node that writes the tensor, and adds it to `inner_`; nullptr unless it is a plain node of
   // this operator.
   const Node* inner(TensorId tensor, Op op) {
-    const NodeId id = writer_[tensor];
-    if (id == kNobody) return nullptr;
-    const Node& node = graph_.nodes[id];
+    const std::optional<NodeId> id = uses_.writer[tensor];
+    if (!id) return nullptr;
+    const Node& node = graph_.nodes[*id];
     if (node.op != op || !node.post_ops.empty() || activation_of(node.attrs) != Activation::none)
       return nullptr;
-    inner_.push_back(id);
+    inner_.push_back(*id);
     return &node;
   }
 
@@ -123,19 +108,16 @@ class RoundingSteps {
 
   bool are_read_only_by(NodeId where) const {
     return std::ranges::all_of(inner_, [&](NodeId id) {
-      const TensorId output = graph_.nodes[id].outputs[0];
-      return std::ranges::find(graph_.outputs, output) == graph_.outputs.end() &&
-             std::ranges::all_of(readers_[output], [&](NodeId reader) {
-               return reader == where || std::ranges::find(inner_, reader) != inner_.end();
-             });
+      return uses_.are_readers(graph_.nodes[id].outputs[0], [&](NodeId reader) {
+        return reader == where || std::ranges::find(inner_, reader) != inner_.end();
+      });
     });
   }
 
   Program& program_;
   const Graph& graph_;
-  std::vector<std::vector<NodeId>> readers_;  // by tensor
-  std::vector<NodeId> writer_;                // by tensor
-  std::vector<NodeId> inner_;                 // nodes of the group being matched
+  const TensorUses uses_;
+  std::vector<NodeId> inner_;  // nodes of the group being matched
 };
 
 }  // namespace
