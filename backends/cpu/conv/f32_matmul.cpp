@@ -1,11 +1,11 @@
 // GEMMs of FLOAT32 matrices, and convolutions computed as such.
 #include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/pixel_rows.h"
+#include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/matrix_rows.h"
 #include "backends/cpu/simd/dot_rows.h"
-#include "backends/cpu/simd/panels.h"
 #include "core/base/shape.h"
 #include "core/passes/winograd_range.h"
 
@@ -33,76 +33,8 @@ void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float
 
 int64_t batches_of(const MatMul& work) { return nnrt::product(work.batch, 0, work.batch.size()); }
 
-// Filters of so few output channels that half of each vector would be padding: packed in panels of one
-// shorter vector, followed by the bias, padded to a vector, and the largest magnitude.
-struct ShortPanels {
-  static constexpr int kBytes = 32;
-  static constexpr F32Block kBlock = f32_block(kBytes);
-
-  explicit ShortPanels(const GemmProblem& gemm)
-      : group_floats(kBlock.lanes * gemm.inner()),
-        bias(gemm.groups * group_floats),
-        magnitude(bias + gemm.channels() + kBlock.lanes) {}
-
-  // `filters` are in tap order.
-  void write(const KernelArgs& args, const GemmProblem& gemm, const float* filters, bool finds_magnitude,
-             float* to) const {
-    const int64_t group_weights = gemm.columns * gemm.inner();
-    for (int64_t group = 0; group < gemm.groups; ++group)
-      pack_columns(kBytes, {filters + group * group_weights, gemm.columns, gemm.inner()}, 0, 1,
-                   to + group * group_floats);
-    std::fill(to + bias, to + magnitude, 0.0f);
-    if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + bias);
-    to[magnitude] = finds_magnitude ? max_magnitude({filters, size_t(gemm.groups * group_weights)}) : 0.0f;
-  }
-
-  int64_t group_floats, bias, magnitude;  // offsets in floats
-};
-
-// The packed filters of a convolution. Finds the largest magnitude if weights are multiplied by padding
-// zeros.
-PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
-  if (packs_short_panels(gemm)) {
-    const ShortPanels panels(gemm);
-    return args.prepacked_from(1, size_t(panels.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
-      panels.write(args, gemm, filters_in_tap_order(args), reads_padding(conv),
-                   reinterpret_cast<float*>(memory));
-    });
-  }
-  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
-    const Filters filters = float_filters(args);
-    if (!filters.taps_last) return write_f32_weights(args, gemm, filters.data, reads_padding(conv), memory);
-    const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
-    write_f32_weights_taps_last(args, gemm, filters.data, taps, reads_padding(conv), memory);
-  });
-}
-
 bool are_finite(const PrepackedBytes& filters, const GemmProblem& gemm) {
-  return std::isfinite(packs_short_panels(gemm) ? filters.as<float>()[ShortPanels(gemm).magnitude]
-                                                : magnitude_of(filters, gemm));
-}
-
-void multiply_short(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& filters,
-                    int64_t group, const PixelRows<float>& pixels, int64_t first, int64_t stride) {
-  const ShortPanels places(gemm);
-  const float* const panel = filters.as<float>() + group * places.group_floats;
-  const float* const bias = filters.as<float>() + places.bias + group * gemm.columns;
-  const F32OutputEpilogue end(args);
-  const TileBlock block{kMaxFloatRows, ShortPanels::kBlock.columns,
-                        gemm.row_elements * int64_t(sizeof(float)), sizeof(float)};
-  for_tiles<float>(
-      args, gemm, block, pixels, [](const float* const*, int64_t, int, int32_t*) {},
-      [&](const Tile& tile, const float* const* parts, const int32_t*) {
-        F32Rows rows{parts, nullptr, 0, gemm.taps, gemm.tap_elements, tile.rows, tile.block_rows};
-        if (parts == nullptr) {
-          rows.first = pixels.row_at(tile.row);
-          rows.step = gemm.inner();
-        }
-        const int64_t at = first + tile.row * stride;
-        multiply_f32(ShortPanels::kBytes, rows, panel, gemm.columns, end.epilogue(bias, at),
-                     args.output<float>() + at, stride);
-        end.apply_rest(at, tile.rows, gemm.columns, stride);
-      });
+  return std::isfinite(magnitude_of(filters, gemm));
 }
 
 // Operands and result of one GEMM of the batch.
@@ -165,32 +97,39 @@ void multiply_dot(const KernelArgs& args, const GemmProblem& gemm, const float* 
 
 }  // namespace
 
-bool packs_short_panels(const GemmProblem& gemm) {
-  return vector_bytes() > ShortPanels::kBytes && gemm.columns <= ShortPanels::kBlock.lanes;
+GemmProblem filter_gemm(const Convolution& conv, bool has_bias) {
+  constexpr int kShort = 32;
+  GemmProblem gemm = gemm_problem_of<float>(conv, has_bias);
+  if (gemm.vectors > kShort && gemm.columns <= f32_block(kShort).lanes) gemm.vectors = kShort;
+  return gemm;
+}
+
+PrepackedBytes packed_filters(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
+  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
+    const Filters filters = float_filters(args);
+    if (!filters.taps_last) return write_f32_weights(args, gemm, filters.data, reads_padding(conv), memory);
+    const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
+    write_f32_weights_taps_last(args, gemm, filters.data, taps, reads_padding(conv), memory);
+  });
 }
 
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv) {
-  static_cast<void>(filters_of(args, conv, gemm_problem_of<float>(conv, has_bias(args))));
+  static_cast<void>(packed_filters(args, conv, filter_gemm(conv, has_bias(args))));
   return {};
 }
 
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv) {
-  const GemmProblem gemm = gemm_problem_of<float>(conv, has_bias(args));
-  return !are_finite(filters_of(args, conv, gemm), gemm);
+  const GemmProblem gemm = filter_gemm(conv, has_bias(args));
+  return !are_finite(packed_filters(args, conv, gemm), gemm);
 }
 
 Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
-  const GemmProblem gemm = gemm_problem_of<float>(conv, has_bias(args));
-  const PrepackedBytes prepacked = filters_of(args, conv, gemm);
+  const GemmProblem gemm = filter_gemm(conv, has_bias(args));
+  const PrepackedBytes prepacked = packed_filters(args, conv, gemm);
   if (!are_finite(prepacked, gemm)) return convolve_direct(args, conv);
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
-    const int64_t first = group * conv.group_out;
-    if (packs_short_panels(gemm)) {
-      multiply_short(args, gemm, prepacked, group, pixels, first, conv.out_channels);
-    } else {
-      multiply_f32(args, gemm, prepacked, group, pixels, first, conv.out_channels);
-    }
+    multiply_f32(args, gemm, prepacked, group, pixels, group * conv.group_out, conv.out_channels);
   }
   return {};
 }

@@ -28,14 +28,14 @@ bool clamps(const PostOp& step, FloatBounds& bounds) {
 }  // namespace
 
 int64_t f32_group_floats(const GemmProblem& gemm) {
-  const int64_t lanes = f32_block(vector_bytes()).lanes;
+  const int64_t lanes = f32_block(gemm.vectors).lanes;
   return divide_up(gemm.columns, lanes) * lanes * gemm.inner();
 }
 
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to) {
   constexpr int64_t kGrain = 1 << 15;  // floats worth a task
-  const int vectors = vector_bytes();
   const PanelSource source{weights, gemm.columns, gemm.inner()};
+  const int vectors = gemm.vectors;
   if (gemm.columns_first) {
     const int64_t columns = f32_block(vectors).columns;
     pool.parallel_for(divide_up(gemm.columns, columns), 1 + kGrain / (gemm.inner() * columns),
@@ -53,7 +53,7 @@ struct WeightPlaces {
   explicit WeightPlaces(const GemmProblem& gemm)
       : group_floats(f32_group_floats(gemm)),
         bias(gemm.groups * group_floats),
-        magnitude(bias + gemm.channels() + f32_block(vector_bytes()).lanes) {}
+        magnitude(bias + gemm.channels() + f32_block(gemm.vectors).lanes) {}
 
   int64_t group_floats, bias, magnitude;
 };
@@ -69,7 +69,7 @@ namespace {
 // The same as pack_f32() for weights [columns][inner / taps][taps].
 void pack_taps_last(const GemmProblem& gemm, const float* weights, int64_t taps, ThreadPool& pool,
                     float* to) {
-  const int vectors = vector_bytes();
+  const int vectors = gemm.vectors;
   const int64_t columns = f32_block(vectors).columns, inner = gemm.inner();
   pool.parallel_for(divide_up(gemm.columns, columns), 1, [&](int64_t begin, int64_t end) {
     std::vector<float> sorted(size_t(columns * inner));

@@ -11,8 +11,10 @@
 namespace nnrt::cpu {
 
 inline TileBlock f32_tile_block(const GemmProblem& gemm) {
-  const F32Block block = f32_block(vector_bytes());
-  return {block.rows, block.columns, gemm.row_elements * int64_t(sizeof(float)), sizeof(float)};
+  const F32Block block = f32_block(gemm.vectors);
+  // Vectors are only shortened for panels of one, which leave registers for more rows.
+  const int rows = gemm.vectors < vector_bytes() ? kMaxFloatRows : block.rows;
+  return {rows, block.columns, gemm.row_elements * int64_t(sizeof(float)), sizeof(float)};
 }
 
 // The panels of all groups, the bias of all channels (zeros if none), one vector of zeros, and the largest
@@ -78,7 +80,7 @@ void multiply_f32(const KernelArgs& args, const GemmProblem& gemm, const Prepack
           rows.step = gemm.inner();
         }
         const int64_t at = first + tile.row * stride + tile.column;
-        multiply_f32(vector_bytes(), rows, panels + tile.column * column_floats, tile.columns,
+        multiply_f32(gemm.vectors, rows, panels + tile.column * column_floats, tile.columns,
                      end.epilogue(bias + tile.column, at), output + at, stride);
         end.apply_rest(at, tile.rows, tile.columns, stride);
       });

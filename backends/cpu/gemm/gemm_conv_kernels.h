@@ -32,9 +32,6 @@ Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spati
 // For FLOAT32 operands.
 Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
-// Returns whether convolve_f32() packs weights in panels of a shorter vector, having few output channels.
-struct GemmProblem;
-bool packs_short_panels(const GemmProblem& gemm);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 

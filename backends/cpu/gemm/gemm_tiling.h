@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
+#include "backends/cpu/simd/simd.h"
 
 #include <algorithm>
 
@@ -27,8 +28,9 @@ struct GemmProblem {
           tap_elements = 0;  // a row has `taps` parts of `tap_elements` elements
   int64_t row_elements = 0;  // loaded into the cache per row; neighbors may share parts
   bool has_bias = false;
-  bool columns_first = true;  // weights are [columns][taps][tap_elements],
-                              // otherwise [tap_elements][columns]
+  bool columns_first = true;     // weights are [columns][taps][tap_elements],
+                                 // otherwise [tap_elements][columns]
+  int vectors = vector_bytes();  // FLOAT32: length of the panels' vectors in bytes
 
   int64_t inner() const { return taps * tap_elements; }
   int64_t channels() const { return groups * columns; }

@@ -1,9 +1,8 @@
 #include "backends/cpu/conv/bands/banded_conv.h"
 
 #include "backends/cpu/conv/depthwise_lines.h"
-#include "backends/cpu/conv/pixel_rows.h"
+#include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,14 +16,14 @@ namespace {
 class PointwiseGemm {
  public:
   PointwiseGemm(const KernelArgs& args, const Convolution& conv)
-      : gemm_(gemm_problem_of<float>(conv, args.node.input_count() > 2)),
-        weights_(f32_weights(args, gemm_, args.input<float>(1))),
+      : gemm_(filter_gemm(conv, args.node.input_count() > 2)),
+        weights_(packed_filters(args, conv, gemm_)),
         end_(args) {}
 
   // `first` is the number of the first pixel.
   void operator()(const float* pixels, int64_t first, int64_t count, float* to) const {
     constexpr int64_t kNearBytes = 16 * 1024;  // results that post-ops find in L1
-    const int64_t max_rows = f32_block(vector_bytes()).rows, columns = gemm_.columns;
+    const int64_t max_rows = f32_tile_block(gemm_).rows, columns = gemm_.columns;
     const int64_t near = divide_up(kNearBytes / int64_t(sizeof(float)), columns * max_rows) * max_rows;
     const float* const panels = weights_.as<float>();
     for (int64_t pixel = 0; pixel < count; pixel += near) {
@@ -37,7 +36,7 @@ class PointwiseGemm {
                          some,
                          divide_up(some, divide_up(some, max_rows))};
       float* const results = to + pixel * columns;
-      multiply_f32(vector_bytes(), rows, panels, columns, end_.epilogue(panels + f32_group_floats(gemm_), at),
+      multiply_f32(gemm_.vectors, rows, panels, columns, end_.epilogue(panels + f32_group_floats(gemm_), at),
                    results, columns);
       end_.apply_rest(results, at, some, columns, columns);
     }
@@ -176,7 +175,7 @@ bool is_bandable_pointwise(const NodeView& node) {
   const auto spatial = spatial_params(node);
   if (!spatial.ok() || node.dtype() != DType::f32) return false;
   const Convolution conv = convolution_of(node, spatial.value(), false);
-  return conv.groups == 1 && conv.is_pointwise() && !packs_short_panels(gemm_problem_of<float>(conv, true));
+  return conv.groups == 1 && conv.is_pointwise();
 }
 
 Status convolve_by_bands(const BandedConvolutions& layers) {

@@ -135,6 +135,14 @@ TEST_F(BandSteps, AnInvertedResidualIsOneStep) {
   EXPECT_EQ(steps(), 1);
 }
 
+TEST_F(BandSteps, MayEndInFewChannels) {
+  start({1, 19, 13, 16});
+  pointwise(48);
+  depthwise();
+  pointwise(8);
+  EXPECT_EQ(steps(), 1);
+}
+
 // 128 channels x 48 pixels: eleven lines fill a band.
 TEST_F(BandSteps, LinesAreKeptFromBandToBand) {
   start({3, 61, 48, 16});
