@@ -177,8 +177,8 @@ struct ThreadPool::State {
     for (std::thread& helper : helpers) helper.join();
   }
 
-  // Call after the change that the sleeping threads wait for. A thread counts itself as asleep, then checks
-  // its condition with the mutex held.
+  // Call after changing what the sleepers wait for. No wake-up is lost: a thread counts itself as asleep
+  // before it checks its condition, with the mutex held.
   void wake(std::condition_variable& sleepers) {
     { const std::lock_guard lock(mutex); }
     sleepers.notify_all();

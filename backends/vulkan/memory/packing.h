@@ -23,7 +23,7 @@ class Packing {
 
   template <std::invocable F>
   Packing(F all) : all_(std::move(all)) {}
-  // Every part begins at a multiple of `unit` bytes, and ends at one or at the end.
+  // Parts are multiples of `unit` bytes, except the last.
   Packing(uint64_t bytes, uint64_t unit, Part part) : bytes_(bytes), unit_(unit), part_(std::move(part)) {}
 
   bool has_parts() const { return part_ != nullptr; }

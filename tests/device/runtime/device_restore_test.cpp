@@ -89,10 +89,11 @@ GraphPtr deferred(const Graph& graph, std::vector<bool>& is_read) {
   return copy;
 }
 
+bool reads_late() { return dynamic_cast<const DeferredReader*>(suite_device().get()) != nullptr; }
+
 // Products by weights in each mode. A constant that is accessed before it was read crashes.
 TEST(Restore, ReadsConstantsBeforeItAccessesThem) {
-  if (dynamic_cast<const DeferredReader*>(suite_device().get()) == nullptr)
-    GTEST_SKIP() << "The device reads all constants before it restores a model.";
+  if (!reads_late()) GTEST_SKIP() << "The device reads all constants before it restores a model.";
   GraphMaker maker;
   const auto values = [](int64_t count) { return std::vector<float>(size_t(count), 0.25f); };
   const auto convolved = [&](TensorId x, const Shape& weights) {
@@ -126,8 +127,7 @@ TEST(Restore, ReadsConstantsBeforeItAccessesThem) {
 // Packed weights of products are in the cache. Runs read the summand as it is, and the range of 3x3 weights
 // decides about Winograd.
 TEST(Restore, ReadsNoWeightsThatAreInTheCache) {
-  if (dynamic_cast<const DeferredReader*>(suite_device().get()) == nullptr)
-    GTEST_SKIP() << "The device reads all constants before it restores a model.";
+  if (!reads_late()) GTEST_SKIP() << "The device reads all constants before it restores a model.";
   const auto gpu = suite_device();
   GraphMaker maker;
   constexpr int64_t kRows = 64, kSize = 128;
