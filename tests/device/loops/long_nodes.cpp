@@ -66,6 +66,12 @@ void add_spatial(Nodes& nodes) {
   nodes.push_back({"max_pool strips", pool(Op::max_pool, {1, 9002, 6, 4}, {3, 3}, {1, 9000, 4, 4})});
   nodes.push_back({"avg_pool", pool(Op::avg_pool, {1, 72, 72, 3}, {70, 70}, {1, 3, 3, 3})});
   nodes.push_back({"global max_pool", pool(Op::max_pool, {1, 140, 141, 3}, {140, 141}, {1, 1, 1, 3})});
+  const Quant quant{.scales = {0.5}, .zero_points = {3}};
+  LoweredNode bytes(Op::avg_pool);
+  nodes.push_back({"INT8 avg_pool", bytes.input({1, 72, 72, 4}, DType::i8, quant, Format::nhwc)
+                                        .integer(Attr::kernel, {70, 70})
+                                        .integer(Attr::stride, {1, 1})
+                                        .output({1, 3, 3, 4}, DType::i8, quant)});
   LoweredNode volume(Op::max_pool_nd);
   nodes.push_back({"max_pool_nd", volume.input({1, 21, 21, 21, 4}, DType::f32, {}, Format::nhwc)
                                       .integer(Attr::kernel, {20, 20, 20})

@@ -167,14 +167,14 @@ Status add_int8_pool(const LoweringContext& context, const SpatialParams& spatia
   to.scales[0] /= from.scales[0];
   NNRT_ASSIGN(const PoolPush pool, pool_push_of(context, spatial, 4));
   const Int8PoolPush push{pool, rounding_scale(to), from.zero_points[0], to.zero_points[0]};
-  context.sink.add(Dispatch{.shader = "pool_int8",
-                            .constants = {node.op() == Op::max_pool, share},
-                            .push = Push(push),
-                            .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(pool.count * share, context.plan),
-                            .local = {kGroup, 1, 1},
-                            .iterations = loop_by(cells_of(spatial), 4 * uint64_t{share}, loop_of(8)) +
-                                          reduction_iterations(share)});
+  context.sink.add(
+      Dispatch{.shader = "pool_int8",
+               .constants = {node.op() == Op::max_pool, share},
+               .push = Push(push),
+               .buffers = {context.input(0), context.output()},
+               .threads = threads_for(pool.count * share, context.plan),
+               .local = {kGroup, 1, 1},
+               .iterations = loop_by(cells_of(spatial), 4 * uint64_t{share}) + reduction_iterations(share)});
   return {};
 }
 
