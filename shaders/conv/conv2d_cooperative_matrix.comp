@@ -86,11 +86,15 @@ uvec4 column_vector(uint column, uint k, out bool exists) {
 // Never called: weights are stored by columns.
 uvec4 row_vector(uint column, uint k, out bool exists) { return column_vector(column, k, exists); }
 
+vec4 bias_at(uint column) {
+  return bias_of(group * columns + min(first_column + column, columns - 4u), has_bias != 0u);
+}
+
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
   const uint channel = group * columns + first_column + column;
   const uint at = (y_from + (first_pixel + row) * y_row + channel) / 4u;
-  y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, channel / 4u, EPILOGUE_ARGS);
+  y.v[at] = apply_epilogue(sum + own_bias, at, channel / 4u, EPILOGUE_ARGS);
 }
 
 // Workgroups are ordered by pixels, then by channels, then by groups.

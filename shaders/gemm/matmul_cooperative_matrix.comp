@@ -34,11 +34,12 @@ uvec4 row_vector(uint column, uint k, out bool exists) {
   return b.v[b_from + (min(k, inner - 1u) * columns + min(first_column + column, columns - FP16S)) / FP16S];
 }
 
+vec4 bias_at(uint column) { return bias_of(min(first_column + column, columns - 4u), has_bias != 0u); }
+
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_row + row >= rows || first_column + column >= columns) return;
   const uint at = (y_from + (first_row + row) * y_row + first_column + column) / 4u;
-  const vec4 all = biased(sum, first_column + column, has_bias != 0u);
-  y.v[at] = apply_epilogue(all, at, (first_column + column) / 4u, EPILOGUE_ARGS);
+  y.v[at] = apply_epilogue(sum + own_bias, at, (first_column + column) / 4u, EPILOGUE_ARGS);
 }
 
 // Workgroups are ordered by rows, then by columns.

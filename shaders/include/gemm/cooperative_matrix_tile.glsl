@@ -87,7 +87,12 @@ uvec4 column_vector(uint column, uint k, out bool exists);
 void store_vec4(SUM4 sum, uint row, uint column);
 #ifdef INT8
 uvec4 missing_vector(uint nth);  // takes the place of a left vector that does not exist
+#define FETCH_BIAS(column)
 #else
+// Four biases from a column of the tile on, or zeros. The column may be past the last one.
+vec4 bias_at(uint column);
+vec4 own_bias;  // for store_vec4()
+#define FETCH_BIAS(column) own_bias = bias_at(column);
 #define missing_vector(nth) uvec4(0u)
 #endif
 
@@ -139,9 +144,7 @@ uvec4 right_vector(uint i, uint from, uint k, out bool exists) {
                      : (nth) / TILE_VECTORS * ROW_LINE + (nth) % TILE_VECTORS)
 #define LOAD_ROWS(to, column, k) LOAD_RIGHT(to, OPERAND + (k)*ROW_LINE + (column) / FP16S, ROW_LINE, false)
 
-vec4 biased(vec4 sum, uint column, bool has_bias) {
-  return sum + where(has_bias, bias.v[has_bias ? column / 4u : 0u]);
-}
+vec4 bias_of(uint column, bool has_bias) { return where(has_bias, bias.v[has_bias ? column / 4u : 0u]); }
 #endif
 
 // GROUP is a multiple of a row: all vectors of an invocation start at the same K step.
@@ -183,11 +186,18 @@ const uint AT_ONCE = DOWN * ACROSS * COLUMNS * M * N / 4u <= ROOM ? COLUMNS : 1u
 
 // Stores a vector of a row of a subgroup's matrices, AT_ONCE of them from column `at` on.
 #define STORE_VECTOR(i, at, nth)                                              \
+  if (SUBGROUP % VEC4S != 0u) {                                               \
+    FETCH_BIAS(first_column + (at)*N + (nth) % VEC4S * 4u)                    \
+  }                                                                           \
   store_vec4(SUM4_OF(STAGED(own + (nth))), first_row + (i)*M + (nth) / VEC4S, \
              first_column + (at)*N + (nth) % VEC4S * 4u)
 // Stores the row. Loops are uniform if the invocations have equally many vectors: compilers drop those of one
-// trip.
+// trip. If all vectors of an invocation have the same columns, their biases are loaded only once, outside the
+// bounds check, where compilers would wait for each load.
 #define STORE_MATRICES(i, at)                                                              \
+  if (SUBGROUP % VEC4S == 0u) {                                                            \
+    FETCH_BIAS(first_column + (at)*N + lane % VEC4S * 4u)                                  \
+  }                                                                                        \
   UNROLL for (uint j = 0u; j < AT_ONCE; ++j) {                                             \
     STORE_SUMS(sums[(i)*COLUMNS + (at) + j], (own + j * (N / 4u)) * PARTS, VEC4S * PARTS); \
   }                                                                                        \
