@@ -31,7 +31,7 @@ constexpr uint32_t kRegistersOfTwo = 156;
 // Registers per invocation that accumulates one vector, as ANV compiles it. With few rows, an invocation
 // holds more of the next keys.
 constexpr uint32_t registers_of(const AttentionWork& work, uint32_t rows) {
-  constexpr uint32_t kHidingKeys = 17, kScalars = 6;
+  constexpr uint32_t kHidingKeys = 17, kScalars = 7;
   const bool hides_keys = work.mask != kNoMask || work.shape.is_causal;
   return (rows == 64   ? 104
           : rows == 32 ? 122
