@@ -10,51 +10,45 @@ import argparse
 import contextlib
 import json
 import math
-import os
 import pathlib
 import statistics
 import sys
 import tempfile
-import time
 
-from measure import Failed, Turns, output_of
+import turns
+from measure import environment, output_of
 
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "mnasnet", "efficientnet_b0", "resnet_18", "googlenet",
             "resnet_50", "vgg_16", "bert_layer", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t",
             "mobilevit_s", "lstm"]
+MOST_RUNS = 300
 
 
-def variables(build, threads):
-    return dict(os.environ, NNRT_DEVICES="cpu", NNRT_LOG="error", NNRT_THREADS=str(threads), LD_LIBRARY_PATH=str(build / "lib"))
-
-
-def commands(arguments, network, threads, folder):
-    """The command and environment of each engine."""
-    engines = [([str(build / "bin/turns"), network, "cpu"], variables(build, threads)) for build in [*arguments.earlier, arguments.build]]
+def start(arguments, network, threads, folder):
+    """The engines: earlier builds, the build, ONNX Runtime."""
+    for build in [*arguments.earlier, arguments.build]:
+        yield turns.ours(build, network, threads)
     if arguments.peers:
-        script = pathlib.Path(__file__).parents[1] / "peers/onnxruntime.js"
         file = pathlib.Path(folder) / f"{network}.onnx"
         if not file.exists():
-            output_of([str(arguments.build / "bin/network_files"), str(folder), network], variables(arguments.build, threads))
-        engines.append((["node", str(script), str(arguments.peers.resolve()), str(file), str(threads)], dict(os.environ)))
-    return engines
+            output_of([str(arguments.build / "bin/network_files"), str(folder), network], environment(None))
+        yield turns.onnx_runtime(arguments.peers, file, threads)
 
 
 def medians(engines, rounds, seconds):
     """The median over rounds for each engine."""
-    counts = [max(1, min(300, int(seconds * 1000 / max(min(engine.run(1), engine.run(1)), 1e-3)))) for engine in engines]
+    counts = [engine.runs_in(seconds, MOST_RUNS) for engine in engines]
     times = [[] for _ in engines]
     for first in range(rounds):
         for i in range(len(engines)):
             which = (first + i) % len(engines)  # nobody always follows the same one
             times[which].append(engines[which].run(counts[which]))
-            time.sleep(0.05)  # let threads that spin after a run go to sleep
     return [statistics.median(each) for each in times]
 
 
 def measure(arguments, network, threads, folder):
     with contextlib.ExitStack() as stack:
-        engines = [stack.enter_context(Turns(*command)) for command in commands(arguments, network, threads, folder)]
+        engines = [stack.enter_context(engine) for engine in start(arguments, network, threads, folder)]
         return medians(engines, arguments.rounds, arguments.seconds)
 
 
@@ -81,7 +75,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--peers", type=pathlib.Path, metavar="NODE_MODULES", help="where onnxruntime-node is installed")
     parser.add_argument("--network", action="append", help="only this one")
-    parser.add_argument("--threads", type=int, action="append")
+    turns.add_threads(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.15, help="per engine and round")
     parser.add_argument("--json", help="write all rows")
@@ -89,10 +83,10 @@ def main():
     rows, failed = [], False
     with tempfile.TemporaryDirectory(prefix="nnrt_networks_") as folder:
         for network in arguments.network or NETWORKS:
-            for threads in arguments.threads or [1, os.cpu_count()]:
+            for threads in turns.thread_counts(arguments):
                 try:
                     ms = measure(arguments, network, threads, folder)
-                except Failed as failure:
+                except turns.Failed as failure:
                     print(f"{network}: {failure}", file=sys.stderr)
                     failed = True
                     continue

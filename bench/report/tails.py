@@ -4,8 +4,7 @@
 tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE]
 
 --busy also measures while a process keeps this core busy, and prints by how much the medians grow. Runs come in bursts with a pause after each,
-because ONNX Runtime's threads spin after a run, and because Linux stops programs of real-time priority that leave no time for others. The first
-run of a burst is not counted."""
+because Linux stops programs of real-time priority that leave no time for others. The first run of a burst is not counted."""
 import argparse
 import os
 import pathlib
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from measure import Failed, Turns
+import turns
 
 BURST, PAUSE = 0.3, 0.15  # seconds
 ENGINES = ("ours", "ONNX Runtime")
@@ -43,7 +42,7 @@ def percentile(values, part):
 
 def measure(engines, runs):
     """Times in milliseconds by engine."""
-    counts = [max(1, min(runs, int(BURST * 1000 / max(engine.run(3), 1e-3)))) for engine in engines]
+    counts = [engine.runs_in(BURST, runs) for engine in engines]
     times = [[] for _ in engines]
     while any(len(each) < runs for each in times):
         for engine, count, collected in zip(engines, counts, times):
@@ -51,13 +50,6 @@ def measure(engines, runs):
                 collected += [float(word) for word in engine.ask(f"times {count + 1}").split()][1:]
                 time.sleep(PAUSE)
     return times
-
-
-def start(arguments, file, threads):
-    variables = dict(os.environ, NNRT_DEVICES="cpu", NNRT_THREADS=str(threads), NNRT_LOG="error")
-    script = pathlib.Path(__file__).parents[1] / "peers/onnxruntime.js"
-    ours = Turns([str(pathlib.Path(arguments.build) / "bin/turns"), str(file), "cpu"], variables)
-    return [ours, Turns(["node", str(script), str(pathlib.Path(arguments.modules).resolve()), str(file), str(threads)], dict(os.environ))]
 
 
 def rows_of(name, threads, load, times, quiet):
@@ -72,10 +64,9 @@ def rows_of(name, threads, load, times, quiet):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("modules", help="node_modules with onnxruntime-node")
+    turns.add_engines(parser)
+    turns.add_threads(parser)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, action="append")
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--busy", type=int, metavar="CORE")
     parser.add_argument("--no-header", action="store_true")
@@ -84,8 +75,8 @@ def main():
         print("| model | threads | load | engine | median, ms | 99th percentile, ms | 99th / median | growth |")
         print("|", " | ".join(["---"] * 8), "|")
     for file in arguments.files:
-        for threads in arguments.threads or [1, os.cpu_count()]:
-            engines = start(arguments, file, threads)
+        for threads in turns.thread_counts(arguments):
+            engines = [turns.ours(arguments.build, file, threads), turns.onnx_runtime(arguments.modules, file, threads)]
             quiet = None
             for core in [None] if arguments.busy is None else [None, arguments.busy]:
                 with Busy(core):
@@ -100,5 +91,5 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Failed as failure:
+    except turns.Failed as failure:
         sys.exit(str(failure))

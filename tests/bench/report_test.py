@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -22,6 +23,7 @@ import gpu_page  # noqa: E402
 import measure  # noqa: E402
 import networks  # noqa: E402
 import tails  # noqa: E402
+import turns  # noqa: E402
 
 PEERS = json.loads((REPORT / "peers.json").read_text())
 
@@ -238,9 +240,12 @@ class GpuPage(unittest.TestCase):
 
 
 class Tails(unittest.TestCase):
-    class Engine:
+    class Engine(turns.Turns):
         """The first run of a burst takes 99 ms."""
         asked = 0
+
+        def __init__(self):
+            pass
 
         def run(self, _):
             return 150.0  # two runs a burst
@@ -267,7 +272,34 @@ class Tails(unittest.TestCase):
         self.assertTrue(tails.rows_of("net", 1, "none", [[1.0]], [1.0])[0].endswith("| 1.00 |  |"))
 
 
-class Engine:
+class EnginesSettle(unittest.TestCase):
+    ENGINE = """
+import sys, time
+print("ready", flush=True)
+for line in sys.stdin:
+    print(2.5, flush=True)
+    end = time.monotonic() + float(line)
+    while time.monotonic() < end:
+        pass
+"""
+
+    def test_an_answer_is_returned_once_the_process_sleeps(self):
+        with turns.Turns([sys.executable, "-c", self.ENGINE], None) as engine:
+            start = time.monotonic()
+            self.assertEqual(engine.run(0.2), 2.5)
+            self.assertGreaterEqual(time.monotonic() - start, 0.19)
+
+    def test_waiting_has_an_end(self):
+        with turns.Turns([sys.executable, "-c", self.ENGINE], None) as engine:
+            engine.process.stdin.write("0.5\n")
+            engine.process.stdin.flush()
+            engine.process.stdout.readline()
+            start = time.monotonic()
+            engine.settle(patience=0.05)
+            self.assertLess(time.monotonic() - start, 0.4)
+
+
+class Engine(turns.Turns):
     """Takes these times in turn, in milliseconds, and notes the number of runs."""
 
     def __init__(self, *times):
