@@ -83,6 +83,8 @@ class Turns:
     def close(self):
         self.process.stdin.close()
         self.process.wait(timeout=60)
+        self.process.stdout.close()
+        self.process.stderr.close()
 
     def __enter__(self):
         return self

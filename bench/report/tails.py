@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares the medians and 99th percentiles of model files on the CPU device with those of ONNX Runtime, in turns; prints Markdown.
 
-tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE]
+tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE] [--spin]
 
 --busy also measures while a process keeps this core busy, and prints by how much the medians grow. Runs come in bursts with a pause after each,
 because ONNX Runtime's threads spin after a run, and because Linux stops programs of real-time priority that leave no time for others. The first
-run of a burst is not counted."""
+run of a burst is not counted. --spin also measures a loop in registers that takes as long as our median: its tail is that of the machine."""
 import argparse
 import os
 import pathlib
@@ -16,7 +16,7 @@ import time
 from measure import Failed, Turns
 
 BURST, PAUSE = 0.3, 0.15  # seconds
-ENGINES = ("ours", "ONNX Runtime")
+ENGINES = ("ours", "ONNX Runtime", "spin")
 
 
 class Busy:
@@ -55,9 +55,13 @@ def measure(engines, runs):
 
 def start(arguments, file, threads):
     variables = dict(os.environ, NNRT_DEVICES="cpu", NNRT_THREADS=str(threads), NNRT_LOG="error")
-    script = pathlib.Path(__file__).parents[1] / "peers/onnxruntime.js"
+    peers = pathlib.Path(__file__).parents[1] / "peers"
     ours = Turns([str(pathlib.Path(arguments.build) / "bin/turns"), str(file), "cpu"], variables)
-    return [ours, Turns(["node", str(script), str(pathlib.Path(arguments.modules).resolve()), str(file), str(threads)], dict(os.environ))]
+    modules = str(pathlib.Path(arguments.modules).resolve())
+    engines = [ours, Turns(["node", str(peers / "onnxruntime.js"), modules, str(file), str(threads)], dict(os.environ))]
+    if arguments.spin:
+        engines.append(Turns(["node", str(peers / "spin.js"), str(ours.run(20)), str(threads)], dict(os.environ)))
+    return engines
 
 
 def rows_of(name, threads, load, times, quiet):
@@ -78,6 +82,7 @@ def main():
     parser.add_argument("--threads", type=int, action="append")
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--busy", type=int, metavar="CORE")
+    parser.add_argument("--spin", action="store_true")
     parser.add_argument("--no-header", action="store_true")
     arguments = parser.parse_args()
     if not arguments.no_header:
