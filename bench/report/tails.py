@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares the medians and 99th percentiles of model files on the CPU device with those of ONNX Runtime, in turns; prints Markdown.
 
-tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE]
+tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE] [--spin]
 
 --busy also measures while a process keeps this core busy, and prints by how much the medians grow. Runs come in bursts with a pause after each,
-because Linux stops programs of real-time priority that leave no time for others. The first run of a burst is not counted."""
+because Linux stops programs of real-time priority that leave no time for others. The first run of a burst is not counted. --spin also measures
+a loop in registers that takes as long as our median: its tail is that of the machine."""
 import argparse
 import os
 import pathlib
@@ -15,7 +16,7 @@ import time
 import turns
 
 BURST, PAUSE = 0.3, 0.15  # seconds
-ENGINES = ("ours", "ONNX Runtime")
+ENGINES = ("ours", "ONNX Runtime", "spin")
 
 
 class Busy:
@@ -52,6 +53,15 @@ def measure(engines, runs):
     return times
 
 
+def start(arguments, file, threads):
+    """Ours, ONNX Runtime and, if asked for, the spin."""
+    ours = turns.ours(arguments.build, file, threads)
+    yield ours
+    yield turns.onnx_runtime(arguments.modules, file, threads)
+    if arguments.spin:
+        yield turns.Turns(["node", str(turns.PEER.with_name("spin.js")), str(ours.run(20)), str(threads)], dict(os.environ))
+
+
 def rows_of(name, threads, load, times, quiet):
     """Table rows; `quiet` has the medians without a busy process."""
     rows = []
@@ -69,6 +79,7 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--busy", type=int, metavar="CORE")
+    parser.add_argument("--spin", action="store_true")
     parser.add_argument("--no-header", action="store_true")
     arguments = parser.parse_args()
     if not arguments.no_header:
@@ -76,7 +87,7 @@ def main():
         print("|", " | ".join(["---"] * 8), "|")
     for file in arguments.files:
         for threads in turns.thread_counts(arguments):
-            engines = [turns.ours(arguments.build, file, threads), turns.onnx_runtime(arguments.modules, file, threads)]
+            engines = list(start(arguments, file, threads))
             quiet = None
             for core in [None] if arguments.busy is None else [None, arguments.busy]:
                 with Busy(core):

@@ -3,7 +3,9 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -271,6 +273,16 @@ class Tails(unittest.TestCase):
         self.assertEqual(rows, ["| net | 2 | core 1 | ours | 4 | 6 | 1.50 | 2.00 |", "| net | 2 | core 1 | ONNX Runtime | 10 | 10 | 1.00 | 2.00 |"])
         self.assertTrue(tails.rows_of("net", 1, "none", [[1.0]], [1.0])[0].endswith("| 1.00 |  |"))
 
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_a_spin_takes_the_time_that_is_given(self):
+        script = pathlib.Path(tails.__file__).parents[1] / "peers/spin.js"
+        for threads in ("1", "2"):
+            spin = turns.Turns(["node", str(script), "2", threads], dict(os.environ))
+            times = [float(word) for word in spin.ask("times 20").split()]
+            spin.close()
+            self.assertEqual(len(times), 20)
+            self.assertGreater(max(times), 0.5)
+
 
 class EnginesSettle(unittest.TestCase):
     ENGINE = """
@@ -318,14 +330,19 @@ class NetworksInTurns(unittest.TestCase):
         self.assertEqual(slow.counts, [1, 1, 4, 4, 4])
 
     def test_the_table_has_ratios_and_their_mean(self):
-        rows = [{"network": "a", "threads": 1, "ms": [3, 2, 4], "ratio": 2.0}, {"network": "b", "threads": 2, "ms": [3, 2, 1], "ratio": 0.5}]
-        lines = networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], True)
+        rows = [{"network": "a", "threads": 1, "ms": [3, 2, 4]}, {"network": "b", "threads": 2, "ms": [3, 2, 1]}]
+        lines = networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], ["ONNX Runtime"])
         self.assertEqual(lines[0], "| network | threads | was | build | ONNX Runtime | ratio |")
         self.assertEqual(lines[2:], ["| a | 1 | 3 | 2 | 4 | 2.00 |", "| b | 2 | 3 | 2 | 1 | 0.50 |", "| geometric mean | | | | | 1.00 |"])
 
+    def test_each_peer_has_ratios(self):
+        rows = [{"network": "a", "threads": 1, "ms": [2, 4, 1]}]
+        self.assertEqual(networks.table(rows, [pathlib.Path("build")], ["A", "B"])[2:],
+                         ["| a | 1 | 2 | 4 | 2.00 | 1 | 0.50 |", "| geometric mean | | | | 2.00 | | 0.50 |"])
+
     def test_without_a_peer_there_are_no_ratios(self):
-        rows = [{"network": "a", "threads": 1, "ms": [3, 2], "ratio": 1.0}]
-        self.assertEqual(networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], False)[2:], ["| a | 1 | 3 | 2 |"])
+        rows = [{"network": "a", "threads": 1, "ms": [3, 2]}]
+        self.assertEqual(networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], [])[2:], ["| a | 1 | 3 | 2 |"])
 
 
 if __name__ == "__main__":
