@@ -125,7 +125,7 @@ constexpr SettingRow kAllSettings[] = {
      "First seed of random graphs, nodes and models."},
     {none, "NNRT_TEST_DRAWS", test_run, 0, "NUMBER", "25",
      "Percentage of random draws that tests make; `./dev test all` makes all."},
-    {none, "NNRT_TEST_RANDOM_NODES", test_run, 0, "NUMBER", "3200 by `NNRT_TEST_DRAWS`",
+    {none, "NNRT_TEST_RANDOM_NODES", test_run, 0, "NUMBER", "2000 by `NNRT_TEST_DRAWS`",
      "Number of random nodes."},
     {none, "NNRT_TEST_RANDOM_ONNX", test_run, 0, "NUMBER", "300", "Number of random ONNX models."},
     {none, "NNRT_TEST_LONG_NODES", test_run, 0, "NUMBER", "20000", "Number of nodes of the long graphs."},
