@@ -35,8 +35,8 @@ bool may_write_over(const Graph& graph, const Node& node, size_t input) {
 }  // namespace
 
 bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
-  const Family family = schema(node.op).family;
-  if ((family != Family::unary && family != Family::binary) || !node.post_ops.empty()) return false;
+  const bool chooses = node.op == Op::where || node.op == Op::select;
+  if ((!schema(node.op).is_elementwise() && !chooses) || !node.post_ops.empty()) return false;
   const TensorId output = node.outputs[0];
   return graph.shapes[input] == graph.shapes[output] &&
          graph.tensors[input].dtype == graph.tensors[output].dtype;

@@ -11,6 +11,7 @@ Status lstm(const KernelArgs& args);
 Status prepack_lstm(const KernelArgs& args);
 
 struct Convolution;
+struct GemmProblem;
 
 // Convolution with one input channel per group.
 Status depthwise(const KernelArgs& args, const SpatialParams& spatial);
@@ -42,6 +43,12 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
+
+// A part of convolve_f32(): all groups of a tile of pixels, whose taps are located once. `filters` are
+// f32_weights().
+bool shares_taps(const Convolution& conv);
+Status convolve_groups(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm,
+                       const PrepackedBytes& filters);
 
 // Convolutions to few channels.
 WhyNot why_not_convolve_dot(const KernelArgs& args, const Convolution& conv);

@@ -24,14 +24,14 @@ namespace {
 
 constexpr int kWords = 32;  // 16-bit values per vector
 
-#define NNRT_INLINE NNRT_TARGET_VNNI, gnu::always_inline
-[[NNRT_INLINE]] inline __m512i add(__m512i a, __m512i b) { return _mm512_add_epi16(a, b); }
-[[NNRT_INLINE]] inline __m512i sub(__m512i a, __m512i b) { return _mm512_sub_epi16(a, b); }
-[[NNRT_INLINE]] inline __m512i four(__m512i a) { return _mm512_slli_epi16(a, 2); }
-[[NNRT_INLINE]] inline __m512i add_sums(__m512i a, __m512i b) { return _mm512_add_epi32(a, b); }
+#define NNRT_VNNI_INLINE NNRT_TARGET_VNNI, gnu::always_inline
+[[NNRT_VNNI_INLINE]] inline __m512i add(__m512i a, __m512i b) { return _mm512_add_epi16(a, b); }
+[[NNRT_VNNI_INLINE]] inline __m512i sub(__m512i a, __m512i b) { return _mm512_sub_epi16(a, b); }
+[[NNRT_VNNI_INLINE]] inline __m512i four(__m512i a) { return _mm512_slli_epi16(a, 2); }
+[[NNRT_VNNI_INLINE]] inline __m512i add_sums(__m512i a, __m512i b) { return _mm512_add_epi32(a, b); }
 
 // B x, for one line or column.
-[[NNRT_INLINE]] inline void transform_six(const __m512i (&x)[kInt8TileIn], __m512i (&to)[kInt8TileIn]) {
+[[NNRT_VNNI_INLINE]] inline void transform_six(const __m512i (&x)[kInt8TileIn], __m512i (&to)[kInt8TileIn]) {
   const __m512i even = sub(x[4], four(x[2])), odd = sub(x[3], four(x[1]));
   const __m512i far = sub(x[4], x[2]), step = sub(x[3], x[1]), twice = add(step, step);
   to[0] = add(four(sub(x[0], x[2])), far);
@@ -71,7 +71,7 @@ template <bool Full>
 }
 
 // sums += products of pairs of words. GCC 12 copies sums between registers around the intrinsic.
-[[NNRT_INLINE]] inline void add_pairs(__m512i& sums, __m512i a, __m512i b) {
+[[NNRT_VNNI_INLINE]] inline void add_pairs(__m512i& sums, __m512i a, __m512i b) {
   asm("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
 }
 
@@ -109,7 +109,7 @@ constexpr MultiplyBlock kBlocks[] = {
 static_assert(std::size(kBlocks) == kInt8BlockRows);
 
 // f Y = A x, for one line or column of 32-bit sums.
-[[NNRT_INLINE]] inline void finish_six(const __m512i (&x)[kInt8TileIn], __m512i (&to)[kInt8TileOut]) {
+[[NNRT_VNNI_INLINE]] inline void finish_six(const __m512i (&x)[kInt8TileIn], __m512i (&to)[kInt8TileOut]) {
   const __m512i one = add_sums(x[1], x[2]), one_odd = _mm512_sub_epi32(x[1], x[2]);
   const __m512i two = add_sums(x[3], x[4]), two_odd = _mm512_sub_epi32(x[3], x[4]);
   to[0] = add_sums(add_sums(x[0], two), _mm512_slli_epi32(one, 2));
