@@ -83,15 +83,14 @@ void multiply_keys(uint matrix, uint first_row, uint tile, uint first_part) {
   }
 }
 
-// Scales and masks scores. Returns each row's maximum.
-vec4 mask_scores(uvec4 row, ivec4 seen, uint matrix, uint tile) {
+// Scales and masks scores. Returns each row's maximum. `mask_rows`: offsets of the mask's rows.
+vec4 mask_scores(uvec4 mask_rows, ivec4 seen, uint tile) {
   vec4 largest = vec4(-INFINITE);
   const uvec4 at_key = tile + across() + uvec4(0u, ACROSS, 2u * ACROSS, 3u * ACROSS);
   [[unroll]] for (uint i = 0u; i < 4u; ++i) {
     vec4 v = scores[i] * scale;
     if (MASK != NO_MASK) {
-      [[unroll]] for (uint j = 0u; j < 4u; ++j) v[j] =
-          masked(v[j], row[i], matrix, min(at_key[j], keys - 1u));
+      [[unroll]] for (uint j = 0u; j < 4u; ++j) v[j] = masked(v[j], mask_rows[i], min(at_key[j], keys - 1u));
     }
     v = mix(v, vec4(-INFINITE), greaterThanEqual(ivec4(at_key), ivec4(seen[i])));
     largest[i] = larger(larger(larger(v.x, v.y), v.z), v.w);
@@ -100,26 +99,32 @@ vec4 mask_scores(uvec4 row, ivec4 seen, uint matrix, uint tile) {
   return largest;
 }
 
-// After the last values, fetches the next keys.
-void add_values(uint tile, uint first_part) {
-  [[unroll]] for (uint j = 0u; j < VALUES; ++j) {
-    barrier();
-    put_lines();
-    barrier();
-    if (j + 1u < VALUES)
-      fetch_values(tile, first_part + (j + 1u) * ACROSS);
-    else
-      fetch_keys(tile + KEYS, 0u);
-    [[dont_unroll]] for (uint n = 0u; n < ACROSS; ++n) {
-      const uint at = n * LINE + across();
-      const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
-                 d = slice[at + 3u * ACROSS * LINE];
-      [[unroll]] for (uint i = 0u; i < 4u; ++i) {
-        const vec4 weight = weights[(own_rows() + i) * LINE + n];
-        sums[i * MAX_VALUES + j] += weight.x * a + weight.y * b + weight.z * c + weight.w * d;
-      }
+// Adds value vector j, weighted. After the last one, fetches the next keys.
+void add_value(uint j, uint tile, uint first_part) {
+  barrier();
+  put_lines();
+  barrier();
+  if (j + 1u < VALUES)
+    fetch_values(tile, first_part + (j + 1u) * ACROSS);
+  else
+    fetch_keys(tile + KEYS, 0u);
+  [[dont_unroll]] for (uint n = 0u; n < ACROSS; ++n) {
+    const uint at = n * LINE + across();
+    const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
+               d = slice[at + 3u * ACROSS * LINE];
+    [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+      const vec4 weight = weights[(own_rows() + i) * LINE + n];
+      sums[i * MAX_VALUES + j] += weight.x * a + weight.y * b + weight.z * c + weight.w * d;
     }
   }
+}
+
+// Not a loop over VALUES: Mesa does not unroll it if there is a mask, and then `sums` is indexed by branches.
+void add_values(uint tile, uint first_part) {
+  add_value(0u, tile, first_part);
+  if (VALUES > 1u) add_value(1u, tile, first_part);
+  if (VALUES > 2u) add_value(2u, tile, first_part);
+  if (VALUES > 3u) add_value(3u, tile, first_part);
 }
 
 vec4 row_totals(vec4 own) {
@@ -139,6 +144,10 @@ void main() {
   const uint matrix = work / part_blocks / blocks;
   const uvec4 row = rows_from(first_row + own_rows());
   const ivec4 seen = seen_by(row);
+  uvec4 mask_rows = uvec4(0u);
+  if (MASK != NO_MASK) {
+    [[unroll]] for (uint i = 0u; i < 4u; ++i) mask_rows[i] = mask_at(row[i], matrix);
+  }
   const uint end = end_of(first_row);
   [[unroll]] for (uint i = 0u; i < 4u * MAX_VALUES; ++i) sums[i] = vec4(0.0);
 
@@ -148,7 +157,7 @@ void main() {
   vec4 largest = vec4(-INFINITE), total = vec4(0.0);
   for (uint tile = 0u; tile < end; tile += KEYS) {
     multiply_keys(matrix, first_row, tile, first_part);
-    exchange[gl_LocalInvocationIndex] = mask_scores(row, seen, matrix, tile);
+    exchange[gl_LocalInvocationIndex] = mask_scores(mask_rows, seen, tile);
     barrier();
     const vec4 before = largest;
     for (uint n = 0u; n < ACROSS; ++n) largest = larger(largest, exchange[own_rows() * (ACROSS / 4u) + n]);

@@ -2,50 +2,23 @@
 // (rows of a GEMM) x 64 columns of a group through shared memory. In both operands the inner dimension is
 // contiguous and fills whole words. While a K slice is multiplied, the next one is fetched into registers;
 // padding is applied when it is put into shared memory, because a select behind a load would wait for it.
-//
-// sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb. Raw values are multiplied, and the input is
-// padded with its zero point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
-#include "base/words.glsl"
-#include "gemm/int8_code.glsl"
-#include "gemm/packed_dot.glsl"
-
-// The inner dimension fills 16-byte vectors, which are loaded at once.
-layout(constant_id = 3) const bool VECTORS = false;
-
-layout(push_constant) uniform Push {
-  uint pixels;  // output pixels, or rows
-  uint out_height, out_width, in_height, in_width;
-  uint pixel_words, group_words;  // words per pixel of a, and per group
-  uint columns, groups;           // columns per group
-  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
-  int top, left;
-  uint matrices, a_matrix, b_matrix, y_matrix;  // matrix strides, in words
-  int left_zero;                                // zero point of a
-  REQUANTIZE_PUSH
-};
-#include "conv/tap_walk.glsl"
-
-READS4(0, a);
-READS4(1, b);           // [matrix or group][column][inner]
-READS4(2, parameters);  // per column of all groups: the factor of its sums, the zero point of b, and the
-                        // factor's digits
-READS(3, bias);
-WRITES(4, y);
+#include "gemm/int8_product.glsl"
 
 const uint TILE = 64u, SLICE = 16u;  // pixels and columns; words
 const uint EACH = 4u;                // invocations that load a line of a slice
 const uint LINE = SLICE / 4u + 1u;   // uvec4; one more avoids bank conflicts
 const uint COLUMNS = 4u, ACROSS = TILE / COLUMNS;
-#ifdef PLAIN
-const uint ROWS = 4u;  // the instructions of more would not fit in registers
+#if defined(PLAIN) || defined(SMALL)
+const uint ROWS = 4u;  // per invocation; more need many registers
 #else
-const uint ROWS = 8u;  // per invocation
+const uint ROWS = 8u;
 #endif
 const uint DOWN = TILE / ROWS, GROUP = DOWN * ACROSS;  // must match lower_int8_dot.cpp
 const uint LOADS = TILE * EACH / GROUP;                // vectors per operand and invocation
+
+#include "conv/tap_walk.glsl"
 
 // Column c is line c % 4 * ACROSS + c / 4: adjacent invocations, which have adjacent groups of four columns,
 // read adjacent lines.
@@ -127,40 +100,6 @@ int right_total(uint line) {
   return right_sums[at] + right_sums[at + 1u] + right_sums[at + 2u] + right_sums[at + 3u];
 }
 
-// What a row adds to the sums of four columns, and how they are requantized. Read once for all rows.
-struct Columns {
-  ivec4 addends, zeros;
-  vec4 factors, digits;
-};
-
-Columns columns_at(uint channel, ivec4 right_sum) {
-  Columns all;
-  [[unroll]] for (uint i = 0u; i < 4u; ++i) {
-    const uvec4 own = parameters.v[channel + i];
-    const int right_zero = int(own.y);
-    all.zeros[i] = right_zero;
-    all.factors[i] = uintBitsToFloat(own.x);
-    all.digits[i] = uintBitsToFloat(own.z);
-    all.addends[i] = int(inner * 4u) * left_zero * right_zero - left_zero * right_sum[i];
-    if (has_bias != 0u) all.addends[i] += int(bias.w[channel + i]);
-  }
-  return all;
-}
-
-// Stores four results at word `at`.
-void store(ivec4 sums, int left_sum, Columns all, uint at) {
-  sums += all.addends - all.zeros * left_sum;
-  if (rounding == ROUNDS_NONE) {
-    [[unroll]] for (uint i = 0u; i < 4u; ++i) y.w[4u * at + i] = uint(sums[i]);
-  } else {
-    ivec4 codes;
-    for (uint i = 0u; i < 4u; ++i) {
-      codes[i] = code_of(sums[i], all.factors[i], all.digits[i], rounding, vec2(low, high), zero);
-    }
-    y.w[at] = pack_bytes(codes);
-  }
-}
-
 void put() {
   const uvec4 padding = uvec4(uint(left_zero & 0xff) * 0x01010101u);
   [[unroll]] for (uint i = 0u; i < LOADS; ++i) {
@@ -227,8 +166,9 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
   const uint column = first_column + column_vec4 * COLUMNS;
   if (column < columns) {
     const uint at = column_vec4 * COLUMNS, channel = group * columns + column;
-    const Columns all = columns_at(
-        channel, ivec4(right_total(at), right_total(at + 1u), right_total(at + 2u), right_total(at + 3u)));
+    const Columns all =
+        columns_at(channel, inner,
+                   ivec4(right_total(at), right_total(at + 1u), right_total(at + 2u), right_total(at + 3u)));
     [[unroll]] for (uint i = 0u; i < ROWS; ++i) {
       const uint line = OWN_LINE(row, i), pixel = first_pixel + line;
       if (pixel < pixels) {

@@ -1,11 +1,11 @@
 // Compiles the kernels of models with the driver's compiler and judges them by what it reports: a pipeline
 // that cannot be created, spills registers or takes two seconds to compile is an error. Nothing runs, so the
 // driver may be for a GPU that is not there (RADV_FORCE_FAMILY). Needs the layer VK_LAYER_NNRT_statistics.
-//   compiled_kernels [--fp16] [--cores N] [--list | --steps FOLDER] MODEL...
+//   compiled_kernels [--fp16] [--cores N] [--list] [--steps FOLDER] MODEL...
 // MODEL is a network of the benchmarks, "all" of them, or golden cases. --fp16 permits fp16 computation.
 // --list prints a row for each pipeline; --steps writes all that bench/report/planned_times.py needs: a row
-// for each step of each model to FOLDER/steps.tsv, and the code of each pipeline. NNRT_VULKAN_KERNELS forces
-// or forbids kernels.
+// for each step of each network to FOLDER/steps.tsv, and the code of each pipeline. NNRT_VULKAN_KERNELS
+// forces or forbids kernels.
 #include "backends/vulkan/device/vk_instance.h"
 #include "backends/vulkan/pipeline/pipeline_cache.h"
 #include "backends/vulkan/pipeline/vk_context.h"
@@ -75,11 +75,14 @@ std::string why_bad(const Compiled& compiled) {
   return "";
 }
 
+bool is_network(const std::string& model) {
+  const auto networks = bench::networks();
+  return std::ranges::find(networks, model, &bench::Network::name) != networks.end();
+}
+
 // A network of the benchmarks, or the golden cases of a .jsonl file or folder.
 std::vector<conformance::Case> cases_of(const std::string& model) {
-  const auto networks = bench::networks();
-  if (std::ranges::find(networks, model, &bench::Network::name) != networks.end())
-    return {bench::network(model).describe({})};
+  if (is_network(model)) return {bench::network(model).describe({})};
   conformance::Collection collection;
   conformance::load(model, collection);
   return std::move(collection.cases);
@@ -220,9 +223,10 @@ int run(const std::vector<std::string>& words) {
   const vulkan::ContextPtr context = value_of(vulkan::Context::create(physical, plan));
   Compilation compilation(*context, given.lists);
   for (const std::string& model : given.models) {
+    test::StepTable* const own_table = table && is_network(model) ? &*table : nullptr;
     for (const conformance::Case& one : cases_of(model)) {
       const auto planned = program_of(one, plan, given.float16);
-      if (planned) compile(model, *planned, compilation, table ? &*table : nullptr);
+      if (planned) compile(model, *planned, compilation, own_table);
     }
   }
   std::printf("%s: %zu pipelines, %zu failures, the slowest in %.0f ms\n", plan.name.c_str(),

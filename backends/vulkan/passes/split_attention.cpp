@@ -48,6 +48,7 @@ bool has_matrix_product(const Attention& work) {
 
 bool shall_split(const Graph& graph, const Node& node, const DevicePlan& plan) {
   if (plan.is_software) return true;
+  if (!plan.fast_shared_memory) return attention_in(graph, node).rows() >= kManyRows;
   const bool is_fp16 = graph.tensors[node.inputs[0]].dtype == DType::f16;
   if (!is_fp16 || plan.cooperative_matrix.rows == 0) return false;
   const Attention work = attention_in(graph, node);
@@ -169,7 +170,7 @@ class Split {
 }  // namespace
 
 bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
-  if (plan.is_software) return true;
+  if (plan.is_software || !plan.fast_shared_memory) return true;
   const bool has_matrices = dtype == DType::f16 && plan.cooperative_matrix.rows > 0;
   return has_matrices && why_not_attention_matrix(Attention{}, plan);
 }

@@ -1,5 +1,6 @@
 // Splits ATTENTION into matrix products and a softmax, where faster GEMM kernels outweigh storing the scores:
-// on CPU drivers, and on GPUs whose cooperative matrices apply to the products but not to ATTENTION.
+// on CPU drivers, on GPUs without fast shared memory, and on GPUs whose cooperative matrices apply to the
+// products but not to ATTENTION.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"

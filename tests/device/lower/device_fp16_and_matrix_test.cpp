@@ -222,10 +222,13 @@ std::optional<std::string> missing(std::string_view name) {
 
 TEST(DeviceFeature, PackedInt8DotsAreExact) {
   if (const auto reason = missing("int8_dot")) GTEST_SKIP() << *reason;
-  const auto device = device_with({"int8_dot"});
-  for (const auto make : {full_connection, large_gemm, constant_by_columns, batches, one_for_all, convolution,
-                          narrow_convolution, grouped_convolution, pointwise_convolution}) {
-    expect_the_cpus_results(device, make(DType::i8), kExact);
+  for (const std::string_view kernel : {"int8_dot", "int8_dot_small", "int8_dot_registers"}) {
+    SCOPED_TRACE(kernel);
+    const auto device = device_with({"int8_dot", kernel});
+    for (const auto make : {full_connection, large_gemm, constant_by_columns, batches, one_for_all,
+                            convolution, narrow_convolution, grouped_convolution, pointwise_convolution}) {
+      expect_the_cpus_results(device, make(DType::i8), kExact);
+    }
   }
 }
 

@@ -18,6 +18,7 @@ constexpr uint32_t kTiles = 2, kCores = 3;
 // Must match attention_tile.comp: kAcross invocations share four rows, each accumulating up to four vectors
 // of a value.
 constexpr uint32_t kAcross = 8, kLine = kAcross + 1, kKeys = 32, kMaxValues = 4;
+constexpr uint32_t kMostRows = 64;
 
 constexpr uint32_t invocations_of(uint32_t rows) { return rows / 4 * kAcross; }
 constexpr uint32_t shared_bytes(uint32_t rows) {
@@ -26,6 +27,22 @@ constexpr uint32_t shared_bytes(uint32_t rows) {
 
 // Registers per invocation that accumulates two vectors, as RADV compiles it.
 constexpr uint32_t kRegistersOfTwo = 156;
+
+// Registers per invocation that accumulates one vector, as ANV compiles it. With few rows, an invocation
+// holds more of the next keys.
+constexpr uint32_t registers_of(const AttentionWork& work, uint32_t rows) {
+  constexpr uint32_t kHidingKeys = 17, kScalars = 6;
+  const bool hides_keys = work.mask != kNoMask || work.shape.is_causal;
+  return (rows == 64   ? 104
+          : rows == 32 ? 122
+                       : 166) +
+         (hides_keys ? kHidingKeys : 0) + (work.width == 1 ? kScalars : 0);
+}
+
+// Returns whether a tile spills registers and one of more rows does not.
+bool spills(const AttentionWork& work, uint32_t rows, const DevicePlan& plan) {
+  return plan.max_registers < registers_of(work, rows) && plan.max_registers >= registers_of(work, kMostRows);
+}
 
 AttentionGroups tile_groups(const AttentionWork& work, uint32_t rows, const DevicePlan& plan) {
   const uint32_t vectors = work.value_vectors();
@@ -57,8 +74,13 @@ WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
   if (plan.max_shared_bytes < shared_bytes(rows))
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, shared_bytes(rows)};
   if (plan.is_software) return WhyNot::slower("Software drivers gain nothing from shared memory.");
+  if (spills(work, rows, plan)) {
+    return WhyNot::slower("An invocation has {} registers; it needs {}.", plan.max_registers,
+                          registers_of(work, rows));
+  }
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
-  const bool is_smallest = invocations_of(rows) <= plan.full_group;  // a smaller one would have idle lanes
+  // Smaller ones would have idle lanes or spill.
+  const bool is_smallest = invocations_of(rows) <= plan.full_group || spills(work, rows / 2, plan);
   if (is_smallest || tiles * kCores >= uint64_t{plan.cores} * kTiles) return {};
   return WhyNot::slower("{} tiles do not fill {} cores.", tiles, plan.cores);
 }

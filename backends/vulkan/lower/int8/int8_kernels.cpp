@@ -35,21 +35,29 @@ constexpr QuantizedKernel int8_matrix_kernel(std::string_view name) {
           [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_matrix(context); }};
 }
 
+template <WhyNot (*why_not)(const NodeView&, const DevicePlan&), Int8Dot variant>
+constexpr QuantizedKernel int8_dot_kernel(std::string_view name) {
+  return {
+      name,
+      [](const LoweringContext& context, const QuantizedWork& work) {
+        return why_not(work.node, context.plan);
+      },
+      [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context, variant); }};
+}
+
 constexpr QuantizedKernel kQuantized[] = {
     int8_gemv_kernel<true>("int8_gemv_by_subgroups"),
     int8_gemv_kernel<false>("int8_gemv_by_group"),
     int8_matrix_kernel<MatrixSource::native>("int8_matrix"),
     int8_matrix_kernel<MatrixSource::emulated>("int8_matrix_emulated"),
-    {"int8_dot",
+    {"int8_dot_registers",
      [](const LoweringContext& context, const QuantizedWork& work) {
-       return why_not_int8_dot(work.node, context.plan);
+       return why_not_int8_dot_registers(work.node, context.plan);
      },
-     [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context); }},
-    {"int8_sums",
-     [](const LoweringContext& context, const QuantizedWork& work) {
-       return why_not_int8_sums(work.node, context.plan);
-     },
-     [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context, true); }},
+     [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot_registers(context); }},
+    int8_dot_kernel<why_not_int8_dot_small, Int8Dot::few_registers>("int8_dot_small"),
+    int8_dot_kernel<why_not_int8_dot, Int8Dot::usual>("int8_dot"),
+    int8_dot_kernel<why_not_int8_sums, Int8Dot::plain>("int8_sums"),
     {"dequantize",
      [](const LoweringContext&, const QuantizedWork& work) {
        return has_sums(work.node) ? WhyNot("Floats cannot represent INT32 sums exactly.") : WhyNot();

@@ -11,12 +11,14 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kInt8PerWord = 4, kInt8PerVector = 16;
-constexpr uint32_t kTile = 64;                          // pixels and columns per workgroup
-constexpr uint32_t kDotGroup = 128, kPlainGroup = 256;  // invocations of int8_dot.comp
-constexpr uint32_t kSlice = 16;                         // words of K between two barriers of int8_dot.comp
-constexpr uint64_t kStored = 8;                         // loop iterations to store four results
+constexpr uint32_t kTile = 64;                        // pixels and columns per workgroup
+constexpr uint32_t kGroupOf8 = 128, kGroupOf4 = 256;  // invocations with so many rows each
+constexpr uint32_t kRegistersOf8 = 132;               // as RADV compiles it; 136 by ANV
+constexpr uint32_t kRowsInRegisters = 4;              // of an invocation of int8_dot_registers.comp
+constexpr uint32_t kSlice = 16;                       // words of K between two barriers of int8_dot.comp
+constexpr uint64_t kStored = 8;                       // loop iterations to store four results
 
-// Must match int8_dot.comp.
+// Must match int8_product.glsl.
 struct Int8DotPush {
   uint32_t pixels = 0;
   Size2 out{}, in{};
@@ -58,6 +60,25 @@ std::vector<Buffer> buffers_of(const LoweringContext& context, const Int8Work& w
 }
 
 int32_t left_zero_of(const NodeView& node) { return int32_t(node.input(0).quant.zero_points[0]); }
+
+Result<Int8DotPush> dot_push_of(const NodeView& node, const Int8Work& work) {
+  Int8DotPush push{work.pixels,
+                   work.out,
+                   work.in,
+                   work.pixel / kInt8PerWord,
+                   work.group / kInt8PerWord,
+                   work.columns,
+                   work.groups,
+                   work.spatial,
+                   work.matrices,
+                   work.a_matrix / kInt8PerWord,
+                   work.b_matrix / kInt8PerWord,
+                   work.y_matrix / kInt8PerWord,
+                   left_zero_of(node),
+                   {}};
+  NNRT_ASSIGN(push.result, requantize_push_of(node));
+  return push;
+}
 
 bool fills_vectors(const Int8Work& work) { return work.group % kInt8PerVector == 0; }
 
@@ -112,18 +133,25 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
 
 WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
   if (!plan.int8_dot) return "Packed dot products are not used on this device.";
-  if (plan.max_group_invocations < kDotGroup)
-    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kDotGroup};
+  if (plan.max_group_invocations < kGroupOf8)
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kGroupOf8};
   return why_not_int8(node, kInt8PerWord);
+}
+
+WhyNot why_not_int8_dot_small(const NodeView& node, const DevicePlan& plan) {
+  if (const WhyNot why = why_not_int8_dot(node, plan)) return why;
+  if (plan.max_group_invocations < kGroupOf4)
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kGroupOf4};
+  if (plan.max_registers < kRegistersOf8) return {};
+  return WhyNot::slower("An invocation has {} registers, enough for eight rows.", plan.max_registers);
 }
 
 WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
   // lavapipe terminates an invocation after 65,535 loop iterations.
   constexpr uint32_t kMaxInner = 1 << 16;
   if (!has_sums(node)) return "It is only for INT32 sums.";
-  if (plan.max_group_invocations < kPlainGroup)
-    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations,
-            kPlainGroup};
+  if (plan.max_group_invocations < kGroupOf4)
+    return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, kGroupOf4};
   if (const WhyNot why = why_not_int8(node, kInt8PerWord)) return why;
   const auto work = int8_work_of(node);
   if (!work.ok()) return "Its shapes do not match.";
@@ -131,32 +159,41 @@ WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
   return inner > kMaxInner ? WhyNot{"It adds {} products; the limit is {}.", inner, kMaxInner} : WhyNot();
 }
 
-Status lower_int8_dot(const LoweringContext& context, bool plain) {
+WhyNot why_not_int8_dot_registers(const NodeView& node, const DevicePlan& plan) {
+  if (const WhyNot why = why_not_int8_dot(node, plan)) return why;
+  return plan.fast_shared_memory ? WhyNot::slower("Shared memory is faster than caches.") : WhyNot();
+}
+
+Status lower_int8_dot_registers(const LoweringContext& context) {
   NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
-  Int8DotPush push{work.pixels,
-                   work.out,
-                   work.in,
-                   work.pixel / kInt8PerWord,
-                   work.group / kInt8PerWord,
-                   work.columns,
-                   work.groups,
-                   work.spatial,
-                   work.matrices,
-                   work.a_matrix / kInt8PerWord,
-                   work.b_matrix / kInt8PerWord,
-                   work.y_matrix / kInt8PerWord,
-                   left_zero_of(context.node),
-                   {}};
-  NNRT_ASSIGN(push.result, requantize_push_of(context.node));
+  NNRT_ASSIGN(const Int8DotPush push, dot_push_of(context.node, work));
+  const uint64_t blocks = divide_up(work.pixels, kRowsInRegisters);
+  NNRT_ASSIGN(const uint32_t count,
+              count_of({work.matrices, int64_t(blocks), work.columns / 4, work.groups}));
+  const uint32_t width = fills_vectors(work) ? kInt8PerVector : kInt8PerWord;
+  context.sink.add(Dispatch{.shader = "int8_dot_registers",
+                            .constants = {uint32_t(fills_vectors(work))},
+                            .push = Push(push),
+                            .buffers = buffers_of(context, work),
+                            .threads = threads_for(count, context.plan, context.plan.full_group),
+                            .local = {context.plan.full_group, 1, 1},
+                            .iterations = loop_by(work.inner(), width) + loop_of(kRowsInRegisters, kStored)});
+  return {};
+}
+
+Status lower_int8_dot(const LoweringContext& context, Int8Dot variant) {
+  constexpr std::string_view kShaders[] = {"int8_dot", "int8_dot_small", "int8_dot_plain"};
+  NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
+  NNRT_ASSIGN(const Int8DotPush push, dot_push_of(context.node, work));
   const uint32_t tiles = ((work.pixels - 1) / kTile + 1) * ((work.columns - 1) / kTile + 1) * work.groups;
-  const uint32_t group = plain ? kPlainGroup : kDotGroup;
-  Dispatch dispatch{.shader = plain ? "int8_dot_plain" : "int8_dot",
+  const uint32_t group = variant == Int8Dot::usual ? kGroupOf8 : kGroupOf4;
+  Dispatch dispatch{.shader = kShaders[size_t(variant)],
                     .constants = {uint32_t(fills_vectors(work))},
                     .push = Push(push),
                     .buffers = buffers_of(context, work),
                     .threads = {tiles * group, 1, std::min(work.matrices, context.plan.max_group_count[2])}};
   const uint32_t rows = kTile * kTile / 4 / group;  // per invocation, by four columns
-  const uint64_t slice = loop_of(plain ? kSlice : kSlice / 4);
+  const uint64_t slice = loop_of(variant == Int8Dot::plain ? kSlice : kSlice / 4);
   const uint64_t of_matrix = loop_by(work.inner() / kInt8PerWord, kSlice, slice) + loop_of(rows, kStored);
   dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   return add_groups(context, std::move(dispatch), group);

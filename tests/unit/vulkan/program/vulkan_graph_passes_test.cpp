@@ -263,6 +263,19 @@ TEST(VulkanGraphPasses, AttentionOfFp16IsSplitWhereMatricesMultiplyItsProductsAl
   EXPECT_TRUE(last_step_of_attention(12, true, true).starts_with("attention_tile"));
 }
 
+TEST(VulkanGraphPasses, AttentionOfManyRowsIsSplitOnGpusWithoutFastSharedMemory) {
+  const auto last_step = [](int64_t queries) {
+    DevicePlan plan = gpu(false);
+    plan.fast_shared_memory = false;
+    Network net;
+    const Shape shape{1, 4, queries, 16}, keys{1, 4, 40, 16};
+    const TensorId query = net.input(shape), key = net.input(keys), value = net.input(keys);
+    return steps_of(net.finish({net.op(Op::attention, {query, key, value}, shape)}), plan, false).back();
+  };
+  EXPECT_FALSE(last_step(40).starts_with("attention")) << last_step(40);
+  EXPECT_TRUE(last_step(8).starts_with("attention_decode")) << last_step(8);
+}
+
 TEST(VulkanGraphPasses, AnInputThatSeveralReadIsCastOnce) {
   Network net;
   const TensorId x = net.input({4, 64});
@@ -320,6 +333,9 @@ TEST(VulkanGraphPasses, AttentionStaysProductsOnSoftwareDriversAndWhereMatricesM
   EXPECT_GE(steps_of(written_out_attention(40), software, false).size(), 3u);
   const Strings steps = steps_of(written_out_attention(40), gpu(true), true);
   EXPECT_EQ(std::ranges::count(steps, "attention_tile_f32_vec4"), 0) << steps.size();
+  DevicePlan mali = gpu(false);
+  mali.fast_shared_memory = false;
+  EXPECT_GE(steps_of(written_out_attention(40), mali, false).size(), 3u);
 }
 
 std::string why_no_attention(const DevicePlan& plan) {

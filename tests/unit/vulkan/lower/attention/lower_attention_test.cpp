@@ -160,6 +160,24 @@ TEST(LowerAttention, DividesValuesAmongTiles) {
   EXPECT_EQ(push_word(few.dispatch(), 9), 5u);
 }
 
+TEST(LowerAttention, RowsOfATileDependOnRegisters) {
+  const Sizes sizes{.queries = 64, .keys = 64, .size = 64, .value_size = 64};
+  const auto tile = [&](uint32_t registers, bool is_causal) {
+    LoweredNode node = attention(sizes);
+    node.plan.is_software = false;
+    node.plan.cores = 100;
+    node.plan.max_group_invocations = 1024;
+    node.plan.max_shared_bytes = 32768;
+    node.plan.max_registers = registers;
+    if (is_causal) node.integer(Attr::causal, {1});
+    return with_output(node, sizes).lower().choices[0].name;
+  };
+  EXPECT_EQ(tile(256, false), "attention_tile_16");
+  EXPECT_EQ(tile(128, false), "attention_tile_32");
+  EXPECT_EQ(tile(128, true), "attention_tile_64");
+  EXPECT_EQ(tile(96, false), "attention_tile_16");  // all would spill
+}
+
 TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {
   const Sizes sizes{.queries = 1, .keys = 4096, .size = 64, .value_size = 62};
   const RecordingSink sink = on_gpu(sizes, 40);  // 8 workgroups

@@ -101,6 +101,16 @@ LoweredNode int8_pool() {
   return node;
 }
 
+LoweredNode int8_product() {
+  LoweredNode node(Op::full_connection);
+  make_capable(node);
+  node.plan.int8_dot = true;
+  const Quant quant{{0.5}, {1}};
+  node.input({20, 64}, DType::i8, quant).input({48, 64}, DType::i8, quant);
+  node.output({20, 48}, DType::i8, quant);
+  return node;
+}
+
 struct Case {
   std::function<LoweredNode()> make;
   Names possible;  // expected names, in list order
@@ -115,6 +125,7 @@ const Case kCases[] = {
       "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
     {pool, {"pool_strips", "pool_direct"}},
+    {int8_product, {"int8_dot_registers", "int8_dot_small", "int8_dot", "dequantize"}},
     {int8_pool, {"int8_pool_by_group", "int8_pool", "float_pool"}},
     {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
     {sum, {"two_pass", "reduce_by_subgroups", "reduce_by_group", "vec4_length", "scalar"}},

@@ -31,6 +31,25 @@ TEST(LowerInt8Dot, LoadsVectorsWhereKFillsThem) {
   EXPECT_EQ(constants(40), std::vector<uint32_t>{0});
 }
 
+TEST(LowerInt8Dot, ComputesFewerRowsWhereRegistersAreFew) {
+  LoweredNode node = quantized_gemm(48, 12);
+  node.plan.max_registers = 128;
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(sink.dispatch().shader, "int8_dot_small");
+  EXPECT_EQ(sink.dispatch().local[0], 256u);
+  node.plan.max_group_invocations = 128;
+  EXPECT_EQ(node.lower().dispatch().shader, "int8_dot");
+}
+
+TEST(LowerInt8Dot, UsesRegistersWhereSharedMemoryIsSlow) {
+  LoweredNode node = quantized_gemm(48, 12);
+  node.plan.fast_shared_memory = false;
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(sink.dispatch().shader, "int8_dot_registers");
+  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{1});
+  EXPECT_EQ(sink.dispatch().threads[0], 2u * 3);  // 4 pixels by 4 columns each
+}
+
 TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {
   EXPECT_NE(quantized_gemm(6, 12).lower().commands.size(), 1u);
   EXPECT_NE(quantized_gemm(8, 10).lower().commands.size(), 1u);
