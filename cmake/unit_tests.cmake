@@ -50,7 +50,7 @@ function(nnrt_sharded_tests program prefix shards environment label)
       string(APPEND test .${shard})
     endif()
     add_test(NAME ${test} COMMAND ${test_COMMAND})
-    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT 1800
+    set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT 1800 COST 50  # starts before short ones
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};${environment}")
     list(APPEND tests ${test})
   endforeach()

@@ -51,7 +51,8 @@ std::string_view name(Feature feature) {
 // Unknown names only give a warning: a driver may know them.
 void check_extensions(const OH_NNCompilation& compilation) {
   for (const auto& [name, value] : compilation.extensions) check_extension(name);
-  for (const Setting config : {Setting::config_device_local, Setting::config_export}) {
+  for (const Setting config :
+       {Setting::config_device_local, Setting::config_export, Setting::config_threads}) {
     if (const auto value = extension(compilation, config)) check_value(row(config), value->c_str());
   }
 }

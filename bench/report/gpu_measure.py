@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 from gpu_kernels import measured
-from measure import Failed, Turns, environment, gpus, output_of, take_turns
+from measure import environment, gpus, output_of, take_turns
+from turns import Failed, Turns
 
 # Networks in the geometric mean of a goal.
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "efficientnet_b0", "resnet_18", "googlenet", "resnet_50", "vgg_16",

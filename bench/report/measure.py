@@ -20,7 +20,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from turns import Failed, Turns, onnx_runtime
 
 PARTS = ["networks", "cold", "takeover", "kernels", "borders", "overhead"]
 QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
@@ -30,10 +31,6 @@ TAKEOVER_NETWORKS = ["mobilenet_v2", "resnet_18", "resnet_50"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3
 LONGEST = 300  # seconds per program
-
-
-class Failed(Exception):
-    pass
 
 
 def environment(manifest):
@@ -54,43 +51,6 @@ def output_of(command, variables):
     return done.stdout
 
 
-class Turns:
-    """A process that runs a network on request and is idle otherwise."""
-
-    def __init__(self, command, variables):
-        self.process = subprocess.Popen(command, env=variables, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
-        ready = self.process.stdout.readline().split()
-        if ready[:1] != ["ready"]:
-            lines = self.process.stderr.read().strip().splitlines()
-            raise Failed(lines[-1] if lines else "it ended")
-        self.build_ms = float(ready[1]) if len(ready) > 1 else None
-
-    def ask(self, line):
-        try:
-            self.process.stdin.write(f"{line}\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            raise Failed("it ended in a run") from None
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise Failed("it ended in a run")
-        return answer
-
-    def run(self, count):
-        return float(self.ask(count))
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
 def take_turns(runners, rounds):
     """The median over rounds for each. A round takes about ROUND_SECONDS."""
     counts = [max(1, min(200, int(ROUND_SECONDS * 1000 / max(runner.run(1), 1e-3)))) for runner in runners]
@@ -98,7 +58,6 @@ def take_turns(runners, rounds):
     for _ in range(rounds):
         for i, runner in enumerate(runners):
             times[i].append(runner.run(counts[i]))
-            time.sleep(0.02)  # let threads that spin after a run go to sleep
     return [statistics.median(each) for each in times]
 
 
@@ -185,11 +144,9 @@ class Bench:
     def beside_peer(self, name, rounds):
         file = self.work / f"{name}.onnx"
         output_of(self.program("network_files", str(self.work), name), environment(None))
-        script = pathlib.Path(__file__).parent.parent / "peers/onnxruntime.js"
         threads = str(os.environ.get("NNRT_THREADS") or os.cpu_count())
         try:
-            with self.ours(name, None) as ours, Turns(["node", str(script), self.peers, str(file), threads],
-                                                      dict(os.environ)) as theirs:
+            with self.ours(name, None) as ours, onnx_runtime(self.peers, file, threads) as theirs:
                 return take_turns([ours, theirs], rounds)
         finally:
             file.unlink()

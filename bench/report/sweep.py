@@ -8,63 +8,23 @@ overhead of ONNX Runtime's JavaScript binding flatters us."""
 import argparse
 import json
 import math
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
+import turns
 from sweep_cases import cases
 
-SECONDS = 0.05  # per engine and round
-
-
-class Peer:
-    """ONNX Runtime with a loaded model."""
-
-    def __init__(self, modules, file, threads):
-        script = pathlib.Path(__file__).parents[1] / "peers/onnxruntime.js"
-        self._process = subprocess.Popen(["node", str(script), str(pathlib.Path(modules).resolve()), str(file), str(threads)],
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self._lines = iter(self._process.stdout.readline, "")
-        if next(self._lines, "").strip() != "ready":
-            lines = self._process.communicate()[1].splitlines()
-            raise RuntimeError(next((line for line in lines if line.startswith("Error")), "no answer"))
-
-    def median(self, runs):
-        self._process.stdin.write(f"{runs}\n")
-        self._process.stdin.flush()
-        return float(next(self._lines))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._process.stdin.close()
-        self._process.wait()
-        self._process.stdout.close()
-        self._process.stderr.close()
-
-
-def ours(build, file, threads):
-    command = [str(pathlib.Path(build) / "bin/nnrt"), "bench", str(file), "--devices", "cpu", "--threads", str(threads), "--duration", str(SECONDS),
-               "--warmup", "2", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, NNRT_DEVICES="cpu"))
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
-    return float(re.search(r'"p50": ([0-9.e+-]+)', done.stdout).group(1))
+SECONDS, MOST_RUNS = 0.05, 2000  # per engine and round
 
 
 def measure(arguments, file, threads):
     """The best medians: ours, ONNX Runtime's."""
-    mine, theirs = math.inf, math.inf
-    with Peer(arguments.modules, file, threads) as peer:
-        for _ in range(arguments.rounds):
-            mine = min(mine, ours(arguments.build, file, threads))
-            runs = max(3, int(SECONDS * 1000 / max(peer.median(1), 1e-3)))
-            theirs = min(theirs, peer.median(min(runs, 2000)))
-    return mine, theirs
+    with turns.ours(arguments.build, file, threads) as mine, turns.onnx_runtime(arguments.modules, file, threads) as theirs:
+        engines = [(engine, engine.runs_in(SECONDS, MOST_RUNS)) for engine in (mine, theirs)]
+        rounds = [[engine.run(count) for engine, count in engines] for _ in range(arguments.rounds)]
+    return [min(times) for times in zip(*rounds)]
 
 
 def summary(rows):
@@ -80,10 +40,9 @@ def summary(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("modules", help="node_modules with onnxruntime-node")
+    turns.add_engines(parser)
+    turns.add_threads(parser)
     parser.add_argument("--only", default="", help="names that match this expression")
-    parser.add_argument("--threads", type=int, action="append")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--below", type=float, default=0.9, help="print operations whose ratio is smaller")
     parser.add_argument("--json", help="write all rows")
@@ -98,10 +57,10 @@ def main():
         file = pathlib.Path(folder) / "operation.onnx"
         for name, model in chosen:
             file.write_bytes(model())
-            for threads in arguments.threads or [1, os.cpu_count()]:
+            for threads in turns.thread_counts(arguments):
                 try:
                     mine, theirs = measure(arguments, file, threads)
-                except RuntimeError as error:
+                except turns.Failed as error:
                     failures.append(f"{name}: {error}")
                     continue
                 rows.append({"name": name, "threads": threads, "ms": mine, "peer_ms": theirs, "ratio": theirs / mine})

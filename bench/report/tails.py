@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares the medians and 99th percentiles of model files on the CPU device with those of ONNX Runtime, in turns; prints Markdown.
 
-tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE]
+tails.py BUILD_DIRECTORY NODE_MODULES FILE... [--threads N]... [--runs N] [--busy CORE] [--spin]
 
 --busy also measures while a process keeps this core busy, and prints by how much the medians grow. Runs come in bursts with a pause after each,
-because ONNX Runtime's threads spin after a run, and because Linux stops programs of real-time priority that leave no time for others. The first
-run of a burst is not counted."""
+because Linux stops programs of real-time priority that leave no time for others. The first run of a burst is not counted. --spin also measures
+a loop in registers that takes as long as our median: its tail is that of the machine."""
 import argparse
 import os
 import pathlib
@@ -13,10 +13,10 @@ import subprocess
 import sys
 import time
 
-from measure import Failed, Turns
+import turns
 
 BURST, PAUSE = 0.3, 0.15  # seconds
-ENGINES = ("ours", "ONNX Runtime")
+ENGINES = ("ours", "ONNX Runtime", "spin")
 
 
 class Busy:
@@ -43,7 +43,7 @@ def percentile(values, part):
 
 def measure(engines, runs):
     """Times in milliseconds by engine."""
-    counts = [max(1, min(runs, int(BURST * 1000 / max(engine.run(3), 1e-3)))) for engine in engines]
+    counts = [engine.runs_in(BURST, runs) for engine in engines]
     times = [[] for _ in engines]
     while any(len(each) < runs for each in times):
         for engine, count, collected in zip(engines, counts, times):
@@ -54,10 +54,12 @@ def measure(engines, runs):
 
 
 def start(arguments, file, threads):
-    variables = dict(os.environ, NNRT_DEVICES="cpu", NNRT_THREADS=str(threads), NNRT_LOG="error")
-    script = pathlib.Path(__file__).parents[1] / "peers/onnxruntime.js"
-    ours = Turns([str(pathlib.Path(arguments.build) / "bin/turns"), str(file), "cpu"], variables)
-    return [ours, Turns(["node", str(script), str(pathlib.Path(arguments.modules).resolve()), str(file), str(threads)], dict(os.environ))]
+    """Ours, ONNX Runtime and, if asked for, the spin."""
+    ours = turns.ours(arguments.build, file, threads)
+    yield ours
+    yield turns.onnx_runtime(arguments.modules, file, threads)
+    if arguments.spin:
+        yield turns.Turns(["node", str(turns.PEER.with_name("spin.js")), str(ours.run(20)), str(threads)], dict(os.environ))
 
 
 def rows_of(name, threads, load, times, quiet):
@@ -72,20 +74,20 @@ def rows_of(name, threads, load, times, quiet):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("modules", help="node_modules with onnxruntime-node")
+    turns.add_engines(parser)
+    turns.add_threads(parser)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, action="append")
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--busy", type=int, metavar="CORE")
+    parser.add_argument("--spin", action="store_true")
     parser.add_argument("--no-header", action="store_true")
     arguments = parser.parse_args()
     if not arguments.no_header:
         print("| model | threads | load | engine | median, ms | 99th percentile, ms | 99th / median | growth |")
         print("|", " | ".join(["---"] * 8), "|")
     for file in arguments.files:
-        for threads in arguments.threads or [1, os.cpu_count()]:
-            engines = start(arguments, file, threads)
+        for threads in turns.thread_counts(arguments):
+            engines = list(start(arguments, file, threads))
             quiet = None
             for core in [None] if arguments.busy is None else [None, arguments.busy]:
                 with Busy(core):
@@ -100,5 +102,5 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Failed as failure:
+    except turns.Failed as failure:
         sys.exit(str(failure))

@@ -13,10 +13,10 @@ import statistics
 import subprocess
 import sys
 
-import sweep
+import turns
 from text_models import PAST, PROMPT
 
-sweep.SECONDS = 0.3
+SECONDS, MOST_RUNS = 0.3, 2000
 MODELS = (("half", "half", "half"), ("int8", "int8", "int8, float sums"), ("int8_level4", "int8", "int8, input quantized"),
           ("int4", "int4", "int4, float sums"), ("int4_level4", "int4", "int4, input quantized"))
 
@@ -33,11 +33,11 @@ def measure(arguments, name, gguf, past):
     """Tokens per second by engine."""
     file = arguments.models / f"{name}_{past or 'prompt'}.onnx"
     tokens, rates = 1 if past > 0 else PROMPT, {"ours": [], "ONNX Runtime": [], "llama.cpp": []}
-    with sweep.Peer(arguments.modules, file, arguments.threads) as peer:
+    with turns.ours(arguments.build, file, arguments.threads) as mine, turns.onnx_runtime(arguments.modules, file, arguments.threads) as theirs:
+        engines = [("ours", mine, mine.runs_in(SECONDS, MOST_RUNS)), ("ONNX Runtime", theirs, theirs.runs_in(SECONDS, MOST_RUNS))]
         for _ in range(arguments.rounds):
-            rates["ours"].append(1000 * tokens / sweep.ours(arguments.build, file, arguments.threads))
-            runs = max(2, int(sweep.SECONDS * 1000 / peer.median(1)))
-            rates["ONNX Runtime"].append(1000 * tokens / peer.median(runs))
+            for which, engine, count in engines:
+                rates[which].append(1000 * tokens / engine.run(count))
             if arguments.llama:
                 rates["llama.cpp"].append(llama(arguments, arguments.models / f"{gguf}.gguf", past))
     return {engine: statistics.median(values) for engine, values in rates.items() if values}
@@ -45,8 +45,7 @@ def measure(arguments, name, gguf, past):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("modules", help="node_modules with onnxruntime-node")
+    turns.add_engines(parser)
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("--llama", help="the program llama-bench")
     parser.add_argument("--rounds", type=int, default=5)

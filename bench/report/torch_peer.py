@@ -3,7 +3,7 @@ import pathlib
 import subprocess
 import sys
 
-from measure import Failed
+from turns import Failed
 
 SERVER = pathlib.Path(__file__).parent.parent / "peers/torch_server.py"
 

@@ -34,9 +34,10 @@ class StoredOrderReader {
 
 // Reads all deferred constants of the graph.
 inline Status ensure_read(const Graph& graph) {
+  std::vector<SharedBytes> deferred;
   for (const Tensor& tensor : graph.tensors)
-    if (tensor.data) NNRT_TRY(ensure_read(tensor.data));
-  return {};
+    if (is_deferred(tensor.data)) deferred.push_back(tensor.data);
+  return ensure_read(deferred);
 }
 
 }  // namespace nnrt

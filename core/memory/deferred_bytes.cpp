@@ -107,34 +107,25 @@ T* transpose(const T* from, std::span<const TransposedDim> dims, T* to) {
   return to;
 }
 
-// Slices of the first dimension are transposed in parallel.
+// On the calling thread, because constants are often read in parallel.
 template <typename T>
-Status transpose(const StoredOrder& stored, std::span<std::byte> to) {
-  constexpr size_t kSmallBytes = size_t{1} << 20;  // not worth starting threads
+void transpose(const StoredOrder& stored, std::span<std::byte> to) {
   std::vector<TransposedDim> dims;
   for (const size_t from : stored.order)
     dims.push_back({stored.shape[from], product(stored.shape, from + 1, stored.shape.size())});
   if (dims.empty()) dims.push_back({1, 1});
-  const auto* const source = reinterpret_cast<const T*>(stored.data->data());
-  auto* const result = reinterpret_cast<T*>(to.data());
-  const auto slice = [&](size_t i) -> Status {
-    const TransposedDim one{1, 1};
-    const auto rest = std::span<const TransposedDim>(dims).subspan(1);
-    transpose(source + int64_t(i) * dims[0].stride, rest.empty() ? std::span(&one, 1) : rest,
-              result + i * (to.size() / sizeof(T) / size_t(dims[0].size)));
-    return {};
-  };
-  const size_t threads = to.size() < kSmallBytes ? 1 : std::max(std::thread::hardware_concurrency(), 1u);
-  return parallel_work(size_t(dims[0].size), threads, slice);
+  transpose(reinterpret_cast<const T*>(stored.data->data()), std::span<const TransposedDim>(dims),
+            reinterpret_cast<T*>(to.data()));
 }
 
 Status transpose_elements(const StoredOrder& stored, std::span<std::byte> to) {
   switch (stored.element_bytes) {
-    case 1: return transpose<uint8_t>(stored, to);
-    case 2: return transpose<uint16_t>(stored, to);
-    case 4: return transpose<uint32_t>(stored, to);
-    default: return transpose<uint64_t>(stored, to);
+    case 1: transpose<uint8_t>(stored, to); break;
+    case 2: transpose<uint16_t>(stored, to); break;
+    case 4: transpose<uint32_t>(stored, to); break;
+    default: transpose<uint64_t>(stored, to);
   }
+  return {};
 }
 
 }  // namespace
@@ -163,6 +154,21 @@ bool is_deferred(const SharedBytes& bytes) {
 Status ensure_read(const SharedBytes& bytes) {
   Deferred* const deferred = deferred_owner(bytes);
   return deferred == nullptr ? Status() : deferred->read();
+}
+
+Status ensure_read(std::span<const SharedBytes> constants) {
+  constexpr size_t kSmallBytes = size_t{1} << 20;  // not worth starting threads
+  std::vector<SharedBytes> transposed;
+  size_t bytes = 0;
+  for (const SharedBytes& constant : constants) {
+    if (stored_order(constant) == nullptr) continue;
+    bytes += constant->size();
+    transposed.push_back(constant);
+  }
+  const size_t threads = bytes < kSmallBytes ? 1 : std::max(std::thread::hardware_concurrency(), 1u);
+  NNRT_TRY(parallel_work(transposed.size(), threads, [&](size_t i) { return ensure_read(transposed[i]); }));
+  for (const SharedBytes& constant : constants) NNRT_TRY(ensure_read(constant));
+  return {};
 }
 
 void require_read(const SharedBytes& bytes) {

@@ -27,6 +27,8 @@ bool is_deferred(const SharedBytes& bytes);
 
 // Reads deferred bytes; no effect on others.
 Status ensure_read(const SharedBytes& bytes);
+// The same for several, which are transposed in parallel.
+Status ensure_read(std::span<const SharedBytes> constants);
 
 // A constant as the client stores it: dimension d of the constant is dimension order[d] of `data`, which is
 // aligned for its elements and has `shape`.

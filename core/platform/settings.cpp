@@ -104,6 +104,9 @@ constexpr SettingRow kAllSettings[] = {
     {config_device_local, "nnrt.device_local", extension, 0, "auto on off", "auto",
      "Whether tensors of `OH_NNRt_KeepOnDevice` stay in GPU memory ([sharing](sharing.md)); `auto` does "
      "so if kernels access host memory more slowly than device memory."},
+    {config_threads, "nnrt.threads", extension, 0, "NUMBER", "that of `NNRT_THREADS`",
+     "Largest number of threads that runs of this compilation use on the CPU device, among those of "
+     "`NNRT_THREADS`."},
     {config_model_name, "ModelName", extension, 0, "NAME", "none", "Prefix of the cache file names."},
     openharmony("AIPP"),
     openharmony("BandMode"),
@@ -122,7 +125,7 @@ constexpr SettingRow kAllSettings[] = {
      "First seed of random graphs, nodes and models."},
     {none, "NNRT_TEST_DRAWS", test_run, 0, "NUMBER", "25",
      "Percentage of random draws that tests make; `./dev test all` makes all."},
-    {none, "NNRT_TEST_RANDOM_NODES", test_run, 0, "NUMBER", "3200 by `NNRT_TEST_DRAWS`",
+    {none, "NNRT_TEST_RANDOM_NODES", test_run, 0, "NUMBER", "2000 by `NNRT_TEST_DRAWS`",
      "Number of random nodes."},
     {none, "NNRT_TEST_RANDOM_ONNX", test_run, 0, "NUMBER", "300", "Number of random ONNX models."},
     {none, "NNRT_TEST_LONG_NODES", test_run, 0, "NUMBER", "20000", "Number of nodes of the long graphs."},
@@ -195,11 +198,14 @@ std::optional<size_t> setting_choice(Setting setting) {
   return choice_of(row(setting), text == nullptr ? "" : text);
 }
 
+std::optional<uint64_t> positive_number(std::string_view text) {
+  uint64_t number = 0;
+  return is_number(text, number) ? std::optional(number) : std::nullopt;
+}
+
 std::optional<uint64_t> setting_number(Setting setting) {
   const char* const text = setting_text(setting);
-  uint64_t number = 0;
-  if (text == nullptr || !is_number(text, number)) return {};
-  return number;
+  return text == nullptr ? std::nullopt : positive_number(text);
 }
 
 std::string allowed_values(const SettingRow& row) {

@@ -38,6 +38,7 @@ enum class Setting : uint8_t {
   config_export,
   config_trace,
   config_device_local,
+  config_threads,
   config_model_name,
   none,  // not read by the runtime
 };
@@ -76,6 +77,8 @@ std::optional<size_t> index_of(const SettingRow& row, std::string_view text);
 std::optional<size_t> choice_of(const SettingRow& row, std::string_view text);
 std::optional<size_t> setting_choice(Setting setting);
 
+// A NUMBER; empty if the text is none.
+std::optional<uint64_t> positive_number(std::string_view text);
 // The value as a number; empty if unset or not allowed.
 std::optional<uint64_t> setting_number(Setting setting);
 

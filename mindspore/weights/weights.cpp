@@ -70,11 +70,6 @@ Result<Bytes> decode_integers(const StoredWeights& stored) {
 
 }  // namespace
 
-bool is_encoded(const StoredWeights& stored) {
-  return stored.compression != Compression::none || stored.huffman || !stored.codebook.empty() ||
-         has_packed_bits(stored);
-}
-
 Result<DecodedWeights> decode(const StoredWeights& stored) {
   if (stored.compression == Compression::fse || stored.compression == Compression::fse_int ||
       stored.compression == Compression::fse_infer) {

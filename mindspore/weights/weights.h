@@ -35,9 +35,6 @@ struct StoredWeights {
   Channels channels = {};
 };
 
-// Whether the data differs from plain elements of `type`.
-bool is_encoded(const StoredWeights& stored);
-
 struct DecodedWeights {
   DType type = DType::unknown;
   Bytes bytes;

@@ -3,10 +3,13 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -22,6 +25,7 @@ import gpu_page  # noqa: E402
 import measure  # noqa: E402
 import networks  # noqa: E402
 import tails  # noqa: E402
+import turns  # noqa: E402
 
 PEERS = json.loads((REPORT / "peers.json").read_text())
 
@@ -238,9 +242,12 @@ class GpuPage(unittest.TestCase):
 
 
 class Tails(unittest.TestCase):
-    class Engine:
+    class Engine(turns.Turns):
         """The first run of a burst takes 99 ms."""
         asked = 0
+
+        def __init__(self):
+            pass
 
         def run(self, _):
             return 150.0  # two runs a burst
@@ -266,8 +273,45 @@ class Tails(unittest.TestCase):
         self.assertEqual(rows, ["| net | 2 | core 1 | ours | 4 | 6 | 1.50 | 2.00 |", "| net | 2 | core 1 | ONNX Runtime | 10 | 10 | 1.00 | 2.00 |"])
         self.assertTrue(tails.rows_of("net", 1, "none", [[1.0]], [1.0])[0].endswith("| 1.00 |  |"))
 
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_a_spin_takes_the_time_that_is_given(self):
+        script = pathlib.Path(tails.__file__).parents[1] / "peers/spin.js"
+        for threads in ("1", "2"):
+            spin = turns.Turns(["node", str(script), "2", threads], dict(os.environ))
+            times = [float(word) for word in spin.ask("times 20").split()]
+            spin.close()
+            self.assertEqual(len(times), 20)
+            self.assertGreater(max(times), 0.5)
 
-class Engine:
+
+class EnginesSettle(unittest.TestCase):
+    ENGINE = """
+import sys, time
+print("ready", flush=True)
+for line in sys.stdin:
+    print(2.5, flush=True)
+    end = time.monotonic() + float(line)
+    while time.monotonic() < end:
+        pass
+"""
+
+    def test_an_answer_is_returned_once_the_process_sleeps(self):
+        with turns.Turns([sys.executable, "-c", self.ENGINE], None) as engine:
+            start = time.monotonic()
+            self.assertEqual(engine.run(0.2), 2.5)
+            self.assertGreaterEqual(time.monotonic() - start, 0.19)
+
+    def test_waiting_has_an_end(self):
+        with turns.Turns([sys.executable, "-c", self.ENGINE], None) as engine:
+            engine.process.stdin.write("0.5\n")
+            engine.process.stdin.flush()
+            engine.process.stdout.readline()
+            start = time.monotonic()
+            engine.settle(patience=0.05)
+            self.assertLess(time.monotonic() - start, 0.4)
+
+
+class Engine(turns.Turns):
     """Takes these times in turn, in milliseconds, and notes the number of runs."""
 
     def __init__(self, *times):
@@ -286,14 +330,19 @@ class NetworksInTurns(unittest.TestCase):
         self.assertEqual(slow.counts, [1, 1, 4, 4, 4])
 
     def test_the_table_has_ratios_and_their_mean(self):
-        rows = [{"network": "a", "threads": 1, "ms": [3, 2, 4], "ratio": 2.0}, {"network": "b", "threads": 2, "ms": [3, 2, 1], "ratio": 0.5}]
-        lines = networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], True)
+        rows = [{"network": "a", "threads": 1, "ms": [3, 2, 4]}, {"network": "b", "threads": 2, "ms": [3, 2, 1]}]
+        lines = networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], ["ONNX Runtime"])
         self.assertEqual(lines[0], "| network | threads | was | build | ONNX Runtime | ratio |")
         self.assertEqual(lines[2:], ["| a | 1 | 3 | 2 | 4 | 2.00 |", "| b | 2 | 3 | 2 | 1 | 0.50 |", "| geometric mean | | | | | 1.00 |"])
 
+    def test_each_peer_has_ratios(self):
+        rows = [{"network": "a", "threads": 1, "ms": [2, 4, 1]}]
+        self.assertEqual(networks.table(rows, [pathlib.Path("build")], ["A", "B"])[2:],
+                         ["| a | 1 | 2 | 4 | 2.00 | 1 | 0.50 |", "| geometric mean | | | | 2.00 | | 0.50 |"])
+
     def test_without_a_peer_there_are_no_ratios(self):
-        rows = [{"network": "a", "threads": 1, "ms": [3, 2], "ratio": 1.0}]
-        self.assertEqual(networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], False)[2:], ["| a | 1 | 3 | 2 |"])
+        rows = [{"network": "a", "threads": 1, "ms": [3, 2]}]
+        self.assertEqual(networks.table(rows, [pathlib.Path("was"), pathlib.Path("build")], [])[2:], ["| a | 1 | 3 | 2 |"])
 
 
 if __name__ == "__main__":

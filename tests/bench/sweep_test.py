@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Single operations that sweep.py measures: sweep_test.py NNRT REPORT_DIRECTORY. One operation of each family runs on the CPU device."""
+import functools
 import importlib.util
 import os
 import pathlib
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 if importlib.util.find_spec("numpy") is None:
     print("Skipped: numpy is not installed.")
@@ -16,6 +18,7 @@ NNRT, REPORT = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REPORT))
 import sweep  # noqa: E402
+import sweep_cases  # noqa: E402
 from sweep_cases import cases  # noqa: E402
 
 
@@ -29,7 +32,8 @@ class Sweep(unittest.TestCase):
         families = {}
         for name, model in cases():
             families.setdefault(name.rsplit("/", 1)[0], model)
-        with tempfile.TemporaryDirectory() as folder:
+        small = functools.partial(sweep_cases.layers, width=256, inner=512)  # else the weights are 256 MB
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(sweep_cases, "layers", small):
             file = pathlib.Path(folder, "operation.onnx")
             for family, model in families.items():
                 file.write_bytes(model())

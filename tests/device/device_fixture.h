@@ -9,6 +9,8 @@
 #include "tests/device/device_suite.h"
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace nnrt::test {
 
@@ -18,16 +20,21 @@ inline VkPhysicalDevice first_physical_device() {
   return devices.value().at(0);
 }
 
-inline vulkan::DevicePlan first_plan() {
-  vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
-  plan.fp16_intermediates = true;             // off by default on software drivers
-  plan.shaders = vulkan::Shaders::optimized;  // unless a test overrides it
-  return plan;
-}
+// A plan with optimized shaders; kernels are forced and forbidden as by NNRT_VULKAN_KERNELS.
+vulkan::DevicePlan plan_with(std::string_view kernels);
+
+inline vulkan::DevicePlan first_plan() { return plan_with({}); }
 
 inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePlan& plan = first_plan()) {
   return std::make_shared<vulkan::VulkanDevice>(first_physical_device(), plan, plan.name,
                                                 std::vector<DeviceProperty>());
+}
+
+// The device of this key, shared by the tests of a suite, so that each pipeline is compiled once. The first
+// call's plan counts.
+std::shared_ptr<vulkan::VulkanDevice> shared_device(const std::string& key, const vulkan::DevicePlan& plan);
+inline std::shared_ptr<vulkan::VulkanDevice> shared_device(const std::string& kernels) {
+  return shared_device(kernels, plan_with(kernels));
 }
 
 // The counter increments of a run.

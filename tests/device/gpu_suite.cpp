@@ -1,4 +1,3 @@
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
 
 namespace nnrt::test {
@@ -20,38 +19,28 @@ std::vector<SuiteMode> suite_modes() {
     plan.spin_us = 50;
   });
   const auto add_kernels = [&](std::string_view name, bool only_linear, std::string_view kernels) {
-    add(name, only_linear, [kernels](vulkan::DevicePlan& plan) {
-      plan.kernels = parse_kernel_switch("test", kernels, vulkan::kernel_names());
-    });
+    add(name, only_linear, [kernels](vulkan::DevicePlan& plan) { plan = plan_with(kernels); });
   };
   add_kernels("texel buffers", false, "-subgroup_tile,+texel_buffer,+gemm");
   add_kernels("shared memory", true, "-texel_buffer,+gemm,+depthwise,+sliding_window,+shared_memory_tile");
   add_kernels("storage buffers", true, "-subgroup_tile,-texel_buffer,-shared_memory_tile");
   add_kernels("Winograd by tiles of 4x4", true, "+gemm,+depthwise,+winograd4");
   add_kernels("Winograd by tiles of 2x2", true, "+gemm,+depthwise,+winograd2");
-  const auto add_device_features = [&](std::string_view name, std::string_view kernels) {
-    add(name, false, [kernels](vulkan::DevicePlan& plan) {
-      const vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
-      plan = vulkan::plan(snapshot, parse_kernel_switch("test", kernels, vulkan::kernel_names())).value();
-      plan.fp16_intermediates = true;
-      plan.shaders = vulkan::Shaders::optimized;
-    });
-  };
-  add_device_features("hardware", "+fp16_storage,+int8_dot,+cooperative_matrix_emulated,+fp16_pass");
-  add_device_features(
-      "rows by subgroups",
+  add_kernels("hardware", false, "+fp16_storage,+int8_dot,+cooperative_matrix_emulated,+fp16_pass");
+  add_kernels(
+      "rows by subgroups", false,
       "+fp16_storage,+int8_dot,+gemm,+gemv_by_subgroups,+int8_gemv_by_subgroups,"
       "+nbits_gemv_by_subgroups,+softmax_by_subgroups,+norm_by_subgroups,+reduce_by_subgroups,"
       "+arg_max_by_subgroups,-two_pass,-split_attention,+attention_tile_32,+top_k_by_group,+recurrent_"
       "sequence");
-  add_device_features(
-      "rows by workgroups",
+  add_kernels(
+      "rows by workgroups", false,
       "+int8_dot,+gemm,+gemv_by_group,+int8_gemv_by_group,+nbits_gemv_by_group,+softmax_by_group,"
       "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass,-split_attention,+attention_decode,"
       "+split_keys");
-  add_device_features("parts of large tiles",
-                      "+fp16_storage,+cooperative_matrix_emulated,+int8_matrix_emulated,+matrix_128x128,"
-                      "+shared_memory_tile,+tile_128x128,+split_k,-split_attention,+attention_matrix_32");
+  add_kernels("parts of large tiles", false,
+              "+fp16_storage,+cooperative_matrix_emulated,+int8_matrix_emulated,+matrix_128x128,"
+              "+shared_memory_tile,+tile_128x128,+split_k,-split_attention,+attention_matrix_32");
   return ways;
 }
 

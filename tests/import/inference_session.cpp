@@ -2,6 +2,8 @@
 
 #include "tools/import/model_builder.h"
 
+#include <neural_network_runtime/nnrt_extensions.h>
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -104,7 +106,14 @@ Status Session::read_placement(const std::string& path) {
   return {};
 }
 
-Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span<const Shape> shapes) {
+bool Session::may_share(size_t input, size_t output) const {
+  bool may = false;
+  const OH_NN_ReturnCode code = OH_NNRt_MayShareMemory(executor_.get(), input, output, &may);
+  return code == OH_NN_SUCCESS && may;
+}
+
+Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span<const Shape> shapes,
+                                        const std::map<size_t, size_t>& shared) {
   std::vector<import::TensorHandle> fed, made;
   for (size_t i = 0; i < inputs.size(); ++i) {
     import::TensorDescHandle description(OH_NNExecutor_CreateInputTensorDesc(executor_.get(), i));
@@ -121,6 +130,7 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span
     made.push_back(std::move(tensor));
   }
   std::vector<NN_Tensor*> input_pointers = pointers(fed), output_pointers = pointers(made);
+  for (const auto& [output, input] : shared) output_pointers[output] = input_pointers[input];
   NNRT_TRY(called(OH_NNExecutor_RunSync(executor_.get(), input_pointers.data(), fed.size(),
                                         output_pointers.data(), made.size()),
                   "OH_NNExecutor_RunSync"));
@@ -131,7 +141,7 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span
     NNRT_TRY(called(OH_NNExecutor_GetOutputShape(executor_.get(), i, &dimensions, &rank),
                     "OH_NNExecutor_GetOutputShape"));
     NNRT_ASSIGN(const size_t size, size_of(made[i], shapes[i]));
-    const auto* data = static_cast<const std::byte*>(OH_NNTensor_GetDataBuffer(made[i].get()));
+    const auto* data = static_cast<const std::byte*>(OH_NNTensor_GetDataBuffer(output_pointers[i]));
     results.push_back({Shape(dimensions, dimensions + rank), Bytes(data, data + size)});
   }
   return results;

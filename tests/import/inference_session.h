@@ -23,8 +23,11 @@ class Session {
   // On the first device of the type.
   static Result<Session> open(const import::Network& network, OH_NN_DeviceType device_type);
 
-  // `shapes` are the expected output shapes.
-  Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const Shape> shapes);
+  // `shapes` are the expected output shapes. `shared` are outputs written over an input, by output.
+  Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const Shape> shapes,
+                                 const std::map<size_t, size_t>& shared = {});
+  // OH_NNRt_MayShareMemory
+  bool may_share(size_t input, size_t output) const;
 
   const std::string& device_name() const { return device_name_; }
   // The number of operations per device.

@@ -87,7 +87,6 @@ class Draft {
   static bool fits(const Dimensions& shape);
 
  private:
-  std::string feed_constant(const Dimensions& shape, const std::string& bytes);
   std::string bytes_of(const std::vector<float>& numbers) const;
   std::vector<float> numbers(const Dimensions& shape, double min, double max);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/schema/infer.h"
 #include "core/schema/schema.h"
 
@@ -105,6 +106,16 @@ class LoweredNode {
   }
   LoweredNode& rename(TensorId tensor, std::string name) {
     graph_.tensors[tensor].name = std::move(name);
+    return *this;
+  }
+  // Makes a constant be read when it is first needed, and counts that.
+  LoweredNode& defer(TensorId tensor, int& reads) {
+    SharedBytes& data = graph_.tensors[tensor].data;
+    data = deferred_bytes(data->size(), data->size(), [data, &reads](std::span<std::byte> to) {
+      ++reads;
+      std::ranges::copy(*data, to.begin());
+      return Status();
+    });
     return *this;
   }
   LoweredNode& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }

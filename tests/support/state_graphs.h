@@ -41,6 +41,21 @@ inline StateGraph replaced_position() {
           make.finish({next, make.op(Op::attention, {query, next, next}, {1, 2, 1, 4})})};
 }
 
+// Like replaced_row(), but chosen by comparing positions, as exporters without a scatter write it: a
+// condition for each row, or for each element.
+inline StateGraph chosen_row(bool by_element) {
+  GraphMaker make;
+  const TensorId state = make.input({6, 4}), x = make.input({1, 4});
+  const TensorId signs = make.op(Op::sign, {x}, {1, 4});
+  const TensorId sum = make.op(Op::reduce_sum, {signs, make.ints({1})}, {1});  // 1 for all x of run_state()
+  const Shape shape{6, by_element ? 4 : 1};
+  std::vector<float> rows(size_t(shape[0] * shape[1]));
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = float(i / size_t(shape[1]));
+  const TensorId is_there = make.op(Op::equal, {make.floats(shape, rows), sum}, shape, {}, DType::boolean);
+  return {by_element ? "chosen_elements" : "chosen_row",
+          make.finish({make.op(Op::where, {is_there, x, state}, {6, 4})})};
+}
+
 // Each row depends on x and the previous new row; all rows are concatenated at the end.
 inline StateGraph joined_rows() {
   GraphMaker make;

@@ -231,6 +231,8 @@ OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* lengt
  *   executors.
  * - "nnrt.device_local": whether OH_NNRt_KeepOnDevice keeps tensors in GPU memory: "on", "off", or "auto"
  *   (default), which does so if kernels access host memory more slowly than device memory.
+ * - "nnrt.threads": the largest number of threads of the CPU device that runs of this compilation use. All
+ *   models of a process share its threads: one per core, or NNRT_THREADS.
  * - "nnrt.export": "on" (default), or "off": OH_NNCompilation_ExportCacheToBuffer is refused, so Build frees
  *   each weight as soon as the device has packed it, if the model was destroyed before.
  */

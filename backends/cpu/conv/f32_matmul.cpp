@@ -6,6 +6,7 @@
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/matrix_rows.h"
 #include "backends/cpu/simd/dot_rows.h"
+#include "backends/cpu/simd/vector_math.h"
 #include "core/base/shape.h"
 #include "core/passes/winograd_range.h"
 
@@ -86,8 +87,8 @@ void multiply_dot(const KernelArgs& args, const GemmProblem& gemm, const float* 
             dot_rows(vector_bytes(), rows, columns + column * gemm.inner(), sums.data());
             float* to = output + at + row * stride + column;
             for (int64_t r = 0; r < rows.count; ++r, to += stride) {
-              const float sum = sums[size_t(r)] + (bias == nullptr ? 0.0f : bias[column]);
-              *to = sum < clamps.low ? clamps.low : sum > clamps.high ? clamps.high : sum;
+              *to = sums[size_t(r)] + (bias == nullptr ? 0.0f : bias[column]);
+              clamp_to(*to, clamps.low, clamps.high);
             }
           }
         }
@@ -127,6 +128,7 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
   const GemmProblem gemm = filter_gemm(conv, has_bias(args));
   const PrepackedBytes prepacked = packed_filters(args, conv, gemm);
   if (!are_finite(prepacked, gemm)) return convolve_direct(args, conv);
+  if (shares_taps(conv)) return convolve_groups(args, conv, gemm, prepacked);
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
     multiply_f32(args, gemm, prepacked, group, pixels, group * conv.group_out, conv.out_channels);

@@ -149,14 +149,15 @@ Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv) {
 namespace {
 
 template <typename To>
-Status convolve_groups(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel) {
+Status convolve_groups(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel,
+                       const Int8Residual* residual = nullptr) {
   const GemmProblem gemm = gemm_problem_of<int8_t>(conv, args.node.input_count() > 2);
   const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));
   const auto zero = int8_t(zero_point_of(args.node.input(0)));
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<int8_t> pixels(conv, args.input<int8_t>(0), zero, group);
     multiply_int8(args, gemm, prepacked, group, kernel, pixels, args.output<To>() + group * conv.group_out,
-                  conv.out_channels);
+                  conv.out_channels, residual);
   }
   return {};
 }
@@ -166,6 +167,11 @@ Status convolve_groups(const KernelArgs& args, const Convolution& conv, Int8Kern
 Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel) {
   if (args.node.output(0).dtype == DType::i32) return convolve_groups<int32_t>(args, conv, kernel);
   return convolve_groups<int8_t>(args, conv, kernel);
+}
+
+Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual) {
+  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(args.node));
+  return convolve_groups<int8_t>(args, convolution_of(args.node, spatial, false), Int8Kernel::dot, &residual);
 }
 
 Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {

@@ -26,10 +26,14 @@ RowSource row_source_of(const Convolution& conv) {
 template <typename T>
 class PixelRows {
  public:
+  // The parts of group g are g * group_in elements after those located. Only if they are taps.
+  static constexpr int64_t kAllGroups = -1;
+
   // `outside` is the padding value.
   PixelRows(const Convolution& conv, const T* input, T outside, int64_t group)
       : conv_(conv),
-        input_(input + group * conv.group_in),
+        input_(input + (group == kAllGroups ? 0 : group * conv.group_in)),
+        tap_elements_(whole_steps<T>(group == kAllGroups ? conv.in_channels : conv.group_in)),
         outside_(outside),
         row_source_(row_source_of<T>(conv)),
         pads_(conv.spatial.before[1] > 0 || line_pixels() > conv.spatial.in[1] || kStep<T> > 1) {}
@@ -94,9 +98,7 @@ class PixelRows {
     return (conv_.spatial.out[1] - 1) * conv_.spatial.stride[1] + conv_.spatial.kernel[1];
   }
   int64_t line() const { return line_pixels() * conv_.in_channels + kStep<T> - 1; }
-  int64_t outside_elements() const {
-    return row_source_ == RowSource::lines ? line() : whole_steps<T>(conv_.group_in);
-  }
+  int64_t outside_elements() const { return row_source_ == RowSource::lines ? line() : tap_elements_; }
 
   // The input line as the output pixels read it, contiguously. Advances `free` if the line is copied there.
   const T* line_under(const T* image, int64_t in_y, const T* outside, T*& free) const {
@@ -164,6 +166,7 @@ class PixelRows {
 
   const Convolution& conv_;
   const T* input_;
+  int64_t tap_elements_;  // of padding
   T outside_;
   RowSource row_source_;
   bool pads_;

@@ -10,6 +10,7 @@
 #include "core/device/device_registry.h"
 #include "core/device/run_gate.h"
 #include "core/passes/fuse.h"
+#include "core/platform/settings.h"
 
 #include <unistd.h>
 
@@ -96,7 +97,7 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
  private:
   static ThreadPool threads_of(const CompileOptions& options) {
     const ThreadPool& all = ThreadPool::shared();
-    return all.share(threads_for(options.performance, all.threads()), rank(options.priority));
+    return all.share(threads_for(options, all.threads()), rank(options.priority));
   }
   static Refusal refuse(const Node& node) {
     if (node.diagnosis) return node.diagnosis->message;
@@ -115,6 +116,15 @@ unsigned threads_for(PerformanceMode mode, unsigned all) {
     case PerformanceMode::medium: return (all + 1) / 2;
     default: return all;
   }
+}
+
+unsigned threads_for(const CompileOptions& options, unsigned all) {
+  const unsigned threads = threads_for(options.performance, all);
+  const auto found = options.extensions.find(std::string_view(row(Setting::config_threads).name));
+  if (found == options.extensions.end()) return threads;
+  const std::string_view text = found->second;
+  return unsigned(
+      std::min<uint64_t>(positive_number(text.substr(0, text.find('\0'))).value_or(all), threads));
 }
 
 std::shared_ptr<Device> make_device() {

@@ -2,6 +2,7 @@
 
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/steps/band_steps.h"
+#include "backends/cpu/engine/steps/residual_steps.h"
 #include "core/base/text.h"
 #include "core/passes/constant_passes.h"
 #include "core/platform/settings.h"
@@ -20,6 +21,7 @@ std::vector<std::string_view> known_names() {
   names.insert(names.end(), passes.begin(), passes.end());
   names.insert(names.end(), before.begin(), before.end());
   names.push_back(kBands);
+  names.push_back(kResidual);
   return names;
 }
 
@@ -32,6 +34,8 @@ KernelChoice only_choice(const Program::Step& step) {
           : step.rounded   ? "rounding"
           : step.quantized ? "quantization"
           : step.bands     ? kBands
+          : step.residual  ? kResidual
+          : step.scaled    ? "scaled_product"
                            : "direct",
           {}};
 }

@@ -8,7 +8,9 @@
 #include "backends/cpu/engine/steps/band_steps.h"
 #include "backends/cpu/engine/steps/byte_functions.h"
 #include "backends/cpu/engine/steps/joined_caches.h"
+#include "backends/cpu/engine/steps/residual_steps.h"
 #include "backends/cpu/engine/steps/rounding_steps.h"
+#include "backends/cpu/engine/steps/scaled_products.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
@@ -78,8 +80,10 @@ Uses find_uses(const Program& program) {
   Uses uses;
   uses.place.assign(graph.tensors.size(), kNowhere);
   const auto overwritten = [&](const Node& node, NodeId number) {
+    const auto& residual = program.steps[number].residual;
     const auto found = std::ranges::find_if(node.inputs, [&](TensorId input) {
       const uint32_t place = uses.place[input];
+      if (residual && uses.place[graph.nodes[residual->convolution].inputs[0]] == place) return false;
       return place != kNowhere && uses.lifetimes[place].last == number && may_overwrite(graph, node, input);
     });
     return found == node.inputs.end() ? kNowhere : uses.place[*found];
@@ -138,6 +142,8 @@ Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round)
   find_byte_functions(program, pool);
   find_rounding_steps(program);
   find_band_steps(program, pool);
+  find_residual_steps(program, pool);
+  find_scaled_products(program, pool);
   find_joined_caches(program);
   program.last_readers = find_last_readers(program);
   return program;

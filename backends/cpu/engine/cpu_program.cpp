@@ -1,8 +1,8 @@
 #include "backends/cpu/engine/cpu_program.h"
 
 #include "backends/cpu/base/empty_nodes.h"
-#include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/engine/steps/included_nodes.h"
 #include "backends/cpu/engine/steps/joined_caches.h"
 #include "backends/cpu/engine/steps/mapped_values.h"
 #include "core/base/text.h"
@@ -55,8 +55,9 @@ class Run {
   Status check_kernels(const Program::Step& step, const Node& node) const;
   Status compute(const Program::Step& step, const NodeView& view);
   Status compute_here(const Program::Step& step, const NodeView& view);
-  KernelArgs args_of(const Program::Step& step, const NodeView& view, std::span<const std::byte* const> in);
-  Status compute_bands(const Program::Bands& bands);
+  KernelArgs args_of(const Program::Step& step, const NodeView& view) {
+    return kernel_args(program_, context_, pool_, step, view, context_.in);
+  }
   Status join_inputs(const Program::Step& step);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
@@ -223,7 +224,7 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
   if (joined[0].to != nullptr || joined[1].to != nullptr) {
-    NNRT_TRY(join_and_attend(args_of(step, view, context_.in), joined));
+    NNRT_TRY(join_and_attend(args_of(step, view), joined));
     NNRT_TRY(run_post_ops(step.post_ops));
   } else {
     NNRT_TRY(compute_here(step, view));
@@ -245,39 +246,6 @@ Status Run::join_inputs(const Program::Step& step) {
   return {};
 }
 
-KernelArgs Run::args_of(const Program::Step& step, const NodeView& view,
-                        std::span<const std::byte* const> in) {
-  return {view,
-          in,
-          context_.out,
-          pool_,
-          step.prepacked.get(),
-          &context_.scratch,
-          !step.infer,
-          &program_.kernels,
-          step.chosen,
-          program_.may_round};
-}
-
-Status Run::compute_bands(const Program::Bands& bands) {
-  const auto view_of = [&](NodeId id) {
-    return NodeView(graph_, graph_.nodes[id], context_.shapes, context_.values);
-  };
-  const auto args_at = [&](NodeId id, const NodeView& view, std::vector<const std::byte*>& in) {
-    in.clear();
-    for (const TensorId input : view.node().inputs) in.push_back(context_.values[input]);
-    return args_of(program_.steps[id], view, in);
-  };
-  const bool expands = bands.expand != kNowhere, projects = bands.project != kNowhere;
-  const NodeView middle = view_of(bands.depthwise), first = view_of(expands ? bands.expand : bands.depthwise),
-                 last = view_of(projects ? bands.project : bands.depthwise);
-  const KernelArgs depthwise = args_at(bands.depthwise, middle, context_.inner_in[0]);
-  const KernelArgs expand = args_at(expands ? bands.expand : bands.depthwise, first, context_.inner_in[1]);
-  const KernelArgs project =
-      args_of(program_.steps[projects ? bands.project : bands.depthwise], last, context_.in);
-  return convolve_by_bands({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
-}
-
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   if (step.may_be_empty && has_empty_tensor(view)) {
@@ -289,9 +257,12 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
     map_values(step, view.node(), context_, pool_);
     return step.rounded ? run_post_ops(step.post_ops) : Status();
   }
-  if (step.bands) return compute_bands(*step.bands);
-  NNRT_TRY(step.kernel(args_of(step, view, context_.in)));
-  return run_post_ops(step.post_ops);
+  if (step.includes_nodes()) {
+    NNRT_TRY(compute_with_included(program_, context_, pool_, step, view));
+  } else {
+    NNRT_TRY(step.kernel(args_of(step, view)));
+  }
+  return run_post_ops(std::span(step.post_ops).subspan(step.scaled ? step.scaled->scales : 0));
 }
 
 Status Run::run_post_ops(std::span<const PostOpNode> post_ops) {

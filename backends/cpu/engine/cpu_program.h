@@ -32,6 +32,19 @@ struct Program {
   // UINT8 codes of FLOAT32 values: round(source / divisor) + addend, half to even, saturated.
   struct Quantization {
     TensorId source, divisor, addend;
+    bool is_signed = false;  // INT8 codes: 128 less
+  };
+  // A quantized CONV2D whose result only this ADD reads, as operand `operand` (residual_steps.h).
+  struct Residual {
+    NodeId convolution;
+    uint8_t operand;
+  };
+  // CAST of the INT32 sums of a product, from which `minus` may be subtracted first, and the first `scales`
+  // post-ops: MUL and ADD of a value per column (scaled_products.h).
+  struct ScaledProduct {
+    NodeId product;
+    std::optional<TensorId> minus;
+    size_t scales;
   };
   struct Step {
     Kernel kernel = nullptr;
@@ -46,10 +59,14 @@ struct Program {
     std::optional<TensorId> rounded = {};             // rounds this half to even, before post-ops
     std::optional<Quantization> quantized = {};
     std::optional<Bands> bands = {};        // computes these nodes
+    std::optional<Residual> residual = {};  // computes the convolution too
+    std::optional<ScaledProduct> scaled = {};
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();
 
+    // Whether the kernel of another operator computes the step, and nodes before it.
+    bool includes_nodes() const { return bands || residual || scaled; }
     bool joins_inputs() const { return joins[0] != kNowhere || joins[1] != kNowhere; }
   };
 

@@ -27,6 +27,17 @@ bool pays_off(const Node& pool, const Shape& in, const Shape& out) {
   return out[2] >= kMinWidth || (in[3] >= 0 && in[3] < kMinWidth);
 }
 
+// INT8 planes are only reduced entirely.
+bool supports(const Node& pool, const Tensor& data) {
+  if (data.dtype == DType::i8) return is_global(pool) && data.quant.scales.size() == 1;
+  return data.dtype == DType::f32 && data.quant.empty();
+}
+
+// Returns whether a transpose between the tensors changes no value.
+bool have_same_values(const Tensor& a, const Tensor& b) {
+  return a.dtype == b.dtype && a.quant == b.quant && a.quant.ties_to_even == b.quant.ties_to_even;
+}
+
 void pool_planes(Rewriter& graph, NodeId id) {
   const Node* const last = graph.node(id);
   if (last == nullptr || last->diagnosis || !has_order(graph, *last, kToNchw)) return;
@@ -37,10 +48,9 @@ void pool_planes(Rewriter& graph, NodeId id) {
   const Node* const first = graph.writer(data, Op::transpose);
   if (first == nullptr || !has_order(graph, *first, kToNhwc)) return;
   if (!graph.is_read_once(result) || !graph.is_read_once(data)) return;
-  const auto is_plain = [&](TensorId tensor) {
-    return graph.tensor(tensor).dtype == DType::f32 && graph.tensor(tensor).quant.empty();
-  };
-  if (!is_plain(first->inputs[0]) || !is_plain(data) || !is_plain(result) || !is_plain(last->outputs[0]))
+  if (!supports(*pool, graph.tensor(data)) || graph.tensor(result).dtype != graph.tensor(data).dtype) return;
+  if (!have_same_values(graph.tensor(first->inputs[0]), graph.tensor(data)) ||
+      !have_same_values(graph.tensor(result), graph.tensor(last->outputs[0])))
     return;
   if (!pays_off(*pool, graph.shape(data), graph.shape(result))) return;
   Node made = *pool;

@@ -35,8 +35,8 @@ bool may_write_over(const Graph& graph, const Node& node, size_t input) {
 }  // namespace
 
 bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
-  const Family family = schema(node.op).family;
-  if ((family != Family::unary && family != Family::binary) || !node.post_ops.empty()) return false;
+  const bool chooses = node.op == Op::where || node.op == Op::select;
+  if ((!schema(node.op).is_elementwise() && !chooses) || !node.post_ops.empty()) return false;
   const TensorId output = node.outputs[0];
   return graph.shapes[input] == graph.shapes[output] &&
          graph.tensors[input].dtype == graph.tensors[output].dtype;
@@ -56,6 +56,12 @@ std::vector<NodeId> find_last_readers(const Program& program) {
         if (inner == kNowhere) continue;
         for (const TensorId id : graph.nodes[inner].inputs) last[id] = std::max(last[id], node);
       }
+    }
+    if (const auto& residual = program.steps[node].residual)
+      for (const TensorId id : graph.nodes[residual->convolution].inputs) last[id] = std::max(last[id], node);
+    if (const auto& scaled = program.steps[node].scaled) {
+      for (const TensorId id : graph.nodes[scaled->product].inputs) last[id] = std::max(last[id], node);
+      if (scaled->minus) last[*scaled->minus] = std::max(last[*scaled->minus], node);
     }
     for (const NodeId joined : program.steps[node].joins) {
       if (joined == kNowhere) continue;
@@ -79,9 +85,10 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const auto writer = NodeId(found - graph.nodes.begin());
   const NodeId last = program.last_readers[input];
   if (last != writer || program.steps[writer].quantized) return last < writer;
-  // Later bands read lines that earlier ones would overwrite, and ATTENTION clears its result before it
-  // joins.
-  if (program.steps[writer].bands || program.steps[writer].joins_inputs()) return false;
+  // Later bands and tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
+  // it joins.
+  const Program::Step& step = program.steps[writer];
+  if (step.includes_nodes() || step.joins_inputs()) return false;
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)
     if (is_there[found->inputs[i]] && !may_write_over(graph, *found, i)) return false;

@@ -170,23 +170,19 @@ void F32OutputEpilogue::apply_rest(float* results, int64_t at, int64_t rows, int
   }
 }
 
-namespace {
-
-NNRT_INLINE float limited(float value, float low, float high) {
-  return value < low ? low : value > high ? high : value;
-}
-
-}  // namespace
-
 void F32OutputEpilogue::store_row(std::span<const float> sums, const float* bias, int64_t at) const {
   const auto count = int64_t(sums.size());
   const F32Epilogue row = epilogue(bias, at);
   const auto store = [ from = sums.data(), to = args_.output<float>() + at, count, row ](auto)
       __attribute__((always_inline)) {
     for (int64_t i = 0; i < count; ++i) {
-      const float sum = from[i] + (row.bias != nullptr ? row.bias[i] : 0.0f);
-      const float value = limited(sum, row.low, row.high);
-      to[i] = row.other == nullptr ? value : limited(value + row.other[i], row.other_low, row.other_high);
+      float sum = from[i] + (row.bias != nullptr ? row.bias[i] : 0.0f);
+      clamp_to(sum, row.low, row.high);
+      if (row.other != nullptr) {
+        sum += row.other[i];
+        clamp_to(sum, row.other_low, row.other_high);
+      }
+      to[i] = sum;
     }
   };
   with_vectors(vector_bytes(), store);
@@ -208,14 +204,29 @@ using NarrowSums = std::array<float, size_t(kNarrowSums)>;
 
 }  // namespace
 
+namespace {
+
+// Columns of a task. All threads get the same number of tasks.
+int64_t narrow_columns(const GemmProblem& gemm, int64_t threads, int64_t max_columns) {
+  constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
+  if (gemm.columns_first) return std::clamp<int64_t>(divide_up(kGrain, gemm.inner()), 1, max_columns);
+  // Processors prefetch within pages, so rows of a matrix [inner][columns] are read in long pieces.
+  constexpr int64_t kLongPiece = 256, kLine = 16;
+  const int64_t per_thread = divide_up(gemm.columns, threads);
+  const int64_t pieces =
+      std::max(divide_up(per_thread, max_columns), std::min<int64_t>(per_thread / kLongPiece, 2));
+  const int64_t piece = divide_up(divide_up(per_thread, std::max<int64_t>(pieces, 1)), kLine) * kLine;
+  return std::min(std::max(piece, divide_up(kGrain, gemm.inner())), max_columns);
+}
+
+}  // namespace
+
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to) {
-  constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
-  constexpr int64_t kMinPiece = 256;
   const int64_t inner = gemm.inner();
   const int vectors = vector_bytes();
   const int64_t chunk = kNarrowSums / std::min(kNarrowRows, gemm.rows);  // columns at once
-  const F32OutputEpilogue end(args);
+  const F32OutputEpilogue epilogue(args);
   const int64_t first = to - args.output<float>();
   const float* const bias = gemm.has_bias ? args.input<float>(2) : nullptr;
   const auto multiply = [&](const NarrowRows& block, int64_t from, int64_t count, float* sums) {
@@ -226,15 +237,14 @@ void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const floa
                      sums + row * chunk);
   };
   const auto store = [&](int64_t row, int64_t from, int64_t count, const float* sums) {
-    end.store_row({sums, size_t(count)}, bias != nullptr ? bias + from : nullptr,
-                  first + row * gemm.columns + from);
+    epilogue.store_row({sums, size_t(count)}, bias != nullptr ? bias + from : nullptr,
+                       first + row * gemm.columns + from);
   };
-  // Processors prefetch within pages, so rows of a matrix [inner][columns] are read in long pieces.
-  const int64_t piece = std::clamp(gemm.columns / (2 * int64_t(args.pool.threads())), kMinPiece, chunk);
-  const int64_t grain = std::max(divide_up(kGrain, inner), gemm.columns_first ? 1 : piece);
-  args.pool.parallel_for(gemm.columns, grain, [&](int64_t begin, int64_t until) {
+  const int64_t piece = narrow_columns(gemm, args.pool.threads(), chunk);
+  args.pool.parallel_for(divide_up(gemm.columns, piece), 1, [&](int64_t begin, int64_t end) {
     NarrowSums sums;  // not in the output, which may alias an operand of the epilogue
-    for (int64_t from = begin; from < until; from += chunk) {
+    const int64_t until = std::min(end * piece, gemm.columns);
+    for (int64_t from = begin * piece; from < until; from += chunk) {
       const int64_t count = std::min(until - from, chunk);
       for (int64_t row = 0; row < gemm.rows; row += kNarrowRows) {
         const int64_t block_rows = std::min(kNarrowRows, gemm.rows - row);

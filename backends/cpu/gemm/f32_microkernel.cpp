@@ -109,6 +109,31 @@ template <int Bytes, int Rows, int Vectors, int Halves>
   store_from<Bytes, Rows, Vectors, Halves, 0>(sums, own);
 }
 
+// Stores the sums of one row from vector `At` on; recursive like store_from().
+template <int Bytes, int Vectors, int At>
+[[gnu::always_inline]] inline void store_row_from(const Vector<Bytes> (&sums)[Vectors], const Block& block) {
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  store_vector<Bytes>(sums[At], block, 0, At * kLanes);
+  if constexpr (At + 1 < Vectors) store_row_from<Bytes, Vectors, At + 1>(sums, block);
+}
+
+// One row times `Panels` panels: the two sums of one panel would wait for each other's additions.
+template <int Bytes, int Panels>
+[[gnu::always_inline]] inline void multiply_row(const F32Rows& rows, int64_t panel_floats,
+                                                const Block& block) {
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  Vector<Bytes> sums[2 * Panels] = {};
+  const float* panel = block.panel;
+  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+    const float* const part = rows.parts == nullptr ? rows.first : rows.parts[tap * rows.block_rows];
+    for (int64_t k = 0; k < rows.tap_floats; ++k, panel += 2 * kLanes)
+      for (int v = 0; v < 2 * Panels; ++v)
+        sums[v] += part[k] * load<Bytes>(panel + v / 2 * panel_floats + v % 2 * kLanes);
+  }
+  const Block own = block;
+  store_row_from<Bytes, 2 * Panels, 0>(sums, own);
+}
+
 // One function per number of rows and half vectors: compilers generate better code than for a generic one.
 using BlockFunction = void (*)(const F32Rows& rows, int64_t row, const Block& block);
 template <int Bytes, int Rows, int HalfVectors>
@@ -156,14 +181,44 @@ Order order_of(const F32Rows& rows, int64_t columns, int64_t panel_columns) {
           bytes <= kNearBytes};
 }
 
+// Multiplies the only row with as many panels as are a multiple of `Panels`; returns the number of columns.
+template <int Panels>
+int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
+                            const F32Epilogue& epilogue, float* to) {
+  const int64_t width = Panels * f32_block(vector_bytes).columns, end = columns / width * width;
+  const int64_t panel_floats = rows.taps * rows.tap_floats * f32_block(vector_bytes).columns;
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        Block block{panels, nullptr, 0, epilogue, width, to, 0};
+        for (int64_t column = 0; column < end; column += width, block.to += width) {
+          multiply_row<bytes, Panels>(rows, panel_floats, block);
+          block.panel += Panels * panel_floats;
+          block.epilogue.bias += width;
+          if (block.epilogue.other != nullptr) block.epilogue.other += width;
+        }
+      });
+  return end;
+}
+
 }  // namespace
 
 void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
                   const F32Epilogue& epilogue, float* to, int64_t stride) {
   const F32Block size = f32_block(vector_bytes);
   const BlockFunctions& functions = functions_for(vector_bytes);
-  const Order order = order_of(rows, columns, size.columns);
   const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
+  if (rows.count == 1 && columns >= 2 * size.columns) {
+    const auto multiply = columns >= 4 * size.columns ? multiply_row_panels<4> : multiply_row_panels<2>;
+    const int64_t done = multiply(vector_bytes, rows, panels, columns, epilogue, to);
+    F32Epilogue rest = epilogue;
+    rest.bias += done;
+    if (rest.other != nullptr) rest.other += done;
+    if (done < columns)
+      multiply_f32(vector_bytes, rows, panels + done / size.columns * panel_floats, columns - done, rest,
+                   to + done, stride);
+    return;
+  }
+  const Order order = order_of(rows, columns, size.columns);
   const int64_t ahead = order.rows_first ? 0 : (panel_floats / 16 + order.blocks - 1) / order.blocks;
   int64_t b = 0, p = 0;
   for (int64_t step = 0; step < order.blocks * order.panels; ++step) {

@@ -11,6 +11,7 @@ Status lstm(const KernelArgs& args);
 Status prepack_lstm(const KernelArgs& args);
 
 struct Convolution;
+struct GemmProblem;
 
 // Convolution with one input channel per group.
 Status depthwise(const KernelArgs& args, const SpatialParams& spatial);
@@ -26,6 +27,14 @@ inline constexpr const char *kInt8Dot = "vnni", *kDotGemm = "vnni_gemm", *kDepth
 #endif
 Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
 Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
+struct Int8Residual;
+// CONV2D and the ADD after it; `args` are those of the CONV2D, but for the output's memory.
+Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual);
+WhyNot why_not_int8_winograd(const KernelArgs& args, const Convolution& conv);
+Status convolve_int8_winograd(const KernelArgs& args, const Convolution& conv);
+Status prepack_int8_winograd(const KernelArgs& args, const Convolution& conv);
+// Returns whether a run uses the raw weights, because sums may be too large.
+bool runs_int8_winograd_directly(const KernelArgs& args, const Convolution& conv);
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 
@@ -34,6 +43,12 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
+
+// A part of convolve_f32(): all groups of a tile of pixels, whose taps are located once. `filters` are
+// f32_weights().
+bool shares_taps(const Convolution& conv);
+Status convolve_groups(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm,
+                       const PrepackedBytes& filters);
 
 // Convolutions to few channels.
 WhyNot why_not_convolve_dot(const KernelArgs& args, const Convolution& conv);
@@ -55,6 +70,12 @@ struct MatMulProblem {
 // Returns whether one weight matrix serves all GEMMs of a batch.
 bool shares_weights(const MatMul& work);
 
+// `args` are those of a MATMUL or FULL_CONNECTION.
+Result<MatMulProblem> matmul_problem(const KernelArgs& args);
+
+struct SumScaling;
+// INT32 sums, scaled to FLOAT32 results.
+Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling);
 Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel);
 Status prepack_matmul_int8(const MatMulProblem& problem);
 

@@ -1,4 +1,4 @@
-// Shared by the has_int8_dot() kernels: row sums, and requantization of 32-bit sums.
+// Shared by the has_int8_dot() kernels: row sums, requantization of 32-bit sums, and stores.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -126,6 +126,105 @@ template <int Vectors>
     }
   }
   for (int v = 0; v < Vectors; ++v) sums[v] = rounded[v];
+}
+
+[[NNRT_TARGET_VNNI, gnu::noinline]] inline __m512i add_exactly(const Int8Residual& residual, __m512i results,
+                                                               __m512i other) {
+  alignas(64) int8_t a[kSumBlock], b[kSumBlock];
+  _mm512_store_si512(a, results);
+  _mm512_store_si512(b, other);
+  compute_exactly(residual.sum.exact, a, b, a);
+  return _mm512_load_si512(a);
+}
+// Adds the residual of two rows to their results; `both`: the second row exists.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i add_residual(const Int8Residual& residual,
+                                                                     __m512i results, int columns,
+                                                                     const int8_t* to, int64_t stride,
+                                                                     bool both) {
+  const int8_t* const from = residual.other + (to - residual.to);
+  const int8_t* const second = both ? from + stride : from;
+  __m256i rows[2];
+  if (columns >= kInt8PanelColumns) {
+    rows[0] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    rows[1] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(second));
+  } else {
+    const __mmask32 mask = (__mmask32{1} << columns) - 1;
+    rows[0] = _mm256_maskz_loadu_epi8(mask, from);
+    rows[1] = _mm256_maskz_loadu_epi8(mask, second);
+  }
+  const __m512i other = _mm512_inserti64x4(_mm512_castsi256_si512(rows[0]), rows[1], 1);
+  __m512i sums;
+  if (__builtin_expect(add_bytes(residual.sum.fixed, results, other, sums), 1)) return sums;
+  return add_exactly(residual, results, other);
+}
+
+// Stores two rows of rounded sums as bytes; the second one only if `both`.
+template <bool Adds, int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_bytes(const __m512i (&first)[Vectors],
+                                                                 const __m512i (&second)[Vectors],
+                                                                 const PackedEpilogue& epilogue,
+                                                                 const Int8Epilogue& terms, int columns,
+                                                                 int8_t* to, int64_t stride, bool both) {
+  const __m512i first_words =
+      _mm512_adds_epi16(_mm512_packs_epi32(first[0], first[Vectors - 1]), epilogue.zero_point);
+  const __m512i second_words =
+      _mm512_adds_epi16(_mm512_packs_epi32(second[0], second[Vectors - 1]), epilogue.zero_point);
+  __m512i bytes = _mm512_packs_epi16(first_words, second_words);
+  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, epilogue.low), epilogue.high);
+  // Packing works in 128-bit lanes; this restores the order of four-byte groups.
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  bytes = _mm512_permutexvar_epi32(order, bytes);
+  if constexpr (Adds) bytes = add_residual(*terms.residual, bytes, columns, to, stride, both);
+  const __m256i halves[2] = {_mm512_castsi512_si256(bytes), _mm512_extracti64x4_epi64(bytes, 1)};
+  if (columns >= kInt8PanelColumns) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves[0]);
+    if (both) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + stride), halves[1]);
+    return;
+  }
+  const __mmask32 mask = (__mmask32{1} << columns) - 1;
+  _mm256_mask_storeu_epi8(to, mask, halves[0]);
+  if (both) _mm256_mask_storeu_epi8(to + stride, mask, halves[1]);
+}
+
+// How sums become results.
+enum class Finish : uint8_t {
+  raw,    // not at all
+  plain,  // scales are at most kMaxPlainScale, so products fit in 32 bits, and ties are rounded to even
+  any,
+};
+inline constexpr float kMaxPlainScale = 0.5f;
+
+[[NNRT_TARGET_VNNI]] inline Finish finish_of(const Int8Epilogue& terms, int64_t channel, int columns) {
+  if (!terms.ties_to_even) return Finish::any;
+  const __m512 most = _mm512_set1_ps(kMaxPlainScale);
+  for (int first = 0; first < columns; first += kInt32Lanes) {
+    const __m512 scale = _mm512_maskz_loadu_ps(first_lanes(columns - first), terms.scale + channel + first);
+    if (_mm512_cmp_ps_mask(scale, most, _CMP_NLE_UQ) != 0) return Finish::any;
+  }
+  return Finish::plain;
+}
+
+// Scales, rounds and stores sums; `Adds`: with the residual.
+template <Finish How, bool Adds, int Rows, int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_rows(__m512i (&sums)[Rows][Vectors],
+                                                                const __m512 (&scale)[Vectors],
+                                                                const Int8Epilogue& terms, int64_t channel,
+                                                                int columns, int8_t* to, int64_t stride) {
+  const PackedEpilogue epilogue = packed_epilogue(terms);
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; r += 2) {
+    const int second = r + 1 < Rows ? r + 1 : r;
+    for (int row = r; row <= second; ++row) {
+      if constexpr (How == Finish::any) {
+        round_sums<Vectors>(sums[row], scale, terms, channel);
+      } else {
+        for (int v = 0; v < Vectors; ++v)
+          sums[row][v] = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[row][v]), scale[v]));
+      }
+    }
+    store_bytes<Adds, Vectors>(sums[r], sums[second], epilogue, terms, columns, to + r * stride, stride,
+                               second != r);
+  }
 }
 #endif
 

@@ -2,6 +2,7 @@
 
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/matrix_rows.h"
+#include "backends/cpu/int8/scaled_sums.h"
 #include "backends/cpu/simd/panels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/base/shape.h"
@@ -16,8 +17,6 @@ namespace {
 int64_t steps_of(const GemmProblem& gemm) { return divide_up(gemm.tap_elements, kDotDepth); }
 
 // The terms of all channels are stored as three arrays: offset, weight_zero, scale.
-int64_t term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
-
 struct TermArrays {
   int32_t *offset, *weight_zero;
   float* scale;
@@ -29,10 +28,6 @@ TermArrays term_arrays(std::byte* at, int64_t channels) {
 
 double factor_of(const KernelArgs& args) {
   return affine_of(args.node.input(0)).scale / affine_of(args.node.output(0)).scale;
-}
-
-bool has_symmetric_weights(const NodeView& node) {
-  return std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
 }
 
 // The AMX kernel shares the packed weights and needs them as unsigned bytes.
@@ -49,14 +44,16 @@ int32_t weight_zero(const Quant& weight, bool symmetric, int64_t channel) {
 struct Packing {
   const KernelArgs& args;
   bool has_bias, symmetric;
+  int32_t activation_of_zero;  // as the kernel's factor
 };
+int32_t activation_of_zero(bool symmetric) { return symmetric ? kActivationOfZero : 0; }
 
 // Sets a channel's terms from the sum and number of its weights (as bytes). With zero points x (input) and w
 // (weight): sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
 void set_terms(const Packing& packing, int64_t channel, int64_t sum, int64_t count, const TermArrays& to,
                int64_t place) {
-  const auto& [args, has_bias, symmetric] = packing;
-  const int64_t input_zero = affine_of(args.node.input(0)).zero_point + (symmetric ? kActivationOfZero : 0);
+  const auto& [args, has_bias, symmetric, activation_of_zero] = packing;
+  const int64_t input_zero = affine_of(args.node.input(0)).zero_point + activation_of_zero;
   const int64_t zero = weight_zero(args.node.input(1).quant, symmetric, channel);
   const int64_t bias = has_bias ? args.input<int32_t>(2)[channel] : 0;
   to.offset[place] = int32_t(uint32_t(bias - input_zero * sum + count * input_zero * zero));
@@ -109,7 +106,8 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
   const int64_t group_bytes = int8_group_bytes(gemm), group_weights = gemm.columns * gemm.inner();
   const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
-  const Packing packing{args, gemm.has_bias, is_symmetric(args.node)};
+  const bool symmetric = is_symmetric(args.node);
+  const Packing packing{args, gemm.has_bias, symmetric, activation_of_zero(symmetric)};
   const int32_t zero = byte_of_zero(packing.symmetric);
   auto* const panels = reinterpret_cast<uint8_t*>(to);
   constexpr int64_t kMaxInner = int64_t{1} << 24;  // sums of weights fit in 32 bits
@@ -139,13 +137,26 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
 
 }  // namespace
 
+bool has_symmetric_weights(const NodeView& node) {
+  return std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
+}
+
+int64_t int8_term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
+
+void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
+                     std::byte* to) {
+  const TermArrays terms = term_arrays(to, int64_t(weight_sums.size()));
+  for (size_t channel = 0; channel < weight_sums.size(); ++channel)
+    set_terms({args, has_bias, true, 0}, int64_t(channel), weight_sums[channel], 0, terms, int64_t(channel));
+}
+
 int64_t int8_group_bytes(const GemmProblem& gemm) {
   return gemm.taps * steps_of(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
 }
 
 PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights) {
   const int64_t channels = gemm.channels();
-  const int64_t bytes = gemm.groups * int8_group_bytes(gemm) + term_bytes(channels);
+  const int64_t bytes = gemm.groups * int8_group_bytes(gemm) + int8_term_bytes(channels);
   return args.prepacked_from(1, size_t(bytes), [&](std::byte* to) { make_weights(args, gemm, weights, to); });
 }
 
@@ -178,6 +189,10 @@ WhyNot why_not_int8_dot(const NodeView& node) {
   if (node.dtype() != DType::i8) return "It supports only quantized INT8.";
   return has_int8_dot() ? WhyNot()
                         : "The processor has no INT8 dot products, or NNRT_TEST_CPU_ISA disables them.";
+}
+
+bool adds_residuals(const NodeView& node) {
+  return has_int8_dot() && is_symmetric(node) && node.output(0).dtype == DType::i8;
 }
 
 WhyNot why_not_amx(const NodeView& node, int64_t rows) {
@@ -218,10 +233,10 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
     return {v * column_quads + u / kDotDepth, u % kDotDepth};
   };
   PrepackedBytes packed =
-      args.prepacked_from(1, size_t(weight_bytes + term_bytes(places)), [&](std::byte* to) {
-        std::memset(to, 0, size_t(weight_bytes + term_bytes(places)));
+      args.prepacked_from(1, size_t(weight_bytes + int8_term_bytes(places)), [&](std::byte* to) {
+        std::memset(to, 0, size_t(weight_bytes + int8_term_bytes(places)));
         const TermArrays terms = term_arrays(to + weight_bytes, places);
-        const Packing packing{args, args.node.input_count() > 2, by_columns};
+        const Packing packing{args, args.node.input_count() > 2, by_columns, activation_of_zero(by_columns)};
         for (int64_t i = 0; i < channels * pixels; ++i) {
           const int64_t channel = i % channels, block = i / kDepthwiseChannels;
           const int in_block = int(i % kDepthwiseChannels);
@@ -275,6 +290,20 @@ Status multiply_batches(const MatMulProblem& problem, Int8Kernel kernel) {
 }
 
 }  // namespace
+
+Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling) {
+  const auto& [args, work, has_bias] = problem;
+  const GemmProblem gemm = gemm_problem_of(work, has_bias);
+  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));
+  const auto finish = [&, to = args.out[0]](int64_t row, int64_t rows, int64_t column, int64_t columns) {
+    const int64_t at = row * gemm.columns + column;
+    scale_sums(scaling, column, columns, rows, to + at * int64_t(sizeof(float)), gemm.columns);
+  };
+  multiply_int8_by_dot(args, gemm, int8_group(args, gemm, prepacked, 0),
+                       MatrixRows<int8_t>{args.input<int8_t>(0), work.rows, work.inner, work.transpose_a},
+                       args.output<int32_t>(), gemm.columns, finish);
+  return {};
+}
 
 Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel) {
   const bool sums = problem.args.node.output(0).dtype == DType::i32;

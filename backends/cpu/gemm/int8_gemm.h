@@ -29,6 +29,12 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
 Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
                            int64_t channels);
 
+// Bytes of those terms; makes them for symmetric weights and signed activations from the sums of the
+// channels' weights.
+int64_t int8_term_bytes(int64_t channels);
+void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
+                     std::byte* to);
+
 // Weights and terms of one group's GEMM.
 struct Int8Group {
   Int8Epilogue terms;
@@ -41,6 +47,9 @@ Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const Prep
 
 // Reasons against both kernels for the node, and against the AMX kernel for this many rows.
 WhyNot why_not_int8_dot(const NodeView& node);
+bool has_symmetric_weights(const NodeView& node);
+// Returns whether the dot GEMM can add a residual (Int8Epilogue::residual) to the node's results.
+bool adds_residuals(const NodeView& node);
 WhyNot why_not_amx(const NodeView& node, int64_t rows);
 
 template <typename Locate>
@@ -79,10 +88,11 @@ void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const
       });
 }
 
-// `To` is INT8, or INT32 for raw sums.
-template <typename Locate, typename To>
+// `To` is INT8, or INT32 for raw sums. Calls finish(row, rows, column, columns) for stored blocks of up to
+// kInt8PanelColumns columns.
+template <typename Locate, typename To, typename Finish>
 void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
-                          const Locate& locate, To* to, int64_t stride) {
+                          const Locate& locate, To* to, int64_t stride, const Finish& finish) {
   const TileBlock block{kInt8BlockRows, kInt8PanelColumns, gemm.row_elements, 1};
   for_tiles<int8_t>(
       args, gemm, block, locate,
@@ -109,6 +119,7 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
                           to + (tile.row + r) * stride + first, stride);
             r += blocks * count;
           }
+          finish(tile.row, tile.rows, first, columns);
         }
       });
 }
@@ -116,12 +127,14 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
 // Computes a group's columns for all rows into `to`, with row stride `stride`.
 template <typename Locate, typename To>
 void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
-                   int64_t group, Int8Kernel kernel, const Locate& locate, To* to, int64_t stride) {
-  const Int8Group quantized = int8_group(args, gemm, prepacked, group);
+                   int64_t group, Int8Kernel kernel, const Locate& locate, To* to, int64_t stride,
+                   const Int8Residual* residual = nullptr) {
+  Int8Group quantized = int8_group(args, gemm, prepacked, group);
+  quantized.terms.residual = residual;
   if constexpr (std::is_same_v<To, int8_t>) {
     if (kernel == Int8Kernel::amx) return multiply_int8_by_amx(args, gemm, quantized, locate, to, stride);
   }
-  multiply_int8_by_dot(args, gemm, quantized, locate, to, stride);
+  multiply_int8_by_dot(args, gemm, quantized, locate, to, stride, [](int64_t, int64_t, int64_t, int64_t) {});
 }
 
 }  // namespace nnrt::cpu

@@ -89,73 +89,7 @@ template <int Rows, int Vectors, typename To>
   }
 }
 
-// Stores two rows of rounded sums as bytes; the second one only if `both`.
-template <int Vectors>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_bytes(const __m512i (&first)[Vectors],
-                                                                 const __m512i (&second)[Vectors],
-                                                                 const PackedEpilogue& epilogue, int columns,
-                                                                 int8_t* to, int64_t stride, bool both) {
-  const __m512i first_words =
-      _mm512_adds_epi16(_mm512_packs_epi32(first[0], first[Vectors - 1]), epilogue.zero_point);
-  const __m512i second_words =
-      _mm512_adds_epi16(_mm512_packs_epi32(second[0], second[Vectors - 1]), epilogue.zero_point);
-  __m512i bytes = _mm512_packs_epi16(first_words, second_words);
-  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, epilogue.low), epilogue.high);
-  // Packing works in 128-bit lanes; this restores the order of four-byte groups.
-  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  bytes = _mm512_permutexvar_epi32(order, bytes);
-  const __m256i halves[2] = {_mm512_castsi512_si256(bytes), _mm512_extracti64x4_epi64(bytes, 1)};
-  if (columns >= kInt8PanelColumns) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves[0]);
-    if (both) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + stride), halves[1]);
-    return;
-  }
-  const __mmask32 mask = (__mmask32{1} << columns) - 1;
-  _mm256_mask_storeu_epi8(to, mask, halves[0]);
-  if (both) _mm256_mask_storeu_epi8(to + stride, mask, halves[1]);
-}
-
-// How sums become results.
-enum class Finish : uint8_t {
-  raw,    // not at all
-  plain,  // scales are at most kMaxPlainScale, so products fit in 32 bits, and ties are rounded to even
-  any,
-};
-constexpr float kMaxPlainScale = 0.5f;
-
-[[NNRT_TARGET_VNNI]] Finish finish_of(const Int8Epilogue& terms, int64_t channel, int columns) {
-  if (!terms.ties_to_even) return Finish::any;
-  const __m512 most = _mm512_set1_ps(kMaxPlainScale);
-  for (int first = 0; first < columns; first += kInt32Lanes) {
-    const __m512 scale = _mm512_maskz_loadu_ps(first_lanes(columns - first), terms.scale + channel + first);
-    if (_mm512_cmp_ps_mask(scale, most, _CMP_NLE_UQ) != 0) return Finish::any;
-  }
-  return Finish::plain;
-}
-
-// Scales, rounds and stores sums.
-template <Finish How, int Rows, int Vectors>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_rows(__m512i (&sums)[Rows][Vectors],
-                                                                const __m512 (&scale)[Vectors],
-                                                                const Int8Epilogue& terms, int64_t channel,
-                                                                int columns, int8_t* to, int64_t stride) {
-  const PackedEpilogue epilogue = packed_epilogue(terms);
-#pragma GCC unroll 8
-  for (int r = 0; r < Rows; r += 2) {
-    const int second = r + 1 < Rows ? r + 1 : r;
-    for (int row = r; row <= second; ++row) {
-      if constexpr (How == Finish::any) {
-        round_sums<Vectors>(sums[row], scale, terms, channel);
-      } else {
-        for (int v = 0; v < Vectors; ++v)
-          sums[row][v] = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[row][v]), scale[v]));
-      }
-    }
-    store_bytes<Vectors>(sums[r], sums[second], epilogue, columns, to + r * stride, stride, second != r);
-  }
-}
-
-template <Finish How, int Rows, int Vectors, typename To>
+template <Finish How, bool Adds, int Rows, int Vectors, typename To>
 [[NNRT_TARGET_VNNI]] void multiply_symmetric(Int8Rows rows, const uint8_t* panel, const Int8Epilogue& terms,
                                              int64_t channel, int columns, To* to, int64_t stride) {
   __mmask16 mask[Vectors];
@@ -182,7 +116,7 @@ template <Finish How, int Rows, int Vectors, typename To>
         for (int v = 0; v < Vectors; ++v)
           _mm512_mask_storeu_epi32(to + r * stride + v * kInt32Lanes, mask[v], sums[r][v]);
     } else {
-      store_rows<How>(sums, scale, terms, channel, columns, to, stride);
+      store_rows<How, Adds>(sums, scale, terms, channel, columns, to, stride);
     }
     rows.parts += rows.taps * rows.tap_rows;
     to += Rows * stride;
@@ -203,11 +137,15 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
           multiply_block<Rows, Vectors>(block, block_sums, panel, terms, channel, columns, block_to, stride);
         });
   } else if constexpr (std::is_same_v<To, int32_t>) {
-    multiply_symmetric<Finish::raw, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
-  } else if (finish_of(terms, channel, columns) == Finish::plain) {
-    multiply_symmetric<Finish::plain, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
+    multiply_symmetric<Finish::raw, false, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
   } else {
-    multiply_symmetric<Finish::any, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
+    const bool is_plain = finish_of(terms, channel, columns) == Finish::plain;
+    const auto multiply = terms.residual == nullptr
+                              ? (is_plain ? multiply_symmetric<Finish::plain, false, Rows, Vectors, To>
+                                          : multiply_symmetric<Finish::any, false, Rows, Vectors, To>)
+                              : (is_plain ? multiply_symmetric<Finish::plain, true, Rows, Vectors, To>
+                                          : multiply_symmetric<Finish::any, true, Rows, Vectors, To>);
+    multiply(rows, panel, terms, channel, columns, to, stride);
   }
 }
 

@@ -4,6 +4,8 @@
 // registers, and no row sums are needed.
 #pragma once
 
+#include "backends/cpu/int8/int8_formula.h"
+
 #include <cstdint>
 
 namespace nnrt::cpu {
@@ -21,6 +23,13 @@ inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // columns of a panel
 inline constexpr int kDotDepth = 4;            // values an instruction multiplies and adds at once
 inline constexpr int kDepthwiseChannels = 64;  // channels of a block
 
+// A residual ADD after the product: the quantized results are operand a of `sum`, `other` is b.
+struct Int8Residual {
+  Int8Sum sum;
+  const int8_t* other;
+  const int8_t* to;  // the output; `other` has the same layout and may be the same memory
+};
+
 // Requantizes (R12) a sum of products s, per column:
 struct Int8Epilogue {
   const int32_t* offset = nullptr;
@@ -36,6 +45,7 @@ struct Int8Epilogue {
   bool ties_to_even = false;  // products with `scale` are rounded to FLOAT32
   int32_t zero_point = 0;
   int8_t low = -128, high = 127;
+  const Int8Residual* residual = nullptr;  // for symmetric weights on x86
 };
 
 // Blocks of up to kInt8BlockRows rows, as pointers to the `taps` parts of each: tap by tap, `tap_rows`

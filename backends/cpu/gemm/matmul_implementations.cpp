@@ -79,6 +79,10 @@ constexpr KernelRow kMatmulKernels[] = {
 
 }  // namespace
 
+Result<MatMulProblem> matmul_problem(const KernelArgs& args) {
+  return args.node.op() == Op::matmul ? matmul(args) : full_connection(args);
+}
+
 std::span<const KernelRow> matmul_kernels() { return kMatmulKernels; }
 
 }  // namespace nnrt::cpu

@@ -10,6 +10,7 @@
 #include "backends/cpu/simd/stream_copy.h"
 #include "core/schema/attention_geometry.h"
 
+#include <cstring>
 #include <limits>
 
 namespace nnrt::cpu {
@@ -83,6 +84,18 @@ void for_each_mask(int64_t count, int64_t step, const F& f) {
   }
 }
 
+// One past the last element of [begin, end) that is true, or `begin`.
+int64_t last_true(const Bool* mask, int64_t begin, int64_t end) {
+  constexpr int64_t kWord = sizeof(uint64_t);
+  for (; end - begin >= kWord; end -= kWord) {
+    uint64_t word;
+    std::memcpy(&word, mask + end - kWord, kWord);
+    if (word != 0) break;
+  }
+  while (end > begin && !widen(mask[end - 1])) --end;
+  return end;
+}
+
 // Rows of one matrix, computed by one thread.
 class Chunk {
  public:
@@ -104,7 +117,7 @@ class Chunk {
 
   void run() {
     begin();
-    const int64_t end = seen_by_any(0, rows_);
+    const int64_t end = unmasked_end(seen_by_any(0, rows_));
     for (int64_t key = 0; key < end; key += plan_.tile_keys)
       add_tile(key, std::min(plan_.tile_keys, end - key));
     join(kKey, end, work_.keys - end, work_.size);
@@ -120,6 +133,30 @@ class Chunk {
     int64_t seen = 0;
     for (int64_t r = row; r < row + count; ++r) seen = std::max(seen, work_.seen_by(first_ + r));
     return seen;
+  }
+
+  // The end of the keys that a BOOL mask shows to any row: a cache of fixed capacity is read only as far as
+  // it is filled.
+  int64_t unmasked_end(int64_t end) const {
+    if (!work_.has_mask || args_.node.dtype(kMask) != DType::boolean || work_.mask_strides[3] != 1)
+      return end;
+    int64_t seen = 0;
+    for (int64_t row = rows_; row-- > first_distinct_row() && seen < end;)
+      seen = last_true(args_.input<Bool>(kMask) + mask_offset(first_ + row), seen, end);
+    return seen;
+  }
+
+  // The rows from this one on have all the masks.
+  int64_t first_distinct_row() const {
+    if (work_.mask_strides[1] != 0) return 0;
+    return rows_ - std::min(rows_, work_.mask_strides[2] == 0 ? 1 : work_.queries);
+  }
+
+  int64_t mask_offset(int64_t row) const {
+    const auto& strides = work_.mask_strides;
+    const int64_t batch = matrix_ / work_.key_heads,
+                  head = matrix_ % work_.key_heads * work_.group + row / work_.queries;
+    return batch * strides[0] + head * strides[1] + row % work_.queries * strides[2];
   }
 
   void widen(Input input, const std::byte* from, int64_t first, int64_t count, float* to) {
@@ -251,10 +288,7 @@ class Chunk {
 
   void add_mask(int64_t row, int64_t key, int64_t count, float* products) const {
     const auto& strides = work_.mask_strides;
-    const int64_t batch = matrix_ / work_.key_heads,
-                  head = matrix_ % work_.key_heads * work_.group + row / work_.queries;
-    const int64_t first =
-        batch * strides[0] + head * strides[1] + row % work_.queries * strides[2] + key * strides[3];
+    const int64_t first = mask_offset(row) + key * strides[3];
     switch (args_.node.dtype(kMask)) {
       case DType::boolean: {
         const Bool* const mask = args_.input<Bool>(kMask) + first;

@@ -2,6 +2,7 @@
 // neighboring cells. Both passes run over contiguous values, however few channels there are.
 #pragma once
 
+#include "backends/cpu/base/kernel.h"
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/simd/vector_math.h"
 

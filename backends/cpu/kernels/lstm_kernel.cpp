@@ -2,6 +2,7 @@
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/kernels/unit_groups.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ struct Sizes {
   int64_t group_gates() const { return kGates * lanes; }
   int64_t gates() const { return groups() * group_gates(); }
   int64_t state() const { return batch * units(); }
-  // Prepacked floats per pass: both weights in panels, the bias, and one group of zeros.
-  int64_t pass_floats() const { return gates() * (inputs + hidden + 1) + group_gates(); }
+  // Prepacked floats per pass: both weights in panels, the bias, and as many zeros.
+  int64_t pass_floats() const { return gates() * (inputs + hidden + 2); }
 };
 
 Sizes sizes_of(const NodeView& node) {
@@ -91,17 +92,17 @@ PrepackedBytes prepacked_weights(const KernelArgs& args, const Sizes& sizes) {
           const int64_t gate = k / sizes.lanes, unit = group * sizes.lanes + k % sizes.lanes;
           const float* const both = bias.data() + pass * 2 * rows + gate * sizes.hidden + unit;
           own_bias[first + k] = sizes.has_bias && unit < sizes.hidden ? both[0] + both[rows] : 0;
-          own_bias[sizes.gates() + k] = 0;
+          own_bias[sizes.gates() + first + k] = 0;
         }
       }
     });
   });
 }
 
-// The gates of one group in [rows, gates] at `to`, accumulated or overwritten.
-void multiply_group(const Sizes& sizes, const Rows& from, const float* weight, const float* bias, bool adds,
-                    float* to) {
-  multiply_rows(from, weight, sizes.group_gates(), bias, {to, sizes.gates(), adds});
+// The gates of `groups` groups in [rows, gates] at `to`, accumulated or overwritten.
+void multiply_groups(const Sizes& sizes, const Rows& from, const float* weight, int64_t groups,
+                     const float* bias, bool adds, float* to) {
+  multiply_rows(from, weight, groups * sizes.group_gates(), bias, {to, sizes.gates(), adds});
 }
 
 // The states of a group's units for one batch element.
@@ -149,13 +150,10 @@ struct Pass {
   float* to;
 };
 
-void run_group(const Pass& pass, const Sizes& sizes, int64_t step, int64_t group) {
+void advance_group(const Pass& pass, const Sizes& sizes, int64_t step, int64_t group) {
   const int64_t t = pass.backward ? sizes.steps - 1 - step : step;
   const float* const before = pass.hidden[step % 2];
-  float* const gates = pass.gates + t * sizes.batch * sizes.gates() + group * sizes.group_gates();
-  multiply_group(sizes, {before, sizes.units(), sizes.batch, sizes.hidden},
-                 pass.weights.hidden + group * sizes.group_gates() * sizes.hidden, pass.weights.zeros, true,
-                 gates);
+  const float* const gates = pass.gates + t * sizes.batch * sizes.gates() + group * sizes.group_gates();
   const int64_t unit = group * sizes.lanes, count = std::min(sizes.lanes, sizes.hidden - unit);
   for (int64_t b = 0; b < sizes.batch; ++b) {
     float output[kMaxFloatColumns];
@@ -166,24 +164,35 @@ void run_group(const Pass& pass, const Sizes& sizes, int64_t step, int64_t group
   }
 }
 
+// One step of the groups [begin, end). Every other step runs backward through the groups, so that the weights
+// of the last ones are still in the cache.
+void run_groups(const Pass& pass, const Sizes& sizes, int64_t step, int64_t begin, int64_t end) {
+  constexpr int64_t kAtOnce = 2;  // have enough columns for a row to hide the latency of additions
+  const int64_t t = pass.backward ? sizes.steps - 1 - step : step;
+  const Rows state{pass.hidden[step % 2], sizes.units(), sizes.batch, sizes.hidden};
+  const int64_t turns = (end - begin + kAtOnce - 1) / kAtOnce;
+  for (int64_t turn = 0; turn < turns; ++turn) {
+    const int64_t group = begin + (step % 2 == 0 ? turn : turns - 1 - turn) * kAtOnce;
+    const int64_t count = std::min(kAtOnce, end - group), first = group * sizes.group_gates();
+    multiply_groups(sizes, state, pass.weights.hidden + first * sizes.hidden, count, pass.weights.zeros, true,
+                    pass.gates + t * sizes.batch * sizes.gates() + first);
+    for (int64_t i = 0; i < count; ++i) advance_group(pass, sizes, step, group + i);
+  }
+}
+
 void run(const Pass& pass, const Sizes& sizes, ThreadPool& pool) {
-  constexpr int64_t kGrain = int64_t{16} * 1024;  // products worth a task
   const int64_t rows = sizes.steps * sizes.batch;
-  const auto grain = [&](int64_t count, int64_t inner) {
-    return std::max<int64_t>(1, kGrain / (count * inner * sizes.group_gates()));
-  };
-  pool.parallel_for(sizes.groups(), grain(rows, sizes.inputs), [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
-      const int64_t first = group * sizes.group_gates();
-      multiply_group(sizes, {pass.from, sizes.inputs, rows, sizes.inputs},
-                     pass.weights.input + first * sizes.inputs, pass.weights.bias + first, false,
-                     pass.gates + first);
-    }
+  const int64_t input_products = rows * sizes.inputs * sizes.group_gates();
+  for_unit_groups(pool, sizes.groups(), input_products, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * sizes.group_gates();
+    multiply_groups(sizes, {pass.from, sizes.inputs, rows, sizes.inputs},
+                    pass.weights.input + first * sizes.inputs, end - begin, pass.weights.bias + first, false,
+                    pass.gates + first);
   });
+  const int64_t step_products = sizes.batch * sizes.hidden * sizes.group_gates();
   for (int64_t step = 0; step < sizes.steps; ++step) {
-    pool.parallel_for(sizes.groups(), grain(sizes.batch, sizes.hidden), [&](int64_t begin, int64_t end) {
-      for (int64_t group = begin; group < end; ++group) run_group(pass, sizes, step, group);
-    });
+    for_unit_groups(pool, sizes.groups(), step_products,
+                    [&](int64_t begin, int64_t end) { run_groups(pass, sizes, step, begin, end); });
   }
 }
 

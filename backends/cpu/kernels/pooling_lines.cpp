@@ -106,10 +106,6 @@ NNRT_INLINE void pool_channels(const float* image, int64_t pixels, int64_t chann
     for (int64_t c = 0; c < channels; ++c) join<Mean>(totals[c], image[i + c]);
 }
 
-float clamped(float value, FloatBounds bounds) {
-  return value < bounds.low ? bounds.low : value > bounds.high ? bounds.high : value;
-}
-
 bool is_global(const SpatialParams& spatial) {
   return spatial.kernel == spatial.in && spatial.out == std::array<int64_t, 2>{1, 1} &&
          spatial.before == std::array<int64_t, 2>{};
@@ -130,8 +126,10 @@ void pool_images(const PooledImages& images, const float* input, ThreadPool& poo
             } else {
               pool_channels<bytes, Mean>(from, pixels, channels, to);
             }
-            for (int64_t c = 0; c < channels; ++c)
-              to[c] = clamped(Mean ? to[c] / float(pixels) : to[c], images.bounds);
+            for (int64_t c = 0; c < channels; ++c) {
+              if (Mean) to[c] /= float(pixels);
+              clamp_to(to[c], images.bounds.low, images.bounds.high);
+            }
           }
         });
   });

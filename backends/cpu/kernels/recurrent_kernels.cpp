@@ -2,6 +2,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
+#include "backends/cpu/kernels/unit_groups.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
@@ -227,24 +228,21 @@ class GroupStep {
 };
 
 void run(const Pass& pass, const Sizes& sizes, ThreadPool& pool) {
-  constexpr int64_t kGrain = int64_t{16} * 1024;  // products worth a task
   const int64_t rows = sizes.steps * sizes.batch;
-  const auto for_groups = [&](int64_t count, int64_t inner, const auto& f) {
-    const int64_t grain = std::max<int64_t>(1, kGrain / (count * inner * sizes.group_gates()));
-    pool.parallel_for(sizes.groups(), grain, [&](int64_t begin, int64_t end) {
-      for (int64_t group = begin; group < end; ++group) f(group);
-    });
-  };
-  for_groups(rows, sizes.inputs, [&](int64_t group) {
-    const int64_t first = group * sizes.group_gates();
-    multiply_rows({pass.from, sizes.inputs, rows, sizes.inputs}, pass.weights.input + first * sizes.inputs,
-                  sizes.group_gates(), pass.weights.input_bias + first,
-                  {pass.gates + first, sizes.columns(), false});
-  });
+  for_unit_groups(
+      pool, sizes.groups(), rows * sizes.inputs * sizes.group_gates(), [&](int64_t begin, int64_t end) {
+        const int64_t first = begin * sizes.group_gates();
+        multiply_rows({pass.from, sizes.inputs, rows, sizes.inputs},
+                      pass.weights.input + first * sizes.inputs, (end - begin) * sizes.group_gates(),
+                      pass.weights.input_bias + first, {pass.gates + first, sizes.columns(), false});
+      });
   for (int64_t step = 0; step < sizes.steps; ++step) {
     const auto each = [&](void (GroupStep::*part)() const) {
-      for_groups(sizes.batch, sizes.hidden,
-                 [&](int64_t group) { (GroupStep(sizes, pass, step, group).*part)(); });
+      for_unit_groups(pool, sizes.groups(), sizes.batch * sizes.hidden * sizes.group_gates(),
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t group = begin; group < end; ++group)
+                          (GroupStep(sizes, pass, step, group).*part)();
+                      });
     };
     if (sizes.gates == 1) {
       each(&GroupStep::rnn);

@@ -70,6 +70,12 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const Packing
   return id;
 }
 
+float Constants::winograd_limit(TensorId tensor, const std::function<float()>& compute) {
+  const auto known = winograd_limits_.find(tensor);
+  return known != winograd_limits_.end() ? known->second
+                                         : winograd_limits_.emplace(tensor, compute()).first->second;
+}
+
 BufferRegion Constants::place(SharedBytes data, bool packed) {
   const uint64_t size = data->size(), bytes = whole_vectors(size);
   Chunk& chunk = chunk_for(packed, bytes);

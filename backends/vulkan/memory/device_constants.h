@@ -7,6 +7,7 @@
 #include "core/base/byte_io.h"
 #include "core/graph/graph.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ class Constants {
   bool has(TensorId tensor, std::string_view form, uint64_t bytes = 0) const;
   // Whether read() found the tensor in any form.
   bool has_stored(TensorId tensor) const;
+  // Computes the Winograd limit of a tensor (core/passes/winograd_range.h), unless it is already known or
+  // read() found it.
+  float winograd_limit(TensorId tensor, const std::function<float()>& compute);
   const BufferRegion& packed_region(uint32_t id) const { return packed_[id].region; }
 
   // Moves new constants to the device, into shared memory or through staging.
@@ -43,7 +47,7 @@ class Constants {
   // Returns whether all uploaded constants are in memory shared with the host.
   bool are_shared() const;
 
-  // Writes the packed constants, after reading them back if they were uploaded.
+  // Writes the packed constants and the limits, after reading them back if they were uploaded.
   Status write(const ContextPtr& context, ByteWriter& writer) const;
   // Reads what write() wrote, before anything is placed. `cached` holds the reader's bytes. Puts the reader
   // into its error state if they are malformed.
@@ -94,6 +98,7 @@ class Constants {
   const bool trusts_sizes_;   // accepts cached constants of unknown length
   const ContextPtr context_;  // for uploads during lowering, null: none; must outlive the buffers
   std::map<TensorId, BufferRegion> raw_;
+  std::map<TensorId, float> winograd_limits_;
   std::map<Key, uint32_t> ids_;
   std::vector<Packed> packed_;
   std::vector<Chunk> chunks_;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace nnrt::vulkan {
 namespace {
 
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 constexpr size_t kMinPackedBytes = 4 + 8 + 8;
+constexpr size_t kLimitBytes = sizeof(TensorId) + sizeof(float);
 constexpr uint64_t kPageBytes = 4096;  // page size of an image
 
 // A buffer's size in a file. A device that uses it in place may need longer views and buffer sizes that are
@@ -86,6 +88,11 @@ Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
     writer.text(packed.key.second);
     writer.put(packed.bytes);
   }
+  writer.put(uint64_t(winograd_limits_.size()));
+  for (const auto& [tensor, limit] : winograd_limits_) {
+    writer.put(tensor);
+    writer.put(limit);
+  }
   const Layout layout = this->layout();
   std::map<uint32_t, Download> downloads;
   size_t start = 0, end = writer.size();  // of an image
@@ -120,6 +127,14 @@ void Constants::read(const SharedBytes& cached, ByteReader& reader) {
     if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant occurs twice.");
     if (reader.bad()) return;
     packed_.push_back({std::move(key), {}, bytes, true});
+  }
+  for (size_t left = reader.count(kLimitBytes); left > 0; --left) {
+    const auto tensor = reader.get<TensorId>();
+    const auto limit = reader.get<float>();
+    if (!(limit >= 0 && std::isfinite(limit))) reader.fail("A limit of Winograd's tiles is out of range.");
+    if (!winograd_limits_.emplace(tensor, limit).second)
+      reader.fail("A limit of Winograd's tiles occurs twice.");
+    if (reader.bad()) return;
   }
   const Layout layout = this->layout();
   for (const uint64_t bytes : layout.buffers) {

@@ -17,8 +17,8 @@ namespace nnrt::vulkan {
 class Packing {
  public:
   using All = std::function<Bytes()>;
-  // Writes bytes [offset, offset + to.size()) of the result. `to` is uninitialized, may be write-combined
-  // memory, and is written in order. It is never empty.
+  // Writes bytes [offset, offset + to.size()) of the result. `to` is uninitialized and never empty. It may be
+  // write-combined memory, so it is written in order or in blocks of at least 64 bytes.
   using Part = std::function<void(uint64_t offset, std::span<std::byte> to)>;
 
   template <std::invocable F>

@@ -2,8 +2,10 @@
 
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/text.h"
+#include "core/memory/deferred_bytes.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::vulkan {
 namespace {
@@ -25,6 +27,10 @@ class Trial : public CommandSink {
     return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
   }
   bool wants_data() const override { return false; }
+  // Does not read the weights of a restored model.
+  float winograd_limit(TensorId, const std::function<float()>& compute) override {
+    return is_deferred(node_.input(1).data) ? std::numeric_limits<float>::max() : compute();
+  }
   Buffer packed(TensorId, std::string_view, const Packing&, uint64_t bytes) override {
     packed_bytes_.push_back(bytes);
     return {Buffer::Space::packed, uint32_t(packed_bytes_.size() - 1)};
@@ -87,6 +93,7 @@ class ChoiceTrial final : public Trial {
     note(dispatch == nullptr ? "copy" : dispatch->shader);
   }
   void alias(TensorId, TensorId, size_t) override { note("view"); }
+  float winograd_limit(TensorId, const std::function<float()>& compute) override { return compute(); }
   KernelLog* kernel_log() override { return &choices_; }
 
   KernelLog take() { return std::move(choices_.empty() ? shaders_ : choices_); }

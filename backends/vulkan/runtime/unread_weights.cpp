@@ -9,8 +9,17 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Lowering reads weights of convolutions: kernels must not multiply infinities by padding.
-bool multiplies_by_weights(Op op) { return op == Op::matmul || op == Op::full_connection; }
+bool packs_weights(Op op) {
+  switch (op) {
+    case Op::matmul:
+    case Op::full_connection:
+    case Op::conv2d:
+    case Op::conv2d_transpose:
+    case Op::depthwise_conv2d_native:
+    case Op::conv3d: return true;
+    default: return false;
+  }
+}
 
 // Per tensor: whether nothing but packing reads it.
 std::vector<bool> only_packed(const Graph& graph) {
@@ -18,7 +27,7 @@ std::vector<bool> only_packed(const Graph& graph) {
   for (const TensorId id : graph.outputs) is_packed[id] = false;
   for (const Node& node : graph.nodes) {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const bool is_weight = i == 1 && multiplies_by_weights(node.op);
+      const bool is_weight = i == 1 && packs_weights(node.op);
       if (!is_weight || graph.tensors[node.inputs[i]].dtype != DType::f32) is_packed[node.inputs[i]] = false;
     }
   }

@@ -1,7 +1,6 @@
 // Each ATTENTION kernel agrees with the CPU device, at tile and vector boundaries, and with shared key heads.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -27,11 +26,9 @@ std::string text_of(const Sizes& sizes) {
 class AttentionKernels : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const std::string names = cat("-split_attention,+fp16_storage,", GetParam());
-    const KernelSwitch kernels = parse_kernel_switch("test", names, vulkan::kernel_names());
-    plan_ = vulkan::plan(vulkan::take_snapshot(first_physical_device()), kernels).value();
-    plan_.shaders = vulkan::Shaders::optimized;
-    gpu_ = make_device(plan_);
+    const std::string kernels = cat("-split_attention,+fp16_storage,", GetParam());
+    plan_ = plan_with(kernels);
+    gpu_ = shared_device(kernels, plan_);
   }
 
   // Cooperative matrices need fp16.

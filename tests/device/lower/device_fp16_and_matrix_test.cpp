@@ -200,7 +200,7 @@ void expect_the_cpus_results(const std::shared_ptr<Device>& device, const Drawn&
 }
 
 // Only these features, and no texel views.
-vulkan::DevicePlan plan_with(std::initializer_list<std::string_view> features) {
+vulkan::DevicePlan plan_of_only(std::initializer_list<std::string_view> features) {
   KernelSwitch kernels;
   for (const vulkan::DeviceFeature& one : vulkan::device_features()) kernels.forbid(one.name);
   kernels.forbid("texel_buffer");
@@ -212,7 +212,7 @@ vulkan::DevicePlan plan_with(std::initializer_list<std::string_view> features) {
 }
 
 std::shared_ptr<Device> device_with(std::initializer_list<std::string_view> features) {
-  return make_device(plan_with(features));
+  return make_device(plan_of_only(features));
 }
 
 std::optional<std::string> missing(std::string_view name) {
@@ -260,7 +260,7 @@ TEST(DeviceFeature, CooperativeMatricesOfOtherShapesAndSubgroupsGiveTheSameResul
     uint32_t subgroup;
   };
   for (const Row& row : {Row{{8, 16, 16}, 16}, {{16, 8, 32}, 64}, {{16, 16, 16}, 16}}) {
-    vulkan::DevicePlan plan = plan_with({"cooperative_matrix_emulated", "fp16_storage"});
+    vulkan::DevicePlan plan = plan_of_only({"cooperative_matrix_emulated", "fp16_storage"});
     if (plan.max_group_invocations < 4 * row.subgroup) continue;
     plan.cooperative_matrix = row.shape;
     plan.matrix_subgroup = row.subgroup;

@@ -27,7 +27,7 @@ TEST(Product, OfOperandsThatAreFedIsExact) {
     const GraphPtr graph = make.finish({make.op(Op::matmul, {a, b}, {2, rows, columns})});
     const std::vector<Bytes> fed{integers(random, left), integers(random, right)};
     const auto want = run_guarded(*cpu::make_device(), graph, fed, random, false);
-    const auto got = run_guarded(*make_device(), graph, fed, random, false);
+    const auto got = run_guarded(*shared_device(""), graph, fed, random, false);
     ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
     EXPECT_FALSE(difference(DType::f32, got.value()[0], want.value()[0], kExact, 1));
   }
@@ -51,9 +51,8 @@ TEST(Product, WithARowAddedIsExactByEachKernel) {
     for (const std::string_view kernel :
          {"", "shared_memory_tile", "register_tile", "fast_compile", "gemv_by_group"}) {
       SCOPED_TRACE(cat(rows, "x", inner, "x", columns, " ", kernel));
-      vulkan::DevicePlan plan = first_plan();
-      if (!kernel.empty()) plan.kernels.force(kernel);
-      const auto got = run_guarded(*make_device(plan), graph, fed, random, false);
+      const auto device = shared_device(kernel.empty() ? "" : cat("+", kernel));
+      const auto got = run_guarded(*device, graph, fed, random, false);
       ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
       EXPECT_FALSE(difference(DType::f32, got.value()[0], want.value()[0], kExact, 1));
     }

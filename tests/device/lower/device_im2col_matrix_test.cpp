@@ -2,7 +2,6 @@
 // images in NCHW or NHWC, fp16 or float. Operands are small integers, or round to them, so sums are exact in
 // any order and values not rounded like CAST are detected.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -52,15 +51,9 @@ struct Convolution {
 class Im2colMatrices : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
-    const std::string kernels =
+    gpu_ = shared_device(
         cat("+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+cooperative_matrix_im2col,",
-            GetParam());
-    const KernelSwitch names = parse_kernel_switch("test", kernels, vulkan::kernel_names());
-    vulkan::DevicePlan plan = vulkan::plan(snapshot, names).value();
-    plan.fp16_intermediates = true;
-    plan.shaders = vulkan::Shaders::optimized;
-    gpu_ = make_device(plan);
+            GetParam()));
   }
 
   Bytes bytes_of(const std::vector<float>& values, DType dtype) {

@@ -2,7 +2,6 @@
 // with the CPU and with the other INT8 kernels: at tile boundaries, with zero points of both operands per
 // tensor and per channel, and with split-K.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
@@ -22,19 +21,16 @@ struct Convolution {
   int64_t side, in, out, kernel, groups = 1, stride = 1;
 };
 
-vulkan::DevicePlan plan_with(std::string_view kernels) {
-  const KernelSwitch names = parse_kernel_switch("test", kernels, vulkan::kernel_names());
-  vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device()), names).value();
-  plan.shaders = vulkan::Shaders::optimized;
-  return plan;
-}
-
 class Int8Matrices : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    others_ = plan_with("+int8_dot,-int8_gemv_by_subgroups,-int8_gemv_by_group");
-    plan_ = plan_with(
-        cat("+khr_cooperative_matrix,+int8_matrix,+int8_matrix_emulated,-int8_dot,-dequantize,", GetParam()));
+    const std::string dots = "+int8_dot,-int8_gemv_by_subgroups,-int8_gemv_by_group";
+    const vulkan::DevicePlan with_dots = plan_with(dots);
+    if (with_dots.int8_dot) dots_ = shared_device(dots, with_dots);
+    const std::string matrices =
+        cat("+khr_cooperative_matrix,+int8_matrix,+int8_matrix_emulated,-int8_dot,-dequantize,", GetParam());
+    plan_ = plan_with(matrices);
+    gpu_ = shared_device(matrices, plan_);
   }
 
   Bytes drawn(const Shape& shape, int range) {
@@ -124,17 +120,18 @@ class Int8Matrices : public testing::TestWithParam<const char*> {
 
   void compare(const GraphPtr& graph, const std::vector<Bytes>& fed) {
     const GraphPtr normal = normalize(graph);
-    const Bytes got = results(make_device(plan_), normal, fed);
-    if (others_.int8_dot) {
-      EXPECT_EQ(got, results(make_device(others_), normal, fed)) << "by dot products";
+    const Bytes got = results(gpu_, normal, fed);
+    if (dots_ != nullptr) {
+      EXPECT_EQ(got, results(dots_, normal, fed)) << "by dot products";
     }
     const auto fault = difference(DType::i8, got, results(cpu_, normal, fed), kExact, 1);
     EXPECT_FALSE(fault) << *fault;
   }
 
   Random random_{43};
-  vulkan::DevicePlan plan_, others_;
+  vulkan::DevicePlan plan_;
   const std::shared_ptr<Device> cpu_ = cpu::make_device();
+  std::shared_ptr<Device> gpu_, dots_;
   const Quant result_{{64}, {-5}};
   bool has_zeros_ = true;
   int range_ = 256;
@@ -212,6 +209,7 @@ TEST_P(Int8MatrixShapes, OfOtherShapesAndSubgroupsGiveTheSameResults) {
     if (plan_.max_group_invocations < 4 * row.subgroup) continue;
     plan_.int8_matrix = row.shape;
     plan_.matrix_subgroup = row.subgroup;
+    gpu_ = make_device(plan_);
     expect_product({65, 144, 68, 2, true});
     expect_convolution({7, 32, 20, 3});
   }

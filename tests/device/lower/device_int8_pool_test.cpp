@@ -1,6 +1,5 @@
 // INT8 pools of quantized values give the same bits as those of floats, and agree with the CPU device.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
@@ -33,9 +32,7 @@ struct Pool {
 class Int8Pools : public testing::TestWithParam<const char*> {
  protected:
   static std::shared_ptr<Device> forcing(std::string_view name) {
-    vulkan::DevicePlan plan = first_plan();
-    plan.kernels = parse_kernel_switch("test", cat("-dequantize,+", name), vulkan::kernel_names());
-    return make_device(plan);
+    return shared_device(cat("-dequantize,+", name));
   }
 
   void expect_same(const Pool& pool, bool is_maximum, const Quant& from, const Quant& to) {

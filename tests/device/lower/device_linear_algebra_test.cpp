@@ -30,16 +30,27 @@ TEST(DeviceLinearAlgebra, MultipliesMatricesAsEigen) { expect_eigens_results(gem
 TEST(DeviceLinearAlgebra, ConvolvesAsEigen) { expect_eigens_results(convolution_cases()); }
 TEST(DeviceLinearAlgebra, NormalizesAndReducesAsEigen) { expect_eigens_results(norm_cases()); }
 
-class LinearAlgebra : public testing::TestWithParam<const char*> {};
+const auto kKernelName = [](const testing::TestParamInfo<const char*>& kernel) {
+  return std::string(kernel.param);
+};
 
-TEST_P(LinearAlgebra, IsEigensByAForcedKernel) {
-  expect_eigens_results(gemm_cases(), GetParam());
+class LinearAlgebraProducts : public testing::TestWithParam<const char*> {};
+
+TEST_P(LinearAlgebraProducts, AreEigensByAForcedKernel) { expect_eigens_results(gemm_cases(), GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebraProducts,
+                         testing::Values("register_tile", "small_register_tile", "shared_memory_tile",
+                                         "fast_compile", "gemv_by_group"),
+                         kKernelName);
+
+class LinearAlgebraConvolutions : public testing::TestWithParam<const char*> {};
+
+TEST_P(LinearAlgebraConvolutions, AreEigensByAForcedKernel) {
   expect_eigens_results(convolution_cases(), GetParam());
 }
-INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebra,
+INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebraConvolutions,
                          testing::Values("register_tile", "small_register_tile", "shared_memory_tile",
-                                         "fast_compile", "gemv_by_group", "winograd2", "winograd4", "direct"),
-                         [](const auto& kernel) { return std::string(kernel.param); });
+                                         "fast_compile", "winograd2", "winograd4", "direct"),
+                         kKernelName);
 
 }  // namespace
 }  // namespace nnrt::test

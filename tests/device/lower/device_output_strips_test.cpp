@@ -63,10 +63,8 @@ GraphPtr pooled(const Spatial& spatial, bool maximum) {
 // Parameter: the name of a strip.
 class OutputStrips : public testing::TestWithParam<const char*> {
  protected:
-  std::shared_ptr<Device> forcing(const char* strip) {
-    vulkan::DevicePlan plan = first_plan();
-    for (const char* name : {"depthwise", "sliding_window", "pool_strips", strip}) plan.kernels.force(name);
-    return make_device(plan);
+  static std::shared_ptr<Device> forcing(const char* strip) {
+    return shared_device(cat("+depthwise,+sliding_window,+pool_strips,+", strip));
   }
 
   void expect_same(const GraphPtr& graph, const Shape& shape) {

@@ -1,7 +1,6 @@
 // Post-ops of each kind of kernel, checked element by element against the CPU, because drivers that unroll
 // loops have computed the copies differently.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/random/random.h"
@@ -128,10 +127,10 @@ class Network {
   GraphPtr graph_;
 };
 
-void expect_agreement(const vulkan::DevicePlan& plan, Op function, Network::Kinds kinds) {
+void expect_agreement(Device& device, Op function, Network::Kinds kinds) {
   SCOPED_TRACE(name(function));
   const Network network(function, kinds);
-  const auto got = network.run(*make_device(plan)), want = network.run(*cpu::make_device());
+  const auto got = network.run(device), want = network.run(*cpu::make_device());
   ASSERT_EQ(got.size(), want.size());
   for (size_t output = 0; output < got.size(); ++output) {
     ASSERT_EQ(got[output].size(), want[output].size());
@@ -143,29 +142,25 @@ void expect_agreement(const vulkan::DevicePlan& plan, Op function, Network::Kind
 }
 
 TEST(PostOps, BehindEachKernelAreThoseOfTheCpu) {
-  expect_agreement(first_plan(), Op::sigmoid, Network::Kinds::all);
+  const auto device = make_device();
+  expect_agreement(*device, Op::sigmoid, Network::Kinds::all);
   for (const Op function : {Op::tanh, Op::exp, Op::erf, Op::swish, Op::gelu, Op::hswish, Op::sin})
-    expect_agreement(first_plan(), function, Network::Kinds::some);
+    expect_agreement(*device, function, Network::Kinds::some);
 }
 
 TEST(PostOps, BehindKernelsOfOtherDevicesAreThoseOfTheCpu) {
-  const auto with = [](std::string_view kernels) {
-    vulkan::DevicePlan plan = first_plan();
-    plan.kernels = parse_kernel_switch("test", kernels, vulkan::kernel_names());
-    return plan;
-  };
   for (const char* kernels :
        {"+texel_buffer,+gemm,-subgroup_tile", "+shared_memory_tile,+gemm,+depthwise,-texel_buffer",
         "-subgroup_tile,-texel_buffer,-shared_memory_tile,+gemv_by_group", "+winograd4", "+winograd2"}) {
     SCOPED_TRACE(kernels);
-    expect_agreement(with(kernels), Op::sigmoid, Network::Kinds::some);
+    expect_agreement(*make_device(plan_with(kernels)), Op::sigmoid, Network::Kinds::some);
   }
   vulkan::DevicePlan gpu = first_plan();
   gpu.is_software = false;
-  expect_agreement(gpu, Op::gelu, Network::Kinds::some);
+  expect_agreement(*make_device(gpu), Op::gelu, Network::Kinds::some);
   vulkan::DevicePlan fast_compile = first_plan();
   fast_compile.shaders = vulkan::Shaders::fast_compile;
-  expect_agreement(fast_compile, Op::tanh, Network::Kinds::some);
+  expect_agreement(*make_device(fast_compile), Op::tanh, Network::Kinds::some);
 }
 
 }  // namespace

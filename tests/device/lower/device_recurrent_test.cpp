@@ -1,7 +1,6 @@
 // Recurrent layers computed in one dispatch agree with the CPU device, at the boundaries of vectors,
 // workgroups and product shares, in both directions.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
@@ -22,12 +21,6 @@ constexpr Layer kLayers[] = {{1, 1, 3, 1},   {5, 2, 4, 3},    {3, 3, 5, 4},     
 
 class RecurrentSequence : public testing::Test {
  protected:
-  RecurrentSequence() {
-    vulkan::DevicePlan plan = first_plan();
-    plan.kernels.force("recurrent_sequence");
-    gpu_ = make_device(plan);
-  }
-
   TensorId feed(const Shape& shape, float reach = 1) {
     Bytes bytes(size_t(*element_count(shape)) * sizeof(float));
     for (size_t i = 0; i < bytes.size(); i += sizeof(float)) {
@@ -88,7 +81,7 @@ class RecurrentSequence : public testing::Test {
   std::vector<Bytes> fed_;
   bool constants_ = false;
   const std::shared_ptr<Device> cpu_ = cpu::make_device();
-  std::shared_ptr<Device> gpu_;
+  const std::shared_ptr<Device> gpu_ = shared_device("+recurrent_sequence");
   size_t taken_ = 0;
 };
 

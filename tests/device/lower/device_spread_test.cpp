@@ -1,5 +1,4 @@
 // Infinite, NaN or huge elements affect only the results that read them, for each kernel.
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
 #include "tests/device/windowed_network.h"
 
@@ -8,18 +7,12 @@
 namespace nnrt::test {
 namespace {
 
-vulkan::DevicePlan plan_with(std::string_view kernels) {
-  vulkan::DevicePlan plan = first_plan();
-  plan.kernels = parse_kernel_switch("test", kernels, vulkan::kernel_names());
-  return plan;
-}
-
 TEST(Spread, NoKernelSpreadsAnElement) {
   for (const char* kernels : {"", "+winograd4", "+winograd2", "+texel_buffer,-subgroup_tile",
                               "-texel_buffer,+gemm,+depthwise,+shared_memory_tile,+gemv_by_group",
                               "-subgroup_tile,-texel_buffer,-shared_memory_tile"}) {
     SCOPED_TRACE(kernels);
-    expect_no_spread(*make_device(plan_with(kernels)));
+    expect_no_spread(*shared_device(kernels));
   }
 }
 
@@ -37,7 +30,7 @@ TEST(Spread, NoKernelSpreadsAWeight) {
     SCOPED_TRACE(kernels);
     const auto results = [&](float weight) {
       const WindowedNetwork network(weight);
-      return network.run(*make_device(plan_with(kernels))->prepare(network.graph(), {}).value());
+      return network.run(*shared_device(kernels)->prepare(network.graph(), {}).value());
     };
     const auto base = results(0.5f), changed = results(8 + 0.5f);
     for (const float spoiled : {1e30f, -1e6f}) {

@@ -2,7 +2,6 @@
 // integers, so sums are exact in any order.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -20,14 +19,10 @@ constexpr int kConvolutionPad = 12;  // OH_NN_CONV2D_PAD
 class Tiles : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
     const std::string kernels =
         cat("+gemm,-winograd4,-winograd2,-gemv_by_subgroups,-gemv_by_group,", GetParam());
-    const KernelSwitch names = parse_kernel_switch("test", kernels, vulkan::kernel_names());
-    plan_ = vulkan::plan(snapshot, names).value();
-    plan_.fp16_intermediates = true;
-    plan_.shaders = vulkan::Shaders::optimized;
-    gpu_ = make_device(plan_);
+    plan_ = plan_with(kernels);
+    gpu_ = shared_device(kernels, plan_);
   }
 
   // Cooperative matrices need float16.

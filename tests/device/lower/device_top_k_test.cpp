@@ -1,6 +1,5 @@
 // Both TOP_K kernels agree with the CPU device, including the order of equal elements.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -17,11 +16,11 @@ enum : int { kSorted = 74, kAxis = 123 };  // OH_NN_TOP_K_SORTED and OH_NN_TOP_K
 class TopK : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    vulkan::DevicePlan plan = first_plan();
-    plan.kernels.force(GetParam());
-    gpu_ = make_device(plan);
+    const std::string kernel = cat("+", GetParam());
+    vulkan::DevicePlan plan = plan_with(kernel);
+    gpu_ = shared_device(kernel, plan);
     plan.cores = 1;  // so that any number of lines fills the device
-    small_gpu_ = make_device(plan);
+    small_gpu_ = shared_device(cat(kernel, " on one core"), plan);
   }
 
   // Few distinct values, hence many ties; some are NaN.

@@ -13,7 +13,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr uint32_t kNodes = 3200, kNodesOfGraph = 12;
+constexpr uint32_t kNodes = 2000, kNodesOfGraph = 12;
 
 // Differences propagate through all following nodes.
 Tolerance tolerance_of_fusion(DType dtype) {

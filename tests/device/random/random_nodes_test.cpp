@@ -16,7 +16,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr uint32_t kNodes = 3200;
+constexpr uint32_t kNodes = 2000;
 
 // Groups reasons that differ only in numbers, such as "Rank (7) exceeds 6".
 std::string without_numbers(const std::string& reason) {

@@ -1,6 +1,5 @@
 // With tuning enabled, tiles are measured, stored in a file and chosen from it; results don't change.
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
@@ -22,11 +21,7 @@ class DeviceTuning : public testing::Test {
 
   static std::shared_ptr<Device> device(vulkan::Tuning tuning, const std::string& kernels = {}) {
     const std::string all = cat("+gemm,+shared_memory_tile,-gemv_by_subgroups,-gemv_by_group", kernels);
-    vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device()),
-                                           parse_kernel_switch("test", all, vulkan::kernel_names()))
-                                  .value();
-    plan.shaders = vulkan::Shaders::optimized;
-    plan.fp16_intermediates = true;
+    vulkan::DevicePlan plan = plan_with(all);
     plan.tuning = tuning;
     return make_device(plan);
   }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <thread>
 
 namespace nnrt::ep {
@@ -94,6 +95,26 @@ TEST(CompiledGroup, RunsInSeveralThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, (std::array{true, true, true, true}));
+}
+
+TEST(CompiledGroup, LimitsItsThreadsAlone) {
+  HostGraphMaker maker = adding();
+  const HostGraph& graph = maker.graph();
+  int failed = -1;
+  auto network = import_group(graph, {0, 1}, boundary_of(graph, {0, 1}), import::Constants::copied, failed);
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  plugins::PluginOptions options;
+  options.device = "cpu";
+  options.threads = 1;
+  const bool had_variable = std::getenv("NNRT_THREADS") != nullptr;
+  const auto device = plugins::device_for(options);
+  ASSERT_TRUE(device.ok()) << device.error().message;
+  auto model = plugins::CompiledNetwork::build(std::move(network).value(), device.value(), options, "group");
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(std::getenv("NNRT_THREADS") != nullptr, had_variable);
+  const auto group = CompiledGroup::create(std::move(model).value());
+  ASSERT_TRUE(group.ok()) << group.error().message;
+  EXPECT_EQ(run(*group.value(), 3, 5).value(), std::vector<float>(60, 3));
 }
 
 TEST(CompiledGroup, IsRestored) {

@@ -8,6 +8,7 @@ namespace {
 
 const std::string kDecode = NNRT_TEST_DATA "/text/decode_int8.onnx";
 const std::string kPrefill = NNRT_TEST_DATA "/text/prefill_int8.onnx";
+const std::string kByBoth = kDecode + " --prefill " + kPrefill;
 
 TEST(Generate, WritesTheSameWithAndWithoutPrefill) {
   const Outcome steps = run_nnrt("generate " + kDecode + " -p 'In the beginning' -n 12");
@@ -15,8 +16,7 @@ TEST(Generate, WritesTheSameWithAndWithoutPrefill) {
   EXPECT_EQ(steps.out.substr(0, 16), "In the beginning");
   EXPECT_EQ(steps.out.size(), 16u + 12 + 1);
   EXPECT_NE(steps.err.find("11 steps: "), std::string::npos) << steps.err;
-  const Outcome at_once =
-      run_nnrt("generate " + kDecode + " --prefill " + kPrefill + " -p 'In the beginning' -n 12");
+  const Outcome at_once = run_nnrt("generate " + kByBoth + " -p 'In the beginning' -n 12");
   EXPECT_EQ(at_once.out, steps.out) << at_once.err;
 }
 
@@ -29,7 +29,7 @@ TEST(Generate, DrawsByTheSeed) {
 }
 
 TEST(Generate, EndsWhereTheStateIsFull) {
-  const Outcome outcome = run_nnrt("generate " + kDecode + " -p '" + std::string(510, 'a') + "' -n 100");
+  const Outcome outcome = run_nnrt("generate " + kByBoth + " -p '" + std::string(510, 'a') + "' -n 100");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.size(), 510u + 3 + 1);
 }
@@ -63,7 +63,7 @@ TEST(Generate, JsonIsOneDocument) {
   EXPECT_EQ(json["prompt_tokens"], 3);
   EXPECT_EQ(json["tokens"], 8);
   EXPECT_GT(json["tokens_per_second"], 0.0);
-  const Outcome full = run_nnrt("generate " + kDecode + " -p '" + std::string(511, 'a') + "' --json");
+  const Outcome full = run_nnrt("generate " + kByBoth + " -p '" + std::string(511, 'a') + "' --json");
   EXPECT_EQ(nlohmann::json::parse(full.out)["end"], "full");
 }
 

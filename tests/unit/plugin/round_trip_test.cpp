@@ -1,5 +1,4 @@
 // Random nodes of every operator, converted to a driver's model and back.
-#include "backends/plugin/hdi_from_model.h"
 #include "backends/plugin/hdi_to_model.h"
 #include "backends/plugin/node_table.h"
 #include "core/passes/normalize.h"
@@ -8,6 +7,7 @@
 #include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
 #include "tests/unit/plugin/attr_json.h"
+#include "tests/unit/plugin/hdi_from_model.h"
 
 #include <gtest/gtest.h>
 

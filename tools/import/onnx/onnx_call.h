@@ -209,6 +209,7 @@ std::vector<Row> pool_inverse_rows();
 std::vector<Row> attention_rows();
 std::vector<Row> block_quantized_rows();
 std::vector<Row> fused_rows();
+std::vector<Row> group_query_rows();
 std::vector<Row> integer_matmul_rows();
 std::vector<Row> skip_norm_rows();
 std::vector<Row> training_rows();

@@ -7,6 +7,7 @@
 #include "tools/import/network/budget.h"
 #include "tools/import/network/network.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace nnrt::import::onnx {
@@ -76,6 +77,15 @@ class Emitter {
   Result<Ids> emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
                         const Outputs& outputs);
 
+  // The tensor that `make` returned for this key first. The key must determine what `make` emits.
+  template <typename Make>
+  TensorId once(std::string_view what, const std::vector<int64_t>& key, const Make& make) {
+    const std::pair whole(std::string(what), key);
+    const auto found = made_once_.find(whole);
+    if (found != made_once_.end()) return found->second;
+    return made_once_[whole] = make();
+  }
+
   // Transposes FLOAT32 weights of a convolution, when they are first needed if keep_order() was called.
   Result<TensorId> transposed_weights(TensorId id, const std::vector<int64_t>& order);
   void keep_order() { keeps_order_ = true; }
@@ -99,6 +109,7 @@ class Emitter {
   std::vector<Operation> operations_;
   // Partly known contents, e.g. shapes with unknown dimensions; unknown elements are kHidden.
   std::unordered_map<TensorId, SharedBytes> partly_known_;
+  std::map<std::pair<std::string, std::vector<int64_t>>, TensorId> made_once_;
   std::string origin_;
   std::optional<uint32_t> layer_;
   std::vector<Layer> layers_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/import/quantizer/model_quantizer.h"
+#include "tools/import/quantizer/quantization_plan.h"
 
 #include <algorithm>
 #include <cmath>

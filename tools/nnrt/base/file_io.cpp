@@ -27,7 +27,7 @@ Status check_readable(std::string_view what, const std::filesystem::path& path) 
   if (S_ISDIR(status.st_mode)) return refused("is a directory");
   // Opening a pipe could block forever.
   if (!S_ISREG(status.st_mode)) return refused("is not a regular file");
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return refused("cannot be opened: ", std::strerror(errno));
   close(descriptor);
   return {};

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 
 namespace nnrt::plugins {
 namespace {
@@ -72,9 +71,6 @@ Result<PluginDevice> find_device(const std::string& wanted) {
   return invalid("Device (", wanted, ") is not one of: ", names, ".");
 }
 
-Result<PluginDevice> device_for(const PluginOptions& options) {
-  if (options.threads > 0) setenv("NNRT_THREADS", std::to_string(options.threads).c_str(), 0);
-  return find_device(options.device);
-}
+Result<PluginDevice> device_for(const PluginOptions& options) { return find_device(options.device); }
 
 }  // namespace nnrt::plugins

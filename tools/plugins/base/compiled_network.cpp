@@ -44,6 +44,7 @@ Status configure(OH_NNCompilation* compilation, const PluginDevice& device, cons
   // "off" only decides how the framework's graph is partitioned. The runtime's fallback stays enabled: a run
   // that the device refuses, such as one on empty tensors, cannot be handed back.
   if (options.fallback == "on") NNRT_TRY(extend(compilation, "nnrt.fallback", "on"));
+  if (options.threads > 0) NNRT_TRY(extend(compilation, "nnrt.threads", std::to_string(options.threads)));
   NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
   return extend(compilation, "nnrt.trace", options.trace);
 }

@@ -20,7 +20,7 @@ struct PluginOptions {
   OH_NN_PerformanceMode performance = OH_NN_PERFORMANCE_NONE;
   std::string placement;  // empty: as NNRT_PLACEMENT
   std::string trace;
-  uint32_t threads = 0;  // 0: as NNRT_THREADS
+  uint32_t threads = 0;  // at most; 0: as NNRT_THREADS
 };
 
 // Sets an option by name; the error lists the names, or the values that are allowed. `others`: further names

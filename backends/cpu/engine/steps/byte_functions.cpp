@@ -1,5 +1,6 @@
 #include "backends/cpu/engine/steps/byte_functions.h"
 
+#include "backends/cpu/engine/steps/tensor_uses.h"
 #include "core/passes/fuse.h"
 #include "core/schema/schema.h"
 

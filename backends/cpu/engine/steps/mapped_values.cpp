@@ -23,8 +23,9 @@ void map_values(const Program::Step& step, const Node& node, const RunContext& c
   } else {
     const Program::Quantization& of = *step.quantized;
     const float *const from = floats(of.source), divisor = *floats(of.divisor), addend = *floats(of.addend);
+    const uint8_t flips = of.is_signed ? 128 : 0;
     pool.parallel_for(count, kFloatGrain, [=](int64_t begin, int64_t end) {
-      quantize_half_even(from + begin, divisor, addend, bytes + begin, end - begin);
+      quantize_half_even(from + begin, divisor, addend, bytes + begin, end - begin, flips);
     });
   }
 }

@@ -64,14 +64,29 @@ class RoundingSteps {
     if (clip.attrs.real(Attr::min) != 0 || clip.attrs.real(Attr::max) != 255) return false;
     const Node* const quotient = inner(x, Op::div);
     if (quotient == nullptr || !are_read_only_by(where)) return false;
-    const Program::Quantization step{quotient->inputs[0], quotient->inputs[1], node.inputs[*add.other]};
+    Program::Quantization step{quotient->inputs[0], quotient->inputs[1], node.inputs[*add.other]};
     const Shape& shape = graph_.shapes[x];
     if (!is_static(shape) || graph_.shapes[step.source] != shape) return false;
     if (graph_.shapes[node.outputs[0]] != shape || !is_number(step.divisor) || !is_number(step.addend))
       return false;
     program_.steps[*uses_.writer[x]].folded = program_.steps[where].folded = true;
-    program_.steps[*reader].quantized = step;
+    NodeId last = *reader;
+    if (const auto to_signed = uses_.only_reader(graph_.nodes[last].outputs[0]);
+        to_signed && !program_.steps[*to_signed].table && subtracts_128(graph_.nodes[*to_signed])) {
+      program_.steps[last].folded = step.is_signed = true;
+      last = *to_signed;
+    }
+    program_.steps[last].quantized = step;
     return true;
+  }
+
+  // Returns whether a QUANT_DTYPE_CAST maps UINT8 codes to INT8 codes that are 128 less.
+  bool subtracts_128(const Node& node) const {
+    const Tensor &from = graph_.tensors[node.inputs[0]], &to = graph_.tensors[node.outputs[0]];
+    if (node.op != Op::quant_dtype_cast || !node.post_ops.empty() || to.dtype != DType::i8) return false;
+    if (from.quant.empty() || to.quant.empty()) return true;
+    return from.quant.scales.size() == 1 && from.quant.scales == to.quant.scales &&
+           from.quant.zero_points[0] - to.quant.zero_points[0] == 128;
   }
 
   bool is_cast_to_bytes(const Node& node) const {
@@ -143,7 +158,8 @@ void round_half_even(const float* from, float* to, int64_t count) {
       });
 }
 
-void quantize_half_even(const float* from, float divisor, float addend, uint8_t* to, int64_t count) {
+void quantize_half_even(const float* from, float divisor, float addend, uint8_t* to, int64_t count,
+                        uint8_t flips) {
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
         // Stores of bytes may alias captured variables, but not these.
@@ -151,10 +167,11 @@ void quantize_half_even(const float* from, float divisor, float addend, uint8_t*
         uint8_t* const y = to;
         const int64_t values = count;
         const float by = divisor, plus = addend;
+        const uint8_t flip = flips;
         for (int64_t i = 0; i < values; ++i) {
           const float code = rounded(x[i] / by) + plus;
           const float positive = code > 0 ? code : 0.0f;  // also if not a number
-          y[i] = uint8_t(int32_t(positive < 255 ? positive : 255.0f));
+          y[i] = uint8_t(int32_t(positive < 255 ? positive : 255.0f)) ^ flip;
         }
       });
 }

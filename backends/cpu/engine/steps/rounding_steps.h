@@ -6,13 +6,15 @@
 namespace nnrt::cpu {
 
 // Sets Step::rounded of the WHERE that ends such a group, and Step::folded of the nodes before it. If the
-// group is part of a DynamicQuantizeLinear, its last CAST gets Step::quantized instead. Results don't change.
+// group is part of a DynamicQuantizeLinear, its last CAST gets Step::quantized instead, or the
+// QUANT_DTYPE_CAST to INT8 that alone reads it. Results don't change.
 void find_rounding_steps(Program& program);
 
 // Rounds floats, as std::nearbyint() does with ties to even.
 void round_half_even(const float* from, float* to, int64_t count);
 
-// UINT8 of round_half_even(from / divisor) + addend, clamped; 0 for NaN.
-void quantize_half_even(const float* from, float divisor, float addend, uint8_t* to, int64_t count);
+// UINT8 of round_half_even(from / divisor) + addend, clamped; 0 for NaN. The bits in `flips` are inverted.
+void quantize_half_even(const float* from, float divisor, float addend, uint8_t* to, int64_t count,
+                        uint8_t flips = 0);
 
 }  // namespace nnrt::cpu

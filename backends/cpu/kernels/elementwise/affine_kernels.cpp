@@ -9,8 +9,10 @@
 namespace nnrt::cpu {
 namespace {
 
+// Does nothing if the output is the operand, as when a run updates one row of a cache in place.
 template <typename T>
 void copy_row(const T* from, int64_t step, int64_t length, T* to) {
+  if (from == to && step == 1) return;
   if (step == 0) {
     std::fill_n(to, length, *from);
   } else {

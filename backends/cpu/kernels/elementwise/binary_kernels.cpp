@@ -4,6 +4,7 @@
 
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/int8/int8_formula.h"
 #include "backends/cpu/kernels/elementwise/int8_arithmetic.h"
 #include "core/schema/geometry.h"
 

@@ -1,8 +1,8 @@
 #include "backends/cpu/kernels/elementwise/int8_arithmetic.h"
 
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/int8/int8_formula.h"
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
-#include "backends/cpu/kernels/elementwise/int8_fixed_point.h"
 #include "backends/cpu/simd/simd.h"
 
 #include <bit>
@@ -25,21 +25,12 @@ struct FastFormula {
   int32_t zero_point;
 };
 
-// Matches dequantize(), the activation and quantize() exactly.
-struct ExactFormula {
-  Affine a, b, to;
-  double sign_b;     // -1 for SUB
-  double low, high;  // bounds of the activation
-};
-
 struct Formula {
-  bool multiplies;
   FastFormula fast;
-  ExactFormula exact;
-  FixedSum fixed;
-};
+  Int8Sum sum;  // its exact part also for products
 
-bool multiplies(const NodeView& node) { return node.op() == Op::mul; }
+  bool multiplies() const { return sum.exact.multiplies; }
+};
 
 // Upper bound of a sum's magnitude, in output steps.
 double reach(const NodeView& node) {
@@ -48,17 +39,12 @@ double reach(const NodeView& node) {
 }
 
 Formula formula_of(const NodeView& node) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const Affine a = affine_of(node.input(0)), b = affine_of(node.input(1)), to = affine_of(node.output(0));
-  const Activation activation = activation_of(node.attrs());
-  const double sign = node.op() == Op::sub ? -1 : 1;
-  Formula formula{.multiplies = multiplies(node), .fast = {}, .exact = {}, .fixed = {}};
-  formula.exact = {a,
-                   b,
-                   to,
-                   sign,
-                   activation == Activation::none ? -kInfinity : 0,
-                   activation == Activation::relu6 ? 6 : kInfinity};
+  Formula formula{.fast = {}, .sum = {{}, exact_formula(node)}};
+  if (!formula.multiplies()) formula.sum = int8_sum(node);
+  const ExactFormula& exact = formula.sum.exact;
+  const Affine &a = exact.a, &b = exact.b, &to = exact.to;
+  const double sign = exact.sign_b;
+  const auto [low, high] = code_bounds(node);
   FastFormula& fast = formula.fast;
   fast.of_a = float(a.scale / to.scale);
   fast.of_b = float(sign * b.scale / to.scale);
@@ -66,18 +52,15 @@ Formula formula_of(const NodeView& node) {
   fast.zero_a = float(a.zero_point);
   fast.zero_b = float(b.zero_point);
   fast.product = float(a.scale * b.scale / to.scale);
-  const int32_t low = activation == Activation::none ? -128 : quantize<int8_t>(0, to);
-  const int32_t high = activation == Activation::relu6 ? quantize<int8_t>(6, to) : 127;
   fast.low = float(low - to.zero_point);
   fast.high = float(high - to.zero_point);
   fast.zero_point = to.zero_point;
-  if (!formula.multiplies) formula.fixed = fixed_sum(a, b, sign, to, low, high);
   // Each factor and operation has an error of half a ULP. The error of a product is relative to a result that
   // is not clamped; that of a sum also to its terms.
   constexpr double kUlp = 1.2e-7, kErrorsOfSum = 8, kErrorsOfProduct = 4;
   const double largest = std::max(std::abs(fast.low), std::abs(fast.high)) + 1;
   fast.sure =
-      0.5f - float(kUlp / 2 * (formula.multiplies ? kErrorsOfProduct * largest : kErrorsOfSum * reach(node)));
+      0.5f - float(kUlp / 2 * (exact.multiplies ? kErrorsOfProduct * largest : kErrorsOfSum * reach(node)));
   return formula;
 }
 
@@ -101,41 +84,6 @@ template <bool Multiplies>
   }
   std::memcpy(to, result, sizeof result);
   return unsure == 0;
-}
-
-template <bool Multiplies, bool TiesToEven>
-[[gnu::always_inline]] inline void exact_block(const ExactFormula& exact, const int8_t* a, const int8_t* b,
-                                               int8_t* to) {
-  constexpr double kFar = 1024;                    // beyond every quantized value for any zero point
-  constexpr double kToWhole = 6755399441055744.0;  // adding it rounds ties to even
-  constexpr double kBelowHalf = 0.49999999999999994;
-  const ExactFormula f = exact;
-  int8_t result[kBlock];
-  for (int64_t i = 0; i < kBlock; ++i) {
-    const double x = f.a.scale * double(a[i] - f.a.zero_point), y = f.b.scale * double(b[i] - f.b.zero_point);
-    double real = Multiplies ? x * y : x + f.sign_b * y;
-    real = real < f.low ? f.low : real;
-    real = real > f.high ? f.high : real;
-    double value = real / f.to.scale;
-    value = value > -kFar ? value : -kFar;
-    value = value < kFar ? value : kFar;
-    const int32_t rounded = TiesToEven ? int32_t(double(float(value)) + kToWhole - kToWhole)
-                                       : int32_t(value + std::copysign(kBelowHalf, value));
-    const int32_t code = rounded + f.to.zero_point;
-    result[i] = int8_t(code < -128 ? -128 : code > 127 ? 127 : code);
-  }
-  std::memcpy(to, result, sizeof result);
-}
-
-[[gnu::always_inline]] inline void exact_block(bool multiplies, const ExactFormula& exact, const int8_t* a,
-                                               const int8_t* b, int8_t* to) {
-  if (multiplies) {
-    exact.to.ties_to_even ? exact_block<true, true>(exact, a, b, to)
-                          : exact_block<true, false>(exact, a, b, to);
-  } else {
-    exact.to.ties_to_even ? exact_block<false, true>(exact, a, b, to)
-                          : exact_block<false, false>(exact, a, b, to);
-  }
 }
 
 // Calls blocks(a, b, count, to) for `count` blocks of kBlock elements.
@@ -175,7 +123,7 @@ template <bool Multiplies>
       if (fast_block<Multiplies>(formula.fast, left, right, result)) {
         std::memcpy(z + i, result, sizeof result);
       } else {
-        exact_block(Multiplies, formula.exact, left, right, z + i);
+        compute_exactly(formula.sum.exact, left, right, z + i);
       }
     }
   };
@@ -187,22 +135,19 @@ void compute_in_fixed_point(const Formula& formula, Operand a, Operand b, int64_
     for (int64_t i = 0; i < many; ++i) {
       const auto left = [&] { return x.data + i * kBlock * x.step; };
       const auto right = [&] { return y.data + i * kBlock * y.step; };
-      i += add_blocks(formula.fixed, {left(), x.step}, {right(), y.step}, many - i, z + i * kBlock);
+      i += add_blocks(formula.sum.fixed, {left(), x.step}, {right(), y.step}, many - i, z + i * kBlock);
       if (i == many) return;
-      with_vectors(
-          vector_bytes(), [&](auto) __attribute__((always_inline)) {
-            exact_block(false, formula.exact, left(), right(), z + i * kBlock);
-          });
+      compute_exactly(formula.sum.exact, left(), right(), z + i * kBlock);
     }
   };
   compute_run(blocks, a, b, count, to);
 }
 
 void compute(const Formula& formula, Operand a, Operand b, int64_t count, int8_t* to) {
-  if (formula.fixed.is_usable) return compute_in_fixed_point(formula, a, b, count, to);
+  if (formula.sum.fixed.is_usable) return compute_in_fixed_point(formula, a, b, count, to);
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
-        if (formula.multiplies) {
+        if (formula.multiplies()) {
           compute_in_float<true>(formula, a, b, count, to);
         } else {
           compute_in_float<false>(formula, a, b, count, to);
@@ -237,22 +182,6 @@ size_t repeating_operand(const Collapsed& layout) {
 }
 
 }  // namespace
-
-bool supports_int8_arithmetic(const NodeView& node) {
-  constexpr double kFar = 8192;      // floats still separate ties from their neighbors
-  constexpr double kNormal = 1e-30;  // products and their factors stay normal numbers
-  constexpr int32_t kMaxZeroPoint = 256;
-  for (const Tensor* tensor : {&node.input(0), &node.input(1), &node.output(0)}) {
-    if (tensor->dtype != DType::i8 || tensor->quant.scales.size() != 1) return false;
-    const Affine affine = affine_of(*tensor);
-    if (std::abs(affine.zero_point) > kMaxZeroPoint || affine.scale < kNormal || affine.scale > 1 / kNormal)
-      return false;
-  }
-  if (!multiplies(node)) return reach(node) < kFar;
-  const double factor =
-      affine_of(node.input(0)).scale * affine_of(node.input(1)).scale / affine_of(node.output(0)).scale;
-  return factor > kNormal && factor < 1 / kNormal;
-}
 
 Status int8_arithmetic(const KernelArgs& args) {
   constexpr int64_t kGrain = 1 << 15;

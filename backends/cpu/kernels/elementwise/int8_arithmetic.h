@@ -5,8 +5,7 @@
 
 namespace nnrt::cpu {
 
-// Returns whether the node's dtypes, scales and zero points permit the vectorized kernel.
-bool supports_int8_arithmetic(const NodeView& node);
+// For nodes that supports_int8_arithmetic() permits.
 Status int8_arithmetic(const KernelArgs& args);
 
 }  // namespace nnrt::cpu

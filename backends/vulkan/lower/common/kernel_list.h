@@ -37,6 +37,9 @@ class LoopTrial final : public CommandSink {
   Buffer packed(TensorId, std::string_view, const Packing&, uint64_t) override {
     return {Buffer::Space::packed, next_++};
   }
+  float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
+    return sink_.winograd_limit(tensor, compute);
+  }
   std::optional<Buffer> fp16_input(size_t i) override { return sink_.fp16_input(i); }
   LoopTrial* loop_trial() override { return this; }
   void alias(TensorId, TensorId, size_t) override {}

@@ -64,6 +64,9 @@ class CommandSink {
   // Devices without robust buffer access accept a cached blob only if it has exactly this size.
   virtual Buffer packed(TensorId tensor, std::string_view form, const Packing& packing,
                         uint64_t bytes = 0) = 0;
+  // The Winograd limit of a constant (core/passes/winograd_range.h): computed once per prepared model, or
+  // never if a cache has it.
+  virtual float winograd_limit(TensorId, const std::function<float()>& compute) { return compute(); }
   // The fp16 buffer of input `i`, for a node that is lowered as FLOAT32 although that input is stored as
   // fp16.
   virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }

@@ -6,6 +6,7 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/memory/buffer_region.h"
 #include "core/base/text.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/passes/winograd_range.h"
 
 #include <algorithm>
@@ -95,11 +96,15 @@ WhyNot why_not_shapes(const LoweringContext& context, const SpatialParams& spati
 }
 
 // The largest input magnitude that is safe with these weights; no limit if only shapes are known.
-float limit_of(const NodeView& node) {
-  const ByteView weights = *node.input(1).data;
-  if (weights.empty()) return std::numeric_limits<float>::max();
-  return winograd_limit({reinterpret_cast<const float*>(weights.data()), weights.size() / sizeof(float)},
-                        node.shape(1)[0], 9);
+float limit_of(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const SharedBytes& weights = node.input(1).data;
+  if (weights->empty()) return std::numeric_limits<float>::max();
+  return context.sink.winograd_limit(node.node().inputs[1], [&] {
+    require_read(weights);
+    return winograd_limit({reinterpret_cast<const float*>(weights->data()), weights->size() / sizeof(float)},
+                          node.shape(1)[0], 9);
+  });
 }
 
 // Converts a time into the number of multiply-adds that take as long.
@@ -137,7 +142,7 @@ WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spa
   }
   if (side == 4 && !plan.kernels.forbids("winograd2") && cost_of(2) < own)
     return WhyNot::slower("Tiles of 2x2 results save more.");
-  if (limit_of(context.node) == 0) return WhyNot::slower("Its weights range too widely.");
+  if (limit_of(context) == 0) return WhyNot::slower("Its weights range too widely.");
   return {};
 }
 
@@ -148,12 +153,11 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
   const uint32_t in = tiling.in_channels, out = tiling.out_channels, points = tiling.points();
   const std::byte* const data = node.input(1).data->data();
   const Buffer weights = context.sink.packed(
-      node.node().inputs[1], cat("winograd ", side), [=] { return winograd_weights(data, in, out, side); },
+      node.node().inputs[1], cat("winograd ", side), winograd_weights(data, in, out, side),
       uint64_t(points) * align_up(out, kTileColumns) * in * sizeof(float));
-  const Buffer taps = context.sink.packed(
-      node.node().inputs[1], "vec4 taps", [=] { return taps_by_quads(data, in, out); },
-      uint64_t(9) * in * out * sizeof(float));
-  const float limit = limit_of(node);
+  const Buffer taps = context.sink.packed(node.node().inputs[1], "vec4 taps", taps_by_quads(data, in, out),
+                                          uint64_t(9) * in * out * sizeof(float));
+  const float limit = limit_of(context);
   // On a GPU, tiles are too few to hide the latency of each column; a CPU driver would only compile longer.
   const bool unrolls = !context.plan.is_software;
   const uint32_t slice = tiling.slice(context.plan);

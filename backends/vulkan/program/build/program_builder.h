@@ -35,6 +35,9 @@ class ProgramBuilder final : public CommandSink {
   bool arrange(const Copy& copy) override;
   Buffer scratch(size_t bytes) override;
   Buffer packed(TensorId tensor, std::string_view form, const Packing& packing, uint64_t bytes) override;
+  float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
+    return constants_.winograd_limit(tensor, compute);
+  }
   std::optional<ConcatSlice> concat_slice(TensorId output) override;
   std::optional<Buffer> float_input(TensorId fp16, bool is_rounded) override {
     return buffer_of(casts_.float_input(fp16, is_rounded));

@@ -74,7 +74,38 @@ TEST(DeferredTranspose, ShowsAndHoldsItsSourceUntilItIsMade) {
   EXPECT_TRUE(std::ranges::equal(*bytes, want));
 }
 
-// Slices of large data are transposed in parallel, also when several threads need them.
+TEST(DeferredTranspose, OfManyConstantsAreMadeTogether) {
+  std::vector<SharedBytes> constants;
+  std::vector<Bytes> want;
+  for (const int64_t out : {64, 1, 128, 7}) {
+    const StoredOrder stored = stored_of({out, 64, 5, 5}, {0, 2, 3, 1}, 4);
+    want.push_back(transposed(stored));
+    constants.push_back(deferred_transpose(stored));
+  }
+  int reads = 0;
+  constants.push_back(deferred_bytes(4, 4, [&](std::span<std::byte> to) {
+    ++reads;
+    std::ranges::fill(to, std::byte{7});
+    return Status();
+  }));
+  want.emplace_back(4, std::byte{7});
+  constants.push_back(std::make_shared<const Bytes>(4));
+  want.emplace_back(4);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(ensure_read(constants).ok());
+  for (size_t i = 0; i < constants.size(); ++i) EXPECT_TRUE(std::ranges::equal(*constants[i], want[i])) << i;
+  EXPECT_EQ(reads, 1);
+}
+
+TEST(DeferredTranspose, OfManyConstantsReportsAFailure) {
+  const SharedBytes lost = deferred_bytes(4, 4, [](std::span<std::byte>) {
+    return Status(Error{Code::invalid_file, "The file is lost."});
+  });
+  const std::vector<SharedBytes> constants{deferred_transpose(stored_of({3, 7}, {1, 0}, 4)), lost};
+  EXPECT_EQ(ensure_read(constants).error().message, "The file is lost.");
+  EXPECT_TRUE(is_deferred(lost));
+}
+
+// Also when several threads need it.
 TEST(DeferredTranspose, IsMadeOnce) {
   const StoredOrder stored = stored_of({256, 64, 5, 5}, {0, 2, 3, 1}, 4);
   const SharedBytes bytes = deferred_transpose(stored);

@@ -168,6 +168,8 @@ inline const ConvolutionCase kConvolutionCases[] = {
     {"one_channel", Op::conv2d, {2, 1, 90, 1}, {1, 1, 31, 1}, {1, 2}, {1, 1}, {0, 0, 15, 15}},
     {"eight_outputs", Op::conv2d, {2, 9, 11, 8}, {8, 5, 5, 8}, {1, 1}, {1, 1}, {2, 2, 2, 2}},
     {"four_outputs_a_group", Op::conv2d, {1, 9, 10, 16}, {16, 3, 3, 4}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 4},
+    {"wide_groups", Op::conv2d, {1, 3, 5, 34}, {74, 3, 3, 17}, {2, 1}, {1, 1}, {1, 1, 2, 1}, 2},
+    {"pointwise_groups", Op::conv2d, {1, 6, 5, 12}, {30, 1, 1, 4}, {1, 1}, {1, 1}, {}, 3},
     {"few_outputs", Op::conv2d, {1, 7, 9, 33}, {2, 3, 3, 33}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
     {"few_outputs_line", Op::conv2d, {2, 1, 50, 70}, {1, 1, 9, 70}, {1, 2}, {1, 1}, {0, 0, 4, 4}},
     {"few_outputs_grouped", Op::conv2d, {1, 5, 6, 96}, {6, 1, 3, 32}, {1, 1}, {1, 2}, {0, 0, 2, 1}, 3},

@@ -6,6 +6,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
 #include "tests/support/page_aligned_bytes.h"
+#include "tests/support/random/random.h"
 #include "tests/support/tensor_views.h"
 
 #include <cstring>
@@ -14,6 +15,7 @@ namespace nnrt::cpu {
 namespace {
 
 using test::GraphMaker;
+using test::Random;
 
 struct Kernel2D {
   int64_t size = 3, stride = 1, dilation = 1;
@@ -240,6 +242,35 @@ TEST_F(BandSteps, ResidualsAreNotOverwritten) {
     add_tensor(residual);
   }
   EXPECT_EQ(steps(), 2);
+}
+
+TEST_F(BandSteps, RandomBlocksHaveTheSameBits) {
+  int found = 0;
+  for (uint32_t seed = 1; seed <= 24; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    make_ = {};
+    start({random.between(1, 2), random.between(1, 40), random.between(1, 40), random.between(1, 40)});
+    for (int64_t left = random.between(3, 9); left > 0; --left) {
+      const TensorId before = top_;
+      const Shape shape = shape_;
+      switch (random.between(0, 3)) {
+        case 0: unary(random.between(0, 1) == 0 ? Op::relu6 : Op::swish); break;
+        case 1:
+          depthwise(
+              {random.between(1, 5),
+               random.between(1, 2),
+               random.between(1, 2),
+               {random.between(4, 6), random.between(4, 6), random.between(4, 6), random.between(4, 6)}});
+          break;
+        default:
+          pointwise(random.between(1, 80));
+          if (shape_ == shape) add_tensor(before);
+      }
+    }
+    found += steps();
+  }
+  EXPECT_GT(found, 4);
 }
 
 TEST_F(BandSteps, AnOutputDoesNotShareTheMemoryOfTheInput) {

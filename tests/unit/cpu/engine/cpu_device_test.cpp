@@ -63,6 +63,18 @@ TEST(CpuDevice, PerformanceDecidesTheThreadsOfARun) {
   }
 }
 
+TEST(CpuDevice, ACompilationMayUseFewerThreads) {
+  const auto threads = [](std::string text, PerformanceMode mode = PerformanceMode::none) {
+    return threads_for({.performance = mode, .extensions = {{"nnrt.threads", std::move(text)}}}, 7);
+  };
+  EXPECT_EQ(threads("1"), 1u);
+  EXPECT_EQ(threads("3"), 3u);
+  EXPECT_EQ(threads(std::string("3\0", 2)), 3u);
+  EXPECT_EQ(threads("99"), 7u);
+  EXPECT_EQ(threads("3", PerformanceMode::low), 1u);
+  for (const char* const wrong : {"", "0", "-1", "3x"}) EXPECT_EQ(threads(wrong), 7u) << wrong;
+}
+
 TEST(CpuDevice, PerformanceNeverChangesResults) {
   constexpr int64_t kSize = 211;
   std::vector<float> values(kSize * kSize);

@@ -92,6 +92,40 @@ TEST_F(PlanePools, GlobalPoolsOfAnySize) {
   EXPECT_EQ(with, run(graph));
 }
 
+// INT8, with and without another quantization of the result.
+TEST_F(PlanePools, GlobalPoolsOfBytes) {
+  const auto result_of = [](const GraphPtr& graph) {
+    const Shape& shape = graph->shapes[graph->inputs[0]];
+    std::vector<int8_t> x;
+    for (int64_t i = 0; i < product(shape, 0, 4); ++i) x.push_back(int8_t(i * 37 % 119 + i / 35 % 7 - 65));
+    const std::vector<TensorView> inputs{test::view_of<int8_t>(shape, x)};
+    std::vector<OutputSlot> outputs(1, {{}, true});
+    EXPECT_TRUE(make_device()->prepare(graph, {}).value()->run(inputs, outputs, {}).ok());
+    return test::values_of<int8_t>(outputs[0].view);
+  };
+  for (const Op op : {Op::avg_pool, Op::max_pool}) {
+    for (const Quant& to : {Quant{{0.05}, {3}}, Quant{{0.013}, {-17}}, Quant{{0.013}, {-17}, true}}) {
+      GraphMaker maker;
+      const TensorId x = maker.input({2, 33, 7, 5}, DType::i8, Format::nchw);
+      const int global = op == Op::avg_pool ? 110 : 115;
+      const TensorId y = maker.op(op, {x}, {2, 33, 1, 1},
+                                  {maker.parameter<int8_t>(global, DType::boolean, {1}),
+                                   maker.parameter<int8_t>(1130, DType::boolean, {to.ties_to_even})},
+                                  DType::i8, Format::nchw);
+      EXPECT_TRUE(maker.builder().set_quant(x, {{0.05}, {3}}).ok());
+      EXPECT_TRUE(maker.builder().set_quant(y, to).ok());
+      const GraphPtr graph = normalize(maker.finish({y}));
+      const Graph rewritten = with_plane_pools(*graph);
+      EXPECT_EQ(rewritten.nodes.size(), 1u);
+      EXPECT_TRUE(find_fault("plane_pools", *graph, rewritten, {.planes = true}).ok());
+      const std::vector<int8_t> with = result_of(graph);
+      EXPECT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0);
+      EXPECT_EQ(with, result_of(graph));
+      unsetenv("NNRT_TEST_FUSE");
+    }
+  }
+}
+
 // Other readers of the transposed data, or of the result, need the transposes anyway.
 TEST_F(PlanePools, KeepTransposesThatOthersRead) {
   GraphMaker maker;

@@ -6,12 +6,25 @@ namespace nnrt::test {
 namespace {
 
 TEST(SharedState, IsTheSameInPlace) {
-  for (const StateGraph& state : {replaced_row(), replaced_position(), joined_rows(), mixed_rows()}) {
+  for (const StateGraph& state : {replaced_row(), replaced_position(), chosen_row(false), chosen_row(true),
+                                  joined_rows(), mixed_rows()}) {
     const auto model = prepare(*cpu::make_device(), state.graph);
     ASSERT_TRUE(model->may_share(0, 0)) << state.name;
     EXPECT_FALSE(model->may_share(1, 0) && state.name == "replaced_row");
     EXPECT_EQ(run_state(*model, state, true), run_state(*model, state, false)) << state.name;
   }
+}
+
+TEST(SharedState, MayBeEitherChoice) {
+  GraphMaker make;
+  const TensorId state = make.input({6, 4}), x = make.input({1, 4});
+  const TensorId is_small = make.op(Op::less, {state, x}, {6, 4}, {}, DType::boolean);
+  const StateGraph largest{
+      "largest",
+      make.finish({make.op(Op::select, {is_small, make.op(Op::add, {state, x}, {6, 4}), state}, {6, 4})})};
+  const auto model = prepare(*cpu::make_device(), largest.graph);
+  ASSERT_TRUE(model->may_share(0, 0));
+  EXPECT_EQ(run_state(*model, largest, true), run_state(*model, largest, false));
 }
 
 TEST(SharedState, IsNotWrittenBeforeItsLastReader) {

@@ -72,5 +72,22 @@ TEST(F32Microkernel, ComputesAnyNumberOfColumnsAtEveryWidth) {
   }
 }
 
+// One row is multiplied with four panels at a time, then two, then one.
+TEST(F32Microkernel, ComputesARowOfManyPanelsAtEveryWidth) {
+  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
+    const int64_t panel = f32_block(bytes).columns;
+    for (int64_t panels = 1; panels <= 11; ++panels) {
+      for (const int64_t more : {0, 1, 9}) {
+        for (const bool adds : {false, true}) {
+          Product product{1, panels * panel + more, 7, panels * panel + more};
+          product.adds = adds;
+          ASSERT_EQ(product.computed(bytes), product.expected())
+              << bytes << " bytes, " << product.columns << " columns";
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nnrt::cpu

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <utility>
+#include <vector>
+
 namespace nnrt::vulkan {
 namespace {
 
@@ -89,6 +93,49 @@ TEST(Constants, OfAFileAreNotPackedAgain) {
   EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "vec4", 40));
   EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "eights"));
   EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "vec4"));
+}
+
+TEST(Constants, LimitsOfWinogradTilesAreComputedOnceAndKeptInTheFile) {
+  const DevicePlan plan = plan_of(16, 1 << 20);
+  Constants made(plan);
+  const auto fails = []() -> float {
+    ADD_FAILURE() << "It is known.";
+    return 0;
+  };
+  EXPECT_EQ(made.winograd_limit(5, [] { return 1.5f; }), 1.5f);
+  EXPECT_EQ(made.winograd_limit(5, fails), 1.5f);
+  EXPECT_EQ(made.winograd_limit(2, [] { return 0.0f; }), 0.0f);
+  ByteWriter writer;
+  ASSERT_TRUE(made.write(nullptr, writer).ok());
+  const SharedBytes file = test::in_pages(writer.take());
+  ByteReader reader(*file);
+  Constants read(plan);
+  read.read(file, reader);
+  ASSERT_TRUE(reader.at_end());
+  EXPECT_EQ(read.winograd_limit(5, fails), 1.5f);
+  EXPECT_EQ(read.winograd_limit(2, fails), 0.0f);
+  EXPECT_EQ(read.winograd_limit(3, [] { return 2.0f; }), 2.0f);
+}
+
+TEST(Constants, ImpossibleLimitsAreRefused) {
+  const auto is_refused = [](std::vector<std::pair<TensorId, float>> limits) {
+    ByteWriter writer;
+    writer.put(uint64_t{0});  // packed constants
+    writer.put(uint64_t(limits.size()));
+    for (const auto& [tensor, limit] : limits) {
+      writer.put(tensor);
+      writer.put(limit);
+    }
+    const SharedBytes file = test::in_pages(writer.take());
+    ByteReader reader(*file);
+    Constants(plan_of(16, 1 << 20)).read(file, reader);
+    return reader.bad();
+  };
+  EXPECT_FALSE(is_refused({{1, 2.0f}, {2, 0.0f}}));
+  EXPECT_TRUE(is_refused({{1, -2.0f}}));
+  EXPECT_TRUE(is_refused({{1, std::numeric_limits<float>::quiet_NaN()}}));
+  EXPECT_TRUE(is_refused({{1, std::numeric_limits<float>::infinity()}}));
+  EXPECT_TRUE(is_refused({{1, 2.0f}, {1, 2.0f}}));
 }
 
 TEST(Constants, WrongLengthInTheFileIsRepacked) {

@@ -1,6 +1,8 @@
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -34,19 +36,29 @@ TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
   return f.gather(x, f.indices(DType::i64, {heads * times}, [&](int64_t head) { return head / times; }), 1);
 }
 
-TensorId as_numbers(Formula& f, TensorId bias, DType dtype) {
+TensorId as_numbers(Formula& f, TensorId bias, DType dtype, const AttentionForm& form) {
   if (!f.ok() || f.dtype(bias) != DType::boolean) return bias;
   Emitter& emitter = f.call().emitter();
-  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, masked_score(dtype)));
+  const double hidden = form.keeps_nan ? -std::numeric_limits<double>::infinity() : masked_score(dtype);
+  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, hidden));
+}
+
+// The softmax of the scores and the sinks, without the latter.
+TensorId softmax_beside(Formula& f, TensorId scores, TensorId query, TensorId sinks) {
+  const TensorId column = f.add(f.mul(f.slice(query, 3, 0, 1), 0.0), sinks);
+  return f.slice(f.softmax(f.concat({scores, column}, 3)), 3, 0, -1);
 }
 
 TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm& form) {
   const int64_t times = f.length(heads.query, 1) / std::max<int64_t>(f.length(heads.key, 1), 1);
   TensorId scores = f.matmul(f.mul(heads.query, form.scale), repeat_heads(f, heads.key, times), true);
   if (form.softcap != 0) scores = f.mul(f.tanh(f.div(scores, form.softcap)), form.softcap);
-  for (const TensorId bias : form.biases) scores = f.add(scores, as_numbers(f, bias, f.dtype(heads.query)));
+  for (const TensorId bias : form.biases)
+    scores = f.add(scores, as_numbers(f, bias, f.dtype(heads.query), form));
   if (form.causal != Causal::none) scores = f.add(scores, causal_bias(f, heads, form));
-  return f.matmul(f.softmax(scores), repeat_heads(f, heads.value, times));
+  const TensorId weights =
+      form.sinks ? softmax_beside(f, scores, heads.query, *form.sinks) : f.softmax(scores);
+  return f.matmul(weights, repeat_heads(f, heads.value, times));
 }
 
 // Returns whether ATTENTION supports the bias, which must not broadcast the scores.
@@ -66,13 +78,30 @@ bool is_mask(Formula& f, TensorId bias, const Heads& heads) {
 bool is_one_operator(Formula& f, const Heads& heads, const AttentionForm& form) {
   if (!f.ok()) return false;
   const DType dtype = f.dtype(heads.query);
-  if (form.softcap != 0 || form.reach >= 0 || (dtype != DType::f32 && dtype != DType::f16)) return false;
+  if (form.softcap != 0 || form.reach >= 0 || form.sinks || (dtype != DType::f32 && dtype != DType::f16))
+    return false;
   for (const TensorId shared : {heads.key, heads.value})
     if (f.shape(shared)[0] != f.shape(heads.query)[0]) return false;
   return std::ranges::all_of(form.biases, [&](TensorId bias) { return is_mask(f, bias, heads); });
 }
 
 }  // namespace
+
+double scale_of(Formula& f, TensorId query) {
+  const double given = f.call().attributes.real("scale", 0);
+  return given != 0 ? given : 1 / std::sqrt(static_cast<double>(f.length(query, 3)));
+}
+
+Result<int64_t> heads_of(const Call& call, std::string_view attribute) {
+  const int64_t heads = call.attributes.integer(attribute, 0);
+  if (heads < 1) return damaged("The number of heads (", heads, ") is not positive.");
+  return heads;
+}
+
+TensorId with_past(Formula& f, size_t input, TensorId x) {
+  if (!f.call().has(input)) return x;
+  return f.concat({f.input(input), x}, 2);
+}
 
 double masked_score(DType dtype) { return dtype == DType::f16 ? -6e4 : -1e30; }
 
@@ -81,14 +110,15 @@ TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
   Ids operands{heads.query, heads.key, heads.value};
   if (form.biases.size() == 1) operands.push_back(form.biases[0]);
   if (form.biases.size() > 1) {
-    TensorId sum = as_numbers(f, form.biases[0], f.dtype(heads.query));
+    TensorId sum = as_numbers(f, form.biases[0], f.dtype(heads.query), form);
     for (size_t i = 1; i < form.biases.size(); ++i)
-      sum = f.add(sum, as_numbers(f, form.biases[i], f.dtype(heads.query)));
+      sum = f.add(sum, as_numbers(f, form.biases[i], f.dtype(heads.query), form));
     operands.push_back(sum);
   }
   return f.emit(extension(OH_NN_OPS_ATTENTION), operands,
                 {float_parameter(extension(OH_NN_ATTENTION_SCALE), static_cast<float>(form.scale)),
-                 int8_parameter(extension(OH_NN_ATTENTION_CAUSAL), static_cast<int8_t>(form.causal))});
+                 int8_parameter(extension(OH_NN_ATTENTION_CAUSAL), static_cast<int8_t>(form.causal)),
+                 bool_parameter(extension(OH_NN_ATTENTION_ZERO_NAN), !form.keeps_nan)});
 }
 
 TensorId split_heads(Formula& f, TensorId x, int64_t heads) {

@@ -16,9 +16,17 @@ enum class Causal : uint8_t { none, to_position, to_last };
 struct AttentionForm {
   double scale = 1, softcap = 0;
   Causal causal = Causal::none;
-  int64_t reach = -1;  // preceding elements that are visible; -1: all
-  Ids biases{};        // added to the scores [batch, heads, length, total]; if BOOL, false hides
+  int64_t reach = -1;               // preceding elements that are visible; -1: all
+  Ids biases{};                     // added to the scores [batch, heads, length, total]; if BOOL, false hides
+  std::optional<TensorId> sinks{};  // scores of an additional key without a value; broadcast to [heads, 1, 1]
+  bool keeps_nan = false;           // rows that see no key are NaN
 };
+
+// Scale of the scores: 1 / sqrt(size of a head) unless the node sets it.
+double scale_of(Formula& f, TensorId query);
+Result<int64_t> heads_of(const Call& call, std::string_view attribute = "num_heads");
+// Prepends past keys or values.
+TensorId with_past(Formula& f, size_t input, TensorId x);
 
 // Softmax-weighted sum of values: [batch, heads, length, size].
 TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form);

@@ -2,31 +2,12 @@
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace nnrt::import::onnx {
 namespace {
 
-// Scale of the scores: 1 / sqrt(size) unless the node sets it.
-double scale_of(Formula& f, TensorId query) {
-  const double given = f.call().attributes.real("scale", 0);
-  return given != 0 ? given : 1 / std::sqrt(static_cast<double>(f.length(query, 3)));
-}
-
-Result<int64_t> heads_of(const Call& call, std::string_view attribute = "num_heads") {
-  const int64_t heads = call.attributes.integer(attribute, 0);
-  if (heads < 1) return damaged("The number of heads (", heads, ") is not positive.");
-  return heads;
-}
-
 Causal unidirectional(const Call& call) {
   return call.attributes.integer("unidirectional", 0) != 0 ? Causal::to_last : Causal::none;
-}
-
-// Prepends past keys or values.
-TensorId with_past(Formula& f, size_t input, TensorId x) {
-  if (!f.call().has(input)) return x;
-  return f.concat({f.input(input), x}, 2);
 }
 
 // In opset 23, heads are a separate dimension or part of the last one.
@@ -139,67 +120,6 @@ Result<Ids> multi_head_attention(Call& call) {
   return f.results({merge_heads(f, attention(f, all, form)), all.key, all.value});
 }
 
-// Table rows for a sequence of positions: the rotation angles.
-TensorId rows_at(Formula& f, size_t table, int64_t first, int64_t count) {
-  return f.slice(f.input(table), 0, first, first + count);
-}
-
-Status check_group_query(const Call& call) {
-  const Attributes& attributes = call.attributes;
-  if (attributes.integer("smooth_softmax", 0) > 0) return unsupported("A smooth softmax is not supported.");
-  if (!call.has(1) || !call.has(2)) return unsupported("Packed queries, keys and values are not supported.");
-  if (call.has(9)) return unsupported("Positions as an input are not supported.");
-  return {};
-}
-
-// Requires sequence lengths that match the tensors.
-Status check_lengths(Call& call, int64_t total) {
-  constexpr size_t kLengths = 5;
-  if (!call.has(kLengths)) return {};
-  NNRT_ASSIGN(const TensorId id, call.plain_input(kLengths));
-  const auto known = call.emitter().known_integers(id);
-  const auto is_full = [&](int64_t last) { return last == total - 1; };
-  if (!known) return unsupported("Dynamic sequence lengths are not supported.");
-  if (std::ranges::all_of(*known, is_full)) return {};
-  return unsupported("Sequences shorter than their tensors are not supported.");
-}
-
-// Every sequence must have the full length: past elements followed by new ones.
-Result<Ids> group_query_attention(Call& call) {
-  Formula f(call);
-  NNRT_TRY(check_group_query(call));
-  NNRT_ASSIGN(const int64_t heads, heads_of(call));
-  NNRT_ASSIGN(const int64_t groups, heads_of(call, "kv_num_heads"));
-  if (heads % groups != 0)
-    return damaged("The heads (", heads, ") are not a multiple of the groups (", groups, ").");
-  Heads all{split_heads(f, f.input(0), heads), split_heads(f, f.input(1), groups),
-            split_heads(f, f.input(2), groups)};
-  constexpr size_t kPast = 3, kCosines = 7, kBias = 10;
-  const bool has_past = call.has(kPast);
-  const int64_t before = has_past ? f.length(f.input(kPast), 2) : 0, length = f.length(all.query, 2);
-  NNRT_TRY(f.results({}));
-  NNRT_TRY(check_lengths(call, before + length));
-  const Attributes& attributes = call.attributes;
-  if (attributes.integer("do_rotary", 0) != 0) {
-    const bool interleaved = attributes.integer("rotary_interleaved", 0) != 0;
-    const TensorId cosines = rows_at(f, kCosines, before, length),
-                   sines = rows_at(f, kCosines + 1, before, length);
-    all.query = rotated(f, all.query, cosines, sines, interleaved);
-    all.key = rotated(f, all.key, cosines, sines, interleaved);
-  }
-  all.key = with_past(f, kPast, all.key);
-  all.value = with_past(f, kPast + 1, all.value);
-  NNRT_TRY(f.results({}));
-  const Ids present{all.key, all.value};
-  const int64_t reach = attributes.integer("local_window_size", -1);
-  AttentionForm form{.scale = scale_of(f, all.query),
-                     .softcap = attributes.real("softcap", 0),
-                     .causal = Causal::to_last,
-                     .reach = reach < 1 ? -1 : reach - 1};
-  if (call.has(kBias)) form.biases.push_back(f.input(kBias));
-  return f.results({merge_heads(f, attention(f, all, form)), present[0], present[1]});
-}
-
 struct Angles {
   TensorId cosines = 0, sines = 0;
 };
@@ -255,7 +175,6 @@ std::vector<Row> attention_rows() {
   return {
       {"Attention", onnx_attention},
       {"Attention", packed_attention, {}, kNoQuantizedInputs, false, kMicrosoft},
-      {"GroupQueryAttention", group_query_attention, {}, kNoQuantizedInputs, false, kMicrosoft},
       {"MultiHeadAttention", multi_head_attention, {}, kNoQuantizedInputs, false, kMicrosoft},
       {"RotaryEmbedding", onnx_rotary_embedding},
       {"RotaryEmbedding", rotary_embedding, {}, kNoQuantizedInputs, false, kMicrosoft},

@@ -1,7 +1,12 @@
 // Chooses between direct 3x3 convolution and Winograd with 4x4 or 2x2 results per tile.
 #include "backends/vulkan/lower/conv/winograd_weights.h"
+#include "backends/vulkan/program/trial_lowering.h"
 #include "tests/support/lowered_node.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 
 namespace nnrt::test {
@@ -142,6 +147,24 @@ TEST(LowerWinograd, IsNotForWeightsThatRangeWidely) {
   EXPECT_EQ(side_of(node), 0u);
 }
 
+// Weights of a restored model; only reports need to know their range.
+TEST(LowerWinograd, IsTriedWithoutReadingTheWeights) {
+  LoweredNode node = node_of({});
+  node.plan.max_group_invocations = 256;
+  node.plan.max_group_size = {256, 256, 64};
+  int reads = 0;
+  node.defer(1, reads);
+  const auto values = node.values();
+  const vulkan::Lowering& rules = *vulkan::lowering(Op::conv2d);
+  EXPECT_EQ(node.refusal(), std::nullopt);
+  const auto trial = vulkan::trial_commands(node.view(values), rules, node.plan);
+  ASSERT_TRUE(trial.ok()) << trial.error().message;
+  EXPECT_TRUE(trial.value().dispatches.at(0).dispatch.shader.starts_with("winograd_input_f32_vec4"));
+  EXPECT_EQ(reads, 0);
+  EXPECT_EQ(vulkan::kernels_of(node.view(values), rules, node.plan).at(0).name, "winograd4");
+  EXPECT_EQ(reads, 1);
+}
+
 TEST(LowerWinograd, IsNotForShadersThatCompileQuickly) {
   LoweredNode node = node_of({});
   node.plan.shaders = vulkan::Shaders::deferred;
@@ -199,9 +222,10 @@ TEST(LowerWinograd, CutsGemmsIntoWhatViewsShow) {
   EXPECT_EQ(points, 36u);
 }
 
-std::vector<float> floats(const Bytes& bytes) {
-  std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+std::vector<float> floats(const vulkan::Packing& packing) {
+  const SharedBytes bytes = packing.all();
+  std::vector<float> values(bytes->size() / sizeof(float));
+  std::memcpy(values.data(), bytes->data(), bytes->size());
   return values;
 }
 
@@ -213,6 +237,41 @@ TEST(WinogradWeights, StandByQuadsForSumsWithoutTiles) {
   for (size_t out = 0; out < 8; ++out)
     for (size_t i = 0; i < 36; ++i)
       EXPECT_EQ(quads[(out / 4 * 36 + i) * 4 + out % 4], taps[out * 36 + i]) << out << ", " << i;
+}
+
+// Parts may begin and end at any row of a point, and be shorter or longer than a point.
+TEST(WinogradWeights, AreTheSameInParts) {
+  constexpr uint32_t kIn = 3, kOut = 35;  // three blocks of 16, the last one incomplete
+  std::vector<float> taps(kOut * 9 * kIn);
+  for (size_t i = 0; i < taps.size(); ++i) taps[i] = std::sin(float(i));
+  for (const uint32_t side : {2u, 4u}) {
+    const vulkan::Packing packing =
+        vulkan::winograd_weights(std::as_bytes(std::span(taps)).data(), kIn, kOut, side);
+    ASSERT_EQ(packing.unit(), kIn * 16 * sizeof(float));
+    ASSERT_EQ(packing.bytes(), (side + 2) * (side + 2) * 3 * packing.unit());
+    const SharedBytes all = packing.all();
+    for (const size_t rows : {1, 2, 3, 4, 7, 20}) {
+      Bytes made(packing.bytes(), std::byte{0xa5});
+      const size_t step = rows * packing.unit();
+      for (size_t at = 0; at < made.size(); at += step)
+        packing.write(at, std::span(made).subspan(at, std::min(step, made.size() - at)));
+      EXPECT_TRUE(std::ranges::equal(made, *all)) << side << ", " << rows;
+    }
+  }
+}
+
+TEST(LowerWinograd, TakesTheLimitOfTheWeightsFromTheSink) {
+  class Sink final : public RecordingSink {
+   public:
+    float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
+      limits.try_emplace(tensor, compute());
+      return 7;  // what a cache says
+    }
+    std::map<TensorId, float> limits;
+  } sink;
+  ASSERT_TRUE(node_of({}).try_lower(sink).ok());
+  EXPECT_EQ(sink.limits, (std::map<TensorId, float>{{1, std::numeric_limits<float>::max() / 65536 / 576}}));
+  EXPECT_EQ(push_word<float>(sink.dispatch(0), 12), 7.0f);
 }
 
 // With all taps 1, the transform at interpolation point x is 1 + x + x^2, scaled by the point's factor.

@@ -1,6 +1,5 @@
-#include "backends/cpu/kernels/elementwise/int8_fixed_point.h"
+#include "backends/cpu/int8/int8_fixed_point.h"
 
-#include "backends/cpu/simd/int8_rounding.h"
 #include "backends/cpu/simd/simd.h"
 
 #include <algorithm>
@@ -55,41 +54,16 @@ FixedSum fixed_sum(Affine a, Affine b, double sign_b, Affine to, int32_t smalles
 
 #if defined(__x86_64__)
 
-namespace {
-
-// Returns false, and stores nothing, if a result is too close to a tie.
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline bool add_block(const FixedSum& sum, const int8_t* a,
-                                                               const int8_t* b, int8_t* to) {
-  const __m512i zero = _mm512_setzero_si512(), x = _mm512_loadu_si512(a), y = _mm512_loadu_si512(b);
-  const __m512i low = _mm512_unpacklo_epi8(x, y), high = _mm512_unpackhi_epi8(x, y);
-  // A pair of words per element: 256 * a and 256 * b.
-  const __m512i pairs[4] = {_mm512_unpacklo_epi8(zero, low), _mm512_unpackhi_epi8(zero, low),
-                            _mm512_unpacklo_epi8(zero, high), _mm512_unpackhi_epi8(zero, high)};
-  const __m128i fraction = _mm_cvtsi32_si128(sum.fraction), rest = _mm_cvtsi32_si128(32 - sum.fraction);
-  __m512i rounded[4], nearest = _mm512_set1_epi32(-1);
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    __m512i value = _mm512_set1_epi32(sum.constant);
-    value = _mm512_dpwssd_epi32(value, pairs[i], _mm512_set1_epi32(sum.high));
-    value = _mm512_dpwssd_epi32(value, _mm512_srai_epi16(pairs[i], 8), _mm512_set1_epi32(sum.low));
-    nearest = _mm512_min_epu32(nearest, _mm512_sll_epi32(value, rest));
-    rounded[i] = _mm512_sra_epi32(value, fraction);
-  }
-  if (_mm512_cmplt_epu32_mask(nearest, _mm512_set1_epi32(int32_t(sum.unsure))) != 0) return false;
-  __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(rounded[0], rounded[1]),
-                                     _mm512_packs_epi32(rounded[2], rounded[3]));
-  bytes = _mm512_max_epi8(bytes, _mm512_set1_epi8(sum.smallest));
-  _mm512_storeu_si512(to, _mm512_min_epi8(bytes, _mm512_set1_epi8(sum.largest)));
-  return true;
-}
-
-}  // namespace
-
 [[NNRT_TARGET_VNNI]] int64_t add_blocks(const FixedSum& sum, Operand a, Operand b, int64_t blocks,
                                         int8_t* to) {
   const FixedSum local = sum;  // stores of bytes may alias the argument
-  for (int64_t i = 0; i < blocks; ++i, to += kSumBlock)
-    if (!add_block(local, a.data + i * kSumBlock * a.step, b.data + i * kSumBlock * b.step, to)) return i;
+  for (int64_t i = 0; i < blocks; ++i, to += kSumBlock) {
+    const __m512i x = _mm512_loadu_si512(a.data + i * kSumBlock * a.step);
+    const __m512i y = _mm512_loadu_si512(b.data + i * kSumBlock * b.step);
+    __m512i bytes;
+    if (!add_bytes(local, x, y, bytes)) return i;
+    _mm512_storeu_si512(to, bytes);
+  }
   return blocks;
 }
 

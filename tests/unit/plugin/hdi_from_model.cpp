@@ -1,4 +1,4 @@
-#include "backends/plugin/hdi_from_model.h"
+#include "tests/unit/plugin/hdi_from_model.h"
 
 #include "backends/plugin/hdi_enums.h"
 #include "backends/plugin/node_table.h"

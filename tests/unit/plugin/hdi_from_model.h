@@ -1,4 +1,4 @@
-// Converts a driver's model to a graph: for tests, and for drivers that run on this runtime's devices.
+// Converts a driver's model back to a graph.
 #pragma once
 
 #include "core/base/result.h"

@@ -1,0 +1,99 @@
+#include "backends/cpu/engine/steps/included_nodes.h"
+
+#include "backends/cpu/conv/bands/banded_conv.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/int8_microkernel.h"
+#include "backends/cpu/int8/scaled_sums.h"
+
+namespace nnrt::cpu {
+namespace {
+
+class Inclusion {
+ public:
+  Inclusion(const Program& program, RunContext& context, ThreadPool& pool)
+      : program_(program), graph_(*program.graph), context_(context), pool_(pool) {}
+
+  Status compute(const Program::Bands& bands);
+  Status compute(const Program::Residual& residual, const NodeView& add);
+  Status compute(const Program::ScaledProduct& scaled, std::span<const PostOpNode> post_ops);
+
+ private:
+  NodeView view_of(NodeId id) const {
+    return NodeView(graph_, graph_.nodes[id], context_.shapes, context_.values);
+  }
+  // `in` keeps the inputs.
+  KernelArgs args_of(NodeId id, const NodeView& view, std::vector<const std::byte*>& in) {
+    in.clear();
+    for (const TensorId input : view.node().inputs) in.push_back(context_.values[input]);
+    return kernel_args(program_, context_, pool_, program_.steps[id], view, in);
+  }
+  template <typename T>
+  ColumnValues<T> column_values(TensorId id) const {
+    return {reinterpret_cast<const T*>(context_.values[id]), element_count(context_.shapes[id]) == 1 ? 0 : 1};
+  }
+
+  const Program& program_;
+  const Graph& graph_;
+  RunContext& context_;
+  ThreadPool& pool_;
+};
+
+Status Inclusion::compute(const Program::Bands& bands) {
+  const bool expands = bands.expand != kNowhere, projects = bands.project != kNowhere;
+  const NodeView middle = view_of(bands.depthwise), first = view_of(expands ? bands.expand : bands.depthwise),
+                 last = view_of(projects ? bands.project : bands.depthwise);
+  const KernelArgs depthwise = args_of(bands.depthwise, middle, context_.inner_in[0]);
+  const KernelArgs expand = args_of(expands ? bands.expand : bands.depthwise, first, context_.inner_in[1]);
+  const KernelArgs project =
+      kernel_args(program_, context_, pool_, program_.steps[projects ? bands.project : bands.depthwise], last,
+                  context_.in);
+  return convolve_by_bands({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
+}
+
+Status Inclusion::compute(const Program::Residual& residual, const NodeView& add) {
+  const NodeView view = view_of(residual.convolution);
+  const KernelArgs args = args_of(residual.convolution, view, context_.inner_in[0]);
+  const std::byte* const other = context_.in[1 - residual.operand];
+  return convolve_int8_and_add(
+      args, {int8_sum(add, residual.operand), reinterpret_cast<const int8_t*>(other), args.output<int8_t>()});
+}
+
+Status Inclusion::compute(const Program::ScaledProduct& scaled, std::span<const PostOpNode> post_ops) {
+  SumScaling scaling;
+  if (scaled.minus) scaling.minus = column_values<int32_t>(*scaled.minus);
+  for (const PostOpNode& post_op : post_ops.first(scaled.scales)) {
+    const TensorId other = post_op.node.inputs[post_op.swapped ? 0 : 1];
+    (post_op.node.op == Op::mul ? scaling.factor : scaling.addend) = column_values<float>(other);
+  }
+  const NodeView view = view_of(scaled.product);
+  const KernelArgs args = args_of(scaled.product, view, context_.inner_in[0]);
+  NNRT_ASSIGN(const MatMulProblem problem, matmul_problem(args));
+  return matmul_int8_scaled(problem, scaling);
+}
+
+}  // namespace
+
+KernelArgs kernel_args(const Program& program, RunContext& context, ThreadPool& pool,
+                       const Program::Step& step, const NodeView& view,
+                       std::span<const std::byte* const> in) {
+  return {view,
+          in,
+          context.out,
+          pool,
+          step.prepacked.get(),
+          &context.scratch,
+          !step.infer,
+          &program.kernels,
+          step.chosen,
+          program.may_round};
+}
+
+Status compute_with_included(const Program& program, RunContext& context, ThreadPool& pool,
+                             const Program::Step& step, const NodeView& view) {
+  Inclusion inclusion(program, context, pool);
+  if (step.bands) return inclusion.compute(*step.bands);
+  if (step.residual) return inclusion.compute(*step.residual, view);
+  return inclusion.compute(*step.scaled, step.post_ops);
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,67 @@
+#include "backends/cpu/engine/steps/residual_steps.h"
+
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/steps/tensor_uses.h"
+#include "backends/cpu/gemm/int8_gemm.h"
+#include "core/passes/fuse.h"
+
+namespace nnrt::cpu {
+namespace {
+
+class ResidualSteps {
+ public:
+  ResidualSteps(Program& program, ThreadPool& pool)
+      : program_(program), graph_(*program.graph), pool_(pool), uses_(*program.graph) {}
+
+  void run() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+      if (graph_.nodes[id].op == Op::add) join(id);
+  }
+
+ private:
+  void join(NodeId add) {
+    const Node& node = graph_.nodes[add];
+    if (!is_plain(add) || program_.steps[add].table) return;
+    const NodeView view(graph_, node, graph_.shapes, program_.constants);
+    if (!supports_int8_arithmetic(view) || view.shape(0) != view.shape(1) ||
+        view.shape(0) != view.output_shape(0))
+      return;
+    for (uint8_t operand = 0; operand < 2; ++operand) {
+      const TensorId data = node.inputs[operand];
+      const std::optional<NodeId> writer = uses_.writer[data];
+      if (!writer || uses_.only_reader(data) != add || !is_convolution(*writer)) continue;
+      if (!int8_sum(view, operand).fixed.is_usable) continue;
+      program_.steps[add].residual = Program::Residual{*writer, operand};
+      program_.steps[*writer].folded = true;
+      return;
+    }
+  }
+
+  bool is_plain(NodeId id) const {
+    const Program::Step& step = program_.steps[id];
+    return !program_.deferred[id] && !step.infer && !step.may_be_empty && !step.folded && !step.bands;
+  }
+
+  // Returns whether every run computes the node with the dot GEMM, with constant weights.
+  bool is_convolution(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    if (node.op != Op::conv2d || !is_plain(id)) return false;
+    const ArgsBeforeRun before(program_, id, pool_);
+    KernelLog log;
+    return before.args().are_constant(1) && adds_residuals(before.args().node) &&
+           chooser(node.op)(before.args(), &log).ok() && log[0].name == kDotGemm;
+  }
+
+  Program& program_;
+  const Graph& graph_;
+  ThreadPool& pool_;
+  const TensorUses uses_;
+};
+
+}  // namespace
+
+void find_residual_steps(Program& program, ThreadPool& pool) {
+  if (fusing_is_on() && !program.kernels.forbids(kResidual)) ResidualSteps(program, pool).run();
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,169 @@
+#include "backends/cpu/engine/steps/scaled_products.h"
+
+#include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/simd/isa.h"
+#include "backends/cpu/simd/simd.h"
+#include "core/device/device.h"
+#include "core/passes/normalize.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/page_aligned_bytes.h"
+#include "tests/support/tensor_views.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::GraphMaker;
+
+constexpr int64_t kRows = 13, kInner = 22;
+
+std::vector<int8_t> codes(int64_t count, int seed) {
+  std::vector<int8_t> all;
+  for (int64_t i = 0; i < count; ++i) all.push_back(int8_t((i * 73 + seed * 31 + i / 7 * 5) % 251 - 125));
+  return all;
+}
+std::vector<float> floats(int64_t count) {
+  std::vector<float> all;
+  for (int64_t i = 0; i < count; ++i) all.push_back(float((i * 37 % 41) - 20) * 0.0173f);
+  return all;
+}
+std::vector<int32_t> zeros(int64_t count) {
+  std::vector<int32_t> all;
+  for (int64_t i = 0; i < count; ++i) all.push_back(int32_t(i * 977 % 3001) - 1500);
+  return all;
+}
+
+// FULL_CONNECTION of INT8 to INT32, and what may follow.
+class ScaledProducts : public testing::TestWithParam<int64_t> {
+ protected:
+  void TearDown() override { unsetenv("NNRT_TEST_FUSE"); }
+
+  int64_t columns() const { return GetParam(); }
+  Shape shape() const { return {kRows, columns()}; }
+
+  TensorId quantized(TensorId id, int32_t zero_point) {
+    EXPECT_TRUE(make_.builder().set_quant(id, {{1.0}, {zero_point}}).ok());
+    return id;
+  }
+  TensorId product() {
+    const TensorId x = quantized(make_.input({kRows, kInner}, DType::i8), 3);
+    const TensorId w =
+        quantized(make_.constant({columns(), kInner}, DType::i8, codes(columns() * kInner, 2)), weight_zero_);
+    views_.push_back(test::view_of<int8_t>({kRows, kInner}, codes(kRows * kInner, 1)));
+    return make_.op(Op::full_connection, {x, w}, shape(), {}, DType::i32);
+  }
+  TensorId row(const Shape& shape) {
+    views_.push_back(test::view_of(shape, floats(*element_count(shape))));
+    return make_.input(shape);
+  }
+  TensorId int_row(const Shape& shape) {
+    views_.push_back(test::view_of(shape, zeros(*element_count(shape))));
+    return make_.input(shape, DType::i32);
+  }
+  TensorId op(Op op, const std::vector<TensorId>& inputs, DType dtype = DType::f32) {
+    return make_.op(op, inputs, shape(), {}, dtype);
+  }
+  TensorId cast(TensorId x) { return op(Op::cast, {x, make_.ints({int32_t(DType::f32)})}); }
+
+  std::vector<int32_t> sums() const {
+    const auto x = codes(kRows * kInner, 1), w = codes(columns() * kInner, 2);
+    std::vector<int32_t> all;
+    for (int64_t r = 0; r < kRows; ++r) {
+      for (int64_t c = 0; c < columns(); ++c) {
+        int32_t sum = 0;
+        for (int64_t k = 0; k < kInner; ++k)
+          sum += (x[size_t(r * kInner + k)] - 3) * (w[size_t(c * kInner + k)] - weight_zero_);
+        all.push_back(sum);
+      }
+    }
+    return all;
+  }
+
+  // Runs with and without fusion at each ISA, also from a cache. Returns the number of scaled products.
+  int expect_results(TensorId y, const std::vector<float>& want) {
+    const GraphPtr graph = normalize(make_.finish({y}));
+    int steps = 0;
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512, Isa::vnni, Isa::amx}) {
+      const IsaLimit limit(isa);
+      steps = run(graph, want);
+      EXPECT_TRUE(has_int8_dot() || steps == 0);
+      EXPECT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0);
+      EXPECT_EQ(run(graph, want), 0);
+      unsetenv("NNRT_TEST_FUSE");
+    }
+    return steps;
+  }
+
+  GraphMaker make_;
+  int32_t weight_zero_ = 0;
+
+ private:
+  int run(const GraphPtr& graph, const std::vector<float>& want) {
+    const auto device = make_device();
+    const auto model = device->prepare(graph, {}).value();
+    const auto restored =
+        device->restore(graph, {}, test::in_pages(model->export_cache(graph).value())).value();
+    for (PreparedModel* const prepared : {model.get(), restored.get()}) {
+      std::vector<OutputSlot> outputs(1, {{}, true});
+      EXPECT_TRUE(prepared->run(views_, outputs, {}).ok());
+      const std::vector<float> got = test::values_of<float>(outputs[0].view);
+      EXPECT_EQ(got.size(), want.size());
+      EXPECT_EQ(std::memcmp(got.data(), want.data(), want.size() * sizeof(float)), 0);
+    }
+    int steps = 0;
+    for (const auto& operation : model->kernels(graph).operations)
+      steps += operation.kernels[0].name == "scaled_product" ? 1 : 0;
+    return steps;
+  }
+
+  std::vector<TensorView> views_;
+};
+
+TEST_P(ScaledProducts, ZeroPointsScalesAndBiasesJoin) {
+  weight_zero_ = 2;
+  const TensorId sum = op(Op::sub, {product(), int_row({1, columns()})}, DType::i32);
+  const TensorId scaled = op(Op::mul, {row({columns()}), cast(sum)});
+  const TensorId biased = op(Op::add, {scaled, row({1, columns()})});
+  std::vector<float> want;
+  const std::vector<float> by = floats(columns());
+  const std::vector<int32_t> zero = zeros(columns()), all = sums();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const size_t c = i % by.size();
+    const volatile float product = float(all[i] - zero[c]) * by[c];  // volatile: no FMA
+    want.push_back(std::max(product + by[c], 0.0f));
+  }
+  EXPECT_EQ(expect_results(op(Op::relu, {biased}), want), int(has_int8_dot()));
+}
+
+TEST_P(ScaledProducts, OneScaleServesAllColumns) {
+  const TensorId scale = row({1});
+  const TensorId y = op(Op::mul, {cast(op(Op::sub, {product(), int_row({1})}, DType::i32)), scale});
+  std::vector<float> want;
+  for (const int32_t sum : sums()) want.push_back(float(sum - zeros(1)[0]) * floats(1)[0]);
+  EXPECT_EQ(expect_results(y, want), int(has_int8_dot()));
+}
+
+TEST_P(ScaledProducts, FullTensorsStayApart) {
+  const TensorId y = op(Op::mul, {cast(product()), row(shape())});
+  std::vector<float> want;
+  const std::vector<float> by = floats(kRows * columns());
+  for (const int32_t sum : sums()) want.push_back(float(sum) * by[want.size()]);
+  EXPECT_EQ(expect_results(y, want), int(has_int8_dot()));
+}
+
+TEST_P(ScaledProducts, SumsThatOthersReadAreStored) {
+  const TensorId sum = product();
+  const TensorId y = op(Op::mul, {cast(sum), cast(op(Op::sub, {sum, int_row({1})}, DType::i32))});
+  std::vector<float> want;
+  for (const int32_t s : sums()) want.push_back(float(s) * float(s - zeros(1)[0]));
+  EXPECT_EQ(expect_results(y, want), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Columns, ScaledProducts, testing::Values(5, 32, 71),
+                         [](const auto& c) { return std::to_string(c.param); });
+
+}  // namespace
+}  // namespace nnrt::cpu

@@ -1,0 +1,248 @@
+// GroupQueryAttention of ONNX Runtime. If the lengths of the sequences are known, past and new keys and
+// values are concatenated. Otherwise the new ones are scattered to their positions in the cache, and a mask
+// hides what follows them.
+#include "tools/import/onnx/contrib/onnx_attention.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+enum Input : size_t {
+  kQuery,
+  kKey,
+  kValue,
+  kPast,
+  kLengths = 5,
+  kTotal,
+  kCosines,
+  kPositions = 9,
+  kBias,
+  kSinks,
+  kSupported
+};
+
+Status check_operands(const Call& call) {
+  if (call.has(kKey) != call.has(kValue)) return damaged("Keys and values must be given together.");
+  if (call.has(kPast) != call.has(kPast + 1)) return damaged("Past keys and values must be given together.");
+  if (call.input_count() > kSupported) return unsupported("Quantized keys and values are not supported.");
+  if (call.wants(3)) return unsupported("Attention scores as an output are not supported.");
+  return {};
+}
+
+Heads read_heads(Formula& f, int64_t heads, int64_t groups) {
+  if (f.call().has(kKey)) {
+    return {split_heads(f, f.input(kQuery), heads), split_heads(f, f.input(kKey), groups),
+            split_heads(f, f.input(kValue), groups)};
+  }
+  const TensorId packed = f.input(kQuery);
+  const int64_t width = f.length(packed, 2), parts = heads + 2 * groups;
+  if (f.ok() && width % parts != 0)
+    f.fail(damaged("The width (", width, ") is not a multiple of the heads (", parts, ")."));
+  const int64_t size = width / parts;
+  const auto part = [&](int64_t first, int64_t count) {
+    return split_heads(f, f.slice(packed, 2, first * size, (first + count) * size), count);
+  };
+  return {part(0, heads), part(heads, groups), part(heads + groups, groups)};
+}
+
+int64_t known_length(Formula& f, TensorId x, size_t axis) { return f.ok() ? f.shape(x)[axis] : 1; }
+
+// A dimension of x as an INT32 vector of one element.
+TensorId length_at(Formula& f, TensorId x, size_t axis) {
+  const int64_t length = known_length(f, x, axis);
+  if (length != kUnknown) return f.indices(DType::i32, {1}, [&](int64_t) { return length; });
+  const auto begin = static_cast<int64_t>(axis);
+  return f.cast(f.slice(f.emit(OH_NN_OPS_SHAPE, {x}), 0, begin, begin + 1), DType::i32);
+}
+
+// 0, 1, 2 and so on along a dimension of x.
+TensorId numbers_along(Formula& f, TensorId x, size_t axis) {
+  const int64_t length = known_length(f, x, axis);
+  if (length != kUnknown) return f.indices(DType::i32, {length}, [](int64_t i) { return i; });
+  const TensorId count = length_at(f, x, axis);
+  const TensorId ones = f.ok() ? f.given(f.call().filled_as(DType::i32, count, 1)) : 0;
+  return f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
+}
+
+// Sequences whose lengths are inputs. A cache has a fixed capacity, or grows to the longest sequence.
+class Sequences {
+ public:
+  Sequences(Formula& f, const Heads& heads)
+      : f_(f),
+        heads_(heads),
+        lengths_(f.input(kLengths)),
+        batch_(known_length(f, heads.query, 0)),
+        length_(known_length(f, heads.query, 2)) {}
+
+  // The position of each new element, [batch, 1, length, 1].
+  TensorId positions() {
+    return once("positions", {}, [&] {
+      const TensorId last = f_.cast(f_.regroup(lengths_, {-1, 1, 1, 1}), DType::i32);
+      const TensorId before = f_.sub(f_.add(last, 1.0), length_at(f_, heads_.query, 2));
+      const TensorId steps = f_.regroup(numbers_along(f_, heads_.query, 2), {-1, 1});
+      return f_.add(f_.max(before, f_.number(before, 0)), steps);
+    });
+  }
+
+  // The cache with the new elements at their positions.
+  TensorId updated(TensorId past, TensorId made) {
+    const bool grows = this->grows(past);
+    return f_.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE),
+                   {grows ? grown(past, made) : past, places(known_length(f_, made, 1)), made});
+  }
+
+  // Which keys of the cache each new element sees, [batch, 1, length, keys]. A position beyond a fixed
+  // capacity sees none, so that its result is NaN.
+  TensorId visible(TensorId past, TensorId present, int64_t reach) {
+    const int64_t keys = known_length(f_, present, 2), checked = grows(past) ? 0 : 1;
+    return once("visible", {keys, keys == kUnknown ? present : 0, reach, checked}, [&] {
+      TensorId own = positions();
+      if (checked != 0) own = f_.where(f_.less(own, static_cast<double>(keys)), own, f_.number(own, -1));
+      const TensorId numbers = numbers_along(f_, present, 2);
+      const TensorId seen = f_.emit(OH_NN_OPS_LESS_EQUAL, {numbers, own});
+      if (reach < 0) return seen;
+      const TensorId first = f_.sub(own, static_cast<double>(reach));
+      return f_.emit(OH_NN_OPS_LOGICAL_AND, {seen, f_.emit(OH_NN_OPS_GREATER_EQUAL, {numbers, first})});
+    });
+  }
+
+ private:
+  // Layers with the same lengths share what follows from them alone.
+  template <typename Make>
+  TensorId once(std::string_view what, std::vector<int64_t> more, const Make& make) {
+    if (!f_.ok()) return 0;
+    for (const int64_t part : {int64_t{lengths_}, batch_, length_}) more.push_back(part);
+    if (batch_ == kUnknown || length_ == kUnknown) more.push_back(heads_.query);
+    return f_.call().emitter().once(what, more, make);
+  }
+
+  // A cache with a known capacity keeps it unless the sequences are known to be longer.
+  bool grows(TensorId past) {
+    const int64_t capacity = known_length(f_, past, 2);
+    const std::optional<double> total = f_.ok() ? f_.call().known_number(f_.input(kTotal)) : std::nullopt;
+    return capacity == kUnknown || (total && *total > static_cast<double>(capacity));
+  }
+
+  // Room for the longest sequence.
+  TensorId grown(TensorId past, TensorId made) {
+    const TensorId both = f_.concat({past, made}, 2);
+    const int64_t capacity = known_length(f_, past, 2), length = known_length(f_, both, 2);
+    const TensorId total = f_.cast(f_.regroup(f_.input(kTotal), {1}), DType::i32);
+    const std::optional<double> known = f_.ok() ? f_.call().known_number(total) : std::nullopt;
+    if (capacity != kUnknown && known)
+      return f_.slice(both, 2, 0, length == kUnknown ? int64_t(*known) : std::min(length, int64_t(*known)));
+    const TensorId end = f_.cast(f_.max(total, length_at(f_, past, 2)), DType::i64);
+    if (!f_.ok()) return 0;
+    nnrt::Shape shape = f_.shape(both);
+    shape[2] = kUnknown;
+    const TensorId ends = f_.concat({f_.integers({0, 0}), end, f_.integers({0})}, 0);
+    constexpr int64_t kOthers = 0b1011;
+    return f_.emit(OH_NN_OPS_STRIDED_SLICE,
+                   {both, f_.integers({0, 0, 0, 0}), ends, f_.integers({1, 1, 1, 1})},
+                   {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, kOthers),
+                    int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, kOthers)},
+                   {.shape = shape});
+  }
+
+  // Batch, head and position of each new element, [batch, heads, length, 3].
+  TensorId places(int64_t heads) {
+    return once("places", {heads}, [&] {
+      const auto coordinate = [&](int64_t which) {
+        return f_.indices(DType::i32, {3}, [&](int64_t i) { return i == which ? 1 : 0; });
+      };
+      const TensorId batches = f_.regroup(numbers_along(f_, heads_.query, 0), {-1, 1, 1, 1});
+      const TensorId others =
+          f_.add(f_.mul(batches, coordinate(0)),
+                 f_.indices(DType::i32, {heads, 1, 3}, [](int64_t i) { return i % 3 == 1 ? i / 3 : 0; }));
+      return f_.add(others, f_.mul(positions(), coordinate(2)));
+    });
+  }
+
+  Formula& f_;
+  const Heads& heads_;
+  const TensorId lengths_;
+  const int64_t batch_, length_;
+};
+
+// Returns whether every sequence is known to have past elements followed by new ones, without padding.
+bool is_full(Formula& f, const Heads& heads) {
+  Call& call = f.call();
+  const int64_t before = call.has(kPast) ? known_length(f, f.input(kPast), 2) : 0;
+  const int64_t length = known_length(f, heads.query, 2);
+  if (!f.ok()) return true;
+  if (!call.has(kPast)) return true;  // lengths only tell which new elements are padding
+  if (before == kUnknown || length == kUnknown) return false;
+  if (!call.has(kLengths)) return true;
+  const auto known = call.emitter().known_integers(f.input(kLengths));
+  return known && std::ranges::all_of(*known, [&](int64_t last) { return last == before + length - 1; });
+}
+
+// Rotates queries and keys. `positions` is [batch or 1, 1, length, 1].
+void rotate(Formula& f, Heads& heads, TensorId positions) {
+  const Attributes& attributes = f.call().attributes;
+  if (attributes.integer("do_rotary", 0) == 0) return;
+  const TensorId rows = f.call().has(kPositions) ? f.input(kPositions) : f.squeeze(positions, {1, 3});
+  const bool interleaved = attributes.integer("rotary_interleaved", 0) != 0;
+  const TensorId cosines = f.gather(f.input(kCosines), rows, 0),
+                 sines = f.gather(f.input(kCosines + 1), rows, 0);
+  heads.query = rotated(f, heads.query, cosines, sines, interleaved);
+  heads.key = rotated(f, heads.key, cosines, sines, interleaved);
+}
+
+// Scores of an additional key without a value.
+std::optional<TensorId> sinks(Formula& f, TensorId query) {
+  if (f.call().has(kSinks)) return f.regroup(f.input(kSinks), {-1, 1, 1});
+  const bool smooth = f.call().attributes.integer("smooth_softmax", 0) > 0;
+  return smooth ? std::optional(f.number(query, 0)) : std::nullopt;
+}
+
+Result<Ids> group_query_attention(Call& call) {
+  Formula f(call);
+  NNRT_TRY(check_operands(call));
+  NNRT_ASSIGN(const int64_t heads, heads_of(call));
+  NNRT_ASSIGN(const int64_t groups, heads_of(call, "kv_num_heads"));
+  if (heads % groups != 0)
+    return damaged("The heads (", heads, ") are not a multiple of the groups (", groups, ").");
+  Heads all = read_heads(f, heads, groups);
+  NNRT_TRY(f.results({}));
+  const int64_t window = call.attributes.integer("local_window_size", -1);
+  AttentionForm form{.scale = scale_of(f, all.query),
+                     .softcap = call.attributes.real("softcap", 0),
+                     .reach = window < 1 ? -1 : window - 1,
+                     .sinks = sinks(f, all.query)};
+  if (is_full(f, all)) {
+    const int64_t before = call.has(kPast) ? f.length(f.input(kPast), 2) : 0;
+    const TensorId steps = f.regroup(numbers_along(f, all.query, 2), {1, 1, -1, 1});
+    rotate(f, all, f.add(steps, static_cast<double>(before)));
+    all.key = with_past(f, kPast, all.key);
+    all.value = with_past(f, kPast + 1, all.value);
+    form.causal = Causal::to_last;
+  } else {
+    Sequences sequences(f, all);
+    rotate(f, all, sequences.positions());
+    const TensorId past = f.input(kPast);
+    all.key = sequences.updated(past, all.key);
+    all.value = sequences.updated(f.input(kPast + 1), all.value);
+    form.biases.push_back(sequences.visible(past, all.key, form.reach));
+    form.reach = -1;
+    form.keeps_nan = true;
+  }
+  NNRT_TRY(f.results({}));
+  if (call.has(kBias)) {
+    const TensorId bias = f.input(kBias);
+    if (known_length(f, bias, 3) != known_length(f, all.key, 2))
+      return unsupported("A bias of shape ", to_string(f.shape(bias)), " for keys of shape ",
+                         to_string(f.shape(all.key)), " is not supported.");
+    form.biases.push_back(bias);
+  }
+  return f.results({merge_heads(f, attention(f, all, form)), all.key, all.value});
+}
+
+}  // namespace
+
+std::vector<Row> group_query_rows() {
+  return {{"GroupQueryAttention", group_query_attention, {}, kNoQuantizedInputs, false, "com.microsoft"}};
+}
+
+}  // namespace nnrt::import::onnx
