@@ -117,11 +117,11 @@ class Sequences {
     return f_.call().emitter().once(what, more, make);
   }
 
-  // A cache with a known capacity keeps it unless the sequences are known to be longer.
+  // A cache of known capacity grows only if the new elements or the total length are known to exceed it.
   bool grows(TensorId past) {
     const int64_t capacity = known_length(f_, past, 2);
     const std::optional<double> total = f_.ok() ? f_.call().known_number(f_.input(kTotal)) : std::nullopt;
-    return capacity == kUnknown || (total && *total > static_cast<double>(capacity));
+    return capacity == kUnknown || length_ > capacity || (total && *total > static_cast<double>(capacity));
   }
 
   // Room for the longest sequence.
