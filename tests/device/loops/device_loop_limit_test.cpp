@@ -23,6 +23,9 @@ enum class Machine : uint8_t { with_large_groups, with_small_groups };
 // `kernel` may be empty.
 vulkan::DevicePlan plan_with(const vulkan::Snapshot& snapshot, std::string_view kernel, Machine machine) {
   KernelSwitch kernels;
+  // The driver's matrices would take the place of emulated ones, whose loops are counted.
+  for (const std::string_view own : {"khr_cooperative_matrix", "cooperative_matrix"})
+    if (kernel != own) kernels.forbid(own);
   if (!kernel.empty()) kernels.force(kernel);
   for (const std::string_view feature : kFeatures) kernels.force(feature);
   vulkan::DevicePlan plan = vulkan::plan(snapshot, kernels).value();
