@@ -91,6 +91,11 @@ ArgsBeforeRun::ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool
   args_.in = in_;
 }
 
+bool ArgsBeforeRun::choose(std::string_view implementation) const {
+  KernelLog log;
+  return chooser(args_.node.op())(args_, &log).ok() && log[0].name == implementation;
+}
+
 Status choose_kernels(Program& program, ThreadPool& pool) {
   for (NodeId id = 0; id < program.steps.size(); ++id) {
     const Node& node = program.graph->nodes[id];

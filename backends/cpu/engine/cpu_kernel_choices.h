@@ -17,6 +17,8 @@ class ArgsBeforeRun {
   ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool);
 
   const KernelArgs& args() const { return args_; }
+  // Returns whether every run selects this implementation.
+  bool choose(std::string_view implementation) const;
 
  private:
   NodeView view_;

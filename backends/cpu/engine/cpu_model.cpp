@@ -80,11 +80,13 @@ Uses find_uses(const Program& program) {
   Uses uses;
   uses.place.assign(graph.tensors.size(), kNowhere);
   const auto overwritten = [&](const Node& node, NodeId number) {
-    const auto& residual = program.steps[number].residual;
+    // Included nodes read their inputs while the output is written.
+    const std::vector<TensorId> kept =
+        program.steps[number].includes_nodes() ? other_sources(program, number) : std::vector<TensorId>();
     const auto found = std::ranges::find_if(node.inputs, [&](TensorId input) {
       const uint32_t place = uses.place[input];
-      if (residual && uses.place[graph.nodes[residual->convolution].inputs[0]] == place) return false;
-      return place != kNowhere && uses.lifetimes[place].last == number && may_overwrite(graph, node, input);
+      return place != kNowhere && uses.lifetimes[place].last == number && may_overwrite(graph, node, input) &&
+             std::ranges::none_of(kept, [&](TensorId source) { return uses.place[source] == place; });
     });
     return found == node.inputs.end() ? kNowhere : uses.place[*found];
   };

@@ -70,6 +70,13 @@ struct Program {
     bool joins_inputs() const { return joins[0] != kNowhere || joins[1] != kNowhere; }
   };
 
+  // Returns whether every run computes the node alone, with its own kernel and no empty tensor.
+  bool is_ordinary(NodeId id) const {
+    const Step& step = steps[id];
+    return !deferred[id] && !step.alias && !step.may_be_empty && !step.folded && !step.table &&
+           !step.rounded && !step.quantized && !step.includes_nodes();
+  }
+
   GraphPtr graph;
   KernelSwitch kernels;                     // from when the model was prepared
   bool may_round = false;                   // KernelArgs::may_round

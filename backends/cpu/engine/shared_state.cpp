@@ -42,6 +42,30 @@ bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
          graph.tensors[input].dtype == graph.tensors[output].dtype;
 }
 
+std::vector<TensorId> other_sources(const Program& program, NodeId id) {
+  const Program::Step& step = program.steps[id];
+  std::vector<TensorId> sources;
+  const auto add_inputs = [&](NodeId node) {
+    if (node == kNowhere) return;
+    const std::vector<TensorId>& inputs = program.graph->nodes[node].inputs;
+    sources.insert(sources.end(), inputs.begin(), inputs.end());
+  };
+  if (step.bands) {
+    add_inputs(step.bands->expand);
+    add_inputs(step.bands->depthwise);
+  }
+  if (step.residual) add_inputs(step.residual->convolution);
+  if (step.scaled) {
+    add_inputs(step.scaled->product);
+    if (step.scaled->minus) sources.push_back(*step.scaled->minus);
+  }
+  for (const NodeId joined : step.joins) add_inputs(joined);
+  if (step.table) sources.push_back(step.table->source);
+  if (step.rounded) sources.push_back(*step.rounded);
+  if (const auto& of = step.quantized) sources.insert(sources.end(), {of->source, of->divisor, of->addend});
+  return sources;
+}
+
 std::vector<NodeId> find_last_readers(const Program& program) {
   const Graph& graph = *program.graph;
   std::vector<NodeId> last(graph.tensors.size(), 0);
@@ -49,28 +73,7 @@ std::vector<NodeId> find_last_readers(const Program& program) {
     NodeId reader = node;
     if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
     for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
-    if (const auto& table = program.steps[node].table)
-      last[table->source] = std::max(last[table->source], node);
-    if (const auto& bands = program.steps[node].bands) {
-      for (const NodeId inner : {bands->expand, bands->depthwise}) {
-        if (inner == kNowhere) continue;
-        for (const TensorId id : graph.nodes[inner].inputs) last[id] = std::max(last[id], node);
-      }
-    }
-    if (const auto& residual = program.steps[node].residual)
-      for (const TensorId id : graph.nodes[residual->convolution].inputs) last[id] = std::max(last[id], node);
-    if (const auto& scaled = program.steps[node].scaled) {
-      for (const TensorId id : graph.nodes[scaled->product].inputs) last[id] = std::max(last[id], node);
-      if (scaled->minus) last[*scaled->minus] = std::max(last[*scaled->minus], node);
-    }
-    for (const NodeId joined : program.steps[node].joins) {
-      if (joined == kNowhere) continue;
-      for (const TensorId id : graph.nodes[joined].inputs) last[id] = std::max(last[id], node);
-    }
-    if (const auto& rounded = program.steps[node].rounded) last[*rounded] = std::max(last[*rounded], node);
-    if (const auto& step = program.steps[node].quantized)
-      for (const TensorId id : {step->source, step->divisor, step->addend})
-        last[id] = std::max(last[id], node);
+    for (const TensorId id : other_sources(program, node)) last[id] = std::max(last[id], node);
   }
   return last;
 }

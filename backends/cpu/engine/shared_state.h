@@ -9,6 +9,9 @@ namespace nnrt::cpu {
 // writing the one at the same index.
 bool may_overwrite(const Graph& graph, const Node& node, TensorId input);
 
+// The tensors that a step reads besides the inputs of its node.
+std::vector<TensorId> other_sources(const Program& program, NodeId id);
+
 // Computes Program::last_readers.
 std::vector<NodeId> find_last_readers(const Program& program);
 

@@ -68,14 +68,11 @@ class BandSteps {
   // Returns whether a node with constant weights uses this implementation in every run.
   bool uses(NodeId id, std::string_view implementation, bool (*fits)(const NodeView&)) const {
     const Node& node = graph_.nodes[id];
-    const Program::Step& step = program_.steps[id];
-    if (program_.deferred[id] || step.may_be_empty || step.folded || step.bands) return false;
+    if (!program_.is_ordinary(id)) return false;
     for (size_t i = 1; i < node.own_inputs(); ++i)
       if (!graph_.tensors[node.inputs[i]].is_constant()) return false;
     const ArgsBeforeRun before(program_, id, pool_);
-    KernelLog log;
-    return fits(before.args().node) && chooser(node.op)(before.args(), &log).ok() &&
-           log[0].name == implementation;
+    return fits(before.args().node) && before.choose(implementation);
   }
 
   Program& program_;

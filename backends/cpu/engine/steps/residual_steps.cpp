@@ -21,7 +21,7 @@ class ResidualSteps {
  private:
   void join(NodeId add) {
     const Node& node = graph_.nodes[add];
-    if (!is_plain(add) || program_.steps[add].table) return;
+    if (!program_.is_ordinary(add)) return;
     const NodeView view(graph_, node, graph_.shapes, program_.constants);
     if (!supports_int8_arithmetic(view) || view.shape(0) != view.shape(1) ||
         view.shape(0) != view.output_shape(0))
@@ -37,19 +37,11 @@ class ResidualSteps {
     }
   }
 
-  bool is_plain(NodeId id) const {
-    const Program::Step& step = program_.steps[id];
-    return !program_.deferred[id] && !step.infer && !step.may_be_empty && !step.folded && !step.bands;
-  }
-
   // Returns whether every run computes the node with the dot GEMM, with constant weights.
   bool is_convolution(NodeId id) const {
-    const Node& node = graph_.nodes[id];
-    if (node.op != Op::conv2d || !is_plain(id)) return false;
+    if (graph_.nodes[id].op != Op::conv2d || !program_.is_ordinary(id)) return false;
     const ArgsBeforeRun before(program_, id, pool_);
-    KernelLog log;
-    return before.args().are_constant(1) && adds_residuals(before.args().node) &&
-           chooser(node.op)(before.args(), &log).ok() && log[0].name == kDotGemm;
+    return before.args().are_constant(1) && adds_residuals(before.args().node) && before.choose(kDotGemm);
   }
 
   Program& program_;

@@ -57,12 +57,6 @@ class ScaledProducts {
     return count;
   }
 
-  bool is_plain(NodeId id) const {
-    const Program::Step& step = program_.steps[id];
-    return !program_.deferred[id] && !step.infer && !step.may_be_empty && !step.folded && !step.table &&
-           !step.rounded && !step.quantized && !step.alias;
-  }
-
   // The node that writes the tensor, if only `reader` reads it.
   std::optional<NodeId> writer_before(TensorId tensor, NodeId reader) const {
     return uses_.only_reader(tensor) == reader ? uses_.writer[tensor] : std::nullopt;
@@ -70,13 +64,14 @@ class ScaledProducts {
 
   bool is_cast_to_floats(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    return node.op == Op::cast && is_plain(id) && graph_.tensors[node.inputs[0]].dtype == DType::i32 &&
+    return node.op == Op::cast && program_.is_ordinary(id) &&
+           graph_.tensors[node.inputs[0]].dtype == DType::i32 &&
            graph_.tensors[node.outputs[0]].dtype == DType::f32 && !node.attrs.is_set(Attr::saturate);
   }
 
   bool is_subtraction(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    return node.op == Op::sub && is_plain(id) && node.post_ops.empty() &&
+    return node.op == Op::sub && program_.is_ordinary(id) && node.post_ops.empty() &&
            activation_of(node.attrs) == Activation::none &&
            graph_.shapes[node.inputs[0]] == graph_.shapes[node.outputs[0]];
   }
@@ -92,13 +87,10 @@ class ScaledProducts {
   // Returns whether every run computes the node with the dot GEMM, with one constant matrix.
   bool is_product(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    if ((node.op != Op::full_connection && node.op != Op::matmul) || !is_plain(id)) return false;
+    if ((node.op != Op::full_connection && node.op != Op::matmul) || !program_.is_ordinary(id)) return false;
     if (graph_.tensors[node.outputs[0]].dtype != DType::i32 || !node.post_ops.empty()) return false;
     const ArgsBeforeRun before(program_, id, pool_);
-    KernelLog log;
-    if (!before.args().are_constant(1) || !chooser(node.op)(before.args(), &log).ok() ||
-        log[0].name != kDotGemm)
-      return false;
+    if (!before.args().are_constant(1) || !before.choose(kDotGemm)) return false;
     const auto problem = matmul_problem(before.args());
     return problem.ok() && problem.value().work.batch.empty();
   }
