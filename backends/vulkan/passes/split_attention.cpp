@@ -170,7 +170,7 @@ class Split {
 }  // namespace
 
 bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
-  if (plan.is_software || !plan.fast_shared_memory) return true;
+  if (plan.is_software) return true;
   const bool has_matrices = dtype == DType::f16 && plan.cooperative_matrix.rows > 0;
   return has_matrices && why_not_attention_matrix(Attention{}, plan);
 }

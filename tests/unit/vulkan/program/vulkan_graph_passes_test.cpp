@@ -336,6 +336,7 @@ TEST(VulkanGraphPasses, AttentionStaysProductsOnSoftwareDriversAndWhereMatricesM
   DevicePlan mali = gpu(false);
   mali.fast_shared_memory = false;
   EXPECT_GE(steps_of(written_out_attention(40), mali, false).size(), 3u);
+  EXPECT_TRUE(steps_of(written_out_attention(4), mali, false).back().starts_with("attention_decode"));
 }
 
 std::string why_no_attention(const DevicePlan& plan) {
