@@ -118,14 +118,13 @@ void transpose(const StoredOrder& stored, std::span<std::byte> to) {
             reinterpret_cast<T*>(to.data()));
 }
 
-Status transpose_elements(const StoredOrder& stored, std::span<std::byte> to) {
+void transpose_elements(const StoredOrder& stored, std::span<std::byte> to) {
   switch (stored.element_bytes) {
-    case 1: transpose<uint8_t>(stored, to); break;
-    case 2: transpose<uint16_t>(stored, to); break;
-    case 4: transpose<uint32_t>(stored, to); break;
-    default: transpose<uint64_t>(stored, to);
+    case 1: return transpose<uint8_t>(stored, to);
+    case 2: return transpose<uint16_t>(stored, to);
+    case 4: return transpose<uint32_t>(stored, to);
+    default: return transpose<uint64_t>(stored, to);
   }
-  return {};
 }
 
 }  // namespace
@@ -137,8 +136,11 @@ SharedBytes deferred_bytes(size_t bytes, size_t used, FillBytes fill) {
 SharedBytes deferred_transpose(StoredOrder given) {
   const auto stored = std::make_shared<const StoredOrder>(std::move(given));
   const size_t bytes = stored->data->size();
-  return deferred(
-      bytes, bytes, [stored](std::span<std::byte> to) { return transpose_elements(*stored, to); }, stored);
+  const auto fill = [stored](std::span<std::byte> to) -> Status {
+    transpose_elements(*stored, to);
+    return {};
+  };
+  return deferred(bytes, bytes, fill, stored);
 }
 
 std::shared_ptr<const StoredOrder> stored_order(const SharedBytes& bytes) {

@@ -108,7 +108,7 @@ class LoweredNode {
     graph_.tensors[tensor].name = std::move(name);
     return *this;
   }
-  // Makes a constant be read when it is first needed, and counts that.
+  // Defers reading a constant; `reads` counts the reads.
   LoweredNode& defer(TensorId tensor, int& reads) {
     SharedBytes& data = graph_.tensors[tensor].data;
     data = deferred_bytes(data->size(), data->size(), [data, &reads](std::span<std::byte> to) {

@@ -202,10 +202,6 @@ namespace {
 constexpr int64_t kNarrowSums = 4096;
 using NarrowSums = std::array<float, size_t(kNarrowSums)>;
 
-}  // namespace
-
-namespace {
-
 // Columns of a task. All threads get the same number of tasks.
 int64_t narrow_columns(const GemmProblem& gemm, int64_t threads, int64_t max_columns) {
   constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task

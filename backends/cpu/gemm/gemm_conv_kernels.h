@@ -28,7 +28,7 @@ inline constexpr const char *kInt8Dot = "vnni", *kDotGemm = "vnni_gemm", *kDepth
 Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
 Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
 struct Int8Residual;
-// CONV2D and the ADD after it; `args` are those of the CONV2D, but for the output's memory.
+// CONV2D fused with the ADD that follows. `args` are the CONV2D's, except that its output is the ADD's.
 Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual);
 WhyNot why_not_int8_winograd(const KernelArgs& args, const Convolution& conv);
 Status convolve_int8_winograd(const KernelArgs& args, const Convolution& conv);

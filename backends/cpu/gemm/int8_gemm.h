@@ -29,9 +29,10 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
 Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
                            int64_t channels);
 
-// Bytes of those terms; makes them for symmetric weights and signed activations from the sums of the
-// channels' weights.
+// Bytes of those terms.
 int64_t int8_term_bytes(int64_t channels);
+// The terms for symmetric weights and signed activations; `weight_sums` has the sum of each channel's
+// weights.
 void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
                      std::byte* to);
 

@@ -107,7 +107,7 @@ TEST(CompiledGroup, LimitsItsThreadsAlone) {
   options.device = "cpu";
   options.threads = 1;
   const bool had_variable = std::getenv("NNRT_THREADS") != nullptr;
-  const auto device = plugins::device_for(options);
+  const auto device = plugins::find_device(options.device);
   ASSERT_TRUE(device.ok()) << device.error().message;
   auto model = plugins::CompiledNetwork::build(std::move(network).value(), device.value(), options, "group");
   ASSERT_TRUE(model.ok()) << model.error().message;

@@ -71,6 +71,4 @@ Result<PluginDevice> find_device(const std::string& wanted) {
   return invalid("Device (", wanted, ") is not one of: ", names, ".");
 }
 
-Result<PluginDevice> device_for(const PluginOptions& options) { return find_device(options.device); }
-
 }  // namespace nnrt::plugins

@@ -25,7 +25,4 @@ Result<std::vector<PluginDevice>> list_devices();
 // itself, or the first device if that is not offered.
 Result<PluginDevice> find_device(const std::string& wanted);
 
-// The device for the options.
-Result<PluginDevice> device_for(const PluginOptions& options);
-
 }  // namespace nnrt::plugins

@@ -183,12 +183,11 @@ template <Finish How>
 
 void multiply_words(const WordProduct& product) {
   const int64_t blocks = (product.tiles + kInt8BlockRows - 1) / kInt8BlockRows;
-  const int64_t lines = product.pairs * 2;  // cache lines of a panel
   int64_t row = 0;
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t rows = (product.tiles - row + blocks - block - 1) / (blocks - block);
-    // The first blocks prefetch the next panel.
-    const bool prefetches = product.next != nullptr && block < 2 && block * product.pairs < lines;
+    // The first two blocks prefetch the next panel, of two cache lines per pair.
+    const bool prefetches = product.next != nullptr && block < 2;
     kBlocks[rows - 1](product.rows + row * product.pairs * 2, product.pairs, product.panel,
                       prefetches ? product.next + block * product.pairs * kWords : product.panel,
                       prefetches ? kWords : 0, product.to + row * kInt8PanelColumns);

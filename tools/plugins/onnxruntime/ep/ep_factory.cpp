@@ -166,7 +166,7 @@ Result<std::unique_ptr<ExecutionProvider>> EpFactory::make_ep(const OrtKeyValueP
                                                               const OrtLogger* logger) {
   NNRT_ASSIGN(const Pairs entries, entries_of(session));
   NNRT_ASSIGN(PluginOptions options, read_options(options_of(entries), metadata, count));
-  NNRT_ASSIGN(PluginDevice device, plugins::device_for(options));
+  NNRT_ASSIGN(PluginDevice device, plugins::find_device(options.device));
   return std::make_unique<ExecutionProvider>(std::move(device), std::move(options), contexts_of(entries),
                                              logger);
 }

@@ -62,7 +62,7 @@ void publish(const DelegateOptions& options, const std::string& report) {
 }  // namespace
 
 Result<std::unique_ptr<Delegate>> Delegate::create(const DelegateOptions& options) {
-  NNRT_ASSIGN(plugins::PluginDevice device, plugins::device_for(options.common));
+  NNRT_ASSIGN(plugins::PluginDevice device, plugins::find_device(options.common.device));
   return std::unique_ptr<Delegate>(new Delegate(options, std::move(device)));
 }
 
