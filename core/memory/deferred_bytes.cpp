@@ -168,9 +168,12 @@ Status ensure_read(std::span<const SharedBytes> constants) {
     transposed.push_back(constant);
   }
   const size_t threads = bytes < kSmallBytes ? 1 : std::max(std::thread::hardware_concurrency(), 1u);
-  NNRT_TRY(parallel_work(transposed.size(), threads, [&](size_t i) { return ensure_read(transposed[i]); }));
-  for (const SharedBytes& constant : constants) NNRT_TRY(ensure_read(constant));
-  return {};
+  // Goes on after an error, so that a host learns of all constants that it misses.
+  Status status =
+      parallel_work(transposed.size(), threads, [&](size_t i) { return ensure_read(transposed[i]); });
+  for (const SharedBytes& constant : constants)
+    if (Status read = ensure_read(constant); status.ok()) status = std::move(read);
+  return status;
 }
 
 void require_read(const SharedBytes& bytes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/device/cache_traits.h"
 #include "core/device/device.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct Script {
   std::function<void(std::span<OutputSlot>)> after_run;
   std::function<std::vector<Refusal>(std::vector<Refusal>)> supports;
   std::function<Status()> prepare;
+  std::function<Status(const Graph&)> restore;
   bool prepares_nothing = false;
   DeviceStatus status = DeviceStatus::available;
 };
@@ -42,7 +44,7 @@ class ScriptedModel final : public PreparedModel {
   const std::shared_ptr<Script> script_;
 };
 
-class ScriptedDevice final : public Device {
+class ScriptedDevice final : public Device, public DeferredReader {
  public:
   explicit ScriptedDevice(std::shared_ptr<Script> script) : script_(std::move(script)) {}
 
@@ -65,6 +67,7 @@ class ScriptedDevice final : public Device {
   }
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
+    if (script_->restore) NNRT_TRY(script_->restore(*graph));
     return cpu_->restore(std::move(graph), options, cached);
   }
 

@@ -212,7 +212,8 @@ struct Session::Store {
   }
 };
 
-Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, Question& question) {
+Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, Question& question,
+                                                            const std::vector<bool>& withheld) {
   const auto is_same = [](const std::weak_ptr<const void>& a, const std::shared_ptr<const void>& b) {
     return !a.owner_before(b) && !b.owner_before(a);
   };
@@ -222,6 +223,10 @@ Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, 
   std::vector<ByteView> fresh;
   std::vector<Constant*> rows, unplaced;
   for (const TensorId id : ids) {
+    if (!withheld.empty() && withheld[id]) {
+      rows.push_back(nullptr);
+      continue;
+    }
     const SharedBytes& data = graph.tensors[id].data;
     Constant& row = constants_[{data->data(), data->size()}];
     rows.push_back(&row);
@@ -247,6 +252,10 @@ Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, 
   }
   std::vector<ConstantPlace> places;
   for (const Constant* row : rows) {
+    if (row == nullptr) {
+      places.push_back({kWithheld, 0});
+      continue;
+    }
     Store& store = *row->store;
     places.push_back({store.id, row->offset});
     const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == store.id; };
@@ -254,7 +263,8 @@ Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, 
     question.enclosures.push_back({Enclosed::store, store.id, store.bytes, store.fd.get()});
     question.known.push_back(store.known);
   }
-  for (const Constant* row : rows) question.held.push_back(row->store);
+  for (const Constant* row : rows)
+    if (row != nullptr) question.held.push_back(row->store);
   return places;
 }
 

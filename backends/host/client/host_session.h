@@ -61,8 +61,9 @@ class Session : public std::enable_shared_from_this<Session> {
   // Memory allocated by the host's device, or by this process if the device's file could shrink.
   Result<std::shared_ptr<SharedMemory>> allocate(uint64_t device, size_t bytes);
   // Places a graph's constants in stores that the host has already or that get enclosed. The host keeps them
-  // until they are dropped, or until nobody here uses them.
-  Result<std::vector<ConstantPlace>> place_constants(const Graph& graph, Question& question);
+  // until they are dropped, or until nobody here uses them. `withheld`: per tensor, whether it is not sent.
+  Result<std::vector<ConstantPlace>> place_constants(const Graph& graph, Question& question,
+                                                     const std::vector<bool>& withheld = {});
   void drop_constants(const Graph& graph);
   // Tells the host to release an object. Never blocks.
   void forget(Kind kind, uint64_t id) noexcept;

@@ -8,6 +8,14 @@ namespace nnrt::host {
 namespace {
 
 constexpr double kCrossingMicroseconds = 20;  // a run's round trip (bench/host_bench)
+constexpr int kAttempts = 3;                  // to restore a model
+
+Status read_all_but(const Graph& graph, const std::vector<bool>& withheld) {
+  std::vector<SharedBytes> needed;
+  for (TensorId id = 0; id < graph.tensors.size(); ++id)
+    if (withheld.empty() || !withheld[id]) needed.push_back(graph.tensors[id].data);
+  return ensure_read(needed);
+}
 
 }  // namespace
 
@@ -74,10 +82,12 @@ std::string HostedDevice::cache_key() const {
 }
 
 Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session, const Graph& graph,
-                                                    const CompileOptions& options) const {
+                                                    const CompileOptions& options,
+                                                    const std::vector<bool>& withheld) const {
+  NNRT_TRY(read_all_but(graph, withheld));
   Session::Question question = Session::question_about(kind, row_.info.id);
   write_options(question.body, options);
-  NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, question));
+  NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, question, withheld));
   write_graph(question.body, graph, places);
   return question;
 }
@@ -116,24 +126,58 @@ Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const G
 Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, const CompileOptions& options) {
   NNRT_ASSIGN(SessionPtr session, host_->session());
   NNRT_ASSIGN(Session::Question question, question_of(Kind::prepare, *session, *graph, options));
-  return make(std::move(session), *graph, std::move(question));
+  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
+  ByteReader reader(answer.rest());
+  const auto id = reader.get<uint64_t>();
+  if (reader.bad()) return session->nonsense("A model has no id.");
+  return keep(std::move(session), *graph, id);
 }
 
 Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
   NNRT_ASSIGN(SessionPtr session, host_->session());
-  NNRT_ASSIGN(Session::Question question, question_of(Kind::restore, *session, *graph, options));
   NNRT_ASSIGN(const Fd fd, make_blob({&*cached, 1}));
-  question.enclosures.push_back({Enclosed::bytes, 0, cached->size(), fd.get()});
-  return make(std::move(session), *graph, std::move(question));
+  std::vector<bool> withheld = find_withholdable(*graph);
+  for (TensorId id = 0; id < withheld.size(); ++id)
+    withheld[id] = withheld[id] && is_deferred(graph->tensors[id].data);
+  // A device asks for what it misses when it first accesses it, so it may ask again; the last time it gets
+  // all.
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    NNRT_ASSIGN(auto model, try_restore(session, *graph, options, fd.get(), cached->size(), withheld));
+    if (model != nullptr) return model;
+    if (attempt + 2 == kAttempts) withheld.clear();
+  }
+  return session->nonsense("It asks for constants that it has.");
 }
 
-Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, const Graph& graph,
-                                                          Session::Question question) {
+Result<std::unique_ptr<PreparedModel>> HostedDevice::try_restore(const SessionPtr& session,
+                                                                 const Graph& graph,
+                                                                 const CompileOptions& options, int exported,
+                                                                 size_t bytes,
+                                                                 std::vector<bool>& withheld) const {
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::restore, *session, graph, options, withheld));
+  question.enclosures.push_back({Enclosed::bytes, 0, bytes, exported});
   NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
   ByteReader reader(answer.rest());
   const auto id = reader.get<uint64_t>();
   if (reader.bad()) return session->nonsense("A model has no id.");
+  if (id != 0) return keep(session, graph, id);
+  NNRT_TRY(read_wanted(reader, *session, withheld));
+  return std::unique_ptr<PreparedModel>();
+}
+
+Status HostedDevice::read_wanted(ByteReader& reader, Session& session, std::vector<bool>& withheld) {
+  const auto wanted = reader.list<TensorId>();
+  bool makes_sense = !reader.bad() && reader.at_end();
+  for (const TensorId id : wanted) {
+    makes_sense = makes_sense && id < withheld.size() && withheld[id];
+    if (makes_sense) withheld[id] = false;
+  }
+  if (makes_sense && !wanted.empty()) return {};
+  return session.nonsense("It asks for constants that it has.");
+}
+
+std::unique_ptr<PreparedModel> HostedDevice::keep(SessionPtr session, const Graph& graph, uint64_t id) const {
   session->drop_constants(graph);
   return model_of(std::move(session), drop_weights(graph), id);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/host/client/host_session.h"
+#include "core/device/cache_traits.h"
 #include "core/device/device.h"
 #include "core/runtime/offline_model.h"
 
@@ -26,7 +27,8 @@ class Host {
   std::shared_ptr<Session> session_;
 };
 
-class HostedDevice final : public Device, public OfflineLoader {
+// Deferred constants stay in their file unless the host's device needs them to restore a model.
+class HostedDevice final : public Device, public OfflineLoader, public DeferredReader {
  public:
   HostedDevice(std::shared_ptr<Host> host, DeviceRow row);
 
@@ -56,9 +58,14 @@ class HostedDevice final : public Device, public OfflineLoader {
   Result<std::vector<Refusal>> ask_support(Session& session, const Graph& graph,
                                            const CompileOptions& options) const;
   Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,
-                                        const CompileOptions& options) const;
-  Result<std::unique_ptr<PreparedModel>> make(SessionPtr session, const Graph& graph,
-                                              Session::Question question);
+                                        const CompileOptions& options,
+                                        const std::vector<bool>& withheld = {}) const;
+  // Null, with the constants to send removed from `withheld`, if the host's device needs them.
+  Result<std::unique_ptr<PreparedModel>> try_restore(const SessionPtr& session, const Graph& graph,
+                                                     const CompileOptions& options, int exported,
+                                                     size_t bytes, std::vector<bool>& withheld) const;
+  static Status read_wanted(ByteReader& reader, Session& session, std::vector<bool>& withheld);
+  std::unique_ptr<PreparedModel> keep(SessionPtr session, const Graph& graph, uint64_t id) const;
   std::unique_ptr<PreparedModel> model_of(SessionPtr session, GraphPtr graph, uint64_t id) const;
 
   const std::shared_ptr<Host> host_;

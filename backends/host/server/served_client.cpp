@@ -3,6 +3,7 @@
 #include "backends/host/transport/graph_message.h"
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
+#include "core/device/cache_traits.h"
 #include "core/device/run_gate.h"
 #include "core/passes/normalize.h"
 #include "core/runtime/offline_model.h"
@@ -38,6 +39,18 @@ Result<SharedBytes> enclosed_bytes(const Message& question) {
   if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
     return invalid("The request contains no offline model.");
   return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
+}
+
+// A device that does not defer reading wants everything that is withheld.
+Result<std::unique_ptr<PreparedModel>> restored_by(Device& device, const GraphPtr& graph,
+                                                   const CompileOptions& options, const SharedBytes& cached) {
+  try {
+    if (dynamic_cast<const DeferredReader*>(&device) == nullptr) NNRT_TRY(ensure_read(*graph));
+    NNRT_TRY(check_supported(device, *graph, options));
+    return device.restore(graph, options, cached);
+  } catch (const UnreadableBytes& unreadable) {
+    return Error(unreadable.error());
+  }
 }
 
 // The current exception, from the device or this process, as an error.
@@ -116,8 +129,8 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
     case Kind::type:
     case Kind::has: return describe_device(question.kind, reader, writer);
     case Kind::supports: return supports(reader, writer);
-    case Kind::prepare:
-    case Kind::restore: return prepare(question, reader, writer);
+    case Kind::prepare: return prepare(reader, writer);
+    case Kind::restore: return restore(question, reader, writer);
     case Kind::load: return load(question, reader, writer);
     case Kind::export_cache: return export_cache(reader, answer);
     case Kind::arena:
@@ -191,11 +204,14 @@ Status ServedClient::describe_device(Kind kind, ByteReader& reader, ByteWriter& 
   return {};
 }
 
-Result<GraphPtr> ServedClient::read_graph(ByteReader& reader) {
-  NNRT_ASSIGN(GraphPtr graph, host::read_graph(reader, [&](uint64_t id) {
-                const std::lock_guard lock(mutex_);
-                return stores_.find(id);
-              }));
+Result<GraphPtr> ServedClient::read_graph(ByteReader& reader, WithheldConstants* withheld) {
+  ConstantReads reads{[&](uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    return stores_.find(id);
+  }};
+  if (withheld != nullptr)
+    reads.withheld = [&](TensorId id, size_t bytes) { return withheld->add(id, bytes); };
+  NNRT_ASSIGN(GraphPtr graph, host::read_graph(reader, reads));
   if (!reader.at_end()) return invalid("Unexpected bytes after a graph.");
   return graph;
 }
@@ -214,19 +230,32 @@ Status ServedClient::supports(ByteReader& reader, ByteWriter& writer) {
   return {};
 }
 
-Status ServedClient::prepare(const Message& question, ByteReader& reader, ByteWriter& writer) {
+Status ServedClient::prepare(ByteReader& reader, ByteWriter& writer) {
   auto model = std::make_shared<Model>();
   NNRT_ASSIGN(model->device, read_device(reader));
   const CompileOptions options = read_options(reader);
   model->priority = options.priority;
   NNRT_ASSIGN(model->graph, read_graph(reader));
   NNRT_TRY(check_supported(*model->device, *model->graph, options));
-  if (question.kind == Kind::prepare) {
-    NNRT_ASSIGN(model->prepared, model->device->prepare(model->graph, options));
-  } else {
-    NNRT_ASSIGN(const SharedBytes cached, enclosed_bytes(question));
-    NNRT_ASSIGN(model->prepared, model->device->restore(model->graph, options, cached));
+  NNRT_ASSIGN(model->prepared, model->device->prepare(model->graph, options));
+  return keep(std::move(model), writer);
+}
+
+Status ServedClient::restore(const Message& question, ByteReader& reader, ByteWriter& writer) {
+  auto model = std::make_shared<Model>();
+  NNRT_ASSIGN(model->device, read_device(reader));
+  const CompileOptions options = read_options(reader);
+  model->priority = options.priority;
+  WithheldConstants withheld;
+  NNRT_ASSIGN(model->graph, read_graph(reader, &withheld));
+  NNRT_ASSIGN(const SharedBytes cached, enclosed_bytes(question));
+  auto restored = restored_by(*model->device, model->graph, options, cached);
+  if (const std::vector<TensorId> wanted = withheld.wanted(); !restored.ok() && !wanted.empty()) {
+    writer.put(uint64_t{0});
+    writer.list(std::span(wanted));
+    return {};
   }
+  NNRT_ASSIGN(model->prepared, std::move(restored));
   return keep(std::move(model), writer);
 }
 

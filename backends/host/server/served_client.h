@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/host/server/host_server.h"
+#include "backends/host/server/withheld_constants.h"
 #include "backends/host/transport/host_message.h"
 #include "backends/host/transport/wire_format.h"
 
@@ -57,7 +58,8 @@ class ServedClient {
   Status hello(ByteReader& reader, ByteWriter& writer) const;
   Status describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const;
   Status supports(ByteReader& reader, ByteWriter& writer);
-  Status prepare(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status prepare(ByteReader& reader, ByteWriter& writer);
+  Status restore(const Message& question, ByteReader& reader, ByteWriter& writer);
   Status load(const Message& question, ByteReader& reader, ByteWriter& writer);
   Status keep(std::shared_ptr<Model> model, ByteWriter& writer);
   Status describe_model(Kind kind, ByteReader& reader, ByteWriter& writer);
@@ -66,7 +68,7 @@ class ServedClient {
   Status allocate(ByteReader& reader, Answer& answer);
 
   Result<Device*> read_device(ByteReader& reader) const;
-  Result<GraphPtr> read_graph(ByteReader& reader);
+  Result<GraphPtr> read_graph(ByteReader& reader, WithheldConstants* withheld = nullptr);
   Result<std::shared_ptr<Model>> read_model(ByteReader& reader);
   Result<TensorView> view_of(const WireView& view);
 

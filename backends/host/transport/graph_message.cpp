@@ -2,6 +2,7 @@
 
 #include "backends/host/transport/shared_blob.h"
 #include "core/base/text.h"
+#include "core/cache/deferred_constants.h"
 #include "core/cache/graph_encoding.h"
 #include "core/schema/untrusted_graph_checks.h"
 #include "core/schema/validate.h"
@@ -10,6 +11,8 @@
 
 namespace nnrt::host {
 namespace {
+
+constexpr size_t kSmallBytes = 1024;  // copied by drop_weights()
 
 // The graph to send. A partition of a model keeps the inferred shapes of its inputs, which cannot be inferred
 // from the partition alone. Data that no node reads are omitted.
@@ -26,6 +29,22 @@ Graph crossing(const Graph& graph, std::span<const TensorId> constants) {
   return crossing;
 }
 
+Result<SharedBytes> read_constant(ByteReader& reader, TensorId id, const ReadGraph& read,
+                                  const std::vector<bool>& withholdable, const ConstantReads& reads) {
+  const auto store = reader.get<uint64_t>(), offset = reader.get<uint64_t>(), size = reader.get<uint64_t>();
+  NNRT_TRY(reader.status());
+  if (store == kWithheld && reads.withheld) {
+    const Tensor& tensor = read.graph.tensors[id];
+    if (withholdable[id] && byte_size(tensor.dtype, tensor.shape) == size) return reads.withheld(id, size);
+    return invalid("The data of tensor ", id, " cannot be withheld.");
+  }
+  const SharedBytes bytes = reads.store(store);
+  if (bytes == nullptr || offset % kBlobAlignment != 0 || offset > bytes->size() ||
+      size > bytes->size() - offset)
+    return invalid("The data of tensor ", id, " is not at the stated place.");
+  return bytes.part(offset, size);
+}
+
 }  // namespace
 
 std::vector<TensorId> constants_of(const Graph& graph) {
@@ -39,6 +58,12 @@ std::vector<TensorId> constants_of(const Graph& graph) {
   return constants;
 }
 
+std::vector<bool> find_withholdable(const Graph& graph) {
+  std::vector<bool> is_constant(graph.tensors.size(), false);
+  for (const TensorId id : constants_of(graph)) is_constant[id] = true;
+  return find_deferrable(graph, is_constant, kSmallBytes);
+}
+
 void write_graph(ByteWriter& writer, const Graph& graph, std::span<const ConstantPlace> places) {
   const std::vector<TensorId> constants = constants_of(graph);
   writer.bytes(encode_graph(crossing(graph, constants)));
@@ -49,18 +74,13 @@ void write_graph(ByteWriter& writer, const Graph& graph, std::span<const Constan
   }
 }
 
-Result<GraphPtr> read_graph(ByteReader& reader, const std::function<SharedBytes(uint64_t)>& store) {
+Result<GraphPtr> read_graph(ByteReader& reader, const ConstantReads& reads) {
   ReadGraph read = nnrt::read_graph(reader);
+  NNRT_TRY(reader.status());
+  const std::vector<bool> withholdable = find_deferrable(read.graph, read.is_constant, kSmallBytes);
   for (TensorId id = 0; id < read.graph.tensors.size(); ++id) {
     if (!read.is_constant[id]) continue;
-    const SharedBytes bytes = store(reader.get<uint64_t>());
-    const auto offset = reader.get<uint64_t>(), size = reader.get<uint64_t>();
-    NNRT_TRY(reader.status());
-    if (bytes == nullptr || offset % kBlobAlignment != 0 || offset > bytes->size() ||
-        size > bytes->size() - offset) {
-      return invalid("The data of tensor ", id, " is not at the stated place.");
-    }
-    read.graph.tensors[id].data = bytes.part(offset, size);
+    NNRT_ASSIGN(read.graph.tensors[id].data, read_constant(reader, id, read, withholdable, reads));
   }
   NNRT_TRY(reader.status());
   NNRT_TRY(check_untrusted_subgraph(read.graph));

@@ -14,7 +14,7 @@ namespace nnrt::host {
 
 // Increase with any change of the messages. Usually both ends are from the same build, but a running host may
 // be older.
-inline constexpr uint32_t kProtocol = 6;
+inline constexpr uint32_t kProtocol = 7;
 
 enum class Kind : uint32_t {
   answer,
@@ -26,7 +26,7 @@ enum class Kind : uint32_t {
   has,           // device, Feature -> flag
   supports,      // device, options, graph -> per node a reason, empty if supported
   prepare,       // device, options, graph -> model
-  restore,       // device, options, graph; encloses what was exported -> model
+  restore,       // device, options, graph; encloses what was exported -> model, or 0 and constants to send
   load,          // device, options; encloses bytes in the device's format -> model, its tensors
   export_cache,  // model -> encloses bytes
   arena,         // model -> offsets

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/device/parallel_for_each.h"
 #include "core/memory/deferred_bytes.h"
+#include "core/platform/first_error.h"
 
 #include <algorithm>
 #include <vector>
@@ -48,7 +49,13 @@ Status read_needed(const Graph& graph, const Constants& constants) {
     const SharedBytes& data = graph.tensors[id].data;
     if (is_deferred(data) && !(is_packed[id] && constants.has_stored(id))) needed.push_back(data);
   }
-  return for_each_parallel(needed.size(), [&](size_t i) { return ensure_read(needed[i]); });
+  FirstError error;
+  const auto read = [&](size_t i) -> Status {  // goes on after an error, so that a host learns of all
+    if (Status status = ensure_read(needed[i]); !status.ok()) error.add(i, std::move(status).error());
+    return {};
+  };
+  NNRT_TRY(for_each_parallel(needed.size(), read));
+  return error.take();
 }
 
 }  // namespace nnrt::vulkan

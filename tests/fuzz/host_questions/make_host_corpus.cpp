@@ -59,6 +59,15 @@ Bytes questions_about(const GraphPtr& graph, size_t device) {
     fuzz::write_packet(
         input, false, {kind, 2, {{host::Enclosed::store, 7, offsets.back(), store.get()}}, shared(body), {}});
   }
+  const Bytes exported(100, std::byte{7});
+  const ByteView piece = exported;
+  const host::Fd blob = host::make_blob({&piece, 1}).value();
+  ByteWriter restore = new_body();
+  restore.put(uint64_t{device});
+  host::write_options(restore, {});
+  host::write_graph(restore, *graph, std::vector<host::ConstantPlace>(pieces.size(), {host::kWithheld, 0}));
+  fuzz::write_packet(input, false,
+                     {Kind::restore, 2, {{host::Enclosed::bytes, 0, 100, blob.get()}}, shared(restore), {}});
   const auto memory = SharedMemory::create(4096).value();
   for (const bool may_grow : {false, true}) {
     ByteWriter body = new_body();
