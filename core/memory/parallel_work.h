@@ -14,4 +14,23 @@ namespace nnrt {
 // the lowest i that failed. Exceptions become errors.
 Status parallel_work(size_t count, size_t max_threads, const std::function<Status(size_t)>& body);
 
+// Calls body(i) for each i < count on threads that exist already, and returns when all are done.
+using ParallelLoop = std::function<void(size_t count, const std::function<void(size_t)>& body)>;
+
+// While it exists, parallel_work() on this thread starts no threads: it uses the loop, or this thread alone
+// if that is null.
+class BorrowedThreads {
+ public:
+  explicit BorrowedThreads(ParallelLoop loop);
+  ~BorrowedThreads();
+  BorrowedThreads(const BorrowedThreads&) = delete;
+  BorrowedThreads& operator=(const BorrowedThreads&) = delete;
+
+  const ParallelLoop& loop() const { return loop_; }
+
+ private:
+  const ParallelLoop loop_;
+  const BorrowedThreads* const outer_;
+};
+
 }  // namespace nnrt

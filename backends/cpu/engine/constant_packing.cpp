@@ -3,9 +3,11 @@
 #include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "core/memory/deferred_bytes.h"
+#include "core/memory/parallel_work.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/first_error.h"
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -27,17 +29,33 @@ bool takes_stored_order(const Program& program, NodeId id, ThreadPool& pool) {
   return is_known_before_runs(program, id) && packs_stored_order(ArgsBeforeRun(program, id, pool).args());
 }
 
-// Reads those that are deferred.
+// Reads those that are deferred: large ones by all threads together, except those that are transposed. Goes
+// on after an error.
 Status read_all(const Graph& graph, const std::vector<bool>& is_needed, ThreadPool& pool) {
-  std::vector<TensorId> needed;
-  for (TensorId id = 0; id < is_needed.size(); ++id)
-    if (is_needed[id] && is_deferred(graph.tensors[id].data)) needed.push_back(id);
+  constexpr size_t kLargeBytes = size_t{4} << 20;
+  std::vector<TensorId> small;
   FirstError error;
-  pool.parallel_for(int64_t(needed.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      if (Status status = ensure_read(graph.tensors[needed[size_t(i)]].data); !status.ok())
-        error.add(NodeId(i), std::move(status).error());
+  const auto read = [&](TensorId id) {
+    if (Status status = ensure_read(graph.tensors[id].data); !status.ok())
+      error.add(id, std::move(status).error());
+  };
+  const BorrowedThreads of_pool([&](size_t count, const std::function<void(size_t)>& body) {
+    pool.parallel_for(int64_t(count), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) body(size_t(i));
+    });
+  });
+  for (TensorId id = 0; id < is_needed.size(); ++id) {
+    const SharedBytes& data = graph.tensors[id].data;
+    if (!is_needed[id] || !is_deferred(data)) continue;
+    if (data->size() > kLargeBytes && stored_order(data) == nullptr) {
+      read(id);
+    } else {
+      small.push_back(id);
     }
+  }
+  pool.parallel_for(int64_t(small.size()), 1, [&](int64_t begin, int64_t end) {
+    const BorrowedThreads alone(nullptr);
+    for (int64_t i = begin; i < end; ++i) read(small[size_t(i)]);
   });
   return error.take();
 }

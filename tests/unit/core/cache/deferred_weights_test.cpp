@@ -1,4 +1,5 @@
 // What a restored model reads of its cache, and when.
+#include "backends/cpu/base/thread_pool.h"
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/cache/cache_image.h"
 #include "core/cache/stored_model.h"
@@ -10,9 +11,12 @@
 #include "tests/support/tensor_views.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
+#include <set>
 
 namespace nnrt {
 namespace {
@@ -46,6 +50,8 @@ Bytes image_bytes_of(const CompiledModel& model) {
 struct File {
   Bytes bytes;
   std::vector<bool> is_read = std::vector<bool>(bytes.size());
+  std::set<pid_t> readers;  // threads
+  std::mutex mutex;
 
   explicit File(Bytes contents) : bytes(std::move(contents)) {}
 };
@@ -57,6 +63,8 @@ class Source final : public ByteSource {
   uint64_t size() const override { return file_->is_read.size(); }
   Status read(uint64_t offset, std::span<std::byte> to) const override {
     if (offset + to.size() > file_->bytes.size()) return Error{Code::invalid_file, "It is truncated."};
+    const std::lock_guard lock(file_->mutex);
+    file_->readers.insert(gettid());
     std::copy_n(file_->bytes.begin() + ptrdiff_t(offset), to.size(), to.begin());
     std::fill_n(file_->is_read.begin() + ptrdiff_t(offset), to.size(), true);
     return {};
@@ -149,6 +157,19 @@ TEST_F(DeferredWeights, ThatArePackedAreNotRead) {
   EXPECT_FALSE(read(kWeight));
   EXPECT_TRUE(read(kSummand));
   EXPECT_TRUE(is_deferred(restored.value().model->graph->tensors[kWeight].data));
+}
+
+TEST_F(DeferredWeights, AreReadByTheThreadsOfThePool) {
+  constexpr int64_t kLarge = int64_t{5} << 18;  // 5 MiB
+  test::GraphMaker maker;
+  TensorId sum = maker.input({kLarge});
+  for (int i = 0; i < 6; ++i)
+    sum = maker.op(Op::add, {sum, maker.floats({kLarge}, repeated(kLarge, 0.25f))}, {kLarge});
+  stored_ = image_bytes_of(*compile(maker.finish({sum}), *cpu_, nullptr, {}).value());
+  file_ = std::make_shared<File>(stored_);
+  ASSERT_TRUE(restore().ok());
+  EXPECT_TRUE(std::ranges::all_of(file_->is_read, [](bool is_read) { return is_read; }));
+  EXPECT_LE(file_->readers.size(), cpu::ThreadPool::shared().threads());
 }
 
 TEST_F(DeferredWeights, AreReadByAnExport) {

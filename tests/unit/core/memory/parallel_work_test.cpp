@@ -5,6 +5,7 @@
 #include <atomic>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace nnrt {
@@ -40,6 +41,36 @@ TEST(ParallelWork, TurnsExceptionsIntoErrors) {
   const Status status = parallel_work(4, 2, [](size_t) -> Status { throw std::bad_alloc(); });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Code::memory);
+}
+
+TEST(ParallelWork, StartsNoThreadsWhileItHasALoop) {
+  size_t loops = 0, calls = 0;
+  const std::thread::id here = std::this_thread::get_id();
+  const auto body = [&](size_t) -> Status {
+    EXPECT_EQ(std::this_thread::get_id(), here);
+    return ++calls == 3 ? Status(Error{Code::failed, ""}) : Status();
+  };
+  {
+    const BorrowedThreads loop([&](size_t count, const std::function<void(size_t)>& call) {
+      ++loops;
+      for (size_t i = 0; i < count; ++i) call(i);
+    });
+    EXPECT_FALSE(parallel_work(10, 8, body).ok());
+    EXPECT_EQ(calls, 3u) << "it skips the rest";
+    EXPECT_EQ(loops, 1u);
+    const BorrowedThreads alone(nullptr);
+    EXPECT_TRUE(parallel_work(10, 8, body).ok());
+  }
+  EXPECT_EQ(loops, 1u);
+  EXPECT_EQ(calls, 13u);
+  std::atomic<bool> is_elsewhere = false;
+  const auto wait_for_another = [&](size_t) -> Status {
+    is_elsewhere = is_elsewhere || std::this_thread::get_id() != here;
+    for (int i = 0; i < 10000 && !is_elsewhere; ++i) std::this_thread::yield();
+    return {};
+  };
+  EXPECT_TRUE(parallel_work(100, 2, wait_for_another).ok());
+  EXPECT_TRUE(is_elsewhere);
 }
 
 }  // namespace
