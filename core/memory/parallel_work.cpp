@@ -17,16 +17,12 @@ class Work {
   Work(size_t count, const std::function<Status(size_t)>& body) : count_(count), body_(body) {}
 
   void take_part() noexcept {
-    for (size_t i = next_++; i < count_; i = next_++) do_one(i);
-  }
-  void do_one(size_t i) noexcept {
-    Status status = catching([&] { return body_(i); });
-    if (status.ok()) return;
-    next_ = count_;
-    error_.add(i, std::move(status).error());
-  }
-  void do_one_unless_failed(size_t i) noexcept {
-    if (next_ < count_) do_one(i);
+    for (size_t i = next_++; i < count_; i = next_++) {
+      Status status = catching([&] { return body_(i); });
+      if (status.ok()) continue;
+      next_ = count_;
+      error_.add(i, std::move(status).error());
+    }
   }
   Status take() { return error_.take(); }
 
@@ -48,15 +44,15 @@ BorrowedThreads::~BorrowedThreads() { borrowed = outer_; }
 
 Status parallel_work(size_t count, size_t max_threads, const std::function<Status(size_t)>& body) {
   Work work(count, body);
-  if (borrowed != nullptr && borrowed->loop() && max_threads > 1) {
-    borrowed->loop()(count, [&](size_t i) { work.do_one_unless_failed(i); });
+  const size_t threads = std::min(max_threads, count);
+  if (borrowed != nullptr && borrowed->loop() && threads > 1) {
+    borrowed->loop()(threads, [&] { work.take_part(); });
   } else if (borrowed != nullptr) {
     work.take_part();
   } else {
     std::vector<std::jthread> helpers;
     best_effort([&] {
-      while (helpers.size() + 1 < std::min(max_threads, count))
-        helpers.emplace_back([&] { work.take_part(); });
+      while (helpers.size() + 1 < threads) helpers.emplace_back([&] { work.take_part(); });
     });
     work.take_part();
   }

@@ -7,6 +7,7 @@
 #include "core/passes/drop_weights.h"
 #include "core/platform/first_error.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -29,33 +30,39 @@ bool takes_stored_order(const Program& program, NodeId id, ThreadPool& pool) {
   return is_known_before_runs(program, id) && packs_stored_order(ArgsBeforeRun(program, id, pool).args());
 }
 
-// Reads those that are deferred: large ones by all threads together, except those that are transposed. Goes
-// on after an error.
-Status read_all(const Graph& graph, const std::vector<bool>& is_needed, ThreadPool& pool) {
+// Above this size, a constant is read by all threads together, so that none of them reads alone for long.
+size_t bytes_for_all_threads(const Graph& graph, const std::vector<TensorId>& needed, unsigned threads) {
   constexpr size_t kLargeBytes = size_t{4} << 20;
-  std::vector<TensorId> small;
+  size_t bytes = 0;
+  for (const TensorId id : needed) bytes += graph.tensors[id].data->size();
+  return std::max(kLargeBytes, bytes / (8 * size_t(threads)));
+}
+
+// Reads those that are deferred. Goes on after an error.
+Status read_all(const Graph& graph, const std::vector<bool>& is_needed, ThreadPool& pool) {
+  std::vector<TensorId> needed;
+  for (TensorId id = 0; id < is_needed.size(); ++id)
+    if (is_needed[id] && is_deferred(graph.tensors[id].data)) needed.push_back(id);
   FirstError error;
   const auto read = [&](TensorId id) {
     if (Status status = ensure_read(graph.tensors[id].data); !status.ok())
       error.add(id, std::move(status).error());
   };
-  const BorrowedThreads of_pool([&](size_t count, const std::function<void(size_t)>& body) {
-    pool.parallel_for(int64_t(count), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) body(size_t(i));
+  const BorrowedThreads of_pool([&](size_t calls, const std::function<void()>& body) {
+    pool.parallel_for(int64_t(calls), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) body();
     });
   });
-  for (TensorId id = 0; id < is_needed.size(); ++id) {
+  const size_t large = bytes_for_all_threads(graph, needed, pool.threads());
+  std::erase_if(needed, [&](TensorId id) {
     const SharedBytes& data = graph.tensors[id].data;
-    if (!is_needed[id] || !is_deferred(data)) continue;
-    if (data->size() > kLargeBytes && stored_order(data) == nullptr) {
-      read(id);
-    } else {
-      small.push_back(id);
-    }
-  }
-  pool.parallel_for(int64_t(small.size()), 1, [&](int64_t begin, int64_t end) {
+    if (data->size() <= large || stored_order(data) != nullptr) return false;  // one thread transposes
+    read(id);
+    return true;
+  });
+  pool.parallel_for(int64_t(needed.size()), 1, [&](int64_t begin, int64_t end) {
     const BorrowedThreads alone(nullptr);
-    for (int64_t i = begin; i < end; ++i) read(small[size_t(i)]);
+    for (int64_t i = begin; i < end; ++i) read(needed[size_t(i)]);
   });
   return error.take();
 }

@@ -51,9 +51,10 @@ TEST(ParallelWork, StartsNoThreadsWhileItHasALoop) {
     return ++calls == 3 ? Status(Error{Code::failed, ""}) : Status();
   };
   {
-    const BorrowedThreads loop([&](size_t count, const std::function<void(size_t)>& call) {
+    const BorrowedThreads loop([&](size_t calls_left, const std::function<void()>& call) {
       ++loops;
-      for (size_t i = 0; i < count; ++i) call(i);
+      EXPECT_EQ(calls_left, 8u);
+      for (; calls_left > 0; --calls_left) call();
     });
     EXPECT_FALSE(parallel_work(10, 8, body).ok());
     EXPECT_EQ(calls, 3u) << "it skips the rest";
