@@ -6,31 +6,6 @@
 #include <algorithm>
 
 namespace nnrt::cpu {
-namespace {
-
-// A task is a tile of pixels and a range of groups.
-struct GroupTiles {
-  int64_t rows, row_tiles;      // pixels per tile; number of tiles
-  int64_t block_rows;           // pixels of a register block
-  int64_t groups, group_parts;  // groups per task; number of ranges
-};
-
-GroupTiles tiles_of(const GemmProblem& gemm, int64_t threads) {
-  constexpr int64_t kMaxBlocks = 8;
-  const int64_t block = f32_tile_block(gemm).rows, tasks = threads == 1 ? 1 : 4 * threads;
-  GroupTiles tiles{};
-  tiles.block_rows = std::min(block, gemm.rows);
-  const int64_t blocks = std::clamp<int64_t>(divide_up(divide_up(gemm.rows, block), tasks), 1, kMaxBlocks);
-  tiles.rows = blocks * tiles.block_rows;
-  tiles.row_tiles = divide_up(gemm.rows, tiles.rows);
-  tiles.group_parts = std::min(divide_up(tasks, tiles.row_tiles), gemm.groups);
-  tiles.groups = divide_up(gemm.groups, tiles.group_parts);
-  tiles.group_parts = divide_up(gemm.groups, tiles.groups);
-  return tiles;
-}
-
-}  // namespace
-
 bool shares_taps(const Convolution& conv) {
   constexpr int64_t kMaxChannels = 32;  // more take far longer to multiply than to locate
   return conv.groups > 1 && std::max(conv.group_in, conv.group_out) <= kMaxChannels &&
@@ -40,7 +15,8 @@ bool shares_taps(const Convolution& conv) {
 Status convolve_groups(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm,
                        const PrepackedBytes& filters) {
   constexpr int64_t kGrain = int64_t{256} * 1024;  // products worth a thread
-  const GroupTiles tiles = tiles_of(gemm, args.pool.threads());
+  const GroupTiles tiles =
+      group_tiles(gemm.rows, f32_tile_block(gemm).rows, gemm.groups, args.pool.threads());
   const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, PixelRows<float>::kAllGroups);
   const float* const panels = filters.as<float>();
   const float* const bias = panels + gemm.groups * f32_group_floats(gemm);

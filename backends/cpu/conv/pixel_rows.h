@@ -26,7 +26,7 @@ RowSource row_source_of(const Convolution& conv) {
 template <typename T>
 class PixelRows {
  public:
-  // The parts of group g are g * group_in elements after those located. Only if they are taps.
+  // The parts are taps; those of group g are g * group_in elements after those located.
   static constexpr int64_t kAllGroups = -1;
 
   // `outside` is the padding value.
@@ -35,7 +35,7 @@ class PixelRows {
         input_(input + (group == kAllGroups ? 0 : group * conv.group_in)),
         tap_elements_(whole_steps<T>(group == kAllGroups ? conv.in_channels : conv.group_in)),
         outside_(outside),
-        row_source_(row_source_of<T>(conv)),
+        row_source_(group == kAllGroups ? RowSource::taps : row_source_of<T>(conv)),
         pads_(conv.spatial.before[1] > 0 || line_pixels() > conv.spatial.in[1] || kStep<T> > 1) {}
 
   // True if rows are the input pixels in place, one after the other.

@@ -35,6 +35,9 @@ Status convolve_int8_winograd(const KernelArgs& args, const Convolution& conv);
 Status prepack_int8_winograd(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because sums may be too large.
 bool runs_int8_winograd_directly(const KernelArgs& args, const Convolution& conv);
+WhyNot why_not_int8_groups(const KernelArgs& args, const Convolution& conv);
+Status convolve_int8_groups(const KernelArgs& args, const Convolution& conv);
+Status prepack_int8_groups(const KernelArgs& args, const Convolution& conv);
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 

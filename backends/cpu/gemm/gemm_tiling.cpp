@@ -41,4 +41,18 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   return tiles;
 }
 
+GroupTiles group_tiles(int64_t rows, int64_t block_rows, int64_t groups, unsigned threads) {
+  constexpr int64_t kMaxBlocks = 8, kTasksPerThread = 4;
+  const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
+  GroupTiles tiles{};
+  tiles.block_rows = std::min(block_rows, rows);
+  const int64_t blocks = divide_up(divide_up(rows, block_rows), tasks);
+  tiles.rows = std::clamp<int64_t>(blocks, 1, kMaxBlocks) * tiles.block_rows;
+  tiles.row_tiles = divide_up(rows, tiles.rows);
+  tiles.group_parts = std::min(divide_up(tasks, tiles.row_tiles), groups);
+  tiles.groups = divide_up(groups, tiles.group_parts);
+  tiles.group_parts = divide_up(groups, tiles.groups);
+  return tiles;
+}
+
 }  // namespace nnrt::cpu

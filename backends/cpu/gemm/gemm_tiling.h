@@ -50,6 +50,14 @@ struct Tiles {
 };
 Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads);
 
+// The same for groups of few columns: a task is a tile of rows and a range of groups.
+struct GroupTiles {
+  int64_t rows, row_tiles;      // rows per tile; number of tiles
+  int64_t block_rows;           // rows of a register block
+  int64_t groups, group_parts;  // groups per task; number of ranges
+};
+GroupTiles group_tiles(int64_t rows, int64_t block_rows, int64_t groups, unsigned threads);
+
 // A task: a range of rows and panels.
 struct Tile {
   int64_t row, rows, block_rows;

@@ -1,4 +1,4 @@
-// Shared by the has_int8_dot() kernels: row sums, requantization of 32-bit sums, and stores.
+// Shared by the has_int8_dot() kernels: dot products, row sums, requantization of 32-bit sums, and stores.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -51,6 +51,12 @@ void for_blocks(Int8Rows rows, const int32_t* row_sums, To* to, int64_t stride, 
 }
 
 #if defined(__x86_64__)
+// sums += unsigned bytes * signed bytes. GCC 12 copies sums between registers around the intrinsic.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_dots(__m512i& sums, __m512i bytes,
+                                                              __m512i signed_bytes) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(bytes), "v"(signed_bytes));
+}
+
 // Recomputes the lanes in `mask` exactly: their float values were too close to a tie.
 [[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
                                            const Int8Epilogue& terms, int64_t channel);

@@ -144,10 +144,11 @@ bool has_symmetric_weights(const NodeView& node) {
 int64_t int8_term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
 
 void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
-                     std::byte* to) {
+                     int32_t activation_of_zero, std::byte* to) {
   const TermArrays terms = term_arrays(to, int64_t(weight_sums.size()));
   for (size_t channel = 0; channel < weight_sums.size(); ++channel)
-    set_terms({args, has_bias, true, 0}, int64_t(channel), weight_sums[channel], 0, terms, int64_t(channel));
+    set_terms({args, has_bias, true, activation_of_zero}, int64_t(channel), weight_sums[channel], 0, terms,
+              int64_t(channel));
 }
 
 int64_t int8_group_bytes(const GemmProblem& gemm) {

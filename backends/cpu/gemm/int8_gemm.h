@@ -31,10 +31,10 @@ Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, i
 
 // Bytes of those terms.
 int64_t int8_term_bytes(int64_t channels);
-// The terms for symmetric weights and signed activations; `weight_sums` has the sum of each channel's
-// weights.
+// The terms for symmetric weights; `weight_sums` has the sum of each channel's weights. `activation_of_zero`:
+// the kernel's factor for activation 0.
 void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
-                     std::byte* to);
+                     int32_t activation_of_zero, std::byte* to);
 
 // Weights and terms of one group's GEMM.
 struct Int8Group {

@@ -25,12 +25,6 @@ namespace nnrt::cpu {
 
 namespace {
 
-// sums += unsigned bytes * signed bytes. GCC 12 copies sums between registers around the intrinsic.
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_dots(__m512i& sums, __m512i bytes,
-                                                              __m512i signed_bytes) {
-  asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(bytes), "v"(signed_bytes));
-}
-
 // Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
 template <int Rows, int Vectors, bool Symmetric>
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,

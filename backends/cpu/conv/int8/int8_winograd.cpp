@@ -84,7 +84,7 @@ PrepackedBytes Int8Winograd::weights() const {
         largest[size_t(panel)] = pack_panel(
             panel, reinterpret_cast<int16_t*>(to) + panel * kInt8TilePoints * panel_words(), sums.data());
     });
-    make_int8_terms(args_, args_.node.input_count() > 2, sums, to + weight_bytes());
+    make_int8_terms(args_, args_.node.input_count() > 2, sums, 0, to + weight_bytes());
     constexpr int64_t kLargestCode = 128;
     to[bytes() - 1] = std::byte{*std::ranges::max_element(largest) * kLargestCode <= kMaxWinogradSum};
   });
