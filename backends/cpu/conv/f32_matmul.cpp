@@ -101,6 +101,12 @@ void multiply_dot(const KernelArgs& args, const GemmProblem& gemm, const float* 
 GemmProblem filter_gemm(const Convolution& conv, bool has_bias) {
   constexpr int kShort = 32;
   GemmProblem gemm = gemm_problem_of<float>(conv, has_bias);
+  if (const int64_t together = groups_in_vector(conv); together > 1) {
+    gemm.groups /= together;
+    gemm.columns *= together;
+    gemm.taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
+    gemm.tap_elements = conv.group_in;
+  }
   if (gemm.vectors > kShort && gemm.columns <= f32_block(kShort).lanes) gemm.vectors = kShort;
   return gemm;
 }

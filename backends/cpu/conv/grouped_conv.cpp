@@ -2,12 +2,101 @@
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/simd/int8_rounding.h"
+#include "core/base/check.h"
 
 #include <algorithm>
 
 namespace nnrt::cpu {
+namespace {
+
+constexpr int kLanes = 16;
+
+// One vector of output channels of several groups.
+struct SharedVector {
+  const float* weights;  // [taps][channels of a group][kLanes]
+  const int32_t* first;  // input channel of each lane's group, among those of the vector
+  int64_t channels, columns;
+  F32Epilogue epilogue;
+  int64_t stride;  // of output pixels
+};
+
+#if defined(__x86_64__)
+
+// NaN stays: the second operand is returned if one is NaN.
+[[NNRT_TARGET_AVX512, gnu::always_inline]] inline __m512 clamped(__m512 x, float low, float high) {
+  return _mm512_min_ps(_mm512_set1_ps(high), _mm512_max_ps(_mm512_set1_ps(low), x));
+}
+
+// Each lane's factors are permuted from the input channels of its group.
+template <int Rows>
+[[NNRT_TARGET_AVX512]] void multiply_block(const F32Rows& rows, const float* const* parts,
+                                           const SharedVector& vector, int64_t at, float* to) {
+  const __mmask16 channels = first_lanes(vector.channels), columns = first_lanes(vector.columns);
+  const __m512i first = _mm512_loadu_si512(vector.first), one = _mm512_set1_epi32(1);
+  const float* weights = vector.weights;
+  __m512 sums[Rows];
+  for (int r = 0; r < Rows; ++r) sums[r] = _mm512_setzero_ps();
+  for (int64_t tap = 0; tap < rows.taps; ++tap, parts += rows.block_rows) {
+    __m512 pixels[Rows];
+    for (int r = 0; r < Rows; ++r) pixels[r] = _mm512_maskz_loadu_ps(channels, parts[r]);
+    __m512i channel = first;
+    for (int64_t k = 0; k < rows.tap_floats; ++k, weights += kLanes) {
+      const __m512 weight = _mm512_loadu_ps(weights);
+      for (int r = 0; r < Rows; ++r)
+        sums[r] = _mm512_fmadd_ps(_mm512_permutexvar_ps(channel, pixels[r]), weight, sums[r]);
+      channel = _mm512_add_epi32(channel, one);
+    }
+  }
+  const F32Epilogue& end = vector.epilogue;
+  const __m512 bias = _mm512_maskz_loadu_ps(columns, end.bias);
+  for (int r = 0; r < Rows; ++r) {
+    __m512 result = clamped(_mm512_add_ps(sums[r], bias), end.low, end.high);
+    if (end.other != nullptr) {
+      const float* const other = end.other + at + r * vector.stride;
+      result = clamped(_mm512_add_ps(result, _mm512_maskz_loadu_ps(columns, other)), end.other_low,
+                       end.other_high);
+    }
+    _mm512_mask_storeu_ps(to + at + r * vector.stride, columns, result);
+  }
+}
+
+template <int Rows>
+void multiply_rows_of(const F32Rows& rows, int64_t row, int64_t end, const SharedVector& vector, float* to) {
+  const int64_t block = row / rows.block_rows * rows.block_rows;
+  for (; end - row >= Rows; row += Rows)
+    multiply_block<Rows>(rows, rows.parts + block * rows.taps + (row - block), vector, row * vector.stride,
+                         to);
+  if constexpr (Rows > 1) {
+    if (row < end) multiply_rows_of<Rows / 2>(rows, row, end, vector, to);
+  }
+}
+
+void multiply_shared(const F32Rows& rows, const SharedVector& vector, float* to) {
+  for (int64_t row = 0; row < rows.count; row += rows.block_rows)
+    multiply_rows_of<kMaxFloatRows>(rows, row, std::min(row + rows.block_rows, rows.count), vector, to);
+}
+
+#else
+
+void multiply_shared(const F32Rows&, const SharedVector&, float*) {
+  NNRT_CHECK(false, "This processor has no vectors of 16 floats.");
+}
+
+#endif
+
+}  // namespace
+
+int64_t groups_in_vector(const Convolution& conv) {
+  if (vector_bytes() != kLanes * int(sizeof(float))) return 1;
+  int64_t together = std::min(kLanes / std::max(conv.group_in, conv.group_out), conv.groups);
+  while (together > 1 && conv.groups % together != 0) --together;
+  return together * conv.group_out > kLanes / 2 ? together : 1;
+}
+
 bool shares_taps(const Convolution& conv) {
   constexpr int64_t kMaxChannels = 32;  // more take far longer to multiply than to locate
+  if (groups_in_vector(conv) > 1) return true;
   return conv.groups > 1 && std::max(conv.group_in, conv.group_out) <= kMaxChannels &&
          row_source_of<float>(conv) == RowSource::taps;
 }
@@ -21,6 +110,10 @@ Status convolve_groups(const KernelArgs& args, const Convolution& conv, const Ge
   const float* const panels = filters.as<float>();
   const float* const bias = panels + gemm.groups * f32_group_floats(gemm);
   const F32OutputEpilogue end(args);
+  const int64_t together = conv.groups / gemm.groups, channels = together * conv.group_in;
+  int32_t lane_channel[kLanes];
+  for (int64_t lane = 0; lane < kLanes; ++lane)
+    lane_channel[lane] = int32_t(lane / conv.group_out * conv.group_in);
   float* const output = args.output<float>();
   const int64_t parts_count = tiles.rows * gemm.taps, part_bytes = parts_count * int64_t(sizeof(float*));
   const auto scratch_bytes = size_t(part_bytes + pixels.bytes(tiles.rows));
@@ -42,14 +135,21 @@ Status convolve_groups(const KernelArgs& args, const Convolution& conv, const Ge
           std::fill_n(parts, parts_count, zeros);  // also those of rows beyond the last
           pixels(row, rows.count, tiles.block_rows, parts, zeros);
           for (int64_t group = first; group < last; ++group) {
-            const int64_t step = group == first ? first * conv.group_in : conv.group_in;
+            const int64_t step = group == first ? first * channels : channels;
             for (int64_t i = 0; i < parts_count; ++i) parts[i] += step;
-            const int64_t at = row * conv.out_channels + group * conv.group_out;
-            multiply_f32(gemm.vectors, rows, panels + group * f32_group_floats(gemm), gemm.columns,
-                         end.epilogue(bias + group * gemm.columns, at), output + at, conv.out_channels);
+            const int64_t at = row * conv.out_channels + group * gemm.columns;
+            const float* const panel = panels + group * f32_group_floats(gemm);
+            const F32Epilogue epilogue = end.epilogue(bias + group * gemm.columns, at);
+            if (together > 1) {
+              multiply_shared(rows,
+                              {panel, lane_channel, channels, gemm.columns, epilogue, conv.out_channels},
+                              output + at);
+            } else {
+              multiply_f32(gemm.vectors, rows, panel, gemm.columns, epilogue, output + at, conv.out_channels);
+            }
           }
-          end.apply_rest(row * conv.out_channels + first * conv.group_out, rows.count,
-                         (last - first) * conv.group_out, conv.out_channels);
+          end.apply_rest(row * conv.out_channels + first * gemm.columns, rows.count,
+                         (last - first) * gemm.columns, conv.out_channels);
         }
       });
   return {};

@@ -47,6 +47,8 @@ Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 
+// Groups whose output channels share a vector, which are one group of the GEMM of filter_gemm().
+int64_t groups_in_vector(const Convolution& conv);
 // A part of convolve_f32(): all groups of a tile of pixels, whose taps are located once. `filters` are
 // f32_weights().
 bool shares_taps(const Convolution& conv);

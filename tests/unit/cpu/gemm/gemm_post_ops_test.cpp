@@ -32,6 +32,14 @@ NodeMaker depthwise_convolution() {
   maker.input<float>({19, 3, 3, 1}, values(171, 2)).input<float>({19}, values(19, 3));
   return maker;
 }
+NodeMaker grouped_convolution() {
+  NodeMaker maker(Op::conv2d);
+  maker.integer(Attr::pad, {1, 1, 1, 1})
+      .integer(Attr::group, {6})
+      .input<float>({1, 7, 11, 18}, values(1386, 1));
+  maker.input<float>({24, 3, 3, 3}, values(648, 2)).input<float>({24}, values(24, 3));
+  return maker;
+}
 NodeMaker row() {
   NodeMaker maker(Op::full_connection);
   maker.input<float>({1, 53}, values(53, 1)).input<float>({41, 53}, values(2173, 2));
@@ -45,6 +53,7 @@ NodeMaker matrices() {
 }
 const Lead kLeads[] = {{"Convolution", convolution, {1, 7, 11, 37}},
                        {"Depthwise", depthwise_convolution, {1, 7, 11, 19}},
+                       {"Groups", grouped_convolution, {1, 7, 11, 24}},
                        {"Row", row, {1, 41}},
                        {"Matrices", matrices, {3, 13, 35}}};
 
