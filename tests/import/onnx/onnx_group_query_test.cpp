@@ -19,6 +19,7 @@ struct GroupQuery {
   int64_t rotated = 0, window = -1;
   bool interleaved = false, packed = false, has_positions = false, has_sinks = false, grows = false;
   double softcap = 0;
+  bool smooth = false, has_bias = false, declared = false;  // declared: the file has the new cache's shape
 
   static constexpr int64_t kHeads = 4, kGroups = 2, kSize = 6;
   int64_t keys() const { return std::max(capacity, total); }
@@ -27,7 +28,7 @@ struct GroupQuery {
 std::ostream& operator<<(std::ostream& out, const GroupQuery& c) { return out << c.name; }
 
 struct GroupQueryValues {
-  std::vector<float> query, key, value, past_key, past_value, cosines, sines, sinks;
+  std::vector<float> query, key, value, past_key, past_value, cosines, sines, sinks, bias;
   std::vector<int64_t> positions;
 
   explicit GroupQueryValues(const GroupQuery& c)
@@ -38,8 +39,17 @@ struct GroupQueryValues {
         past_value(numbers(c.batch * c.kGroups * c.capacity * c.kSize, 5)),
         cosines(numbers((c.keys() + 3) * c.rotated / 2, 6)),
         sines(numbers((c.keys() + 3) * c.rotated / 2, 7)),
-        sinks(numbers(c.kHeads, 8)) {
+        sinks(numbers(c.kHeads, 8)),
+        bias(numbers(c.kHeads * c.length * c.keys(), 9)) {
     for (int64_t i = 0; i < c.batch * c.length; ++i) positions.push_back((3 * i + 1) % c.keys());
+    for (std::vector<float>* const past : {&past_key, &past_value})
+      for (size_t i = 0; i < past->size(); ++i)
+        if (is_unfilled(c, int64_t(i) / c.kSize)) past->at(i) = std::numeric_limits<float>::quiet_NaN();
+  }
+
+  // Nothing depends on what the cache held after the end of a sequence.
+  static bool is_unfilled(const GroupQuery& c, int64_t row) {
+    return row % c.capacity >= c.before(row / c.capacity / c.kGroups);
   }
 
   static std::vector<float> numbers(int64_t count, int64_t seed) {
@@ -116,11 +126,12 @@ class GroupQueryReference {
     const int64_t end = c_.before(b) + i + 1,
                   begin = c_.window < 0 ? 0 : std::max<int64_t>(end - c_.window, 0);
     std::vector<double> sums(size_t(kSize), 0);
-    double total = c_.has_sinks ? std::exp(double(given_.sinks[size_t(head)])) : 0;
+    double total = c_.has_sinks ? std::exp(double(given_.sinks[size_t(head)])) : c_.smooth ? 1 : 0;
     for (int64_t k = begin; k < end; ++k) {
       const double* const key = row_at(keys_, b, head / 2, k);
       double score = std::inner_product(query.begin(), query.end(), key, 0.0) / std::sqrt(double(kSize));
       if (c_.softcap != 0) score = c_.softcap * std::tanh(score / c_.softcap);
+      if (c_.has_bias) score += given_.bias[size_t((head * c_.length + i) * c_.keys() + k)];
       total += std::exp(score);
       for (int64_t e = 0; e < kSize; ++e)
         sums[size_t(e)] += std::exp(score) * row_at(values_, b, head / 2, k)[e];
@@ -159,13 +170,20 @@ OnnxModel model_of(const GroupQuery& c, bool is_open) {
     model.constant("positions", OnnxModel::kInt64, {c.batch, c.length}, bytes);
   }
   if (c.has_sinks) model.floats("sinks", {GroupQuery::kHeads}, values.sinks);
-  inputs.insert(inputs.end(), {c.has_positions ? "positions" : "", "", c.has_sinks ? "sinks" : ""});
+  if (c.has_bias) model.input("bias", {1, GroupQuery::kHeads, open(c.length), open(c.keys())});
+  inputs.insert(inputs.end(),
+                {c.has_positions ? "positions" : "", c.has_bias ? "bias" : "", c.has_sinks ? "sinks" : ""});
   model.node("GroupQueryAttention", inputs, {"y", "present_k", "present_v"}).domain("com.microsoft");
   model.with("num_heads", GroupQuery::kHeads).with("kv_num_heads", GroupQuery::kGroups);
   if (c.rotated > 0) model.with("do_rotary", 1).with("rotary_interleaved", c.interleaved ? 1 : 0);
   if (c.window > 0) model.with("local_window_size", c.window);
   if (c.softcap != 0) model.with("softcap", c.softcap);
-  return model.output("y").output("present_k").output("present_v");
+  if (c.smooth) model.with("smooth_softmax", 1);
+  if (!c.declared || is_open) return model.output("y").output("present_k").output("present_v");
+  const Dimensions present{c.batch, GroupQuery::kGroups, c.keys(), GroupQuery::kSize};
+  return model.output("y")
+      .output("present_k", present, OnnxModel::kFloat32)
+      .output("present_v", present, OnnxModel::kFloat32);
 }
 
 std::vector<Value> inputs_of(const GroupQuery& c) {
@@ -194,6 +212,7 @@ std::vector<Value> inputs_of(const GroupQuery& c) {
     inputs.push_back(value_of({batch, i32(c.kGroups), i32(c.capacity), i32(c.kSize)}, past));
   inputs.push_back(value_of({batch}, c.last));
   inputs.push_back(value_of({}, std::vector{i32(c.total)}));
+  if (c.has_bias) inputs.push_back(value_of({1, i32(c.kHeads), length, i32(c.keys())}, values.bias));
   return inputs;
 }
 
@@ -266,6 +285,20 @@ const GroupQuery kGroupQueries[] = {
     {.name = "WindowOfAChunk", .length = 4, .last = {8}, .total = 9, .window = 3},
     {.name = "Softcap", .batch = 2, .last = {6, 3}, .total = 7, .softcap = 0.5},
     {.name = "Sinks", .batch = 2, .last = {6, 3}, .total = 7, .has_sinks = true},
+    {.name = "SmoothSoftmax", .batch = 2, .last = {6, 3}, .total = 7, .smooth = true},
+    {.name = "SinksOfAChunk", .length = 3, .last = {7}, .total = 8, .has_sinks = true, .softcap = 2},
+    {.name = "Bias", .length = 2, .last = {6}, .total = 7, .has_bias = true},
+    {.name = "BiasAndSoftcap", .last = {6}, .total = 7, .softcap = 2, .has_bias = true},
+    {.name = "Declared", .last = {6}, .total = 7, .declared = true},
+    {.name = "DeclaredToGrow", .capacity = 6, .last = {6}, .total = 7, .declared = true},
+    {.name = "DeclaredToGrowUnevenly",
+     .batch = 2,
+     .length = 2,
+     .capacity = 6,
+     .last = {7, 3},
+     .total = 8,
+     .rotated = 6,
+     .declared = true},
     {.name = "GrowsByOne", .capacity = 6, .last = {6}, .total = 7, .rotated = 6, .grows = true},
     {.name = "GrowsUnevenly", .batch = 2, .capacity = 6, .last = {6, 2}, .total = 7, .grows = true},
     {.name = "GrowsFromNothing", .length = 3, .capacity = 0, .last = {2}, .total = 3, .grows = true},
@@ -275,18 +308,25 @@ INSTANTIATE_TEST_SUITE_P(Onnx, GroupQueryOf, testing::ValuesIn(kGroupQueries), n
 
 std::vector<GroupQuery> of_fixed_capacity() {
   std::vector<GroupQuery> found;
-  std::ranges::remove_copy_if(kGroupQueries, std::back_inserter(found), &GroupQuery::grows);
+  std::ranges::copy_if(kGroupQueries, std::back_inserter(found),
+                       [](const GroupQuery& c) { return !c.grows && c.keys() == c.capacity; });
   return found;
 }
 INSTANTIATE_TEST_SUITE_P(Onnx, GroupQueryOfFixedCapacity, testing::ValuesIn(of_fixed_capacity()), name_of);
 
 TEST(OnnxGroupQuery, IsNanBeyondTheCapacity) {
-  const GroupQuery c{.name = "", .length = 2, .capacity = 4, .last = {4}, .total = 4};
-  const auto results = run_on_cpu(model_of(c, false), inputs_of(c), {{1, 2, 24}, {1, 2, 4, 6}, {1, 2, 4, 6}});
-  ASSERT_TRUE(results.ok()) << results.error().message;
-  const auto y = elements_of<float>(results.value()[0]);
-  EXPECT_TRUE(std::all_of(y.begin(), y.begin() + 24, [](float x) { return std::isfinite(x); }));
-  EXPECT_TRUE(std::all_of(y.begin() + 24, y.end(), [](float x) { return std::isnan(x); }));
+  const GroupQuery plain{.name = "", .length = 2, .capacity = 4, .last = {4}, .total = 4};
+  GroupQuery sinks = plain, smooth = plain, softcap = plain;
+  sinks.has_sinks = smooth.smooth = true;
+  softcap.softcap = 2;
+  for (const GroupQuery& c : {plain, sinks, smooth, softcap}) {
+    const auto results =
+        run_on_cpu(model_of(c, false), inputs_of(c), {{1, 2, 24}, {1, 2, 4, 6}, {1, 2, 4, 6}});
+    ASSERT_TRUE(results.ok()) << results.error().message;
+    const auto y = elements_of<float>(results.value()[0]);
+    EXPECT_TRUE(std::all_of(y.begin(), y.begin() + 24, [](float x) { return std::isfinite(x); }));
+    EXPECT_TRUE(std::all_of(y.begin() + 24, y.end(), [](float x) { return std::isnan(x); }));
+  }
 }
 
 // Layers share what follows from the lengths.

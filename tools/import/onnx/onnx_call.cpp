@@ -101,6 +101,17 @@ std::optional<double> Call::known_number(TensorId id) const {
   return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
 }
 
+std::optional<int64_t> Call::declared_length(size_t i, int axis) const {
+  if (!wants(i) || graph_outputs == nullptr) return {};
+  for (const onnx_file::ValueInfo& output : *graph_outputs) {
+    const auto& shape = output.type().tensor_type().shape();
+    if (output.name() != node_.output(static_cast<int>(i)) || shape.dim_size() <= axis) continue;
+    const int64_t length = shape.dim(axis).dim_value();
+    return length > 0 ? std::optional(length) : std::nullopt;
+  }
+  return {};
+}
+
 Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
   const onnx_file::GraphProto* const body = attributes.graph(name);
   if (body == nullptr) return damaged("The node has no subgraph (", name, ").");

@@ -82,6 +82,8 @@ class Call {
   Result<TensorId> second_operand();
   // Returns whether output i is used.
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
+  // A dimension of output i that is a graph output whose shape the file gives.
+  std::optional<int64_t> declared_length(size_t i, int axis) const;
 
   Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,
                         std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
@@ -120,6 +122,7 @@ class Call {
   TensorData* data = nullptr;
   std::vector<Value*> inputs;
   std::vector<bool> wanted;
+  const onnx_file::Messages<onnx_file::ValueInfo>* graph_outputs = nullptr;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
 
   // Set by handlers whose result is quantized, or represents such a value, instead of the returned tensor.

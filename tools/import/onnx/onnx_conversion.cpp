@@ -146,6 +146,7 @@ Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& ro
   while (!call.inputs.empty() && call.inputs.back() == nullptr) call.inputs.pop_back();
   for (const std::string& name : node.output())
     call.wanted.push_back(!name.empty() && nodes_.readers(name) > 0);
+  call.graph_outputs = &graph_.output();
   return call;
 }
 

@@ -36,11 +36,14 @@ TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
   return f.gather(x, f.indices(DType::i64, {heads * times}, [&](int64_t head) { return head / times; }), 1);
 }
 
+double hidden_score(DType dtype, const AttentionForm& form) {
+  return form.keeps_nan ? -std::numeric_limits<double>::infinity() : masked_score(dtype);
+}
+
 TensorId as_numbers(Formula& f, TensorId bias, DType dtype, const AttentionForm& form) {
   if (!f.ok() || f.dtype(bias) != DType::boolean) return bias;
   Emitter& emitter = f.call().emitter();
-  const double hidden = form.keeps_nan ? -std::numeric_limits<double>::infinity() : masked_score(dtype);
-  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, hidden));
+  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, hidden_score(dtype, form)));
 }
 
 // The softmax of the scores and the sinks, without the latter.
@@ -49,16 +52,26 @@ TensorId softmax_beside(Formula& f, TensorId scores, TensorId query, TensorId si
   return f.slice(f.softmax(f.concat({scores, column}, 3)), 3, 0, -1);
 }
 
+// Keys or values with zeros for those that may not be read.
+TensorId readable(Formula& f, TensorId x, const AttentionForm& form) {
+  return form.filled ? f.where(*form.filled, x, f.number(x, 0)) : x;
+}
+
+// A BOOL bias selects, so that hidden scores may be NaN.
+TensorId biased(Formula& f, TensorId scores, TensorId bias, const AttentionForm& form) {
+  if (!f.ok() || f.dtype(bias) != DType::boolean) return f.add(scores, bias);
+  return f.where(bias, scores, f.number(scores, hidden_score(f.dtype(scores), form)));
+}
+
 TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm& form) {
   const int64_t times = f.length(heads.query, 1) / std::max<int64_t>(f.length(heads.key, 1), 1);
   TensorId scores = f.matmul(f.mul(heads.query, form.scale), repeat_heads(f, heads.key, times), true);
   if (form.softcap != 0) scores = f.mul(f.tanh(f.div(scores, form.softcap)), form.softcap);
-  for (const TensorId bias : form.biases)
-    scores = f.add(scores, as_numbers(f, bias, f.dtype(heads.query), form));
+  for (const TensorId bias : form.biases) scores = biased(f, scores, bias, form);
   if (form.causal != Causal::none) scores = f.add(scores, causal_bias(f, heads, form));
   const TensorId weights =
       form.sinks ? softmax_beside(f, scores, heads.query, *form.sinks) : f.softmax(scores);
-  return f.matmul(weights, repeat_heads(f, heads.value, times));
+  return f.matmul(weights, repeat_heads(f, readable(f, heads.value, form), times));
 }
 
 // Returns whether ATTENTION supports the bias, which must not broadcast the scores.
@@ -110,6 +123,7 @@ TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
   Ids operands{heads.query, heads.key, heads.value};
   if (form.biases.size() == 1) operands.push_back(form.biases[0]);
   if (form.biases.size() > 1) {
+    for (size_t i = 1; i < operands.size(); ++i) operands[i] = readable(f, operands[i], form);
     TensorId sum = as_numbers(f, form.biases[0], f.dtype(heads.query), form);
     for (size_t i = 1; i < form.biases.size(); ++i)
       sum = f.add(sum, as_numbers(f, form.biases[i], f.dtype(heads.query), form));

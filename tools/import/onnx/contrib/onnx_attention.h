@@ -16,10 +16,13 @@ enum class Causal : uint8_t { none, to_position, to_last };
 struct AttentionForm {
   double scale = 1, softcap = 0;
   Causal causal = Causal::none;
-  int64_t reach = -1;               // preceding elements that are visible; -1: all
-  Ids biases{};                     // added to the scores [batch, heads, length, total]; if BOOL, false hides
-  std::optional<TensorId> sinks{};  // scores of an additional key without a value; broadcast to [heads, 1, 1]
-  bool keeps_nan = false;           // rows that see no key are NaN
+  int64_t reach = -1;  // preceding elements that are visible; -1: all
+  Ids biases{};        // added to the scores [batch, heads, length, total]; if BOOL, false hides
+  // Scores of an additional key without a value; broadcast to [batch, heads, length, 1].
+  std::optional<TensorId> sinks{};
+  bool keeps_nan = false;  // rows that see no key are NaN
+  // BOOL [batch, 1, keys, 1]: keys and values that may be read. The biases hide the others, which may be NaN.
+  std::optional<TensorId> filled{};
 };
 
 // Scale of the scores: 1 / sqrt(size of a head) unless the node sets it.

@@ -4,6 +4,7 @@
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -21,6 +22,7 @@ enum Input : size_t {
   kSinks,
   kSupported
 };
+constexpr size_t kPresent = 1;  // the output
 
 Status check_operands(const Call& call) {
   if (call.has(kKey) != call.has(kValue)) return damaged("Keys and values must be given together.");
@@ -92,13 +94,12 @@ class Sequences {
                    {grows ? grown(past, made) : past, places(known_length(f_, made, 1)), made});
   }
 
-  // Which keys of the cache each new element sees, [batch, 1, length, keys]. A position beyond a fixed
+  // Which keys of the cache each new element sees, [batch, 1, length, keys]. A position beyond a known
   // capacity sees none, so that its result is NaN.
-  TensorId visible(TensorId past, TensorId present, int64_t reach) {
-    const int64_t keys = known_length(f_, present, 2), checked = grows(past) ? 0 : 1;
-    return once("visible", {keys, keys == kUnknown ? present : 0, reach, checked}, [&] {
+  TensorId visible(TensorId present, int64_t reach) {
+    return once("visible", of_keys(present, reach), [&] {
       TensorId own = positions();
-      if (checked != 0) own = f_.where(f_.less(own, static_cast<double>(keys)), own, f_.number(own, -1));
+      if (known_length(f_, present, 2) != kUnknown) own = f_.where(within(present), own, f_.number(own, -1));
       const TensorId numbers = numbers_along(f_, present, 2);
       const TensorId seen = f_.emit(OH_NN_OPS_LESS_EQUAL, {numbers, own});
       if (reach < 0) return seen;
@@ -107,7 +108,33 @@ class Sequences {
     });
   }
 
+  // Which rows of the cache belong to their sequence, [batch, 1, keys, 1].
+  TensorId filled(TensorId present) {
+    return once("filled", of_keys(present, 0), [&] {
+      const TensorId last = f_.cast(f_.regroup(lengths_, {-1, 1, 1, 1}), DType::i32);
+      const TensorId numbers = f_.regroup(numbers_along(f_, present, 2), {-1, 1});
+      return f_.emit(OH_NN_OPS_LESS_EQUAL, {numbers, last});
+    });
+  }
+
+  // Sinks for each new element, [batch, heads, length, 1]: NaN at positions beyond a known capacity.
+  TensorId checked_sinks(TensorId sinks, TensorId present) {
+    if (known_length(f_, present, 2) == kUnknown) return sinks;
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    return f_.where(within(present), sinks, f_.number(sinks, kNan));
+  }
+
  private:
+  std::vector<int64_t> of_keys(TensorId present, int64_t reach) {
+    const int64_t keys = known_length(f_, present, 2);
+    return {keys, keys == kUnknown ? present : 0, reach};
+  }
+
+  TensorId within(TensorId present) {
+    const int64_t keys = known_length(f_, present, 2);
+    return once("within", {keys}, [&] { return f_.less(positions(), static_cast<double>(keys)); });
+  }
+
   // Layers with the same lengths share what follows from them alone.
   template <typename Make>
   TensorId once(std::string_view what, std::vector<int64_t> more, const Make& make) {
@@ -117,21 +144,27 @@ class Sequences {
     return f_.call().emitter().once(what, more, make);
   }
 
+  // The total length, if it is a constant or the file has the shape of the new cache.
+  std::optional<int64_t> known_total() {
+    if (!f_.ok()) return {};
+    if (const auto total = f_.call().known_number(f_.input(kTotal))) return static_cast<int64_t>(*total);
+    return f_.call().declared_length(kPresent, 2);
+  }
+
   // A cache of known capacity grows only if the new elements or the total length are known to exceed it.
   bool grows(TensorId past) {
     const int64_t capacity = known_length(f_, past, 2);
-    const std::optional<double> total = f_.ok() ? f_.call().known_number(f_.input(kTotal)) : std::nullopt;
-    return capacity == kUnknown || length_ > capacity || (total && *total > static_cast<double>(capacity));
+    return capacity == kUnknown || length_ > capacity || known_total() > capacity;
   }
 
   // Room for the longest sequence.
   TensorId grown(TensorId past, TensorId made) {
     const TensorId both = f_.concat({past, made}, 2);
     const int64_t capacity = known_length(f_, past, 2), length = known_length(f_, both, 2);
+    const std::optional<int64_t> known = known_total();
+    if (capacity != kUnknown && known > capacity)
+      return f_.slice(both, 2, 0, length == kUnknown ? *known : std::min(length, *known));
     const TensorId total = f_.cast(f_.regroup(f_.input(kTotal), {1}), DType::i32);
-    const std::optional<double> known = f_.ok() ? f_.call().known_number(total) : std::nullopt;
-    if (capacity != kUnknown && known)
-      return f_.slice(both, 2, 0, length == kUnknown ? int64_t(*known) : std::min(length, int64_t(*known)));
     const TensorId end = f_.cast(f_.max(total, length_at(f_, past, 2)), DType::i64);
     if (!f_.ok()) return 0;
     nnrt::Shape shape = f_.shape(both);
@@ -224,7 +257,9 @@ Result<Ids> group_query_attention(Call& call) {
     const TensorId past = f.input(kPast);
     all.key = sequences.updated(past, all.key);
     all.value = sequences.updated(f.input(kPast + 1), all.value);
-    form.biases.push_back(sequences.visible(past, all.key, form.reach));
+    form.biases.push_back(sequences.visible(all.key, form.reach));
+    form.filled = sequences.filled(all.key);
+    if (form.sinks) form.sinks = sequences.checked_sinks(*form.sinks, all.key);
     form.reach = -1;
     form.keeps_nan = true;
   }
