@@ -15,6 +15,9 @@ const uint kTile = kInvocations * kKeysOfOne;
 shared vec4 weights[kTile];          // by key, for the four rows
 shared vec4 exchange[kInvocations];  // maximum scores, finally the totals
 shared PACK sums[4u * kInvocations];
+shared uint shown;
+#define SHOWN_END shown
+#include "gemm/attention_end.glsl"
 
 float product(float a, float b) { return a * b; }
 float product(vec4 a, vec4 b) { return dot(a, b); }
@@ -59,7 +62,8 @@ void main() {
   const uint first_row = block * ROWS;
   const uvec4 row = rows_from(first_row), query_at = ROWS_AT(query_strides, matrix, row);
   const ivec4 seen = seen_by(row);
-  const uint end = uint(max(max(seen.x, seen.y), max(seen.z, seen.w)));
+  const uint seen_end = uint(max(max(seen.x, seen.y), max(seen.z, seen.w)));
+  const uint end = shown_end(first_row, matrix, 0u, seen_end, kInvocations);
 
   const uint own_parts = min(parts - part_block * kInvocations, kInvocations);
   const uint shares = kInvocations / own_parts;

@@ -5,13 +5,7 @@
 // attention_merge.comp merges their results.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#ifdef SPLIT
-#include "gemm/attention_operands.glsl"
-WRITES_AS(5, split_sums, vec4);    // [split][row] of value vectors
-WRITES_AS(6, split_stats, float);  // [split][row] of maximum score and total
-#else
-#include "gemm/attention_result.glsl"
-#endif
+#include "gemm/attention_split.glsl"
 
 const uint GROUP = 128u, SLICE = 8u;
 const uint LINE = SLICE + 1u;  // avoids bank conflicts
@@ -20,6 +14,9 @@ shared vec4 slice[GROUP * LINE];  // keys, finally the sums
 shared vec4 query_slice[4u * SLICE];
 shared vec4 weights[GROUP];   // by key, for the four rows
 shared vec4 exchange[GROUP];  // maximum scores, finally the totals
+shared uint shown;
+#define SHOWN_END shown
+#include "gemm/attention_end.glsl"
 
 // The scores of this invocation's key for the rows that start at `query_at`.
 vec4 multiply_key(uvec4 query_at, uint matrix, uint tile) {
@@ -43,13 +40,6 @@ vec4 multiply_key(uvec4 query_at, uint matrix, uint tile) {
   return v * scale;
 }
 
-vec4 mask_scores(vec4 v, uvec4 row, ivec4 seen, uint matrix, uint at_key, uint end) {
-  if (MASK != NO_MASK) {
-    [[unroll]] for (uint i = 0u; i < ROWS; ++i) v[i] = masked(v[i], row[i], matrix, min(at_key, keys - 1u));
-  }
-  return mix(v, vec4(-INFINITE), greaterThanEqual(ivec4(int(at_key)), min(seen, ivec4(int(end)))));
-}
-
 // Merges the values of all invocations per row into the row's first element of `exchange`.
 #define MERGE_ROWS(name, merge)                                                 \
   vec4 name(vec4 own) {                                                         \
@@ -67,18 +57,6 @@ vec4 mask_scores(vec4 v, uvec4 row, ivec4 seen, uint matrix, uint at_key, uint e
 MERGE_ROWS(largest_of, larger)
 MERGE_ROWS(total_of, PLUS)
 
-void store(uint split, uint matrix, uint row, uint part, vec4 sum, float largest, float total) {
-#ifdef SPLIT
-  const uint at = (split * (count / splits / part_blocks / blocks) + matrix) * rows + row;
-  split_sums.v[at * VEC4S(parts) + part] = sum;
-  if (part > 0u) return;
-  split_stats.v[2u * at] = largest;
-  split_stats.v[2u * at + 1u] = total;
-#else
-  store_vec4(ROW_AT(result_strides, matrix, row), part, quotient(sum, total));
-#endif
-}
-
 void main() {
   uint work = global_word() / GROUP;
   if (work >= count) return;
@@ -91,7 +69,8 @@ void main() {
   const uvec4 row = rows_from(first_row), query_at = ROWS_AT(query_strides, matrix, row);
   const ivec4 seen = seen_by(row);
   const uint begin = split * split_keys;
-  const uint end = min(begin + split_keys, uint(max(max(seen.x, seen.y), max(seen.z, seen.w))));
+  const uint seen_end = min(begin + split_keys, uint(max(max(seen.x, seen.y), max(seen.z, seen.w))));
+  const uint end = shown_end(first_row, matrix, begin, seen_end, GROUP);
 
   const uint own = gl_LocalInvocationIndex;
   const uint own_parts = min(VEC4S(parts) - part_block * GROUP, GROUP);

@@ -34,6 +34,8 @@ const uint SLICE = ROWS * LINE, SCORES = SLICE + BLOCK * LINE;
 shared uvec4 stage[SCORES + ROWS * SUM_LINE];
 #include "gemm/cooperative_matrix.glsl"
 #include "gemm/transposed_pairs.glsl"
+#define SHOWN_END stage[0].x
+#include "gemm/attention_end.glsl"
 
 const uint GROUP = 4u * SUBGROUP, SHARE = GROUP / ROWS, OWN_VEC4S = SUM_VEC4S / SHARE;
 const uint EACH = BLOCK * VECTORS / GROUP;  // vectors of keys or values per invocation
@@ -43,7 +45,7 @@ const uint DOWN = SUBGROUP_ROWS / M, COLUMNS = BLOCK / ACROSS / N;  // matrices 
 vec4 scores[OWN_VEC4S], sums[BLOCKS * OWN_VEC4S];
 uvec4 next[EACH];
 uint next_exists;  // a bit per vector
-uint keys_from, values_from, mask_from;
+uint keys_from, values_from, mask_from, last_key;
 
 uint own_index() { return OWN_SUBGROUP * SUBGROUP + OWN_LANE; }
 uint own_row() { return own_index() / SHARE; }
@@ -93,15 +95,15 @@ uvec2 own_vector(uint i, bool are_pairs) {
 
 // Fetches 64 lines, starting at `tile`: eight vectors of each, from vector `from` of `length` on. Loads are
 // unconditional, from clamped places; put_lines() zeroes missing elements.
-#define FETCH_LINES(operand, line_at, are_pairs, tile, from, length)                  \
-  {                                                                                   \
-    next_exists = 0u;                                                                 \
-    UNROLL for (uint i = 0u; i < EACH; ++i) {                                         \
-      const uvec2 own = own_vector(i, are_pairs);                                     \
-      const uint line = (tile) + own.x, at = (from) + own.y;                          \
-      next_exists |= uint(line < keys && at < (length)) << i;                         \
-      next[i] = operand.v[line_at(min(line, keys - 1u)) / 2u + min(at, (length)-1u)]; \
-    }                                                                                 \
+#define FETCH_LINES(operand, line_at, are_pairs, tile, from, length)                 \
+  {                                                                                  \
+    next_exists = 0u;                                                                \
+    UNROLL for (uint i = 0u; i < EACH; ++i) {                                        \
+      const uvec2 own = own_vector(i, are_pairs);                                    \
+      const uint line = (tile) + own.x, at = (from) + own.y;                         \
+      next_exists |= uint(line <= last_key && at < (length)) << i;                   \
+      next[i] = operand.v[line_at(min(line, last_key)) / 2u + min(at, (length)-1u)]; \
+    }                                                                                \
   }
 #define KEY_AT(line) (keys_from + (line)*key_strides[2])
 #define VALUE_AT(line) (values_from + (line)*value_strides[2])
@@ -257,7 +259,9 @@ void main() {
   const uint matrix = work / part_blocks / blocks;
   const uint row = min(first_row + own_row(), rows - 1u);
   const int seen = seen_by(uvec4(row)).x;
-  const uint end = end_of(first_row);
+  const uint end = shown_end(first_row, matrix, 0u, end_of(first_row), GROUP);
+  last_key = keys - 1u;
+  if (MASK == FLAGS) last_key = max(end, 1u) - 1u;
   [[unroll]] for (uint i = 0u; i < BLOCKS * OWN_VEC4S; ++i) sums[i] = vec4(0.0);
 
   keys_from = LINE_AT(key_strides, matrix, 0u);

@@ -15,10 +15,13 @@ shared vec4 query_slice[ROWS * LINE];
 shared vec4 slice[KEYS * LINE];    // keys, then values
 shared vec4 weights[ROWS * LINE];  // by row; element i has keys i, i + 8, i + 16 and i + 24
 shared vec4 exchange[GROUP];       // maximum scores of four rows, finally the totals
+shared uint shown;
+#define SHOWN_END shown
+#include "gemm/attention_end.glsl"
 
 const uint EACH = KEYS * SLICE / GROUP;  // vectors of keys or values per invocation
 vec4 next[EACH];
-uint next_from, next_length, keys_from, values_from;
+uint next_from, next_length, keys_from, values_from, last_key;
 
 vec4 scores[4], sums[4u * MAX_VALUES];  // row i, vector j: sums[i * MAX_VALUES + j]
 
@@ -36,15 +39,15 @@ void load_queries(uint matrix, uint first_row, uint from) {
 // Fetches 32 lines, starting at `tile`: eight vectors of each, from vector `from` of `length` on. Loads are
 // unconditional, from clamped places; put_lines() zeroes missing elements. Lines beyond the last one repeat
 // it; their weights are 0.
-#define FETCH_LINES(operand, line_at, tile, from, length)                                                  \
-  {                                                                                                        \
-    next_from = from;                                                                                      \
-    next_length = length;                                                                                  \
-    [[unroll]] for (uint n = 0u; n < EACH; ++n) {                                                          \
-      const uint at = gl_LocalInvocationIndex + n * GROUP;                                                 \
-      next[n] =                                                                                            \
-          CLAMPED_VEC4_AT(operand, line_at(min(tile + at / SLICE, keys - 1u)), length, from + at % SLICE); \
-    }                                                                                                      \
+#define FETCH_LINES(operand, line_at, tile, from, length)                                                 \
+  {                                                                                                       \
+    next_from = from;                                                                                     \
+    next_length = length;                                                                                 \
+    [[unroll]] for (uint n = 0u; n < EACH; ++n) {                                                         \
+      const uint at = gl_LocalInvocationIndex + n * GROUP;                                                \
+      next[n] =                                                                                           \
+          CLAMPED_VEC4_AT(operand, line_at(min(tile + at / SLICE, last_key)), length, from + at % SLICE); \
+    }                                                                                                     \
   }
 #define KEY_AT(line) (keys_from + (line)*key_strides[2])
 #define VALUE_AT(line) (values_from + (line)*value_strides[2])
@@ -148,7 +151,9 @@ void main() {
   if (MASK != NO_MASK) {
     [[unroll]] for (uint i = 0u; i < 4u; ++i) mask_rows[i] = mask_at(row[i], matrix);
   }
-  const uint end = end_of(first_row);
+  const uint end = shown_end(first_row, matrix, 0u, end_of(first_row), GROUP);
+  last_key = keys - 1u;
+  if (MASK == FLAGS) last_key = max(end, 1u) - 1u;
   [[unroll]] for (uint i = 0u; i < 4u * MAX_VALUES; ++i) sums[i] = vec4(0.0);
 
   keys_from = LINE_AT(key_strides, matrix, 0u);

@@ -182,16 +182,17 @@ void add_products(Nodes& nodes) {
 }
 
 void add_networks(Nodes& nodes) {
-  const auto attention = [](int64_t queries, int64_t size, DType dtype) {
+  const auto attention = [](int64_t queries, int64_t size, DType dtype, int64_t heads = 1) {
     LoweredNode node(Op::attention);
-    node.input({1, 1, queries, size}, dtype)
-        .input({1, 1, 6000, size}, dtype)
-        .input({1, 1, 6000, size}, dtype);
-    return node.output({1, 1, queries, size}, dtype);
+    node.input({1, heads, queries, size}, dtype)
+        .input({1, heads, 6000, size}, dtype)
+        .input({1, heads, 6000, size}, dtype);
+    return node.output({1, heads, queries, size}, dtype);
   };
   nodes.push_back({"attention", attention(6, 64, DType::f32)});
   nodes.push_back({"attention of odd lengths", attention(1, 63, DType::f32)});
   nodes.push_back({"attention of float16", attention(20, 64, DType::f16)});
+  nodes.push_back({"attention of many heads", attention(1, 20, DType::f32, 20)});
   const auto layer = [](Op op, int64_t gates, int64_t steps, int64_t hidden) {
     LoweredNode node(op);
     node.input({steps, 1, 2})

@@ -28,6 +28,8 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
   void SetUp() override {
     const std::string kernels = cat("-split_attention,+fp16_storage,", GetParam());
     plan_ = plan_with(kernels);
+    // Then clusters are as wide as subgroups.
+    if (kernels.find("registers") != std::string::npos) plan_.fast_shared_memory = false;
     gpu_ = shared_device(kernels, plan_);
   }
 
@@ -76,6 +78,32 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
     compare(make.finish({y}), fed, dtype);
   }
 
+  // Of keys and values, those that a mask shows to no query hold NaN, as a cache may that is not full.
+  void expect_agreement_of_part(const Sizes& sizes, int64_t shown, const Shape& mask, int causal = 0) {
+    SCOPED_TRACE(cat(text_of(sizes), ", of which ", shown, " are shown by ", to_string(mask)));
+    const DType dtype = own_dtype();
+    GraphMaker make;
+    std::vector<TensorId> inputs;
+    std::vector<Bytes> fed;
+    for (const Shape& shape :
+         {Shape{2, sizes.heads, sizes.queries, sizes.size}, Shape{2, sizes.key_heads, sizes.keys, sizes.size},
+          Shape{2, sizes.key_heads, sizes.keys, sizes.value_size}}) {
+      inputs.push_back(make.input(shape, dtype));
+      fed.push_back(numbers(shape, dtype));
+      const auto row = shape[3] * int64_t(size_of(dtype));  // all bits of a NaN may be set
+      for (int64_t at = 0; inputs.size() > 1 && at < int64_t(fed.back().size()); ++at)
+        if (at / row % sizes.keys >= shown) fed.back()[size_t(at)] = std::byte(0xff);
+    }
+    inputs.push_back(make.input(mask, DType::boolean));
+    fed.push_back(numbers(mask, DType::boolean));
+    for (size_t i = 0; i < fed.back().size(); ++i)
+      if (int64_t(i) % sizes.keys >= shown) fed.back()[i] = std::byte(0);
+    const TensorId way = make.parameter<int8_t>(kCausal, DType::i8, {int8_t(causal)});
+    const TensorId y =
+        make.op(Op::attention, inputs, {2, sizes.heads, sizes.queries, sizes.value_size}, {way}, dtype);
+    compare(make.finish({y}), fed, dtype);
+  }
+
   void compare(const GraphPtr& graph, const std::vector<Bytes>& fed, DType dtype) {
     const GraphPtr normal = normalize(graph);
     const auto model = prepare(*gpu_, normal);
@@ -107,6 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
     Ways, AttentionKernels,
     testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32", "+attention_tile_16",
                     "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
+                    "+attention_registers,+unsplit_keys", "+attention_registers,+split_keys",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_32",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
@@ -143,6 +172,16 @@ TEST_P(AttentionKernels, HideKeys) {
     expect_agreement({2, 2, 300, 33, 16, 8}, causal);
     expect_agreement({2, 2, 300, 33, 12, 4}, causal);
   }
+}
+
+TEST_P(AttentionKernels, DoNotReadWhatAMaskHidesFromAllQueries) {
+  for (const int64_t shown : {0, 1, 6, 64, 129, 257}) {
+    expect_agreement_of_part({4, 2, 1, 257, 16, 24}, shown, {2, 1, 1, 257});
+    expect_agreement_of_part({4, 2, 5, 257, 16, 16}, shown, {2, 1, 5, 257});
+    expect_agreement_of_part({2, 1, 37, 259, 16, 8}, shown, {2, 37, 259}, 2);
+  }
+  expect_agreement_of_part({2, 2, 1, 4099, 64, 64}, 1500, {1, 1, 1, 4099});
+  expect_agreement_of_part({2, 2, 3, 1030, 10, 9}, 700, {2, 1, 1, 1030});
 }
 
 TEST_P(AttentionKernels, ReadAndWriteFp16) {
@@ -209,6 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
     Ways, AttentionWhereHeadsLie,
     testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_16",
                     "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
+                    "+attention_registers,+unsplit_keys", "+attention_registers,+split_keys",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
     name_of);

@@ -88,9 +88,15 @@ std::string_view attention_shader(const AttentionWork& work, std::string_view ke
   return embedded_name(cat(kernel, work.width == 4 ? "_f32_vec4" : "_f32", variant));
 }
 
+uint64_t mask_iterations(const AttentionWork& work, const AttentionGroups& groups) {
+  if (work.mask != kFlags) return 0;
+  return loop_of(groups.rows, loop_by(uint64_t(work.shape.keys), 4 * groups.invocations));
+}
+
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
                                     const AttentionGroups& groups, std::string_view shader) {
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
+  const uint32_t local = groups.invocations * groups.together;
   // Without a mask its binding is never read: bind any buffer that needs no conversion.
   const Buffer any = context.sink.fp16_input(kQuery).value_or(work.query.buffer);
   const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
@@ -100,8 +106,8 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
                   .push = Push(push),
                   .buffers = {work.query.buffer, work.key.buffer, work.value.buffer, mask_or_any(kNumbers),
                               mask_or_any(kFlags)},
-                  .threads = threads_for(push.count * groups.invocations, context.plan, groups.invocations),
-                  .local = {groups.invocations, 1, 1},
+                  .threads = threads_for(push.count * groups.invocations, context.plan, local),
+                  .local = {local, 1, 1},
                   .slices = {work.query.slice, work.key.slice, work.value.slice}};
 }
 

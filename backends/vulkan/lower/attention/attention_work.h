@@ -44,6 +44,7 @@ struct AttentionGroups {
   uint32_t parts = 1;      // slices of a value vector per workgroup
   uint32_t all_parts = 1;  // slices of a value vector in total
   uint32_t invocations = 32;
+  uint32_t together = 1;  // of these units of work in a workgroup of the device
   uint32_t splits = 1, split_keys = 0;
 };
 
@@ -54,6 +55,9 @@ std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& r
 // The variant of a kernel for this width.
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
                                   std::string_view variant = {});
+
+// Loop iterations that find the end of the keys that a mask shows.
+uint64_t mask_iterations(const AttentionWork& work, const AttentionGroups& groups);
 
 // Outputs are bound after the five inputs.
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,

@@ -22,7 +22,7 @@ constexpr uint32_t kMostRows = 64;
 
 constexpr uint32_t invocations_of(uint32_t rows) { return rows / 4 * kAcross; }
 constexpr uint32_t shared_bytes(uint32_t rows) {
-  return (2 * rows * kLine + kKeys * kLine + invocations_of(rows)) * 16;
+  return (2 * rows * kLine + kKeys * kLine + invocations_of(rows) + 1) * 16;
 }
 
 // Registers per invocation that accumulates two vectors, as RADV compiles it.
@@ -90,7 +90,7 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   const AttentionGroups groups = tile_groups(work, rows, context.plan);
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_tile")));
-  dispatch.iterations = tile_iterations(work, rows, groups.parts / kAcross);
+  dispatch.iterations = tile_iterations(work, rows, groups.parts / kAcross) + mask_iterations(work, groups);
   dispatch.constants.push_back(groups.parts / kAcross);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
@@ -110,8 +110,8 @@ Status add_rows(const LoweringContext& context, const AttentionWork& work) {
   const uint64_t products = loop_of(kKeysOfOne, loop_of(uint64_t(work.shape.size) / work.width));
   const uint64_t of_tile =
       products + loop_of(kInvocations) + loop_of(kKeysOfOne) + loop_by(kInvocations * kKeysOfOne, shares);
-  dispatch.iterations =
-      loop_by(uint64_t(work.shape.keys), kInvocations * kKeysOfOne, of_tile) + loop_of(shares);
+  dispatch.iterations = loop_by(uint64_t(work.shape.keys), kInvocations * kKeysOfOne, of_tile) +
+                        loop_of(shares) + mask_iterations(work, groups);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};
@@ -129,6 +129,7 @@ constexpr Kernel<AttentionWork> matrix_kernel(std::string_view name) {
 }
 
 constexpr Kernel<AttentionWork> kAttention[] = {
+    {"attention_registers", why_not_registers, add_registers},
     {"attention_decode", why_not_decode, add_decode},
     matrix_kernel<64>("attention_matrix_64"),
     matrix_kernel<32>("attention_matrix_32"),

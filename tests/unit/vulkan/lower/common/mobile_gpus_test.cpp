@@ -125,6 +125,28 @@ TEST(MobileGpus, FillTheirSubgroups) {
   EXPECT_EQ(few.lower().dispatch().local[0], 64u);
 }
 
+TEST(MobileGpus, AttendToFewRowsWithoutSharedMemoryWhereThatIsSlow) {
+  const auto lowered = [](const Snapshot& gpu, int64_t keys, int64_t heads = 8, int64_t size = 64) {
+    LoweredNode node = on(gpu, Op::attention);
+    const Shape key{1, 2, keys, size};
+    node.input({1, heads, 1, size}).input(key).input(key).output({1, heads, 1, size});
+    return node.lower();
+  };
+  const RecordingSink few = lowered(mali_g610(), 200);
+  EXPECT_EQ(few.dispatch().shader, "attention_registers_f32_vec4");
+  EXPECT_EQ(few.dispatch().local[0], 64u);
+  EXPECT_EQ(few.dispatch().constants[0], 4u);                                // rows
+  EXPECT_EQ(few.dispatch().constants[4], 16u);                               // invocations that share them
+  EXPECT_EQ(few.dispatch().constants[5], 1u);                                // value vectors of each
+  EXPECT_EQ(lowered(mali_g610(), 200, 8, 128).dispatch().constants[5], 1u);  // two of four rows would spill
+  EXPECT_EQ(lowered(mali_g610(), 200, 2, 128).dispatch().constants[5], 2u);
+  EXPECT_EQ(lowered(mali_g610(), 4096).dispatch().shader, "attention_registers_f32_vec4_split");
+  EXPECT_EQ(lowered(adreno_740(), 200).dispatch().shader, "attention_decode_f32_vec4");
+  Snapshot without = mali_g610();
+  without.shuffles = false;
+  EXPECT_EQ(lowered(without, 200).dispatch().shader, "attention_decode_f32_vec4");
+}
+
 TEST(MobileGpus, HaveAsManyCoresAsTheirDriversOrNamesTell) {
   EXPECT_EQ(vulkan::cores_of(mali_g78()), 14u);
   EXPECT_EQ(vulkan::cores_of(adreno_650()), 3u);
