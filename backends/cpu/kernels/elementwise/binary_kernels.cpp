@@ -18,22 +18,27 @@ bool lies_along_channel(const NodeView& node) {
 
 template <typename Dtypes, auto make>
 Status arithmetic(const KernelArgs& args) {
-  const Activation activation = activation_of(args.node.attrs());
-  const auto formula = make(args.node.attrs());
-  const auto fused = [formula, activation](auto a, auto b) {
-    return apply_activation(activation, formula(a, b));
-  };
-  return promoted_loop<void>(args, Dtypes{}, args.node.output(0).dtype, fused);
+  return promoted_loop<void>(args, Dtypes{}, args.node.output(0).dtype, make(args.node.attrs()));
 }
 
-template <typename Dtypes, auto make>
-Status quantizable(const KernelArgs& args) {
-  if (!args.node.is_quantized()) return arithmetic<Dtypes, make>(args);
-  const Activation activation = activation_of(args.node.attrs());
-  const auto formula = make(args.node.attrs());
-  quantized_loop<int8_t>(
-      args, [&](double a, double b) { return apply_activation(activation, formula(a, b)); },
-      [affine = affine_of(args.node.output(0))](double real) { return quantize<int8_t>(real, affine); });
+template <auto formula>
+auto with_activation(const KernelArgs& args) {
+  return [activation = activation_of(args.node.attrs())](auto a, auto b) {
+    return apply_activation(activation, formula(a, b));
+  };
+}
+
+// ADD, SUB, MUL and DIV.
+template <typename Dtypes, auto formula>
+Status activated(const KernelArgs& args) {
+  return promoted_loop<void>(args, Dtypes{}, args.node.output(0).dtype, with_activation<formula>(args));
+}
+
+template <typename F>
+Status quantized_arithmetic(const KernelArgs& args, F formula) {
+  quantized_loop<int8_t>(args, formula, [affine = affine_of(args.node.output(0))](double real) {
+    return quantize<int8_t>(real, affine);
+  });
   return {};
 }
 
@@ -98,24 +103,31 @@ Status eltwise(const KernelArgs& args) {
   switch (args.node.attrs().integer(Attr::mode)) {
     case 0: return arithmetic<Fp16F32Integers, plain<times>>(args);
     case 1: return arithmetic<Fp16F32Integers, plain<sum>>(args);
-    default: return arithmetic<Fp16F32Integers, plain<larger>>(args);
+    default: return arithmetic<Ordered, plain<larger>>(args);  // compiled for MAXIMUM
   }
 }
 
+template <auto formula>
+Status extreme(const KernelArgs& args) {
+  if (args.node.is_quantized()) return quantized_arithmetic(args, formula);
+  return arithmetic<Ordered, plain<formula>>(args);
+}
+
 // ADD, SUB and MUL.
-template <typename Dtypes, auto make>
+template <typename Dtypes, auto formula>
 Status ring_operator(const KernelArgs& args) {
-  if (args.node.is_quantized() && supports_int8_arithmetic(args.node)) return int8_arithmetic(args);
-  return quantizable<Dtypes, make>(args);
+  if (!args.node.is_quantized()) return activated<Dtypes, formula>(args);
+  if (supports_int8_arithmetic(args.node)) return int8_arithmetic(args);
+  return quantized_arithmetic(args, with_activation<formula>(args));
 }
 
 Status division(const KernelArgs& args) {
-  if (args.node.attrs().is_set(Attr::round_mode)) return arithmetic<Num, plain<floored_quotient>>(args);
-  return arithmetic<Num, plain<quotient>>(args);
+  if (args.node.attrs().is_set(Attr::round_mode)) return activated<Num, floored_quotient>(args);
+  return activated<Num, quotient>(args);
 }
 
 constexpr KernelRow kBinaryKernels[] = {
-    {Op::add, ring_operator<NumBool, plain<sum>>},
+    {Op::add, ring_operator<NumBool, sum>},
     {Op::bias_add, arithmetic<Fp16F32Integers, plain<sum>>},
     {Op::bit_shift, arithmetic<Integers, make_shift>},
     {Op::bitwise_and, arithmetic<Integers, plain<common_bits>>},
@@ -123,14 +135,14 @@ constexpr KernelRow kBinaryKernels[] = {
     {Op::bitwise_xor, arithmetic<Integers, plain<differing_bits>>},
     {Op::div, division},
     {Op::eltwise, eltwise},
-    {Op::maximum, quantizable<Ordered, plain<larger>>},
-    {Op::minimum, quantizable<Ordered, plain<smaller>>},
+    {Op::maximum, extreme<larger>},
+    {Op::minimum, extreme<smaller>},
     {Op::mod, arithmetic<Ordered, plain<remainder_of>>},
-    {Op::mul, ring_operator<NumBool, plain<times>>},
+    {Op::mul, ring_operator<NumBool, times>},
     {Op::pow, arithmetic<Real, make_pow>},
     {Op::prelu, arithmetic<Fp16AndF32, plain<prelu>>},
     {Op::squared_difference, arithmetic<Types<Half, float, int32_t, Bool>, plain<squared_difference>>},
-    {Op::sub, ring_operator<Num, plain<difference>>},
+    {Op::sub, ring_operator<Num, difference>},
 };
 
 }  // namespace

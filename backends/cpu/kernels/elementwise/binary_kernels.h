@@ -5,6 +5,7 @@
 #include "backends/cpu/base/strided_walk.h"
 
 #include <array>
+#include <utility>
 
 namespace nnrt::cpu {
 
@@ -45,11 +46,18 @@ void binary_run(const Half* a, int64_t step_a, const Half* b, int64_t step_b, Y*
   }
 }
 
+// Swapped: f(b, a).
+enum class OperandOrder : uint8_t { given, swapped };
+
 // y = f(a, b), with f on stored elements, or on floats for Half.
 template <typename X, typename Y, typename F>
-void binary_loop(const KernelArgs& args, const X* a, const X* b, F f) {
+void binary_loop(const KernelArgs& args, const X* a, const X* b, F f, OperandOrder order) {
   constexpr int64_t kGrain = 8192;
-  const Collapsed layout = binary_layout(args.node);
+  Collapsed layout = binary_layout(args.node);
+  if (order == OperandOrder::swapped) {
+    std::swap(a, b);
+    std::swap(layout.strides[0], layout.strides[1]);
+  }
   Y* y = args.output<Y>();
   const int64_t step_a = layout.strides[0].back(), step_b = layout.strides[1].back();
   args.pool.parallel_for(element_count(layout.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
@@ -62,22 +70,26 @@ void binary_loop(const KernelArgs& args, const X* a, const X* b, F f) {
 
 // Operands are promoted to one dtype (R10); the result has type `Y`, or the operands' type if Y is void.
 template <typename Y, typename... Ts, typename F>
-Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F f) {
+Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F f,
+                     OperandOrder order = OperandOrder::given) {
   const ConvertedInput a(args, 0, dtype), b(args, 1, dtype);
   return dispatch_dtype(dtypes, dtype, [&]<typename T>(std::type_identity<T>) {
     using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
     using Value = std::conditional_t<std::is_same_v<Result, Half>, float, Result>;
-    binary_loop<T, Result>(args, a.template as<T>(), b.template as<T>(),
-                           [f](auto p, auto q) { return narrow<Value>(f(widen(p), widen(q))); });
+    binary_loop<T, Result>(
+        args, a.template as<T>(), b.template as<T>(),
+        [f](auto p, auto q) { return narrow<Value>(f(widen(p), widen(q))); }, order);
   });
 }
 
 // Computes f in double on dequantized values (R12); `store` converts to the output's element.
 template <typename Y, typename F, typename Store>
-void quantized_loop(const KernelArgs& args, F f, Store store) {
-  const DequantizeTable a = dequantize_table(args.node.input(0)), b = dequantize_table(args.node.input(1));
-  binary_loop<uint8_t, Y>(args, args.input<uint8_t>(0), args.input<uint8_t>(1),
-                          [&](uint8_t p, uint8_t q) { return store(f(a[p], b[q])); });
+void quantized_loop(const KernelArgs& args, F f, Store store, OperandOrder order = OperandOrder::given) {
+  DequantizeTable a = dequantize_table(args.node.input(0)), b = dequantize_table(args.node.input(1));
+  if (order == OperandOrder::swapped) std::swap(a, b);
+  binary_loop<uint8_t, Y>(
+      args, args.input<uint8_t>(0), args.input<uint8_t>(1),
+      [&](uint8_t p, uint8_t q) { return store(f(a[p], b[q])); }, order);
 }
 
 }  // namespace nnrt::cpu

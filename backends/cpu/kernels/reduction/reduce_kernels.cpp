@@ -11,29 +11,24 @@
 namespace nnrt::cpu {
 namespace {
 
-// Each extends its Reducer with the conversion of a group's total to the result.
+// Each extends its Reducer with the conversion of a group's total to the result. Means divide by the group's
+// size, others by 1.
 struct Sum : SumReducer {
-  static double result(Total total, int64_t /*size*/) { return total; }
-};
-struct Mean : SumReducer {
-  static double result(Total total, int64_t size) { return total / double(size); }
+  static double result(Total total, int64_t divisor) { return total / double(divisor); }
 };
 struct Norm : SquareSumReducer {
-  static double result(Total total, int64_t /*size*/) { return std::sqrt(total); }
+  static double result(Total total, int64_t /*divisor*/) { return std::sqrt(total); }
 };
 struct Product {
   using Total = double;
   static Total start() { return 1; }
   static Total first(float x) { return double(x); }
   static Total join(Total a, Total b) { return a * b; }
-  static double result(Total total, int64_t /*size*/) { return total; }
+  static double result(Total total, int64_t /*divisor*/) { return total; }
 };
 
 // For FLOAT64.
 struct DoubleSum : Sum {
-  static Total first(double x) { return x; }
-};
-struct DoubleMean : Mean {
   static Total first(double x) { return x; }
 };
 struct DoubleNorm : Norm {
@@ -50,7 +45,7 @@ struct WrappingSum {
   static Total start() { return 0; }
   static Total first(T x) { return Total(x); }
   static Total join(Total a, Total b) { return a + b; }
-  static T result(Total total, int64_t /*size*/) { return T(total); }
+  static T result(Total total, int64_t /*divisor*/) { return T(total); }
 };
 template <typename T>
 struct WrappingProduct : WrappingSum<T> {
@@ -61,8 +56,12 @@ struct WrappingProduct : WrappingSum<T> {
 // 64-bit sums hold any sum of INT32 elements.
 template <typename T>
 struct TruncatedMean : WrappingSum<int64_t> {
-  static T result(Total total, int64_t size) { return T(int64_t(total) / size); }
+  static T result(Total total, int64_t divisor) { return T(int64_t(total) / divisor); }
 };
+
+// INT64's sums and means share their loops.
+template <typename T>
+using IntegerSum = std::conditional_t<sizeof(T) == 8, TruncatedMean<int64_t>, WrappingSum<T>>;
 
 template <typename T>
 struct Extreme {
@@ -70,7 +69,7 @@ struct Extreme {
   using Total = T;
   using Limits = std::numeric_limits<T>;
   static T first(T x) { return x; }
-  static T result(T total, int64_t /*size*/) { return total; }
+  static T result(T total, int64_t /*divisor*/) { return total; }
 };
 template <typename T>
 struct Maximum : Extreme<T> {
@@ -85,14 +84,14 @@ struct Minimum : Extreme<T> {
   static T join(T a, T b) { return b < a ? b : a; }
 };
 
+// Tests an element's bits. A shift of 1 ignores the sign of floats.
+template <int shift>
 struct AllNonzero {
   using Total = bool;
   static bool start() { return true; }
-  static bool first(Bool x) { return x.bits != 0; }
-  static bool first(Half x) { return to_float(x) != 0; }
-  template <typename T>
-  static bool first(T x) {
-    return x != T(0);
+  template <typename Bits>
+  static bool first(Bits x) {
+    return Bits(x << shift) != 0;
   }
   static bool join(bool a, bool b) { return a && b; }
 };
@@ -113,69 +112,81 @@ double coefficient_of(const Attrs& attrs) {
 }
 
 template <typename Reducer>
-Status reduce_floats(const Problem& problem, ReduceOrder order) {
+Status reduce_floats(const Problem& problem, ReduceOrder order, int64_t divisor) {
   const auto& [args, groups] = problem;
   const FloatInput input(args, 0);
   FloatOutput output(args);
   const double coefficient = coefficient_of(args.node.attrs());
-  const int64_t size = groups.size;
   reduce_groups<Reducer>(groups, input.data(), args.pool, order, [&](int64_t group, auto total) {
-    output[group] = float(Reducer::result(total, size) * coefficient);
+    output[group] = float(Reducer::result(total, divisor) * coefficient);
   });
   output.store();
   return {};
 }
 
 template <typename T, typename Reducer>
-Status reduce_integers(const Problem& problem, ReduceOrder order) {
+Status reduce_integers(const Problem& problem, ReduceOrder order, int64_t divisor) {
   const auto& [args, groups] = problem;
   T* output = args.output<T>();
-  const int64_t size = groups.size;
   reduce_groups<Reducer>(groups, args.input<T>(0), args.pool, order,
-                         [&](int64_t group, auto total) { output[group] = Reducer::result(total, size); });
+                         [&](int64_t group, auto total) { output[group] = Reducer::result(total, divisor); });
   return {};
 }
 
 template <typename Reducer>
-Status reduce_doubles(const Problem& problem, ReduceOrder order) {
+Status reduce_doubles(const Problem& problem, ReduceOrder order, int64_t divisor) {
   const auto& [args, groups] = problem;
   double* output = args.output<double>();
   const double coefficient = coefficient_of(args.node.attrs());
-  const int64_t size = groups.size;
   reduce_groups<Reducer>(groups, args.input<double>(0), args.pool, order, [&](int64_t group, auto total) {
-    output[group] = Reducer::result(total, size) * coefficient;
+    output[group] = Reducer::result(total, divisor) * coefficient;
   });
   return {};
 }
 
 struct ReduceNorm {
   static Status run(const Problem& problem, ReduceOrder order) {
-    return problem.args.node.dtype() == DType::f64 ? reduce_doubles<DoubleNorm>(problem, order)
-                                                   : reduce_floats<Norm>(problem, order);
+    return problem.args.node.dtype() == DType::f64 ? reduce_doubles<DoubleNorm>(problem, order, 1)
+                                                   : reduce_floats<Norm>(problem, order, 1);
   }
 };
 
-template <typename OfFloats, typename OfDoubles, template <typename> typename OfIntegers>
+template <typename OfFloats, typename OfDoubles, template <typename> typename OfIntegers,
+          bool is_mean = false>
 struct Reduce {
   static Status run(const Problem& problem, ReduceOrder order) {
+    const int64_t divisor = is_mean ? problem.groups.size : 1;
     switch (problem.args.node.dtype()) {
-      case DType::i32: return reduce_integers<int32_t, OfIntegers<int32_t>>(problem, order);
-      case DType::i64: return reduce_integers<int64_t, OfIntegers<int64_t>>(problem, order);
-      case DType::f64: return reduce_doubles<OfDoubles>(problem, order);
-      default: return reduce_floats<OfFloats>(problem, order);
+      case DType::i32: return reduce_integers<int32_t, OfIntegers<int32_t>>(problem, order, divisor);
+      case DType::i64: return reduce_integers<int64_t, OfIntegers<int64_t>>(problem, order, divisor);
+      case DType::f64: return reduce_doubles<OfDoubles>(problem, order, divisor);
+      default: return reduce_floats<OfFloats>(problem, order, divisor);
     }
   }
 };
 
+template <typename Bits, int shift>
+Status reduce_all(const Problem& problem, ReduceOrder order) {
+  const auto& [args, groups] = problem;
+  uint8_t* output = args.output<uint8_t>();
+  reduce_groups<AllNonzero<shift>>(groups, args.input<Bits>(0), args.pool, order,
+                                   [&](int64_t group, bool total) { output[group] = total ? 1 : 0; });
+  return {};
+}
+
 struct ReduceAll {
   static Status run(const Problem& problem, ReduceOrder order) {
-    const auto& [args, groups] = problem;
-    uint8_t* output = args.output<uint8_t>();
-    dispatch_dtype(args.node.dtype(), [&, &args = args, &groups = groups]<typename T>(std::type_identity<T>) {
-      reduce_groups<AllNonzero>(groups, args.template input<T>(0), args.pool, order,
-                                [&](int64_t group, bool total) { output[group] = total ? 1 : 0; });
-    });
-    return {};
+    const DType dtype = problem.args.node.dtype();
+    const bool is_real = is_float(dtype);
+    switch (size_of(dtype)) {
+      case 1: return reduce_all<uint8_t, 0>(problem, order);
+      case 2:
+        return is_real ? reduce_all<uint16_t, 1>(problem, order) : reduce_all<uint16_t, 0>(problem, order);
+      case 4:
+        return is_real ? reduce_all<uint32_t, 1>(problem, order) : reduce_all<uint32_t, 0>(problem, order);
+      default:
+        return is_real ? reduce_all<uint64_t, 1>(problem, order) : reduce_all<uint64_t, 0>(problem, order);
+    }
   }
 };
 
@@ -197,8 +208,8 @@ constexpr KernelRow row(Op op) {
 }
 
 constexpr KernelRow kReduceKernels[] = {
-    row<Reduce<Mean, DoubleMean, TruncatedMean>>(Op::reduce_mean),
-    row<Reduce<Sum, DoubleSum, WrappingSum>>(Op::reduce_sum),
+    row<Reduce<Sum, DoubleSum, TruncatedMean, true>>(Op::reduce_mean),
+    row<Reduce<Sum, DoubleSum, IntegerSum>>(Op::reduce_sum),
     row<Reduce<Maximum<float>, Maximum<double>, Maximum>>(Op::reduce_max),
     row<Reduce<Minimum<float>, Minimum<double>, Minimum>>(Op::reduce_min),
     row<Reduce<Product, DoubleProduct, WrappingProduct>>(Op::reduce_prod),
