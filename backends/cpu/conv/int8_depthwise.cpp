@@ -12,12 +12,12 @@ constexpr int kQuadBytes = kDepthwiseChannels * kDotDepth;
 
 // Interleaves up to four vertical taps: the bytes of a channel become adjacent.
 template <int Taps>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void interleave(const int8_t* const* taps, int64_t channel,
-                                                                __mmask64 mask, __m512i (&four)[4]) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void interleave(const int8_t* const* taps, int64_t channel,
+                                                              __mmask64 mask, __m512i (&four)[4]) {
   const __m512i flip = _mm512_set1_epi8(-128);
   __m512i tap[4];
   for (int t = 0; t < 4; ++t)
-    tap[t] = t < Taps ? _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, taps[t] + channel), flip)
+    tap[t] = t < Taps ? _mm512_xor_si512(load_masked_bytes(mask, taps[t] + channel), flip)
                       : _mm512_setzero_si512();
   const __m512i low_01 = _mm512_unpacklo_epi8(tap[0], tap[1]), high_01 = _mm512_unpackhi_epi8(tap[0], tap[1]);
   const __m512i low_23 = _mm512_unpacklo_epi8(tap[2], tap[3]), high_23 = _mm512_unpackhi_epi8(tap[2], tap[3]);
@@ -25,6 +25,14 @@ template <int Taps>
   four[1] = _mm512_unpackhi_epi16(low_01, low_23);
   four[2] = _mm512_unpacklo_epi16(high_01, high_23);
   four[3] = _mm512_unpackhi_epi16(high_01, high_23);
+}
+
+// Products of a quad and a column's weights.
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_products(const __m512i (&four)[4],
+                                                                const uint8_t* weight, __m512i (&sums)[4]) {
+#pragma GCC unroll 4
+  for (int v = 0; v < 4; ++v)
+    sums[v] = _mm512_dpbusd_epi32(sums[v], four[v], _mm512_loadu_si512(weight + v * 64));
 }
 
 // Quad `Quad` of column `Column`, for all pixels that use it.
@@ -40,10 +48,7 @@ template <int Height, int Width, int Stride, int Pixels, int Column, int Quad>
   for (int p = 0; p < Pixels; ++p) {
     const int tap = Column - p * Stride;
     if (tap < 0 || tap >= Width) continue;
-    const uint8_t* const of_tap = weight + (tap * kQuads + Quad) * kQuadBytes;
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v)
-      sums[p][v] = _mm512_dpbusd_epi32(sums[p][v], four[v], _mm512_loadu_si512(of_tap + v * 64));
+    add_products(four, weight + (tap * kQuads + Quad) * kQuadBytes, sums[p]);
   }
 }
 
@@ -85,7 +90,7 @@ template <int Height, int Width, int Stride, int Pixels>
       const __m512i low = _mm512_adds_epi16(_mm512_packs_epi32(sums[p][0], sums[p][1]), epilogue.zero_point);
       const __m512i high = _mm512_adds_epi16(_mm512_packs_epi32(sums[p][2], sums[p][3]), epilogue.zero_point);
       const __m512i bytes = _mm512_max_epi8(_mm512_packs_epi16(low, high), epilogue.low);
-      _mm512_mask_storeu_epi8(to, mask, _mm512_min_epi8(bytes, epilogue.high));
+      store_masked_bytes(to, mask, _mm512_min_epi8(bytes, epilogue.high));
     }
   }
 }

@@ -114,9 +114,8 @@ template <int Vectors>
   for (int v = 0; v < Vectors; ++v) {
     const int64_t first = channel + v * kInt32Lanes;
     own.mask[v] = first_lanes(columns - v * kInt32Lanes);
-    own.scale[v] = _mm512_maskz_loadu_ps(own.mask[v], terms.scale + first);
-    _mm512_store_si512(own.offset + v * kInt32Lanes,
-                       _mm512_maskz_loadu_epi32(own.mask[v], terms.offset + first));
+    own.scale[v] = load_masked_floats(own.mask[v], terms.scale + first);
+    _mm512_store_si512(own.offset + v * kInt32Lanes, load_masked_ints(own.mask[v], terms.offset + first));
   }
   const Int8EpilogueRegisters epilogue = epilogue_registers(terms);
   const int32_t weight_zero = terms.weight_zero[channel];
@@ -133,8 +132,8 @@ template <int Vectors>
         const __m512i sum_of_row = _mm512_sub_epi32(_mm512_load_si512(sums[r] + v * kInt32Lanes), less);
         const __m512i quantized =
             to_quantized(sum_of_row, own.scale[v], own.mask[v], epilogue, terms, channel + v * kInt32Lanes);
-        _mm_mask_storeu_epi8(to + (row + r) * work.stride + v * kInt32Lanes, own.mask[v],
-                             _mm512_cvtepi32_epi8(quantized));
+        store_masked_bytes_128(to + (row + r) * work.stride + v * kInt32Lanes, own.mask[v],
+                               _mm512_cvtepi32_epi8(quantized));
       }
     }
   }
@@ -155,7 +154,7 @@ template <int Vectors>
       for (int64_t k = 0; k < rows.tap_values; k += kGroupBytes) {
         const int64_t left = rows.tap_values - k;
         const __mmask64 mask = left >= kGroupBytes ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
-        const __m512i quantized = _mm512_maskz_loadu_epi8(mask, from + k);
+        const __m512i quantized = load_masked_bytes(mask, from + k);
         sum = _mm512_dpbusd_epi32(sum, ones, quantized);
         _mm512_storeu_si512(to + tap * tap_bytes + k, quantized);
       }

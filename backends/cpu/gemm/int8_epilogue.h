@@ -4,6 +4,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
 #include "backends/cpu/simd/int8_rounding.h"
+#include "backends/cpu/simd/masked_access.h"
 
 #include <algorithm>
 
@@ -74,11 +75,11 @@ struct Int8EpilogueRegisters {
 
 // Requantizes sums that include their offsets (bias and zero points), to 32 bits each. `columns` marks the
 // valid lanes.
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i to_quantized(__m512i sums, __m512 scale,
-                                                                     __mmask16 columns,
-                                                                     const Int8EpilogueRegisters& epilogue,
-                                                                     const Int8Epilogue& terms,
-                                                                     int64_t channel) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline __m512i to_quantized(__m512i sums, __m512 scale,
+                                                                   __mmask16 columns,
+                                                                   const Int8EpilogueRegisters& epilogue,
+                                                                   const Int8Epilogue& terms,
+                                                                   int64_t channel) {
   const __m512 kSure = _mm512_set1_ps(kSureDistance);
   const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
   __mmask16 unsure = 0;
@@ -113,9 +114,9 @@ struct PackedEpilogue {
 // Scales and rounds sums that include their offsets; the output's zero point is not added yet. With ties to
 // even, the FLOAT32 product is the definition, so only ties away from zero are checked exactly.
 template <int Vectors>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void round_sums(__m512i (&sums)[Vectors],
-                                                                const __m512 (&scale)[Vectors],
-                                                                const Int8Epilogue& terms, int64_t place) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void round_sums(__m512i (&sums)[Vectors],
+                                                              const __m512 (&scale)[Vectors],
+                                                              const Int8Epilogue& terms, int64_t place) {
   __m512i rounded[Vectors];
   __mmask16 unsure = 0;
   for (int v = 0; v < Vectors; ++v) rounded[v] = _mm512_cvtps_epi32(scaled(sums[v], scale[v]));
@@ -143,10 +144,10 @@ template <int Vectors>
   return _mm512_load_si512(a);
 }
 // Adds the residual of two rows to their results; `both`: the second row exists.
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i add_residual(const Int8Residual& residual,
-                                                                     __m512i results, int columns,
-                                                                     const int8_t* to, int64_t stride,
-                                                                     bool both) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline __m512i add_residual(const Int8Residual& residual,
+                                                                   __m512i results, int columns,
+                                                                   const int8_t* to, int64_t stride,
+                                                                   bool both) {
   const int8_t* const from = residual.other + (to - residual.to);
   const int8_t* const second = both ? from + stride : from;
   __m256i rows[2];
@@ -155,8 +156,8 @@ template <int Vectors>
     rows[1] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(second));
   } else {
     const __mmask32 mask = (__mmask32{1} << columns) - 1;
-    rows[0] = _mm256_maskz_loadu_epi8(mask, from);
-    rows[1] = _mm256_maskz_loadu_epi8(mask, second);
+    rows[0] = load_masked_bytes_256(mask, from);
+    rows[1] = load_masked_bytes_256(mask, second);
   }
   const __m512i other = _mm512_inserti64x4(_mm512_castsi256_si512(rows[0]), rows[1], 1);
   __m512i sums;
@@ -166,11 +167,11 @@ template <int Vectors>
 
 // Stores two rows of rounded sums as bytes; the second one only if `both`.
 template <bool Adds, int Vectors>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_bytes(const __m512i (&first)[Vectors],
-                                                                 const __m512i (&second)[Vectors],
-                                                                 const PackedEpilogue& epilogue,
-                                                                 const Int8Epilogue& terms, int columns,
-                                                                 int8_t* to, int64_t stride, bool both) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void store_bytes(const __m512i (&first)[Vectors],
+                                                               const __m512i (&second)[Vectors],
+                                                               const PackedEpilogue& epilogue,
+                                                               const Int8Epilogue& terms, int columns,
+                                                               int8_t* to, int64_t stride, bool both) {
   const __m512i first_words =
       _mm512_adds_epi16(_mm512_packs_epi32(first[0], first[Vectors - 1]), epilogue.zero_point);
   const __m512i second_words =
@@ -188,8 +189,8 @@ template <bool Adds, int Vectors>
     return;
   }
   const __mmask32 mask = (__mmask32{1} << columns) - 1;
-  _mm256_mask_storeu_epi8(to, mask, halves[0]);
-  if (both) _mm256_mask_storeu_epi8(to + stride, mask, halves[1]);
+  store_masked_bytes_256(to, mask, halves[0]);
+  if (both) store_masked_bytes_256(to + stride, mask, halves[1]);
 }
 
 // How sums become results.
@@ -204,7 +205,7 @@ inline constexpr float kMaxPlainScale = 0.5f;
   if (!terms.ties_to_even) return Finish::any;
   const __m512 most = _mm512_set1_ps(kMaxPlainScale);
   for (int first = 0; first < columns; first += kInt32Lanes) {
-    const __m512 scale = _mm512_maskz_loadu_ps(first_lanes(columns - first), terms.scale + channel + first);
+    const __m512 scale = load_masked_floats(first_lanes(columns - first), terms.scale + channel + first);
     if (_mm512_cmp_ps_mask(scale, most, _CMP_NLE_UQ) != 0) return Finish::any;
   }
   return Finish::plain;

@@ -27,9 +27,9 @@ namespace {
 
 // Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
 template <int Rows, int Vectors, bool Symmetric>
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
-                                                                  const uint8_t* ahead, int64_t ahead_step,
-                                                                  __m512i (&sums)[Rows][Vectors]) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
+                                                                const uint8_t* ahead, int64_t ahead_step,
+                                                                __m512i (&sums)[Rows][Vectors]) {
   const __m512i flip = _mm512_set1_epi8(-128);
   const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
@@ -66,18 +66,18 @@ template <int Rows, int Vectors, typename To>
   for (int v = 0; v < Vectors; ++v) {
     const __mmask16 mask = first_lanes(columns - v * kInt32Lanes);
     const int64_t first = channel + v * kInt32Lanes;
-    const __m512i offset = _mm512_maskz_loadu_epi32(mask, terms.offset + first);
-    const __m512i zero = _mm512_maskz_loadu_epi32(mask, terms.weight_zero + first);
-    const __m512 scale = _mm512_maskz_loadu_ps(mask, terms.scale + first);
+    const __m512i offset = load_masked_ints(mask, terms.offset + first);
+    const __m512i zero = load_masked_ints(mask, terms.weight_zero + first);
+    const __m512 scale = load_masked_floats(mask, terms.scale + first);
     for (int r = 0; r < Rows; ++r) {
       const __m512i row = _mm512_mullo_epi32(zero, _mm512_set1_epi32(row_sums[r]));
       const __m512i sum = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
       To* const target = to + r * stride + v * kInt32Lanes;
       if constexpr (std::is_same_v<To, int32_t>) {
-        _mm512_mask_storeu_epi32(target, mask, sum);
+        store_masked_ints(target, mask, sum);
       } else {
         const __m512i quantized = to_quantized(sum, scale, mask, epilogue, terms, first);
-        _mm_mask_storeu_epi8(target, mask, _mm512_cvtepi32_epi8(quantized));
+        store_masked_bytes_128(target, mask, _mm512_cvtepi32_epi8(quantized));
       }
     }
   }
@@ -90,13 +90,13 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
   __m512 scale[Vectors];
   for (int v = 0; v < Vectors; ++v) {
     mask[v] = first_lanes(columns - v * kInt32Lanes);
-    scale[v] = _mm512_maskz_loadu_ps(mask[v], terms.scale + channel + v * kInt32Lanes);
+    scale[v] = load_masked_floats(mask[v], terms.scale + channel + v * kInt32Lanes);
   }
   const int64_t lines = rows.taps * ((rows.tap_values + kDotDepth - 1) / kDotDepth);  // per vector
   for (int64_t block = 0; block < rows.blocks; ++block) {
     __m512i sums[Rows][Vectors];
     for (int v = 0; v < Vectors; ++v) {
-      const __m512i offset = _mm512_maskz_loadu_epi32(mask[v], terms.offset + channel + v * kInt32Lanes);
+      const __m512i offset = load_masked_ints(mask[v], terms.offset + channel + v * kInt32Lanes);
       for (int r = 0; r < Rows; ++r) sums[r][v] = offset;
     }
     // The first blocks prefetch the next panel.
@@ -108,7 +108,7 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
     if constexpr (How == Finish::raw) {
       for (int r = 0; r < Rows; ++r)
         for (int v = 0; v < Vectors; ++v)
-          _mm512_mask_storeu_epi32(to + r * stride + v * kInt32Lanes, mask[v], sums[r][v]);
+          store_masked_ints(to + r * stride + v * kInt32Lanes, mask[v], sums[r][v]);
     } else {
       store_rows<How, Adds>(sums, scale, terms, channel, columns, to, stride);
     }
@@ -156,11 +156,11 @@ struct ChannelSums {
 };
 
 // Accumulates four taps of a block of channels; bytes are interleaved so that a channel's four are adjacent.
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_quad(const int8_t* const* taps, int64_t channel,
-                                                              __mmask64 mask, const uint8_t* weight,
-                                                              ChannelSums& sums) {
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_quad(const int8_t* const* taps, int64_t channel,
+                                                            __mmask64 mask, const uint8_t* weight,
+                                                            ChannelSums& sums) {
   __m512i tap[4];
-  for (int t = 0; t < 4; ++t) tap[t] = _mm512_maskz_loadu_epi8(mask, taps[t] + channel);
+  for (int t = 0; t < 4; ++t) tap[t] = load_masked_bytes(mask, taps[t] + channel);
   const __m512i low_01 = _mm512_unpacklo_epi8(tap[0], tap[1]), high_01 = _mm512_unpackhi_epi8(tap[0], tap[1]);
   const __m512i low_23 = _mm512_unpacklo_epi8(tap[2], tap[3]), high_23 = _mm512_unpackhi_epi8(tap[2], tap[3]);
   const __m512i four[4] = {_mm512_unpacklo_epi16(low_01, low_23), _mm512_unpackhi_epi16(low_01, low_23),
@@ -198,7 +198,7 @@ struct ChannelSums {
   }
   const __m512i low = _mm512_packs_epi32(quantized[0], quantized[1]),
                 high = _mm512_packs_epi32(quantized[2], quantized[3]);
-  _mm512_mask_storeu_epi8(to, mask, _mm512_packs_epi16(low, high));
+  store_masked_bytes(to, mask, _mm512_packs_epi16(low, high));
 }
 
 [[NNRT_TARGET_VNNI]] int32_t sum_int8(const int8_t* quantized, int64_t count) {
@@ -207,7 +207,7 @@ struct ChannelSums {
   for (; count >= 64; quantized += 64, count -= 64)
     sum = _mm512_dpbusd_epi32(sum, ones, _mm512_loadu_si512(quantized));
   if (count > 0)
-    sum = _mm512_dpbusd_epi32(sum, ones, _mm512_maskz_loadu_epi8((__mmask64{1} << count) - 1, quantized));
+    sum = _mm512_dpbusd_epi32(sum, ones, load_masked_bytes((__mmask64{1} << count) - 1, quantized));
   return _mm512_reduce_add_epi32(sum);
 }
 

@@ -13,6 +13,16 @@ namespace nnrt::cpu {
 // Those that has_int8_dot() implies on x86.
 #define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
+// Steps of unrolled kernels are inlined, except where Clang's address sanitizer checks every access, and
+// every lane of a masked one: then their copies would take most of the compile time.
+#define NNRT_KERNEL_STEP gnu::always_inline
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#undef NNRT_KERNEL_STEP
+#define NNRT_KERNEL_STEP gnu::noinline
+#endif
+#endif
+
 // The first `count` of 16 lanes.
 [[gnu::always_inline]] inline __mmask16 first_lanes(int64_t count) {
   return __mmask16(count >= 16 ? 0xffff : count <= 0 ? 0 : (1u << count) - 1);

@@ -53,7 +53,7 @@ template <bool Full>
     for (int y = 0; y < kInt8TileIn; ++y) {
       const int8_t* const from = pixels[y * kInt8TileIn + x] + channel;
       in[y] = _mm512_cvtepi8_epi16(Full ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))
-                                        : _mm256_maskz_loadu_epi8(mask, from));
+                                        : load_masked_bytes_256(mask, from));
     }
     transform_six(in, columns[x]);
   }
@@ -65,7 +65,7 @@ template <bool Full>
 #pragma GCC unroll 6
     for (int x = 0; x < kInt8TileIn; ++x) {
       int16_t* const at = to + (y * kInt8TileIn + x) * step + channel;
-      Full ? _mm512_storeu_si512(at, out[x]) : _mm512_mask_storeu_epi16(at, mask, out[x]);
+      Full ? _mm512_storeu_si512(at, out[x]) : store_masked_shorts(at, mask, out[x]);
     }
   }
 }
@@ -142,8 +142,8 @@ template <Finish How>
   __m512 scale[2];
   for (int v = 0; v < 2; ++v) {
     const __mmask16 mask = first_lanes(columns - v * kInt32Lanes);
-    offset[v] = _mm512_maskz_loadu_epi32(mask, terms.offset + channel + v * kInt32Lanes);
-    scale[v] = _mm512_maskz_loadu_ps(mask, terms.scale + channel + v * kInt32Lanes);
+    offset[v] = load_masked_ints(mask, terms.offset + channel + v * kInt32Lanes);
+    scale[v] = load_masked_floats(mask, terms.scale + channel + v * kInt32Lanes);
   }
   int8_t* to = tile.to;
   for (int y = 0; y < tile.lines; ++y, to += tile.line_step) {
