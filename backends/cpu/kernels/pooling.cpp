@@ -6,6 +6,7 @@
 #include "backends/cpu/kernels/int8_pooling_lines.h"
 #include "backends/cpu/kernels/pooling_lines.h"
 #include "backends/cpu/simd/byte_table.h"
+#include "backends/cpu/simd/summed_bytes.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
@@ -322,7 +323,7 @@ bool reduces_planes(const NodeView& node, const SpatialParams& spatial) {
 // Calls store(values, count, first) with the sum or maximum of each plane, for blocks of planes.
 template <bool Mean, typename Store>
 void reduce_planes(const KernelArgs& args, const SpatialParams& spatial, const Store& store) {
-  constexpr int64_t kBlock = 16, kGrain = 1 << 15;
+  constexpr int64_t kBlock = 16, kGrain = Mean ? 1 << 18 : 1 << 15;  // bytes worth a thread
   const int64_t cells = spatial.in[0] * spatial.in[1], planes = args.node.shape(0)[0] * args.node.shape(0)[1];
   const auto* const input = args.input<int8_t>(0);
   args.pool.parallel_for(planes, 1 + kGrain / std::max<int64_t>(cells, 1), [&](int64_t begin, int64_t end) {
@@ -333,10 +334,13 @@ void reduce_planes(const KernelArgs& args, const SpatialParams& spatial, const S
           vector_bytes(), [&](auto) __attribute__((always_inline)) {
             for (int64_t plane = 0; plane < count; ++plane) {
               const int8_t* const from = input + (first + plane) * cells;
-              int32_t value = Mean ? 0 : -128;
-              for (int64_t i = 0; i < cells; ++i)
-                value = Mean ? value + from[i] : std::max<int32_t>(value, from[i]);
-              values[plane] = value;
+              if constexpr (Mean) {
+                values[plane] = sum_bytes(from, cells);
+              } else {
+                int32_t value = -128;
+                for (int64_t i = 0; i < cells; ++i) value = std::max<int32_t>(value, from[i]);
+                values[plane] = value;
+              }
             }
             store(values, count, first);
           });
