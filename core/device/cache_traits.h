@@ -20,7 +20,7 @@ class PieceExporter {
 };
 
 // A device whose restore() accepts deferred constants (core/memory/deferred_bytes.h) and reads only those
-// that it needs.
+// that it needs. Unless it is a plugin, supports() accepts them, too: hosts call it before restore().
 class DeferredReader {
  public:
   virtual ~DeferredReader() = default;

@@ -14,7 +14,7 @@ namespace nnrt {
 // the lowest i that failed. Exceptions become errors.
 Status parallel_work(size_t count, size_t max_threads, const std::function<Status(size_t)>& body);
 
-// Calls the body this number of times, on threads that exist already, and returns when all calls have.
+// Calls the body this number of times on threads that exist already, and returns after the last call.
 using ParallelLoop = std::function<void(size_t calls, const std::function<void()>& body)>;
 
 // While it exists, parallel_work() on this thread starts no threads: it uses the loop, or this thread alone

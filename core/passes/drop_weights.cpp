@@ -11,9 +11,6 @@
 namespace nnrt {
 namespace {
 
-// Smaller constants are kept: not worth dropping, and shapes depend on few numbers.
-constexpr size_t kSmallBytes = 1024;
-
 // Constants whose contents shape inference reads: value inputs, and indices.
 std::vector<bool> read_for_shapes(const Graph& graph) {
   std::vector<bool> read(graph.tensors.size(), false);
@@ -41,7 +38,7 @@ GraphPtr drop_weights(const Graph& graph) {
   for (TensorId id = 0; id < left->tensors.size(); ++id) {
     SharedBytes& data = left->tensors[id].data;
     if (!data) continue;
-    if (read[id] || data->size() <= kSmallBytes) {
+    if (read[id] || data->size() <= kKeptBytes) {
       data = std::make_shared<const Bytes>(data->begin(), data->end());
     } else {
       data = dropped_data();

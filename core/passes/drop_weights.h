@@ -5,8 +5,12 @@
 
 namespace nnrt {
 
-// Returns the graph without the data of constants that shape inference does not read. These tensors remain
-// constants, with zero bytes. The remaining data is copied, so that it does not keep a larger buffer alive.
+// Constants up to this size are kept: not worth dropping, and shapes depend on few numbers.
+inline constexpr size_t kKeptBytes = 1024;
+
+// Returns the graph without the data of larger constants that shape inference does not read. These tensors
+// remain constants, with zero bytes. The remaining data is copied, so that it does not keep a larger buffer
+// alive.
 GraphPtr drop_weights(const Graph& graph);
 
 // The data of a dropped constant.

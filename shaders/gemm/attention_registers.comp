@@ -57,7 +57,8 @@ vec4[KEYS] multiply_keys(uvec4 query_at, uint matrix, uint tile) {
 }
 
 void main() {
-  const uint of_group = gl_SubgroupID * (gl_SubgroupSize / CLUSTER) + gl_SubgroupInvocationID / CLUSTER;
+  // Not by gl_SubgroupSize: Intel's drivers report 32 and may run narrower subgroups.
+  const uint of_group = subgroupShuffle(gl_LocalInvocationIndex, lane_of(0u)) / CLUSTER;
   uint work = (global_word() - gl_LocalInvocationIndex) / CLUSTER + of_group;
   if (work >= count) return;
   const uint first_part = work % part_blocks * VECTORS * CLUSTER + own_lane();

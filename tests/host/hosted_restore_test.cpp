@@ -7,6 +7,7 @@
 #include "tests/support/page_aligned_bytes.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace nnrt::test {
 namespace {
@@ -134,15 +135,39 @@ TEST_F(HostedRestore, ReportsADamagedCacheAtOnce) {
   EXPECT_EQ(asked, 1);
 }
 
+TEST_F(HostedRestore, HostsRefusePackedConstantsOfAnotherSize) {
+  constexpr int64_t kIn = 16, kOut = 512, kSide = 8;
+  constexpr size_t kStart = 64;  // of the packed constants; their size comes before
+  GraphMaker maker;
+  const TensorId x = maker.input({1, kSide, kSide, kIn}, DType::f32, Format::nhwc);
+  const TensorId weight = maker.floats({kOut, 1, 1, kIn}, std::vector<float>(kOut * kIn, 0.25f)),
+                 bias = maker.floats({kOut}, std::vector<float>(kOut, 0.5f)),
+                 pad_mode = maker.parameter<int8_t>(14, DType::i8, {0});
+  const GraphPtr graph = normalize(maker.finish({maker.op(
+      Op::conv2d, {x, weight, bias}, {1, kSide, kSide, kOut}, {pad_mode}, DType::f32, Format::nhwc)}));
+  exported_ = prepare(graph)->export_cache(graph).value();
+  uint64_t size = 0;
+  size_t at = 0;
+  for (; at < kStart; at += sizeof size) {
+    std::memcpy(&size, exported_.data() + at, sizeof size);
+    if (size == exported_.size() - kStart) break;
+  }
+  ASSERT_LT(at, kStart);
+  size -= kStart;
+  std::memcpy(exported_.data() + at, &size, sizeof size);
+  exported_.resize(kStart + size);
+  EXPECT_EQ(ask_without_constants(host::Kind::restore, *graph).error().code, Code::invalid_file);
+}
+
 TEST_F(HostedRestore, HostsRefuseRequestsWithoutConstantsThatTheyAccess) {
   EXPECT_TRUE(ask_without_constants(host::Kind::restore, *graph_).ok());
   for (const host::Kind kind : {host::Kind::prepare, host::Kind::supports})
     EXPECT_EQ(ask_without_constants(kind, *graph_).error().code, Code::invalid_parameter);
   GraphMaker maker;
-  const TensorId x = maker.input({512, 2});
-  const TensorId shape = maker.ints({1024});  // shape inference reads it
-  const GraphPtr reshape = maker.finish({maker.op(Op::reshape, {x, shape}, {1024})});
-  EXPECT_EQ(ask_without_constants(host::Kind::restore, *reshape).error().code, Code::invalid_parameter);
+  const TensorId x = maker.op(Op::relu, {maker.input({4})}, {4});
+  const TensorId numbers = maker.floats({512}, std::vector<float>(512, 1));  // shape inference reads them
+  const GraphPtr found = maker.finish({x, maker.op(Op::non_zero, {numbers}, {1, 512}, {}, DType::i64)});
+  EXPECT_EQ(ask_without_constants(host::Kind::restore, *found).error().code, Code::invalid_parameter);
 }
 
 }  // namespace

@@ -145,6 +145,9 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
 WhyNot why_not_convolve_dot(const KernelArgs& args, const Convolution& conv) {
   if (conv.transposed) return "It does not support transposed convolutions.";
   if (args.node.dtype() != DType::f32) return "It supports only FLOAT32.";
+  // A part of a row is a tap of one group, which would not fill a vector.
+  if (shares_taps(conv) && conv.group_in < f32_block(vector_bytes()).lanes)
+    return WhyNot::slower("It is slower with {} input channels per group.", conv.group_in);
   return why_not_dot(conv.group_out, conv.inner());
 }
 

@@ -218,14 +218,19 @@ Result<std::vector<size_t>> take_prepacked(ByteReader& reader, const SharedBytes
 }
 
 // Like prepack_constants(), but reads only originals whose prepacked form does not suffice; `sizes` is that
-// of take_prepacked().
+// of take_prepacked(). Packed constants are checked first: they decide whether runs read the originals, too.
 Status prepack_rest(std::span<const size_t> sizes, Program& program, ThreadPool& pool) {
+  const auto pack = [&](NodeId node) -> Status {
+    NNRT_TRY(prepack_node(program, node, pool));
+    if (program.steps[node].prepacked->values().size() == sizes[node]) return {};
+    return Error{Code::invalid_file, "The packed constants have the wrong size."};
+  };
+  for (NodeId node = 0; node < program.steps.size(); ++node)
+    if (sizes[node] > 0) NNRT_TRY(pack(node));
   NNRT_TRY(read_originals(program, sizes, pool));
   Originals originals(program);
   for (NodeId node = 0; node < program.steps.size(); ++node) {
-    NNRT_TRY(prepack_node(program, node, pool));
-    if (program.steps[node].prepacked->values().size() != sizes[node])
-      return Error{Code::invalid_file, "The packed constants have the wrong size."};
+    if (sizes[node] == 0) NNRT_TRY(pack(node));
     originals.release(node, pool);
   }
   return {};

@@ -47,7 +47,7 @@ Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 
-// Groups whose output channels share a vector, which are one group of the GEMM of filter_gemm().
+// How many groups share a vector of output channels and are one group of filter_gemm()'s; 1 if none do.
 int64_t groups_in_vector(const Convolution& conv);
 // A part of convolve_f32(): all groups of a tile of pixels, whose taps are located once. `filters` are
 // f32_weights().

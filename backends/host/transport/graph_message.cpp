@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/cache/deferred_constants.h"
 #include "core/cache/graph_encoding.h"
+#include "core/passes/drop_weights.h"
 #include "core/schema/untrusted_graph_checks.h"
 #include "core/schema/validate.h"
 
@@ -11,8 +12,6 @@
 
 namespace nnrt::host {
 namespace {
-
-constexpr size_t kSmallBytes = 1024;  // copied by drop_weights()
 
 // The graph to send. A partition of a model keeps the inferred shapes of its inputs, which cannot be inferred
 // from the partition alone. Data that no node reads are omitted.
@@ -61,7 +60,7 @@ std::vector<TensorId> constants_of(const Graph& graph) {
 std::vector<bool> find_withholdable(const Graph& graph) {
   std::vector<bool> is_constant(graph.tensors.size(), false);
   for (const TensorId id : constants_of(graph)) is_constant[id] = true;
-  return find_deferrable(graph, is_constant, kSmallBytes);
+  return find_deferrable(graph, is_constant, kKeptBytes);
 }
 
 void write_graph(ByteWriter& writer, const Graph& graph, std::span<const ConstantPlace> places) {
@@ -77,7 +76,7 @@ void write_graph(ByteWriter& writer, const Graph& graph, std::span<const Constan
 Result<GraphPtr> read_graph(ByteReader& reader, const ConstantReads& reads) {
   ReadGraph read = nnrt::read_graph(reader);
   NNRT_TRY(reader.status());
-  const std::vector<bool> withholdable = find_deferrable(read.graph, read.is_constant, kSmallBytes);
+  const std::vector<bool> withholdable = find_deferrable(read.graph, read.is_constant, kKeptBytes);
   for (TensorId id = 0; id < read.graph.tensors.size(); ++id) {
     if (!read.is_constant[id]) continue;
     NNRT_ASSIGN(read.graph.tensors[id].data, read_constant(reader, id, read, withholdable, reads));

@@ -38,6 +38,7 @@ class Constants {
   // Computes the Winograd limit of a tensor (core/passes/winograd_range.h), unless it is already known or
   // read() found it.
   float winograd_limit(TensorId tensor, const std::function<float()>& compute);
+  const std::map<TensorId, float>& winograd_limits() const { return winograd_limits_; }
   const BufferRegion& packed_region(uint32_t id) const { return packed_[id].region; }
 
   // Moves new constants to the device, into shared memory or through staging.

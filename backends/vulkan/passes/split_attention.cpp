@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace nnrt::vulkan {
 namespace {
@@ -61,11 +63,12 @@ class Split {
       : graph_(graph), id_(id), node_(*graph.node(id)), model_(graph.tensor(node_.outputs[0])), work_(work) {}
 
   void run() {
-    TensorId products =
-        multiply(reshaped(scaled_query(), grouped(work_.size)), node_.inputs[1], true, grouped(work_.keys));
+    const std::optional<TensorId> hidden = hidden_keys();
+    TensorId products = multiply(reshaped(scaled_query(), grouped(work_.size)),
+                                 readable(node_.inputs[1], hidden), true, grouped(work_.keys));
     if (work_.has_mask || work_.is_causal) products = masked(reshaped(products, of_heads()));
     const TensorId weights = reshaped(softmax(products), grouped(work_.keys));
-    Node product = matmul(weights, node_.inputs[2], false);
+    Node product = matmul(weights, readable(node_.inputs[2], hidden), false);
     if (work_.group == 1) {
       product.outputs = node_.outputs;
       return graph_.replace(id_, std::move(product));
@@ -101,6 +104,31 @@ class Split {
     }
     tensor.data = std::make_shared<const Bytes>(std::move(bytes));
     return graph_.add(std::move(tensor));
+  }
+
+  // Which keys a BOOL mask shows to no query, [batch or 1, key heads or 1, keys or 1, 1].
+  std::optional<TensorId> hidden_keys() {
+    if (!work_.has_mask || graph_.tensor(node_.inputs[3]).dtype != DType::boolean) return {};
+    const Tensor flags = graph_.tensor(node_.inputs[3]);
+    const auto append_flags = [&](Op op, std::vector<TensorId> inputs, Attrs attrs, Shape shape) {
+      return graph_.append({op, std::move(inputs), {}, std::move(attrs), node_.position, {}, {}}, flags,
+                           std::move(shape));
+    };
+    Shape mask = graph_.shape(node_.inputs[3]);
+    mask.insert(mask.begin(), 4 - mask.size(), 1);
+    const int64_t heads = mask[1] == 1 ? 1 : work_.key_heads, keys = mask[3];
+    const Shape of_rows{mask[0], heads, mask[1] * mask[2] / heads, keys}, of_keys{mask[0], heads, keys, 1};
+    Attrs keeps_dims;
+    keeps_dims.set(Attr::keep_dims, {.dtype = DType::i64, .integers = {1}, .floats = {}});
+    const TensorId rows = append_flags(Op::reshape, {node_.inputs[3], numbers(of_rows)}, {}, of_rows),
+                   hides = append_flags(Op::logical_not, {rows}, {}, of_rows),
+                   hidden = append_flags(Op::all, {hides, numbers({2})}, std::move(keeps_dims),
+                                         {mask[0], heads, 1, keys});
+    return append_flags(Op::reshape, {hidden, numbers(of_keys)}, {}, of_keys);
+  }
+  // Keys or values with zeros for the hidden ones, which may be NaN.
+  TensorId readable(TensorId x, std::optional<TensorId> hidden) {
+    return hidden ? append(Op::where, {*hidden, floats({1}, {0}), x}, {}, graph_.shape(x)) : x;
   }
 
   TensorId reshaped(TensorId x, const Shape& shape) {

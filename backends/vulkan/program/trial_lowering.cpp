@@ -86,14 +86,18 @@ class Trial : public CommandSink {
 // Records kernel choices, dispatches and aliases.
 class ChoiceTrial final : public Trial {
  public:
-  using Trial::Trial;
+  ChoiceTrial(const NodeView& node, const DevicePlan& plan, const std::map<TensorId, float>& limits)
+      : Trial(node, plan), limits_(limits) {}
 
   void add(Command command) override {
     const auto* dispatch = std::get_if<Dispatch>(&command);
     note(dispatch == nullptr ? "copy" : dispatch->shader);
   }
   void alias(TensorId, TensorId, size_t) override { note("view"); }
-  float winograd_limit(TensorId, const std::function<float()>& compute) override { return compute(); }
+  float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
+    const auto known = limits_.find(tensor);
+    return known != limits_.end() ? known->second : compute();
+  }
   KernelLog* kernel_log() override { return &choices_; }
 
   KernelLog take() { return std::move(choices_.empty() ? shaders_ : choices_); }
@@ -104,6 +108,7 @@ class ChoiceTrial final : public Trial {
       shaders_.push_back({std::string(name), {}});
   }
 
+  const std::map<TensorId, float>& limits_;
   KernelLog choices_, shaders_;
 };
 
@@ -153,8 +158,9 @@ Result<TrialCommands> trial_commands(const NodeView& node, const Lowering& rules
   return trial.take();
 }
 
-KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan) {
-  ChoiceTrial trial(node, plan);
+KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan,
+                     const std::map<TensorId, float>& limits) {
+  ChoiceTrial trial(node, plan, limits);
   // Failures don't matter: a model with a refused node is never built.
   static_cast<void>(rules.lower({node, plan, trial}));
   return trial.take();

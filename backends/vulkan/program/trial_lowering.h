@@ -3,14 +3,18 @@
 
 #include "backends/vulkan/lower/common/lowering.h"
 
+#include <map>
+
 namespace nnrt::vulkan {
 
 // Applies the same checks as building a program and returns why the lowering or a limit refuses the node. The
 // node's graph must be is_normalized(). nullopt if a shape is known only at run time.
 Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
-// The kernel choices of a node whose shapes are all known; its shaders if it has no kernel list.
-KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
+// The kernel choices of a node whose shapes are all known; its shaders if it has no kernel list. `limits`:
+// known Winograd limits; for others the weights are read.
+KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan,
+                     const std::map<TensorId, float>& limits = {});
 
 // A node's dispatch with the sizes of its buffers.
 struct TrialDispatch {

@@ -94,13 +94,14 @@ bool has_fast_compile_shaders(const Program& program) {
   });
 }
 
-KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
+KernelReport report_of(const Graph& graph, const DevicePlan& plan, const Constants& constants) {
   const std::vector<const std::byte*> values = constant_values(graph);
   KernelReport report;
   for (const Node& node : graph.nodes) {
     if (const Lowering* rules = lowering(node.op)) {
       const NodeView view(graph, node, graph.shapes, values);
-      report.operations.push_back({node.position, kernels_of(view, *rules, plan), node.fused_positions});
+      report.operations.push_back(
+          {node.position, kernels_of(view, *rules, plan, constants.winograd_limits()), node.fused_positions});
     }
   }
   return report;
@@ -279,7 +280,7 @@ KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
   if (inputs) {
     const auto program = prepared_program(*source.value(), *inputs, context, &passes);
     if (!program.ok()) return {};
-    report = report_of(*program.value(), plan);
+    report = report_of(*program.value(), plan, *constants_);
   } else {
     report = report_before_runs(*source.value());
     add(passes_before_runs(context));

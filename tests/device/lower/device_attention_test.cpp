@@ -26,7 +26,9 @@ std::string text_of(const Sizes& sizes) {
 class AttentionKernels : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const std::string kernels = cat("-split_attention,+fp16_storage,", GetParam());
+    const std::string_view given = GetParam();
+    const std::string kernels =
+        cat(given == "+split_attention" ? "" : "-split_attention,", "+fp16_storage,", given);
     plan_ = plan_with(kernels);
     // Then clusters are as wide as subgroups.
     if (kernels.find("registers") != std::string::npos) plan_.fast_shared_memory = false;
@@ -107,8 +109,11 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
   void compare(const GraphPtr& graph, const std::vector<Bytes>& fed, DType dtype) {
     const GraphPtr normal = normalize(graph);
     const auto model = prepare(*gpu_, normal);
-    for (const OperationKernels& operation : model->kernels(normal).operations)
+    const KernelReport report = model->kernels(normal);
+    for (const OperationKernels& operation : report.operations)
       for (const KernelChoice& choice : operation.kernels) is_taken_ |= plan_.kernels.forces(choice.name);
+    for (const PassChoice& pass : report.passes)
+      is_taken_ |= plan_.kernels.forces(pass.name) && pass.why_not.empty();
     const auto want = run_guarded(*cpu_, normal, fed, random_, false);
     const auto got = run_guarded(*gpu_, normal, fed, random_, false);
     ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
@@ -118,6 +123,17 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
   }
 
   void TearDown() override { EXPECT_TRUE(is_taken_ || IsSkipped()) << GetParam(); }
+
+  void expect_agreement_of_parts() {
+    for (const int64_t shown : {0, 1, 6, 64, 129, 257}) {
+      expect_agreement_of_part({4, 2, 1, 257, 16, 24}, shown, {2, 1, 1, 257});
+      expect_agreement_of_part({4, 2, 5, 257, 16, 16}, shown, {2, 1, 5, 257});
+      expect_agreement_of_part({4, 2, 3, 257, 16, 16}, shown, {2, 4, 1, 257});
+      expect_agreement_of_part({2, 1, 37, 259, 16, 8}, shown, {2, 37, 259}, 2);
+    }
+    expect_agreement_of_part({2, 2, 1, 4099, 64, 64}, 1500, {1, 1, 1, 4099});
+    expect_agreement_of_part({2, 2, 3, 1030, 10, 9}, 700, {2, 1, 1, 1030});
+  }
 
   Random random_{41};
   vulkan::DevicePlan plan_;
@@ -174,15 +190,12 @@ TEST_P(AttentionKernels, HideKeys) {
   }
 }
 
-TEST_P(AttentionKernels, DoNotReadWhatAMaskHidesFromAllQueries) {
-  for (const int64_t shown : {0, 1, 6, 64, 129, 257}) {
-    expect_agreement_of_part({4, 2, 1, 257, 16, 24}, shown, {2, 1, 1, 257});
-    expect_agreement_of_part({4, 2, 5, 257, 16, 16}, shown, {2, 1, 5, 257});
-    expect_agreement_of_part({2, 1, 37, 259, 16, 8}, shown, {2, 37, 259}, 2);
-  }
-  expect_agreement_of_part({2, 2, 1, 4099, 64, 64}, 1500, {1, 1, 1, 4099});
-  expect_agreement_of_part({2, 2, 3, 1030, 10, 9}, 700, {2, 1, 1, 1030});
-}
+TEST_P(AttentionKernels, DoNotReadWhatAMaskHidesFromAllQueries) { expect_agreement_of_parts(); }
+
+class SplitAttention : public AttentionKernels {};
+INSTANTIATE_TEST_SUITE_P(Ways, SplitAttention, testing::Values("+split_attention"), name_of);
+
+TEST_P(SplitAttention, DoesNotReadWhatAMaskHidesFromAllQueries) { expect_agreement_of_parts(); }
 
 TEST_P(AttentionKernels, ReadAndWriteFp16) {
   expect_agreement({2, 1, 65, 70, 64, 64}, DType::f16, 1);

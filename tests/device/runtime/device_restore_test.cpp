@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/cache/deferred_constants.h"
 #include "core/device/cache_traits.h"
+#include "core/passes/drop_weights.h"
 #include "tests/device/device_suite.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/random/random_graph.h"
@@ -67,10 +68,9 @@ TEST(Restore, GivesTheSameResultsAsThePreparedModel) {
 
 // A copy whose large constants are read when they are first needed. `is_read` has an entry for each tensor.
 GraphPtr deferred(const Graph& graph, std::vector<bool>& is_read) {
-  constexpr size_t kSmallBytes = 1024;  // copied by drop_weights()
   std::vector<bool> is_constant;
   for (const Tensor& tensor : graph.tensors) is_constant.push_back(tensor.is_constant());
-  const std::vector<bool> deferrable = find_deferrable(graph, is_constant, kSmallBytes);
+  const std::vector<bool> deferrable = find_deferrable(graph, is_constant, kKeptBytes);
   auto copy = std::make_shared<Graph>(graph);
   is_read.assign(graph.tensors.size(), true);
   for (TensorId id = 0; id < copy->tensors.size(); ++id) {
@@ -174,6 +174,7 @@ TEST(Restore, ReadsNoWeightsThatAreInTheCache) {
     const std::vector<TensorView> inputs = inputs_of(*network.graph);
     EXPECT_EQ(run_once(*prepared, inputs, 2), run_once(*restored.value(), inputs, 2));
     EXPECT_EQ(restored.value()->export_cache(late).value(), cached);
+    EXPECT_FALSE(restored.value()->kernels(late).operations.empty());
     // Winograd convolutions of the CPU read their filters in both forms.
     const TensorId winograd =
         mode.device->type().value() == DeviceType::cpu ? network.weights[0] : TensorId(-1);

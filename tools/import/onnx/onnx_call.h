@@ -82,7 +82,7 @@ class Call {
   Result<TensorId> second_operand();
   // Returns whether output i is used.
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
-  // A dimension of output i that is a graph output whose shape the file gives.
+  // The length of output i along an axis, if it is a graph output and the file has its shape.
   std::optional<int64_t> declared_length(size_t i, int axis) const;
 
   Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,

@@ -10,26 +10,31 @@ namespace {
 
 using Comparable = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>;
 
-// Relations that are the same with swapped operands, or negated, share their loops.
-struct Variant {
-  bool swapped = false, negated = false;
-};
-
-// Compares in the promoted dtype, or dequantized values (LESS).
+// Compares in the promoted dtype, or dequantized values (LESS). GREATER is LESS with swapped operands.
 template <typename Relation>
-Status compare_as(const KernelArgs& args, Variant variant) {
-  const auto holds = [variant](auto a, auto b) { return Relation{}(a, b) != variant.negated; };
-  const OperandOrder order = variant.swapped ? OperandOrder::swapped : OperandOrder::given;
+Status compare_in(const KernelArgs& args, OperandOrder order) {
   if (!args.node.is_quantized())
-    return promoted_loop<Bool>(args, Comparable{}, promoted(args.node), holds, order);
+    return promoted_loop<Bool>(args, Comparable{}, promoted(args.node), Relation{}, order);
   quantized_loop<Bool>(
-      args, holds, [](bool value) { return narrow<Bool>(value); }, order);
+      args, Relation{}, [](bool holds) { return narrow<Bool>(holds); }, order);
   return {};
 }
 
-template <typename Relation, bool swapped = false, bool negated = false>
+template <typename Relation, OperandOrder order = OperandOrder::given>
 Status compare(const KernelArgs& args) {
-  return compare_as<Relation>(args, {swapped, negated});
+  return compare_in<Relation>(args, order);
+}
+
+// Uses EQUAL's loops. Negating in them would slow down EQUAL.
+Status not_equal(const KernelArgs& args) {
+  constexpr int64_t kGrain = int64_t{1} << 16;
+  NNRT_TRY(compare<std::equal_to<>>(args));
+  auto* const results = args.output<uint8_t>();
+  args.pool.parallel_for(element_count(args.node.output_shape()).value_or(0), kGrain,
+                         [&](int64_t begin, int64_t end) {
+                           for (int64_t i = begin; i < end; ++i) results[i] = results[i] == 0 ? 1 : 0;
+                         });
+  return {};
 }
 
 template <typename Connective>
@@ -39,13 +44,13 @@ Status connect(const KernelArgs& args) {
 
 constexpr KernelRow kComparisonKernels[] = {
     {Op::equal, compare<std::equal_to<>>},
-    {Op::greater, compare<std::less<>, true>},
-    {Op::greater_equal, compare<std::less_equal<>, true>},
+    {Op::greater, compare<std::less<>, OperandOrder::swapped>},
+    {Op::greater_equal, compare<std::less_equal<>, OperandOrder::swapped>},
     {Op::less, compare<std::less<>>},
     {Op::less_equal, compare<std::less_equal<>>},
     {Op::logical_and, connect<std::logical_and<>>},
     {Op::logical_or, connect<std::logical_or<>>},
-    {Op::not_equal, compare<std::equal_to<>, false, true>},
+    {Op::not_equal, not_equal},
 };
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace nnrt::cpu {
 namespace {
 
 // Each extends its Reducer with the conversion of a group's total to the result. Means divide by the group's
-// size, others by 1.
+// size, others by 1, which takes no division.
 struct Sum : SumReducer {
-  static double result(Total total, int64_t divisor) { return total / double(divisor); }
+  static double result(Total total, int64_t divisor) { return divisor > 1 ? total / double(divisor) : total; }
 };
 struct Norm : SquareSumReducer {
   static double result(Total total, int64_t /*divisor*/) { return std::sqrt(total); }
@@ -56,7 +56,10 @@ struct WrappingProduct : WrappingSum<T> {
 // 64-bit sums hold any sum of INT32 elements.
 template <typename T>
 struct TruncatedMean : WrappingSum<int64_t> {
-  static T result(Total total, int64_t divisor) { return T(int64_t(total) / divisor); }
+  // With == 1, GCC would divide by 1, too.
+  static T result(Total total, int64_t divisor) {
+    return T(divisor > 1 ? int64_t(total) / divisor : int64_t(total));
+  }
 };
 
 // INT64's sums and means share their loops.

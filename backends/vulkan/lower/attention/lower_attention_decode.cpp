@@ -29,7 +29,7 @@ constexpr uint32_t kKeys = 2, kMaxVectors = 2;
 constexpr uint32_t kRegistersOfTwo = 96;
 constexpr uint32_t kMinCluster = 4, kMaxCluster = 16, kRegistersGroup = 64;
 
-// By one of the two kernels.
+// Attention by attention_registers or by attention_decode.
 struct FewRows {
   const AttentionWork& work;
   bool in_registers;

@@ -56,6 +56,19 @@ Network residual_transposed(const Shape& x, int64_t channels) {
   return {normalize(maker.finish({relu})), {x, result}};
 }
 
+// Groups of four channels.
+Network grouped() {
+  const Shape x{1, 6, 7, 16}, weights{16, 5, 5, 4};
+  GraphMaker maker;
+  const TensorId in = maker.input(x, DType::f32, Format::nhwc);
+  const TensorId same = maker.parameter<int8_t>(14, DType::i8, {0});
+  const TensorId groups = maker.parameter<int64_t>(16, DType::i64, {4});
+  const TensorId conv = maker.op(
+      Op::conv2d, {in, maker.floats(weights, eighths(weights, 2)), maker.floats({16}, eighths({16}, 3))}, x,
+      {same, groups}, DType::f32, Format::nhwc);
+  return {normalize(maker.finish({conv})), {x}};
+}
+
 Network connected(int64_t rows, int64_t inner = 24, int64_t columns = 10) {
   GraphMaker maker;
   const TensorId x = maker.input({rows, inner});
@@ -167,6 +180,7 @@ const Case kCases[] = {
      },
      "fp32_dot",
      {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
+    {"few_channels_per_group", grouped, "fp32_gemm", {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
     {"transposed",
      [] {
        return residual_transposed({1, 6, 5, 9}, 37);
