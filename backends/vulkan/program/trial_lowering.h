@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
 // The kernel choices of a node whose shapes are all known; its shaders if it has no kernel list. `limits`:
-// known Winograd limits; for others the weights are read.
+// known Winograd limits; for others the weights are examined unless they are deferred.
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan,
                      const std::map<TensorId, float>& limits = {});
 
