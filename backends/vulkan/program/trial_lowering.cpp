@@ -86,7 +86,7 @@ class Trial : public CommandSink {
 // Records kernel choices, dispatches and aliases.
 class ChoiceTrial final : public Trial {
  public:
-  ChoiceTrial(const NodeView& node, const DevicePlan& plan, const std::map<TensorId, float>& limits)
+  ChoiceTrial(const NodeView& node, const DevicePlan& plan, const std::map<TensorId, float>* limits)
       : Trial(node, plan), limits_(limits) {}
 
   void add(Command command) override {
@@ -95,8 +95,9 @@ class ChoiceTrial final : public Trial {
   }
   void alias(TensorId, TensorId, size_t) override { note("view"); }
   float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
-    const auto known = limits_.find(tensor);
-    return known != limits_.end() ? known->second : Trial::winograd_limit(tensor, compute);
+    if (limits_ == nullptr) return compute();
+    const auto known = limits_->find(tensor);
+    return known != limits_->end() ? known->second : Trial::winograd_limit(tensor, compute);
   }
   KernelLog* kernel_log() override { return &choices_; }
 
@@ -108,7 +109,7 @@ class ChoiceTrial final : public Trial {
       shaders_.push_back({std::string(name), {}});
   }
 
-  const std::map<TensorId, float>& limits_;
+  const std::map<TensorId, float>* const limits_;
   KernelLog choices_, shaders_;
 };
 
@@ -159,7 +160,7 @@ Result<TrialCommands> trial_commands(const NodeView& node, const Lowering& rules
 }
 
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan,
-                     const std::map<TensorId, float>& limits) {
+                     const std::map<TensorId, float>* limits) {
   ChoiceTrial trial(node, plan, limits);
   // Failures don't matter: a model with a refused node is never built.
   static_cast<void>(rules.lower({node, plan, trial}));

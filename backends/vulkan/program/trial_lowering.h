@@ -12,9 +12,10 @@ namespace nnrt::vulkan {
 Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
 // The kernel choices of a node whose shapes are all known; its shaders if it has no kernel list. `limits`:
-// known Winograd limits; for others the weights are examined unless they are deferred.
+// the Winograd limits that Build needed, so the choice depends on no others and deferred weights stay unread;
+// null: reads weights for their limits.
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan,
-                     const std::map<TensorId, float>& limits = {});
+                     const std::map<TensorId, float>* limits = nullptr);
 
 // A node's dispatch with the sizes of its buffers.
 struct TrialDispatch {

@@ -100,8 +100,9 @@ KernelReport report_of(const Graph& graph, const DevicePlan& plan, const Constan
   for (const Node& node : graph.nodes) {
     if (const Lowering* rules = lowering(node.op)) {
       const NodeView view(graph, node, graph.shapes, values);
-      report.operations.push_back(
-          {node.position, kernels_of(view, *rules, plan, constants.winograd_limits()), node.fused_positions});
+      report.operations.push_back({node.position,
+                                   kernels_of(view, *rules, plan, &constants.winograd_limits()),
+                                   node.fused_positions});
     }
   }
   return report;
