@@ -44,7 +44,7 @@ vec4[KEYS] multiply_keys(uvec4 query_at, uint matrix, uint tile) {
     lines[n] = LINE_AT(key_strides, matrix, min(tile + n * CLUSTER + own_lane(), keys - 1u));
     scores[n] = vec4(0.0);
   }
-  // Unrolled, compilers load all steps at once, for which some GPUs lack registers.
+  // If this is unrolled, compilers hoist all loads, and some GPUs run out of registers.
   [[dont_unroll]] for (uint k = 0u; k < VEC4S(size); ++k) {
     vec4 of_key[KEYS];
     [[unroll]] for (uint n = 0u; n < KEYS; ++n) of_key[n] = EXISTING_VEC4_AT(key, lines[n], size, k);

@@ -2,7 +2,7 @@
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
-#include "backends/cpu/simd/int8_rounding.h"
+#include "backends/cpu/simd/masked_access.h"
 #include "core/base/check.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ template <int Rows>
   for (int r = 0; r < Rows; ++r) sums[r] = _mm512_setzero_ps();
   for (int64_t tap = 0; tap < rows.taps; ++tap, parts += rows.block_rows) {
     __m512 pixels[Rows];
-    for (int r = 0; r < Rows; ++r) pixels[r] = _mm512_maskz_loadu_ps(channels, parts[r]);
+    for (int r = 0; r < Rows; ++r) pixels[r] = load_masked_floats(channels, parts[r]);
     __m512i channel = first;
     for (int64_t k = 0; k < rows.tap_floats; ++k, weights += kLanes) {
       const __m512 weight = _mm512_loadu_ps(weights);
@@ -49,13 +49,13 @@ template <int Rows>
     }
   }
   const F32Epilogue& end = vector.epilogue;
-  const __m512 bias = _mm512_maskz_loadu_ps(columns, end.bias);
+  const __m512 bias = load_masked_floats(columns, end.bias);
   for (int r = 0; r < Rows; ++r) {
     __m512 result = clamped(_mm512_add_ps(sums[r], bias), end.low, end.high);
     if (end.other != nullptr) {
       const float* const other = end.other + at + r * vector.stride;
-      result = clamped(_mm512_add_ps(result, _mm512_maskz_loadu_ps(columns, other)), end.other_low,
-                       end.other_high);
+      result =
+          clamped(_mm512_add_ps(result, load_masked_floats(columns, other)), end.other_low, end.other_high);
     }
     _mm512_mask_storeu_ps(to + at + r * vector.stride, columns, result);
   }

@@ -218,7 +218,7 @@ Result<std::vector<size_t>> take_prepacked(ByteReader& reader, const SharedBytes
 }
 
 // Like prepack_constants(), but reads only originals whose prepacked form does not suffice; `sizes` is that
-// of take_prepacked(). Packed constants are checked first: they decide whether runs read the originals, too.
+// of take_prepacked(). Checks the packed constants first, because which originals runs read depends on them.
 Status prepack_rest(std::span<const size_t> sizes, Program& program, ThreadPool& pool) {
   const auto pack = [&](NodeId node) -> Status {
     NNRT_TRY(prepack_node(program, node, pool));

@@ -31,8 +31,8 @@ Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, i
 
 // Bytes of those terms.
 int64_t int8_term_bytes(int64_t channels);
-// The terms for symmetric weights; `weight_sums` has the sum of each channel's weights. `activation_of_zero`:
-// the kernel's factor for activation 0.
+// The terms for symmetric weights. `weight_sums`: the sum of each channel's weights; `activation_of_zero`:
+// what the kernel multiplies for an activation of 0.
 void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
                      int32_t activation_of_zero, std::byte* to);
 

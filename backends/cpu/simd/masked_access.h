@@ -1,4 +1,4 @@
-// Loads and stores of the lanes in a mask; other lanes are loaded as 0.
+// Masked loads, with 0 in the other lanes, and masked stores.
 #pragma once
 
 #if defined(__x86_64__)

@@ -140,14 +140,13 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, con
   std::vector<bool> withheld = find_withholdable(*graph);
   for (TensorId id = 0; id < withheld.size(); ++id)
     withheld[id] = withheld[id] && is_deferred(graph->tensors[id].data);
-  // A device asks for what it misses when it first accesses it, so it may ask again; the last time it gets
-  // all.
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  // A device asks for what it misses when it first accesses it, so it may ask again.
+  for (int attempt = 1; attempt < kAttempts; ++attempt) {
     NNRT_ASSIGN(auto model, try_restore(session, *graph, options, fd.get(), cached->size(), withheld));
     if (model != nullptr) return model;
-    if (attempt + 2 == kAttempts) withheld.clear();
   }
-  return session->nonsense("It asks for constants that it has.");
+  withheld.clear();
+  return try_restore(session, *graph, options, fd.get(), cached->size(), withheld);
 }
 
 Result<std::unique_ptr<PreparedModel>> HostedDevice::try_restore(const SessionPtr& session,

@@ -60,7 +60,8 @@ class HostedDevice final : public Device, public OfflineLoader, public DeferredR
   Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,
                                         const CompileOptions& options,
                                         const std::vector<bool>& withheld = {}) const;
-  // Null, with the constants to send removed from `withheld`, if the host's device needs them.
+  // Null, with the constants to send removed from `withheld`, if the host's device needs them. Never null if
+  // nothing is withheld.
   Result<std::unique_ptr<PreparedModel>> try_restore(const SessionPtr& session, const Graph& graph,
                                                      const CompileOptions& options, int exported,
                                                      size_t bytes, std::vector<bool>& withheld) const;

@@ -16,8 +16,8 @@ inline constexpr uint64_t kWithheld = 0;  // instead of a store
 // The constants that nodes read. Others are not sent.
 std::vector<TensorId> constants_of(const Graph& graph);
 
-// Per tensor: a constant that may be withheld, as nothing accesses it but a device that was asked to restore
-// a model, after reading it.
+// Per tensor: whether it is a constant that may be withheld, because only a device that restores a model
+// accesses it, and reads it first.
 std::vector<bool> find_withholdable(const Graph& graph);
 
 // `places`: where the constants of constants_of() are.

@@ -126,7 +126,7 @@ class Split {
                                          {mask[0], heads, 1, keys});
     return append_flags(Op::reshape, {hidden, numbers(of_keys)}, {}, of_keys);
   }
-  // Keys or values with zeros for the hidden ones, which may be NaN.
+  // Keys or values with 0 instead of the hidden ones, which may be NaN.
   TensorId readable(TensorId x, std::optional<TensorId> hidden) {
     return hidden ? append(Op::where, {*hidden, floats({1}, {0}), x}, {}, graph_.shape(x)) : x;
   }

@@ -15,7 +15,7 @@ template <int Channels>
     return _mm512_castsi128_si512(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   if constexpr (Channels == 32)
     return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
-  return _mm512_maskz_loadu_epi32(quads, from);
+  return load_masked_ints(quads, from);
 }
 
 template <Finish How, int Channels, int Rows>
@@ -24,8 +24,8 @@ template <Finish How, int Channels, int Rows>
   const __m512i flip = _mm512_set1_epi8(-128), one = _mm512_set1_epi32(1);
   const __m512i first_quad = _mm512_loadu_si512(rows.first_quad);
   const __mmask16 quads = first_lanes(rows.channels / kDotDepth), mask = first_lanes(columns);
-  const __m512i offset = _mm512_maskz_loadu_epi32(mask, terms.offset + channel);
-  const __m512 scale[1] = {_mm512_maskz_loadu_ps(mask, terms.scale + channel)};
+  const __m512i offset = load_masked_ints(mask, terms.offset + channel);
+  const __m512 scale[1] = {load_masked_floats(mask, terms.scale + channel)};
   __m512i sums[Rows][1];
   for (int r = 0; r < Rows; ++r) sums[r][0] = offset;
   const int8_t* const* parts = rows.parts;

@@ -54,6 +54,11 @@ uint32_t unit_of(const LoweringContext& context, const AttentionWork& work) {
   return reads_fp16_vectors && has_fp16_vectors ? kFp16PerVector : work.width;
 }
 
+uint64_t mask_iterations(const AttentionWork& work, const AttentionGroups& groups) {
+  if (work.mask != kFlags) return 0;
+  return loop_of(groups.rows, loop_by(uint64_t(work.shape.keys), 4 * groups.invocations));
+}
+
 }  // namespace
 
 uint32_t AttentionWork::query_vectors() const { return divide_up(uint32_t(shape.size), 4); }
@@ -88,11 +93,6 @@ std::string_view attention_shader(const AttentionWork& work, std::string_view ke
   return embedded_name(cat(kernel, work.width == 4 ? "_f32_vec4" : "_f32", variant));
 }
 
-uint64_t mask_iterations(const AttentionWork& work, const AttentionGroups& groups) {
-  if (work.mask != kFlags) return 0;
-  return loop_of(groups.rows, loop_by(uint64_t(work.shape.keys), 4 * groups.invocations));
-}
-
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
                                     const AttentionGroups& groups, std::string_view shader) {
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
@@ -108,7 +108,8 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
                               mask_or_any(kFlags)},
                   .threads = threads_for(push.count * groups.invocations, context.plan, local),
                   .local = {local, 1, 1},
-                  .slices = {work.query.slice, work.key.slice, work.value.slice}};
+                  .slices = {work.query.slice, work.key.slice, work.value.slice},
+                  .iterations = mask_iterations(work, groups)};
 }
 
 }  // namespace nnrt::vulkan

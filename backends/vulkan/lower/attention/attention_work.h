@@ -56,10 +56,8 @@ std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& r
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
                                   std::string_view variant = {});
 
-// Loop iterations that find the end of the keys that a mask shows.
-uint64_t mask_iterations(const AttentionWork& work, const AttentionGroups& groups);
-
-// Outputs are bound after the five inputs.
+// Outputs are bound after the five inputs. `iterations` are those that find the end of the keys that a mask
+// shows; callers add the others.
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
                                     const AttentionGroups& groups, std::string_view shader);
 

@@ -90,7 +90,7 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   const AttentionGroups groups = tile_groups(work, rows, context.plan);
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_tile")));
-  dispatch.iterations = tile_iterations(work, rows, groups.parts / kAcross) + mask_iterations(work, groups);
+  dispatch.iterations += tile_iterations(work, rows, groups.parts / kAcross);
   dispatch.constants.push_back(groups.parts / kAcross);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
@@ -110,8 +110,8 @@ Status add_rows(const LoweringContext& context, const AttentionWork& work) {
   const uint64_t products = loop_of(kKeysOfOne, loop_of(uint64_t(work.shape.size) / work.width));
   const uint64_t of_tile =
       products + loop_of(kInvocations) + loop_of(kKeysOfOne) + loop_by(kInvocations * kKeysOfOne, shares);
-  dispatch.iterations = loop_by(uint64_t(work.shape.keys), kInvocations * kKeysOfOne, of_tile) +
-                        loop_of(shares) + mask_iterations(work, groups);
+  dispatch.iterations +=
+      loop_by(uint64_t(work.shape.keys), kInvocations * kKeysOfOne, of_tile) + loop_of(shares);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};

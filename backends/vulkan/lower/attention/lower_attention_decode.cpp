@@ -103,7 +103,6 @@ Result<Dispatch> dispatch_of(const LoweringContext& context, const FewRows& few,
   const std::string_view kernel = few.in_registers ? "attention_registers" : "attention_decode";
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, kernel, variant)));
-  dispatch.iterations = mask_iterations(work, groups);
   if (few.in_registers) {
     dispatch.iterations += registers_iterations(work, groups, groups.split_keys);
     dispatch.constants.insert(dispatch.constants.end(),

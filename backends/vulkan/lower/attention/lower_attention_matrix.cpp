@@ -95,7 +95,7 @@ Status add_attention_matrix(const LoweringContext& context, const AttentionWork&
   dispatch.constants.insert(dispatch.constants.end(),
                             {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts,
                              uint32_t(transposes_steps(plan))});
-  dispatch.iterations = iterations_of(work, groups, plan) + mask_iterations(work, groups);
+  dispatch.iterations += iterations_of(work, groups, plan);
   for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = *context.sink.fp16_input(i);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));

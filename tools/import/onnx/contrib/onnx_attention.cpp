@@ -52,7 +52,7 @@ TensorId softmax_beside(Formula& f, TensorId scores, TensorId query, TensorId si
   return f.slice(f.softmax(f.concat({scores, column}, 3)), 3, 0, -1);
 }
 
-// Keys or values with zeros for those that may not be read.
+// Keys or values with 0 instead of those that may not be read.
 TensorId readable(Formula& f, TensorId x, const AttentionForm& form) {
   return form.filled ? f.where(*form.filled, x, f.number(x, 0)) : x;
 }
