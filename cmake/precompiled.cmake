@@ -19,7 +19,7 @@ function(nnrt_headers target)
 endfunction()
 
 # nnrt_no_loops_over_data(): the folder's sources run as fast with less optimization, and compile in half the time.
-set(NNRT_LESS_OPTIMIZATION $<$<CONFIG:Release>:-O2>)
+set(NNRT_LESS_OPTIMIZATION $<$<CONFIG:Release>:-O1>)
 if(NNRT_SANITIZE)
   set(NNRT_LESS_OPTIMIZATION -O0)
 endif()

@@ -1,8 +1,9 @@
-"""Writes the sources of a target that are compiled together: unity_groups.py FOLDER SOURCE...
+"""Writes sources that include those which are compiled together: unity_groups.py REQUESTS
 
-Writes FOLDER/unity_N.cxx for each group of two or more sources, and prints its path and its sources, separated by bars. Sources may
-share a group if compiling them together does not change their meaning. A name that is local to one source and that another one
-mentions is renamed by a macro; sources in which that is not possible are kept apart.
+The file REQUESTS has lines TARGET|FOLDER|MOST|SOURCE|SOURCE... This writes FOLDER/unity_<first source>.cxx for each group of two
+to MOST of the sources, and prints TARGET|FILE|SOURCE|SOURCE... for each. Sources may share a group if compiling them together does
+not change their meaning. A name that is local to one source and that another one mentions is renamed by a macro; sources in which
+that is not possible are kept apart.
 """
 import functools
 import os
@@ -10,7 +11,6 @@ import re
 import sys
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MAX_SOURCES = 24
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 DIRECTIVE = re.compile(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.MULTILINE)
@@ -312,7 +312,7 @@ class Source:
 
 
 def fits(source, group):
-    return len(group) < MAX_SOURCES and not any(
+    return not any(
         source.opens_to(other) or other.opens_to(source) or source.hides(other) or other.hides(source)
         or source.renamed_beside(other) is None or other.renamed_beside(source) is None for other in group)
 
@@ -330,11 +330,11 @@ def text_of(group):
     return '\n'.join([*includes, *lines, ''])
 
 
-def main():
-    folder, *paths = sys.argv[1:]
+def write_groups(folder, most, paths):
+    """Writes the sources of groups; yields the path of each and its sources."""
     groups = []
     for source in map(Source, paths):
-        group = next((group for group in groups if fits(source, group)), None)
+        group = next((group for group in groups if len(group) < most and fits(source, group)), None)
         if group:
             group.append(source)
         else:
@@ -347,7 +347,14 @@ def main():
             if not os.path.exists(path) or read(path) != text:
                 with open(path, 'w', encoding='utf-8') as file:
                     file.write(text)
-            print('|'.join([path, *(source.path for source in group)]))
+            yield path, *(source.path for source in group)
+
+
+def main():
+    for line in read(sys.argv[1]).splitlines():
+        name, folder, most, *paths = line.split('|')
+        for group in write_groups(folder, int(most), paths):
+            print('|'.join([name, *group]))
 
 
 if __name__ == '__main__':

@@ -9,6 +9,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace nnrt::test {
 
@@ -27,19 +29,18 @@ class KernelsVariable {
   std::optional<std::string> before_;
 };
 
-// Calls `body` with each implementation forced, and with each disabled except the last of every list, which
+// Calls `body` with each implementation of the operator forced, and with each disabled except the last, which
 // some nodes need.
-inline void for_each_implementation(const std::function<void()>& body) {
-  for (const std::string_view name : cpu::implementation_names()) {
-    const bool is_last =
-        name == "im2col_gemm" || name == "generic_gemm" || name == "nbits_gemm" || name == "column_reduce";
-    for (const char sign : {'+', '-'}) {
-      if (sign == '-' && is_last) continue;
-      const std::string text = sign + std::string(name);
-      SCOPED_TRACE(text);
-      const KernelsVariable kernels(text);
-      body();
-    }
+inline void for_each_implementation(Op op, const std::function<void()>& body) {
+  const auto run = [&body](const std::string& text) {
+    SCOPED_TRACE(text);
+    const KernelsVariable kernels(text);
+    body();
+  };
+  const std::vector<std::string_view> names = cpu::implementation_names(op);
+  for (const std::string_view name : names) {
+    run("+" + std::string(name));
+    if (name != names.back()) run("-" + std::string(name));
   }
 }
 

@@ -13,7 +13,7 @@ script = pathlib.Path(sys.argv.pop(1)) / 'unity_groups.py'
 
 
 @contextlib.contextmanager
-def grouped(*texts, **headers):
+def grouped(*texts, most=24, **headers):
     """The folder and the groups of sources with these texts; name='text' is the header core/name.h."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -25,9 +25,11 @@ def grouped(*texts, **headers):
         paths = [root / f'source_{i}.cpp' for i in range(len(texts))]
         for path, text in zip(paths, texts):
             path.write_text(text, encoding='utf-8')
-        command = [sys.executable, '-B', root / 'cmake' / script.name, root / 'unity', *paths]
+        requests = root / 'requests.txt'
+        requests.write_text('|'.join(map(str, ['sources', root / 'unity', most, *paths])) + '\n', encoding='utf-8')
+        command = [sys.executable, '-B', root / 'cmake' / script.name, requests]
         result = subprocess.run(command, capture_output=True, text=True, check=True)
-        yield root, [line.split('|') for line in result.stdout.splitlines()]
+        yield root, [line.split('|')[1:] for line in result.stdout.splitlines()]
 
 
 def replaced(*texts, **headers):
@@ -46,6 +48,10 @@ def local(text):
 class UnityGroups(unittest.TestCase):
     def test_joins_what_has_nothing_in_common(self):
         self.assertEqual(replaced(local('int one() { return 1; }'), local('struct Two { int three; };')), set())
+
+    def test_groups_are_no_larger_than_requested(self):
+        with grouped(*[local(f'int f{i}() {{ return 1; }}') for i in range(5)], most=2) as (_, groups):
+            self.assertEqual([len(group) - 1 for group in groups], [2, 2])  # the fifth stays alone
 
     def test_replaces_equal_names(self):
         for text in ('int f() { return 1; }', 'struct f { int a; };', 'constexpr int f = 3;', 'const char* f[] = {"a"};',

@@ -67,4 +67,10 @@ std::vector<std::string_view> implementation_names() {
   return names;
 }
 
+std::vector<std::string_view> implementation_names(Op op) {
+  std::vector<std::string_view> names;
+  if (const KernelRow& row = table()[op]; row.add_names != nullptr) row.add_names(names);
+  return names;
+}
+
 }  // namespace nnrt::cpu

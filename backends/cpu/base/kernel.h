@@ -161,4 +161,7 @@ ReadsWeights reads_weights(Op op);
 // All implementation names, without duplicates.
 std::vector<std::string_view> implementation_names();
 
+// Those of one operator, in the order of its list; none if it has a single implementation.
+std::vector<std::string_view> implementation_names(Op op);
+
 }  // namespace nnrt::cpu

@@ -161,7 +161,7 @@ TEST_P(Convolution, SumsProductsInFloat32) { expect_exact_floats(GetParam()); }
 TEST_P(Convolution, SumsProductsOfFloat16InFloat32) { expect_exact_fp16(GetParam()); }
 
 TEST_P(Convolution, IsTheSameByEachImplementation) {
-  test::for_each_implementation([] {
+  test::for_each_implementation(GetParam().op, [] {
     expect_exact_floats(GetParam());
     expect_exact_fp16(GetParam());
     expect_exact_values(GetParam(), Zeros::own);

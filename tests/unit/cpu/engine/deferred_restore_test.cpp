@@ -103,10 +103,11 @@ TEST(DeferredRestore, ReadsWhatEveryKernelNeeds) {
 }
 
 TEST(DeferredRestore, ReadsWhatEveryImplementationNeeds) {
-  for_each_implementation([] {
-    for (const Op op : {Op::conv2d, Op::depthwise_conv2d_native, Op::matmul, Op::full_connection})
+  for (const Op op : {Op::conv2d, Op::depthwise_conv2d_native, Op::matmul, Op::full_connection}) {
+    for_each_implementation(op, [op] {
       for (uint32_t seed = 0; seed < 400; seed += 100) check(op, seed);
-  });
+    });
+  }
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ TEST(Int8Groups, AreExactOnLesserProcessors) {
 }
 
 TEST(Int8Groups, AreExactByEachImplementation) {
-  test::for_each_implementation([] {
+  test::for_each_implementation(Op::conv2d, [] {
     for (uint32_t seed = kDraws; seed < kDraws + 20 && !testing::Test::HasFailure(); ++seed)
       expect_exact(seed);
   });
