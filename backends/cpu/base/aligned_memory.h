@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/memory/pages.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -59,8 +60,13 @@ class Scratch {
 
  private:
   static std::byte* grown(AlignedMemory& block, size_t bytes) {
-    if (block.bytes() < bytes) block = allocate_kept_or_throw(bytes);
+    if (block.bytes() < bytes) block = allocate_kept_or_throw(rounded(bytes));
     return block.data();
+  }
+  // Room to grow in pages that are only in memory once they are used.
+  static size_t rounded(size_t bytes) {
+    constexpr size_t kFromPages = size_t{128} << 10, kRoom = size_t{1} << 20;
+    return bytes < kFromPages ? bytes : std::max(bytes, kRoom);
   }
   std::vector<AlignedMemory> blocks_;
 };

@@ -1,6 +1,7 @@
 #include "backends/cpu/simd/byte_table.h"
 
 #include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/x86_features.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -13,10 +14,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-bool has_byte_permutes() {
-  static const bool has = __builtin_cpu_supports("avx512vbmi");
-  return has && vector_bytes() == 64;
-}
+bool has_byte_permutes() { return x86_features().vbmi && vector_bytes() == 64; }
 
 // Returns the number of elements mapped.
 [[gnu::target("avx512f,avx512bw,avx512vbmi")]] int64_t map_vectors(const ByteTable& table,
