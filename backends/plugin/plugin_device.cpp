@@ -254,6 +254,7 @@ Prepared PluginDevice::prepare(GraphPtr graph, const CompileOptions& options) {
 }
 
 Prepared PluginDevice::restore(GraphPtr graph, const CompileOptions& options, const SharedBytes& cached) {
+  NNRT_TRY(ensure_read(cached));
   NNRT_ASSIGN(const std::vector<ByteView> contents, cached_buffers(*cached));
   std::vector<std::shared_ptr<SharedMemory>> memories;
   DescriptorLoan loan;

@@ -56,6 +56,12 @@ class BlockSums {
   std::vector<std::vector<uint64_t>> sums_;
 };
 
+// A page fault in a system call keeps other threads from changing mappings while the page is cleared, so that
+// their malloc() waits; one outside does not.
+void touch_pages(std::span<std::byte> pages) {
+  for (size_t at = 0; at < pages.size(); at += kPageBytes) *const_cast<volatile std::byte*>(&pages[at]) = {};
+}
+
 Pieces block_of(const Pieces& item, uint64_t block) {
   uint64_t skipped = block * kBlockBytes, wanted = kBlockBytes;
   Pieces pieces;
@@ -101,6 +107,7 @@ Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<co
   const auto read_block = [&](size_t item, uint64_t block) -> Status {
     const uint64_t begin = block * kBlockBytes, bytes = std::min(kBlockBytes, sizes[item] - begin);
     const std::span<std::byte> to = reads[item].to.subspan(begin, bytes);
+    touch_pages(to);
     NNRT_TRY(source.read(reads[item].part.offset + begin, to));
     sums.at(item, block) = checksum(to);
     return {};
@@ -112,18 +119,67 @@ Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<co
   return damaged;
 }
 
-Result<std::vector<SharedBytes>> read_pages(const ByteSource& source, std::span<const VerifiedPart> parts) {
-  std::vector<Pages> pages;
-  std::vector<VerifiedRead> reads;
-  for (const VerifiedPart& part : parts) {
-    pages.push_back(allocate_pages(part.bytes));
-    reads.push_back({part, {pages.back().get(), part.bytes}});
+namespace {
+
+constexpr uint64_t kSmallPart = uint64_t{16} << 10;
+
+// The number of parts from `first` on to read at once: neighbours that are small, up to a block.
+size_t count_together(std::span<const VerifiedPart> parts, size_t first) {
+  size_t end = first + 1;
+  for (uint64_t bytes = parts[first].bytes; end < parts.size(); ++end) {
+    const VerifiedPart &last = parts[end - 1], &next = parts[end];
+    bytes += next.bytes;
+    if (last.bytes > kSmallPart || next.bytes > kSmallPart || bytes > kBlockBytes) break;
+    if (next.offset != last.offset + last.bytes) break;
   }
-  NNRT_ASSIGN(const std::vector<size_t> damaged, read_verified(source, reads));
-  if (!damaged.empty())
-    return nnrt::damaged("The checksum of the bytes at ", parts[damaged[0]].offset, " is wrong.");
+  return end - first;
+}
+
+Error wrong_checksum(const VerifiedPart& part) {
+  return damaged("The checksum of the bytes at ", part.offset, " is wrong.");
+}
+
+// Of at most one block.
+uint64_t small_checksum(ByteView bytes) {
+  const uint64_t sum = checksum(bytes);
+  return checksum(std::as_bytes(std::span(&sum, bytes.empty() ? 0 : 1)));
+}
+
+Status read_together(const ByteSource& source, std::span<const VerifiedPart> parts,
+                     std::vector<SharedBytes>& read) {
+  const uint64_t begin = parts.front().offset, end = parts.back().offset + parts.back().bytes;
+  Pages pages = allocate_pages(end - begin);
+  NNRT_TRY(source.read(begin, {pages.get(), end - begin}));
+  const SharedBytes all = shared(std::move(pages));
+  for (const VerifiedPart& part : parts) {
+    read.push_back(all.part(part.offset - begin, part.bytes));
+    if (small_checksum(*read.back()) != part.checksum) return wrong_checksum(part);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<SharedBytes>> read_pages(const ByteSource& source, std::span<const VerifiedPart> parts) {
   std::vector<SharedBytes> read;
-  for (Pages& it : pages) read.push_back(shared(std::move(it)));
+  std::vector<Pages> pages;
+  std::vector<VerifiedRead> alone;
+  std::vector<size_t> places;  // of those in `read`
+  while (read.size() < parts.size()) {
+    const size_t first = read.size(), count = count_together(parts, first);
+    if (count > 1) {
+      NNRT_TRY(read_together(source, parts.subspan(first, count), read));
+      continue;
+    }
+    const VerifiedPart& part = parts[first];
+    pages.push_back(allocate_pages(part.bytes));
+    alone.push_back({part, {pages.back().get(), part.bytes}});
+    places.push_back(first);
+    read.emplace_back();
+  }
+  NNRT_ASSIGN(const std::vector<size_t> damaged, read_verified(source, alone));
+  if (!damaged.empty()) return wrong_checksum(alone[damaged[0]].part);
+  for (size_t i = 0; i < pages.size(); ++i) read[places[i]] = shared(std::move(pages[i]));
   return read;
 }
 

@@ -32,7 +32,8 @@ struct VerifiedRead {
 // the cache. Returns the indices of the parts with a wrong checksum, or the source's error.
 Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<const VerifiedRead> reads);
 
-// The same for parts into new pages. invalid_file: a checksum is wrong.
+// The same for parts into new pages. Small parts that are neighbours share pages, and a read. invalid_file: a
+// checksum is wrong.
 Result<std::vector<SharedBytes>> read_pages(const ByteSource& source, std::span<const VerifiedPart> parts);
 
 }  // namespace nnrt

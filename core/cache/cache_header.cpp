@@ -8,7 +8,7 @@ namespace {
 
 // The first byte is not text, and the line ends detect newline conversion.
 constexpr uint64_t kMagic = 0x0a0d'7452'4e4e'8921;
-constexpr uint32_t kFormat = 5;
+constexpr uint32_t kFormat = 6;
 
 }  // namespace
 
@@ -17,7 +17,9 @@ Bytes CacheHeader::encode() const {
   writer.put(kMagic);
   writer.put(kFormat);
   writer.put(version);
-  for (const uint64_t field : {length, body, model, body_checksum, constants}) writer.put(field);
+  for (const uint64_t field : {length, body, model, body_checksum}) writer.put(field);
+  writer.put(constants);
+  writer.put(made);
   Bytes bytes = writer.take();
   ByteWriter end;
   end.put(nnrt::checksum(bytes));
@@ -33,10 +35,10 @@ Result<CacheHeader> CacheHeader::decode(ByteView bytes) {
     return damaged("Its format (", format, ") is not ", kFormat, ".");
   CacheHeader header;
   header.version = reader.get<uint32_t>();
-  for (uint64_t* field :
-       {&header.length, &header.body, &header.model, &header.body_checksum, &header.constants}) {
+  for (uint64_t* field : {&header.length, &header.body, &header.model, &header.body_checksum})
     *field = reader.get<uint64_t>();
-  }
+  header.constants = reader.get<uint32_t>();
+  header.made = reader.get<uint32_t>();
   if (reader.get<uint64_t>() != header.checksum() || reader.bad())
     return damaged("The checksum of its header is wrong.");
   if (header.length < kHeaderBytes || header.body > header.length - kHeaderBytes)

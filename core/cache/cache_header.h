@@ -1,5 +1,5 @@
-// The header of a cache file. It is followed by the body (graph, plan, device data) and by the constants of
-// the client's tensors and those that normalize() added, each of which is only read when it is needed. The
+// The header of a cache file. It is followed by the body (graph, plan), the constants of the client's tensors
+// and those that normalize() added, and the devices' data. Each of those is only read when it is needed. The
 // body ends with a table of them.
 #pragma once
 
@@ -14,17 +14,14 @@ namespace nnrt {
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kCacheAlignment = 64;  // of constants in the file
 
-// Device data is page-aligned in the body, so that devices can use it in place.
-constexpr size_t made_alignment(uint64_t bytes) { return bytes < 4096 ? kCacheAlignment : 4096; }
-
 // Error of readers for invalid cache bytes.
 template <typename... Parts>
 Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
-// A constant in the file, in tensor order.
-struct StoredConstant {
+// A constant or a device's data, in the order of the file.
+struct StoredPart {
   uint64_t bytes = 0;     // with its padding
   uint64_t checksum = 0;  // block_checksum()
 };
@@ -35,7 +32,8 @@ struct CacheHeader {
   uint64_t body = 0;           // length; the constants follow immediately
   uint64_t model = 0;          // checksum of the client's model
   uint64_t body_checksum = 0;  // block_checksum()
-  uint64_t constants = 0;      // entries of the table
+  uint32_t constants = 0;      // entries of the table, followed by
+  uint32_t made = 0;           // those of the devices' data
 
   Bytes encode() const;
   // invalid_file if the bytes are not a valid header.

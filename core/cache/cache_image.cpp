@@ -14,12 +14,6 @@
 namespace nnrt {
 namespace {
 
-uint64_t checksum_of(std::span<const SharedBytes> pieces) {
-  Pieces body;
-  for (const SharedBytes& piece : pieces) body.push_back(*piece);
-  return block_checksums({&body, 1})[0];
-}
-
 // The chosen device, followed by the devices of other partitions.
 std::vector<const Device*> devices_of(const CompiledModel& model) {
   std::vector<const Device*> devices{model.device};
@@ -35,22 +29,21 @@ Result<std::vector<SharedBytes>> made_by(const PreparedModel& model, const Graph
   return std::vector<SharedBytes>{std::make_shared<const Bytes>(std::move(bytes))};
 }
 
-Status write_partitions(PieceWriter& writer, const CompiledModel& model,
-                        const std::vector<const Device*>& devices) {
+// Also returns the devices' data, by partition.
+Result<std::vector<std::vector<SharedBytes>>> write_partitions(ByteWriter& writer, const CompiledModel& model,
+                                                               const std::vector<const Device*>& devices) {
+  std::vector<std::vector<SharedBytes>> all_made;
   writer.put(uint64_t{model.partitions.size()});
   Subgraphs subgraphs(*model.lowered);
   for (const CompiledModel::Partition& partition : model.partitions) {
     NNRT_ASSIGN(std::vector<SharedBytes> made,
                 made_by(*partition.model, subgraphs.cut(partition.nodes).graph));
-    const uint64_t bytes = total_size(made);
+    all_made.push_back(std::move(made));
     writer.put(static_cast<uint8_t>(std::ranges::find(devices, partition.device) - devices.begin()));
     writer.list(std::span(partition.nodes));
     writer.text(partition.device->cache_key());
-    writer.put(bytes);
-    writer.align(made_alignment(bytes));
-    for (SharedBytes& piece : made) writer.append(std::move(piece));
   }
-  return {};
+  return all_made;
 }
 
 void write_placement(ByteWriter& writer, const CompiledModel& model,
@@ -64,9 +57,13 @@ void write_placement(ByteWriter& writer, const CompiledModel& model,
   }
 }
 
-Result<std::vector<SharedBytes>> make_body(const CompiledModel& model, ByteView graph,
-                                           std::span<const StoredConstant> constants) {
-  PieceWriter writer;
+struct Body {
+  Bytes bytes;  // without the table
+  std::vector<std::vector<SharedBytes>> made;
+};
+
+Result<Body> make_body(const CompiledModel& model, ByteView graph) {
+  ByteWriter writer;
   const std::vector<const Device*> devices = devices_of(model);
   writer.put(uint8_t(model.float16));
   writer.put(uint64_t{devices.size()});
@@ -77,10 +74,28 @@ Result<std::vector<SharedBytes>> make_body(const CompiledModel& model, ByteView 
   writer.bytes(graph);
   write_lowered(writer, *model.graph, *model.lowered);
   write_placement(writer, model, devices);
-  NNRT_TRY(write_partitions(writer, model, devices));
-  writer.align(kCacheAlignment);
-  writer.bytes(std::as_bytes(constants));
-  return writer.finish();
+  NNRT_ASSIGN(std::vector<std::vector<SharedBytes>> made, write_partitions(writer, model, devices));
+  return Body{writer.take(), std::move(made)};
+}
+
+std::vector<StoredPart> stored_parts(std::span<const std::vector<SharedBytes>> made) {
+  std::vector<Pieces> items;
+  std::vector<StoredPart> parts;
+  for (const std::vector<SharedBytes>& pieces : made) {
+    items.emplace_back();
+    for (const SharedBytes& piece : pieces) items.back().push_back(*piece);
+    parts.push_back({total_size(pieces), 0});
+  }
+  const std::vector<uint64_t> sums = block_checksums(items);
+  for (size_t i = 0; i < sums.size(); ++i) parts[i].checksum = sums[i];
+  return parts;
+}
+
+Bytes with_table(Bytes body, std::span<const StoredPart> table) {
+  body.resize((body.size() + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment);
+  const ByteView entries = std::as_bytes(table);
+  body.insert(body.end(), entries.begin(), entries.end());
+  return body;
 }
 
 }  // namespace
@@ -89,26 +104,29 @@ Result<CacheImage> make_image(const CompiledModel& model, uint32_t version) {
   for (const GraphPtr& it : {model.graph, model.lowered}) NNRT_TRY(ensure_read(*it));
   const Bytes graph = encode_graph(*model.graph);
   const auto added = added_tensors(*model.graph, *model.lowered);
-  std::vector<StoredConstant> constants = stored_constants(model.graph->tensors);
+  std::vector<StoredPart> table = stored_constants(model.graph->tensors);
   CacheImage image;
   image.device = model.device->info().id;
   image.header.version = version;
-  image.header.model = identity(graph, constants);
-  std::ranges::copy(stored_constants(added), std::back_inserter(constants));
-  image.header.constants = constants.size();
+  image.header.model = identity(graph, table);
+  std::ranges::copy(stored_constants(added), std::back_inserter(table));
+  image.header.constants = static_cast<uint32_t>(table.size());
 
-  NNRT_ASSIGN(std::vector<SharedBytes> body, make_body(model, graph, constants));
-  image.header.body = total_size(body);
-  image.header.body_checksum = checksum_of(body);
+  NNRT_ASSIGN(Body body, make_body(model, graph));
+  image.header.made = static_cast<uint32_t>(body.made.size());
+  std::ranges::copy(stored_parts(body.made), std::back_inserter(table));
+  const auto bytes = std::make_shared<const Bytes>(with_table(std::move(body.bytes), table));
+  image.header.body = bytes->size();
+  image.header.body_checksum = block_checksum(*bytes);
   image.pieces.resize(1);  // for the header
-  std::ranges::move(body, std::back_inserter(image.pieces));
+  image.pieces.emplace_back(bytes);
   for (const std::span<const Tensor> tensors : {std::span(model.graph->tensors), added}) {
-    for (const Tensor& tensor : tensors) {
-      if (!tensor.is_constant()) continue;
-      image.pieces.push_back(tensor.data);
-      image.pieces.push_back(borrowed(constant_padding(tensor.data->size())));
+    for (const TensorId id : constants_in_file(tensors)) {
+      image.pieces.push_back(tensors[id].data);
+      image.pieces.push_back(borrowed(constant_padding(tensors[id].data->size())));
     }
   }
+  for (std::vector<SharedBytes>& made : body.made) std::ranges::move(made, std::back_inserter(image.pieces));
   image.header.length = kHeaderBytes + total_size(std::span(image.pieces).subspan(1));
   image.pieces[0] = std::make_shared<const Bytes>(image.header.encode());
   return image;

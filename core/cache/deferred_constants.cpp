@@ -32,9 +32,9 @@ SharedBytes deferred_constant(const std::shared_ptr<const ByteSource>& source, c
   return deferred_bytes(part.bytes, bytes, [source, part](std::span<std::byte> to) -> Status {
     const VerifiedRead read{part, to};
     auto damaged = read_verified(*source, {&read, 1});
-    if (!damaged.ok()) return std::move(damaged).error().during("reading a constant of a cache");
+    if (!damaged.ok()) return std::move(damaged).error().during("reading a part of a cache");
     if (damaged.value().empty()) return {};
-    return nnrt::damaged("The checksum of a constant is wrong. While reading a cache.");
+    return nnrt::damaged("The checksum of a part is wrong. While reading a cache.");
   });
 }
 

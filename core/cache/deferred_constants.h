@@ -1,4 +1,4 @@
-// Constants of a cache file that are read when they are first needed.
+// Parts of a cache file that are read when they are first needed.
 #pragma once
 
 #include "core/cache/block_checksum.h"

@@ -170,13 +170,31 @@ ByteView constant_padding(uint64_t size) {
   return ByteView(kZeros).first((kCacheAlignment - size % kCacheAlignment) % kCacheAlignment);
 }
 
-std::vector<StoredConstant> stored_constants(std::span<const Tensor> tensors) {
+std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors,
+                                        const std::vector<bool>& is_constant) {
+  std::vector<TensorId> order, large;
+  for (TensorId id = 0; id < tensors.size(); ++id) {
+    if (!is_constant[id]) continue;
+    const size_t bytes = byte_size(tensors[id].dtype, tensors[id].shape).value_or(0);
+    (bytes <= kSmallConstant ? order : large).push_back(id);
+  }
+  order.insert(order.end(), large.begin(), large.end());
+  return order;
+}
+
+std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors) {
+  std::vector<bool> is_constant;
+  for (const Tensor& tensor : tensors) is_constant.push_back(tensor.is_constant());
+  return constants_in_file(tensors, is_constant);
+}
+
+std::vector<StoredPart> stored_constants(std::span<const Tensor> tensors) {
   std::vector<Pieces> items;
-  std::vector<StoredConstant> constants;
-  for (const Tensor& tensor : tensors) {
-    if (!tensor.is_constant()) continue;
-    items.push_back({*tensor.data, constant_padding(tensor.data->size())});
-    constants.push_back({tensor.data->size() + items.back()[1].size(), 0});
+  std::vector<StoredPart> constants;
+  for (const TensorId id : constants_in_file(tensors)) {
+    const SharedBytes& data = tensors[id].data;
+    items.push_back({*data, constant_padding(data->size())});
+    constants.push_back({data->size() + items.back()[1].size(), 0});
   }
   const std::vector<uint64_t> sums = block_checksums(items);
   for (size_t i = 0; i < sums.size(); ++i) constants[i].checksum = sums[i];
@@ -187,7 +205,7 @@ uint64_t identity(const Graph& graph) {
   return identity(encode_graph(graph), stored_constants(graph.tensors));
 }
 
-uint64_t identity(ByteView encoded, std::span<const StoredConstant> constants) {
+uint64_t identity(ByteView encoded, std::span<const StoredPart> constants) {
   const std::array pieces{encoded, std::as_bytes(constants)};
   return checksum(pieces);
 }

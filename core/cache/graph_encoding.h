@@ -14,8 +14,15 @@ namespace nnrt {
 // The zeros that pad a constant of this size.
 ByteView constant_padding(uint64_t size);
 
-// Encodes the client's graph without the data of constants. Those are at the end of the file, in tensor
-// order, each aligned to kCacheAlignment.
+// The constants of a graph in the order of the file: those up to kSmallConstant, then the others, each in
+// tensor order.
+inline constexpr size_t kSmallConstant = size_t{16} << 10;
+std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors,
+                                        const std::vector<bool>& is_constant);
+std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors);
+
+// Encodes the client's graph without the data of constants. Those are behind the body, each aligned to
+// kCacheAlignment.
 Bytes encode_graph(const Graph& graph);
 
 // Writes the result of normalize(): its nodes, and the added tensors, also without data.
@@ -32,13 +39,13 @@ ReadGraph read_graph(ByteReader& reader);
 std::optional<ReadGraph> read_lowered(ByteReader& reader, const Graph& graph);
 
 // The constants among these tensors as they are stored, each padded with zeros to kCacheAlignment.
-std::vector<StoredConstant> stored_constants(std::span<const Tensor> tensors);
+std::vector<StoredPart> stored_constants(std::span<const Tensor> tensors);
 
 // The tensors that normalize() added.
 std::span<const Tensor> added_tensors(const Graph& graph, const Graph& lowered);
 
 // A checksum of the graph including its constants.
 uint64_t identity(const Graph& graph);
-uint64_t identity(ByteView encoded, std::span<const StoredConstant> constants);
+uint64_t identity(ByteView encoded, std::span<const StoredPart> constants);
 
 }  // namespace nnrt

@@ -1,6 +1,7 @@
 #include "core/cache/stored_model.h"
 
 #include "core/base/text.h"
+#include "core/cache/background_reads.h"
 #include "core/cache/deferred_constants.h"
 #include "core/cache/graph_encoding.h"
 #include "core/cache/model_note.h"
@@ -76,19 +77,19 @@ Result<Bytes> read_note(const ByteSource& source, const CacheHeader& header) {
 
 namespace {
 
-Result<std::vector<StoredConstant>> read_table(ByteView body, const CacheHeader& header) {
-  if (header.constants > body.size() / sizeof(StoredConstant))
-    return damaged("It cannot have ", header.constants, " constants.");
-  std::vector<StoredConstant> constants(header.constants);
-  const ByteView table = body.last(constants.size() * sizeof(StoredConstant));
-  if (!table.empty()) std::memcpy(constants.data(), table.data(), table.size());
+Result<std::vector<StoredPart>> read_table(ByteView body, const CacheHeader& header) {
+  const size_t count = size_t{header.constants} + header.made;
+  if (count > body.size() / sizeof(StoredPart)) return damaged("It cannot have ", count, " parts.");
+  std::vector<StoredPart> table(count);
+  const ByteView bytes = body.last(count * sizeof(StoredPart));
+  if (!bytes.empty()) std::memcpy(table.data(), bytes.data(), bytes.size());
   uint64_t left = header.length - kHeaderBytes - header.body;
-  for (const StoredConstant& constant : constants) {
-    if (constant.bytes > left) return damaged("Its constants exceed its length.");
-    left -= constant.bytes;
+  for (const StoredPart& part : table) {
+    if (part.bytes > left) return damaged("Its parts exceed its length.");
+    left -= part.bytes;
   }
-  if (left > 0) return damaged("There are bytes after its constants.");
-  return constants;
+  if (left > 0) return damaged("There are bytes after its parts.");
+  return table;
 }
 
 }  // namespace
@@ -104,8 +105,8 @@ Result<StoredModel> StoredModel::open(std::unique_ptr<ByteSource> source, Source
   const VerifiedPart all{kHeaderBytes, header.body, header.body_checksum};
   NNRT_ASSIGN(const std::vector<SharedBytes> read, read_pages(*source, {&all, 1}));
   SharedBytes body = read[0];
-  NNRT_ASSIGN(std::vector<StoredConstant> constants, read_table(*body, header));
-  StoredModel stored(std::move(source), header, std::move(note), std::move(body), std::move(constants), life);
+  NNRT_ASSIGN(std::vector<StoredPart> table, read_table(*body, header));
+  StoredModel stored(std::move(source), header, std::move(note), std::move(body), std::move(table), life);
   NNRT_TRY(stored.read_head());
   return stored;
 }
@@ -120,35 +121,45 @@ Status StoredModel::read_head() {
   return damaged("Its devices cannot be read.");
 }
 
-std::vector<VerifiedPart> StoredModel::constant_parts() const {
+std::vector<VerifiedPart> StoredModel::parts() const {
   std::vector<VerifiedPart> parts;
   uint64_t position = kHeaderBytes + header_.body;
-  for (const StoredConstant& constant : constants_) {
-    parts.push_back({position, constant.bytes, constant.checksum});
-    position += constant.bytes;
+  for (const StoredPart& part : table_) {
+    parts.push_back({position, part.bytes, part.checksum});
+    position += part.bytes;
   }
   return parts;
 }
 
+std::vector<SharedBytes> StoredModel::deferred_made() const {
+  const std::vector<VerifiedPart> all = parts();
+  std::vector<SharedBytes> made;
+  for (const VerifiedPart& part : std::span(all).subspan(header_.constants))
+    made.push_back(part.bytes == 0 ? SharedBytes(std::make_shared<const Bytes>())
+                                   : deferred_constant(source_, part, part.bytes));
+  return made;
+}
+
 Status StoredModel::check_constants() const {
-  for (const VerifiedPart& part : constant_parts()) {
+  const std::vector<VerifiedPart> all = parts();
+  for (const VerifiedPart& part : std::span(all).first(header_.constants)) {
     NNRT_ASSIGN(const std::vector<SharedBytes> read, read_pages(*source_, {&part, 1}));
   }
   return {};
 }
 
-// `first` is the number of the first of them in the file. Each has its own memory, so that it can be released
-// when no longer needed.
+// `first` is the number of the first of them in the file. Large ones have their own memory, so that it can be
+// released when no longer needed.
 Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant, size_t first) const {
-  if (constants_.size() - first < static_cast<size_t>(std::ranges::count(is_constant, true)))
-    return damaged("Its table has ", constants_.size(), " constants.");
-  const std::vector<VerifiedPart> parts = constant_parts();
+  const std::vector<TensorId> order = constants_in_file(graph.tensors, is_constant);
+  if (header_.constants - first < order.size())
+    return damaged("Its table has ", header_.constants, " constants.");
+  const std::vector<VerifiedPart> parts = this->parts();
   const std::vector<bool> is_deferred = life_ == SourceLife::open ? find_deferrable(graph, is_constant)
                                                                   : std::vector<bool>(graph.tensors.size());
   std::vector<VerifiedPart> now;
   std::vector<std::pair<TensorId, size_t>> sizes;
-  for (TensorId id = 0; id < graph.tensors.size(); ++id) {
-    if (!is_constant[id]) continue;
+  for (const TensorId id : order) {
     const VerifiedPart& part = parts[first++];
     const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
     if (!bytes || *bytes > part.bytes) return damaged("The data of tensor ", id, " is cut off.");
@@ -188,7 +199,7 @@ Result<GraphPtr> StoredModel::read_lowered_graph(ByteReader& reader, const Graph
                                                  bool is_believed) const {
   GraphPtr lowered = graph;
   auto first = static_cast<size_t>(std::ranges::count_if(graph->tensors, &Tensor::is_constant));
-  if (first > constants_.size()) return damaged("Its table has ", constants_.size(), " constants.");
+  if (first > header_.constants) return damaged("Its table has ", header_.constants, " constants.");
   if (std::optional<ReadGraph> read = read_lowered(reader, *graph)) {
     if (reader.bad()) return damaged("The normalized graph is cut off.");
     NNRT_TRY(read_constants(read->graph, read->is_constant, first));
@@ -198,7 +209,7 @@ Result<GraphPtr> StoredModel::read_lowered_graph(ByteReader& reader, const Graph
     lowered = std::make_shared<const Graph>(std::move(read->graph));
   }
   if (reader.bad()) return damaged("The normalized graph is cut off.");
-  if (first != constants_.size()) return damaged("Its table has ", constants_.size(), " constants.");
+  if (first != header_.constants) return damaged("Its table has ", header_.constants, " constants.");
   NNRT_TRY(check_positions(*graph, *lowered));
   if (is_normalized(*lowered)) return lowered;
   return damaged("The normalized graph has operations that are not normalized.");
@@ -221,6 +232,8 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
 Result<RestoredModel> StoredModel::restore_parts(const RestoreRequest& request) const {
   ByteReader reader = reader_;
   const bool is_believed = request.chosen.is_plugin();
+  const std::vector<SharedBytes> made = deferred_made();
+  const BackgroundReads reads(made);  // while the graph is decoded and checked
   auto model = std::make_shared<CompiledModel>();
   model->device = &request.chosen;
   model->float16 = float16_;
@@ -235,8 +248,9 @@ Result<RestoredModel> StoredModel::restore_parts(const RestoreRequest& request) 
   model->choice = reader.text();
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredPartition> partitions,
-              read_partitions(reader, body_, *model->lowered, devices_.size()));
-  if (!reader.at_end()) return damaged("There are extra bytes at the end.");
+              read_partitions(reader, made, *model->lowered, devices_.size()));
+  reader.align(kCacheAlignment);
+  if (!reader.at_end() || reader.bad()) return damaged("There are extra bytes at the end.");
   NNRT_TRY(check_sense(*model->lowered, partitions, request));
 
   return make_ready(std::move(model), partitions, request);
@@ -272,6 +286,7 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
                                   renewed);
     if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
     if (!ready.ok()) {
+      NNRT_TRY(ensure_read(partition.made));  // damaged
       log(LogLevel::info, cat("The plan of the cache is rebuilt: ", ready.error().message));
       NNRT_TRY(ensure_read(*model->graph));
       NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));

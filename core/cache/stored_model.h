@@ -36,8 +36,8 @@ enum class SourceLife : uint8_t { call, open };
 
 class StoredModel {
  public:
-  // invalid_file: damaged or foreign. Verifies header, lengths and the body's checksum. Constants are
-  // verified when they are read.
+  // invalid_file: damaged or foreign. Verifies header, lengths and the body's checksum. Constants and
+  // devices' data are verified when they are read.
   static Result<StoredModel> open(std::unique_ptr<ByteSource> source, SourceLife life = SourceLife::call);
 
   struct StoredDevice {
@@ -60,14 +60,14 @@ class StoredModel {
 
  private:
   StoredModel(std::shared_ptr<const ByteSource> source, CacheHeader header, Bytes note, SharedBytes body,
-              std::vector<StoredConstant> constants, SourceLife life)
+              std::vector<StoredPart> table, SourceLife life)
       : source_(std::move(source)),
         header_(header),
         note_(std::move(note)),
         body_(std::move(body)),
-        constants_(std::move(constants)),
+        table_(std::move(table)),
         life_(life),
-        reader_(body_->first(body_->size() - constants_.size() * sizeof(StoredConstant))) {}
+        reader_(body_->first(body_->size() - table_.size() * sizeof(StoredPart))) {}
 
   Status read_head();
   Result<RestoredModel> restore_parts(const RestoreRequest& request) const;
@@ -79,13 +79,14 @@ class StoredModel {
                                    std::span<const StoredPartition> partitions,
                                    const RestoreRequest& request) const;
   Status read_constants(Graph& graph, const std::vector<bool>& is_constant, size_t first) const;
-  std::vector<VerifiedPart> constant_parts() const;
+  std::vector<VerifiedPart> parts() const;
+  std::vector<SharedBytes> deferred_made() const;
 
   std::shared_ptr<const ByteSource> source_;
   CacheHeader header_;
   Bytes note_;
   SharedBytes body_;
-  std::vector<StoredConstant> constants_;
+  std::vector<StoredPart> table_;  // constants, then the devices' data
   SourceLife life_;
   ByteReader reader_;  // of the body without the table; positioned after read_head()'s part
   bool float16_ = false;

@@ -11,16 +11,13 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMinPartitionBytes = 25;
+constexpr size_t kMinPartitionBytes = 17;
 
-StoredPartition read_partition(ByteReader& reader, const SharedBytes& body) {
+StoredPartition read_partition(ByteReader& reader) {
   StoredPartition partition;
   partition.device = reader.get<uint8_t>();
   partition.nodes = reader.list<NodeId>();
   partition.key = reader.text();
-  const auto bytes = reader.get<uint64_t>();
-  reader.align(made_alignment(bytes));
-  partition.made = body.part(reader.bytes(bytes));
   return partition;
 }
 
@@ -51,13 +48,19 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
   const std::string& name = device.info().name;
   const bool has_key = device.cache_key() == stored.key;
   const bool packs_again = !has_key || stored.made->empty();
-  if (packs_again || dynamic_cast<const DeferredReader*>(&device) == nullptr) NNRT_TRY(ensure_read(*graph));
+  if (packs_again) {
+    NNRT_TRY(ensure_read(*graph));
+  } else if (dynamic_cast<const DeferredReader*>(&device) == nullptr) {
+    NNRT_TRY(ensure_read(*graph));
+    NNRT_TRY(ensure_read(stored.made));
+  }
   if (has_key && !stored.made->empty()) {
     const trace::Span span("compile", [&] {
       return trace::Event{"restore", JsonObject().add("device", name).add("nodes", graph->nodes.size())};
     });
     auto model = device.restore(graph, options, stored.made);
     if (model.ok()) return model;
+    NNRT_TRY(ensure_read(stored.made));  // damaged
     log(LogLevel::warning, cat("The part of the cache for ", name, " is rebuilt: ", model.error().message));
   } else if (!has_key) {
     log(LogLevel::info, cat("The part of the cache for ", name, " is rebuilt: its driver has changed."));
@@ -71,15 +74,18 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
 
 }  // namespace
 
-Result<std::vector<StoredPartition>> read_partitions(ByteReader& reader, const SharedBytes& body,
+Result<std::vector<StoredPartition>> read_partitions(ByteReader& reader, std::span<const SharedBytes> made,
                                                      const Graph& graph, size_t device_count) {
   std::vector<StoredPartition> partitions;
-  for (size_t left = reader.count(kMinPartitionBytes); left > 0 && !reader.bad(); --left) {
-    partitions.push_back(read_partition(reader, body));
+  const size_t count = reader.count(kMinPartitionBytes);
+  if (count != made.size() && !reader.bad())
+    return damaged("It has ", count, " partitions, and data of devices for ", made.size(), ".");
+  while (partitions.size() < count && !reader.bad()) {
+    partitions.push_back(read_partition(reader));
+    partitions.back().made = made[partitions.size() - 1];
     if (partitions.back().device >= device_count || partitions.back().nodes.empty())
       return damaged("Partition (", partitions.size() - 1, ") cannot be read.");
   }
-  reader.align(kCacheAlignment);
   if (reader.bad()) return damaged("The partitions are cut off.");
   NNRT_TRY(check_order(partitions, graph));
   return partitions;

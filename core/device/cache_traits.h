@@ -19,8 +19,9 @@ class PieceExporter {
   virtual Result<std::vector<SharedBytes>> export_pieces() const = 0;
 };
 
-// A device whose restore() accepts deferred constants (core/memory/deferred_bytes.h) and reads only those
-// that it needs. Unless it is a plugin, supports() accepts them, too: hosts call it before restore().
+// A device whose restore() accepts deferred constants and deferred cached bytes
+// (core/memory/deferred_bytes.h), and reads only the constants that it needs. Unless it is a plugin,
+// supports() accepts them, too: hosts call it before restore().
 class DeferredReader {
  public:
   virtual ~DeferredReader() = default;

@@ -2,6 +2,7 @@
 
 #include "core/memory/pages.h"
 #include "core/memory/parallel_work.h"
+#include "core/memory/reserved_pages.h"
 
 #include <sys/mman.h>
 
@@ -10,7 +11,6 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <thread>
 
@@ -20,19 +20,11 @@ namespace {
 class Deferred {
  public:
   Deferred(size_t bytes, FillBytes fill, std::shared_ptr<const StoredOrder> stored)
-      : fill_(std::move(fill)), stored_(std::move(stored)), bytes_(bytes) {
-    // Aligned, so that large contents get huge pages.
-    reserved_ =
-        (bytes + kPageBytes - 1) / kPageBytes * kPageBytes + (bytes < kHugePageBytes ? 0 : kHugePageBytes);
-    if (reserved_ < bytes) throw std::bad_alloc();
-    mapped_ = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped_ == MAP_FAILED) throw std::bad_alloc();
-    void* start = mapped_;
-    size_t space = reserved_;
-    start_ = static_cast<std::byte*>(
-        std::align(bytes < kHugePageBytes ? kPageBytes : kHugePageBytes, bytes, start, space));
-  }
-  ~Deferred() { munmap(mapped_, reserved_); }
+      : fill_(std::move(fill)),
+        stored_(std::move(stored)),
+        pages_(bytes),
+        start_(pages_.data()),
+        bytes_(bytes) {}
   Deferred(const Deferred&) = delete;
   Deferred& operator=(const Deferred&) = delete;
 
@@ -43,6 +35,7 @@ class Deferred {
     if (is_read()) return {};
     const std::lock_guard lock(mutex_);
     if (is_read()) return {};
+    pages_.set_used();
     if (mprotect(start_, bytes_, PROT_READ | PROT_WRITE) != 0)
       return Error{Code::memory, std::string("Out of memory for a constant: ") + std::strerror(errno) + "."};
     if (bytes_ >= kHugePageBytes) static_cast<void>(madvise(start_, bytes_, MADV_HUGEPAGE));
@@ -65,10 +58,9 @@ class Deferred {
  private:
   FillBytes fill_;
   std::shared_ptr<const StoredOrder> stored_;
+  ReservedPages pages_;
+  std::byte* const start_;
   const size_t bytes_;
-  size_t reserved_ = 0;
-  void* mapped_ = nullptr;
-  std::byte* start_ = nullptr;
   std::mutex mutex_;
   std::atomic<bool> is_read_ = false;
 };

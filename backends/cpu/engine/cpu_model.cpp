@@ -310,6 +310,7 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
                                                const SharedBytes& cached) {
   try {
     NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round));
+    NNRT_TRY(ensure_read(cached));  // late, because it may be read meanwhile
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(

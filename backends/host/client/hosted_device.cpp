@@ -135,6 +135,7 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, con
 
 Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
+  NNRT_TRY(ensure_read(cached));
   NNRT_ASSIGN(SessionPtr session, host_->session());
   NNRT_ASSIGN(const Fd fd, make_blob({&*cached, 1}));
   std::vector<bool> withheld = find_withholdable(*graph);

@@ -87,6 +87,7 @@ std::string VulkanDevice::cache_key() const {
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
+  NNRT_TRY(ensure_read(cached));
   NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
   return VulkanModel::create(std::move(context),

@@ -6,7 +6,7 @@
 namespace nnrt::test {
 
 // The bytes with a matching header. In `data`, the fields hold the low 16 bits of the body's length and of
-// the number of constants.
+// the numbers of constants and of devices' data.
 Bytes resealed(ByteView data);
 // The bytes, which are as long as the header says, with that header and correct checksums.
 Bytes resealed(Bytes bytes, CacheHeader header);

@@ -1,0 +1,26 @@
+#include "core/cache/background_reads.h"
+
+#include "core/base/exceptions.h"
+#include "core/memory/deferred_bytes.h"
+#include "core/memory/piece_writer.h"
+#include "core/platform/settings.h"
+
+#include <algorithm>
+
+namespace nnrt {
+
+BackgroundReads::BackgroundReads(std::vector<SharedBytes> deferred) {
+  constexpr uint64_t kMuch = uint64_t{1} << 20;  // less is read before a thread has started
+  const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  if (total_size(deferred) < kMuch || setting_number(Setting::threads).value_or(cores) < 2) return;
+  best_effort([&] {
+    thread_ = std::jthread([deferred = std::move(deferred)](const std::stop_token& stop) {
+      for (const SharedBytes& bytes : deferred) {
+        if (stop.stop_requested()) return;
+        best_effort([&] { static_cast<void>(ensure_read(bytes)); });
+      }
+    });
+  });
+}
+
+}  // namespace nnrt
