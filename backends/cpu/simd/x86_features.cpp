@@ -2,6 +2,10 @@
 
 #if defined(__x86_64__)
 #if __has_include(<sys/platform/x86.h>)
+#include <cstdbool>
+#ifndef _Bool  // which the header uses; clang defines it only in GNU mode
+#define _Bool bool
+#endif
 #include <sys/platform/x86.h>
 #else
 #include <cpuid.h>
