@@ -103,8 +103,8 @@ TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, cons
 
 // a x (b * number) becomes (a * number) x b, which is cheaper if a is smaller or already scaled.
 bool move_scale(Rewriter& graph, NodeId id) {
+  if (!is_matmul(graph, *graph.node(id))) return false;
   const Node node = *graph.node(id);
-  if (!is_matmul(graph, node)) return false;
   const TensorId left = node.inputs[0];
   const auto right = scaled(graph, node.inputs[1]);
   const int64_t left_count = count_of(graph.shape(left)), right_count = count_of(graph.shape(node.inputs[1]));
@@ -128,8 +128,9 @@ bool move_scale(Rewriter& graph, NodeId id) {
 
 // A transpose of the right operand's matrices, possibly behind a RESHAPE of the batch.
 bool fold_transpose(Rewriter& graph, NodeId id) {
+  if (!is_matmul(graph, *graph.node(id))) return false;
   const Node node = *graph.node(id);
-  if (!is_matmul(graph, node) || graph.shape(node.inputs[1]).size() < 2) return false;
+  if (graph.shape(node.inputs[1]).size() < 2) return false;
   const TensorId right = node.inputs[1];
   const Node* reshape = own_writer(graph, right, Op::reshape);
   const TensorId transposed = reshape == nullptr ? right : reshape->inputs[0];
@@ -150,8 +151,9 @@ bool fold_transpose(Rewriter& graph, NodeId id) {
 
 // Heads that share keys or values become rows of one product, so that nothing is repeated.
 bool fold_repeated_heads(Rewriter& graph, NodeId id) {
+  if (!is_matmul(graph, *graph.node(id))) return false;
   const Node node = *graph.node(id);
-  if (!is_matmul(graph, node) || node.attrs.flag(Attr::transpose_a)) return false;
+  if (node.attrs.flag(Attr::transpose_a)) return false;
   const auto right = repeated(graph, node.inputs[1]);
   const Shape left = graph.shape(node.inputs[0]), output = graph.shape(node.outputs[0]);
   if (!right || !is_static(left) || !is_static(output)) return false;

@@ -120,6 +120,7 @@ Attrs attrs_of(const Shape& shape, double epsilon) {
 
 // normalized * gamma: a LAYER_NORM with beta 0.
 bool find_without_beta(Rewriter& graph, NodeId id) {
+  if (graph.node(id)->op != Op::mul) return false;
   const Node node = *graph.node(id);
   const auto found = scaled(graph, node);
   if (!found || !found->from.centered || graph.shape(found->from.x).size() < 2) return false;
@@ -136,8 +137,9 @@ bool find_without_beta(Rewriter& graph, NodeId id) {
 
 // Adds beta to a LAYER_NORM with beta 0.
 bool take_beta(Rewriter& graph, NodeId id) {
+  if (graph.node(id)->op != Op::add) return false;
   const Node node = *graph.node(id);
-  if (node.op != Op::add || !is_plain(graph, node)) return false;
+  if (!is_plain(graph, node)) return false;
   for (const size_t i : {0, 1}) {
     const Node* norm = plain_writer(graph, node.inputs[i], Op::layer_norm);
     if (norm == nullptr || !graph.is_read_once(node.inputs[i])) continue;
@@ -163,6 +165,7 @@ bool find_layer_norm(Rewriter& graph, NodeId id) {
 }
 
 bool find_rms_norm(Rewriter& graph, NodeId id) {
+  if (graph.node(id)->op != Op::mul) return false;
   const Node node = *graph.node(id);
   const auto found = scaled(graph, node);
   if (!found || found->from.centered) return false;

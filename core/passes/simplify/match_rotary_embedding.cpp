@@ -137,9 +137,11 @@ bool take_rest(Rewriter& graph, NodeId id) {
 }  // namespace
 
 bool find_rotary_embedding(Rewriter& graph, NodeId id) {
+  const Op op = graph.node(id)->op;
+  if (op == Op::concat) return take_rest(graph, id);
+  if (op != Op::add) return false;
   const Node node = *graph.node(id);
-  if (node.op == Op::concat) return take_rest(graph, id);
-  if (node.op != Op::add || !is_plain(graph, node)) return false;
+  if (!is_plain(graph, node)) return false;
   const auto found = rotation_of(graph, node);
   if (!found) return false;
   const auto [x, interleaved] = found->of;
