@@ -46,6 +46,7 @@ AREAS = {
         'conv': 'simd base int8 gemm',
         'conv/int8': 'simd base int8 gemm conv',
         'conv/bands': 'simd base gemm conv',
+        'conv/volumes': 'simd base gemm',
         'kernels/reduction': 'simd base',
         'kernels/elementwise': 'simd base int8',
         'kernels/data_movement': 'base kernels/reduction',

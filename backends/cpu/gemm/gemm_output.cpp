@@ -25,6 +25,12 @@ QuantizedRange quantized_range(Affine affine, Activation activation) {
   return range;
 }
 
+template <typename T>
+struct SharedValue {
+  T value;
+  T operator[](size_t) const { return value; }
+};
+
 }  // namespace
 
 double sum_scale_of(const NodeView& node, size_t channel) {
@@ -51,26 +57,8 @@ GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns, s
     scales_.push_back(sum_scale_of(args.node, channel));
 }
 
-void GemmOutput::store(std::span<const float> sums, int64_t channel, int64_t at) const {
-  store_biased(sums, bias_.data() + channel, at);
-}
-
-void GemmOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
-  store_biased(sums, int32_bias_.data() + channel, scales_.data() + channel, at);
-}
-
-void GemmOutput::store_row(std::span<const float> sums, int64_t channel, int64_t at) const {
-  const std::vector<float> bias(sums.size(), bias_[size_t(channel)]);
-  store_biased(sums, bias.data(), at);
-}
-
-void GemmOutput::store_row(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
-  const std::vector<int32_t> bias(sums.size(), int32_bias_[size_t(channel)]);
-  const std::vector<double> scales(sums.size(), scales_[size_t(channel)]);
-  store_biased(sums, bias.data(), scales.data(), at);
-}
-
-void GemmOutput::store_biased(std::span<const float> sums, const float* bias, int64_t at) const {
+template <typename Bias>
+void GemmOutput::store_biased(std::span<const float> sums, const Bias& bias, int64_t at) const {
   const Activation activation = activation_;
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
@@ -93,14 +81,14 @@ void GemmOutput::apply_steps(int64_t at, int64_t count) const {
   }
 }
 
-void GemmOutput::store_sums(std::span<const int32_t> sums, const int32_t* bias, int64_t at) const {
-  int32_t* to = reinterpret_cast<int32_t*>(data_) + at;
-  for (size_t i = 0; i < sums.size(); ++i) to[i] = int32_t(uint32_t(sums[i]) + uint32_t(bias[i]));
-}
-
-void GemmOutput::store_biased(std::span<const int32_t> sums, const int32_t* bias, const double* scales,
+template <typename Bias, typename Scales>
+void GemmOutput::store_biased(std::span<const int32_t> sums, const Bias& bias, const Scales& scales,
                               int64_t at) const {
-  if (tensor_.dtype == DType::i32) return store_sums(sums, bias, at);
+  if (tensor_.dtype == DType::i32) {
+    int32_t* to = reinterpret_cast<int32_t*>(data_) + at;
+    for (size_t i = 0; i < sums.size(); ++i) to[i] = int32_t(uint32_t(sums[i]) + uint32_t(bias[i]));
+    return;
+  }
   const QuantizedRange range = quantized_range(affine_of(tensor_), activation_);
   int8_t* to = reinterpret_cast<int8_t*>(data_) + at;
   with_vectors(
@@ -113,6 +101,23 @@ void GemmOutput::store_biased(std::span<const int32_t> sums, const int32_t* bias
           to[i] = int8_t(nearest(inside, range.ties_to_even) + range.zero_point);
         }
       });
+}
+
+void GemmOutput::store(std::span<const float> sums, int64_t channel, int64_t at) const {
+  store_biased(sums, bias_.data() + channel, at);
+}
+
+void GemmOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
+  store_biased(sums, int32_bias_.data() + channel, scales_.data() + channel, at);
+}
+
+void GemmOutput::store_row(std::span<const float> sums, int64_t channel, int64_t at) const {
+  store_biased(sums, SharedValue<float>{bias_[size_t(channel)]}, at);
+}
+
+void GemmOutput::store_row(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
+  store_biased(sums, SharedValue<int32_t>{int32_bias_[size_t(channel)]},
+               SharedValue<double>{scales_[size_t(channel)]}, at);
 }
 
 QuantizedBounds quantized_bounds(const Tensor& output, Activation activation) {

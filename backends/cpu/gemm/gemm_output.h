@@ -34,10 +34,11 @@ class GemmOutput {
   void store_row(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
 
  private:
-  void store_biased(std::span<const float> sums, const float* bias, int64_t at) const;
-  void store_biased(std::span<const int32_t> sums, const int32_t* bias, const double* scales,
-                    int64_t at) const;
-  void store_sums(std::span<const int32_t> sums, const int32_t* bias, int64_t at) const;
+  // `bias` and `scales` have one value per sum: pointers, or a value that all share.
+  template <typename Bias>
+  void store_biased(std::span<const float> sums, const Bias& bias, int64_t at) const;
+  template <typename Bias, typename Scales>
+  void store_biased(std::span<const int32_t> sums, const Bias& bias, const Scales& scales, int64_t at) const;
   void apply_steps(int64_t at, int64_t count) const;
 
   const KernelArgs& args_;

@@ -64,26 +64,31 @@ class TileSums {
   int64_t columns() const { return block_size(vectors_).columns; }
   const Sum* data() const { return sums_.data(); }
 
-  void compute(const RowBlock& left, int64_t rows, const float* panel, int64_t inner) {
+  template <typename Right>
+  void compute(const RowBlock& left, int64_t rows, const Right& right, int64_t inner) {
     const int block_rows = block_size(vectors_).rows;
     for (int64_t k = 0; k < inner; k += kInnerBlock<Sum>) {
       const int64_t count = std::min(kInnerBlock<Sum>, inner - k);
       for (int64_t row = 0; row < rows; row += block_rows) {
         const int now = int(std::min<int64_t>(block_rows, rows - row));
-        add_block(now, left.data + row * left.stride + k, left.stride, panel + k * columns(), count, k == 0,
+        add_block(now, left.data + row * left.stride + k, left.stride, from(right, k), count, k == 0,
                   sums_.data() + row * columns());
       }
     }
   }
 
  private:
-  void add_block(int rows, const float* left, int64_t stride, const float* panel, int64_t inner, bool first,
+  const float* from(const float* panel, int64_t k) const { return panel + k * columns(); }
+  ShiftedLines from(const ShiftedLines& lines, int64_t k) const { return {lines.data, lines.offsets + k}; }
+
+  template <typename Right>
+  void add_block(int rows, const float* left, int64_t stride, const Right& right, int64_t inner, bool first,
                  Sum* to) {
     if constexpr (std::is_same_v<Sum, float>) {
-      if (first) return block_sums(vectors_, rows, left, stride, panel, inner, to);
+      if (first) return block_sums(vectors_, rows, left, stride, right, inner, to);
     }
     float block[kMaxBlockRows * kMaxBlockColumns];
-    block_sums(vectors_, rows, left, stride, panel, inner, block);
+    block_sums(vectors_, rows, left, stride, right, inner, block);
     for (int64_t i = 0; i < rows * columns(); ++i) {
       if (first) to[i] = 0;
       add(to[i], block[i]);
@@ -120,7 +125,7 @@ void multiply_wide(const GenericGemm<Sum>& gemm, ThreadPool& pool) {
   const int64_t panels = divide_up(gemm.columns, panel_width);
   const int64_t panel_floats = gemm.inner * panel_width;
   std::unique_ptr<float[]> own;
-  if (gemm.panels == nullptr) {
+  if (gemm.panels == nullptr && !gemm.right.lines) {
     own = std::make_unique_for_overwrite<float[]>(packed_floats(gemm.columns, gemm.inner));
     pack(gemm.right, gemm.columns, gemm.inner, pool, own.get());
   }
@@ -138,8 +143,11 @@ void multiply_wide(const GenericGemm<Sum>& gemm, ThreadPool& pool) {
       const int64_t first_panel = task % tiles.chunks * tiles.chunk_panels;
       const RowBlock left = gemm.left(row, row + rows, scratch);
       for (int64_t p = first_panel; p < std::min(first_panel + tiles.chunk_panels, panels); ++p) {
-        sums.compute(left, rows, packed + p * panel_floats, gemm.inner);
         const int64_t column = p * panel_width;
+        if (gemm.right.lines)
+          sums.compute(left, rows, ShiftedLines{gemm.right.lines(column), gemm.right.offsets}, gemm.inner);
+        else
+          sums.compute(left, rows, packed + p * panel_floats, gemm.inner);
         const int64_t columns = std::min<int64_t>(panel_width, gemm.columns - column);
         gemm.store({row, column, rows, columns, sums.data(), panel_width});
       }

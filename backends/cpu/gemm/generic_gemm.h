@@ -35,6 +35,10 @@ struct RightOperand {
   // Returns a column of `inner` contiguous floats, in place or in `scratch`. Empty if columns are not
   // contiguous.
   std::function<const float*(int64_t column, float* scratch)> column;
+  // Columns in place, instead of `fill`: element k of column first + c is lines(first)[offsets[k] + c], which
+  // is readable for all columns of a panel.
+  std::function<const float*(int64_t first)> lines;
+  const int64_t* offsets = nullptr;
 };
 
 // A block of the result: rows x columns sums.

@@ -9,15 +9,26 @@
 namespace nnrt::cpu {
 namespace {
 
-template <int Bytes, int Rows>
-[[gnu::always_inline]] inline void sum_block(const float* left, int64_t stride, const float* panel,
+// Where line k of a right operand begins.
+template <int Columns>
+[[gnu::always_inline]] inline const float* line_of(const float* panel, int64_t k) {
+  return panel + k * Columns;
+}
+template <int Columns>
+[[gnu::always_inline]] inline const float* line_of(const ShiftedLines& lines, int64_t k) {
+  return lines.data + lines.offsets[k];
+}
+
+template <int Bytes, int Rows, typename Right>
+[[gnu::always_inline]] inline void sum_block(const float* left, int64_t stride, const Right& right,
                                              int64_t inner, float* sums) {
   using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
   V low[Rows] = {}, high[Rows] = {};
-  for (int64_t k = 0; k < inner; ++k, panel += 2 * kLanes) {
-    const V panel_low = load<Bytes>(panel);
-    const V panel_high = load<Bytes>(panel + kLanes);
+  for (int64_t k = 0; k < inner; ++k) {
+    const float* const line = line_of<2 * kLanes>(right, k);
+    const V panel_low = load<Bytes>(line);
+    const V panel_high = load<Bytes>(line + kLanes);
     for (int r = 0; r < Rows; ++r) {
       const float x = left[r * stride + k];
       low[r] += x * panel_low;
@@ -31,11 +42,11 @@ template <int Bytes, int Rows>
 }
 
 // Dispatches to the instantiation for `rows`, at most `Rows`.
-template <int Bytes, int Rows>
-[[gnu::always_inline]] inline void sum_rows(int rows, const float* left, int64_t stride, const float* panel,
+template <int Bytes, int Rows, typename Right>
+[[gnu::always_inline]] inline void sum_rows(int rows, const float* left, int64_t stride, const Right& right,
                                             int64_t inner, float* sums) {
-  if (rows == Rows) return sum_block<Bytes, Rows>(left, stride, panel, inner, sums);
-  if constexpr (Rows > 1) sum_rows<Bytes, Rows - 1>(rows, left, stride, panel, inner, sums);
+  if (rows == Rows) return sum_block<Bytes, Rows>(left, stride, right, inner, sums);
+  if constexpr (Rows > 1) sum_rows<Bytes, Rows - 1>(rows, left, stride, right, inner, sums);
 }
 
 template <int Bytes, size_t... low>
@@ -151,6 +162,14 @@ void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, c
   with_vectors(
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
         sum_rows<bytes, block_size(bytes).rows>(rows, left, stride, panel, inner, sums);
+      });
+}
+
+void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const ShiftedLines& lines,
+                int64_t inner, float* sums) {
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        sum_rows<bytes, block_size(bytes).rows>(rows, left, stride, lines, inner, sums);
       });
 }
 

@@ -19,6 +19,15 @@ constexpr BlockSize block_size(int vector_bytes) {
 void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const float* panel,
                 int64_t inner, float* sums);
 
+// Element k of column c is data[offsets[k] + c].
+struct ShiftedLines {
+  const float* data = nullptr;
+  const int64_t* offsets = nullptr;
+};
+// Like the above, for columns read in place.
+void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const ShiftedLines& lines,
+                int64_t inner, float* sums);
+
 // sums[i] = sum over k < inner of a[k] * b[i * inner + k].
 void inner_products(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count,
                     float* sums);
