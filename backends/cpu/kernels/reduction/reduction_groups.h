@@ -3,10 +3,12 @@
 
 #include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/base/thread_pool.h"
+#include "backends/cpu/kernels/reduction/row_sums.h"
 #include "backends/cpu/simd/vector_math.h"
 #include "core/base/shape.h"
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 namespace nnrt::cpu {
@@ -24,6 +26,17 @@ struct Groups {
 enum class ReduceOrder : uint8_t { rows, columns };
 
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);
+
+// Sums are accumulated in double, so neither the order nor a common offset affects a float result.
+struct SumReducer {
+  using Total = double;
+  static Total start() { return 0; }
+  static Total first(float x) { return double(x); }
+  static Total join(Total a, Total b) { return a + b; }
+};
+struct SquareSumReducer : SumReducer {
+  static Total first(float x) { return double(x) * double(x); }
+};
 
 // Reduces `count` contiguous elements with several independent totals, for speed and accuracy. Results do not
 // depend on the vector length, as the number of totals does not. Needs at least kLanes elements.
@@ -48,13 +61,18 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   return totals[0];
 }
 
+// Elements worth several totals; worth many. Without a tail of single elements, many pay off earlier.
+constexpr int64_t kShortRun = 8;
+template <typename Reducer>
+constexpr int64_t kLongRun = requires {
+  Reducer::kIdempotent;
+}
+? 32 : 256;
+
 template <typename Reducer, typename T>
 NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
-  // Elements worth several totals; worth many. Without a tail of single elements, many pay off earlier.
-  constexpr int64_t kShort = 8, kLong = requires { Reducer::kIdempotent; }
-  ? 32 : 256;
-  if (count >= kLong) return reduce_lanes<Reducer, 32>(x, count);
-  if (count >= kShort) return reduce_lanes<Reducer, 8>(x, count);
+  if (count >= kLongRun<Reducer>) return reduce_lanes<Reducer, 32>(x, count);
+  if (count >= kShortRun) return reduce_lanes<Reducer, 8>(x, count);
   auto total = Reducer::start();
   for (int64_t i = 0; i < count; ++i) total = Reducer::join(total, Reducer::first(x[i]));
   return total;
@@ -63,9 +81,14 @@ NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
 // Adds a run of `length` contiguous elements to each total; runs are `step` apart.
 template <typename Reducer, typename T>
 void reduce_runs(const T* x, int64_t step, int64_t length, int64_t count, typename Reducer::Total* totals) {
+  int64_t done = 0;
+  if constexpr (std::is_base_of_v<SumReducer, Reducer> && std::is_same_v<T, float>) {
+    if (length >= kShortRun && length < kLongRun<Reducer>)
+      done = add_row_sums({x, step, length, count}, std::is_base_of_v<SquareSumReducer, Reducer>, totals);
+  }
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
-        for (int64_t i = 0; i < count; ++i)
+        for (int64_t i = done; i < count; ++i)
           totals[i] = Reducer::join(totals[i], reduce_elements<Reducer>(x + i * step, length));
       });
 }
@@ -138,16 +161,5 @@ void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrd
             });
   });
 }
-
-// Sums are accumulated in double, so neither the order nor a common offset affects a float result.
-struct SumReducer {
-  using Total = double;
-  static Total start() { return 0; }
-  static Total first(float x) { return double(x); }
-  static Total join(Total a, Total b) { return a + b; }
-};
-struct SquareSumReducer : SumReducer {
-  static Total first(float x) { return double(x) * double(x); }
-};
 
 }  // namespace nnrt::cpu
