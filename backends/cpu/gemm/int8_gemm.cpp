@@ -33,6 +33,12 @@ double factor_of(const KernelArgs& args) {
 // The AMX kernel shares the packed weights and needs them as unsigned bytes.
 bool is_symmetric(const NodeView& node) { return !has_amx() && has_symmetric_weights(node); }
 
+// The last panel of a group may be narrow. With symmetric weights, its kernel needs no row sums.
+int64_t wide_columns(const GemmProblem& gemm) {
+  const int64_t rest = gemm.columns % kInt8PanelColumns;
+  return rest > 0 && rest <= kInt32Lanes ? gemm.columns - rest : gemm.columns;
+}
+
 // The byte that a weight of 0 is stored as.
 int32_t byte_of_zero(bool symmetric) { return symmetric ? 0 : kByteOfZero; }
 
@@ -88,7 +94,7 @@ int64_t pack_column(const GemmProblem& gemm, const Column& from, int32_t byte_of
 }
 
 // Quads of consecutive weights are packed as if they were floats.
-void pack_quads(const GemmProblem& gemm, const int8_t* weights, int32_t byte_of_zero, ThreadPool& pool,
+void pack_quads(const GemmProblem& gemm, const int8_t* weights, bool symmetric, ThreadPool& pool,
                 uint8_t* to) {
   constexpr int kVectorBytes = kInt32Lanes * int(sizeof(int32_t));
   const PanelSource source{reinterpret_cast<const float*>(weights), gemm.columns, gemm.inner() / kDotDepth};
@@ -96,9 +102,9 @@ void pack_quads(const GemmProblem& gemm, const int8_t* weights, int32_t byte_of_
                 panels = divide_up(gemm.columns, kInt8PanelColumns);
   pool.parallel_for(panels, 1 + (1 << 17) / panel_bytes, [&](int64_t begin, int64_t end) {
     pack_columns(kVectorBytes, source, begin, end, reinterpret_cast<float*>(to));
-    const int64_t last =
-        std::min(end * kInt8PanelColumns, divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes);
-    for (int64_t i = begin * panel_bytes; i < last * gemm.inner(); ++i) to[i] = uint8_t(to[i] ^ byte_of_zero);
+    const int64_t columns = symmetric ? wide_columns(gemm) : gemm.columns;
+    const int64_t last = std::min(end * kInt8PanelColumns, divide_up(columns, kInt32Lanes) * kInt32Lanes);
+    for (int64_t i = begin * panel_bytes; i < last * gemm.inner(); ++i) to[i] = uint8_t(to[i] ^ kByteOfZero);
   });
 }
 
@@ -107,8 +113,7 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
   const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
   const bool symmetric = is_symmetric(args.node);
-  const Packing packing{args, gemm.has_bias, symmetric, activation_of_zero(symmetric)};
-  const int32_t zero = byte_of_zero(packing.symmetric);
+  const int64_t wide = wide_columns(gemm);
   auto* const panels = reinterpret_cast<uint8_t*>(to);
   constexpr int64_t kMaxInner = int64_t{1} << 24;  // sums of weights fit in 32 bits
   const bool has_quads =
@@ -116,14 +121,16 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
   // The bytes of missing columns have no effect; those past the end of a part must be zero.
   if (!has_quads) std::memset(to, 0, size_t(gemm.groups * group_bytes));
   for (int64_t group = 0; group < gemm.groups && has_quads; ++group)
-    pack_quads(gemm, weights + group * group_weights, zero, args.pool, panels + group * group_bytes);
+    pack_quads(gemm, weights + group * group_weights, symmetric, args.pool, panels + group * group_bytes);
   const TermArrays terms = term_arrays(to + gemm.groups * group_bytes, channels);
   const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(gemm.inner(), 1);
   args.pool.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
     for (int64_t channel = begin; channel < end; ++channel) {
       const int64_t group = channel / gemm.columns, column = channel % gemm.columns;
       const int64_t panel = column / kInt8PanelColumns;
-      const bool is_narrow = gemm.columns - panel * kInt8PanelColumns <= kInt32Lanes;
+      const bool is_narrow = column >= wide, flips = is_narrow && symmetric;
+      const Packing packing{args, gemm.has_bias, flips, activation_of_zero(flips)};
+      const int32_t zero = byte_of_zero(flips);
       const Column from = column_of(gemm, weights + group * group_weights, column);
       const int64_t sum =
           has_quads

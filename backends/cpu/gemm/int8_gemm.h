@@ -98,7 +98,7 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
   for_tiles<int8_t>(
       args, gemm, block, locate,
       [&](const int8_t* const* parts, int64_t tap_rows, int count, int32_t* sums) {
-        if (group.terms.symmetric) {
+        if (group.terms.symmetric && (kByteOfZero == 0 || gemm.columns <= kInt32Lanes)) {
           std::fill_n(sums, count, 0);
         } else {
           sum_int8_rows({parts, tap_rows, gemm.taps, gemm.tap_elements, count}, sums);

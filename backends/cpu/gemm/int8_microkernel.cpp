@@ -26,7 +26,8 @@ namespace nnrt::cpu {
 namespace {
 
 // Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
-template <int Rows, int Vectors, bool Symmetric>
+// `Flips`: activations get an offset of 128 and weights are signed.
+template <int Rows, int Vectors, bool Flips>
 [[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
                                                                 const uint8_t* ahead, int64_t ahead_step,
                                                                 __m512i (&sums)[Rows][Vectors]) {
@@ -43,7 +44,7 @@ template <int Rows, int Vectors, bool Symmetric>
         int32_t four;
         __builtin_memcpy(&four, part[r] + step * kDotDepth, sizeof four);
         __m512i quantized = _mm512_set1_epi32(four);
-        if constexpr (Symmetric) {
+        if constexpr (Flips) {
           quantized = _mm512_xor_si512(quantized, flip);
           for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], quantized, weight[v]);
         } else {
@@ -84,8 +85,10 @@ template <int Rows, int Vectors, typename To>
 }
 
 template <Finish How, bool Adds, int Rows, int Vectors, typename To>
-[[NNRT_TARGET_VNNI]] void multiply_symmetric(Int8Rows rows, const uint8_t* panel, const Int8Epilogue& terms,
-                                             int64_t channel, int columns, To* to, int64_t stride) {
+[[NNRT_TARGET_VNNI]] void multiply_symmetric(Int8Rows rows, const int32_t* row_sums, const uint8_t* panel,
+                                             const Int8Epilogue& terms, int64_t channel, int columns, To* to,
+                                             int64_t stride) {
+  constexpr bool kFlips = Vectors == 1;
   __mmask16 mask[Vectors];
   __m512 scale[Vectors];
   for (int v = 0; v < Vectors; ++v) {
@@ -97,14 +100,15 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
     __m512i sums[Rows][Vectors];
     for (int v = 0; v < Vectors; ++v) {
       const __m512i offset = load_masked_ints(mask[v], terms.offset + channel + v * kInt32Lanes);
-      for (int r = 0; r < Rows; ++r) sums[r][v] = offset;
+      for (int r = 0; r < Rows; ++r)
+        sums[r][v] = kFlips ? offset : _mm512_sub_epi32(offset, _mm512_set1_epi32(row_sums[r] * kByteOfZero));
     }
     // The first blocks prefetch the next panel.
     const bool prefetches = rows.next_panel != nullptr && block < Vectors;
     const uint8_t* const ahead = prefetches ? rows.next_panel + block * lines * 64 : panel;
     int64_t ahead_step = prefetches ? 64 : 0;
     asm("" : "+r"(ahead_step));  // keeps GCC from making two loops, with sums in memory
-    add_products<Rows, Vectors, true>(rows, panel, ahead, ahead_step, sums);
+    add_products<Rows, Vectors, kFlips>(rows, panel, ahead, ahead_step, sums);
     if constexpr (How == Finish::raw) {
       for (int r = 0; r < Rows; ++r)
         for (int v = 0; v < Vectors; ++v)
@@ -113,6 +117,7 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
       store_rows<How, Adds>(sums, scale, terms, channel, columns, to, stride);
     }
     rows.parts += rows.taps * rows.tap_rows;
+    row_sums += Rows;
     to += Rows * stride;
   }
 }
@@ -131,7 +136,8 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
           multiply_block<Rows, Vectors>(block, block_sums, panel, terms, channel, columns, block_to, stride);
         });
   } else if constexpr (std::is_same_v<To, int32_t>) {
-    multiply_symmetric<Finish::raw, false, Rows, Vectors>(rows, panel, terms, channel, columns, to, stride);
+    multiply_symmetric<Finish::raw, false, Rows, Vectors>(rows, row_sums, panel, terms, channel, columns, to,
+                                                          stride);
   } else {
     const bool is_plain = finish_of(terms, channel, columns) == Finish::plain;
     const auto multiply = terms.residual == nullptr
@@ -139,7 +145,7 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
                                           : multiply_symmetric<Finish::any, false, Rows, Vectors, To>)
                               : (is_plain ? multiply_symmetric<Finish::plain, true, Rows, Vectors, To>
                                           : multiply_symmetric<Finish::any, true, Rows, Vectors, To>);
-    multiply(rows, panel, terms, channel, columns, to, stride);
+    multiply(rows, row_sums, panel, terms, channel, columns, to, stride);
   }
 }
 
@@ -201,19 +207,49 @@ struct ChannelSums {
   store_masked_bytes(to, mask, _mm512_packs_epi16(low, high));
 }
 
-[[NNRT_TARGET_VNNI]] int32_t sum_int8(const int8_t* quantized, int64_t count) {
+// The sum of the lanes of each of eight vectors.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m256i sum_lanes(const __m512i (&rows)[8]) {
+  __m512i four[4], two[2];
+  for (int i = 0; i < 4; ++i)
+    four[i] = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]),
+                               _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]));
+  for (int i = 0; i < 2; ++i)
+    two[i] = _mm512_add_epi32(_mm512_unpacklo_epi64(four[2 * i], four[2 * i + 1]),
+                              _mm512_unpackhi_epi64(four[2 * i], four[2 * i + 1]));
+  // Rows 0 to 3, and 4 to 7, in four parts each.
+  const __m512i sums = _mm512_add_epi32(_mm512_shuffle_i32x4(two[0], two[1], 0x44),
+                                        _mm512_shuffle_i32x4(two[0], two[1], 0xee));
+  const __m512i both = _mm512_add_epi32(sums, _mm512_shuffle_i32x4(sums, sums, 0xb1));
+  return _mm512_castsi512_si256(_mm512_shuffle_i32x4(both, both, 0x08));
+}
+
+// Missing rows of the block are read as the last one.
+[[NNRT_TARGET_VNNI]] void sum_block(const Int8Rows& rows, int32_t* to) {
+  constexpr int kRows = kInt8BlockRows;
+  static_assert(kRows == 8);
   const __m512i ones = _mm512_set1_epi8(1);
-  __m512i sum = _mm512_setzero_si512();
-  for (; count >= 64; quantized += 64, count -= 64)
-    sum = _mm512_dpbusd_epi32(sum, ones, _mm512_loadu_si512(quantized));
-  if (count > 0)
-    sum = _mm512_dpbusd_epi32(sum, ones, load_masked_bytes((__mmask64{1} << count) - 1, quantized));
-  return _mm512_reduce_add_epi32(sum);
+  const int64_t rest = rows.tap_values % 64, whole = rows.tap_values - rest;
+  const __mmask64 mask = (__mmask64{1} << rest) - 1;
+  __m512i sums[kRows];
+  for (int r = 0; r < kRows; ++r) sums[r] = _mm512_setzero_si512();
+  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+    const int8_t* const* const parts = rows.parts + tap * rows.tap_rows;
+    const int8_t* part[kRows];
+    for (int r = 0; r < kRows; ++r) part[r] = parts[std::min(r, rows.count - 1)];
+    for (int64_t i = 0; i < whole; i += 64)
+      for (int r = 0; r < kRows; ++r)
+        sums[r] = _mm512_dpbusd_epi32(sums[r], ones, _mm512_loadu_si512(part[r] + i));
+    if (rest > 0)
+      for (int r = 0; r < kRows; ++r)
+        sums[r] = _mm512_dpbusd_epi32(sums[r], ones, load_masked_bytes(mask, part[r] + whole));
+  }
+  const __m256i all = sum_lanes(sums);
+  _mm256_mask_storeu_epi32(to, __mmask8((1u << rows.count) - 1), all);
 }
 
 }  // namespace
 
-void sum_int8_rows(const Int8Rows& rows, int32_t* sums) { sum_rows(rows, sums, sum_int8); }
+void sum_int8_rows(const Int8Rows& rows, int32_t* sums) { sum_block(rows, sums); }
 
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {

@@ -1,7 +1,8 @@
 // Quantized GEMM microkernels, which need has_int8_dot(). Weights are stored as bytes: on x86 value + 128,
 // since the instruction takes one unsigned factor and activations are used in place; Arm's takes two signed
-// factors. Symmetric weights (zero point 0) are stored unchanged: activations get the offset of 128 in
-// registers, and no row sums are needed.
+// factors. With symmetric weights (zero point 0), all columns share the correction by a row's sum, except in
+// panels of one vector: there weights are stored unchanged, and activations get the offset of 128 in
+// registers, which takes as many issue slots as the products of one vector.
 #pragma once
 
 #include "backends/cpu/int8/int8_formula.h"
@@ -40,7 +41,7 @@ struct Int8Epilogue {
   const double* exact_scale = nullptr;
   int64_t exact_scales = 1;
   double exact_factor = 1;
-  bool symmetric = false;     // weights are stored unchanged and weight_zero is 0
+  bool symmetric = false;     // the weights' zero points are 0
   bool interleaved = false;   // terms in depthwise_int8() order
   bool ties_to_even = false;  // products with `scale` are rounded to FLOAT32
   int32_t zero_point = 0;
@@ -60,7 +61,8 @@ struct Int8Rows {
   const uint8_t* next_panel = nullptr;  // to prefetch, or null
 };
 
-// sums[r] = sum of row r's values, for one block; not needed for symmetric weights.
+// sums[r] = sum of row r's values, for one block; not needed for symmetric weights on Arm, or in panels of
+// one vector.
 void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
 // Computes `columns` (up to kInt8PanelColumns) output channels from `channel` on (an index into `terms`); row
