@@ -223,6 +223,16 @@ struct ChannelSums {
   return _mm512_castsi512_si256(_mm512_shuffle_i32x4(both, both, 0x08));
 }
 
+// Eight rows of one part of up to 64 values.
+[[NNRT_TARGET_VNNI]] void sum_short_rows(const Int8Rows& rows, int32_t* to) {
+  const __mmask64 mask = ~__mmask64{0} >> (64 - rows.tap_values);
+  const __m512i ones = _mm512_set1_epi8(1);
+  __m512i sums[kInt8BlockRows];
+  for (int r = 0; r < kInt8BlockRows; ++r)
+    sums[r] = _mm512_dpbusd_epi32(_mm512_setzero_si512(), ones, load_masked_bytes(mask, rows.parts[r]));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum_lanes(sums));
+}
+
 // Missing rows of the block are read as the last one.
 [[NNRT_TARGET_VNNI]] void sum_block(const Int8Rows& rows, int32_t* to) {
   constexpr int kRows = kInt8BlockRows;
@@ -249,7 +259,11 @@ struct ChannelSums {
 
 }  // namespace
 
-void sum_int8_rows(const Int8Rows& rows, int32_t* sums) { sum_block(rows, sums); }
+void sum_int8_rows(const Int8Rows& rows, int32_t* sums) {
+  const bool is_short =
+      rows.count == kInt8BlockRows && rows.taps == 1 && rows.tap_values > 0 && rows.tap_values <= 64;
+  is_short ? sum_short_rows(rows, sums) : sum_block(rows, sums);
+}
 
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
