@@ -128,8 +128,8 @@ void put_lines(bool are_pairs) {
 #define IN_COLUMNS(column, k) ((column)*LINE + (k) / FP16S)
 #define IN_STEPS(column, k) ((k)*LINE + (column) / FP16S)
 // products[first] and following += left * right. Lines on the left are `left_line` vectors long.
-#define ADD_PRODUCTS(products, first, left_at, left_line, are_columns)                                       \
-  UNROLL for (uint k = 0u; k < BLOCK; k += K) {                                                              \
+#define MULTIPLY_BLOCK(LOOP, products, first, left_at, left_line, are_columns)                               \
+  LOOP for (uint k = 0u; k < BLOCK; k += K) {                                                                \
     LEFT left[DOWN];                                                                                         \
     UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                                \
       LOAD_LEFT(left[i], (left_at) + (first_line() + i * M) * (left_line) + k / FP16S, left_line);           \
@@ -144,6 +144,12 @@ void put_lines(bool are_pairs) {
       }                                                                                                      \
       UNROLL for (uint i = 0u; i < DOWN; ++i) MULTIPLY(left[i], right, products[(first) + i * COLUMNS + j]); \
     }                                                                                                        \
+  }
+#define ADD_PRODUCTS(products, first, left_at, left_line, are_columns)       \
+  if (FEW_INSTRUCTIONS) {                                                    \
+    MULTIPLY_BLOCK(ROLLED, products, first, left_at, left_line, are_columns) \
+  } else {                                                                   \
+    MULTIPLY_BLOCK(UNROLL, products, first, left_at, left_line, are_columns) \
   }
 #define STORE_PRODUCTS(products, first)                                                                 \
   UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                             \

@@ -17,8 +17,12 @@
 #else
 #define UNROLL [[unroll]]
 #endif
+#define ROLLED
 
 layout(constant_id = 7) const uint SUBGROUP = 32;  // invocations
+// Only lavapipe has such subgroups. It loads each element of a matrix by a branch per invocation, and its
+// compiler's time grows with the square of their number: loops over K are not unrolled.
+const bool FEW_INSTRUCTIONS = SUBGROUP == 8u;
 layout(constant_id = 8) const uint M = 16;
 layout(constant_id = 9) const uint N = 16;
 layout(constant_id = 10) const uint K = 16;

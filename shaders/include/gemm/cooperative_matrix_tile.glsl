@@ -213,6 +213,25 @@ const uint AT_ONCE = DOWN * ACROSS * COLUMNS * M * N / 4u <= ROOM ? COLUMNS : 1u
   }                                                                                        \
   barrier();
 
+// Multiplies what is in `stage`.
+#define MULTIPLY_SLICE(LOOP)                                                                               \
+  LOOP for (uint k = 0u; k < SLICE; k += K) {                                                              \
+    LEFT left[ROWS];                                                                                       \
+    UNROLL for (uint i = 0u; i < ROWS; ++i) {                                                              \
+      LOAD_LEFT(left[i], (first_row + i * M) * (LINE * PARTS) + k * PARTS / PER_VECTOR, LINE * PARTS);     \
+    }                                                                                                      \
+    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                           \
+      const uint column = first_column + j * N;                                                            \
+      RIGHT right;                                                                                         \
+      if (LINES_ARE_COLUMNS || TRANSPOSES) {                                                               \
+        LOAD_RIGHT(right, (OPERAND + column * LINE) * PARTS + k * PARTS / PER_VECTOR, LINE * PARTS, true); \
+      } else {                                                                                             \
+        LOAD_ROWS(right, column, k);                                                                       \
+      }                                                                                                    \
+      UNROLL for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);             \
+    }                                                                                                      \
+  }
+
 // Multiplies K steps [first, end). Must be called by the entire workgroup.
 void multiply_tile(uint first, uint end) {
   const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
@@ -230,21 +249,10 @@ void multiply_tile(uint first, uint end) {
     barrier();
     next_steps();
     fetch(from + SLICE);  // also past the last one: a branch here would wait for the loads
-    UNROLL for (uint k = 0u; k < SLICE; k += K) {
-      LEFT left[ROWS];
-      UNROLL for (uint i = 0u; i < ROWS; ++i) {
-        LOAD_LEFT(left[i], (first_row + i * M) * (LINE * PARTS) + k * PARTS / PER_VECTOR, LINE * PARTS);
-      }
-      UNROLL for (uint j = 0u; j < COLUMNS; ++j) {
-        const uint column = first_column + j * N;
-        RIGHT right;
-        if (LINES_ARE_COLUMNS || TRANSPOSES) {
-          LOAD_RIGHT(right, (OPERAND + column * LINE) * PARTS + k * PARTS / PER_VECTOR, LINE * PARTS, true);
-        } else {
-          LOAD_ROWS(right, column, k);
-        }
-        UNROLL for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);
-      }
+    if (FEW_INSTRUCTIONS) {
+      MULTIPLY_SLICE(ROLLED)
+    } else {
+      MULTIPLY_SLICE(UNROLL)
     }
   }
   barrier();

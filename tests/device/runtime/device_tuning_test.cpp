@@ -19,8 +19,9 @@ class DeviceTuning : public testing::Test {
   DeviceTuning() { setenv("NNRT_COSTS", costs_.c_str(), 1); }
   ~DeviceTuning() override { unsetenv("NNRT_COSTS"); }
 
-  static std::shared_ptr<Device> device(vulkan::Tuning tuning, const std::string& kernels = {}) {
-    const std::string all = cat("+gemm,+shared_memory_tile,-gemv_by_subgroups,-gemv_by_group", kernels);
+  static std::shared_ptr<Device> device(vulkan::Tuning tuning,
+                                        std::string_view kernels = "+shared_memory_tile") {
+    const std::string all = cat("+gemm,-gemv_by_subgroups,-gemv_by_group,", kernels);
     vulkan::DevicePlan plan = plan_with(all);
     plan.tuning = tuning;
     return make_device(plan);
@@ -123,7 +124,8 @@ TEST_F(DeviceTuning, FallsBackToTheLists) {
   ASSERT_TRUE(has(chosen(*device(vulkan::Tuning::on), graph), "measured_tiles"));
   const std::string whole = lines();
   EXPECT_TRUE(has(chosen(*device(vulkan::Tuning::off), graph), "estimated_tiles"));
-  EXPECT_TRUE(has(chosen(*device(vulkan::Tuning::kept, ",+tile_64x64"), graph), "estimated_tiles"));
+  EXPECT_TRUE(has(chosen(*device(vulkan::Tuning::kept, "+shared_memory_tile,+tile_64x64"), graph),
+                  "estimated_tiles"));
   rewrite("tile_of_another_release 1");
   EXPECT_TRUE(has(chosen(*device(vulkan::Tuning::kept), graph), "estimated_tiles"));
   std::ofstream(costs_ + ".tiles", std::ios::trunc) << whole.substr(0, whole.size() / 2);
@@ -141,7 +143,7 @@ TEST_F(DeviceTuning, MeasuresConvolutions) {
   const GraphPtr graph =
       normalize(make.finish({make.op(Op::conv2d, {x, w, bias}, result, {pad}, DType::f32, Format::nhwc)}));
   fed_ = {integers(image)};
-  const auto gpu = device(vulkan::Tuning::on, ",-winograd4,-winograd2");
+  const auto gpu = device(vulkan::Tuning::on, "+shared_memory_tile,-winograd4,-winograd2");
   EXPECT_TRUE(has(chosen(*gpu, graph), "measured_tiles"));
   EXPECT_NE(lines().find(" convolution f32 7 5 8 0 tile_"), std::string::npos) << lines();
   expect_agreement(*gpu, graph);
@@ -150,7 +152,7 @@ TEST_F(DeviceTuning, MeasuresConvolutions) {
 TEST_F(DeviceTuning, MeasuresMatricesOfFp16) {
   const GraphPtr graph = product(40, 256, 48, DType::f16);
   const auto gpu =
-      device(vulkan::Tuning::on, ",+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated");
+      device(vulkan::Tuning::on, "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated");
   EXPECT_TRUE(has(chosen(*gpu, graph), "measured_tiles"));
   EXPECT_NE(lines().find(" gemm f16 6 6 8 0 matrix_"), std::string::npos) << lines();
   expect_agreement(*gpu, graph, DType::f16);
