@@ -2,7 +2,8 @@
 // that cannot be created, spills registers or takes two seconds to compile is an error. Nothing runs, so the
 // driver may be for a GPU that is not there (RADV_FORCE_FAMILY). Needs the layer VK_LAYER_NNRT_statistics.
 //   compiled_kernels [--fp16] [--cores N] [--list] [--steps FOLDER] MODEL...
-// MODEL is a network of the benchmarks, "all" of them, or golden cases. --fp16 permits fp16 computation.
+// MODEL is a network of the benchmarks, "all" of them, "kernels" (the models of kernels_bench) or golden
+// cases. --fp16 permits fp16 computation.
 // --list prints a row for each pipeline; --steps writes all that bench/report/planned_times.py needs: a row
 // for each step of each network to FOLDER/steps.tsv, and the code of each pipeline. NNRT_VULKAN_KERNELS
 // forces or forbids kernels.
@@ -13,6 +14,7 @@
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
 #include "core/passes/normalize.h"
+#include "networks/kernel_models.h"
 #include "networks/networks.h"
 #include "tests/compilers/planned_program.h"
 #include "tests/compilers/step_table.h"
@@ -80,9 +82,16 @@ bool is_network(const std::string& model) {
   return std::ranges::find(networks, model, &bench::Network::name) != networks.end();
 }
 
-// A network of the benchmarks, or the golden cases of a .jsonl file or folder.
+const std::vector<bench::Kernel>& kernel_models() {
+  static const std::vector<bench::Kernel> all = bench::kernels();
+  return all;
+}
+
+// A model of the benchmarks, or the golden cases of a .jsonl file or folder.
 std::vector<conformance::Case> cases_of(const std::string& model) {
   if (is_network(model)) return {bench::network(model).describe({})};
+  const auto kernel = std::ranges::find(kernel_models(), model, &bench::Kernel::name);
+  if (kernel != kernel_models().end()) return {kernel->describe()};
   conformance::Collection collection;
   conformance::load(model, collection);
   return std::move(collection.cases);
@@ -191,6 +200,8 @@ Arguments arguments_of(const std::vector<std::string>& words) {
       given.cores = uint32_t(std::stoul(words[++i]));
     else if (word == "all")
       for (const bench::Network& one : bench::networks()) given.models.emplace_back(one.name);
+    else if (word == "kernels")
+      for (const bench::Kernel& one : kernel_models()) given.models.push_back(one.name);
     else if (!word.starts_with("--"))
       given.models.push_back(word);
   }
