@@ -3,7 +3,7 @@ find_package(Threads REQUIRED)
 
 if(NNRT_VULKAN OR NNRT_UNITY)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)  # cmake/compile_shader.py, cmake/unity_groups.py
-  # Without the script of a version manager, which starts in several times the interpreter's time.
+  # The interpreter itself instead of a version manager's script, which takes several times as long to start.
   execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)" OUTPUT_VARIABLE Python3_EXECUTABLE
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 endif()

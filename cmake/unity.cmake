@@ -5,7 +5,7 @@ if(NNRT_UNITY)
   cmake_language(DEFER CALL nnrt_unity_all)
 endif()
 
-# nnrt_unity(TARGET): compiles the target's sources in groups, and only those together that have the same compile options.
+# nnrt_unity(TARGET): compiles the target's sources in groups. Those of a group have the same compile options.
 function(nnrt_unity target)
   if(NNRT_UNITY)
     set_property(GLOBAL APPEND PROPERTY NNRT_UNITY_TARGETS ${target})

@@ -1,7 +1,7 @@
-"""Writes sources that include those which are compiled together: unity_groups.py REQUESTS
+"""Writes a source for each group of sources that are compiled together: unity_groups.py REQUESTS
 
-The file REQUESTS has lines TARGET|FOLDER|MOST|SOURCE|SOURCE... This writes FOLDER/unity_<first source>.cxx for each group of two
-to MOST of the sources, and prints TARGET|FILE|SOURCE|SOURCE... for each. Sources may share a group if compiling them together does
+The file REQUESTS has lines TARGET|FOLDER|MOST|SOURCE|SOURCE... This writes FOLDER/unity_<first source>.cxx, which includes two
+to MOST of the sources, for each group, and prints TARGET|FILE|SOURCE|SOURCE... Sources may share a group if compiling them together does
 not change their meaning. A name that is local to one source and that another one mentions is renamed by a macro; sources in which
 that is not possible are kept apart.
 """

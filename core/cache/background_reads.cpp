@@ -10,7 +10,7 @@
 namespace nnrt {
 
 BackgroundReads::BackgroundReads(std::vector<SharedBytes> deferred) {
-  constexpr uint64_t kMuch = uint64_t{1} << 20;  // less is read before a thread has started
+  constexpr uint64_t kMuch = uint64_t{1} << 20;  // less is read sooner than a thread starts
   const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
   if (total_size(deferred) < kMuch || setting_number(Setting::threads).value_or(cores) < 2) return;
   best_effort([&] {

@@ -1,4 +1,4 @@
-// Reads of deferred bytes beside other work.
+// Reads deferred bytes while the caller does other work.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -8,8 +8,9 @@
 
 namespace nnrt {
 
-// Reads deferred bytes on another thread if they are large. Errors are left to those who call ensure_read(),
-// which waits for a read in progress. The destructor waits, too.
+// Reads deferred bytes on another thread if they are large. ensure_read() waits for a read in progress, and
+// repeats one that failed: errors are reported there. The destructor waits for the current read and skips the
+// rest.
 class BackgroundReads {
  public:
   explicit BackgroundReads(std::vector<SharedBytes> deferred);

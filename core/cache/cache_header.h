@@ -1,6 +1,6 @@
 // The header of a cache file. It is followed by the body (graph, plan), the constants of the client's tensors
-// and those that normalize() added, and the devices' data. Each of those is only read when it is needed. The
-// body ends with a table of them.
+// and those that normalize() added, and the devices' data. The body ends with a table of these parts, each of
+// which is only read when it is needed.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -12,7 +12,7 @@
 namespace nnrt {
 
 inline constexpr size_t kHeaderBytes = 64;
-inline constexpr size_t kCacheAlignment = 64;  // of constants in the file
+inline constexpr size_t kCacheAlignment = 64;  // constants are padded to a multiple of it
 
 // Error of readers for invalid cache bytes.
 template <typename... Parts>
@@ -29,7 +29,7 @@ struct StoredPart {
 struct CacheHeader {
   uint32_t version = 0;        // set by the client
   uint64_t length = 0;         // of the complete file
-  uint64_t body = 0;           // length; the constants follow immediately
+  uint64_t body = 0;           // length; the parts follow immediately
   uint64_t model = 0;          // checksum of the client's model
   uint64_t body_checksum = 0;  // block_checksum()
   uint32_t constants = 0;      // entries of the table, followed by

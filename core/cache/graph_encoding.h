@@ -21,8 +21,8 @@ std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors,
                                         const std::vector<bool>& is_constant);
 std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors);
 
-// Encodes the client's graph without the data of constants. Those are behind the body, each aligned to
-// kCacheAlignment.
+// Encodes the client's graph without the data of constants. Those are behind the body, each padded to
+// a multiple of kCacheAlignment.
 Bytes encode_graph(const Graph& graph);
 
 // Writes the result of normalize(): its nodes, and the added tensors, also without data.

@@ -89,6 +89,9 @@ Result<std::vector<StoredPart>> read_table(ByteView body, const CacheHeader& hea
     left -= part.bytes;
   }
   if (left > 0) return damaged("There are bytes after its parts.");
+  // Those that are read together must be aligned for their elements.
+  for (const StoredPart& constant : std::span(table).first(header.constants))
+    if (constant.bytes % kCacheAlignment != 0) return damaged("A constant is not padded.");
   return table;
 }
 
@@ -286,7 +289,7 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
                                   renewed);
     if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
     if (!ready.ok()) {
-      NNRT_TRY(ensure_read(partition.made));  // damaged
+      NNRT_TRY(ensure_read(partition.made));  // returns the error if they cannot be read
       log(LogLevel::info, cat("The plan of the cache is rebuilt: ", ready.error().message));
       NNRT_TRY(ensure_read(*model->graph));
       NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));

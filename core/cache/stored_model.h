@@ -54,8 +54,8 @@ class StoredModel {
   Status check_constants() const;
 
   // invalid_file: not a valid model, or one of its devices is missing. Everything is verified before a device
-  // sees it, except weights in a file: those are read and verified when a device, an export or a run on a
-  // fallback needs them.
+  // sees it, except its own data and weights in a file: those are read and verified when a device, an export
+  // or a run on a fallback needs them.
   Result<RestoredModel> restore(const RestoreRequest& request) const;
 
  private:

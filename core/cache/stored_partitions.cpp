@@ -60,7 +60,7 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
     });
     auto model = device.restore(graph, options, stored.made);
     if (model.ok()) return model;
-    NNRT_TRY(ensure_read(stored.made));  // damaged
+    NNRT_TRY(ensure_read(stored.made));  // returns the error if they cannot be read
     log(LogLevel::warning, cat("The part of the cache for ", name, " is rebuilt: ", model.error().message));
   } else if (!has_key) {
     log(LogLevel::info, cat("The part of the cache for ", name, " is rebuilt: its driver has changed."));
@@ -79,7 +79,7 @@ Result<std::vector<StoredPartition>> read_partitions(ByteReader& reader, std::sp
   std::vector<StoredPartition> partitions;
   const size_t count = reader.count(kMinPartitionBytes);
   if (count != made.size() && !reader.bad())
-    return damaged("It has ", count, " partitions, and data of devices for ", made.size(), ".");
+    return damaged("It has ", count, " partitions, but device data for ", made.size(), ".");
   while (partitions.size() < count && !reader.bad()) {
     partitions.push_back(read_partition(reader));
     partitions.back().made = made[partitions.size() - 1];

@@ -37,7 +37,7 @@ class Deferred {
     if (is_read()) return {};
     pages_.set_used();
     if (mprotect(start_, bytes_, PROT_READ | PROT_WRITE) != 0)
-      return Error{Code::memory, std::string("Out of memory for a constant: ") + std::strerror(errno) + "."};
+      return Error{Code::memory, std::string("Out of memory for weights: ") + std::strerror(errno) + "."};
     if (bytes_ >= kHugePageBytes) static_cast<void>(madvise(start_, bytes_, MADV_HUGEPAGE));
     if (Status status = fill_({start_, bytes_}); !status.ok()) {
       discard_pages({start_, bytes_});

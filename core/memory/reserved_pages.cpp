@@ -3,6 +3,7 @@
 #include "core/memory/pages.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <mutex>
 #include <new>
@@ -12,8 +13,10 @@ namespace {
 
 constexpr size_t kSharedBytes = size_t{16} << 20;  // of a mapping for small ranges
 
+// Kernels for ARM may have pages of 16 or 64 KiB. mprotect() refuses addresses within them.
 size_t whole_pages(size_t bytes) {
-  const size_t rounded = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t rounded = (bytes + page - 1) / page * page;
   if (rounded < bytes) throw std::bad_alloc();
   return rounded;
 }
@@ -42,7 +45,8 @@ class ReservedPages::Mapping {
 class ReservedPages::SharedMappings {
  public:
   static SharedMappings& instance() {
-    static SharedMappings mappings;
+    // Never destroyed: threads may still build models while the process ends.
+    static auto& mappings = *std::make_unique<SharedMappings>().release();
     return mappings;
   }
   std::shared_ptr<Mapping> take(size_t bytes, std::byte*& start) {

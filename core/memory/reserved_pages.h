@@ -6,8 +6,8 @@
 
 namespace nnrt {
 
-// A range of inaccessible pages; mprotect() makes them usable. Small ranges share mappings: many system calls
-// would cost more than reading what they hold, and they block page faults of other threads.
+// A range of inaccessible pages; mprotect() makes them usable. Small ranges share mappings: a system call for
+// each would cost more than reading its contents, and would block page faults of other threads.
 class ReservedPages {
  public:
   // Aligned to huge pages from kHugePageBytes on. Throws std::bad_alloc.

@@ -19,8 +19,8 @@ namespace nnrt::test {
 
 class RecordingSink : public vulkan::CommandSink {
  public:
-  static constexpr size_t kMostPacked =
-      1 << 20;  // larger constants are recorded as zeros: packing takes seconds
+  // Larger constants are recorded as zeros, because packing them takes seconds.
+  static constexpr size_t kMostPacked = size_t{1} << 20;
 
   struct Alias {
     TensorId output, input;

@@ -20,7 +20,7 @@ bool has_only(const Attrs& attrs, Attr attr, int64_t value) {
 // One image, one filter of one tap, one result per pixel.
 bool supports(const Rewriter& graph, const Node& conv) {
   const Shape &in = graph.shape(conv.inputs[0]), &weight = graph.shape(conv.inputs[1]);
-  if (!is_static(in) || in[0] != 1 || weight != Shape{1, 1, 1, in[3]}) return false;
+  if (!is_static(in) || is_empty(in) || in[0] != 1 || weight != Shape{1, 1, 1, in[3]}) return false;
   if (graph.shape(conv.outputs[0]) != Shape{1, in[1], in[2], 1}) return false;
   if (!has_only(conv.attrs, Attr::stride, 1) || !has_only(conv.attrs, Attr::pad, 0)) return false;
   return std::ranges::all_of(std::array{conv.inputs[0], conv.inputs[1], conv.outputs[0]}, [&](TensorId id) {

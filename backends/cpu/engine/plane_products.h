@@ -1,4 +1,4 @@
-// 1 x 1 convolutions to one channel between two transposes read NCHW directly.
+// 1 x 1 convolutions to one channel read NCHW directly instead of its transpose.
 #pragma once
 
 #include "core/graph/graph.h"

@@ -100,8 +100,10 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
     __m512i sums[Rows][Vectors];
     for (int v = 0; v < Vectors; ++v) {
       const __m512i offset = load_masked_ints(mask[v], terms.offset + channel + v * kInt32Lanes);
-      for (int r = 0; r < Rows; ++r)
-        sums[r][v] = kFlips ? offset : _mm512_sub_epi32(offset, _mm512_set1_epi32(row_sums[r] * kByteOfZero));
+      for (int r = 0; r < Rows; ++r) {
+        const auto less = int32_t(uint32_t(row_sums[r]) * uint32_t(kByteOfZero));
+        sums[r][v] = kFlips ? offset : _mm512_sub_epi32(offset, _mm512_set1_epi32(less));
+      }
     }
     // The first blocks prefetch the next panel.
     const bool prefetches = rows.next_panel != nullptr && block < Vectors;
@@ -216,7 +218,7 @@ struct ChannelSums {
   for (int i = 0; i < 2; ++i)
     two[i] = _mm512_add_epi32(_mm512_unpacklo_epi64(four[2 * i], four[2 * i + 1]),
                               _mm512_unpackhi_epi64(four[2 * i], four[2 * i + 1]));
-  // Rows 0 to 3, and 4 to 7, in four parts each.
+  // two[0] has four parts of the sums of rows 0 to 3, and two[1] of rows 4 to 7.
   const __m512i sums = _mm512_add_epi32(_mm512_shuffle_i32x4(two[0], two[1], 0x44),
                                         _mm512_shuffle_i32x4(two[0], two[1], 0xee));
   const __m512i both = _mm512_add_epi32(sums, _mm512_shuffle_i32x4(sums, sums, 0xb1));
@@ -233,7 +235,7 @@ struct ChannelSums {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum_lanes(sums));
 }
 
-// Missing rows of the block are read as the last one.
+// One block. Sums the last row again in place of missing ones, and does not store those.
 [[NNRT_TARGET_VNNI]] void sum_block(const Int8Rows& rows, int32_t* to) {
   constexpr int kRows = kInt8BlockRows;
   static_assert(kRows == 8);

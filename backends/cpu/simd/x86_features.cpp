@@ -2,12 +2,12 @@
 
 #if defined(__x86_64__)
 #if __has_include(<sys/platform/x86.h>)
-#include <cstdbool>
-#ifndef _Bool  // which the header uses; clang defines it only in GNU mode
+#ifndef _Bool  // which the header uses; clang's <stdbool.h> defines it only in GNU mode
 #define _Bool bool
 #endif
 #include <sys/platform/x86.h>
-#else
+#endif
+#ifndef CPU_FEATURE_ACTIVE  // not in glibc 2.33, whose macros have other names
 #include <cpuid.h>
 #endif
 #endif
@@ -44,8 +44,8 @@ X86Features detect() {
   return {.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(),
           .avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
-          .vnni = __builtin_cpu_supports("avx512vnni"),
-          .vbmi = __builtin_cpu_supports("avx512vbmi"),
+          .vnni = __builtin_cpu_supports("avx512vnni") != 0,
+          .vbmi = __builtin_cpu_supports("avx512vbmi") != 0,
           .amx = has_amx()};
 }
 #endif

@@ -135,8 +135,8 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, con
 
 Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
-  NNRT_TRY(ensure_read(cached));
   NNRT_ASSIGN(SessionPtr session, host_->session());
+  NNRT_TRY(ensure_read(cached));  // late, because it may be read meanwhile
   NNRT_ASSIGN(const Fd fd, make_blob({&*cached, 1}));
   std::vector<bool> withheld = find_withholdable(*graph);
   for (TensorId id = 0; id < withheld.size(); ++id)

@@ -87,9 +87,9 @@ std::string VulkanDevice::cache_key() const {
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
-  NNRT_TRY(ensure_read(cached));
   NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
+  NNRT_TRY(ensure_read(cached));  // late, because it may be read meanwhile
   return VulkanModel::create(std::move(context),
                              {std::move(graph), options.float16, level_for(plan_, options),
                               shaders_for(plan_, options), uses_residence(plan_, options), tuner_, cached});

@@ -20,8 +20,8 @@
 #define ROLLED
 
 layout(constant_id = 7) const uint SUBGROUP = 32;  // invocations
-// Only lavapipe has such subgroups. It loads each element of a matrix by a branch per invocation, and its
-// compiler's time grows with the square of their number: loops over K are not unrolled.
+// Whether loops over K stay rolled. Only lavapipe multiplies matrices in subgroups of 8. There, each load of
+// an element is a branch per invocation, and compile time grows with the square of the number of branches.
 const bool FEW_INSTRUCTIONS = SUBGROUP == 8u;
 layout(constant_id = 8) const uint M = 16;
 layout(constant_id = 9) const uint N = 16;

@@ -134,7 +134,12 @@ bool convolves_planes(const Convolution3d& conv) {
   const SpatialAxis &height = conv.volume.axes[1], &row = conv.volume.axes[2];
   if (height.stride != 1 || row.stride != 1) return false;
   const Slab least{conv, 0, 1};
-  return least.width() <= 2 * row.out && least.floats() <= kMaxFloats;
+  if (least.width() > 2 * row.out) return false;
+  // Paddings and dilations may be any INT32 numbers, so a product of the sizes may not fit in 63 bits.
+  int64_t room = kMaxFloats - kMaxBlockColumns;
+  for (const int64_t size : {conv.group_in, least.planes(), Slab::padded(height), least.width()})
+    room /= size;
+  return room > 0;
 }
 
 template <typename T>

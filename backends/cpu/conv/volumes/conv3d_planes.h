@@ -5,7 +5,7 @@
 
 namespace nnrt::cpu {
 
-// Needs strides of 1 along lines and planes, and little padding.
+// Needs strides of 1 within planes (the depth may have any), and little padding along lines.
 bool convolves_planes(const Convolution3d& conv);
 
 // Computes one group. Weights must be finite. For float, Half and int8_t.

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace nnrt {
 namespace {
@@ -198,6 +199,26 @@ TEST(StoredModel, ForgedInAnyByteIsRefusedOrSound) {
     }
   }
   EXPECT_GT(refused, bytes.size());
+}
+
+// Otherwise the second would start at an odd address.
+TEST(StoredModel, WithConstantsThatAreNotPaddedIsRefused) {
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+  test::GraphMaker maker;
+  const TensorId x = maker.input({3}), a = maker.floats({3}, {1, -2, 3}), b = maker.floats({3}, {4, 5, 6});
+  const GraphPtr graph = maker.finish({maker.op(Op::mul, {maker.op(Op::add, {x, a}, {3}), b}, {3})});
+  Bytes bytes = bytes_of(*compile(graph, *cpu, nullptr, {}).value());
+  const CacheHeader header = CacheHeader::decode(bytes).value();
+  const size_t entries = header.constants + header.made;
+  std::vector<StoredPart> table(entries);
+  std::byte* const stored = bytes.data() + kHeaderBytes + header.body - entries * sizeof(StoredPart);
+  std::memcpy(table.data(), stored, entries * sizeof(StoredPart));
+  ++table[0].bytes;
+  --table[1].bytes;
+  std::memcpy(stored, table.data(), entries * sizeof(StoredPart));
+  const auto restored = restore(test::resealed(std::move(bytes), header), {*cpu, nullptr, {}, nullptr});
+  ASSERT_FALSE(restored.ok());
+  EXPECT_EQ(restored.error().code, Code::invalid_file);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/simd/isa.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
 #include "tests/support/linear_algebra/eigen_oracle.h"
@@ -104,6 +105,20 @@ TEST(MatMul, MultipliesDifferencesToTheZeroPoints) {
                        .output(DType::i8, {1, 2}, {{1.0}, {-1}})
                        .run_for<int8_t>();
   EXPECT_EQ(got, (std::vector<int8_t>{7, 13}));
+}
+
+// 128 times the sum of the row, by which kernels correct products with unsigned weights, takes more than 31
+// bits.
+TEST(MatMul, WrapsCorrectionsOfLongRows) {
+  constexpr int64_t kInner = 132112, kColumns = 32;
+  const IsaLimit limit(Isa::vnni);
+  const auto got =
+      NodeMaker(Op::matmul)
+          .input({1, kInner}, std::vector<int8_t>(size_t(kInner), 127), {{1.0}, {0}})
+          .input({kInner, kColumns}, std::vector<int8_t>(size_t(kInner * kColumns), 1), {{1.0}, {0}})
+          .output(DType::i8, {1, kColumns}, {{127.0 * kInner / 100}, {0}})
+          .run_for<int8_t>();
+  EXPECT_EQ(got, std::vector<int8_t>(size_t(kColumns), 100));
 }
 
 TEST(MatMul, SumsFloat16InFloat32) {

@@ -218,5 +218,17 @@ TEST(Conv3d, SplitsLargeInputs) {
   EXPECT_EQ(channels_last(conv3d(d, Format::nchw, x, w, bias), 1, 2), conv3d(d, Format::nhwc, x, w, bias));
 }
 
+// The padded input would have 4 channels of 2^31 x 2^31 cells, and 2^64 is 0 in 64 bits.
+TEST(Conv3d, AcceptsAnyPadding) {
+  constexpr int64_t kMost = 2147483647;
+  const Draw d{.group_in = 4,
+               .in = {1, 1, 1},
+               .kernel = {2, 2, 1},
+               .dilation = {kMost, kMost, 1},
+               .pad = {0, kMost, 0, kMost, 0, 0}};
+  const std::vector<float> x = numbers(4, 7), w = numbers(16, 5), bias = {0};
+  EXPECT_EQ(conv3d(d, Format::nchw, x, w, bias), convolved(d, x, w));
+}
+
 }  // namespace
 }  // namespace nnrt::cpu
