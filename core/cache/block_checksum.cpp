@@ -121,8 +121,6 @@ Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<co
 
 namespace {
 
-constexpr uint64_t kSmallPart = uint64_t{16} << 10;
-
 // The number of parts from `first` on to read at once: neighbours that are small, up to a block.
 size_t count_together(std::span<const VerifiedPart> parts, size_t first) {
   size_t end = first + 1;

@@ -32,8 +32,9 @@ struct VerifiedRead {
 // the cache. Returns the indices of the parts with a wrong checksum, or the source's error.
 Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<const VerifiedRead> reads);
 
-// The same for parts into new pages. Small parts that are neighbours share pages, and a read. invalid_file: a
-// checksum is wrong.
+// The same for parts into new pages. Neighbours of up to kSmallPart bytes share pages, and a read.
+// invalid_file: a checksum is wrong.
+inline constexpr uint64_t kSmallPart = uint64_t{16} << 10;
 Result<std::vector<SharedBytes>> read_pages(const ByteSource& source, std::span<const VerifiedPart> parts);
 
 }  // namespace nnrt

@@ -176,7 +176,7 @@ std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors,
   for (TensorId id = 0; id < tensors.size(); ++id) {
     if (!is_constant[id]) continue;
     const size_t bytes = byte_size(tensors[id].dtype, tensors[id].shape).value_or(0);
-    (bytes <= kSmallConstant ? order : large).push_back(id);
+    (bytes <= kSmallPart ? order : large).push_back(id);
   }
   order.insert(order.end(), large.begin(), large.end());
   return order;

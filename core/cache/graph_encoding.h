@@ -14,9 +14,8 @@ namespace nnrt {
 // The zeros that pad a constant of this size.
 ByteView constant_padding(uint64_t size);
 
-// The constants of a graph in the order of the file: those up to kSmallConstant, then the others, each in
-// tensor order.
-inline constexpr size_t kSmallConstant = size_t{16} << 10;
+// The constants of a graph in the order of the file: those of up to kSmallPart bytes, which are read
+// together, then the others; each in tensor order.
 std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors,
                                         const std::vector<bool>& is_constant);
 std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors);

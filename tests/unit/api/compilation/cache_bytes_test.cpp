@@ -146,14 +146,13 @@ TEST(CacheBytes, DamagedInADirectoryAreMadeAnew) {
   const TemporaryDirectory directory;
   ASSERT_EQ(save(3, directory.path(), 1), OH_NN_SUCCESS);
   const std::string bytes = contents(directory.container());
-  for (size_t position = 0; position < bytes.size() - 20; position += 61) {  // the last constant is not read
+  for (size_t position = 0; position < bytes.size(); position += 61) {
     std::string damaged = bytes;
     damaged[position] = static_cast<char>(damaged[position] ^ 0x10);
     write_file(directory.container(), position % 2 == 0 ? damaged : bytes.substr(0, position));
     const Compilation compilation = compilation_of(summand_model(3));
     ASSERT_EQ(build_with_cache(compilation, directory.path(), 1), OH_NN_SUCCESS) << "byte " << position;
     EXPECT_EQ(summand_of(compilation), 3);
-    if (position % 2 == 0 && position >= bytes.size() - 128) continue;
     ASSERT_EQ(contents(directory.container()), bytes) << "byte " << position;
   }
 }
