@@ -22,7 +22,7 @@ function(nnrt_sanitize target)
       # exhaust file descriptors.
       target_compile_options(${target} PRIVATE -fno-sanitize=enum,vptr)
     endif()
-    # libFuzzer sees what is covered, except for the CPU's kernels: they would take a fifth longer to compile and to run.
+    # libFuzzer sees what is covered, except in the CPU's kernels, whose objects would be half as large again.
     if(NNRT_FUZZ AND (directory MATCHES "^${PROJECT_SOURCE_DIR}/tests/fuzz" OR NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/(tests|backends/cpu)"))
       target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()

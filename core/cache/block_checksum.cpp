@@ -96,6 +96,10 @@ std::vector<uint64_t> block_checksums(std::span<const Pieces> items) {
 }
 
 uint64_t block_checksum(ByteView bytes) {
+  if (bytes.size() <= kBlockBytes) {
+    const uint64_t sum = checksum(bytes);
+    return checksum(std::as_bytes(std::span(&sum, bytes.empty() ? 0 : 1)));
+  }
   const Pieces item{bytes};
   return block_checksums({&item, 1})[0];
 }
@@ -137,12 +141,6 @@ Error wrong_checksum(const VerifiedPart& part) {
   return damaged("The checksum of the bytes at ", part.offset, " is wrong.");
 }
 
-// Of at most one block.
-uint64_t small_checksum(ByteView bytes) {
-  const uint64_t sum = checksum(bytes);
-  return checksum(std::as_bytes(std::span(&sum, bytes.empty() ? 0 : 1)));
-}
-
 Status read_together(const ByteSource& source, std::span<const VerifiedPart> parts,
                      std::vector<SharedBytes>& read) {
   const uint64_t begin = parts.front().offset, end = parts.back().offset + parts.back().bytes;
@@ -151,7 +149,7 @@ Status read_together(const ByteSource& source, std::span<const VerifiedPart> par
   const SharedBytes all = shared(std::move(pages));
   for (const VerifiedPart& part : parts) {
     read.push_back(all.part(part.offset - begin, part.bytes));
-    if (small_checksum(*read.back()) != part.checksum) return wrong_checksum(part);
+    if (block_checksum(*read.back()) != part.checksum) return wrong_checksum(part);
   }
   return {};
 }

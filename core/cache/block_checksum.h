@@ -32,9 +32,10 @@ struct VerifiedRead {
 // the cache. Returns the indices of the parts with a wrong checksum, or the source's error.
 Result<std::vector<size_t>> read_verified(const ByteSource& source, std::span<const VerifiedRead> reads);
 
-// The same for parts into new pages. Neighbours of up to kSmallPart bytes share pages, and a read.
-// invalid_file: a checksum is wrong.
+// Neighbours of up to this size share a read, and pages.
 inline constexpr uint64_t kSmallPart = uint64_t{16} << 10;
+
+// The same for parts into new pages. invalid_file: a checksum is wrong.
 Result<std::vector<SharedBytes>> read_pages(const ByteSource& source, std::span<const VerifiedPart> parts);
 
 }  // namespace nnrt

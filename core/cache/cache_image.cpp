@@ -58,7 +58,7 @@ void write_placement(ByteWriter& writer, const CompiledModel& model,
 }
 
 struct Body {
-  Bytes bytes;  // without the table
+  ByteWriter writer;  // positioned for the table
   std::vector<std::vector<SharedBytes>> made;
 };
 
@@ -75,27 +75,17 @@ Result<Body> make_body(const CompiledModel& model, ByteView graph) {
   write_lowered(writer, *model.graph, *model.lowered);
   write_placement(writer, model, devices);
   NNRT_ASSIGN(std::vector<std::vector<SharedBytes>> made, write_partitions(writer, model, devices));
-  return Body{writer.take(), std::move(made)};
+  writer.align(kCacheAlignment);
+  return Body{std::move(writer), std::move(made)};
 }
 
-std::vector<StoredPart> stored_parts(std::span<const std::vector<SharedBytes>> made) {
-  std::vector<Pieces> items;
-  std::vector<StoredPart> parts;
+std::vector<Pieces> pieces_of(std::span<const std::vector<SharedBytes>> made) {
+  std::vector<Pieces> parts;
   for (const std::vector<SharedBytes>& pieces : made) {
-    items.emplace_back();
-    for (const SharedBytes& piece : pieces) items.back().push_back(*piece);
-    parts.push_back({total_size(pieces), 0});
+    parts.emplace_back();
+    for (const SharedBytes& piece : pieces) parts.back().push_back(*piece);
   }
-  const std::vector<uint64_t> sums = block_checksums(items);
-  for (size_t i = 0; i < sums.size(); ++i) parts[i].checksum = sums[i];
   return parts;
-}
-
-Bytes with_table(Bytes body, std::span<const StoredPart> table) {
-  body.resize((body.size() + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment);
-  const ByteView entries = std::as_bytes(table);
-  body.insert(body.end(), entries.begin(), entries.end());
-  return body;
 }
 
 }  // namespace
@@ -114,8 +104,9 @@ Result<CacheImage> make_image(const CompiledModel& model, uint32_t version) {
 
   NNRT_ASSIGN(Body body, make_body(model, graph));
   image.header.made = static_cast<uint32_t>(body.made.size());
-  std::ranges::copy(stored_parts(body.made), std::back_inserter(table));
-  const auto bytes = std::make_shared<const Bytes>(with_table(std::move(body.bytes), table));
+  std::ranges::copy(stored_parts(pieces_of(body.made)), std::back_inserter(table));
+  body.writer.bytes(std::as_bytes(std::span(table)));
+  const auto bytes = std::make_shared<const Bytes>(body.writer.take());
   image.header.body = bytes->size();
   image.header.body_checksum = block_checksum(*bytes);
   image.pieces.resize(1);  // for the header

@@ -1,7 +1,6 @@
 #include "core/cache/graph_encoding.h"
 
 #include "core/base/checksum.h"
-#include "core/cache/block_checksum.h"
 
 #include <algorithm>
 #include <array>
@@ -188,17 +187,23 @@ std::vector<TensorId> constants_in_file(std::span<const Tensor> tensors) {
   return constants_in_file(tensors, is_constant);
 }
 
+std::vector<StoredPart> stored_parts(std::span<const Pieces> parts) {
+  std::vector<StoredPart> entries;
+  for (const uint64_t sum : block_checksums(parts)) {
+    uint64_t bytes = 0;
+    for (const ByteView piece : parts[entries.size()]) bytes += piece.size();
+    entries.push_back({bytes, sum});
+  }
+  return entries;
+}
+
 std::vector<StoredPart> stored_constants(std::span<const Tensor> tensors) {
-  std::vector<Pieces> items;
-  std::vector<StoredPart> constants;
+  std::vector<Pieces> parts;
   for (const TensorId id : constants_in_file(tensors)) {
     const SharedBytes& data = tensors[id].data;
-    items.push_back({*data, constant_padding(data->size())});
-    constants.push_back({data->size() + items.back()[1].size(), 0});
+    parts.push_back({*data, constant_padding(data->size())});
   }
-  const std::vector<uint64_t> sums = block_checksums(items);
-  for (size_t i = 0; i < sums.size(); ++i) constants[i].checksum = sums[i];
-  return constants;
+  return stored_parts(parts);
 }
 
 uint64_t identity(const Graph& graph) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/byte_io.h"
+#include "core/cache/block_checksum.h"
 #include "core/cache/cache_header.h"
 #include "core/graph/graph.h"
 
@@ -36,6 +37,9 @@ struct ReadGraph {
 ReadGraph read_graph(ByteReader& reader);
 // Empty if it is the same as the client's. `is_constant` marks only added tensors.
 std::optional<ReadGraph> read_lowered(ByteReader& reader, const Graph& graph);
+
+// The table's entries for parts made of these pieces.
+std::vector<StoredPart> stored_parts(std::span<const Pieces> parts);
 
 // The constants among these tensors as they are stored, each padded with zeros to kCacheAlignment.
 std::vector<StoredPart> stored_constants(std::span<const Tensor> tensors);

@@ -89,7 +89,7 @@ Result<std::vector<StoredPart>> read_table(ByteView body, const CacheHeader& hea
     left -= part.bytes;
   }
   if (left > 0) return damaged("There are bytes after its parts.");
-  // Those that are read together must be aligned for their elements.
+  // Constants read together lie side by side; padding keeps each aligned.
   for (const StoredPart& constant : std::span(table).first(header.constants))
     if (constant.bytes % kCacheAlignment != 0) return damaged("A constant is not padded.");
   return table;

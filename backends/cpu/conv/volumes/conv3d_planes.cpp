@@ -135,7 +135,7 @@ bool convolves_planes(const Convolution3d& conv) {
   if (height.stride != 1 || row.stride != 1) return false;
   const Slab least{conv, 0, 1};
   if (least.width() > 2 * row.out) return false;
-  // Paddings and dilations may be any INT32 numbers, so a product of the sizes may not fit in 63 bits.
+  // Divides, because the product of the sizes may overflow: padding and dilation go up to 2^31 - 1.
   int64_t room = kMaxFloats - kMaxBlockColumns;
   for (const int64_t size : {conv.group_in, least.planes(), Slab::padded(height), least.width()})
     room /= size;

@@ -38,6 +38,11 @@ struct SquareSumReducer : SumReducer {
   static Total first(float x) { return double(x) * double(x); }
 };
 
+template <typename Reducer>
+concept Idempotent = requires {
+  Reducer::kIdempotent;
+};
+
 // Reduces `count` contiguous elements with several independent totals, for speed and accuracy. Results do not
 // depend on the vector length, as the number of totals does not. Needs at least kLanes elements.
 template <typename Reducer, int64_t kLanes, typename T>
@@ -48,7 +53,7 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   for (; i + kLanes <= count; i += kLanes)
     for (int64_t lane = 0; lane < kLanes; ++lane)
       totals[lane] = Reducer::join(totals[lane], Reducer::first(x[i + lane]));
-  if constexpr (requires { Reducer::kIdempotent; }) {
+  if constexpr (Idempotent<Reducer>) {
     // The last lanes may overlap elements that were joined already.
     for (int64_t lane = 0; lane < kLanes && i < count; ++lane)
       totals[lane] = Reducer::join(totals[lane], Reducer::first(x[count - kLanes + lane]));
@@ -61,13 +66,11 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   return totals[0];
 }
 
-// Elements worth several totals; worth many. Without a tail of single elements, many pay off earlier.
+// Runs of at least kShortRun elements use 8 totals, those of at least kLongRun 32. Idempotent reducers have
+// no scalar tail, so 32 pay off earlier.
 constexpr int64_t kShortRun = 8;
 template <typename Reducer>
-constexpr int64_t kLongRun = requires {
-  Reducer::kIdempotent;
-}
-? 32 : 256;
+constexpr int64_t kLongRun = Idempotent<Reducer> ? 32 : 256;
 
 template <typename Reducer, typename T>
 NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
