@@ -5,13 +5,6 @@ add_library(nnrt_golden_cases STATIC ${NNRT_CONFORMANCE}/runner/case.cpp ${NNRT_
 target_include_directories(nnrt_golden_cases PUBLIC ${NNRT_CONFORMANCE}/runner ${PROJECT_SOURCE_DIR}/api/include ${NNRT_GENERATED})
 target_compile_definitions(nnrt_golden_cases INTERFACE NNRT_GOLDEN_CASES="${NNRT_CONFORMANCE}/golden")
 target_link_libraries(nnrt_golden_cases PRIVATE nlohmann_json::nlohmann_json)
-# Sanitizer builds optimize it as little as the tests.
-block()
-  if(NNRT_SANITIZE)
-    target_compile_options(nnrt_golden_cases PRIVATE -O0)
-    set(NNRT_COMMON_HEADERS_OF nnrt_less_optimized_headers)
-  endif()
-  nnrt_warnings(nnrt_golden_cases)
-endblock()
+nnrt_warnings(nnrt_golden_cases)
 # g++ 12 false positive in std::string's memcpy (GCC bug 105329).
 target_compile_options(nnrt_golden_cases PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

@@ -2,3 +2,7 @@
 if(NOT DEFINED ENV{NNRT_TEST_CHECK_GRAPHS})
   set(ENV{NNRT_TEST_CHECK_GRAPHS} abort)
 endif()
+# Shorter stacks of allocations save a twentieth of the time.
+if(NOT DEFINED ENV{ASAN_OPTIONS})
+  set(ENV{ASAN_OPTIONS} malloc_context_size=10)
+endif()

@@ -22,6 +22,15 @@ bool write_as(Origin origin, const Graph& graph, const Node& node, SourceGraph& 
 
 }  // namespace
 
+const std::vector<conformance::Case>& golden_cases() {
+  static const std::vector<conformance::Case> cases = [] {
+    conformance::Collection collection;
+    conformance::load(NNRT_GOLDEN_CASES, collection);
+    return std::move(collection.cases);
+  }();
+  return cases;
+}
+
 std::optional<Bytes> file_of(const Graph& graph, Origin origin) {
   SourceGraph file;
   for (TensorId id = 0; id < graph.tensors.size(); ++id)

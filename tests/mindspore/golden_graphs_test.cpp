@@ -76,10 +76,8 @@ class GoldenGraphs : public testing::TestWithParam<Origin> {};
 
 TEST_P(GoldenGraphs, HaveTheResultsOfComposedModels) {
   constexpr size_t kOperators = 108;
-  conformance::Collection collection;
-  conformance::load(NNRT_GOLDEN_CASES, collection);
   Tally tally;
-  for (const conformance::Case& golden : collection.cases) compare(golden, GetParam(), tally);
+  for (const conformance::Case& golden : golden_cases()) compare(golden, GetParam(), tally);
   RecordProperty("same", int(tally.same));
   RecordProperty("inexpressible", int(tally.inexpressible));
   EXPECT_EQ(tally.missing, std::set<std::string>());

@@ -165,7 +165,9 @@ class Pruner {
   }
 
   void write_copy(const Instruction& i) {
-    std::vector<uint32_t> words(i.words.begin(), i.words.end());
+    const size_t at = functions_.size();
+    spirv::append(functions_, i.words);
+    const std::span words = std::span(functions_).subspan(at);
     const bool is_known = for_each_id(i, words, [&](uint32_t& id) { id = name(id); });
     is_valid_ = is_valid_ && is_known;
     if (i.opcode == SpvOpFunctionCall) {
@@ -174,7 +176,6 @@ class Pruner {
       words[3] = id_of(i[3], std::move(arguments));
     }
     if (const size_t result = spirv::result_word(i.opcode); result != 0) note(i[result]);
-    spirv::append(functions_, words);
   }
 
   uint32_t name(uint32_t id) const {
