@@ -76,12 +76,14 @@ struct Extreme {
 };
 template <typename T>
 struct Maximum : Extreme<T> {
+  static constexpr bool kIsMaximum = true;
   using Limits = typename Extreme<T>::Limits;
   static T start() { return Limits::has_infinity ? -Limits::infinity() : Limits::lowest(); }
   static T join(T a, T b) { return a < b ? b : a; }
 };
 template <typename T>
 struct Minimum : Extreme<T> {
+  static constexpr bool kIsMaximum = false;
   using Limits = typename Extreme<T>::Limits;
   static T start() { return Limits::has_infinity ? Limits::infinity() : Limits::max(); }
   static T join(T a, T b) { return b < a ? b : a; }

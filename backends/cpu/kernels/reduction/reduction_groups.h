@@ -3,6 +3,7 @@
 
 #include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/base/thread_pool.h"
+#include "backends/cpu/kernels/reduction/row_extremes.h"
 #include "backends/cpu/kernels/reduction/row_sums.h"
 #include "backends/cpu/simd/vector_math.h"
 #include "core/base/shape.h"
@@ -72,6 +73,9 @@ constexpr int64_t kShortRun = 8;
 template <typename Reducer>
 constexpr int64_t kLongRun = Idempotent<Reducer> ? 32 : 256;
 
+// Several rows are joined at once if they are shorter; of longer ones, the lanes' own totals cost little.
+constexpr int64_t kManyRowsRun = 256;
+
 template <typename Reducer, typename T>
 NNRT_INLINE typename Reducer::Total reduce_elements(const T* x, int64_t count) {
   if (count >= kLongRun<Reducer>) return reduce_lanes<Reducer, 32>(x, count);
@@ -88,6 +92,10 @@ void reduce_runs(const T* x, int64_t step, int64_t length, int64_t count, typena
   if constexpr (std::is_base_of_v<SumReducer, Reducer> && std::is_same_v<T, float>) {
     if (length >= kShortRun && length < kLongRun<Reducer>)
       done = add_row_sums({x, step, length, count}, std::is_base_of_v<SquareSumReducer, Reducer>, totals);
+  }
+  if constexpr (Idempotent<Reducer> && std::is_same_v<T, float>) {
+    if (length >= kShortRun && length < kManyRowsRun)
+      done = (Reducer::kIsMaximum ? join_row_maxima : join_row_minima)({x, step, length, count}, totals);
   }
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {

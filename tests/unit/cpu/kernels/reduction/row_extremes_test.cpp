@@ -1,0 +1,73 @@
+#include "backends/cpu/simd/isa.h"
+#include "tests/support/node_maker.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::NodeMaker;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+std::vector<uint32_t> reduced(Op op, int64_t rows, int64_t length, const std::vector<float>& x) {
+  std::vector<uint32_t> bits;
+  for (const float y : NodeMaker(op)
+                           .input({rows, length}, x)
+                           .input<int64_t>({1}, {1})
+                           .output(DType::f32, {rows, 1})
+                           .run_for<float>())
+    bits.push_back(std::bit_cast<uint32_t>(y));
+  return bits;
+}
+
+// The extreme of each eighth or 32nd element, then of lanes half as many apart, and so on. The last elements
+// may be joined twice. The order decides which of two zeros is the result.
+template <typename Join>
+uint32_t extreme_of(const float* x, int64_t length, float start, Join join) {
+  const int64_t lanes = length >= 32 ? 32 : 8;
+  std::vector<float> totals(size_t(lanes), start);
+  for (int64_t i = 0; i < length; i += lanes)
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      float& total = totals[size_t(lane)];
+      total = join(total, x[std::min(i, length - lanes) + lane]);
+    }
+  for (size_t half = totals.size() / 2; half > 0; half /= 2)
+    for (size_t lane = 0; lane < half; ++lane) totals[lane] = join(totals[lane], totals[lane + half]);
+  return std::bit_cast<uint32_t>(join(start, totals[0]));
+}
+
+TEST(RowExtremes, HaveTheSameBitsForEachVectorLength) {
+  std::mt19937 random(1);
+  const float kinds[] = {0.0f, -0.0f, 1, -1, kInf, -kInf, std::numeric_limits<float>::quiet_NaN()};
+  for (const int64_t rows : {1, 3, 4, 7, 8, 9, 15, 16, 17, 45, 1043})
+    for (const int64_t length : {8, 9, 15, 16, 31, 32, 33, 56, 61, 64, 128, 255, 256}) {
+      // Rows of few values have many ties, also of zeros; other rows are large in any place.
+      std::vector<float> x;
+      for (int64_t row = 0; row < rows; ++row) {
+        const size_t least = random() % 2 * 4, count = random() % 3;
+        for (int64_t i = 0; i < length; ++i)
+          x.push_back(row % 3 == 0 ? float(int32_t(random()))
+                                   : kinds[(row % 3 == 1 ? 0 : least) + random() % (count + 1)]);
+      }
+      std::vector<uint32_t> maxima, minima;
+      for (int64_t row = 0; row < rows; ++row) {
+        const float* const from = x.data() + row * length;
+        maxima.push_back(extreme_of(from, length, -kInf, [](float a, float b) { return a < b ? b : a; }));
+        minima.push_back(extreme_of(from, length, kInf, [](float a, float b) { return b < a ? b : a; }));
+      }
+      for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+        const IsaLimit limit(isa);
+        EXPECT_EQ(reduced(Op::reduce_max, rows, length, x), maxima) << rows << " x " << length;
+        EXPECT_EQ(reduced(Op::reduce_min, rows, length, x), minima) << rows << " x " << length;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace nnrt::cpu
