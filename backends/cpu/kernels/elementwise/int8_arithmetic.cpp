@@ -5,6 +5,7 @@
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
 #include "backends/cpu/simd/simd.h"
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -86,6 +87,64 @@ template <bool Multiplies>
   return unsure == 0;
 }
 
+// A positive product in output steps, rounded as by compute_exactly().
+double rounded(double value, bool ties_to_even) {
+  constexpr double kToWhole = 6755399441055744.0;  // adding it rounds ties to even
+  return ties_to_even ? double(float(value)) + kToWhole - kToWhole
+                      : double(int32_t(value + 0.49999999999999994));
+}
+
+// Returns whether float products with this factor are rounded as exactly for all pairs of codes. Only the two
+// products next to a tie are tried; others differ from it by more than floats do.
+bool decides_all_ties(const Formula& formula, float factor) {
+  constexpr double kError = 1e-14;  // of doubles, whose last bits depend on the two factors
+  const ExactFormula& exact = formula.sum.exact;
+  const double step = exact.a.scale * exact.b.scale / exact.to.scale;
+  const double far = std::max(std::abs(formula.fast.low), std::abs(formula.fast.high));
+  for (double tie = 0.5; tie < far; ++tie) {
+    const double below = std::floor(tie / step);
+    for (const double product : {below, below + 1}) {
+      const double value = product * step, fast = double(std::nearbyint(float(product) * factor));
+      if (rounded(value * (1 - kError), exact.to.ties_to_even) != fast) return false;
+      if (rounded(value * (1 + kError), exact.to.ties_to_even) != fast) return false;
+    }
+  }
+  return true;
+}
+
+// A factor that decides_all_ties(), or 0.
+float decisive_factor(const Formula& formula) {
+  constexpr float kLeast = 1e-3f, kMost = 1e3f;  // for two products next to a tie to suffice
+  const float nearest = formula.fast.product;
+  if (!(nearest > kLeast && nearest < kMost)) return 0;
+  for (const float factor : {nearest, std::nextafter(nearest, 0.0f), std::nextafter(nearest, 2 * nearest)})
+    if (decides_all_ties(formula, factor)) return factor;
+  return 0;
+}
+
+// Scales such as 1/50 make nearly every block unsure. After some, it pays off to search a factor that decides
+// ties.
+class TieBreaker {
+ public:
+  // After a block that was unsure.
+  void note(const Formula& formula) {
+    constexpr int32_t kEnough = 32;
+    if (unsure_.fetch_add(1, std::memory_order_relaxed) == kEnough)
+      factor_.store(decisive_factor(formula), std::memory_order_relaxed);
+  }
+  // Uses the factor if it is known.
+  void apply(FastFormula& fast) const {
+    const float factor = factor_.load(std::memory_order_relaxed);
+    if (factor == 0) return;
+    fast.product = factor;
+    fast.sure = 1;
+  }
+
+ private:
+  std::atomic<int32_t> unsure_{0};
+  std::atomic<float> factor_{0};
+};
+
 // Calls blocks(a, b, count, to) for `count` blocks of kBlock elements.
 template <typename Blocks>
 [[gnu::always_inline]] inline void compute_run(const Blocks& blocks, Operand a, Operand b, int64_t count,
@@ -113,17 +172,23 @@ template <typename Blocks>
 }
 
 template <bool Multiplies>
-[[gnu::always_inline]] inline void compute_in_float(const Formula& formula, Operand a, Operand b,
-                                                    int64_t count, int8_t* to) {
+[[gnu::always_inline]] inline void compute_in_float(const Formula& formula, TieBreaker& ties, Operand a,
+                                                    Operand b, int64_t count, int8_t* to) {
+  FastFormula fast = formula.fast;
+  if (Multiplies) ties.apply(fast);
   const auto blocks = [&](const Operand& x, const Operand& y, int64_t many, int8_t* z)
       __attribute__((always_inline)) {
     int8_t result[kBlock];
     for (int64_t i = 0; i < many * kBlock; i += kBlock) {
       const int8_t *const left = x.data + i * x.step, *const right = y.data + i * y.step;
-      if (fast_block<Multiplies>(formula.fast, left, right, result)) {
+      if (fast_block<Multiplies>(fast, left, right, result)) {
         std::memcpy(z + i, result, sizeof result);
       } else {
         compute_exactly(formula.sum.exact, left, right, z + i);
+        if (Multiplies) {
+          ties.note(formula);
+          ties.apply(fast);
+        }
       }
     }
   };
@@ -143,14 +208,14 @@ void compute_in_fixed_point(const Formula& formula, Operand a, Operand b, int64_
   compute_run(blocks, a, b, count, to);
 }
 
-void compute(const Formula& formula, Operand a, Operand b, int64_t count, int8_t* to) {
+void compute(const Formula& formula, TieBreaker& ties, Operand a, Operand b, int64_t count, int8_t* to) {
   if (formula.sum.fixed.is_usable) return compute_in_fixed_point(formula, a, b, count, to);
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
         if (formula.multiplies()) {
-          compute_in_float<true>(formula, a, b, count, to);
+          compute_in_float<true>(formula, ties, a, b, count, to);
         } else {
-          compute_in_float<false>(formula, a, b, count, to);
+          compute_in_float<false>(formula, ties, a, b, count, to);
         }
       });
 }
@@ -186,6 +251,7 @@ size_t repeating_operand(const Collapsed& layout) {
 Status int8_arithmetic(const KernelArgs& args) {
   constexpr int64_t kGrain = 1 << 15;
   const Formula formula = formula_of(args.node);
+  TieBreaker ties;
   const Collapsed layout = binary_layout(args.node);
   const std::array<const int8_t*, 2> in{args.input<int8_t>(0), args.input<int8_t>(1)};
   auto* const to = args.output<int8_t>();
@@ -197,13 +263,13 @@ Status int8_arithmetic(const KernelArgs& args) {
         length = std::min(row.count(), end - begin);
         std::array<Operand, 2> operands{Operand{in[0] + begin, 1}, Operand{in[1] + begin, 1}};
         operands[repeating].data = row.at(begin);
-        compute(formula, operands[0], operands[1], length, to + begin);
+        compute(formula, ties, operands[0], operands[1], length, to + begin);
       }
       return;
     }
     walk<2>(layout.shape, layout.strides, begin, end,
             [&](int64_t position, const std::array<int64_t, 2>& at, int64_t length) {
-              compute(formula, {in[0] + at[0], layout.strides[0].back()},
+              compute(formula, ties, {in[0] + at[0], layout.strides[0].back()},
                       {in[1] + at[1], layout.strides[1].back()}, length, to + position);
             });
   });

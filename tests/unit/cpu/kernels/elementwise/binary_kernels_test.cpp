@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <ostream>
+#include <random>
 
 namespace nnrt::cpu {
 namespace {
@@ -259,6 +260,27 @@ TEST(Binary, ComputesQuantizedTensorsExactlyOnLesserProcessors) {
   for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::baseline}) {
     const IsaLimit limit(isa);
     expect_exact_arithmetic();
+  }
+}
+
+TEST(Binary, DecidesTiesOfQuantizedProducts) {
+  std::vector<int8_t> a, b;
+  for (int i = 0; i < 65536; ++i) {
+    a.push_back(int8_t(i >> 8));
+    b.push_back(int8_t(i));
+  }
+  const float scales[] = {0.02f, 0.04f, 0.1f, 0.05f, 0.5f, 0.25f, 1 / 3.0f, 1 / 256.0f, 0.0173f, 3};
+  std::mt19937 random(1);
+  const auto drawn = [&](bool ties_to_even) {
+    return Affine{double(scales[random() % std::size(scales)]), int32_t(random() % 256) - 128, ties_to_even};
+  };
+  for (int i = 0; i < 60; ++i) {
+    const QuantizedOperands operands{drawn(false), drawn(false), drawn(i % 2 == 0)};
+    const Activation activation = i % 3 == 0 ? Activation::relu6 : Activation::none;
+    for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::baseline}) {
+      const IsaLimit limit(isa);
+      expect_exact(Op::mul, operands, activation, {65536}, a, {65536}, b);
+    }
   }
 }
 
