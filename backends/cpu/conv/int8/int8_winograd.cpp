@@ -200,7 +200,11 @@ WhyNot why_not_int8_winograd(const KernelArgs& args, const Convolution& conv) {
   const int64_t in = conv.group_in, out = conv.group_out, tiles = Int8Winograd(args, conv).tiles();
   const int64_t direct = conv.pixels() * kInt8TileTaps * in * divide_up(out, kInt32Lanes) / kDotDepth;
   const int64_t panels = divide_up(out, kInt8PanelColumns);
-  const int64_t by_tiles = tiles * (kInt8TilePoints * in * panels + 9 * in + 450 * panels);
+  const int64_t arithmetic = tiles * (kInt8TilePoints * in * panels + 9 * in + 450 * panels);
+  // With few tiles, reading the weights takes longer unless they stay in L2.
+  constexpr int64_t kWeightsInL2 = int64_t{1} << 17, kReadsOfWeight = 15;
+  const int64_t reads = in * out * kInt8TileTaps > kWeightsInL2 ? kReadsOfWeight * in * out : 0;
+  const int64_t by_tiles = std::max(arithmetic, reads);
   if (by_tiles > direct * 9 / 10)
     return WhyNot::slower("It is slower for {} tiles of {} channels.", tiles, in);
   return {};
