@@ -68,14 +68,12 @@ class PixelRows {
       const T* const image = input_ + n * spatial.in[0] * spatial.in[1] * conv_.in_channels;
       const int64_t end = std::min(count, r + spatial.out[1] - x);  // end of the rows in this output line
       if (row_source_ == RowSource::lines) {
+        const T** const first = place(r);
+        const int64_t in_block = r % tap_rows;
         for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
-          const T* const from = line_under(image, conv_.source(0, y, u), memory, free);
-          for (int64_t i = r, some = 0; i < end; i += some) {
-            some = std::min(end - i, tap_rows - i % tap_rows);
-            const T** const to = place(i) + u * tap_rows;
-            for (int64_t k = 0; k < some; ++k)
-              to[k] = from + (x + i - r + k) * spatial.stride[1] * conv_.in_channels;
-          }
+          const T* const line = line_under(image, conv_.source(0, y, u), memory, free);
+          point_to_pixels(line + x * pixel_step(), end - r, in_block, first + u * tap_rows, tap_rows,
+                          row_parts);
         }
         r = end;
       }
@@ -116,6 +114,33 @@ class PixelRows {
     return copy;
   }
 
+  // Elements between the pixels that neighboring rows read.
+  int64_t pixel_step() const { return conv_.spatial.stride[1] * conv_.in_channels; }
+
+  static void point_to_row(const T* from, int64_t count, int64_t step, const T** to) {
+    constexpr int64_t kUsual = 8;  // rows of most blocks
+    if (count == kUsual) {
+      for (int64_t i = 0; i < kUsual; ++i) to[i] = from + i * step;
+    } else {
+      for (int64_t i = 0; i < count; ++i, from += step) to[i] = from;
+    }
+  }
+
+  // Addresses of `count` pixels of a line from `from` on. `to` is that of the first, which is the row
+  // `in_block` of its block.
+  void point_to_pixels(const T* from, int64_t count, int64_t in_block, const T** to, int64_t tap_rows,
+                       int64_t row_parts) const {
+    const int64_t step = pixel_step();
+    while (count > 0) {
+      const int64_t some = std::min(count, tap_rows - in_block);
+      point_to_row(from, some, step, to);
+      from += some * step;
+      to += row_parts * tap_rows - in_block;
+      in_block = 0;
+      count -= some;
+    }
+  }
+
   // Tap addresses of `count` pixels of a line, from x on.
   void point_to_taps(const T* image, int64_t y, int64_t x, int64_t count, const T* outside, const T** to,
                      int64_t tap_rows) const {
@@ -130,11 +155,21 @@ class PixelRows {
       }
       return;
     }
+    const int64_t first_x = x * spatial.stride[1] - spatial.before[1];
+    const int64_t reach = (count - 1) * spatial.stride[1] + (spatial.kernel[1] - 1) * spatial.dilation[1];
+    const bool inside = first_x >= 0 && first_x + reach < spatial.in[1];
     for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
       const int64_t in_y = conv_.source(0, y, u);
       const T* const line = image + in_y * spatial.in[1] * conv_.in_channels;
+      if (inside && in_y >= 0) {
+        const T* from = line + first_x * conv_.in_channels;
+        const int64_t tap_step = spatial.dilation[1] * conv_.in_channels, step = pixel_step();
+        for (int64_t v = 0; v < spatial.kernel[1]; ++v, to += tap_rows, from += tap_step)
+          point_to_row(from, count, step, to);
+        continue;
+      }
       for (int64_t v = 0; v < spatial.kernel[1]; ++v, to += tap_rows) {
-        int64_t in_x = x * spatial.stride[1] + v * spatial.dilation[1] - spatial.before[1];
+        int64_t in_x = first_x + v * spatial.dilation[1];
         for (int64_t i = 0; i < count; ++i, in_x += spatial.stride[1])
           to[i] = in_y < 0 || in_x < 0 || in_x >= spatial.in[1] ? outside : line + in_x * conv_.in_channels;
       }

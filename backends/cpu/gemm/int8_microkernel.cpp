@@ -235,16 +235,31 @@ struct ChannelSums {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum_lanes(sums));
 }
 
+// How many taps from this one on are contiguous in each of eight rows.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline int64_t contiguous_taps(const Int8Rows& rows, int64_t tap) {
+  if (rows.tap_rows != kInt8BlockRows || rows.count < kInt8BlockRows) return 1;
+  const int8_t* const* const parts = rows.parts + tap * kInt8BlockRows;
+  const int64_t most = rows.taps - tap;
+  const __m512i step = _mm512_set1_epi64(rows.tap_values);
+  __m512i next = _mm512_loadu_si512(parts);
+  for (int64_t run = 1; run < most; ++run) {
+    next = _mm512_add_epi64(next, step);
+    if (_mm512_cmpneq_epi64_mask(next, _mm512_loadu_si512(parts + run * kInt8BlockRows)) != 0) return run;
+  }
+  return most;
+}
+
 // One block. Sums the last row again in place of missing ones, and does not store those.
 [[NNRT_TARGET_VNNI]] void sum_block(const Int8Rows& rows, int32_t* to) {
   constexpr int kRows = kInt8BlockRows;
   static_assert(kRows == 8);
   const __m512i ones = _mm512_set1_epi8(1);
-  const int64_t rest = rows.tap_values % 64, whole = rows.tap_values - rest;
-  const __mmask64 mask = (__mmask64{1} << rest) - 1;
   __m512i sums[kRows];
   for (int r = 0; r < kRows; ++r) sums[r] = _mm512_setzero_si512();
-  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+  for (int64_t tap = 0, run = 0; tap < rows.taps; tap += run) {
+    run = contiguous_taps(rows, tap);
+    const int64_t values = run * rows.tap_values, rest = values % 64, whole = values - rest;
+    const __mmask64 mask = (__mmask64{1} << rest) - 1;
     const int8_t* const* const parts = rows.parts + tap * rows.tap_rows;
     const int8_t* part[kRows];
     for (int r = 0; r < kRows; ++r) part[r] = parts[std::min(r, rows.count - 1)];

@@ -73,11 +73,18 @@ Draw draw(uint32_t seed) {
   d.groups = random.between(1, 13);
   d.group_in = width();
   d.group_out = random.one_of(2) ? d.group_in : width();
+  // Blocks of eight pixels whose taps lie side by side.
+  const bool is_wide = random.one_of(4);
+  if (is_wide) {
+    d.groups = 1;
+    d.group_in = 4 * random.between(3, 10);
+    d.group_out = random.between(1, 34);
+  }
   for (size_t axis = 0; axis < 2; ++axis) {
-    d.kernel[axis] = random.between(1, 4);
+    d.kernel[axis] = random.between(1, is_wide ? 5 : 4);
     d.stride[axis] = random.between(1, 2);
     d.dilation[axis] = random.one_of(4) ? 2 : 1;
-    d.in[axis] = random.between(d.reach(axis), 11);
+    d.in[axis] = random.between(d.reach(axis), is_wide ? 20 : 11);
     for (size_t end = 0; end < 2; ++end)
       d.pad[2 * axis + end] = random.between(0, std::min<int64_t>(2, d.reach(axis) - 1) / 2);
   }
