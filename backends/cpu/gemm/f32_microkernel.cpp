@@ -28,7 +28,14 @@ template <>
 }
 #endif
 
-// A block of rows times a panel.
+// Parts of rows that are multiplied at once: whole taps, or floats of a single one.
+struct Span {
+  int64_t tap, taps, first, floats;  // floats [first, first + floats) of each tap
+  int64_t before;                    // floats of earlier spans
+  bool is_last;
+};
+
+// A block of rows times a panel. Sums of all spans but the last one wait in the output.
 struct Block {
   const float* panel;
   const float* ahead;  // next panel, to prefetch
@@ -37,6 +44,7 @@ struct Block {
   int64_t columns;
   float* to;
   int64_t stride;
+  Span span;
 };
 
 // One vector of a row, of which `columns` lanes are valid.
@@ -47,6 +55,12 @@ template <int Bytes>
   const F32Epilogue& epilogue = block.epilogue;
   const int64_t at = row * block.stride + column;
   const int64_t count = block.columns - column;
+  if (!block.span.is_last) {
+    alignas(Bytes) float some[kLanes];
+    if (count >= kLanes) return store<Bytes>(block.to + at, sum);
+    store<Bytes>(some, sum);
+    return copy_lanes<Bytes>(some, int(count), block.to + at);
+  }
   const V bias = load<Bytes>(epilogue.bias + column);
   if (count >= kLanes) {
     store<Bytes>(block.to + at,
@@ -78,18 +92,41 @@ template <int Bytes, int Rows, int Vectors, int Halves, int Row>
   if constexpr (Row + 1 < Rows) store_from<Bytes, Rows, Vectors, Halves, Row + 1>(sums, block);
 }
 
+// The inverse of store_vector() before the last span.
+template <int Bytes>
+[[gnu::always_inline]] inline Vector<Bytes> stored_vector(const Block& block, int row, int column) {
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  const float* const from = block.to + row * block.stride + column;
+  if (block.columns - column >= kLanes) return load<Bytes>(from);
+  alignas(Bytes) float some[kLanes] = {};
+  copy_lanes<Bytes>(from, int(block.columns - column), some);
+  return load<Bytes>(some);
+}
+template <int Bytes, int Rows, int Vectors, int Halves, int Row>
+[[gnu::always_inline]] inline void load_from(const Block& block,
+                                             RowSums<Bytes, Vectors, Halves> (&sums)[Rows]) {
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  if constexpr (Vectors > 0) sums[Row].whole[0] = stored_vector<Bytes>(block, Row, 0);
+  if constexpr (Vectors > 1) sums[Row].whole[1] = stored_vector<Bytes>(block, Row, kLanes);
+  if constexpr (Halves > 0) sums[Row].half[0] = stored_vector<Bytes / 2>(block, Row, Vectors * kLanes);
+  if constexpr (Row + 1 < Rows) load_from<Bytes, Rows, Vectors, Halves, Row + 1>(block, sums);
+}
+
 template <int Bytes, int Rows, int Vectors, int Halves>
 [[gnu::always_inline]] inline void multiply_block(const F32Rows& rows, int64_t row, const Block& block) {
   constexpr int kLanes = Bytes / int(sizeof(float));
-  const float *panel = block.panel, *ahead = block.ahead;
+  const Span& span = block.span;
+  const float *panel = block.panel + span.before * (Vectors + Halves) * kLanes, *ahead = block.ahead;
   int64_t ahead_lines = block.ahead_lines;
-  const int64_t tap_floats = rows.tap_floats;
+  const int64_t tap_floats = span.floats;
   RowSums<Bytes, Vectors, Halves> sums[Rows];
-  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+  if (span.before > 0) load_from<Bytes, Rows, Vectors, Halves, 0>(block, sums);
+  for (int64_t tap = span.tap; tap < span.tap + span.taps; ++tap) {
     const float* part[Rows];
     for (int r = 0; r < Rows; ++r)
-      part[r] = rows.parts == nullptr ? rows.first + (row + r) * rows.step
-                                      : rows.parts[row * rows.taps + tap * rows.block_rows + r];
+      part[r] = (rows.parts == nullptr ? rows.first + (row + r) * rows.step
+                                       : rows.parts[row * rows.taps + tap * rows.block_rows + r]) +
+                span.first;
     for (int64_t k = 0; k < tap_floats; ++k, panel += (Vectors + Halves) * kLanes) {
       RowSums<Bytes, Vectors, Halves> weight;
       for (int v = 0; v < Vectors; ++v) weight.whole[v] = load<Bytes>(panel + v * kLanes);
@@ -181,6 +218,29 @@ Order order_of(const F32Rows& rows, int64_t columns, int64_t panel_columns) {
           bytes <= kNearBytes};
 }
 
+Span whole_span(const F32Rows& rows) { return {0, rows.taps, 0, rows.tap_floats, 0, true}; }
+
+// The span after one that ends `before` floats into the rows.
+Span next_span(const F32Rows& rows, int64_t before) {
+  Span span{before / rows.tap_floats, 1, before % rows.tap_floats, rows.tap_floats, before, false};
+  if (rows.tap_floats > kF32SpanFloats) {
+    span.floats = std::min(kF32SpanFloats, rows.tap_floats - span.first);
+  } else {
+    span.taps = std::min(kF32SpanFloats / rows.tap_floats, rows.taps - span.tap);
+  }
+  span.is_last = before + span.taps * span.floats == rows.taps * rows.tap_floats;
+  return span;
+}
+
+// Longer rows and panels would not stay in L2 while they are used, by all panels and blocks.
+bool has_spans(const F32Rows& rows, const Order& order, int64_t columns, const F32Epilogue& epilogue,
+               const float* to, int64_t stride) {
+  if (rows.taps * rows.tap_floats < kF32SpanFloats * 3 / 2 || order.blocks == 1 || order.rows_first)
+    return false;
+  const int64_t floats = (rows.count - 1) * stride + columns;
+  return epilogue.other == nullptr || epilogue.other + floats <= to || to + floats <= epilogue.other;
+}
+
 // Multiplies the only row with as many panels as are a multiple of `Panels`; returns the number of columns.
 template <int Panels>
 int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
@@ -189,7 +249,7 @@ int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* 
   const int64_t panel_floats = rows.taps * rows.tap_floats * f32_block(vector_bytes).columns;
   with_vectors(
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
-        Block block{panels, nullptr, 0, epilogue, width, to, 0};
+        Block block{panels, nullptr, 0, epilogue, width, to, 0, whole_span(rows)};
         for (int64_t column = 0; column < end; column += width, block.to += width) {
           multiply_row<bytes, Panels>(rows, panel_floats, block);
           block.panel += Panels * panel_floats;
@@ -200,12 +260,46 @@ int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* 
   return end;
 }
 
+// All blocks and panels.
+void multiply_span(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
+                   const F32Epilogue& epilogue, float* to, int64_t stride, const Order& order,
+                   const Span& span) {
+  const F32Block size = f32_block(vector_bytes);
+  const BlockFunctions& functions = functions_for(vector_bytes);
+  const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
+  const int64_t span_floats = span.taps * span.floats * size.columns;
+  const int64_t ahead = order.rows_first ? 0 : (span_floats / 16 + order.blocks - 1) / order.blocks;
+  int64_t b = 0, p = 0;
+  for (int64_t step = 0; step < order.blocks * order.panels; ++step) {
+    const int64_t row = b * rows.block_rows, column = p * size.columns;
+    const int64_t at = row * stride + column;
+    Block block{panels + p * panel_floats,
+                panels + (p + 1) * panel_floats + span.before * size.columns + b * ahead * 16,
+                p + 1 < order.panels ? ahead : 0,
+                epilogue,
+                columns - column,
+                to + at,
+                stride,
+                span};
+    block.epilogue.bias += column;
+    if (epilogue.other != nullptr) block.epilogue.other += at;
+    const int64_t count = std::min(rows.block_rows, rows.count - row);
+    const int64_t halves = (std::min<int64_t>(block.columns, size.columns) * 2 - 1) / size.lanes;
+    functions.of[count - 1][halves](rows, row, block);
+    int64_t& inner = order.rows_first ? p : b;
+    int64_t& outer = order.rows_first ? b : p;
+    if (++inner == (order.rows_first ? order.panels : order.blocks)) {
+      inner = 0;
+      ++outer;
+    }
+  }
+}
+
 }  // namespace
 
 void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
                   const F32Epilogue& epilogue, float* to, int64_t stride) {
   const F32Block size = f32_block(vector_bytes);
-  const BlockFunctions& functions = functions_for(vector_bytes);
   const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
   if (rows.count == 1 && columns >= 2 * size.columns) {
     const auto multiply = columns >= 4 * size.columns ? multiply_row_panels<4> : multiply_row_panels<2>;
@@ -219,29 +313,12 @@ void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, in
     return;
   }
   const Order order = order_of(rows, columns, size.columns);
-  const int64_t ahead = order.rows_first ? 0 : (panel_floats / 16 + order.blocks - 1) / order.blocks;
-  int64_t b = 0, p = 0;
-  for (int64_t step = 0; step < order.blocks * order.panels; ++step) {
-    const int64_t row = b * rows.block_rows, column = p * size.columns;
-    const int64_t at = row * stride + column;
-    Block block{panels + p * panel_floats,
-                panels + (p + 1) * panel_floats + b * ahead * 16,
-                p + 1 < order.panels ? ahead : 0,
-                epilogue,
-                columns - column,
-                to + at,
-                stride};
-    block.epilogue.bias += column;
-    if (epilogue.other != nullptr) block.epilogue.other += at;
-    const int64_t count = std::min(rows.block_rows, rows.count - row);
-    const int64_t halves = (std::min<int64_t>(block.columns, size.columns) * 2 - 1) / size.lanes;
-    functions.of[count - 1][halves](rows, row, block);
-    int64_t& inner = order.rows_first ? p : b;
-    int64_t& outer = order.rows_first ? b : p;
-    if (++inner == (order.rows_first ? order.panels : order.blocks)) {
-      inner = 0;
-      ++outer;
-    }
+  if (!has_spans(rows, order, columns, epilogue, to, stride))
+    return multiply_span(vector_bytes, rows, panels, columns, epilogue, to, stride, order, whole_span(rows));
+  for (int64_t before = 0; before < rows.taps * rows.tap_floats;) {
+    const Span span = next_span(rows, before);
+    multiply_span(vector_bytes, rows, panels, columns, epilogue, to, stride, order, span);
+    before += span.taps * span.floats;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <vector>
 
 namespace nnrt::cpu {
@@ -87,6 +88,70 @@ TEST(F32Microkernel, ComputesARowOfManyPanelsAtEveryWidth) {
       }
     }
   }
+}
+
+TEST(F32Microkernel, ComputesLongRowsInSpansAtEveryWidth) {
+  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2)
+    for (const int64_t columns : {1, 15, 33, 70})
+      for (const int64_t rows : {1, 6, 8, 17})
+        for (const int64_t inner : {3071, 3072, 4096, 6145})
+          for (const bool adds : {false, true}) {
+            Product product{rows, columns, inner, columns + 3};
+            product.adds = adds;
+            ASSERT_EQ(product.computed(bytes), product.expected())
+                << bytes << " bytes, " << rows << " x " << inner << " x " << columns;
+          }
+}
+
+// Rows of several taps. Blocks that are computed alone have one span.
+TEST(F32Microkernel, RoundsSpansLikeWholeRows) {
+  struct Shape {
+    int64_t taps, tap_floats;
+  };
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> values(-1, 1);
+  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2)
+    for (const auto& [taps, tap_floats] :
+         {Shape{9, 512}, Shape{25, 130}, Shape{2, 3000}, Shape{1, 5000}, Shape{4, 2048}}) {
+      const F32Block size = f32_block(bytes);
+      const int64_t rows = 3 * size.rows - 1, columns = 2 * size.columns + 5, inner = taps * tap_floats;
+      const auto drawn = [&](int64_t count) {
+        std::vector<float> all;
+        for (int64_t i = 0; i < count; ++i) all.push_back(values(random));
+        return all;
+      };
+      const std::vector<float> left = drawn(rows * inner), right = drawn(columns * inner);
+      const std::vector<float> bias = drawn(columns + kMaxFloatColumns);
+      std::vector<float> packed(size_t(3 * size.columns * inner));
+      pack_columns(bytes, {right.data(), columns, inner}, 0, 3, packed.data());
+      std::vector<const float*> parts(size_t((rows + size.rows) * taps));
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t tap = 0; tap < taps; ++tap)
+          parts[size_t(row / size.rows * size.rows * taps + tap * size.rows + row % size.rows)] =
+              left.data() + row * inner + tap * tap_floats;
+      F32Rows from;
+      from.parts = parts.data();
+      from.taps = taps;
+      from.tap_floats = tap_floats;
+      from.count = rows;
+      from.block_rows = size.rows;
+      F32Epilogue epilogue{bias.data(), -100, 100, nullptr, -100, 100};
+      const std::vector<float> other = drawn(rows * columns);
+      std::vector<float> at_once(other), in_place(other), alone(other);
+      epilogue.other = other.data();
+      multiply_f32(bytes, from, packed.data(), columns, epilogue, at_once.data(), columns);
+      epilogue.other = in_place.data();
+      multiply_f32(bytes, from, packed.data(), columns, epilogue, in_place.data(), columns);
+      for (int64_t row = 0; row < rows; row += size.rows) {
+        F32Rows block = from;
+        block.parts += row * taps;
+        block.count = std::min<int64_t>(size.rows, rows - row);
+        epilogue.other = other.data() + row * columns;
+        multiply_f32(bytes, block, packed.data(), columns, epilogue, alone.data() + row * columns, columns);
+      }
+      EXPECT_EQ(at_once, alone) << bytes << " bytes, " << taps << " x " << tap_floats;
+      EXPECT_EQ(in_place, alone) << bytes << " bytes, " << taps << " x " << tap_floats;
+    }
 }
 
 }  // namespace
