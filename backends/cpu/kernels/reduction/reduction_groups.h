@@ -44,12 +44,10 @@ concept Idempotent = requires {
   Reducer::kIdempotent;
 };
 
-// Reduces `count` contiguous elements with several independent totals, for speed and accuracy. Results do not
+// Joins `count` contiguous elements to several independent totals, for speed and accuracy. Results do not
 // depend on the vector length, as the number of totals does not. Needs at least kLanes elements.
 template <typename Reducer, int64_t kLanes, typename T>
-NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
-  typename Reducer::Total totals[kLanes];
-  for (int64_t lane = 0; lane < kLanes; ++lane) totals[lane] = Reducer::start();
+NNRT_INLINE void join_lanes(const T* x, int64_t count, typename Reducer::Total (&totals)[kLanes]) {
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
     for (int64_t lane = 0; lane < kLanes; ++lane)
@@ -61,10 +59,20 @@ NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
   } else {
     for (; i < count; ++i) totals[0] = Reducer::join(totals[0], Reducer::first(x[i]));
   }
+}
+template <typename Reducer, int64_t kLanes>
+NNRT_INLINE typename Reducer::Total fold_lanes(typename Reducer::Total (&totals)[kLanes]) {
   for (int64_t half = kLanes / 2; half > 0; half /= 2)
     for (int64_t lane = 0; lane < half; ++lane)
       totals[lane] = Reducer::join(totals[lane], totals[lane + half]);
   return totals[0];
+}
+template <typename Reducer, int64_t kLanes, typename T>
+NNRT_INLINE typename Reducer::Total reduce_lanes(const T* x, int64_t count) {
+  typename Reducer::Total totals[kLanes];
+  for (int64_t lane = 0; lane < kLanes; ++lane) totals[lane] = Reducer::start();
+  join_lanes<Reducer, kLanes>(x, count, totals);
+  return fold_lanes<Reducer, kLanes>(totals);
 }
 
 // Runs of at least kShortRun elements use 8 totals, those of at least kLongRun 32. Idempotent reducers have
@@ -142,11 +150,44 @@ void reduce_across(const T* x, int64_t step, int64_t row_step, int64_t rows, int
     for (int64_t i = 0; i < count; ++i) totals[i] = Reducer::join(totals[i], Reducer::first(x[i * step]));
 }
 
+// Parts of a long run on several threads. Each lane joins the same elements in the same order as in one run.
+constexpr int64_t kPartOfRun = 1 << 15;
+template <typename Reducer, typename T>
+typename Reducer::Total reduce_parts(const T* x, int64_t count, ThreadPool& pool) {
+  constexpr int64_t kLanes = kLongRun<Reducer>;
+  static_assert(Idempotent<Reducer> && kPartOfRun % kLanes == 0);
+  struct Lanes {
+    typename Reducer::Total totals[kLanes];
+  };
+  const int64_t parts = count / kPartOfRun;  // the last one is longer
+  std::vector<Lanes> each(static_cast<size_t>(parts));
+  pool.parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    with_vectors(
+        vector_bytes(), [&](auto) __attribute__((always_inline)) {
+          for (int64_t part = begin; part < end; ++part) {
+            Lanes lanes;
+            for (auto& total : lanes.totals) total = Reducer::start();
+            const int64_t first = part * kPartOfRun, length = part + 1 < parts ? kPartOfRun : count - first;
+            join_lanes<Reducer, kLanes>(x + first, length, lanes.totals);
+            each[size_t(part)] = lanes;
+          }
+        });
+  });
+  for (int64_t part = 1; part < parts; ++part)
+    for (int64_t lane = 0; lane < kLanes; ++lane)
+      each[0].totals[lane] = Reducer::join(each[0].totals[lane], each[size_t(part)].totals[lane]);
+  return Reducer::join(Reducer::start(), fold_lanes<Reducer, kLanes>(each[0].totals));
+}
+
 // Calls store(group, total) for each group. A Reducer has start(), the total of no elements; first(x), the
 // total of one; and join(a, b).
 template <typename Reducer, typename T, typename Store>
 void reduce_groups(const Groups& groups, const T* x, ThreadPool& pool, ReduceOrder order, Store store) {
   constexpr int64_t kBlock = 1024;
+  if constexpr (Idempotent<Reducer>) {
+    const bool is_run = groups.count == 1 && groups.has_rows() && groups.reduced.shape.size() == 1;
+    if (is_run && groups.size >= 2 * kPartOfRun) return store(0, reduce_parts<Reducer>(x, groups.size, pool));
+  }
   const int64_t kept_step = groups.kept.strides[0].back();
   const int64_t reduced_step = groups.reduced.strides[0].back();
 

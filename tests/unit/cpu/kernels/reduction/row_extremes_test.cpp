@@ -69,5 +69,27 @@ TEST(RowExtremes, HaveTheSameBitsForEachVectorLength) {
     }
 }
 
+// One long row, in parts on several threads.
+TEST(RowExtremes, OfOneRowDoNotDependOnItsParts) {
+  std::mt19937 random(2);
+  for (const int64_t length : {65535, 65536, 65537, 98304, 100003, 300000})
+    for (const int kind : {0, 1, 2}) {
+      std::vector<float> x;
+      for (int64_t i = 0; i < length; ++i)
+        x.push_back(kind == 0 ? float(int32_t(random())) : kind == 1 ? 0.0f : -1.0f);
+      for (int i = 0; kind > 0 && i < 9; ++i)
+        x[random() % x.size()] = kind == 1 ? -0.0f : random() % 2 == 0 ? 0.0f : -0.0f;
+      const std::vector<uint32_t> most{
+          extreme_of(x.data(), length, -kInf, [](float a, float b) { return a < b ? b : a; })};
+      const std::vector<uint32_t> least{
+          extreme_of(x.data(), length, kInf, [](float a, float b) { return b < a ? b : a; })};
+      for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+        const IsaLimit limit(isa);
+        EXPECT_EQ(reduced(Op::reduce_max, 1, length, x), most) << length << " " << kind;
+        EXPECT_EQ(reduced(Op::reduce_min, 1, length, x), least) << length << " " << kind;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace nnrt::cpu
