@@ -25,34 +25,63 @@ namespace nnrt::cpu {
 
 namespace {
 
+// Adds the products of a step to `sums`. `Flips`: activations get an offset of 128 and weights are signed.
+template <int Rows, int Vectors, bool Flips>
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_step(const int8_t* const (&part)[Rows], int64_t step,
+                                                            const uint8_t* panel,
+                                                            __m512i (&sums)[Rows][Vectors]) {
+  const __m512i flip = _mm512_set1_epi8(-128);
+  __m512i weight[Vectors];
+  for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
+  for (int r = 0; r < Rows; ++r) {
+    int32_t four;
+    __builtin_memcpy(&four, part[r] + step * kDotDepth, sizeof four);
+    __m512i quantized = _mm512_set1_epi32(four);
+    if constexpr (Flips) {
+      quantized = _mm512_xor_si512(quantized, flip);
+      for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], quantized, weight[v]);
+    } else {
+      for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], weight[v], quantized);
+    }
+  }
+}
+
 // Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
-// `Flips`: activations get an offset of 128 and weights are signed.
+// With few sums, successive steps have sums of their own, which do not wait for each other.
 template <int Rows, int Vectors, bool Flips>
 [[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
                                                                 const uint8_t* ahead, int64_t ahead_step,
                                                                 __m512i (&sums)[Rows][Vectors]) {
-  const __m512i flip = _mm512_set1_epi8(-128);
+  constexpr int kWays = Rows * Vectors <= 2 ? 4 : Rows * Vectors <= 8 ? 2 : 1;
   const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
+  __m512i others[kWays][Rows][Vectors];
+  for (int way = 1; way < kWays; ++way)
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) others[way][r][v] = _mm512_setzero_si512();
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
-    for (int64_t step = 0; step < steps; ++step, panel += Vectors * 64, ahead += ahead_step) {
-      __m512i weight[Vectors];
-      for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
-      _mm_prefetch(ahead, _MM_HINT_T1);
-      for (int r = 0; r < Rows; ++r) {
-        int32_t four;
-        __builtin_memcpy(&four, part[r] + step * kDotDepth, sizeof four);
-        __m512i quantized = _mm512_set1_epi32(four);
-        if constexpr (Flips) {
-          quantized = _mm512_xor_si512(quantized, flip);
-          for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], quantized, weight[v]);
-        } else {
-          for (int v = 0; v < Vectors; ++v) add_dots(sums[r][v], weight[v], quantized);
+    int64_t step = 0;
+    if constexpr (kWays > 1) {
+      for (; step + kWays <= steps; step += kWays)
+#pragma GCC unroll 4
+        for (int way = 0; way < kWays; ++way, panel += Vectors * 64, ahead += ahead_step) {
+          _mm_prefetch(ahead, _MM_HINT_T1);
+          if (way == 0) {
+            add_step<Rows, Vectors, Flips>(part, step, panel, sums);
+          } else {
+            add_step<Rows, Vectors, Flips>(part, step + way, panel, others[way]);
+          }
         }
-      }
+    }
+    for (; step < steps; ++step, panel += Vectors * 64, ahead += ahead_step) {
+      _mm_prefetch(ahead, _MM_HINT_T1);
+      add_step<Rows, Vectors, Flips>(part, step, panel, sums);
     }
   }
+  for (int way = 1; way < kWays; ++way)
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_add_epi32(sums[r][v], others[way][r][v]);
 }
 
 template <int Rows, int Vectors, typename To>
