@@ -18,6 +18,14 @@ int32_t pair_of(int32_t a, int32_t b) { return int32_t(uint32_t(b) << 16 | (uint
 int32_t high_of(int32_t factor) { return (factor + 128) >> 8; }
 int32_t low_of(int32_t factor) { return factor - high_of(factor) * 256; }
 
+bool has_add_blocks() {
+#if defined(__x86_64__)
+  return has_int8_dot();
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 FixedSum fixed_sum(Affine a, Affine b, double sign_b, Affine to, int32_t smallest, int32_t largest) {
@@ -25,14 +33,13 @@ FixedSum fixed_sum(Affine a, Affine b, double sign_b, Affine to, int32_t smalles
   constexpr int kFewest = 16, kMost = 24;
   constexpr double kLargestSum = 2147483648.0, kLargestFactor = 1 << 22;
   FixedSum sum;
-#if defined(__x86_64__)
   const double of_a = a.scale / to.scale, of_b = sign_b * b.scale / to.scale;
   const double widest = of_a * reach(a) + std::abs(of_b) * reach(b) + std::abs(to.zero_point) + 2;
   int fraction = kMost;
   while (fraction >= kFewest && (std::ldexp(widest, fraction) >= kLargestSum ||
                                  std::ldexp(std::max(of_a, std::abs(of_b)), fraction) >= kLargestFactor))
     --fraction;
-  if (fraction < kFewest || !has_int8_dot()) return sum;
+  if (fraction < kFewest || !has_add_blocks()) return sum;
   const auto factor_a = int32_t(std::lround(std::ldexp(of_a, fraction)));
   const auto factor_b = int32_t(std::lround(std::ldexp(of_b, fraction)));
   // Both factors have an error of half a unit. With ties to even, a result is rounded to FLOAT32 first, which
@@ -48,7 +55,6 @@ FixedSum fixed_sum(Affine a, Affine b, double sign_b, Affine to, int32_t smalles
   sum.unsure = uint32_t(2 * error) << (32 - fraction);
   sum.smallest = int8_t(smallest);
   sum.largest = int8_t(largest);
-#endif
   return sum;
 }
 

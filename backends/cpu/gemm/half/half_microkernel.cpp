@@ -68,15 +68,18 @@ template <int Bytes, bool Bfloat>
 constexpr BlockFunctions kBlockFunctions =
     block_functions<Bytes, Bfloat>(std::make_integer_sequence<int, f32_block(Bytes).rows>{});
 
+template <bool Bfloat>
+const BlockFunctions& functions_of(int vector_bytes) {
+#if defined(__x86_64__)
+  if (vector_bytes == 64) return kBlockFunctions<64, Bfloat>;
+  if (vector_bytes == 32) return kBlockFunctions<32, Bfloat>;
+#endif
+  static_cast<void>(vector_bytes);
+  return kBlockFunctions<16, Bfloat>;
+}
+
 const BlockFunctions& functions_for(int vector_bytes, bool bfloat) {
-  if (bfloat) {
-    return vector_bytes == 64   ? kBlockFunctions<64, true>
-           : vector_bytes == 32 ? kBlockFunctions<32, true>
-                                : kBlockFunctions<16, true>;
-  }
-  return vector_bytes == 64   ? kBlockFunctions<64, false>
-         : vector_bytes == 32 ? kBlockFunctions<32, false>
-                              : kBlockFunctions<16, false>;
+  return bfloat ? functions_of<true>(vector_bytes) : functions_of<false>(vector_bytes);
 }
 
 // Per form: lanes with all bits set if their values are representable.
