@@ -1,5 +1,6 @@
 // Packs float matrices into panels of two vectors of columns: [panels][k][columns]. The last panel has one
-// vector if that suffices; columns that do not exist are zeros.
+// vector if that suffices; columns that do not exist are zeros. `panel_vector` is the length of these vectors
+// in bytes: 16, 32 or 64, on every processor.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ struct PanelSource {
 };
 
 // Panels [begin, end) of a matrix [columns][inner].
-void pack_columns(int vector_bytes, const PanelSource& source, int64_t begin, int64_t end, float* to);
+void pack_columns(int panel_vector, const PanelSource& source, int64_t begin, int64_t end, float* to);
 // Rows [begin, end) of all panels of a matrix [inner][columns].
-void pack_lines(int vector_bytes, const PanelSource& source, int64_t begin, int64_t end, float* to);
+void pack_lines(int panel_vector, const PanelSource& source, int64_t begin, int64_t end, float* to);
 
 }  // namespace nnrt::cpu

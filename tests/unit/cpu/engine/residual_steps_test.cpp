@@ -167,7 +167,7 @@ class ResidualSteps : public testing::Test {
     const GraphPtr graph = make_.finish({add(c, convolve(c, x), other)});
     const std::vector inputs{codes(size_t(*element_count(c.x)), 1), codes(size_t(*element_count(out(c))), 3)};
     const std::vector<int8_t> want = exact(c, inputs[0], inputs[1]);
-    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512, Isa::vnni, Isa::amx}) {
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512, Isa::vnni, Isa::dotprod}) {
       const IsaLimit limit(isa);
       for (const char* const kernels : {"", "-conv_residual"}) {
         const test::KernelsVariable variable(kernels);

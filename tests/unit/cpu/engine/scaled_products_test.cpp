@@ -86,7 +86,7 @@ class ScaledProducts : public testing::TestWithParam<int64_t> {
   int expect_results(TensorId y, const std::vector<float>& want) {
     const GraphPtr graph = normalize(make_.finish({y}));
     int steps = 0;
-    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512, Isa::vnni, Isa::amx}) {
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512, Isa::vnni, Isa::dotprod}) {
       const IsaLimit limit(isa);
       steps = run(graph, want);
       EXPECT_TRUE(has_int8_dot() || steps == 0);

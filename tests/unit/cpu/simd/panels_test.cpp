@@ -1,7 +1,7 @@
-// Packing is exact, at every vector length.
+// Packing is exact for panels of every vector length, also of longer vectors than the processor's.
 #include "backends/cpu/simd/panels.h"
 
-#include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/isa.h"
 
 #include <gtest/gtest.h>
 
@@ -32,17 +32,20 @@ void expect_packed(const Matrix& matrix, bool columns_first, const Pack& pack) {
     for (int64_t column = 0; column < matrix.columns; ++column)
       values[size_t(columns_first ? column * matrix.inner + k : k * matrix.columns + column)] =
           element(k, column);
-  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
-    SCOPED_TRACE(testing::Message() << bytes << " bytes, " << matrix.columns << " columns of "
-                                    << matrix.inner);
-    const int64_t lanes = bytes / int64_t(sizeof(float));
-    const auto floats = size_t((matrix.columns + lanes - 1) / lanes * lanes * matrix.inner);
-    std::vector<float> got(floats + 1, NAN), want(floats);
-    pack(bytes, PanelSource{values.data(), matrix.columns, matrix.inner}, got.data());
-    for (size_t i = 0; i < floats; ++i) want[i] = expected(matrix, lanes, int64_t(i));
-    EXPECT_TRUE(std::isnan(got.back())) << "written past the end";
-    got.pop_back();
-    EXPECT_EQ(got, want);
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::dotprod}) {
+    const IsaLimit limit(isa);
+    for (int bytes = 16; bytes <= 64; bytes *= 2) {
+      SCOPED_TRACE(testing::Message()
+                   << bytes << " bytes, " << matrix.columns << " columns of " << matrix.inner);
+      const int64_t lanes = bytes / int64_t(sizeof(float));
+      const auto floats = size_t((matrix.columns + lanes - 1) / lanes * lanes * matrix.inner);
+      std::vector<float> got(floats + 1, NAN), want(floats);
+      pack(bytes, PanelSource{values.data(), matrix.columns, matrix.inner}, got.data());
+      for (size_t i = 0; i < floats; ++i) want[i] = expected(matrix, lanes, int64_t(i));
+      EXPECT_TRUE(std::isnan(got.back())) << "written past the end";
+      got.pop_back();
+      EXPECT_EQ(got, want);
+    }
   }
 }
 

@@ -112,7 +112,7 @@ class Int8Winograd : public testing::Test {
   static bool is_supported() { return has_int8_dot() && kInt8Dot == std::string("vnni"); }
 
   static void expect_exact_when_forced(const Case& c, int64_t skip = 1) {
-    for (const Isa isa : {Isa::baseline, Isa::vnni, Isa::amx}) {
+    for (const Isa isa : {Isa::baseline, Isa::vnni, Isa::dotprod}) {
       const IsaLimit limit(isa);
       EXPECT_EQ(run(c, "+winograd4_int8", skip), is_supported());
     }
