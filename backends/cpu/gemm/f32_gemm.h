@@ -14,7 +14,7 @@ inline TileBlock f32_tile_block(const GemmProblem& gemm) {
   const F32Block block = f32_block(gemm.vectors);
   // Vectors are only shortened for panels of one, which leave registers for more rows.
   const int rows = gemm.vectors < vector_bytes() ? kMaxFloatRows : block.rows;
-  // Of long rows, only a span is used at once.
+  // multiply_f32() uses only a span of long rows at once.
   const int64_t near = std::min(gemm.row_elements, kF32SpanFloats);
   return {rows, block.columns, near * int64_t(sizeof(float)), sizeof(float)};
 }

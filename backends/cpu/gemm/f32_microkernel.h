@@ -13,8 +13,8 @@ struct F32Block {
 };
 inline constexpr int kMaxFloatRows = 8;
 inline constexpr int kMaxFloatColumns = 32;
-inline constexpr int64_t kF32SpanFloats =
-    2048;  // of long rows, multiplied by all panels before the next ones
+// Floats of long rows that are multiplied by all panels before the next ones.
+inline constexpr int64_t kF32SpanFloats = 2048;
 constexpr F32Block f32_block(int vector_bytes) {
   const int lanes = vector_bytes / int(sizeof(float));
   return {vector_registers(vector_bytes) == 32 ? kMaxFloatRows : 6, lanes, 2 * lanes};

@@ -94,8 +94,8 @@ double rounded(double value, bool ties_to_even) {
                       : double(int32_t(value + 0.49999999999999994));
 }
 
-// Returns whether float products with this factor are rounded as exactly for all pairs of codes. Only the two
-// products next to a tie are tried; others differ from it by more than floats do.
+// Returns whether float products with this factor are rounded as in exact arithmetic, for all pairs of codes.
+// Only the two products next to each tie are tried: floats err by less than the distance of all others.
 bool decides_all_ties(const Formula& formula, float factor) {
   constexpr double kError = 1e-14;  // of doubles, whose last bits depend on the two factors
   const ExactFormula& exact = formula.sum.exact;
@@ -122,8 +122,8 @@ float decisive_factor(const Formula& formula) {
   return 0;
 }
 
-// Scales such as 1/50 make nearly every block unsure. After some, it pays off to search a factor that decides
-// ties.
+// Scales such as 1/50 make nearly every block unsure. After some, it pays off to search for a factor that
+// decides ties.
 class TieBreaker {
  public:
   // After a block that was unsure.

@@ -14,6 +14,7 @@ namespace {
 using test::NodeMaker;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<uint32_t> reduced(Op op, int64_t rows, int64_t length, const std::vector<float>& x) {
   std::vector<uint32_t> bits;
@@ -44,7 +45,7 @@ uint32_t extreme_of(const float* x, int64_t length, float start, Join join) {
 
 TEST(RowExtremes, HaveTheSameBitsForEachVectorLength) {
   std::mt19937 random(1);
-  const float kinds[] = {0.0f, -0.0f, 1, -1, kInf, -kInf, std::numeric_limits<float>::quiet_NaN()};
+  const float kinds[] = {0.0f, -0.0f, 1, -1, kInf, -kInf, kNan};
   for (const int64_t rows : {1, 3, 4, 7, 8, 9, 15, 16, 17, 45, 1043})
     for (const int64_t length : {8, 9, 15, 16, 31, 32, 33, 56, 61, 64, 128, 255, 256}) {
       // Rows of few values have many ties, also of zeros; other rows are large in any place.
@@ -73,10 +74,10 @@ TEST(RowExtremes, HaveTheSameBitsForEachVectorLength) {
 TEST(RowExtremes, OfOneRowDoNotDependOnItsParts) {
   std::mt19937 random(2);
   for (const int64_t length : {65535, 65536, 65537, 98304, 100003, 300000})
-    for (const int kind : {0, 1, 2}) {
+    for (const int kind : {0, 1, 2, 3}) {
       std::vector<float> x;
       for (int64_t i = 0; i < length; ++i)
-        x.push_back(kind == 0 ? float(int32_t(random())) : kind == 1 ? 0.0f : -1.0f);
+        x.push_back(kind == 0 ? float(int32_t(random())) : kind == 1 ? 0.0f : kind == 2 ? -1.0f : kNan);
       for (int i = 0; kind > 0 && i < 9; ++i)
         x[random() % x.size()] = kind == 1 ? -0.0f : random() % 2 == 0 ? 0.0f : -0.0f;
       const std::vector<uint32_t> most{
@@ -89,6 +90,36 @@ TEST(RowExtremes, OfOneRowDoNotDependOnItsParts) {
         EXPECT_EQ(reduced(Op::reduce_min, 1, length, x), least) << length << " " << kind;
       }
     }
+}
+
+template <typename T>
+void expect_extremes_of_parts(DType dtype) {
+  std::mt19937 random(3);
+  for (const size_t length : {65536, 100003}) {
+    std::vector<T> x;
+    for (size_t i = 0; i < length; ++i) x.push_back(T(int32_t(random() >> 2)));
+    for (const size_t place : {size_t{0}, size_t{32767}, size_t{65535}, length - 1}) {
+      const auto of = [&](Op op) {
+        return NodeMaker(op)
+            .input(Shape{int64_t(length)}, x)
+            .template input<int64_t>({1}, {0})
+            .output(dtype, {1})
+            .template run_for<T>();
+      };
+      const T before = x[place];
+      x[place] = T(std::numeric_limits<int32_t>::max());
+      EXPECT_EQ(of(Op::reduce_max), std::vector<T>{x[place]}) << place << " of " << length;
+      x[place] = T(std::numeric_limits<int32_t>::min());
+      EXPECT_EQ(of(Op::reduce_min), std::vector<T>{x[place]}) << place << " of " << length;
+      x[place] = before;
+    }
+  }
+}
+
+TEST(RowExtremes, OfOneRowAreFoundInEachTypeAndPart) {
+  expect_extremes_of_parts<int32_t>(DType::i32);
+  expect_extremes_of_parts<int64_t>(DType::i64);
+  expect_extremes_of_parts<double>(DType::f64);
 }
 
 }  // namespace
