@@ -41,7 +41,7 @@ TEST(InnerFunctions, SumWords) {
   EXPECT_EQ(CacheInfoGetCrc16(bytes, 0), 0xffff);
   EXPECT_EQ(CacheInfoGetCrc16(bytes, 2), static_cast<unsigned short>(~0x0201));
   EXPECT_EQ(CacheInfoGetCrc16(bytes, 5), static_cast<unsigned short>(~0x0609));
-  char carries[] = {-1, -1, 2, 0};
+  char carries[] = {'\xff', '\xff', 2, 0};
   EXPECT_EQ(CacheInfoGetCrc16(carries, 4), static_cast<unsigned short>(~2));
   EXPECT_EQ(CacheInfoGetCrc16(nullptr, 4), 0);
 }
