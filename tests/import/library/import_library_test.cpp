@@ -221,7 +221,7 @@ TEST(ImportLibrary, NamesOperationsAfterTheOperatorsOfTheFile) {
   ASSERT_EQ(OH_NNRt_ImportedModel_GetOperationName(model.get(), 0, &name), OH_NN_SUCCESS);
   EXPECT_STREQ(name, "Sin /wave");
   EXPECT_EQ(OH_NNRt_ImportedModel_GetOperationName(model.get(), 2, &name), OH_NN_INVALID_PARAMETER);
-  EXPECT_STREQ(OH_NNRt_GetImportError(), "There is no operation 2 of 2.");
+  EXPECT_STREQ(OH_NNRt_GetImportError(), "Index of the operation (2) is outside [0, 2).");
 }
 
 TEST(ImportLibrary, GivesNoFilesWhereNoneAreAttached) {
