@@ -16,12 +16,9 @@ function(nnrt_unit_tests_of program prefix)
   endif()
   if(NOT CMAKE_CROSSCOMPILING)
     cmake_parse_arguments(PARSE_ARGV 2 properties "TOGETHER;SOME_LONG" "SHARDS" "")
-    # The label comes first: of an ENVIRONMENT with several variables, gtest_discover_tests keeps one and loses what follows.
-    set(options DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES LABELS)
-    set(rest ${properties_UNPARSED_ARGUMENTS})
-    gtest_discover_tests(${program} TEST_PREFIX ${prefix} TEST_FILTER -Long/* ${options} unit ${rest})
+    nnrt_discovered_tests(${program} ${prefix} -Long/* unit "${properties_UNPARSED_ARGUMENTS}")
     if(test_SOME_LONG)
-      gtest_discover_tests(${program} TEST_PREFIX ${prefix} TEST_FILTER Long/* TEST_LIST ${program}_long ${options} unit_long ${rest})
+      nnrt_discovered_tests(${program} ${prefix} Long/* unit_long "${properties_UNPARSED_ARGUMENTS}")
     endif()
     return()
   endif()
@@ -34,6 +31,22 @@ function(nnrt_unit_tests_of program prefix)
     set_tests_properties(${test} PROPERTIES ENVIRONMENT_MODIFICATION "${test_ENVIRONMENT_MODIFICATION}")
     nnrt_emulated(${test} ${program})
   endforeach()
+endfunction()
+
+# nnrt_discovered_tests(PROGRAM PREFIX FILTER LABEL PROPERTIES): the tests that the program lists. gtest_discover_tests splits
+# properties that are lists, such as ENVIRONMENT, and loses what follows them; a script that CTest includes after its own sets them.
+function(nnrt_discovered_tests program prefix filter label properties)
+  set(tests ${program}_${label})
+  gtest_discover_tests(${program} TEST_PREFIX ${prefix} TEST_FILTER ${filter} TEST_LIST ${tests}
+    DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
+  set(quoted "")
+  foreach(argument IN LISTS properties)
+    string(APPEND quoted " [==[${argument}]==]")
+  endforeach()
+  set(script ${CMAKE_CURRENT_BINARY_DIR}/${tests}_properties.cmake)
+  file(GENERATE OUTPUT ${script}
+    CONTENT "if(${tests})\n  set_tests_properties(\${${tests}} PROPERTIES LABELS ${label}${quoted})\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
 endfunction()
 
 # nnrt_sharded_tests(PROGRAM PREFIX SHARDS ENVIRONMENT LABEL COMMAND command...): CTest tests that run a share of a GoogleTest

@@ -11,15 +11,6 @@
 
 namespace api_tests {
 
-// Sanitizers keep freed memory resident.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kKeepsFreedMemory = true;
-#elif defined(__has_feature) && defined(__clang__)
-inline constexpr bool kKeepsFreedMemory = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-inline constexpr bool kKeepsFreedMemory = false;
-#endif
-
 struct Held {
   std::ptrdiff_t files, threads;
   size_t heap, resident;  // bytes

@@ -1,4 +1,5 @@
-// True in sanitizer builds, which have additional threads, locks and large stack frames.
+// True in sanitizer builds, which have additional threads, locks and large stack frames, and keep freed
+// memory resident.
 #pragma once
 
 #ifdef __has_feature

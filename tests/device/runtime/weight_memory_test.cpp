@@ -7,6 +7,7 @@
 #include "tests/device/device_fixture.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/process_resources.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/tensor_views.h"
 
 namespace nnrt::test {
@@ -40,7 +41,7 @@ void run(Device& device, Device* fallback, int64_t size, double& bytes) {
 }
 
 void expect_held_once(Device& device, Device* fallback) {
-  if (api_tests::kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (kSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   constexpr int64_t kSmall = 512, kLarge = 5120;
   double small = 0, large = 0;
   run(device, fallback, kSmall, small);
@@ -77,7 +78,7 @@ GraphPtr products_of(int64_t size, int count) {
 
 // Drivers on the CPU keep the device's weights in host memory.
 TEST(Weights, ArePackedAndUploadedInParts) {
-  if (api_tests::kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (kSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   constexpr int64_t kSize = 2048;
   constexpr int kCount = 20;
   const auto gpu = make_device();
@@ -121,7 +122,7 @@ void expect_packed_in_parts(const GraphPtr& graph, const std::string& kernels, d
     api_tests::forget_peak();
     ASSERT_TRUE(compile(graph, *gpu, cpu.get(), {}).ok());
     const double added = double(api_tests::peak_resident()) - before;
-    EXPECT_TRUE(api_tests::kKeepsFreedMemory || added < growth) << added / growth;
+    EXPECT_TRUE(kSanitized || added < growth) << added / growth;
     const std::vector<float> got = results_on(graph, *gpu, cpu.get());
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], tolerance) << i;

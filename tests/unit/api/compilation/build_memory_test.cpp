@@ -1,5 +1,6 @@
 // Memory that a built compilation holds.
 #include "tests/support/process_resources.h"
+#include "tests/support/sanitized.h"
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/compilation/product_model.h"
 
@@ -34,7 +35,7 @@ double held_by_restored(int32_t size) {
 }  // namespace
 
 TEST(BuildMemory, HasWeightsOnceIfTheClientForgoesExports) {
-  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (nnrt::test::kSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   constexpr int32_t kSmall = 64, kLarge = 3072;
   const double weights = double(kLarge) * kLarge * sizeof(float);
   for (const bool exports : {false, true}) {
@@ -45,7 +46,7 @@ TEST(BuildMemory, HasWeightsOnceIfTheClientForgoesExports) {
 }
 
 TEST(BuildMemory, HasPackedWeightsOnlyIfTheyAreRestored) {
-  if (kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (nnrt::test::kSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   constexpr int32_t kSmall = 64, kLarge = 3072;
   const double weights = double(kLarge) * kLarge * sizeof(float);
   const double held = held_by_restored(kLarge) - held_by_restored(kSmall);

@@ -149,13 +149,15 @@ TEST(CacheBytes, DamagedInADirectoryAreMadeAnew) {
   for (size_t position = 0; position < bytes.size(); position += 61) {
     std::string damaged = bytes;
     damaged[position] = static_cast<char>(damaged[position] ^ 0x10);
-    write_file(directory.container(), position % 2 == 0 ? damaged : bytes.substr(0, position));
+    const bool is_cut = position % 2 != 0;
+    write_file(directory.container(), is_cut ? bytes.substr(0, position) : damaged);
     const Compilation compilation = compilation_of(summand_model(3));
     ASSERT_EQ(build_with_cache(compilation, directory.path(), 1), OH_NN_SUCCESS) << "byte " << position;
     EXPECT_EQ(summand_of(compilation), 3);
-    const bool is_of_constants = position >= bytes.size() - 128;  // verified when they are read, if ever
-    if (position % 2 == 0 && is_of_constants) continue;
-    ASSERT_EQ(contents(directory.container()), bytes) << "byte " << position;
+    // Constants at the end are only verified when they are read.
+    const bool may_stay = !is_cut && position >= bytes.size() - 128;
+    const std::string now = contents(directory.container());
+    ASSERT_TRUE(now == bytes || (may_stay && now == damaged)) << "byte " << position;
   }
 }
 
