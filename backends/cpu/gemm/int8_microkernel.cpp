@@ -47,7 +47,7 @@ template <int Rows, int Vectors, bool Flips>
 }
 
 // Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
-// With few sums, successive steps have sums of their own, which do not wait for each other.
+// With few accumulators, consecutive steps use separate ones, which hides the latency of the dot products.
 template <int Rows, int Vectors, bool Flips>
 [[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void add_products(const Int8Rows& rows, const uint8_t* panel,
                                                                 const uint8_t* ahead, int64_t ahead_step,

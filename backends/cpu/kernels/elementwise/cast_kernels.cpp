@@ -125,7 +125,7 @@ void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to
   }
   const auto* const x = args.input<uint8_t>(0);
   auto* const y = args.output<uint8_t>();
-  // Flipping 128 KiB takes no longer than waking a thread that reads them into another cache.
+  // Waking a thread costs as much as flipping 128 KiB.
   const int64_t grain = flips ? 1 << 17 : 1 << 15;
   args.pool.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
     if (!flips) return map_bytes(table, x + begin, y + begin, end - begin);

@@ -44,8 +44,8 @@ concept Idempotent = requires {
   Reducer::kIdempotent;
 };
 
-// Joins `count` contiguous elements to several independent totals, for speed and accuracy. Results do not
-// depend on the vector length, as the number of totals does not. Needs at least kLanes elements.
+// Reduces `count` contiguous elements into kLanes independent totals, for speed and accuracy. As their number
+// is fixed, results do not depend on the vector length. Needs at least kLanes elements.
 template <typename Reducer, int64_t kLanes, typename T>
 NNRT_INLINE void join_lanes(const T* x, int64_t count, typename Reducer::Total (&totals)[kLanes]) {
   int64_t i = 0;
@@ -159,7 +159,7 @@ typename Reducer::Total reduce_parts(const T* x, int64_t count, ThreadPool& pool
   struct Lanes {
     typename Reducer::Total totals[kLanes];
   };
-  const int64_t parts = count / kPartOfRun;  // the last one is longer
+  const int64_t parts = count / kPartOfRun;  // the last part also takes the rest
   std::vector<Lanes> each(static_cast<size_t>(parts));
   pool.parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     with_vectors(

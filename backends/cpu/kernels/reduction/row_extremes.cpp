@@ -47,7 +47,7 @@ NNRT_INLINE void fold_pairs(Vector<Bytes> (&rows)[kVectorLanes<Bytes>]) {
   (fold_pair<Extreme, Bytes, width>(rows[first], rows[first + distance]), ...);
 }
 
-// Lane i of rows[0] becomes the extreme of row i's lanes. Lanes half a vector apart are joined first.
+// Reduces each row to one lane: lane i of rows[0] becomes the maximum or minimum of rows[i].
 template <typename Extreme, int Bytes>
 NNRT_INLINE void fold(Vector<Bytes> (&rows)[kVectorLanes<Bytes>]) {
   if constexpr (Bytes == 64) {

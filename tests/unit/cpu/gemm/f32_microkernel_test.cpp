@@ -103,7 +103,7 @@ TEST(F32Microkernel, ComputesLongRowsInSpansAtEveryWidth) {
           }
 }
 
-// Rows of several taps. Blocks that are computed alone have one span.
+// Rows of several taps. A single block of rows is never split into spans, so it serves as the reference.
 TEST(F32Microkernel, RoundsSpansLikeWholeRows) {
   struct Shape {
     int64_t taps, tap_floats;
