@@ -3,6 +3,7 @@
 
 #include "mindspore/schema/enumerations.h"
 #include "tests/support/process_resources.h"
+#include "tests/support/sanitized.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 
 #include <cstring>
@@ -42,7 +43,7 @@ inline Bytes product_file(int64_t rows, float weight) {
 
 // Checks that `memory_of(rows)`, the peak memory of using a product_file(), is that of its weights.
 inline void expect_weights_once(int64_t rows, size_t (*memory_of)(int64_t rows)) {
-  if (api_tests::kKeepsFreedMemory) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  if (kSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
   const size_t weights = static_cast<size_t>(rows) * 1024 * sizeof(float);
   memory_of(rows / 16);  // the first use of the code loads it into memory
   const size_t taken = memory_of(rows);
