@@ -1,5 +1,6 @@
 #include "tests/frameworks/onnxruntime/ort_arrays.h"
 
+#include "core/base/fp16.h"
 #include "tests/frameworks/onnxruntime/ort_client.h"
 
 #include <set>
@@ -10,23 +11,33 @@ namespace {
 constexpr int64_t kOpenBatch = 2;  // lengths of open dimensions: the first, and others
 constexpr int64_t kOpen = 32;
 
-template <typename T>
-void fill(std::string& bytes, size_t count, std::mt19937& random, bool is_integer) {
-  std::normal_distribution<double> normal;
+// Values of make(), one after another.
+template <typename Make>
+void fill(std::string& bytes, size_t count, const Make& make) {
   for (size_t i = 0; i < count; ++i) {
-    const T value = static_cast<T>(is_integer ? static_cast<double>(random() % 2) : normal(random));
+    const auto value = make();
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
 }
 
 void fill(Array& array, std::mt19937& random) {
   const size_t count = count_of(array);
+  std::normal_distribution<double> normal;
+  const auto integers = [&]<typename T>(T) { fill(array.bytes, count, [&] { return T(random() % 2); }); };
   switch (array.type) {
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT: return fill<float>(array.bytes, count, random, false);
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE: return fill<double>(array.bytes, count, random, false);
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32: return fill<int32_t>(array.bytes, count, random, true);
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64: return fill<int64_t>(array.bytes, count, random, true);
-    default: return fill<uint8_t>(array.bytes, count, random, true);
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
+      return fill(array.bytes, count, [&] { return static_cast<float>(normal(random)); });
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
+      return fill(array.bytes, count, [&] { return to_half(normal(random)); });
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE:
+      return fill(array.bytes, count, [&] { return normal(random); });
+    default: break;
+  }
+  switch (size_of(array.type)) {
+    case 2: return integers(uint16_t{});
+    case 4: return integers(uint32_t{});
+    case 8: return integers(uint64_t{});
+    default: return integers(uint8_t{});
   }
 }
 
@@ -92,8 +103,13 @@ size_t size_of(ONNXTensorElementDataType type) {
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL: return 1;
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32: return 4;
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16: return 2;
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT: return 4;
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64:
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE: return 8;
     default: return 0;

@@ -1,7 +1,7 @@
 // Selects a device of the runtime by an option's text.
 #pragma once
 
-#include "tools/plugins/base/plugin_options.h"
+#include "core/base/result.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
 

@@ -3,6 +3,7 @@
 
 #include "tools/import/network/network.h"
 #include "tools/plugins/base/chosen_device.h"
+#include "tools/plugins/base/plugin_options.h"
 
 namespace nnrt::plugins {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/plugins/base/chosen_device.h"
+#include "tools/plugins/base/plugin_options.h"
 #include "tools/plugins/onnxruntime/graph/groups.h"
 
 namespace nnrt::ep {
