@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mindspore/schema/enumerations.h"
-#include "tests/support/process_resources.h"
 #include "tests/support/sanitized.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 
