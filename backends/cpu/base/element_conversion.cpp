@@ -27,22 +27,32 @@ void narrow_floats(const float* from, To* to, int64_t count) {
       });
 }
 
+template <typename From, typename To>
+void convert_elements(const std::byte* source, std::byte* target, int64_t count) {
+  const From* x = reinterpret_cast<const From*>(source);
+  To* y = reinterpret_cast<To*>(target);
+  if constexpr (std::is_same_v<From, float> && std::is_integral_v<To> && sizeof(To) == 1) {
+    narrow_floats(x, y, count);
+  } else {
+    for (int64_t i = 0; i < count; ++i) y[i] = convert_element<To>(x[i]);
+  }
+}
+
 }  // namespace
+
+Converter converter(DType from, DType to) {
+  return dispatch_dtype(from, [&]<typename From>(std::type_identity<From>) {
+    return dispatch_dtype(
+        to, [&]<typename To>(std::type_identity<To>) -> Converter { return convert_elements<From, To>; });
+  });
+}
 
 void convert(DType from, const std::byte* source, DType to, std::byte* target, int64_t count,
              ThreadPool& pool) {
-  dispatch_dtype(from, [&]<typename From>(std::type_identity<From>) {
-    dispatch_dtype(to, [&]<typename To>(std::type_identity<To>) {
-      pool.parallel_for(count, kGrain, [=](int64_t begin, int64_t end) {
-        const From* x = reinterpret_cast<const From*>(source);
-        To* y = reinterpret_cast<To*>(target);
-        if constexpr (std::is_same_v<From, float> && std::is_integral_v<To> && sizeof(To) == 1) {
-          narrow_floats(x + begin, y + begin, end - begin);
-        } else {
-          for (int64_t i = begin; i < end; ++i) y[i] = convert_element<To>(x[i]);
-        }
-      });
-    });
+  const Converter convert_some = converter(from, to);
+  const auto source_size = int64_t(size_of(from)), target_size = int64_t(size_of(to));
+  pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    convert_some(source + begin * source_size, target + begin * target_size, end - begin);
   });
 }
 

@@ -21,6 +21,10 @@ To convert_element(From x) {
   }
 }
 
+// Converts `count` elements by convert_element().
+using Converter = void (*)(const std::byte* source, std::byte* target, int64_t count);
+Converter converter(DType from, DType to);
+
 void convert(DType from, const std::byte* source, DType to, std::byte* target, int64_t count,
              ThreadPool& pool);
 

@@ -1,6 +1,7 @@
 // Elementwise select, and x * factor + offset with per-channel terms.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
+#include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
 #include "core/schema/geometry.h"
 

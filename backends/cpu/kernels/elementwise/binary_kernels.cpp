@@ -4,6 +4,7 @@
 
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/int8/int8_formula.h"
 #include "backends/cpu/kernels/elementwise/int8_arithmetic.h"
 #include "core/schema/geometry.h"
@@ -161,6 +162,37 @@ Collapsed binary_layout(const NodeView& node) {
     if (node.shape(1)[0] > 1) strides[1][channel_axis(node)] = 1;
   }
   return collapse(shape, strides);
+}
+
+void run_loop(const KernelArgs& args, const void* a, const void* b, const BinaryLoop& loop,
+              OperandOrder order) {
+  constexpr int64_t kGrain = 8192, kShortRow = 256;
+  Collapsed layout = binary_layout(args.node);
+  if (order == OperandOrder::swapped) {
+    std::swap(a, b);
+    std::swap(layout.strides[0], layout.strides[1]);
+  }
+  Strides &strides_a = layout.strides[0], &strides_b = layout.strides[1];
+  BinaryRows rows{};
+  rows.step_a = strides_a.back(), rows.step_b = strides_b.back();
+  // Walks along rows or, if these are short, over several of them at once.
+  int64_t width = 1;
+  if (layout.shape.size() > 1 && layout.shape.back() < kShortRow) {
+    width = layout.shape.back();
+    layout.shape.pop_back(), strides_a.pop_back(), strides_b.pop_back();
+    rows.row_step_a = strides_a.back(), rows.row_step_b = strides_b.back();
+  }
+  args.pool.parallel_for(
+      element_count(layout.shape).value_or(0), 1 + kGrain / width, [&](int64_t begin, int64_t end) {
+        walk<2>(layout.shape, layout.strides, begin, end,
+                [&, rows](int64_t position, const std::array<int64_t, 2>& at, int64_t length) mutable {
+                  rows.a = static_cast<const std::byte*>(a) + at[0] * int64_t(loop.operand_size);
+                  rows.b = static_cast<const std::byte*>(b) + at[1] * int64_t(loop.operand_size);
+                  rows.y = args.out[0] + position * width * int64_t(loop.result_size);
+                  rows.rows = width == 1 ? 1 : length, rows.length = width == 1 ? length : width;
+                  loop.run(loop.formula, rows);
+                });
+      });
 }
 
 std::span<const KernelRow> binary_kernels() { return kBinaryKernels; }

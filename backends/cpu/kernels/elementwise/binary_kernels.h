@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/cpu/base/element_conversion.h"
-#include "backends/cpu/base/strided_walk.h"
+#include "core/base/shape.h"
 
 #include <array>
 #include <utility>
@@ -49,23 +49,39 @@ void binary_run(const Half* a, int64_t step_a, const Half* b, int64_t step_b, Y*
 // Swapped: f(b, a).
 enum class OperandOrder : uint8_t { given, swapped };
 
+// Rows of operands and of y, whose rows are adjacent. Steps are in elements.
+struct BinaryRows {
+  const std::byte* a;
+  const std::byte* b;
+  std::byte* y;
+  int64_t step_a, step_b;          // between elements of a row
+  int64_t row_step_a, row_step_b;  // between rows
+  int64_t rows, length;
+};
+
+// A formula with its loop.
+struct BinaryLoop {
+  void (*run)(const void* formula, const BinaryRows& rows);
+  const void* formula;
+  size_t operand_size, result_size;  // bytes per element
+};
+
+// Runs the loop over the whole output, on several threads. Not a template: there are hundreds of formulas.
+void run_loop(const KernelArgs& args, const void* a, const void* b, const BinaryLoop& loop,
+              OperandOrder order);
+
 // y = f(a, b), with f on stored elements, or on floats for Half.
 template <typename X, typename Y, typename F>
-void binary_loop(const KernelArgs& args, const X* a, const X* b, F f, OperandOrder order) {
-  constexpr int64_t kGrain = 8192;
-  Collapsed layout = binary_layout(args.node);
-  if (order == OperandOrder::swapped) {
-    std::swap(a, b);
-    std::swap(layout.strides[0], layout.strides[1]);
-  }
-  Y* y = args.output<Y>();
-  const int64_t step_a = layout.strides[0].back(), step_b = layout.strides[1].back();
-  args.pool.parallel_for(element_count(layout.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
-    walk<2>(layout.shape, layout.strides, begin, end,
-            [&](int64_t position, const std::array<int64_t, 2>& at, int64_t length) {
-              binary_run(a + at[0], step_a, b + at[1], step_b, y + position, length, f);
-            });
-  });
+void binary_loop(const KernelArgs& args, const X* a, const X* b, const F& f, OperandOrder order) {
+  const auto run = [](const void* formula, const BinaryRows& rows) {
+    const X* from_a = reinterpret_cast<const X*>(rows.a);
+    const X* from_b = reinterpret_cast<const X*>(rows.b);
+    Y* y = reinterpret_cast<Y*>(rows.y);
+    for (int64_t row = 0; row < rows.rows; ++row)
+      binary_run(from_a + row * rows.row_step_a, rows.step_a, from_b + row * rows.row_step_b, rows.step_b,
+                 y + row * rows.length, rows.length, *static_cast<const F*>(formula));
+  };
+  run_loop(args, a, b, {run, &f, sizeof(X), sizeof(Y)}, order);
 }
 
 // Operands are promoted to one dtype (R10); the result has type `Y`, or the operands' type if Y is void.

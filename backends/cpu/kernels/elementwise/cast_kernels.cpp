@@ -5,6 +5,7 @@
 #include "core/schema/geometry.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -13,64 +14,61 @@ namespace {
 
 constexpr int64_t kGrain = 16384;
 
-// An INT8 whose value is offset by 128: the bits of a UINT8 with the highest one inverted.
-struct ShiftedByte {
-  uint8_t bits = 0;
-};
-uint8_t number_of(ShiftedByte x) { return x.bits ^ 128; }
-auto number_of(auto x) { return widen(x); }
+using Integers = Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
-template <typename To>
-To saturated(auto x) {
-  using Number = decltype(x);
-  if constexpr (std::is_same_v<To, ShiftedByte>) {
-    return {uint8_t(saturated<uint8_t>(x) ^ 128)};
-  } else if constexpr (std::is_integral_v<To> && std::is_integral_v<Number> &&
-                       !std::is_same_v<Number, bool>) {
-    using Limits = std::numeric_limits<To>;
-    if (std::cmp_less(x, Limits::min())) return Limits::min();
-    return std::cmp_greater(x, Limits::max()) ? Limits::max() : To(x);
-  } else {
-    return convert_element<To>(x);
+template <typename From, typename To>
+void saturate_elements(const std::byte* source, std::byte* target, int64_t count) {
+  using Limits = std::numeric_limits<To>;
+  const From* const x = reinterpret_cast<const From*>(source);
+  To* const y = reinterpret_cast<To*>(target);
+  for (int64_t i = 0; i < count; ++i) {
+    if (std::cmp_less(x[i], Limits::min())) {
+      y[i] = Limits::min();
+    } else {
+      y[i] = std::cmp_greater(x[i], Limits::max()) ? Limits::max() : To(x[i]);
+    }
   }
 }
 
-template <typename To>
-To wrapped(auto x) {
-  if constexpr (std::is_same_v<To, ShiftedByte>) {
-    return {uint8_t(convert_element<uint8_t>(x) ^ 128)};
-  } else {
-    return convert_element<To>(x);
-  }
+// Integers saturate instead of wrapping; other conversions always do.
+Converter saturating_converter(DType from, DType to) {
+  Converter found = nullptr;
+  (void)dispatch_dtype(Integers{}, from, [&]<typename From>(std::type_identity<From>) {
+    (void)dispatch_dtype(Integers{}, to,
+                         [&]<typename To>(std::type_identity<To>) { found = saturate_elements<From, To>; });
+  });
+  return found != nullptr ? found : converter(from, to);
 }
 
-// Dispatches on the element type, or ShiftedByte.
-template <typename F>
-void dispatch_number(DType dtype, bool shifted, const F& f) {
-  if (shifted) {
-    f(std::type_identity<ShiftedByte>{});
-  } else {
-    dispatch_dtype(dtype, f);
-  }
+void invert_high_bits(const std::byte* from, std::byte* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from[i] ^ std::byte{128};
 }
 
-// Casts that shift or saturate.
+// Casts that shift or saturate. A shifted INT8 is a UINT8 whose highest bit is inverted.
 void cast_numbers(const KernelArgs& args, int64_t count) {
+  constexpr int64_t kBlock = 256;
   const Attrs& attrs = args.node.attrs();
-  const bool saturates = attrs.is_set(Attr::saturate);
-  dispatch_number(
-      args.node.dtype(), attrs.is_set(Attr::source_shifted), [&]<typename From>(std::type_identity<From>) {
-        dispatch_number(args.node.output(0).dtype, attrs.is_set(Attr::target_shifted),
-                        [&]<typename To>(std::type_identity<To>) {
-                          args.pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-                            const From* const x = args.input<From>(0);
-                            To* const y = args.output<To>();
-                            for (int64_t i = begin; i < end; ++i)
-                              y[i] =
-                                  saturates ? saturated<To>(number_of(x[i])) : wrapped<To>(number_of(x[i]));
-                          });
-                        });
-      });
+  const bool source_shifted = attrs.is_set(Attr::source_shifted);
+  const bool target_shifted = attrs.is_set(Attr::target_shifted);
+  const DType from = source_shifted ? DType::u8 : args.node.dtype();
+  const DType to = target_shifted ? DType::u8 : args.node.output(0).dtype;
+  const Converter convert_some =
+      attrs.is_set(Attr::saturate) ? saturating_converter(from, to) : converter(from, to);
+  const auto source_size = int64_t(size_of(from)), target_size = int64_t(size_of(to));
+  args.pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    std::array<std::byte, kBlock> unshifted;
+    for (int64_t i = begin; i < end; i += kBlock) {
+      const int64_t length = std::min(kBlock, end - i);
+      const std::byte* x = args.in[0] + i * source_size;
+      std::byte* const y = args.out[0] + i * target_size;
+      if (source_shifted) {
+        invert_high_bits(x, unshifted.data(), length);
+        x = unshifted.data();
+      }
+      convert_some(x, y, length);
+      if (target_shifted) invert_high_bits(y, y, length);
+    }
+  });
 }
 
 Status cast(const KernelArgs& args) {

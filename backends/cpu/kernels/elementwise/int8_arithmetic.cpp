@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/elementwise/int8_arithmetic.h"
 
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/base/strided_walk.h"
 #include "backends/cpu/int8/int8_formula.h"
 #include "backends/cpu/kernels/elementwise/binary_kernels.h"
 #include "backends/cpu/simd/simd.h"
