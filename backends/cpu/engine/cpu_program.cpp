@@ -176,6 +176,8 @@ Result<bool> Run::do_without(NodeId id) {
 }
 
 Status Run::step(NodeId id) {
+  const Program::Step& step = program_.steps[id];
+  if (step.folded && !step.infer && step.last_uses.empty() && context_.errors.empty()) return {};
   NNRT_ASSIGN(const bool is_done, do_without(id));
   if (!is_done) {
     Status status = compute_step(id);
@@ -185,7 +187,7 @@ Status Run::step(NodeId id) {
       leave_out(graph_.nodes[id], uint32_t(context_.errors.size() - 1));
     }
   }
-  for (const TensorId dead : program_.steps[id].last_uses) {
+  for (const TensorId dead : step.last_uses) {
     AlignedMemory block = std::exchange(context_.temporaries[dead], {});
     if (block.bytes() > 0) context_.pool.release(std::move(block));
   }
@@ -201,7 +203,7 @@ Status Run::compute_step(NodeId id) {
     NNRT_TRY(check_kernels(step, node));
   }
   if (step.folded) return {};
-  if (step.joined) {
+  if (step.joined || step.placed) {
     NNRT_ASSIGN(context_.values[node.outputs[0]], place(node.outputs[0]));
     return {};
   }

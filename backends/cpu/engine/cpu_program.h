@@ -29,21 +29,29 @@ struct Program {
   struct Bands {
     NodeId expand, depthwise, project;  // kNowhere: there is none
   };
+  // A zero point as UINT8, or as INT32 less `minus`.
+  struct ZeroPoint {
+    TensorId tensor;
+    bool is_byte;
+    int32_t minus;
+  };
   // UINT8 codes of FLOAT32 values: round(source / divisor) + addend, half to even, saturated.
   struct Quantization {
     TensorId source, divisor, addend;
-    bool is_signed = false;  // INT8 codes: 128 less
+    bool is_signed = false;    // INT8 codes: 128 less
+    bool finds_range = false;  // writes divisor, addend and `zero_points` too (dynamic_ranges.h)
+    std::vector<ZeroPoint> zero_points = {};  // the addend's other forms
   };
   // A quantized CONV2D whose result only this ADD reads, as operand `operand` (residual_steps.h).
   struct Residual {
     NodeId convolution;
     uint8_t operand;
   };
-  // CAST of the INT32 sums of a product, from which `minus` may be subtracted first, and the first `scales`
-  // post-ops: MUL and ADD of a value per column (scaled_products.h).
+  // CAST of the INT32 sums of a product, from which the product of `minus` is subtracted first, and the first
+  // `scales` post-ops: MUL by the product of `factors`, and ADD of a value per column (scaled_products.h).
   struct ScaledProduct {
     NodeId product;
-    std::optional<TensorId> minus;
+    std::vector<TensorId> minus, factors;  // up to two each
     size_t scales;
   };
   struct Step {
@@ -53,6 +61,7 @@ struct Program {
     bool infer = false;                               // shapes are inferred in each run
     bool may_be_empty = false;                        // a tensor is empty, or may be in a run
     bool folded = false;                              // nothing is computed: a later step includes the node
+    bool placed = false;                              // a later step writes the output, which is placed here
     bool joined = false;                              // a later step joins the inputs (joined_caches.h)
     std::array<NodeId, 2> joins{kNowhere, kNowhere};  // CONCATs of keys and of values that the step joins
     std::optional<Table> table = {};                  // computes the output from `source` (byte_functions.h)
@@ -73,8 +82,8 @@ struct Program {
   // Returns whether every run computes the node alone, with its own kernel and no empty tensor.
   bool is_ordinary(NodeId id) const {
     const Step& step = steps[id];
-    return !deferred[id] && !step.alias && !step.may_be_empty && !step.folded && !step.table &&
-           !step.rounded && !step.quantized && !step.includes_nodes();
+    return !deferred[id] && !step.alias && !step.may_be_empty && !step.folded && !step.placed &&
+           !step.table && !step.rounded && !step.quantized && !step.includes_nodes();
   }
 
   GraphPtr graph;

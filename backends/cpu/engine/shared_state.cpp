@@ -57,12 +57,16 @@ std::vector<TensorId> other_sources(const Program& program, NodeId id) {
   if (step.residual) add_inputs(step.residual->convolution);
   if (step.scaled) {
     add_inputs(step.scaled->product);
-    if (step.scaled->minus) sources.push_back(*step.scaled->minus);
+    for (const auto& of : {step.scaled->minus, step.scaled->factors})
+      sources.insert(sources.end(), of.begin(), of.end());
   }
   for (const NodeId joined : step.joins) add_inputs(joined);
   if (step.table) sources.push_back(step.table->source);
   if (step.rounded) sources.push_back(*step.rounded);
-  if (const auto& of = step.quantized) sources.insert(sources.end(), {of->source, of->divisor, of->addend});
+  if (const auto& of = step.quantized) {
+    sources.insert(sources.end(), {of->source, of->divisor, of->addend});
+    for (const Program::ZeroPoint& form : of->zero_points) sources.push_back(form.tensor);
+  }
   return sources;
 }
 

@@ -300,7 +300,6 @@ Status multiply_batches(const MatMulProblem& problem, Int8Kernel kernel) {
 }  // namespace
 
 Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling) {
-  static_assert(kInt8PanelColumns <= kScaledColumns);
   const auto& [args, work, has_bias] = problem;
   const GemmProblem gemm = gemm_problem_of(work, has_bias);
   const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));

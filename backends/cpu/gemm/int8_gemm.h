@@ -89,8 +89,7 @@ void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const
       });
 }
 
-// `To` is INT8, or INT32 for raw sums. Calls finish(row, rows, column, columns) for stored blocks of up to
-// kInt8PanelColumns columns.
+// `To` is INT8, or INT32 for raw sums. Calls finish(row, rows, column, columns) for parts that are stored.
 template <typename Locate, typename To, typename Finish>
 void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
                           const Locate& locate, To* to, int64_t stride, const Finish& finish) {
@@ -105,6 +104,7 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
         }
       },
       [&](const Tile& tile, const int8_t* const* parts, const int32_t* sums) {
+        const bool is_block = tile.rows <= kInt8BlockRows;  // so all of its columns are in the cache
         for (int64_t column = 0; column < tile.columns; column += kInt8PanelColumns) {
           const int columns = int(std::min<int64_t>(kInt8PanelColumns, tile.columns - column));
           const int64_t first = tile.column + column;
@@ -120,8 +120,9 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
                           to + (tile.row + r) * stride + first, stride);
             r += blocks * count;
           }
-          finish(tile.row, tile.rows, first, columns);
+          if (!is_block) finish(tile.row, tile.rows, first, columns);
         }
+        if (is_block) finish(tile.row, tile.rows, tile.column, tile.columns);
       });
 }
 

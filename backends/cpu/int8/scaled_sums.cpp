@@ -1,52 +1,97 @@
 #include "backends/cpu/int8/scaled_sums.h"
 
+#include "backends/cpu/simd/transpose.h"
 #include "backends/cpu/simd/vector_math.h"
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace nnrt::cpu {
 namespace {
 
+template <int Bytes>
+struct WordsOf {
+  typedef uint32_t type __attribute__((vector_size(Bytes)));  // wraps
+};
+template <int Bytes>
+using Words = typename WordsOf<Bytes>::type;
+
+// The terms of a vector of columns.
+template <int Bytes>
 struct ColumnTerms {
-  int32_t minus[kScaledColumns];
-  float factor[kScaledColumns], addend[kScaledColumns];
+  Words<Bytes> minus;
+  Vector<Bytes> factor, addend;
 };
 
-template <typename T, typename To>
-void copy_columns(const ColumnValues<T>& from, int64_t column, int64_t columns, T none,
-                  To (&to)[kScaledColumns]) {
-  for (int64_t i = 0; i < kScaledColumns; ++i)
-    to[i] = To(from.data != nullptr && i < columns ? from.data[(column + i) * from.step] : none);
+// `columns` elements from `from` on, then zeros.
+template <typename V>
+NNRT_INLINE void load_columns(const void* from, int64_t columns, V& to) {
+  constexpr auto kLanes = int64_t(sizeof(V) / sizeof(float));
+  to = V{};
+  if (columns >= kLanes) {
+    std::memcpy(&to, from, sizeof to);
+  } else {
+    std::memcpy(&to, from, size_t(columns) * sizeof(float));
+  }
+}
+
+template <typename V, typename T>
+NNRT_INLINE void values_at(const ColumnValues<T>& from, int64_t column, int64_t columns, V& to) {
+  if (from.step == 0) {
+    using Lane = std::remove_reference_t<decltype(to[0])>;
+    to = Lane(*from.data) - V{};  // not +, which would change the sign of -0
+  } else {
+    load_columns(from.data + column, columns, to);
+  }
+}
+
+// Stays `none` if both factors are missing.
+template <typename V, typename T>
+NNRT_INLINE void product_at(const ColumnProduct<T>& from, int64_t column, int64_t columns, V& to) {
+  const auto& [first, second] = from.factors;
+  if (first.data == nullptr) return;
+  values_at(first, column, columns, to);
+  if (second.data == nullptr) return;
+  V by;
+  values_at(second, column, columns, by);
+  to *= by;
 }
 
 // Adding 0 would change the sign of -0.
 template <int Bytes, bool Adds>
-[[gnu::always_inline]] inline void scale_row(const ColumnTerms& terms, float* data) {
-  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
-  for (int64_t i = 0; i < kScaledColumns; i += kLanes) {
-    typedef uint32_t Words __attribute__((vector_size(Bytes)));
-    Words sums, minus;  // differences wrap
-    const Vector<Bytes> bits = load<Bytes>(data + i);
-    std::memcpy(&sums, &bits, sizeof sums);
-    std::memcpy(&minus, terms.minus + i, sizeof minus);
-    const Vector<Bytes> scaled =
-        __builtin_convertvector(Ints<Bytes>(sums - minus), Vector<Bytes>) * load<Bytes>(terms.factor + i);
-    store<Bytes>(data + i, Adds ? scaled + load<Bytes>(terms.addend + i) : scaled);
+NNRT_INLINE void scale_rows(const ColumnTerms<Bytes>& terms, int64_t columns, int64_t rows, float* data,
+                            int64_t stride) {
+  constexpr int64_t kLanes = kVectorLanes<Bytes>;
+  for (int64_t r = 0; r < rows; ++r, data += stride) {
+    Words<Bytes> sums;
+    load_columns(data, columns, sums);
+    Vector<Bytes> scaled =
+        __builtin_convertvector(Ints<Bytes>(sums - terms.minus), Vector<Bytes>) * terms.factor;
+    if constexpr (Adds) scaled += terms.addend;
+    if (columns >= kLanes) {
+      store<Bytes>(data, scaled);
+    } else {
+      std::memcpy(data, &scaled, size_t(columns) * sizeof(float));
+    }
   }
 }
 
 template <int Bytes, bool Adds>
-[[gnu::always_inline]] inline void scale_rows(const ColumnTerms& terms, int64_t columns, int64_t rows,
-                                              float* data, int64_t stride) {
-  for (int64_t r = 0; r < rows; ++r, data += stride) {
-    if (columns == kScaledColumns) {
-      scale_row<Bytes, Adds>(terms, data);
-      continue;
+NNRT_INLINE void scale_columns(const SumScaling& scaling, int64_t column, int64_t columns, int64_t rows,
+                               float* data, int64_t stride) {
+  constexpr int64_t kLanes = kVectorLanes<Bytes>;
+  for (int64_t i = 0; i < columns; i += kLanes) {
+    const int64_t count = std::min(kLanes, columns - i);
+    ColumnTerms<Bytes> terms{{}, Vector<Bytes>{} + 1.0f, {}};
+    product_at(scaling.minus, column + i, count, terms.minus);
+    product_at(scaling.factor, column + i, count, terms.factor);
+    if constexpr (Adds) values_at(scaling.addend, column + i, count, terms.addend);
+    if (count == kLanes) {
+      scale_rows<Bytes, Adds>(terms, kLanes, rows, data + i, stride);
+    } else {
+      scale_rows<Bytes, Adds>(terms, count, rows, data + i, stride);
     }
-    float row[kScaledColumns] = {};
-    std::memcpy(row, data, size_t(columns) * sizeof(float));
-    scale_row<Bytes, Adds>(terms, row);
-    std::memcpy(data, row, size_t(columns) * sizeof(float));
   }
 }
 
@@ -54,17 +99,13 @@ template <int Bytes, bool Adds>
 
 void scale_sums(const SumScaling& scaling, int64_t column, int64_t columns, int64_t rows, std::byte* data,
                 int64_t stride) {
-  ColumnTerms terms;
-  copy_columns(scaling.minus, column, columns, 0, terms.minus);
-  copy_columns(scaling.factor, column, columns, 1.0f, terms.factor);
-  copy_columns(scaling.addend, column, columns, 0.0f, terms.addend);
   auto* const first = reinterpret_cast<float*>(data);
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
         if (scaling.addend.data != nullptr) {
-          scale_rows<bytes, true>(terms, columns, rows, first, stride);
+          scale_columns<bytes, true>(scaling, column, columns, rows, first, stride);
         } else {
-          scale_rows<bytes, false>(terms, columns, rows, first, stride);
+          scale_columns<bytes, false>(scaling, column, columns, rows, first, stride);
         }
       });
 }

@@ -14,15 +14,20 @@ struct ColumnValues {
   int64_t step = 0;
 };
 
-// float(sum - minus) * factor + addend, each rounded.
-struct SumScaling {
-  ColumnValues<int32_t> minus;
-  ColumnValues<float> factor, addend;
+// The product of two values per column; one or both may be missing.
+template <typename T>
+struct ColumnProduct {
+  ColumnValues<T> factors[2];
 };
 
-// Up to this many columns from `column` on.
-inline constexpr int64_t kScaledColumns = 32;
-// Replaces the sums of `rows` rows, `stride` elements apart.
+// float(sum - minus) * factor + addend, each rounded.
+struct SumScaling {
+  ColumnProduct<int32_t> minus;
+  ColumnProduct<float> factor;
+  ColumnValues<float> addend;
+};
+
+// Replaces the sums of `rows` rows, `stride` elements apart, in `columns` columns from `column` on.
 void scale_sums(const SumScaling& scaling, int64_t column, int64_t columns, int64_t rows, std::byte* data,
                 int64_t stride);
 

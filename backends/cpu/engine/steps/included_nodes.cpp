@@ -31,6 +31,12 @@ class Inclusion {
   ColumnValues<T> column_values(TensorId id) const {
     return {reinterpret_cast<const T*>(context_.values[id]), element_count(context_.shapes[id]) == 1 ? 0 : 1};
   }
+  template <typename T>
+  ColumnProduct<T> column_product(std::span<const TensorId> factors) const {
+    ColumnProduct<T> product;
+    for (size_t i = 0; i < factors.size(); ++i) product.factors[i] = column_values<T>(factors[i]);
+    return product;
+  }
 
   const Program& program_;
   const Graph& graph_;
@@ -59,12 +65,10 @@ Status Inclusion::compute(const Program::Residual& residual, const NodeView& add
 }
 
 Status Inclusion::compute(const Program::ScaledProduct& scaled, std::span<const PostOpNode> post_ops) {
-  SumScaling scaling;
-  if (scaled.minus) scaling.minus = column_values<int32_t>(*scaled.minus);
-  for (const PostOpNode& post_op : post_ops.first(scaled.scales)) {
-    const TensorId other = post_op.node.inputs[post_op.swapped ? 0 : 1];
-    (post_op.node.op == Op::mul ? scaling.factor : scaling.addend) = column_values<float>(other);
-  }
+  SumScaling scaling{column_product<int32_t>(scaled.minus), column_product<float>(scaled.factors), {}};
+  for (const PostOpNode& post_op : post_ops.first(scaled.scales))
+    if (post_op.node.op == Op::add)
+      scaling.addend = column_values<float>(post_op.node.inputs[post_op.swapped ? 0 : 1]);
   const NodeView view = view_of(scaled.product);
   const KernelArgs args = args_of(scaled.product, view, context_.inner_in[0]);
   NNRT_ASSIGN(const MatMulProblem problem, matmul_problem(args));

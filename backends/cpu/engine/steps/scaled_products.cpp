@@ -6,8 +6,6 @@
 #include "core/graph/activation.h"
 #include "core/passes/fuse.h"
 
-#include <algorithm>
-
 namespace nnrt::cpu {
 namespace {
 
@@ -25,36 +23,55 @@ class ScaledProducts {
   void join(NodeId cast) {
     TensorId sums = graph_.nodes[cast].inputs[0];
     if (graph_.shapes[sums] != graph_.shapes[graph_.nodes[cast].outputs[0]]) return;
-    Program::ScaledProduct scaled{kNowhere, {}, 0};
+    Program::ScaledProduct scaled{kNowhere, {}, {}, 0};
     std::optional<NodeId> writer = writer_before(sums, cast), subtraction;
     if (writer && is_subtraction(*writer)) {
       subtraction = writer;
-      scaled.minus = graph_.nodes[*writer].inputs[1];
       sums = graph_.nodes[*writer].inputs[0];
       writer = writer_before(sums, *writer);
     }
     if (!writer || !is_product(*writer)) return;
     const int64_t columns = graph_.shapes[sums].back();
-    if (scaled.minus && !is_per_column(*scaled.minus, columns, DType::i32)) return;
+    folded_ = {*writer};
+    if (subtraction) {
+      const TensorId minus = graph_.nodes[*subtraction].inputs[1];
+      if (!is_per_column(minus, columns, DType::i32)) return;
+      scaled.minus = factors_of(minus, *subtraction, columns);
+      folded_.push_back(*subtraction);
+    }
     scaled.product = *writer;
-    scaled.scales = scales_of(program_.steps[cast].post_ops, columns);
+    take_scales(cast, columns, scaled);
     program_.steps[cast].scaled = scaled;
-    program_.steps[*writer].folded = true;
-    if (subtraction) program_.steps[*subtraction].folded = true;
+    for (const NodeId id : folded_) program_.steps[id].folded = true;
   }
 
-  // The number of leading post-ops that the product computes: MUL, ADD, or both.
-  size_t scales_of(std::span<const PostOpNode> post_ops, int64_t columns) const {
-    size_t count = 0;
+  // Counts the leading post-ops that the product computes: MUL, ADD, or both.
+  void take_scales(NodeId cast, int64_t columns, Program::ScaledProduct& scaled) {
+    const std::vector<PostOpNode>& post_ops = program_.steps[cast].post_ops;
     for (const Op op : {Op::mul, Op::add}) {
-      if (count == post_ops.size() || post_ops[count].node.op != op) continue;
-      const PostOpNode& post_op = post_ops[count];
+      if (scaled.scales == post_ops.size() || post_ops[scaled.scales].node.op != op) continue;
+      const PostOpNode& post_op = post_ops[scaled.scales];
       const TensorId other = post_op.node.inputs[post_op.swapped ? 0 : 1];
       if (activation_of(post_op.node.attrs) != Activation::none || !is_per_column(other, columns, DType::f32))
         break;
-      ++count;
+      if (op == Op::mul) scaled.factors = factors_of(other, cast, columns);
+      ++scaled.scales;
     }
-    return count;
+  }
+
+  // The operands of the MUL that writes a value per column, if only `reader` reads it; otherwise the tensor.
+  std::vector<TensorId> factors_of(TensorId tensor, NodeId reader, int64_t columns) {
+    const std::optional<NodeId> writer = writer_before(tensor, reader);
+    if (!writer) return {tensor};
+    const Node& node = graph_.nodes[*writer];
+    const DType dtype = graph_.tensors[tensor].dtype;
+    if (node.op != Op::mul || !program_.is_ordinary(*writer) || !node.post_ops.empty() ||
+        activation_of(node.attrs) != Activation::none)
+      return {tensor};
+    for (const TensorId input : node.inputs)
+      if (!is_per_column(input, columns, dtype)) return {tensor};
+    folded_.push_back(*writer);
+    return node.inputs;
   }
 
   // The node that writes the tensor, if only `reader` reads it.
@@ -99,6 +116,7 @@ class ScaledProducts {
   const Graph& graph_;
   ThreadPool& pool_;
   const TensorUses uses_;
+  std::vector<NodeId> folded_;  // by the step being made
 };
 
 }  // namespace

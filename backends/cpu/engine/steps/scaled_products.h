@@ -1,5 +1,5 @@
 // Dynamically quantized products: SUB (of zero points), CAST to FLOAT32, MUL (scale) and ADD (bias) in the
-// epilogue of the product of integers.
+// epilogue of the product of integers, with the MULs that make the subtrahend and the scale.
 #pragma once
 
 #include "backends/cpu/engine/cpu_program.h"

@@ -44,11 +44,21 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
         coding.quant.zero_points.push_back(static_cast<int32_t>(zero) - shift);
     } else {
       coding.quant = plain_quant();
-      const TensorId zero = f.cast(*from.zero, DType::i32);
-      factor.zero = shift == 0 ? zero : f.sub(zero, static_cast<double>(shift));
+      factor.zero = emitter.once("zero_point", {*from.zero}, [&] {
+        const TensorId zero = f.cast(*from.zero, DType::i32);
+        return shift == 0 ? zero : f.sub(zero, static_cast<double>(shift));
+      });
     }
   }
-  NNRT_ASSIGN(const TensorId quantized, quantized_of(emitter, value, coding));
+  const auto convert = [&] { return f.given(quantized_of(emitter, value, coding)); };
+  TensorId quantized = 0;
+  if (value.plain && !value.quantized && !emitter.is_constant(*value.plain)) {
+    std::vector<int64_t> key{*value.plain};  // products of the same values share their conversion
+    key.insert(key.end(), coding.quant.zero_points.begin(), coding.quant.zero_points.end());
+    quantized = emitter.once("integers", key, convert);
+  } else {
+    quantized = convert();
+  }
   factor.integers = {.plain = {}, .quantized = quantized, .dequantized = true};
   return f.results({}).ok() ? Result<Factor>(factor) : Result<Factor>(f.results({}).error());
 }
