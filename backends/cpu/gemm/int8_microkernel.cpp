@@ -46,6 +46,20 @@ template <int Rows, int Vectors, bool Flips>
   }
 }
 
+// Few rows read weights faster than they come from L2 or beyond, so they prefetch from a place this far
+// ahead.
+constexpr int kFewRows = 4;
+constexpr int64_t kFewRowsAhead = 4096;
+
+template <int Rows, int Vectors>
+[[NNRT_TARGET_VNNI, NNRT_KERNEL_STEP]] inline void prefetch_step(const uint8_t* panel, const uint8_t* ahead) {
+  if constexpr (Rows > kFewRows) {
+    _mm_prefetch(ahead, _MM_HINT_T1);
+  } else {
+    for (int v = 0; v < Vectors; ++v) _mm_prefetch(panel + kFewRowsAhead + v * 64, _MM_HINT_T0);
+  }
+}
+
 // Adds the products of all steps to `sums`, and prefetches a cache line per step, `ahead_step` bytes apart.
 // With few accumulators, consecutive steps use separate ones, which hides the latency of the dot products.
 template <int Rows, int Vectors, bool Flips>
@@ -66,7 +80,7 @@ template <int Rows, int Vectors, bool Flips>
       for (; step + kWays <= steps; step += kWays)
 #pragma GCC unroll 4
         for (int way = 0; way < kWays; ++way, panel += Vectors * 64, ahead += ahead_step) {
-          _mm_prefetch(ahead, _MM_HINT_T1);
+          prefetch_step<Rows, Vectors>(panel, ahead);
           if (way == 0) {
             add_step<Rows, Vectors, Flips>(part, step, panel, sums);
           } else {
@@ -75,7 +89,7 @@ template <int Rows, int Vectors, bool Flips>
         }
     }
     for (; step < steps; ++step, panel += Vectors * 64, ahead += ahead_step) {
-      _mm_prefetch(ahead, _MM_HINT_T1);
+      prefetch_step<Rows, Vectors>(panel, ahead);
       add_step<Rows, Vectors, Flips>(part, step, panel, sums);
     }
   }
