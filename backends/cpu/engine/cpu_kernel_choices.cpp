@@ -75,8 +75,9 @@ bool is_known_before_runs(const Program& program, NodeId id) {
   });
 }
 
-ArgsBeforeRun::ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool)
-    : view_(*program.graph, program.graph->nodes[id], program.graph->shapes, program.constants),
+ArgsBeforeRun::ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool,
+                             const std::vector<Shape>& shapes)
+    : view_(*program.graph, program.graph->nodes[id], shapes, program.constants),
       args_{view_,
             {},
             {},

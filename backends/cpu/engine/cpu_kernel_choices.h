@@ -14,7 +14,10 @@ bool is_known_before_runs(const Program& program, NodeId id);
 // Kernel arguments before any run: only constants have contents.
 class ArgsBeforeRun {
  public:
-  ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool);
+  ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool)
+      : ArgsBeforeRun(program, id, pool, program.graph->shapes) {}
+  // With these shapes of all tensors instead of the graph's.
+  ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool, const std::vector<Shape>& shapes);
 
   const KernelArgs& args() const { return args_; }
   // Returns whether every run selects this implementation.

@@ -19,6 +19,6 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
                                                const SharedBytes& cached);
 
 // Increment when the exported data or the prepacked formats change.
-inline constexpr uint32_t kModelFormat = 17;
+inline constexpr uint32_t kModelFormat = 18;
 
 }  // namespace nnrt::cpu

@@ -250,7 +250,8 @@ Status Run::join_inputs(const Program::Step& step) {
 
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
-  if (step.may_be_empty && has_empty_tensor(view)) {
+  const bool finds_range = step.quantized && step.quantized->finds_range;  // even of nothing
+  if (step.may_be_empty && !finds_range && has_empty_tensor(view)) {
     NNRT_ASSIGN(const EmptyNode handled, compute_empty_node(view, context_.out));
     if (handled == EmptyNode::done) return {};
     if (handled == EmptyNode::filled) return run_post_ops(post_op_nodes_of(view.node()));

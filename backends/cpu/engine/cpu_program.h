@@ -79,12 +79,13 @@ struct Program {
     bool joins_inputs() const { return joins[0] != kNowhere || joins[1] != kNowhere; }
   };
 
-  // Returns whether every run computes the node alone, with its own kernel and no empty tensor.
-  bool is_ordinary(NodeId id) const {
+  // Returns whether every run computes the node alone, with its own kernel unless a tensor is empty.
+  bool is_alone(NodeId id) const {
     const Step& step = steps[id];
-    return !deferred[id] && !step.alias && !step.may_be_empty && !step.folded && !step.placed &&
-           !step.table && !step.rounded && !step.quantized && !step.includes_nodes();
+    return !deferred[id] && !step.alias && !step.folded && !step.placed && !step.table && !step.rounded &&
+           !step.quantized && !step.includes_nodes();
   }
+  bool is_ordinary(NodeId id) const { return is_alone(id) && !steps[id].may_be_empty; }
 
   GraphPtr graph;
   KernelSwitch kernels;                     // from when the model was prepared

@@ -65,10 +65,10 @@ class RoundingSteps {
     const Node* const quotient = inner(x, Op::div);
     if (quotient == nullptr || !are_read_only_by(where)) return false;
     Program::Quantization step{quotient->inputs[0], quotient->inputs[1], node.inputs[*add.other]};
-    const Shape& shape = graph_.shapes[x];
-    if (!is_static(shape) || graph_.shapes[step.source] != shape) return false;
-    if (graph_.shapes[node.outputs[0]] != shape || !is_number(step.divisor) || !is_number(step.addend))
-      return false;
+    const Shape& shape = graph_.shapes[step.source];  // that of the result, too, if the others are numbers
+    if (graph_.shapes[x] != shape || graph_.shapes[node.outputs[0]] != shape) return false;
+    for (const TensorId number : {step.divisor, step.addend})
+      if (!is_number(number) || graph_.shapes[number].size() > shape.size()) return false;
     program_.steps[*uses_.writer[x]].folded = program_.steps[where].folded = true;
     NodeId last = *reader;
     if (const auto to_signed = uses_.only_reader(graph_.nodes[last].outputs[0]);

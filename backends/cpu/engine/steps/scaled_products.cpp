@@ -6,13 +6,22 @@
 #include "core/graph/activation.h"
 #include "core/passes/fuse.h"
 
+#include <algorithm>
+
 namespace nnrt::cpu {
 namespace {
 
 class ScaledProducts {
  public:
   ScaledProducts(Program& program, ThreadPool& pool)
-      : program_(program), graph_(*program.graph), pool_(pool), uses_(*program.graph) {}
+      : program_(program),
+        graph_(*program.graph),
+        pool_(pool),
+        uses_(*program.graph),
+        shapes_(program.graph->shapes) {
+    constexpr int64_t kSome = 2;
+    for (Shape& shape : shapes_) std::ranges::replace(shape, kUnknown, kSome);
+  }
 
   void run() {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id)
@@ -81,14 +90,14 @@ class ScaledProducts {
 
   bool is_cast_to_floats(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    return node.op == Op::cast && program_.is_ordinary(id) &&
+    return node.op == Op::cast && program_.is_alone(id) &&
            graph_.tensors[node.inputs[0]].dtype == DType::i32 &&
            graph_.tensors[node.outputs[0]].dtype == DType::f32 && !node.attrs.is_set(Attr::saturate);
   }
 
   bool is_subtraction(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    return node.op == Op::sub && program_.is_ordinary(id) && node.post_ops.empty() &&
+    return node.op == Op::sub && program_.is_alone(id) && node.post_ops.empty() &&
            activation_of(node.attrs) == Activation::none &&
            graph_.shapes[node.inputs[0]] == graph_.shapes[node.outputs[0]];
   }
@@ -104,9 +113,9 @@ class ScaledProducts {
   // Returns whether every run computes the node with the dot GEMM, with one constant matrix.
   bool is_product(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    if ((node.op != Op::full_connection && node.op != Op::matmul) || !program_.is_ordinary(id)) return false;
+    if ((node.op != Op::full_connection && node.op != Op::matmul) || !program_.is_alone(id)) return false;
     if (graph_.tensors[node.outputs[0]].dtype != DType::i32 || !node.post_ops.empty()) return false;
-    const ArgsBeforeRun before(program_, id, pool_);
+    const ArgsBeforeRun before(program_, id, pool_, shapes_);
     if (!before.args().are_constant(1) || !before.choose(kDotGemm)) return false;
     const auto problem = matmul_problem(before.args());
     return problem.ok() && problem.value().work.batch.empty();
@@ -116,6 +125,7 @@ class ScaledProducts {
   const Graph& graph_;
   ThreadPool& pool_;
   const TensorUses uses_;
+  std::vector<Shape> shapes_;   // with any number for unknown dimensions, as rows do not matter
   std::vector<NodeId> folded_;  // by the step being made
 };
 

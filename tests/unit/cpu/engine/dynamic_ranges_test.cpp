@@ -137,9 +137,14 @@ class DynamicRanges : public testing::Test {
     return op(Op::add, {make_.floats({columns}, wave(columns, -0.1f, 0.0f)), scaled}, shape);
   }
 
+  // There is no memory of no bytes.
+  static TensorView view_of_rows(const Shape& shape, std::vector<float> x) {
+    x.push_back(0);
+    return test::view_of(shape, x);
+  }
   void expect_same(const std::vector<float>& x, const Shape& shape, std::string_view gone, int left = 0) {
     const GraphPtr graph = normalize(make_.finish(outputs_));
-    const std::vector<TensorView> inputs{test::view_of(shape, x)};
+    const std::vector<TensorView> inputs{view_of_rows(shape, x)};
     EXPECT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0);
     const std::vector<Bytes> want = run(graph, inputs).outputs;
     unsetenv("NNRT_TEST_FUSE");
@@ -151,16 +156,21 @@ class DynamicRanges : public testing::Test {
       EXPECT_EQ(std::ranges::count_if(got.kernels, is_gone), left) << gone;
     }
   }
-  // A quantization of x and products with its codes.
-  void expect_products(const std::vector<float>& x, const Shape& shape, const std::vector<int64_t>& columns,
-                       bool per_column) {
-    make_ = {};
-    outputs_.clear();
-    const Coded coded = quantized(make_.input(shape), shape);
-    const Left left = left_of(coded, shape);
-    for (const int64_t count : columns)
-      outputs_.push_back(product(left, coded.scale, shape, count, per_column));
-    expect_same(x, shape, "row_reduce");
+  // A quantization of x and products with its codes. The graph may leave the number of rows open.
+  void expect_products(const std::vector<float>& x, const std::vector<int64_t>& columns, bool per_column) {
+    const int64_t rows = int64_t(x.size()) / kInner;
+    for (const int64_t declared : {rows, kUnknown}) {
+      if (declared == 0) continue;
+      const Shape shape{declared, kInner};
+      make_ = {};
+      outputs_.clear();
+      const Coded coded = quantized(make_.input(shape), shape);
+      const Left left = left_of(coded, shape);
+      for (const int64_t count : columns)
+        outputs_.push_back(product(left, coded.scale, shape, count, per_column));
+      outputs_.push_back(coded.scale);
+      expect_same(x, {rows, kInner}, "row_reduce");
+    }
   }
 
   GraphMaker make_;
@@ -198,7 +208,6 @@ class DynamicRanges : public testing::Test {
 
 TEST_F(DynamicRanges, RowsOfAllKindsGiveTheSameProducts) {
   for (const int64_t rows : {1, 4, 19}) {
-    const Shape shape{rows, kInner};
     const int64_t count = rows * kInner;
     std::vector<float> partly = wave(count, 0.02f, 0.1f);
     for (size_t i = 0; i < partly.size(); i += 3) partly[i] = kNan;
@@ -209,25 +218,28 @@ TEST_F(DynamicRanges, RowsOfAllKindsGiveTheSameProducts) {
          {wave(count, 0.037f, 0.0f), wave(count, 0.01f, 2), wave(count, 0.01f, -2), wave(count, 0, 0.0f),
           wave(count, 0, -0.0f), wave(count, 0, kNan), partly, infinite, wave(count, 1e-42f, 0.0f),
           wave(count, 3e36f, 0.0f)})
-      expect_products(x, shape, {33}, false);
+      expect_products(x, {33}, false);
   }
 }
 
 TEST_F(DynamicRanges, ProductsShareOneQuantization) {
-  for (const int64_t rows : {1, 4, 128})
-    expect_products(wave(rows * kInner, 0.03f, 0.2f), {rows, kInner}, {64, 71, 5}, true);
+  for (const int64_t rows : {0, 1, 4, 128})
+    expect_products(wave(rows * kInner, 0.03f, 0.2f), {64, 71, 5}, true);
 }
 
 TEST_F(DynamicRanges, ProductsHaveTwoSteps) {
   if (!has_int8_dot()) GTEST_SKIP() << "products take several steps";
-  const Shape shape{1, kInner};
-  const Coded coded = quantized(make_.input(shape), shape);
-  outputs_ = {product(left_of(coded, shape), coded.scale, shape, 64, true)};
-  const GraphPtr graph = normalize(make_.finish(outputs_));
-  std::vector<std::string> steps;
-  for (const auto& operation : make_device()->prepare(graph, {}).value()->kernels(graph).operations)
-    if (operation.kernels[0].name != "folded") steps.push_back(operation.kernels[0].name);
-  EXPECT_EQ(steps, (std::vector<std::string>{"quantization", "scaled_product"}));
+  for (const int64_t rows : {int64_t{1}, kUnknown}) {
+    const Shape shape{rows, kInner};
+    make_ = {};
+    const Coded coded = quantized(make_.input(shape), shape);
+    outputs_ = {product(left_of(coded, shape), coded.scale, shape, 64, true)};
+    const GraphPtr graph = normalize(make_.finish(outputs_));
+    std::vector<std::string> steps;
+    for (const auto& operation : make_device()->prepare(graph, {}).value()->kernels(graph).operations)
+      if (operation.kernels[0].name != "folded") steps.push_back(operation.kernels[0].name);
+    EXPECT_EQ(steps, (std::vector<std::string>{"quantization", "scaled_product"}));
+  }
 }
 
 TEST_F(DynamicRanges, OutputsAreWritten) {
