@@ -140,7 +140,8 @@ bool ties(Draft& draft, const Drawn& x) {
 
 struct Range {
   Drawn integers;
-  std::string zero;  // constant or dynamic
+  std::string zero;             // constant or dynamic
+  std::optional<Drawn> step{};  // if it is dynamic
 };
 
 // UINT8 over the input's range, or INT8 and UINT8 with constant steps.
@@ -148,7 +149,7 @@ Range quantized_range(Draft& draft, const Drawn& x, bool may_be_signed) {
   Drawn integers = exact(x.mapped(128, 1)), step = exact(x.mapped(1, 1));
   if (draft.random.one_in(2)) {
     integers = in_steps(draft, whole(draft, x), may_be_signed);
-    return {integers, draft.random.one_in(2) ? bytes_between(draft, integers.type, {}, 0, 127) : ""};
+    return {integers, draft.random.one_in(2) ? bytes_between(draft, integers.type, {}, 0, 127) : "", {}};
   }
   integers.type = OnnxModel::kUint8;
   step.shape = {};
@@ -159,7 +160,7 @@ Range quantized_range(Draft& draft, const Drawn& x, bool may_be_signed) {
   step.name = draft.fresh("step_");
   zero.name = draft.fresh("zero_");
   draft.nodes("DynamicQuantizeLinear", {x.name}, {integers, step, zero});
-  return {integers, zero.name};
+  return {integers, zero.name, step};
 }
 
 std::string zero_of_weights(Draft& draft, int32_t type, int64_t channels) {
@@ -168,9 +169,22 @@ std::string zero_of_weights(Draft& draft, int32_t type, int64_t channels) {
 }
 
 // INT32 as floats, which represent sums of so few products exactly.
-void as_floats(Draft& draft, const std::string& sums, const Drawn& like) {
-  draft.node("Cast", {sums}, exact(like.mapped(1000, 1)));
+Drawn as_floats(Draft& draft, const std::string& sums, const Drawn& like) {
+  const Drawn real = draft.node("Cast", {sums}, exact(like.mapped(1000, 1)));
   draft.model.with("to", 1);
+  return real;
+}
+
+// The product as quantize_dynamic() ends it: with one scale, or one per column, and maybe a bias.
+void scale_product(Draft& draft, const Drawn& real, const Drawn& step) {
+  const Dimensions columns{real.shape.back()}, scales = draft.random.one_in(2) ? columns : Dimensions{};
+  Drawn scale = step;
+  scale.shape = scales;
+  scale = draft.node("Mul", {step.name, draft.floats(scales, 0.1, 1.0)}, scale);
+  Drawn scaled = real.mapped(1000, 1);
+  scaled.error += 1e-3;
+  scaled = draft.node("Mul", {real.name, scale.name}, scaled);
+  if (draft.random.one_in(2)) draft.node("Add", {scaled.name, draft.floats(columns, -9, 9)}, scaled);
 }
 
 bool integer_product(Draft& draft, const Drawn& x) {
@@ -183,10 +197,10 @@ bool integer_product(Draft& draft, const Drawn& x) {
   const std::string weights = bytes_between(draft, type, {inner, columns}, -128, 127);
   Drawn made = x;
   made.shape.back() = columns;
-  as_floats(draft,
-            draft.constant_node("MatMulInteger", {left.integers.name, weights, left.zero,
-                                                  zero_of_weights(draft, type, columns)}),
-            made);
+  const std::string zero = zero_of_weights(draft, type, columns);
+  const Names inputs{left.integers.name, weights, left.zero, zero};
+  const Drawn real = as_floats(draft, draft.constant_node("MatMulInteger", inputs), made);
+  if (left.step && draft.random.one_in(2)) scale_product(draft, real, *left.step);
   return true;
 }
 
