@@ -3,6 +3,7 @@ import itertools
 import math
 import pathlib
 import sys
+import zlib
 
 import numpy
 
@@ -84,7 +85,9 @@ def dynamic_product(rows, inner, columns):
 
 
 def layers(rows, weight, count=4, width=2048, inner=8192):
-    """Products with weights too large for caches: `weight` adds a product with [inner, columns] weights to a model."""
+    """Products with weights too large for caches: `weight` adds a product with [inner, columns] weights to a model.
+
+    All weights differ: ONNX Runtime keeps equal ones once."""
     model, value, size = OnnxModel(17).input("x", [rows, width]), "x", width
     for i in range(count):
         columns = inner if size == width else width
@@ -94,10 +97,14 @@ def layers(rows, weight, count=4, width=2048, inner=8192):
     return model.output("y", [rows, size]).bytes()
 
 
+def _seed(name):
+    return zlib.crc32(name.encode())
+
+
 def float_weight(form):
     """FLOAT32 weights: any, halves or bfloat16 numbers."""
     def add(model, x, y, inner, columns):
-        values = _random([columns, inner]).T.copy()
+        values = _random([columns, inner], _seed(y)).T.copy()
         if form == "half":
             values = values.astype(numpy.float16).astype(numpy.float32)
         elif form == "bfloat16":
@@ -109,7 +116,7 @@ def float_weight(form):
 def nbits_weight(bits, level, block=32):
     def add(model, x, y, inner, columns):
         blocks = inner // block
-        values = numpy.random.default_rng(1).integers(0, 256, [columns, blocks, block * bits // 8], numpy.uint8)
+        values = numpy.random.default_rng(_seed(y)).integers(0, 256, [columns, blocks, block * bits // 8], numpy.uint8)
         scales = numpy.full(columns * blocks, 0.02 / math.sqrt(inner), numpy.float32)
         model.constant(f"w_{y}", values).constant(f"s_{y}", scales)
         model.node("MatMulNBits", [x, f"w_{y}", f"s_{y}"], [y], domain="com.microsoft", K=inner, N=columns, bits=bits, block_size=block,

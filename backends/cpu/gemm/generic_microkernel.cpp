@@ -120,24 +120,34 @@ template <int Bytes, int Lines, int Rows>
   }
 }
 
-// Broadcast elements of as many rows as fit stay in registers while columns are added; columns are added in
-// pieces whose lines stay in L1 for the next rows.
+// The first `Rows` of the rows, fewer if there are not as many; returns their number.
+template <int Bytes, int Lines, int Rows>
+[[gnu::always_inline]] inline int64_t add_some_rows(const NarrowRows& rows, const float* lines,
+                                                    int64_t stride, int64_t count, float* sums,
+                                                    int64_t sum_stride) {
+  if constexpr (Rows > 1) {
+    if (rows.count < Rows)
+      return add_some_rows<Bytes, Lines, Rows - 1>(rows, lines, stride, count, sums, sum_stride);
+  }
+  add_columns<Bytes, Lines, Rows>(rows.data, rows.inner, lines, stride, count, sums, sum_stride);
+  return Rows;
+}
+
+// Columns are added in pieces whose lines stay in L1 for the next rows. With AVX-512, four rows share a pass,
+// though half of the broadcast elements leave the registers: later passes leave the memory idle.
 template <int Bytes, int Lines>
 [[gnu::always_inline]] inline void add_all_columns(const NarrowRows& rows, int64_t k, const float* lines,
                                                    int64_t stride, int64_t count, float* sums,
                                                    int64_t sum_stride) {
-  constexpr int kRows = vector_registers(Bytes) == 32 ? 2 : 1;
+  constexpr int kRows = Bytes == 64 ? 4 : vector_registers(Bytes) == 32 ? 2 : 1;
   const int64_t piece = rows.count > kRows ? 512 : count;
   for (int64_t c = 0; c < count; c += piece) {
     const int64_t some = std::min(piece, count - c);
-    const float* x = rows.data + k;
-    int64_t r = 0;
-    for (; r + kRows <= rows.count; r += kRows, x += kRows * rows.inner)
-      add_columns<Bytes, Lines, kRows>(x, rows.inner, lines + c, stride, some, sums + r * sum_stride + c,
-                                       sum_stride);
-    for (; r < rows.count; ++r, x += rows.inner)
-      add_columns<Bytes, Lines, 1>(x, rows.inner, lines + c, stride, some, sums + r * sum_stride + c,
-                                   sum_stride);
+    for (int64_t r = 0; r < rows.count;) {
+      const NarrowRows left{rows.data + r * rows.inner + k, rows.count - r, rows.inner};
+      r += add_some_rows<Bytes, Lines, kRows>(left, lines + c, stride, some, sums + r * sum_stride + c,
+                                              sum_stride);
+    }
   }
 }
 

@@ -66,7 +66,7 @@ TEST_P(EachVectorLength, MultipliesAFewRowsWithLines) {
   for (const int64_t columns : {1, 7, 44, 601, 1100}) {
     const int64_t stride = columns + 3, sum_stride = columns + 5;
     const std::vector<float> lines = counted(size_t(kInner * stride), 13);
-    for (int64_t rows = 1; rows <= 4; ++rows) {
+    for (int64_t rows = 1; rows <= 7; ++rows) {
       const std::vector<float> x = counted(size_t(rows * kInner), 11);
       std::vector<float> want(size_t(rows * sum_stride), 77.0f), got = want;
       for (int64_t r = 0; r < rows; ++r)
