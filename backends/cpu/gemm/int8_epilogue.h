@@ -58,6 +58,22 @@ void for_blocks(Int8Rows rows, const int32_t* row_sums, To* to, int64_t stride, 
   asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(bytes), "v"(signed_bytes));
 }
 
+// The sum of the lanes of each of eight vectors.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m256i sum_lanes(const __m512i (&rows)[8]) {
+  __m512i four[4], two[2];
+  for (int i = 0; i < 4; ++i)
+    four[i] = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]),
+                               _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]));
+  for (int i = 0; i < 2; ++i)
+    two[i] = _mm512_add_epi32(_mm512_unpacklo_epi64(four[2 * i], four[2 * i + 1]),
+                              _mm512_unpackhi_epi64(four[2 * i], four[2 * i + 1]));
+  // two[0] has four parts of the sums of rows 0 to 3, and two[1] of rows 4 to 7.
+  const __m512i sums = _mm512_add_epi32(_mm512_shuffle_i32x4(two[0], two[1], 0x44),
+                                        _mm512_shuffle_i32x4(two[0], two[1], 0xee));
+  const __m512i both = _mm512_add_epi32(sums, _mm512_shuffle_i32x4(sums, sums, 0xb1));
+  return _mm512_castsi512_si256(_mm512_shuffle_i32x4(both, both, 0x08));
+}
+
 // Recomputes the lanes in `mask` exactly: their float values were too close to a tie.
 [[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
                                            const Int8Epilogue& terms, int64_t channel);

@@ -148,6 +148,8 @@ bool has_symmetric_weights(const NodeView& node) {
   return std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
 }
 
+bool packs_signed_weights(const NodeView& node) { return is_symmetric(node); }
+
 int64_t int8_term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
 
 void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,

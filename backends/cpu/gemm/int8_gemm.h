@@ -49,6 +49,8 @@ Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const Prep
 // Reasons against both kernels for the node, and against the AMX kernel for this many rows.
 WhyNot why_not_int8_dot(const NodeView& node);
 bool has_symmetric_weights(const NodeView& node);
+// Returns whether panels of one vector keep the weights signed.
+bool packs_signed_weights(const NodeView& node);
 // Returns whether the dot GEMM can add a residual (Int8Epilogue::residual) to the node's results.
 bool adds_residuals(const NodeView& node);
 WhyNot why_not_amx(const NodeView& node, int64_t rows);

@@ -252,22 +252,6 @@ struct ChannelSums {
   store_masked_bytes(to, mask, _mm512_packs_epi16(low, high));
 }
 
-// The sum of the lanes of each of eight vectors.
-[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m256i sum_lanes(const __m512i (&rows)[8]) {
-  __m512i four[4], two[2];
-  for (int i = 0; i < 4; ++i)
-    four[i] = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]),
-                               _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]));
-  for (int i = 0; i < 2; ++i)
-    two[i] = _mm512_add_epi32(_mm512_unpacklo_epi64(four[2 * i], four[2 * i + 1]),
-                              _mm512_unpackhi_epi64(four[2 * i], four[2 * i + 1]));
-  // two[0] has four parts of the sums of rows 0 to 3, and two[1] of rows 4 to 7.
-  const __m512i sums = _mm512_add_epi32(_mm512_shuffle_i32x4(two[0], two[1], 0x44),
-                                        _mm512_shuffle_i32x4(two[0], two[1], 0xee));
-  const __m512i both = _mm512_add_epi32(sums, _mm512_shuffle_i32x4(sums, sums, 0xb1));
-  return _mm512_castsi512_si256(_mm512_shuffle_i32x4(both, both, 0x08));
-}
-
 // Eight rows of one part of up to 64 values.
 [[NNRT_TARGET_VNNI]] void sum_short_rows(const Int8Rows& rows, int32_t* to) {
   const __mmask64 mask = ~__mmask64{0} >> (64 - rows.tap_values);

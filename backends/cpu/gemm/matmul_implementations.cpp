@@ -2,6 +2,7 @@
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/half/half_matmul.h"
+#include "backends/cpu/gemm/int8_column/int8_column.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matrix_rows.h"
 
@@ -47,6 +48,7 @@ WhyNot why_not_dot_gemm(const MatMulProblem& problem) {
 constexpr Implementation<MatMulProblem> kMatMuls[] = {
     {"amx_gemm", why_not_amx_gemm,
      [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::amx); }, prepack_matmul_int8},
+    {"int8_column", why_not_int8_column, int8_column, prepack_matmul_int8},
     {kDotGemm, why_not_dot_gemm,
      [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::dot); }, prepack_matmul_int8},
     {"half_gemm", why_not_half_gemm, half_gemm, prepack_half_gemm},

@@ -7,6 +7,8 @@
 #include "tests/support/tensor_views.h"
 
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace nnrt::cpu {
 namespace {
@@ -119,6 +121,36 @@ TEST(MatMul, WrapsCorrectionsOfLongRows) {
           .output(DType::i8, {1, kColumns}, {{127.0 * kInner / 100}, {0}})
           .run_for<int8_t>();
   EXPECT_EQ(got, std::vector<int8_t>(size_t(kColumns), 100));
+}
+
+std::vector<int8_t> scattered(int64_t count, uint32_t seed) {
+  std::vector<int8_t> bytes;
+  for (int64_t i = 0; i < count; ++i) bytes.push_back(int8_t((uint32_t(i) + seed) * 2654435761u >> 24));
+  return bytes;
+}
+std::vector<int8_t> one_column(int64_t rows, int64_t inner, bool transpose_b) {
+  const double scale = 14 * std::sqrt(double(inner));
+  return NodeMaker(Op::matmul)
+      .integer(Attr::transpose_b, {double(transpose_b)})
+      .input({rows, inner}, scattered(rows * inner, 3), {{0.5}, {-3}})
+      .input(transpose_b ? Shape{1, inner} : Shape{inner, 1}, scattered(inner, 77), {{0.25}, {0}})
+      .output(DType::i8, {rows, 1}, {{scale}, {7}})
+      .run_for<int8_t>();
+}
+
+TEST(MatMul, MultipliesOneColumnOfBytesByEachImplementation) {
+  for (const auto& [rows, inner] : {std::pair{1, 1}, {3, 64}, {8, 67}, {33, 200}, {530, 768}}) {
+    const int64_t row_count = rows, length = inner;
+    std::vector<int8_t> want;
+    {
+      const IsaLimit limit(Isa::baseline);
+      want = one_column(row_count, length, false);
+    }
+    EXPECT_GT(std::set(want.begin(), want.end()).size(), want.size() / 30) << length;
+    for (const bool transpose_b : {false, true})
+      test::for_each_implementation(
+          Op::matmul, [&] { EXPECT_EQ(one_column(row_count, length, transpose_b), want) << length; });
+  }
 }
 
 TEST(MatMul, SumsFloat16InFloat32) {
