@@ -5,6 +5,7 @@
 #include "backends/cpu/engine/cpu_model.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/x86_features.h"
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
 #include "core/device/device_registry.h"
@@ -83,8 +84,8 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
   std::string cache_key() const override {
     constexpr int kPacking = 3;  // changes with any layout of packed constants
     return cat("CPU ", kModelFormat, '.', kPacking, fusing_is_on() ? " " : " plain ", vector_bytes(),
-               has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "", ' ',
-               kernel_switch().text());
+               has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "",
+               has_two_dot_ports() ? " 2 ports" : "", ' ', kernel_switch().text());
   }
 
   KernelSwitch kernel_switch() const override { return cpu::kernel_switch(); }

@@ -26,6 +26,7 @@ X86Features detect() {
                     CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512VL),
           .vnni = CPU_FEATURE_ACTIVE(AVX512_VNNI),
           .vbmi = CPU_FEATURE_ACTIVE(AVX512_VBMI),
+          .fp16 = CPU_FEATURE_ACTIVE(AVX512_FP16),
           .amx = CPU_FEATURE_ACTIVE(AMX_TILE) && CPU_FEATURE_ACTIVE(AMX_INT8)};
 }
 #else
@@ -34,11 +35,12 @@ bool has_f16c() {  // which clang 14's __builtin_cpu_supports() does not know
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 }
 
-bool has_amx() {
+// Returns whether all of these bits of EDX of CPUID leaf 7 are set.
+bool has_bits_of_leaf_7(unsigned bits) {
   unsigned a = 0, b = 0, c = 0, d = 0;
-  constexpr unsigned kTiles = 1u << 24, kInt8 = 1u << 25;  // in EDX of CPUID leaf 7
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kTiles) != 0 && (d & kInt8) != 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & bits) == bits;
 }
+constexpr unsigned kFp16 = 1u << 23, kTiles = 1u << 24, kInt8Tiles = 1u << 25;
 
 X86Features detect() {
   return {.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(),
@@ -46,7 +48,8 @@ X86Features detect() {
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
           .vnni = __builtin_cpu_supports("avx512vnni") != 0,
           .vbmi = __builtin_cpu_supports("avx512vbmi") != 0,
-          .amx = has_amx()};
+          .fp16 = has_bits_of_leaf_7(kFp16),
+          .amx = has_bits_of_leaf_7(kTiles | kInt8Tiles)};
 }
 #endif
 
@@ -58,6 +61,7 @@ const X86Features& x86_features() {
     found.avx512 = found.avx2 && found.avx512;
     found.vnni = found.avx512 && found.vnni;
     found.vbmi = found.avx512 && found.vbmi;
+    found.fp16 = found.avx512 && found.fp16;
     found.amx = found.avx512 && found.amx;
     return found;
   }();

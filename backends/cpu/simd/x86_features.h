@@ -9,10 +9,14 @@ struct X86Features {
   // With avx512:
   bool vnni = false;
   bool vbmi = false;
-  bool amx = false;  // tiles of INT8; the process has yet to ask for their registers
+  bool fp16 = false;  // of Intel's processors, which start two 64-byte dot products per cycle
+  bool amx = false;   // tiles of INT8; the process has yet to ask for their registers
 };
 
 // All false on other processors.
 const X86Features& x86_features();
+
+// True if the processor starts two dot products of 64 bytes per cycle instead of one.
+inline bool has_two_dot_ports() { return x86_features().vnni && x86_features().fp16; }
 
 }  // namespace nnrt::cpu

@@ -4,6 +4,7 @@
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/int8_gemm.h"
+#include "backends/cpu/simd/x86_features.h"
 
 #include <cstring>
 
@@ -202,8 +203,9 @@ WhyNot why_not_int8_winograd(const KernelArgs& args, const Convolution& conv) {
   const int64_t panels = divide_up(out, kInt8PanelColumns);
   const int64_t arithmetic = tiles * (kInt8TilePoints * in * panels + 9 * in + 450 * panels);
   // With few tiles, reading the weights takes longer unless they stay in L2.
-  constexpr int64_t kWeightsInL2 = int64_t{1} << 17, kReadsOfWeight = 15;
-  const int64_t reads = in * out * kInt8TileTaps > kWeightsInL2 ? kReadsOfWeight * in * out : 0;
+  constexpr int64_t kWeightsInL2 = int64_t{1} << 17;
+  const int64_t reads_of_weight = has_two_dot_ports() ? 30 : 15;
+  const int64_t reads = in * out * kInt8TileTaps > kWeightsInL2 ? reads_of_weight * in * out : 0;
   const int64_t by_tiles = std::max(arithmetic, reads);
   if (by_tiles > direct * 9 / 10)
     return WhyNot::slower("It is slower for {} tiles of {} channels.", tiles, in);

@@ -2,6 +2,7 @@
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/simd/isa.h"
 #include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/x86_features.h"
 #include "core/device/device.h"
 #include "core/passes/normalize.h"
 #include "tests/support/graph_maker.h"
@@ -140,6 +141,8 @@ TEST_F(Int8Winograd, IsChosenForManyTiles) {
   EXPECT_EQ(run({28, 28, 64, 64}, "", 97), is_supported());
   EXPECT_FALSE(run({5, 5, 64, 64}, "", 97));
   EXPECT_FALSE(run({28, 28, 4, 64}, "", 97));
+  // The weights are not in L2.
+  EXPECT_EQ(run({10, 10, 256, 256}, "", 997), is_supported() && !has_two_dot_ports());
 }
 
 }  // namespace
