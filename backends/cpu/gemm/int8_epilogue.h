@@ -110,10 +110,11 @@ struct Int8EpilogueRegisters {
 struct PackedEpilogue {
   __m512i zero_point;  // 16 bits each
   __m512i low, high;   // 8 bits each
+  bool clamps;         // low and high are not those of the type
 };
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline PackedEpilogue packed_epilogue(const Int8Epilogue& terms) {
   return {_mm512_set1_epi16(int16_t(terms.zero_point)), _mm512_set1_epi8(terms.low),
-          _mm512_set1_epi8(terms.high)};
+          _mm512_set1_epi8(terms.high), terms.low > -128 || terms.high < 127};
 }
 
 // Results far outside the quantized range keep their sign.
@@ -193,7 +194,7 @@ template <bool Adds, int Vectors>
   const __m512i second_words =
       _mm512_adds_epi16(_mm512_packs_epi32(second[0], second[Vectors - 1]), epilogue.zero_point);
   __m512i bytes = _mm512_packs_epi16(first_words, second_words);
-  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, epilogue.low), epilogue.high);
+  if (epilogue.clamps) bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, epilogue.low), epilogue.high);
   // Packing works in 128-bit lanes; this restores the order of four-byte groups.
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   bytes = _mm512_permutexvar_epi32(order, bytes);

@@ -15,7 +15,7 @@ double reach(Affine affine) {
 
 // The high and low parts of two factors, as pairs of 16 bits.
 int32_t pair_of(int32_t a, int32_t b) { return int32_t(uint32_t(b) << 16 | (uint32_t(a) & 0xffff)); }
-int32_t high_of(int32_t factor) { return (factor + 128) >> 8; }
+int32_t high_of(int32_t factor) { return factor >> 8; }
 int32_t low_of(int32_t factor) { return factor - high_of(factor) * 256; }
 
 bool has_add_blocks() {
@@ -52,7 +52,9 @@ FixedSum fixed_sum(Affine a, Affine b, double sign_b, Affine to, int32_t smalles
                        int64_t{b.zero_point} * factor_b;
   sum.constant = int32_t(zero + (int64_t{1} << (fraction - 1)) + error);
   sum.fraction = fraction;
-  sum.unsure = uint32_t(2 * error) << (32 - fraction);
+  sum.fraction_bits = (1 << fraction) - 1;
+  sum.unsure = uint32_t(2 * error);
+  sum.clamps = smallest > -128 || largest < 127;
   sum.smallest = int8_t(smallest);
   sum.largest = int8_t(largest);
   return sum;

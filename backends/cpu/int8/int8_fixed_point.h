@@ -11,10 +11,11 @@ namespace nnrt::cpu {
 // a * of_a + b * of_b + constant is the result with `fraction` fractional bits, plus a half for rounding.
 struct FixedSum {
   bool is_usable = false;     // false: results do not fit, or the processor lacks the instructions
-  int32_t high = 0, low = 0;  // factors of a and b, as pairs of 16 bits: factor = 256 * high + low
+  int32_t high = 0, low = 0;  // factors of a and b: 256 * high + low, in 16 bits each; low is not negative
   int32_t constant = 0;
-  int32_t fraction = 0;
-  uint32_t unsure = 0;  // fractions below this are too close to a tie
+  int32_t fraction = 0, fraction_bits = 0;
+  uint32_t unsure = 0;  // fractional bits below this are too close to a tie
+  bool clamps = false;
   int8_t smallest = -128, largest = 127;
 };
 
@@ -38,20 +39,24 @@ inline constexpr int64_t kSumBlock = 64;
   // A pair of words per element: 256 * a and 256 * b.
   const __m512i pairs[4] = {_mm512_unpacklo_epi8(zero, low), _mm512_unpackhi_epi8(zero, low),
                             _mm512_unpacklo_epi8(zero, high), _mm512_unpackhi_epi8(zero, high)};
-  const __m128i fraction = _mm_cvtsi32_si128(sum.fraction), rest = _mm_cvtsi32_si128(32 - sum.fraction);
+  // Shifts by a vector are one instruction inside the processor, by a register two.
+  const __m512i shift = _mm512_set1_epi32(sum.fraction), fraction = _mm512_set1_epi32(sum.fraction_bits);
+  // Words hold 256 times a code, and their upper bytes the code.
+  const __m512i low_bytes = _mm512_set1_epi32(int32_t(uint32_t(sum.low) << 8));
   __m512i rounded[4], nearest = _mm512_set1_epi32(-1);
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     __m512i value = _mm512_set1_epi32(sum.constant);
     value = _mm512_dpwssd_epi32(value, pairs[i], _mm512_set1_epi32(sum.high));
-    value = _mm512_dpwssd_epi32(value, _mm512_srai_epi16(pairs[i], 8), _mm512_set1_epi32(sum.low));
-    nearest = _mm512_min_epu32(nearest, _mm512_sll_epi32(value, rest));
-    rounded[i] = _mm512_sra_epi32(value, fraction);
+    value = _mm512_dpbusd_epi32(value, low_bytes, pairs[i]);
+    nearest = _mm512_min_epu32(nearest, _mm512_and_si512(value, fraction));
+    rounded[i] = _mm512_srav_epi32(value, shift);
   }
-  const __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(rounded[0], rounded[1]),
-                                           _mm512_packs_epi32(rounded[2], rounded[3]));
-  result =
-      _mm512_min_epi8(_mm512_max_epi8(bytes, _mm512_set1_epi8(sum.smallest)), _mm512_set1_epi8(sum.largest));
+  result = _mm512_packs_epi16(_mm512_packs_epi32(rounded[0], rounded[1]),
+                              _mm512_packs_epi32(rounded[2], rounded[3]));
+  if (sum.clamps)
+    result = _mm512_min_epi8(_mm512_max_epi8(result, _mm512_set1_epi8(sum.smallest)),
+                             _mm512_set1_epi8(sum.largest));
   return _mm512_cmplt_epu32_mask(nearest, _mm512_set1_epi32(int32_t(sum.unsure))) == 0;
 }
 #endif

@@ -26,6 +26,8 @@ inline const ConvolutionCase kConvolutionCases[] = {
     {"pointwise", Op::conv2d, {2, 5, 7, 3}, {11, 1, 1, 3}},
     {"strided_pointwise", Op::conv2d, {1, 5, 7, 3}, {5, 1, 1, 3}, {2, 3}},
     {"padded", Op::conv2d, {1, 7, 5, 3}, {37, 3, 3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    // Windows of a line, of which eight are within 64 bytes; lines are longer than a block.
+    {"overlapping_rows", Op::conv2d, {1, 9, 37, 3}, {20, 7, 5, 3}, {2, 2}, {1, 1}, {3, 3, 2, 2}},
     {"many_rows", Op::conv2d, {3, 17, 19, 5}, {7, 3, 3, 5}, {1, 1}, {1, 1}, {2, 0, 1, 3}},
     {"deep", Op::conv2d, {1, 3, 3, 151}, {3, 3, 3, 151}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
     {"whole_steps", Op::conv2d, {2, 7, 5, 20}, {71, 3, 3, 20}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
