@@ -123,7 +123,8 @@ class DynamicRanges {
     if (node.op != Op::sub || to.dtype != DType::i32 || activation_of(node.attrs) != Activation::none)
       return {};
     const TensorId less = node.inputs[1];
-    if (!graph_.tensors[less].is_constant() || element_count(graph_.shapes[less]) != 1) return {};
+    if (!graph_.tensors[less].is_constant() || graph_.tensors[less].dtype != DType::i32) return {};
+    if (element_count(graph_.shapes[less]) != 1) return {};
     int32_t minus = 0;
     std::memcpy(&minus, program_.constants[less], sizeof minus);
     return minus;

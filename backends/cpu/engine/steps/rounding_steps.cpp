@@ -50,8 +50,7 @@ class RoundingSteps {
     const Node* const below_half = inner(is_odd->inputs[1], Op::floor);
     if (half == nullptr || below_half == nullptr || below_half->inputs[0] != half->outputs[0]) return {};
     if (half->inputs[0] != down->outputs[0] || !is_half(half->inputs[1])) return {};
-    const bool is_plain = graph_.tensors[x].dtype == DType::f32 && graph_.tensors[x].quant.empty();
-    return is_plain ? std::optional(x) : std::nullopt;
+    return is_plain_float(x) ? std::optional(x) : std::nullopt;
   }
 
   // CAST(CLIP(rounded x + addend)) with x = source / divisor, and rounding in `where`, becomes one step.
@@ -67,6 +66,7 @@ class RoundingSteps {
     Program::Quantization step{quotient->inputs[0], quotient->inputs[1], node.inputs[*add.other]};
     const Shape& shape = graph_.shapes[step.source];  // that of the result, too, if the others are numbers
     if (graph_.shapes[x] != shape || graph_.shapes[node.outputs[0]] != shape) return false;
+    if (!is_plain_float(step.source)) return false;
     for (const TensorId number : {step.divisor, step.addend})
       if (!is_number(number) || graph_.shapes[number].size() > shape.size()) return false;
     program_.steps[*uses_.writer[x]].folded = program_.steps[where].folded = true;
@@ -95,10 +95,10 @@ class RoundingSteps {
            !node.attrs.is_set(Attr::source_shifted) && !node.attrs.is_set(Attr::target_shifted);
   }
 
-  bool is_number(TensorId id) const {
-    const Tensor& tensor = graph_.tensors[id];
-    return tensor.dtype == DType::f32 && tensor.quant.empty() && element_count(graph_.shapes[id]) == 1;
+  bool is_plain_float(TensorId id) const {
+    return graph_.tensors[id].dtype == DType::f32 && graph_.tensors[id].quant.empty();
   }
+  bool is_number(TensorId id) const { return is_plain_float(id) && element_count(graph_.shapes[id]) == 1; }
 
   // Returns the node that writes the tensor, and adds it to `inner_`; nullptr unless it is a plain node of
   // this operator.

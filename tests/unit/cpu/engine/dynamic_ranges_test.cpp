@@ -143,8 +143,10 @@ class DynamicRanges : public testing::Test {
     return test::view_of(shape, x);
   }
   void expect_same(const std::vector<float>& x, const Shape& shape, std::string_view gone, int left = 0) {
+    expect_same({view_of_rows(shape, x)}, gone, left);
+  }
+  void expect_same(const std::vector<TensorView>& inputs, std::string_view gone, int left = 0) {
     const GraphPtr graph = normalize(make_.finish(outputs_));
-    const std::vector<TensorView> inputs{view_of_rows(shape, x)};
     EXPECT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0);
     const std::vector<Bytes> want = run(graph, inputs).outputs;
     unsetenv("NNRT_TEST_FUSE");
@@ -275,6 +277,26 @@ TEST_F(DynamicRanges, OtherLevelsStayApart) {
   const Shape shape{2, 40};
   outputs_ = {quantized(make_.input(shape), shape, 127).codes};
   expect_same(wave(80, 0.3f, 1), shape, "row_reduce", 2);
+}
+
+// DIV and SUB promote operands to one type.
+TEST_F(DynamicRanges, ZeroPointsLessOtherTypesAreComputed) {
+  const Shape shape{7, 11};
+  const Coded coded = quantized(make_.input(shape), shape);
+  const TensorId minus = make_.constant<int8_t>({}, DType::i8, {-7});
+  const TensorId zero = op(Op::sub, {cast(coded.zero, {}, DType::i32), minus}, {}, DType::i32);
+  outputs_ = {zero, left_of(coded, shape).codes};
+  expect_same(wave(77, 0.3f, 1), shape, "row_reduce", 2);
+}
+
+TEST_F(DynamicRanges, QuotientsOfIntegersAreComputed) {
+  const Shape shape{7, 11};
+  const TensorId whole = cast(make_.input(shape), shape, DType::i32);
+  const TensorId quotient = op(Op::div, {whole, make_.input({})}, shape);
+  const TensorId code = op(Op::add, {rounded(quotient, shape), number(3)}, shape);
+  outputs_ = {cast(clipped(code, shape), shape, DType::u8)};
+  std::vector<float> scale{0.3f};
+  expect_same({view_of_rows(shape, wave(77, 0.9f, 40)), test::view_of({}, scale)}, "quantization");
 }
 
 }  // namespace
