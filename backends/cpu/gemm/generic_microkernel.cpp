@@ -133,8 +133,9 @@ template <int Bytes, int Lines, int Rows>
   return Rows;
 }
 
-// Columns are added in pieces whose lines stay in L1 for the next rows. With AVX-512, four rows share a pass,
-// though half of the broadcast elements leave the registers: later passes leave the memory idle.
+// Columns are added in pieces whose lines stay in L1 for the next pass. With AVX-512, up to four rows share a
+// pass, although only half of their broadcast elements fit in registers: a second pass would read from L1
+// only, while no read of memory is under way.
 template <int Bytes, int Lines>
 [[gnu::always_inline]] inline void add_all_columns(const NarrowRows& rows, int64_t k, const float* lines,
                                                    int64_t stride, int64_t count, float* sums,

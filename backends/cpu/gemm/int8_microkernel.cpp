@@ -262,10 +262,10 @@ struct ChannelSums {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum_lanes(sums));
 }
 
-// Eight rows whose parts are equally spaced windows of up to 64 bytes of each tap's line. Returns false for
-// others. Adding the lines first takes one load per tap instead of one per part.
+// Eight rows whose parts are equally spaced windows of a line of up to 64 bytes per tap; returns false for
+// other rows. Adding the lines before cutting out windows takes one load per tap instead of eight.
 [[NNRT_TARGET_VNNI]] bool sum_windows(const Int8Rows& rows, int32_t* to) {
-  constexpr int64_t kMostTaps = 255;  // sums fit in 16 bits
+  constexpr int64_t kMostTaps = 255;  // the sums of as many bytes fit in 16 bits
   if (rows.tap_rows != kInt8BlockRows || rows.count < kInt8BlockRows || rows.taps < 2) return false;
   const int64_t step = reinterpret_cast<int64_t>(rows.parts[1]) - reinterpret_cast<int64_t>(rows.parts[0]);
   const int64_t reach = (kInt8BlockRows - 1) * step + rows.tap_values;

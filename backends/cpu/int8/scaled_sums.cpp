@@ -46,7 +46,7 @@ NNRT_INLINE void values_at(const ColumnValues<T>& from, int64_t column, int64_t 
   }
 }
 
-// Stays `none` if both factors are missing.
+// Leaves `to` as it is if both factors are missing.
 template <typename V, typename T>
 NNRT_INLINE void product_at(const ColumnProduct<T>& from, int64_t column, int64_t columns, V& to) {
   const auto& [first, second] = from.factors;

@@ -9,14 +9,15 @@ struct X86Features {
   // With avx512:
   bool vnni = false;
   bool vbmi = false;
-  bool fp16 = false;  // of Intel's processors, which start two 64-byte dot products per cycle
+  bool fp16 = false;  // FLOAT16 arithmetic
   bool amx = false;   // tiles of INT8; the process has yet to ask for their registers
 };
 
 // All false on other processors.
 const X86Features& x86_features();
 
-// True if the processor starts two dot products of 64 bytes per cycle instead of one.
+// Returns whether the processor is taken to start two dot products of 64 bytes per cycle: CPUID does not
+// tell, but of Intel's server processors, those with FLOAT16 arithmetic do.
 inline bool has_two_dot_ports() { return x86_features().vnni && x86_features().fp16; }
 
 }  // namespace nnrt::cpu

@@ -133,7 +133,7 @@ class DynamicRanges {
   // The node that writes the tensor, to be folded; nullptr unless it has these post-ops.
   const Node* node(TensorId tensor, Op op, std::initializer_list<Op> post_ops = {}) {
     const std::optional<NodeId> id = uses_.writer[tensor];
-    if (!id || graph_.tensors[tensor].dtype == DType::f16 || !program_.is_alone(*id)) return nullptr;
+    if (!id || !program_.is_alone(*id)) return nullptr;
     const Node& node = graph_.nodes[*id];
     const auto is_same = [](const PostOp& step, Op wanted) { return step.op == wanted && !step.swapped; };
     if (node.op != op || activation_of(node.attrs) != Activation::none) return nullptr;

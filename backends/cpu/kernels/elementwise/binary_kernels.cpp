@@ -177,7 +177,7 @@ void run_loop(const KernelArgs& args, const void* a, const void* b, const Binary
   rows.step_a = strides_a.back(), rows.step_b = strides_b.back();
   // Walks along rows or, if these are short, over several of them at once.
   int64_t width = 1;
-  if (layout.shape.size() > 1 && layout.shape.back() < kShortRow) {
+  if (layout.shape.size() > 1 && layout.shape.back() > 0 && layout.shape.back() < kShortRow) {
     width = layout.shape.back();
     layout.shape.pop_back(), strides_a.pop_back(), strides_b.pop_back();
     rows.row_step_a = strides_a.back(), rows.row_step_b = strides_b.back();

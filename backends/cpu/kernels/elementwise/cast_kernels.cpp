@@ -123,8 +123,9 @@ void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to
   }
   const auto* const x = args.input<uint8_t>(0);
   auto* const y = args.output<uint8_t>();
-  // Waking a thread costs as much as flipping 128 KiB.
-  const int64_t grain = !flips ? 1 << 15 : count < 1 << 18 ? count : 1 << 14;
+  // Flipping less than 256 KiB takes no longer than waking a thread for half of it.
+  constexpr int64_t kWorthSharing = 1 << 18, kPiece = 1 << 15;
+  const int64_t grain = flips && count < kWorthSharing ? count : kPiece;
   args.pool.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
     if (!flips) return map_bytes(table, x + begin, y + begin, end - begin);
     // Stores of bytes may alias captured variables, but not these.
