@@ -10,11 +10,16 @@
 
 namespace nnrt::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || NNRT_HAS_FEATURE(address_sanitizer) || \
-    NNRT_HAS_FEATURE(thread_sanitizer)
+#if defined(__SANITIZE_THREAD__) || NNRT_HAS_FEATURE(thread_sanitizer)
+inline constexpr bool kThreadSanitized = true;
+#else
+inline constexpr bool kThreadSanitized = false;
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || NNRT_HAS_FEATURE(address_sanitizer)
 inline constexpr bool kSanitized = true;
 #else
-inline constexpr bool kSanitized = false;
+inline constexpr bool kSanitized = kThreadSanitized;
 #endif
 
 }  // namespace nnrt::test
