@@ -134,8 +134,8 @@ template <int Bytes, int Lines, int Rows>
 }
 
 // Columns are added in pieces whose lines stay in L1 for the next pass. With AVX-512, up to four rows share a
-// pass, although only half of their broadcast elements fit in registers: a second pass would read from L1
-// only, while no read of memory is under way.
+// pass, although only half of their broadcast elements fit in registers: no memory is read during a second
+// pass over lines in L1.
 template <int Bytes, int Lines>
 [[gnu::always_inline]] inline void add_all_columns(const NarrowRows& rows, int64_t k, const float* lines,
                                                    int64_t stride, int64_t count, float* sums,

@@ -46,8 +46,7 @@ template <int Rows, int Vectors, bool Flips>
   }
 }
 
-// Few rows read weights faster than they come from L2 or beyond, so they prefetch from a place this far
-// ahead.
+// Products of few rows wait for weights beyond L1, so they prefetch them this many bytes ahead.
 constexpr int kFewRows = 4;
 constexpr int64_t kFewRowsAhead = 4096;
 

@@ -59,7 +59,7 @@ class DynamicRanges {
     const std::optional<NodeId> rounding = uses_.writer[step.addend];
     if (!rounding || !program_.steps[*rounding].rounded || program_.deferred[*rounding]) return false;
     const Node& zero = graph_.nodes[*rounding];
-    if (zero.post_ops.size() != 1 || !is_clip_to_bytes(zero.post_ops[0])) return false;
+    if (zero.post_ops.size() != 1 || !clips_to_bytes(zero.post_ops[0])) return false;
     const TensorId unrounded = *program_.steps[*rounding].rounded;
     const Node* const quotient = node(unrounded, Op::div, {Op::neg});
     if (quotient == nullptr || quotient->inputs != std::vector<TensorId>{low, step.divisor}) return false;
@@ -95,7 +95,7 @@ class DynamicRanges {
   bool is_written_in_time(TensorId tensor, int own_readers, std::vector<NodeId>* others) const {
     int folded = 0;
     for (const NodeId reader : uses_.readers[tensor]) {
-      if (reader > step_ || std::ranges::find(folded_, reader) != folded_.end()) continue;
+      if (reader > step_ || is_folded_here(reader)) continue;
       if (program_.steps[reader].folded) {
         ++folded;
       } else if (others == nullptr) {
@@ -107,8 +107,8 @@ class DynamicRanges {
     return folded <= own_readers;
   }
 
-  // What is subtracted from a zero point to make another form of it: CAST to UINT8 or INT32, or SUB of a
-  // constant.
+  // If the node makes another form of a zero point, what it subtracts: a constant, or 0 for CAST to UINT8 or
+  // INT32.
   std::optional<int32_t> form_of(const Node& node) const {
     const Tensor &from = graph_.tensors[node.inputs[0]], &to = graph_.tensors[node.outputs[0]];
     if (!node.post_ops.empty() || !to.quant.empty() || !from.quant.empty()) return {};
@@ -152,14 +152,11 @@ class DynamicRanges {
            std::memcmp(program_.constants[id], &value, sizeof value) == 0;
   }
 
-  static bool is_clip_to_bytes(const PostOp& step) {
-    return step.op == Op::clip && step.attrs.real(Attr::min) == 0 && step.attrs.real(Attr::max) == 255;
-  }
+  bool is_folded_here(NodeId id) const { return std::ranges::find(folded_, id) != folded_.end(); }
 
   bool are_read_only_here(TensorId tensor) const {
-    return uses_.are_readers(tensor, [&](NodeId reader) {
-      return std::ranges::find(folded_, reader) != folded_.end() || reader == placed_[0];
-    });
+    return uses_.are_readers(tensor,
+                             [&](NodeId reader) { return is_folded_here(reader) || reader == placed_[0]; });
   }
 
   // FLOOR, SUB and CEIL read it.

@@ -59,8 +59,7 @@ class RoundingSteps {
     const std::optional<NodeId> reader = uses_.only_reader(node.outputs[0]);
     if (!reader || node.post_ops.size() != 2 || !is_cast_to_bytes(graph_.nodes[*reader])) return false;
     const PostOp &add = node.post_ops[0], &clip = node.post_ops[1];
-    if (add.op != Op::add || !add.other || clip.op != Op::clip) return false;
-    if (clip.attrs.real(Attr::min) != 0 || clip.attrs.real(Attr::max) != 255) return false;
+    if (add.op != Op::add || !add.other || !clips_to_bytes(clip)) return false;
     const Node* const quotient = inner(x, Op::div);
     if (quotient == nullptr || !are_read_only_by(where)) return false;
     Program::Quantization step{quotient->inputs[0], quotient->inputs[1], node.inputs[*add.other]};
@@ -136,6 +135,10 @@ class RoundingSteps {
 };
 
 }  // namespace
+
+bool clips_to_bytes(const PostOp& step) {
+  return step.op == Op::clip && step.attrs.real(Attr::min) == 0 && step.attrs.real(Attr::max) == 255;
+}
 
 void find_rounding_steps(Program& program) {
   if (fusing_is_on()) RoundingSteps(program).run();

@@ -10,6 +10,9 @@ namespace nnrt::cpu {
 // QUANT_DTYPE_CAST to INT8 that alone reads it. Results don't change.
 void find_rounding_steps(Program& program);
 
+// Returns whether this is CLIP to [0, 255], the range of UINT8.
+bool clips_to_bytes(const PostOp& step);
+
 // Rounds floats, as std::nearbyint() does with ties to even.
 void round_half_even(const float* from, float* to, int64_t count);
 

@@ -54,7 +54,7 @@ class ScaledProducts {
     for (const NodeId id : folded_) program_.steps[id].folded = true;
   }
 
-  // Counts the leading post-ops that the product computes: MUL, ADD, or both.
+  // Moves the leading post-ops, MUL, ADD or both, into the product's epilogue.
   void take_scales(NodeId cast, int64_t columns, Program::ScaledProduct& scaled) {
     const std::vector<PostOpNode>& post_ops = program_.steps[cast].post_ops;
     for (const Op op : {Op::mul, Op::add}) {
@@ -125,7 +125,7 @@ class ScaledProducts {
   const Graph& graph_;
   ThreadPool& pool_;
   const TensorUses uses_;
-  std::vector<Shape> shapes_;   // with any number for unknown dimensions, as rows do not matter
+  std::vector<Shape> shapes_;   // unknown dimensions are replaced: the number of rows does not matter
   std::vector<NodeId> folded_;  // by the step being made
 };
 

@@ -66,7 +66,8 @@ struct BinaryLoop {
   size_t operand_size, result_size;  // bytes per element
 };
 
-// Runs the loop over the whole output, on several threads. Not a template: there are hundreds of formulas.
+// Computes the output with the loop, on several threads. Not a template, so that it is not compiled for each
+// formula.
 void run_loop(const KernelArgs& args, const void* a, const void* b, const BinaryLoop& loop,
               OperandOrder order);
 

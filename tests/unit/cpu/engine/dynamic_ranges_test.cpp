@@ -230,7 +230,7 @@ TEST_F(DynamicRanges, ProductsShareOneQuantization) {
 }
 
 TEST_F(DynamicRanges, ProductsHaveTwoSteps) {
-  if (!has_int8_dot()) GTEST_SKIP() << "products take several steps";
+  if (!has_int8_dot()) GTEST_SKIP() << "Without INT8 dot products, a product takes several steps.";
   for (const int64_t rows : {int64_t{1}, kUnknown}) {
     const Shape shape{rows, kInner};
     make_ = {};
