@@ -2,9 +2,11 @@
 //   model_cases_test --device cpu|gpu [--tolerance T] [--steps N] [--by-element] [--refused FILE]
 //                    [--skipped FILE] [--filter TEXT] FOLDER
 // Each subfolder of FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
-// If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER. Lines of the
-// refused and skipped files are "name: reason". A refused model must fail with that reason; running it is an
-// error. A skipped model is not run.
+// A case.json in it names the model, the files of inputs and outputs, and tolerances; "expect": "refusal"
+// means that loading or building must fail, "shapes": "given" that the model is loaded for the inputs'
+// shapes. If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER. Lines of
+// the refused and skipped files are "name: reason". A refused model must fail with that reason; running it is
+// an error. A skipped model is not run.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tests/import/program_options.h"
@@ -20,6 +22,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace nnrt::test {
 namespace {
@@ -32,14 +36,16 @@ struct Choice {
   OH_NN_DeviceType device = OH_NN_CPU;
   fs::path refused, skipped, folder;
   std::string filter;
-  double tolerance = 3e-3;  // relative to the output's largest value; integers must be equal
-  int steps = 0;            // between integers, for quantized values
-  bool by_element = false;  // relative to each element instead, or absolute below 1
+  double tolerance = 3e-3;           // relative to the output's largest value; integers must be equal
+  int steps = 0;                     // between integers, for quantized values
+  bool by_element = false;           // relative to each element instead, or absolute below 1
+  std::optional<double> absolute{};  // if set, by element: at most absolute + tolerance * |want|
 };
 
 struct Case {
   std::string name;
   fs::path model, folder;
+  nlohmann::json description{};  // null without case.json
 };
 
 struct Outcome {
@@ -72,7 +78,8 @@ double difference(const std::vector<double>& got, const std::vector<double>& wan
   for (size_t i = 0; i < want.size(); ++i) {
     if (got[i] == want[i] || (std::isnan(got[i]) && std::isnan(want[i]))) continue;
     if (!std::isfinite(got[i]) || !std::isfinite(want[i])) return std::nan("");
-    const double scale = choice.by_element ? std::max(std::fabs(want[i]), 1.0) : std::max(magnitude, 1e-30);
+    double scale = choice.by_element ? std::max(std::fabs(want[i]), 1.0) : std::max(magnitude, 1e-30);
+    if (choice.absolute) scale = *choice.absolute / std::max(choice.tolerance, 1e-12) + std::fabs(want[i]);
     largest = std::max(largest, std::fabs(got[i] - want[i]) / scale);
   }
   return largest;
@@ -104,15 +111,53 @@ Status compare(Outcome& outcome, const Value& got, const tool::Array& want, cons
                                  (choice.by_element ? "own" : "largest") + " value."};
 }
 
+using NamedArrays = std::vector<std::pair<std::string, tool::Array>>;
+
+// The "inputs" or "outputs" of a case.json.
+Result<NamedArrays> read_named(const Case& test, const char* which) {
+  NamedArrays arrays;
+  for (const nlohmann::json& row : test.description.at(which)) {
+    NNRT_ASSIGN(tool::Array array, tool::read_npy(test.folder / row.at("file").get<std::string>()));
+    arrays.emplace_back(row.at("name"), std::move(array));
+  }
+  return arrays;
+}
+
+// In the network's order.
+Result<std::vector<tool::Array>> arrays_of(const Case& test, const import::Network& network,
+                                           const std::vector<import::TensorId>& ids, const char* which,
+                                           const std::string& stem) {
+  if (test.description.is_null()) return read_arrays(test.folder, stem);
+  NNRT_ASSIGN(const NamedArrays named, read_named(test, which));
+  std::vector<tool::Array> arrays;
+  for (const import::TensorId id : ids) {
+    const auto found = std::ranges::find(named, network.tensors[id].name, &NamedArrays::value_type::first);
+    if (found == named.end()) return Error{Code::failed, network.tensors[id].name + " has no file."};
+    arrays.push_back(found->second);
+  }
+  return arrays;
+}
+
+Result<import::Options> load_options(const Case& test) {
+  import::Options options;
+  if (test.description.is_null() || test.description.value("shapes", "") != "given") return options;
+  NNRT_ASSIGN(const NamedArrays inputs, read_named(test, "inputs"));
+  for (const auto& [name, array] : inputs) options.input_shapes[name] = array.shape;
+  return options;
+}
+
 Status run(Outcome& outcome, const Case& test, const Choice& choice) {
+  NNRT_ASSIGN(const import::Options options, load_options(test));
   outcome.refused = true;
-  NNRT_ASSIGN(const import::Network network, import::load(test.model));
+  NNRT_ASSIGN(const import::Network network, import::load(test.model, options));
   NNRT_ASSIGN(Session session, Session::open(network, choice.device));
   outcome.refused = false;
   outcome.device = session.device_name();
   outcome.placement = session.placement();
-  NNRT_ASSIGN(const std::vector<tool::Array> inputs, read_arrays(test.folder, "in"));
-  NNRT_ASSIGN(const std::vector<tool::Array> want, read_arrays(test.folder, "out"));
+  NNRT_ASSIGN(const std::vector<tool::Array> inputs,
+              arrays_of(test, network, network.inputs, "inputs", "in"));
+  NNRT_ASSIGN(const std::vector<tool::Array> want,
+              arrays_of(test, network, network.outputs, "outputs", "out"));
   if (inputs.size() != network.inputs.size() || want.size() != network.outputs.size()) {
     return Error{Code::failed, "The numbers of inputs or outputs are not those of the files."};
   }
@@ -167,11 +212,22 @@ std::vector<Case> listed_cases(const fs::path& folder) {
   return cases;
 }
 
+Case described_case(const fs::path& folder) {
+  std::ifstream file(folder / "case.json");
+  nlohmann::json description = nlohmann::json::parse(file);
+  const fs::path model = folder / description.at("model").get<std::string>();
+  return {folder.filename(), model, folder, std::move(description)};
+}
+
 std::vector<Case> find_cases(const fs::path& folder) {
   if (fs::exists(folder / "index.json")) return listed_cases(folder);
   std::vector<Case> cases;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (fs::exists(entry.path() / "case.json")) {
+      cases.push_back(described_case(entry.path()));
+      continue;
+    }
     for (const char* stem : {"model", "model_legacy"}) {
       for (const char* extension : {".onnx", ".tflite"}) {
         const fs::path model = entry.path() / (std::string(stem) + extension);
@@ -194,6 +250,7 @@ int run_all(const Choice& choice) {
     return kSkipped;
   }
   const auto refusals = read_refusals(choice.refused), skips = read_refusals(choice.skipped);
+  const std::string any_reason;
 
   Totals totals;
   for (const Case& test : cases) {
@@ -203,9 +260,16 @@ int run_all(const Choice& choice) {
       continue;
     }
     Outcome outcome;
-    if (Status status = run(outcome, test, choice); !status.ok()) outcome.failure = status.error().message;
-    const auto found = refusals.find(test.name);
-    judge(totals, test.name, outcome, found == refusals.end() ? nullptr : &found->second);
+    Choice rules = choice;
+    const std::string* reason = nullptr;
+    if (const auto found = refusals.find(test.name); found != refusals.end()) reason = &found->second;
+    if (!test.description.is_null()) {
+      rules.tolerance = test.description.value("rtol", choice.tolerance);
+      rules.absolute = test.description.value("atol", 0.0);
+      if (test.description.value("expect", "result") == "refusal") reason = &any_reason;
+    }
+    if (Status status = run(outcome, test, rules); !status.ok()) outcome.failure = status.error().message;
+    judge(totals, test.name, outcome, reason);
   }
   std::printf(
       "%d models: %d right, %d refused as listed, %d skipped, %d wrong; %d of %d operations on the device\n",
