@@ -144,18 +144,7 @@ size_t rank_of_result(int32_t code, Operands inputs) {
   }
 }
 
-Outcome check_ranks(int32_t code, Operands inputs, Operands outputs) {
-  if (supports_any_rank(code)) return {};
-  size_t rank = rank_of_result(code, inputs);
-  for (const Operands side : {inputs, outputs}) {
-    for (const Operand* const operand : side) rank = std::max(rank, rank_of(*operand));
-  }
-  if (rank <= kMaxRank) return {};
-  return bad_data("A tensor of rank ", rank, " has more than ", kMaxRank, " dimensions.");
-}
-
 Outcome check(int32_t code, Operands inputs, Operands outputs) {
-  NNRT_TRY(check_ranks(code, inputs, outputs));
   const auto found = std::ranges::find(kConstraints, code, &Constraint::code);
   return found == std::end(kConstraints) ? Outcome() : found->check(inputs, outputs);
 }
@@ -166,6 +155,14 @@ Outcome check_constraints(const OperationRow& row, Operands inputs, Operands out
   const Outcome outcome = check(row.code, inputs, outputs);
   if (outcome.ok()) return {};
   return bad_data(outcome.error().message, " While adding ", row.name, ".");
+}
+
+size_t highest_rank(int32_t code, Operands inputs, Operands outputs) {
+  size_t rank = rank_of_result(code, inputs);
+  for (const Operands side : {inputs, outputs}) {
+    for (const Operand* const operand : side) rank = std::max(rank, rank_of(*operand));
+  }
+  return rank;
 }
 
 }  // namespace nnrt::nnapi

@@ -53,10 +53,14 @@ Outcome check_signature(const OperationRow& row, std::span<const Operand* const>
 Outcome check_constraints(const OperationRow& row, std::span<const Operand* const> inputs,
                           std::span<const Operand* const> outputs);
 
+// The largest rank of the operands and of the result, as far as known.
+size_t highest_rank(int32_t code, std::span<const Operand* const> inputs,
+                    std::span<const Operand* const> outputs);
+
 // True for the OEM operation, which accepts any operands and which no device supports.
 constexpr bool is_of_maker(int32_t code) { return code == ANEURALNETWORKS_OEM_OPERATION; }
 
-// True if tensors may have more than kMaxRank dimensions.
+// True if devices take tensors of more than kMaxRank dimensions.
 constexpr bool supports_any_rank(int32_t code) {
   return code == ANEURALNETWORKS_MIRROR_PAD || code == ANEURALNETWORKS_RANK ||
          code == ANEURALNETWORKS_LSH_PROJECTION || code == ANEURALNETWORKS_IF ||

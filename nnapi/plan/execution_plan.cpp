@@ -103,15 +103,15 @@ class PlanOfRunner final : public Plan {
 }  // namespace
 
 Result<std::shared_ptr<const Plan>> Plan::make(ModelPtr model, const Target& target) {
-  std::vector<bool> supported = known_operations(*model);
-  const bool is_known = std::ranges::find(supported, false) == supported.end();
-  if (is_known && !target.devices.empty()) {
-    NNRT_ASSIGN(supported, supported_operations(model, target.devices));
+  for (size_t i = 0; i < model->operations.size(); ++i) {
+    if (Status status = check_supported(*model, model->operations[i]); !status.ok())
+      return std::move(status).error().during(cat("compiling operation ", i));
   }
-  const auto missing = std::ranges::find(supported, false);
-  if (missing != supported.end()) {
-    return unsupported("None of the devices runs operation ", missing - supported.begin(),
-                       is_known ? "." : ", which is a vendor operation.");
+  if (!target.devices.empty()) {
+    NNRT_ASSIGN(const std::vector<bool> supported, supported_operations(model, target.devices));
+    const auto missing = std::ranges::find(supported, false);
+    if (missing != supported.end())
+      return unsupported("None of the devices runs operation ", missing - supported.begin(), ".");
   }
   NNRT_ASSIGN(CompileTarget compile, compile_target(target, model->relaxed));
   auto plan = std::make_shared<PlanOfRunner>(std::move(model),

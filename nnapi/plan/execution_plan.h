@@ -59,9 +59,9 @@ class Plan {
                          const RunOptions& options) const = 0;
 };
 
-// For each operation, in the client's order, whether the runtime supports it at all.
-std::vector<bool> known_operations(const Model& model);
-// For each operation, whether one of the devices runs it.
+// unsupported, with the reason, for an operation that no device runs.
+Status check_supported(const Model& model, const Operation& operation);
+// For each operation, in the client's order, whether one of the devices runs it.
 Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<Device* const> devices);
 
 }  // namespace nnrt::nnapi

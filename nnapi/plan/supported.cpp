@@ -94,32 +94,39 @@ class Judge {
   const Device& device_;
 };
 
-// Returns whether the operation, or a model that it runs, contains an OEM operation.
-bool is_foreign(const Model& model, const Operation& operation) {
-  if (is_of_maker(operation.code)) return true;
-  return std::ranges::any_of(operation.inputs, [&](uint32_t operand) {
-    const ModelPtr& inner = model.operands[operand].model;
-    return inner != nullptr && std::ranges::any_of(inner->operations, [&](const Operation& operation_in) {
-             return is_foreign(*inner, operation_in);
-           });
-  });
+std::vector<const Operand*> operands_at(const Model& model, std::span<const uint32_t> places) {
+  std::vector<const Operand*> operands;
+  for (const uint32_t place : places) operands.push_back(&model.operands[place]);
+  return operands;
 }
 
 }  // namespace
 
-std::vector<bool> known_operations(const Model& model) {
-  std::vector<bool> known;
-  for (const Operation& operation : model.operations) known.push_back(!is_foreign(model, operation));
-  return known;
+Status check_supported(const Model& model, const Operation& operation) {
+  if (is_of_maker(operation.code)) return unsupported("No device runs vendor operations.");
+  const auto inputs = operands_at(model, operation.inputs), outputs = operands_at(model, operation.outputs);
+  const size_t rank = highest_rank(operation.code, inputs, outputs);
+  if (rank > kMaxRank && !supports_any_rank(operation.code))
+    return unsupported("A tensor of rank ", rank, " has more than ", kMaxRank, " dimensions.");
+  for (const Operand* const input : inputs) {
+    if (input->model == nullptr) continue;
+    for (const Operation& inner : input->model->operations) NNRT_TRY(check_supported(*input->model, inner));
+  }
+  return {};
 }
 
 Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<Device* const> devices) {
   std::vector<bool> supported(model->operations.size(), false);
   for (const Device* device : devices) {
-    if (is_reference(*device)) return known_operations(*model);
+    if (is_reference(*device)) {
+      supported.assign(supported.size(), true);
+      break;
+    }
     NNRT_ASSIGN(const std::vector<bool> of_device, Judge(*model, *device).verdict());
     for (size_t i = 0; i < supported.size(); ++i) supported[i] = supported[i] || of_device[i];
   }
+  for (size_t i = 0; i < supported.size(); ++i)
+    supported[i] = supported[i] && check_supported(*model, model->operations[i]).ok();
   return supported;
 }
 

@@ -128,6 +128,25 @@ inline Execution execution_of(const Compilation& compilation) {
   return Execution(execution);
 }
 
+// For a model of one operation.
+inline void expect_that_nobody_runs_it(const Model& model) {
+  for (const ANeuralNetworksDevice* const device : devices()) {
+    bool supported = true;
+    EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &device, 1, &supported),
+              ANEURALNETWORKS_NO_ERROR);
+    EXPECT_FALSE(supported);
+    ANeuralNetworksCompilation* made = nullptr;
+    EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &made),
+              ANEURALNETWORKS_NO_ERROR);
+    const Compilation compilation(made);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(made), ANEURALNETWORKS_BAD_DATA);
+  }
+  const Compilation compilation = open_compilation(model);
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), ANEURALNETWORKS_BAD_DATA);
+  ANeuralNetworksExecution* execution = nullptr;
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), ANEURALNETWORKS_BAD_STATE);
+}
+
 // A finished compilation of ADD, an execution of it, and arguments.
 struct Ready {
   explicit Ready(bool for_device = false, Type type = floats({2}))

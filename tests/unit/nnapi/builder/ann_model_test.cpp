@@ -297,23 +297,6 @@ Model model_of_maker(bool is_inner) {
   return model;
 }
 
-void expect_that_nobody_runs_it(const Model& model) {
-  for (const ANeuralNetworksDevice* const device : devices()) {
-    bool supported = true;
-    EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &device, 1, &supported),
-              kOk);
-    EXPECT_FALSE(supported);
-    ANeuralNetworksCompilation* made = nullptr;
-    EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &made), kOk);
-    const Compilation compilation(made);
-    EXPECT_EQ(ANeuralNetworksCompilation_finish(made), kData);
-  }
-  const Compilation compilation = open_compilation(model);
-  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kData);
-  ANeuralNetworksExecution* execution = nullptr;
-  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), kState);
-}
-
 TEST(Model, OperationsOfMakersFailInTheCompilation) {
   const Model model = model_of_maker(false);
   expect_that_nobody_runs_it(model);

@@ -180,42 +180,82 @@ TEST(OperandConstraints, FullyConnectedHasRowsAndABiasThatFit) {
   EXPECT_EQ(fully_connect({}, {}, {}), kOk);
 }
 
-int add_with(int32_t code, const std::vector<Type>& inputs, const std::vector<int32_t>& numbers,
-             const Type& result) {
+OneOperation with(int32_t code, const std::vector<Type>& inputs, const std::vector<int32_t>& numbers,
+                  const Type& result) {
   OneOperation operation(code);
   for (const Type& input : inputs) operation.input(input);
   for (const int32_t number : numbers) operation.constant(number);
   operation.output(result);
-  return operation.add();
+  return operation;
 }
 
-TEST(OperandConstraints, TensorsHaveUpToEightDimensions) {
-  const Type eight = floats(std::vector<uint32_t>(8, 1)), nine = floats(std::vector<uint32_t>(9, 1)),
-             open = floats({});
-  EXPECT_EQ(add_with(ANEURALNETWORKS_ABS, {eight}, {}, eight), kOk);
-  EXPECT_EQ(add_with(ANEURALNETWORKS_ABS, {nine}, {}, open), kData);
-  EXPECT_EQ(add_with(ANEURALNETWORKS_ABS, {open}, {}, nine), kData);
-  EXPECT_EQ(add_with(ANEURALNETWORKS_EXPAND_DIMS, {floats(std::vector<uint32_t>(7, 1))}, {0}, open), kOk);
-  EXPECT_EQ(add_with(ANEURALNETWORKS_EXPAND_DIMS, {eight}, {0}, open), kData);
-  EXPECT_EQ(pack({eight, eight}, open), kData);
-  EXPECT_EQ(add_with(ANEURALNETWORKS_RESHAPE, {floats({1}), ints({8})}, {}, open), kOk);
-  EXPECT_EQ(add_with(ANEURALNETWORKS_RESHAPE, {floats({1}), ints({9})}, {}, open), kData);
-  EXPECT_EQ(mirror_pad(nine, ints({9, 2}), nine), kOk);
-  for (const uint32_t indices : {1u, 2u}) {
-    OneOperation gather(ANEURALNETWORKS_GATHER);
-    gather.input(eight);
-    gather.constant(0);
-    gather.input(ints(std::vector<uint32_t>(indices, 1)));
-    gather.output(open);
-    EXPECT_EQ(gather.add(), indices == 1 ? kOk : kData);
+OneOperation gather(const Type& x, uint32_t indices, const Type& result) {
+  OneOperation operation(ANEURALNETWORKS_GATHER);
+  operation.input(x);
+  operation.constant(0);
+  operation.input(ints(std::vector<uint32_t>(indices, 1)));
+  operation.output(result);
+  return operation;
+}
+
+OneOperation fill(uint32_t rank) {
+  OneOperation operation(ANEURALNETWORKS_FILL);
+  operation.input(ints({rank}));
+  operation.constant<float>(Type(ANEURALNETWORKS_FLOAT32), {1});
+  operation.output(floats({}));
+  return operation;
+}
+
+void finish_with(const OneOperation& operation, const std::vector<uint32_t>& inputs) {
+  ASSERT_EQ(operation.add(), kOk);
+  ASSERT_EQ(operation.end(inputs), kOk);
+}
+
+// Android takes operations of any rank.
+TEST(OperandConstraints, NobodyRunsMoreThanEightDimensions) {
+  const auto expect_refused = [](const OneOperation& operation, const std::vector<uint32_t>& inputs) {
+    finish_with(operation, inputs);
+    expect_that_nobody_runs_it(operation.model());
+  };
+  const Type open = floats({}), eight = floats(std::vector<uint32_t>(8, 1));
+  for (const uint32_t length : {0u, 1u}) {  // unknown and known
+    const Type nine = floats(std::vector<uint32_t>(9, length));
+    expect_refused(with(ANEURALNETWORKS_ABS, {nine}, {}, open), {0});
+    expect_refused(with(ANEURALNETWORKS_ABS, {nine}, {}, nine), {0});
+    expect_refused(with(ANEURALNETWORKS_ABS, {open}, {}, nine), {0});
+    expect_refused(gather(eight, 2, nine), {0, 2});
+    expect_refused(gather(nine, 1, nine), {0, 2});
   }
-  for (const uint32_t rank : {8u, 9u}) {
-    OneOperation fill(ANEURALNETWORKS_FILL);
-    fill.input(ints({rank}));
-    fill.constant<float>(Type(ANEURALNETWORKS_FLOAT32), {1});
-    fill.output(open);
-    EXPECT_EQ(fill.add(), rank == 8 ? kOk : kData);
-  }
+  expect_refused(gather(eight, 2, open), {0, 2});
+  expect_refused(with(ANEURALNETWORKS_EXPAND_DIMS, {eight}, {0}, open), {0});
+  expect_refused(with(ANEURALNETWORKS_RESHAPE, {floats({1}), ints({9})}, {}, open), {0, 1});
+  expect_refused(fill(9), {0});
+  OneOperation pack(ANEURALNETWORKS_PACK);
+  pack.constant(0);
+  pack.input(eight);
+  pack.output(open);
+  expect_refused(pack, {1});
+}
+
+TEST(OperandConstraints, TheReferenceRunsEightDimensions) {
+  const auto expect_run = [](const OneOperation& operation, const std::vector<uint32_t>& inputs) {
+    finish_with(operation, inputs);
+    const ANeuralNetworksDevice* const reference = devices().back();
+    bool supported = false;
+    EXPECT_EQ(
+        ANeuralNetworksModel_getSupportedOperationsForDevices(operation.get(), &reference, 1, &supported),
+        kOk);
+    EXPECT_TRUE(supported);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(open_for_device(operation.model()).get()), kOk);
+  };
+  const Type open = floats({}), eight = floats(std::vector<uint32_t>(8, 1));
+  const Type nine = floats(std::vector<uint32_t>(9, 1));
+  expect_run(with(ANEURALNETWORKS_ABS, {eight}, {}, eight), {0});
+  expect_run(with(ANEURALNETWORKS_EXPAND_DIMS, {floats(std::vector<uint32_t>(7, 1))}, {0}, open), {0});
+  expect_run(gather(eight, 1, open), {0, 2});
+  expect_run(with(ANEURALNETWORKS_RESHAPE, {floats({1}), ints({8})}, {}, open), {0, 1});
+  expect_run(fill(8), {0});
+  expect_run(with(ANEURALNETWORKS_MIRROR_PAD, {nine, ints({9, 2})}, {0}, nine), {0, 1});
 }
 
 // After an operation of any rank, the rank is only known at compilation.
