@@ -80,17 +80,9 @@ class Lint(unittest.TestCase):
         check('core/README.md', '| `graph` | graphs |\n| `base` | text |\n', 'core/README.md: lists the rooms of core as')
         check('tools/new/file.py', '', 'tools/README.md: has no row for tools/new')
 
-    def test_sizes_of_folders(self):
-        self.assert_reported(structure.folder_sizes, 'core/graph: has a single source', {'core/graph/node.h': None})
-        many = {f'core/base/file_{i}.h': '' for i in range(24)}
-        self.assert_reported(structure.folder_sizes, 'core/base: has 26 sources, more than 25', many)
-
     def test_names(self):
         self.assert_reported(structure.names, 'tools/nnrt/text.cpp: has the base name of core/base/text',
                              {'tools/nnrt/text.cpp': ''})
-
-    def test_lengths(self):
-        self.assert_reported(structure.lengths, 'core/base/text.h: has 401 lines', {'core/base/text.h': '\n' * 401})
 
     def test_citations(self):
         def check(comment, expected):

@@ -179,24 +179,5 @@ AREAS = {
     },
 }
 
-# Folders that may hold a single source.
-SINGLE = {
-    'backends',                  # the list of built-in devices
-    'python',                    # builds the module
-    'tests/frameworks',          # runs commands in the root with the frameworks
-    'tests/lint',                # the test of this folder
-    'tests/operator_page',       # a program that tests a page of docs
-    'tests/support/no_threads',  # a preloaded library
-    'tests/unity',               # the test of a script
-    'tools/device_host',         # a program
-}
-
-# Third-party programs, which keep their names, lengths and format.
+# Third-party programs, which keep their names and format.
 FOREIGN = {'tests/conformance/runner', 'tests/nnapi/runner'}
-
-# Sources that exceed the line limit and should be split.
-LONG = {
-    'backends/vulkan/lower/elementwise/lower_as_f32.cpp',
-    'backends/vulkan/runtime/vulkan_model.cpp',
-    'tests/device/lower/device_copies_test.cpp',
-}

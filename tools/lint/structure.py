@@ -1,13 +1,10 @@
-"""Layers, rooms, folders, names and lengths of files."""
-import collections
+"""Layers, rooms and names of files."""
 import posixpath
 import re
 
 import rooms
 from tree import CODE, SOURCES, Problem, folder_of, is_public, is_within, stem
 
-MAX_LINES = 400
-MAX_SOURCES = 25
 ROW = re.compile(r'^\| `([^`]+)` \| .*\S.* \|$', re.MULTILINE)
 
 
@@ -84,18 +81,6 @@ def readme_rows(tree, areas=rooms.AREAS):
             yield Problem(page, 0, f'has no row for {folder}')
 
 
-def folder_sizes(tree):
-    counts = collections.Counter(
-        folder_of(path) for path in tree.having(SOURCES) if not is_public(path) and not path.startswith(('cmake/', 'docs/')))
-    for folder, count in sorted(counts.items()):
-        if count > MAX_SOURCES:
-            yield Problem(folder, 0, f'has {count} sources, more than {MAX_SOURCES}')
-        # Tests mirror other folders, fuzz targets sit next to a corpus, and examples are complete.
-        may_be_single = folder.startswith(('tests/unit/', 'tests/fuzz/', 'examples/')) or folder in rooms.SINGLE
-        if count == 1 and not may_be_single:
-            yield Problem(folder, 0, 'has a single source (SINGLE in tools/lint/rooms.py)')
-
-
 def names(tree):
     """Base names are unique, so that a name identifies a file. A header and its source share one."""
     first = {}
@@ -107,11 +92,4 @@ def names(tree):
             yield Problem(path, 0, f'has the base name of {other}')
 
 
-def lengths(tree):
-    for path in tree.having(SOURCES):
-        count = tree.text(path).count('\n')
-        if count > MAX_LINES and not is_public(path) and not is_foreign(path) and path not in rooms.LONG:
-            yield Problem(path, 0, f'has {count} lines, more than {MAX_LINES}')
-
-
-CHECKS = (layers, room_includes, readme_rows, folder_sizes, names, lengths)
+CHECKS = (layers, room_includes, readme_rows, names)
