@@ -111,9 +111,6 @@ def main():
     check(code == 130 and re.search(r"first run .*, median of \d+ more ", out), "run tells what it measured")
     check("compared with the file" in out, "and what it computed")
 
-    code, out = interrupted(r"running on nnapi-reference \[", nnrt, "run", model, *many, "--api", "nnapi")
-    check(code == 130 and ", median of " in out, "so it does through NNAPI")
-
     code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "bench", model, *many, "--json")
     result = json.loads(out)["results"][0]
     check(code == 130 and 0 < result["runs"] < 100000000 and result["latency_ms"]["p50"] > 0, "bench tells what it measured")

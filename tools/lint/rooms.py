@@ -153,7 +153,6 @@ AREAS = {
         'mindspore': 'network',
         'mindspore/writer': 'network',
         'mindspore/quantizer': 'network quantizer mindspore mindspore/writer',
-        'nnapi': 'network',
         '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore mindspore/quantizer',
         'library': 'network .',
     },

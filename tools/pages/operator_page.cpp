@@ -4,9 +4,7 @@
 #include "backends/vulkan/program/node_support.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
-#include "nnapi/operations/operation_row.h"
 #include "tests/support/golden_case.h"
-#include "tools/import/nnapi/nnapi_operation.h"
 
 #include <cstdio>
 #include <exception>
@@ -110,13 +108,6 @@ std::string default_value(const nnrt::ParamRow& param) {
   return text;
 }
 
-std::string in_nnapi(nnrt::Op op) {
-  const nnrt::import::NnapiRow* const row = nnrt::import::find_nnapi_row(OH_NN_OperationType(op));
-  if (row == nullptr) return {};
-  const nnrt::nnapi::OperationRow* const operation = nnrt::nnapi::find_operation(row->code);
-  return operation == nullptr ? "several" : std::string(operation->name);
-}
-
 void write_overview(std::ostream& out, const CoverageTable& table) {
   size_t cpu = 0, gpu = 0, nodes = 0, native = 0;
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
@@ -134,17 +125,15 @@ void write_overview(std::ostream& out, const CoverageTable& table) {
       ". The GPU supports ", native, " of the ", nodes,
       " operations in the golden\ncases; the CPU runs the rest. \"On the GPU\" counts an operator's "
       "operations there and "
-      "names the dtypes of the first input. \"In NNAPI\" is the operation by which `nnrt run --api nnapi` "
-      "says it.\n\n"
-      "| number | operator | API | family | inputs | dtypes of the first | on the GPU | in these dtypes | in "
-      "NNAPI |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "names the dtypes of the first input.\n\n"
+      "| number | operator | API | family | inputs | dtypes of the first | on the GPU | in these dtypes |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
     const Coverage& coverage = table[row.op];
     out << cat("| ", int(row.op), " | ", row.name, " | ", row.since, " | ", name(row.family), " | ",
                operands(row), " | ", dtypes(row.inputs.front().dtypes),
                row.quantized ? " (INT8 quantized)" : "", " | ", coverage.native, " of ", coverage.nodes,
-               " | ", join(coverage.dtypes, ", "), " | ", in_nnapi(row.op), " |\n");
+               " | ", join(coverage.dtypes, ", "), " |\n");
   }
 }
 

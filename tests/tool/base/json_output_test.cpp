@@ -34,7 +34,6 @@ TEST(ToolJson, RunTellsTimesInputsOutputsAndClasses) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = document_of(outcome);
   EXPECT_EQ(json["model"], kClassifier);
-  EXPECT_EQ(json["api"], "oh_nn");
   EXPECT_EQ(json["device"], "CPU_NNRt");
   EXPECT_TRUE(is_id(json["device_id"])) << json["device_id"];
   EXPECT_GT(json["build_ms"], 0.0);
@@ -62,12 +61,6 @@ TEST(ToolJson, RunOfADetectorHasBoxes) {
   ASSERT_GT(json["boxes"].size(), 0u);
   for (const char* member : {"score", "class", "top", "left", "bottom", "right"})
     EXPECT_TRUE(json["boxes"][0][member].is_number()) << member;
-}
-
-TEST(ToolJson, RunThroughNnapiHasNoDeviceId) {
-  const Json json = document_of(run_nnrt("run " + kClassifier + " --json --api nnapi"));
-  EXPECT_EQ(json["api"], "nnapi");
-  EXPECT_FALSE(json.contains("device_id"));
 }
 
 // The plugin always returns 1.

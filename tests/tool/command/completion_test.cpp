@@ -54,11 +54,9 @@ TEST_F(BashCompletion, OffersCommandsAlsoBehindHelp) {
 TEST_F(BashCompletion, OffersTheWordsThatAnOptionTakes) {
   EXPECT_EQ(offered("nnrt run --device g"), "gpu");
   EXPECT_EQ(offered("nnrt run --compare c"), "cpu");
-  EXPECT_EQ(offered("nnrt run --api \"\""), "oh_nn nnapi");
   EXPECT_EQ(offered("nnrt quantize --ranges m"), "minmax mse");
   EXPECT_EQ(offered("nnrt generate --device-local o"), "on off");
   EXPECT_EQ(offered("nnrt run --device = g"), "gpu");
-  EXPECT_EQ(offered("nnrt run --api ="), "oh_nn nnapi");
 }
 
 TEST_F(BashCompletion, CompletesTheLastOfAListOfDevices) {
@@ -91,7 +89,6 @@ TEST(ZshCompletion, KnowsWhatOptionsTake) {
   EXPECT_TRUE(std::regex_search(text, std::regex("'\\*--compare\\[[^\\n]*:value:\\(gpu cpu auto\\)' ")));
   EXPECT_TRUE(std::regex_search(
       text, std::regex("'\\*--devices\\[[^\\n]*:value:\\{_values -s , value gpu cpu auto\\}' ")));
-  EXPECT_TRUE(std::regex_search(text, std::regex("'\\*--api\\[[^\\n]*:value:\\(oh_nn nnapi\\)' ")));
   EXPECT_NE(text.find("'1:command:(devices "), std::string::npos);
   const size_t accuracy = text.find("\n    accuracy)");
   ASSERT_NE(accuracy, text.npos);

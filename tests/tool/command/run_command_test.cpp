@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <sstream>
 
 using namespace tool_tests;
 using nnrt::tool::Array;
@@ -81,65 +80,6 @@ TEST(ToolRun, ACaseIsComparedWithItsOwnOutputs) {
   EXPECT_EQ(wrong.code, 1) << wrong.out;
   EXPECT_TRUE(has(wrong.err, " in the file at ")) << wrong.err;
   EXPECT_FALSE(has(run_nnrt(model + " --input a=ones --input b=ones").out, "compared with the file"));
-}
-
-TEST(ToolRun, NnapiAnswersTheSame) {
-  for (const std::string options : {"", "--async --runs 3", "--device nnapi-reference --no-fallback"}) {
-    const Outcome outcome = run_nnrt(kClassifier + "--api nnapi --compare cpu --tolerance 0 " + options);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_TRUE(has(outcome.out, "3.5448      1")) << outcome.out;
-    EXPECT_TRUE(has(outcome.out, "compared with CPU_NNRt:\noutput")) << outcome.out;
-  }
-}
-
-TEST(ToolRun, NnapiWithAWrongOptionIsRefused) {
-  const Outcome device = run_nnrt(kClassifier + "--api nnapi --device nowhere");
-  EXPECT_EQ(device.code, 2);
-  EXPECT_TRUE(has(device.err, "NNAPI's device (nowhere) is not one of: nnapi-reference.")) << device.err;
-  const Outcome api = run_nnrt(kClassifier + "--api other");
-  EXPECT_EQ(api.code, 2);
-  EXPECT_TRUE(has(api.err, "API (other) is not one of: oh_nn, nnapi.")) << api.err;
-  EXPECT_EQ(run_nnrt(kClassifier + "--api nnapi --cache /tmp").code, 2);
-}
-
-TEST(ToolRun, WhatNnapiCannotExpressIsNamed) {
-  const Outcome outcome = run_nnrt("run " + golden("cos.jsonl") + " --api nnapi");
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "NNAPI cannot express COS. While adding ")) << outcome.err;
-}
-
-// Copies one case to a new file.
-std::string file_of_case(const Folder& folder, const std::string& cases, const std::string& name) {
-  std::istringstream lines(read(golden(cases)));
-  for (std::string line; std::getline(lines, line);)
-    if (has(line, '"' + name + '"')) write(folder.file("case.jsonl"), line + '\n');
-  return folder.file("case.jsonl");
-}
-
-TEST(ToolRun, NnapiRepeatsWhatSelectsOperandsBroadcast) {
-  for (const char* const name : {"same_shape", "scalar_x1", "scalar_x2", "scalar_condition", "broadcast_mask",
-                                 "broadcast_three_ways", "const_condition"}) {
-    const Folder folder;
-    const std::string model = file_of_case(folder, "where.jsonl", std::string("where/") + name);
-    const Outcome outcome = run_nnrt("run " + model + " --api nnapi --tolerance 0");
-    EXPECT_EQ(outcome.code, 0) << name << ": " << outcome.err;
-    EXPECT_TRUE(has(outcome.out, "compared with the file")) << name << ": " << outcome.out;
-  }
-}
-
-TEST(ToolRun, NnapiTellsWhyAComputationFails) {
-  const Folder folder;
-  const std::string model = file_of_case(folder, "gather.jsonl", "gather/f32_axis0");
-  std::string text = read(model);
-  const std::string indices = "AwAAAAAAAAADAAAA", outside = "CQAAAAAAAAADAAAA";  // 3 0 3 and 9 0 3
-  ASSERT_TRUE(has(text, indices));
-  write(model, text.replace(text.find(indices), indices.size(), outside));
-  for (const std::string way : {"", " --async"}) {
-    const Outcome outcome = run_nnrt("run " + model + " --api nnapi" + way);
-    EXPECT_EQ(outcome.code, 1);
-    EXPECT_TRUE(has(outcome.err, " returns OP_FAILED. Index (9) ")) << outcome.err;
-    EXPECT_FALSE(has(outcome.err, "NNRt E:")) << "it is told once: " << outcome.err;
-  }
 }
 
 TEST(ToolRun, AsynchronousRunsAnswerTheSame) {

@@ -105,8 +105,7 @@ TEST(ToolBadDriver, IsRefusedByNameWithItsPlugin) {
 }
 
 TEST(ToolDeviceName, ThatIsEmptyIsRefused) {
-  for (const std::string& arguments :
-       {"run -d '' " + kLenet, "run --api nnapi -d '' " + kLenet, "bench -d '' --runs 1 " + kLenet}) {
+  for (const std::string& arguments : {"run -d '' " + kLenet, "bench -d '' --runs 1 " + kLenet}) {
     const Outcome outcome = run_nnrt(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << outcome.out;
     EXPECT_TRUE(has(outcome.err, "nnrt: The name of the device is empty.")) << arguments << outcome.err;

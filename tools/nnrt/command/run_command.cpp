@@ -11,10 +11,12 @@
 namespace nnrt::tool {
 namespace {
 
-Result<Comparison> compare_outputs(const Built& model, const Answer& answer, std::span<const Array> wanted,
-                                   std::span<const Tolerance> tolerances, Comparison comparison) {
+Result<Comparison> compare_outputs(const Executable& model, const Answer& answer,
+                                   std::span<const Array> wanted, std::span<const Tolerance> tolerances,
+                                   Comparison comparison) {
   for (size_t i = 0; i < wanted.size(); ++i) {
-    NNRT_ASSIGN(Compared output, compare(model.outputs[i].name, answer.outputs[i], wanted[i], tolerances[i]));
+    NNRT_ASSIGN(Compared output,
+                compare(model.outputs()[i].name, answer.outputs[i], wanted[i], tolerances[i]));
     comparison.outputs.push_back(std::move(output));
   }
   return comparison;
@@ -25,7 +27,7 @@ bool gives_inputs(const RunOptions& options) {
 }
 
 // A case file has the expected outputs for its own inputs.
-Status compare_with_file(const RunOptions& options, const ModelFile& file, const Built& model,
+Status compare_with_file(const RunOptions& options, const ModelFile& file, const Executable& model,
                          const Answer& answer, RunReport& report) {
   if (gives_inputs(options) || file.outputs.empty() || file.outputs.size() != answer.outputs.size())
     return {};
@@ -36,8 +38,8 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
   return report.add(std::move(comparison));
 }
 
-// Runs the model on another device through OH_NN and reports the differences; fails if they are too large.
-Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
+// Runs the model on another device and reports the differences; fails if they are too large.
+Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& model,
                     std::span<const Array> inputs, const Answer& answer, RunReport& report) {
   if (options.compare.empty() || interrupted()) return {};
   ModelOptions other = options.model;
@@ -59,7 +61,7 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Buil
 }
 
 // Writes the outputs to files and compares them, as requested.
-Status use_outputs(const RunOptions& options, const ModelFile& file, const Built& model,
+Status use_outputs(const RunOptions& options, const ModelFile& file, const Executable& model,
                    std::span<const Array> inputs, const Answer& answer, std::span<const Output> outputs,
                    RunReport& report) {
   if (!options.output.empty()) {
@@ -78,15 +80,16 @@ Status run_model(const RunOptions& options) {
   NNRT_ASSIGN(const Started started, start(options));
   const auto& [file, model] = started;
   if (options.labels.empty()) labels = file.labels;
-  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);
   RunReport report(options, file, model, inputs);
   report.begin();
   if (gives_inputs(options) && !file.outputs.empty())
     report.note("The outputs in the file are not compared: other inputs were given.");
-  NNRT_ASSIGN(const Answer answer, model.run(arrays));
+  NNRT_ASSIGN(const Answer answer, run(model, arrays, options));
   std::vector<Output> outputs;
-  for (size_t i = 0; i < answer.outputs.size(); ++i) outputs.push_back({model.outputs[i], answer.outputs[i]});
+  for (size_t i = 0; i < answer.outputs.size(); ++i)
+    outputs.push_back({model.outputs()[i], answer.outputs[i]});
   report.add(answer, outputs, labels);
   Status status = use_outputs(options, file, model, arrays, answer, outputs, report);
   report.end();
@@ -115,14 +118,7 @@ void add_run(CommandLine& app, Action& action) {
       .type_name("DEVICE");
   add_tolerance_option(command, options->tolerance);
   command.option("--runs", options->runs, "Number of runs").positive().max(kMaxRuns);
-  command.flag("--async", options->async,
-               "Run asynchronously (OH_NNExecutor_RunAsync or ANeuralNetworksExecution_startCompute)");
-  command
-      .option("--api", options->api,
-              "oh_nn, or nnapi: Android's Neural Networks API (libneuralnetworks.so), which chooses the "
-              "device unless --device is given")
-      .type_name("oh_nn|nnapi")
-      .shows_default();
+  command.flag("--async", options->async, "Run asynchronously (OH_NNExecutor_RunAsync)");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
   set_model_action(command, action, options->model, [options] { return run_model(*options); });

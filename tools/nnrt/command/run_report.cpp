@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print_times(const Built& model, std::span<const double> ms) {
-  std::cout << "built in " << duration(model.build_ms) << ", first run " << duration(ms.front());
+void print_times(const Executable& model, std::span<const double> ms) {
+  std::cout << "built in " << duration(model.build_ms()) << ", first run " << duration(ms.front());
   if (ms.size() > 1) {
     const std::vector<double> after_the_first(ms.begin() + 1, ms.end());
     std::cout << ", median of " << after_the_first.size() << " more "
@@ -30,10 +30,10 @@ std::string case_in_words(const CaseOrigin& origin) {
              origin.runs > 1 ? cat(", the first of ", origin.runs, " runs") : "");
 }
 
-Json inputs_json(const Built& model, std::span<const Input> inputs) {
+Json inputs_json(const Executable& model, std::span<const Input> inputs) {
   Json list = Json::array();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    list.push_back({{"name", model.inputs[i].name},
+    list.push_back({{"name", model.inputs()[i].name},
                     {"dtype", import::type_name(inputs[i].array.type)},
                     {"shape", inputs[i].array.shape},
                     {"origin", inputs[i].origin}});
@@ -54,10 +54,10 @@ void RunReport::begin() const {
   const auto& origin = file_.origin;
   if (origin && (origin->cases > 1 || origin->runs > 1))
     std::cout << "case: " << case_in_words(*origin) << '\n';
-  std::cout << "device: " << model_.device << '\n';
+  std::cout << "device: " << model_.device().name << '\n';
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Array& array = inputs_[i].array;
-    std::cout << "input " << printable(model_.inputs[i].name) << ": " << describe(array.type, array.shape)
+    std::cout << "input " << printable(model_.inputs()[i].name) << ": " << describe(array.type, array.shape)
               << ", " << inputs_[i].origin << '\n';
   }
 }
@@ -86,7 +86,7 @@ Status RunReport::add(Comparison comparison) {
     std::cout << "\ncompared with " << last.title << ":\n";
     print(std::cout, "output", last.outputs);
   }
-  const std::string beyond = verdict(last.outputs, model_.device, last.where);
+  const std::string beyond = verdict(last.outputs, model_.device().name, last.where);
   return beyond.empty() ? Status() : Status(Error{Code::failed, beyond});
 }
 
@@ -98,9 +98,9 @@ void RunReport::end() const {
   if (!options_.json) return;
   Json json{{"model", options_.model.model}};
   if (file_.origin) json.update({{"case", file_.origin->name}, {"cases", file_.origin->cases}});
-  json.update({{"api", options_.api}, {"device", model_.device}});
-  if (model_.device_id) json["device_id"] = std::to_string(*model_.device_id);
-  json.update({{"build_ms", model_.build_ms},
+  json.update({{"device", model_.device().name},
+               {"device_id", std::to_string(model_.device().id)},
+               {"build_ms", model_.build_ms()},
                {"first_run_ms", ms_.front()},
                {"runs_ms", ms_},
                {"inputs", inputs_json(model_, inputs_)}});

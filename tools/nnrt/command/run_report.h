@@ -18,7 +18,7 @@ struct Comparison {
 
 class RunReport {
  public:
-  RunReport(const RunOptions& options, const ModelFile& file, const Built& model,
+  RunReport(const RunOptions& options, const ModelFile& file, const Executable& model,
             const std::vector<Input>& inputs)
       : options_(options), file_(file), model_(model), inputs_(inputs) {}
 
@@ -35,7 +35,7 @@ class RunReport {
  private:
   const RunOptions& options_;
   const ModelFile& file_;
-  const Built& model_;
+  const Executable& model_;
   const std::vector<Input>& inputs_;
   std::vector<double> ms_;
   std::vector<std::string> files_;

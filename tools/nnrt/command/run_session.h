@@ -1,9 +1,8 @@
-// A model built by `nnrt run` through either API, and its runs.
+// A model built by `nnrt run`, and its runs.
 #pragma once
 
 #include "tools/nnrt/command/command_options.h"
 
-#include <functional>
 #include <optional>
 #include <span>
 
@@ -11,7 +10,7 @@ namespace nnrt::tool {
 
 struct RunOptions {
   ModelOptions model;
-  std::string labels, output, compare, api = "oh_nn";
+  std::string labels, output, compare;
   unsigned runs = 1;
   bool async = false, json = false;
   std::optional<double> tolerance;  // for all outputs; by default depends on the type
@@ -22,20 +21,14 @@ struct Answer {
   std::vector<double> ms;  // one per run
 };
 
-struct Built {
-  std::string device;
-  std::optional<size_t> device_id;  // none for NNAPI devices
-  std::vector<import::Tensor> inputs, outputs;
-  double build_ms = 0;
-  std::function<Result<Answer>(std::span<const Array>)> run;
-};
-
 struct Started {
   ModelFile file;
-  Built model;
+  Executable model;
 };
 
-// Opens and builds the model. `options` must outlive the result.
+// Opens and builds the model.
 Result<Started> start(const RunOptions& options);
+
+Result<Answer> run(const Executable& model, std::span<const Array> inputs, const RunOptions& options);
 
 }  // namespace nnrt::tool
