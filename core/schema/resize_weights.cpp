@@ -9,32 +9,18 @@
 namespace nnrt {
 namespace {
 
-enum class Mode : uint8_t { nearest, linear, cubic };
-enum class Coordinates : uint8_t { half_pixel, pytorch, symmetric, corners, asymmetric, region };
-enum class Nearest : uint8_t { half_down, half_up, floor, ceil };
-
-// How one dimension is resized.
-struct Rule {
-  Mode mode{};
-  Coordinates coordinates{};
-  Nearest nearest{};
-  double cubic = 0, scale = 1, begin = 0, end = 1;  // begin, end: the region, as fractions
-  bool exclude_outside = false, antialias = false;
-  int64_t in = 0, out = 0;
-};
-
-Rule rule_of(const NodeView& node, size_t d) {
+ResizeRule rule_of(const NodeView& node, size_t d) {
   const Attrs& attrs = node.attrs();
   const int64_t in = node.shape(0)[d], out = node.output_shape(0)[d];
-  Rule rule{.mode = Mode(attrs.integer(Attr::mode)),
-            .coordinates = Coordinates(attrs.integer(Attr::coordinate_mode)),
-            .nearest = Nearest(attrs.integer(Attr::nearest_mode)),
-            .cubic = attrs.real(Attr::cubic_coefficient),
-            .scale = double(out) / double(in),
-            .exclude_outside = attrs.flag(Attr::exclude_outside),
-            .antialias = attrs.flag(Attr::antialias),
-            .in = in,
-            .out = out};
+  ResizeRule rule{.mode = ResizeMode(attrs.integer(Attr::mode)),
+                  .coordinates = ResizeCoordinates(attrs.integer(Attr::coordinate_mode)),
+                  .rounding = ResizeRounding(attrs.integer(Attr::nearest_mode)),
+                  .cubic = attrs.real(Attr::cubic_coefficient),
+                  .scale = double(out) / double(in),
+                  .exclude_outside = attrs.flag(Attr::exclude_outside),
+                  .antialias = attrs.flag(Attr::antialias),
+                  .in = in,
+                  .out = out};
   if (attrs.has(Attr::scales)) rule.scale = attrs.floats(Attr::scales)[d];
   if (attrs.has(Attr::region)) {
     const std::span<const double> region = attrs.floats(Attr::region);
@@ -45,31 +31,47 @@ Rule rule_of(const NodeView& node, size_t d) {
 }
 
 // The input coordinate of output element i.
-double position(const Rule& rule, int64_t i) {
-  const double x = double(i), in = double(rule.in), out = double(rule.out);
+template <typename Real>
+Real position(const ResizeRule& rule, int64_t i) {
+  const Real x = Real(i), in = Real(rule.in), out = Real(rule.out), scale = Real(rule.scale);
+  const Real begin = Real(rule.begin), end = Real(rule.end), half = Real(0.5);
   switch (rule.coordinates) {
-    case Coordinates::half_pixel: break;
-    case Coordinates::pytorch:
+    case ResizeCoordinates::half_pixel: break;
+    case ResizeCoordinates::pytorch:
       if (rule.out == 1) return 0;
       break;
-    case Coordinates::symmetric: return in / 2 * (1 - out / (rule.scale * in)) + (x + 0.5) / rule.scale - 0.5;
-    case Coordinates::corners: return rule.out == 1 ? 0 : x * (in - 1) / (out - 1);
-    case Coordinates::asymmetric: return x / rule.scale;
-    case Coordinates::region:
-      if (rule.out == 1) return (rule.begin + rule.end) * (in - 1) / 2;
-      return (rule.begin + x * (rule.end - rule.begin) / (out - 1)) * (in - 1);
+    case ResizeCoordinates::symmetric: return in / 2 * (1 - out / (scale * in)) + (x + half) / scale - half;
+    case ResizeCoordinates::corners: return rule.out == 1 ? 0 : x * (in - 1) / (out - 1);
+    case ResizeCoordinates::asymmetric: return x / scale;
+    case ResizeCoordinates::region:
+      if (rule.out == 1) return half * (begin + end) * (in - 1);
+      return begin * (in - 1) + x * (end - begin) * (in - 1) / (out - 1);
+    case ResizeCoordinates::half_pixel_of_nearest: return (x + half) / scale;
   }
-  return (x + 0.5) / rule.scale - 0.5;
+  return (x + half) / scale - half;
 }
 
-int64_t nearest(Nearest how, double position) {
+// Coordinates in float32 that should be ties may miss them a little.
+int64_t rounded(ResizeRounding how, double position) {
+  constexpr double kNear = 1e-6;
+  const double below = std::floor(position), rest = position - below;
+  const bool is_tie = std::fabs(rest - 0.5) < kNear;
   switch (how) {
-    case Nearest::half_down: return int64_t(std::ceil(position - 0.5));
-    case Nearest::half_up: return int64_t(std::floor(position + 0.5));
-    case Nearest::floor: return int64_t(std::floor(position));
-    case Nearest::ceil: return int64_t(std::ceil(position));
+    case ResizeRounding::half_down: return int64_t(below) + (rest > 0.5 && !is_tie ? 1 : 0);
+    case ResizeRounding::half_up: return int64_t(below) + (rest > 0.5 || is_tie ? 1 : 0);
+    case ResizeRounding::floor: return int64_t(below);
+    case ResizeRounding::ceil: return int64_t(std::ceil(position));
   }
   return 0;
+}
+
+// Far outside the input only the edge element counts.
+double near_input(const ResizeRule& rule, double position) {
+  return std::clamp(position, -2 * double(rule.in) - 4, 3 * double(rule.in) + 4);
+}
+
+int64_t nearest_to(const ResizeRule& rule, double position) {
+  return std::clamp<int64_t>(rounded(rule.rounding, near_input(rule, position)), 0, rule.in - 1);
 }
 
 double linear_weight(double distance) { return std::max(0.0, 1 - std::fabs(distance)); }
@@ -87,10 +89,10 @@ struct Taps {
 };
 
 // Weights outside the input count for the edge element, or not at all.
-Taps interpolated(const Rule& rule, double at) {
+Taps interpolated(const ResizeRule& rule, double at) {
   // Extreme scales would make the filter many times wider than the input.
   const double narrow = rule.antialias ? std::clamp(rule.scale, 1.0 / double(rule.in + 1), 1.0) : 1.0;
-  const double radius = (rule.mode == Mode::cubic ? 2 : 1) / narrow;
+  const double radius = (rule.mode == ResizeMode::cubic ? 2 : 1) / narrow;
   const auto low = int64_t(std::floor(at - radius)) + 1, high = int64_t(std::ceil(at + radius)) - 1;
   const auto inside = [&](int64_t cell) { return std::clamp<int64_t>(cell, 0, rule.in - 1); };
   Taps taps{.first = inside(low)};
@@ -100,28 +102,28 @@ Taps interpolated(const Rule& rule, double at) {
     if (rule.exclude_outside && cell != inside(cell)) continue;
     const double distance = (double(cell) - at) * narrow;
     const double weight =
-        rule.mode == Mode::cubic ? cubic_weight(rule.cubic, distance) : linear_weight(distance);
+        rule.mode == ResizeMode::cubic ? cubic_weight(rule.cubic, distance) : linear_weight(distance);
     taps.weights[size_t(inside(cell) - taps.first)] += weight;
     sum += weight;
   }
   if (!rule.exclude_outside && !rule.antialias) return taps;
-  if (sum == 0) return {inside(nearest(Nearest::half_down, at)), {1}};
+  if (sum == 0) return {inside(rounded(ResizeRounding::half_down, at)), {1}};
   for (double& weight : taps.weights) weight /= sum;
   return taps;
 }
 
-// Empty if the coordinate is outside the input and the extrapolation value applies.
-std::optional<Taps> taps_of(const Rule& rule, int64_t i) {
-  const double exact = position(rule, i), last = double(rule.in - 1);
-  if (rule.coordinates == Coordinates::region && !(exact >= 0 && exact <= last)) return std::nullopt;
-  // Far outside the input only the edge element counts.
-  const double at = std::clamp(exact, -2 * double(rule.in) - 4, 3 * double(rule.in) + 4);
-  if (rule.mode == Mode::nearest)
-    return Taps{std::clamp<int64_t>(nearest(rule.nearest, at), 0, rule.in - 1), {1}};
-  return interpolated(rule, at);
+// Empty if the coordinate is outside the input and the extrapolation value applies. As in ONNX Runtime,
+// coordinates of nearest elements are float32.
+std::optional<Taps> taps_of(const ResizeRule& rule, int64_t i) {
+  const bool is_nearest = rule.mode == ResizeMode::nearest;
+  const double exact = is_nearest ? double(position<float>(rule, i)) : position<double>(rule, i);
+  const auto last = double(rule.in - 1);
+  if (rule.coordinates == ResizeCoordinates::region && !(exact >= 0 && exact <= last)) return std::nullopt;
+  if (is_nearest) return Taps{nearest_to(rule, exact), {1}};
+  return interpolated(rule, near_input(rule, exact));
 }
 
-ResizeAxis axis_of(const Rule& rule, const std::vector<std::optional<Taps>>& all, float outside) {
+ResizeAxis axis_of(const ResizeRule& rule, const std::vector<std::optional<Taps>>& all, float outside) {
   ResizeAxis axis{.in = rule.in, .out = rule.out, .taps = 1};
   for (const std::optional<Taps>& taps : all) {
     if (taps) axis.taps = std::max(axis.taps, int64_t(taps->weights.size()));
@@ -140,6 +142,14 @@ ResizeAxis axis_of(const Rule& rule, const std::vector<std::optional<Taps>>& all
 
 }  // namespace
 
+int64_t ResizeRule::nearest(int64_t i) const { return nearest_to(*this, double(position<float>(*this, i))); }
+
+int64_t scaled_length(int64_t length, double scale) {
+  // The conversion is defined for every product.
+  const auto product = double(std::floor(float(length) * float(scale)));
+  return int64_t(std::clamp(product, -1.0, double(int64_t{1} << 62)));
+}
+
 bool ResizeAxis::is_identity() const {
   if (in != out) return false;
   for (int64_t i = 0; i < out; ++i) {
@@ -156,7 +166,7 @@ Result<std::vector<ResizeAxis>> resize_axes(const NodeView& node) {
   const auto outside = float(node.attrs().real(Attr::value));
   std::vector<ResizeAxis> axes;
   for (size_t d = node.shape(0).size(); d-- > 0;) {
-    const Rule rule = rule_of(node, d);
+    const ResizeRule rule = rule_of(node, d);
     std::vector<std::optional<Taps>> all;
     int64_t count = 0;
     for (int64_t i = 0; i < rule.out; ++i) {

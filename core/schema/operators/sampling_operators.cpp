@@ -1,5 +1,6 @@
 // Resampling: resizes, grids, regions; and pooling over any number of dimensions.
 #include "core/schema/geometry.h"
+#include "core/schema/resize_weights.h"
 #include "core/schema/rules.h"
 #include "core/schema/spatial_axes.h"
 
@@ -10,8 +11,6 @@ namespace {
 
 constexpr Count kList{1, kManyElements};
 constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
-
-enum class ResizeCoordinates : uint8_t { half_pixel, pytorch, symmetric, corners, asymmetric, region };
 
 ParamRow floats_param(int type, std::string_view type_name, Attr attr, Count count = kList) {
   return {type, type_name, attr, DType::f32, count, false, {}, {}};
@@ -43,20 +42,39 @@ Status check_resize(const NodeView& node) {
   return {};
 }
 
+// Without a size, the scales give it.
+Result<Shapes> scaled_shape(const NodeView& node) {
+  if (!node.attrs().has(Attr::scales)) return invalid("There is neither a size nor scales.");
+  Shape shape = node.shape(0);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == kUnknown) continue;
+    const double scale = node.attrs().floats(Attr::scales)[d];
+    const int64_t length = scaled_length(shape[d], scale);
+    if (length < 1 || length > kLargest)
+      return invalid("The new length (", length, ") of dimension ", d, ", ", shape[d], " times ", scale,
+                     ", is outside [1, ", kLargest, "].");
+    shape[d] = length;
+  }
+  return Shapes{shape};
+}
+
 Result<Shapes> resize_shape(const NodeView& node) {
   NNRT_TRY(check_resize(node));
+  if (node.input_count() == 1) return scaled_shape(node);
   NNRT_TRY(require_vector(node, 1, int64_t(node.shape(0).size()), "the rank of the input"));
   NNRT_ASSIGN(const std::optional<Shape> size, spelled_shape(node, 1, 0));
   return size ? Shapes{*size} : unknown_shapes(node);
 }
 
 OpSchema resize() {
+  InputRow size = value_input("size");
+  size.optional = true;
   return {.op = Op::resize,
           .since = 12,
           .quantized = true,
-          .inputs = {quantized_input("input"), value_input("size")},
+          .inputs = {quantized_input("input"), size},
           .params = {choice_param(1020, "OH_NN_RESIZE_MODE", Attr::mode, DType::i8, 3),
-                     choice_param(1021, "OH_NN_RESIZE_COORDINATE_MODE", Attr::coordinate_mode, DType::i8, 6),
+                     choice_param(1021, "OH_NN_RESIZE_COORDINATE_MODE", Attr::coordinate_mode, DType::i8, 7),
                      choice_param(1022, "OH_NN_RESIZE_NEAREST_MODE", Attr::nearest_mode, DType::i8, 4),
                      real_param(1023, "OH_NN_RESIZE_CUBIC_COEFFICIENT", Attr::cubic_coefficient, -0.75),
                      flag_param(1024, "OH_NN_RESIZE_EXCLUDE_OUTSIDE", Attr::exclude_outside),

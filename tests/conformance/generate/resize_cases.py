@@ -1,4 +1,5 @@
-"""Golden cases of RESIZE: ONNX's Resize, computed dimension by dimension in float64."""
+"""Golden cases of RESIZE: ONNX's Resize, computed dimension by dimension in float64, but coordinates of nearest
+cells and products of sizes in float32."""
 
 import math
 
@@ -7,8 +8,9 @@ from case import Cases, Given
 
 rng = np.random.default_rng(4)
 NEAREST, LINEAR, CUBIC = range(3)
-HALF_PIXEL, PYTORCH, SYMMETRIC, CORNERS, ASYMMETRIC, REGION = range(6)
+HALF_PIXEL, PYTORCH, SYMMETRIC, CORNERS, ASYMMETRIC, REGION, HALF_PIXEL_OF_NEAREST = range(7)
 ORACLE = "ONNX's definition in float64"
+ORACLE_OF_NEAREST = "ONNX's definition; coordinates in float32"
 
 
 def floats(*shape):
@@ -24,6 +26,8 @@ def position(i, n, out, scale, coordinates, begin, end):
         return (begin + end) * (n - 1) / 2 if out == 1 else begin * (n - 1) + i * (end - begin) * (n - 1) / (out - 1)
     if coordinates == PYTORCH and out == 1:
         return 0.0
+    if coordinates == HALF_PIXEL_OF_NEAREST:
+        return (i + 0.5) / scale
     middle = n / 2 * (1 - out / (scale * n)) if coordinates == SYMMETRIC else 0
     return middle + (i + 0.5) / scale - 0.5
 
@@ -39,11 +43,14 @@ def filter_weight(mode, distance, a):
 
 def row(i, n, out, scale, mode, coordinates, nearest, a, exclude, antialias, begin, end):
     """The weights of the n elements, or None outside the region's input."""
-    x = position(i, n, out, scale, coordinates, begin, end)
+    real = np.float32 if mode == NEAREST else np.float64
+    x = float(position(real(i), real(n), real(out), real(scale), coordinates, real(begin), real(end)))
     if coordinates == REGION and not 0 <= x <= n - 1:
         return None
     weights = np.zeros(n)
     if mode == NEAREST:
+        if abs(x - math.floor(x) - 0.5) < 1e-6:
+            x = math.floor(x) + 0.5
         near = [math.ceil(x - 0.5), math.floor(x + 0.5), math.floor(x), math.ceil(x)][nearest]
         weights[min(max(near, 0), n - 1)] = 1
         return weights
@@ -86,8 +93,11 @@ HALF = {"abs": 4e-3, "rel": 2e-3}
 
 def add(name, x, size, mode=LINEAR, coordinates=HALF_PIXEL, nearest=0, a=None, exclude=False, antialias=False,
         scales=None, region=None, outside=None, quant=None, out_quant=None, constant=True, shape=None, out_shape=None,
-        size_type=np.int64):  # fmt: skip
+        size_type=np.int64, sized=True):  # fmt: skip
+    """Without `sized`, the size comes from the scales and is not an operand."""
     params = {}
+    if not sized:
+        size = [int(np.floor(np.float32(n) * np.float32(s))) for n, s in zip(x.shape, scales)]
     if mode: params["OH_NN_RESIZE_MODE"] = np.int8([mode])
     if coordinates: params["OH_NN_RESIZE_COORDINATE_MODE"] = np.int8([coordinates])
     if nearest: params["OH_NN_RESIZE_NEAREST_MODE"] = np.int8([nearest])
@@ -103,8 +113,9 @@ def add(name, x, size, mode=LINEAR, coordinates=HALF_PIXEL, nearest=0, a=None, e
                outside or 0.0)  # fmt: skip
     y = quantize(y, *(out_quant or quant)) if quant else y.astype(x.dtype)
     tol = {"abs": 1, "rel": 0} if quant else HALF if x.dtype == np.float16 else TOL
-    cases.add(name, ORACLE, [Given(x, quant=quant, shape=shape), Given(np.array(size, size_type), constant=constant)],
-              [Given(y, quant=out_quant or quant, shape=out_shape)], params, tol)  # fmt: skip
+    operands = [Given(x, quant=quant, shape=shape), Given(np.array(size, size_type), constant=constant)]
+    oracle = ORACLE if mode else ORACLE_OF_NEAREST
+    cases.add(name, oracle, operands if sized else operands[:1], [Given(y, quant=out_quant or quant, shape=out_shape)], params, tol)  # fmt: skip
 
 
 add("nearest_default", floats(1, 2, 3, 4), [1, 2, 5, 6], NEAREST)
@@ -154,4 +165,15 @@ cases.add("reject_region", ORACLE, [x, size], [floats(4, 5)], {**region, "OH_NN_
 cases.add("reject_scales", ORACLE, [x, size], [floats(4, 5)], {"OH_NN_RESIZE_SCALES": np.float32([2])}, expect="reject")
 cases.add("reject_zero_scale", ORACLE, [x, size], [floats(4, 5)], {"OH_NN_RESIZE_SCALES": np.float32([2, 0])}, expect="reject")
 cases.add("reject_mode", ORACLE, [x, size], [floats(4, 5)], {"OH_NN_RESIZE_MODE": np.int8([3])}, expect="reject")
+SEVENTHS, THIRTEENTH = float(np.float32(11 / 7)), float(np.float32(1 / 13))
+for shape, word in [(None, ""), ([-1, -1], "_open")]:
+    add(f"scales_alone{word}", floats(7, 3), None, LINEAR, scales=[SEVENTHS, 2], sized=False, shape=shape, out_shape=shape)
+    add(f"scales_alone_smaller{word}", floats(13, 5), None, NEAREST, ASYMMETRIC, 2, scales=[THIRTEENTH, 0.5], sized=False,
+        shape=shape, out_shape=shape)  # fmt: skip
+    add(f"scales_alone_nearest{word}", floats(3, 9), None, NEAREST, ASYMMETRIC, 2,
+        scales=[float(np.float32(25 / 3)), float(np.float32(1 / 3))], sized=False, shape=shape, out_shape=shape)  # fmt: skip
+add("nearest_float32_tie", floats(7, 14), [8, 17], NEAREST, ASYMMETRIC, 1, scales=[float(np.float32(8 / 7)), float(np.float32(17 / 14))])
+for nearest, word in enumerate(["half_down", "half_up", "floor", "ceil"]):
+    add(f"nearest_{word}_of_nearest", floats(5, 6), [7, 4], NEAREST, HALF_PIXEL_OF_NEAREST, nearest)
+cases.add("reject_no_size", ORACLE, [x], [floats(4, 5)], expect="reject")
 cases.write()

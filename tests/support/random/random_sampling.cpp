@@ -74,19 +74,24 @@ void grid_sample(Draft& d) {
 }
 
 void resize(Draft& d) {
-  d.shapes = {d.base(1, 4), {}};
+  d.shapes = {d.base(1, 4)};
   std::vector<int64_t> size;
   for (const int64_t length : d.shapes[0])
     size.push_back(d.random.one_in(3) ? length : d.random.between(1, 2 * length + 1));
-  d.list(1, size);
+  const bool is_sized = !d.random.one_in(4);
+  if (is_sized) {
+    d.shapes.emplace_back();
+    d.list(1, size);
+  }
   std::vector<double> scales, region;
-  for (size_t i = 0; i < size.size(); ++i) scales.push_back(double(size[i]) / double(d.shapes[0][i]));
+  for (size_t i = 0; i < size.size(); ++i)
+    scales.push_back((double(size[i]) + (is_sized ? 0 : 0.25)) / double(d.shapes[0][i]));
   for (size_t i = 0; i < size.size(); ++i) region.push_back(double(d.random.between(-1, 2)) * 0.125);
   for (size_t i = 0; i < size.size(); ++i) region.push_back(double(d.random.between(3, 9)) * 0.125);
-  const int64_t coordinates = d.random.between(0, 5);
+  const int64_t coordinates = d.random.between(0, 6);
   d.set(Attr::coordinate_mode, {coordinates});
   d.attrs[Attr::region] = coordinates == 5 ? region : std::vector<double>{};
-  d.attrs[Attr::scales] = d.random.one_in(2) ? scales : std::vector<double>{};
+  d.attrs[Attr::scales] = !is_sized || d.random.one_in(2) ? scales : std::vector<double>{};
 }
 
 void col2im(Draft& d) {

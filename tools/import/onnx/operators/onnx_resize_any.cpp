@@ -2,22 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
 namespace nnrt::import::onnx {
 namespace {
 
-// Sizes or scales from the node, for some dimensions.
-struct Sizes {
-  std::vector<int64_t> axes;
-  std::vector<double> scales;
-  std::optional<std::vector<int64_t>> sizes;
-  std::optional<TensorId> sizes_of_run;  // dynamic sizes of all dimensions
-};
-
-Result<int8_t> choice(std::string_view what, const std::string& name,
-                      const std::map<std::string, int8_t>& choices) {
+template <typename T>
+Result<T> choice(std::string_view what, const std::string& name, const std::map<std::string, T>& choices) {
   const auto found = choices.find(name);
   if (found != choices.end()) return found->second;
   return unsupported(what, " (", name, ") is not supported.");
@@ -34,160 +27,137 @@ Result<std::vector<int64_t>> resized_axes(Call& call, int64_t rank) {
   return axes;
 }
 
-Result<Sizes> read(Call& call, TensorId x) {
-  const bool has_region = call.type() != "Upsample" && call.opset() >= 11;
-  Sizes read;
-  NNRT_ASSIGN(read.axes, resized_axes(call, call.rank(x)));
-  const size_t at = has_region ? 2 : 1;
-  if (has_region && call.has(3)) {
-    NNRT_ASSIGN(const TensorId sizes, call.plain_input(3));
-    read.sizes = call.emitter().known_integers(sizes);
-    if (read.sizes && read.sizes->empty())
-      read.sizes.reset();
-    else if (!read.sizes)
-      read.sizes_of_run = sizes;
+bool is_old(const Call& call) { return call.type() == "Upsample" || call.opset() < 11; }
+
+// Scales of some dimensions; an empty input counts as absent.
+Result<std::vector<float>> read_scales(Call& call) {
+  const size_t at = is_old(call) ? 1 : 2;
+  if (call.has(at)) {
+    NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(at));
+    return std::vector<float>(numbers.begin(), numbers.end());
   }
-  if (read.sizes_of_run) {
-    if (static_cast<int64_t>(read.axes.size()) != call.rank(x))
-      return unsupported("Dynamic sizes of only some dimensions are not supported.");
-    return read;
-  }
-  if (!read.sizes && call.has(at)) {
-    NNRT_ASSIGN(read.scales, call.numbers(at));
-  } else if (!read.sizes && call.attributes.has("height_scale")) {  // before opset 7
-    const double height = call.attributes.real("height_scale", 1),
-                 width = call.attributes.real("width_scale", 1);
-    read.scales = {1, 1, height, width};
-  } else if (!read.sizes) {
-    for (const float scale : call.attributes.floats("scales"))
-      read.scales.push_back(static_cast<double>(scale));
-  }
-  const size_t count = read.sizes ? read.sizes->size() : read.scales.size();
-  if (count != read.axes.size())
-    return damaged("The number of scales or sizes (", count, ") is not ", read.axes.size(), ".");
-  return read;
+  if (!call.attributes.has("height_scale")) return call.attributes.floats("scales");  // before opset 7
+  return std::vector<float>{1, 1, call.attributes.real("height_scale", 1),
+                            call.attributes.real("width_scale", 1)};
 }
 
-// Expands to all dimensions.
-template <typename T>
-std::vector<T> spread(const Sizes& by, const std::vector<T>& values, const std::vector<T>& others) {
-  std::vector<T> all = others;
-  for (size_t i = 0; i < by.axes.size(); ++i) all[static_cast<size_t>(by.axes[i])] = values[i];
-  return all;
+Status check_count(size_t count, size_t wanted) {
+  if (count == wanted) return {};
+  return damaged("The number of scales or sizes (", count, ") is not ", wanted, ".");
 }
 
 // Uses one scale for all resized dimensions and derives the sizes.
-Status keep_aspect_ratio(Call& call, TensorId x, Sizes& by) {
+Status keep_aspect_ratio(Call& call, Resizing& resizing, const std::vector<int64_t>& axes) {
   if (!keeps_aspect_ratio(call)) return {};
-  if (!by.sizes) return unsupported("Keeping the aspect ratio requires constant sizes.");
   const bool larger = call.attributes.text("keep_aspect_ratio_policy") == "not_smaller";
-  double scale = larger ? 0 : std::numeric_limits<double>::infinity();
-  for (size_t i = 0; i < by.axes.size(); ++i) {
-    const int64_t in = call.shape(x)[static_cast<size_t>(by.axes[i])];
-    if (in == kUnknown) return unsupported("Keeping the aspect ratio of an unknown size is not supported.");
-    const double ratio = static_cast<double>((*by.sizes)[i]) / static_cast<double>(in);
+  float scale = larger ? 0 : std::numeric_limits<float>::infinity();
+  for (const int64_t axis : axes) {
+    const auto d = static_cast<size_t>(axis);
+    if (resizing.from[d] == kUnknown)
+      return unsupported("Keeping the aspect ratio of an unknown size is not supported.");
+    const float ratio = static_cast<float>(resizing.to[d]) / static_cast<float>(resizing.from[d]);
     scale = larger ? std::max(scale, ratio) : std::min(scale, ratio);
   }
-  for (size_t i = 0; i < by.axes.size(); ++i) {
-    const auto in = static_cast<double>(call.shape(x)[static_cast<size_t>(by.axes[i])]);
-    (*by.sizes)[i] = static_cast<int64_t>(std::floor(scale * in + 0.5));
+  for (const int64_t axis : axes) {
+    const auto d = static_cast<size_t>(axis);
+    resizing.scales[d] = scale;
+    resizing.to[d] = static_cast<int64_t>(std::round(scale * static_cast<float>(resizing.from[d])));
   }
-  by.scales.assign(by.axes.size(), scale);
   return {};
 }
 
-// Sizes computed at run time from the input's.
-Result<TensorId> scaled_sizes(Call& call, TensorId x, const std::vector<float>& scales) {
-  const auto bytes = std::as_bytes(std::span(scales));
-  Emitter& emitter = call.emitter();
-  const TensorId factors =
-      emitter.constant(DType::f32, {static_cast<int64_t>(scales.size())}, Bytes(bytes.begin(), bytes.end()));
-  NNRT_ASSIGN(const TensorId shape, call.emit(OH_NN_OPS_SHAPE, {x}, {}, {.dtypes = {DType::i32}}));
-  NNRT_ASSIGN(const TensorId lengths, call.cast(shape, DType::f32));
-  NNRT_ASSIGN(const TensorId products, call.emit(OH_NN_OPS_MUL, {lengths, factors}));
-  NNRT_ASSIGN(const TensorId whole, call.emit(OH_NN_OPS_FLOOR, {products}));
-  return call.cast(whole, DType::i64);
+// Sizes that are constants.
+Status take_sizes(Call& call, Resizing& resizing, const std::vector<int64_t>& axes,
+                  const std::vector<int64_t>& sizes) {
+  NNRT_TRY(check_count(sizes.size(), axes.size()));
+  bool are_known = true;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto d = static_cast<size_t>(axes[i]);
+    resizing.to[d] = sizes[i];
+    are_known = are_known && resizing.from[d] != kUnknown;
+    resizing.scales[d] = static_cast<float>(sizes[i]) / static_cast<float>(resizing.from[d]);
+  }
+  NNRT_TRY(keep_aspect_ratio(call, resizing, axes));
+  if (!are_known) resizing.scales.clear();
+  if (!is_static(resizing.to))
+    return unsupported("Sizes of some dimensions next to unknown ones are not supported.");
+  resizing.size = call.emitter().integers(resizing.to);
+  return {};
 }
 
-struct Target {
-  TensorId size{};
-  nnrt::Shape shape;
-};
-
-Result<Target> target_of(Call& call, TensorId x, const Sizes& by) {
-  const nnrt::Shape from = call.shape(x);
-  Target target;
-  if (by.sizes_of_run) {
-    target.size = *by.sizes_of_run;
-    NNRT_ASSIGN(target.shape, call.shape_from(target.size));
-    return target;
-  }
-  std::vector<float> scales(from.size(), 1.0f);
-  target.shape = from;
-  for (size_t i = 0; i < by.axes.size(); ++i) {
-    const auto d = static_cast<size_t>(by.axes[i]);
-    if (by.sizes) {
-      target.shape[d] = (*by.sizes)[i];
-    } else {
-      scales[d] = static_cast<float>(by.scales[i]);
-      const double size = std::floor(static_cast<double>(from[d]) * by.scales[i]);
-      if (scales[d] != 1 && from[d] == kUnknown) target.shape[d] = kUnknown;
-      if (from[d] != kUnknown && !(size >= 1 && size <= std::numeric_limits<int32_t>::max()))
-        return damaged("The new size (", size, ") is outside [1, 2147483647].");
-      if (from[d] != kUnknown) target.shape[d] = static_cast<int64_t>(size);
+Status read_sizes(Call& call, TensorId x, Resizing& resizing) {
+  NNRT_ASSIGN(const std::vector<int64_t> axes, resized_axes(call, call.rank(x)));
+  resizing.from = resizing.to = call.shape(x);
+  resizing.scales.assign(resizing.from.size(), 1.0f);
+  if (!is_old(call) && call.has(3)) {
+    NNRT_ASSIGN(const TensorId given, call.plain_input(3));
+    const auto sizes = call.emitter().known_integers(given);
+    if (sizes && !sizes->empty()) return take_sizes(call, resizing, axes, *sizes);
+    if (!sizes) {
+      if (axes.size() != resizing.from.size())
+        return unsupported("Dynamic sizes of only some dimensions are not supported.");
+      if (keeps_aspect_ratio(call)) return unsupported("Keeping the aspect ratio requires constant sizes.");
+      resizing.size = given;
+      resizing.scales.clear();
+      NNRT_ASSIGN(resizing.to, call.shape_from(given));
+      return {};
     }
   }
-  if (is_static(target.shape)) {
-    target.size = call.emitter().integers(target.shape);
-  } else if (!by.sizes) {
-    NNRT_ASSIGN(target.size, scaled_sizes(call, x, scales));
-  } else {
-    return unsupported("Sizes of some dimensions next to unknown ones are not supported.");
+  NNRT_ASSIGN(const std::vector<float> scales, read_scales(call));
+  NNRT_TRY(check_count(scales.size(), axes.size()));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto d = static_cast<size_t>(axes[i]);
+    resizing.scales[d] = scales[i];
+    if (resizing.from[d] != kUnknown) resizing.to[d] = scaled_length(resizing.from[d], double{scales[i]});
   }
-  return target;
+  return {};
 }
 
 // All begins, then all ends.
-Result<std::vector<float>> region_of(Call& call, const Sizes& by, size_t rank) {
+Result<std::vector<float>> region_of(Call& call, int64_t rank) {
   NNRT_ASSIGN(const std::vector<double> given, call.numbers(1));
-  if (given.size() != 2 * by.axes.size())
-    return damaged("The number of roi values (", given.size(), ") is not ", 2 * by.axes.size(), ".");
-  std::vector<float> region(2 * rank, 0.0f);
-  std::fill(region.begin() + static_cast<std::ptrdiff_t>(rank), region.end(), 1.0f);
-  for (size_t i = 0; i < by.axes.size(); ++i) {
-    const auto d = static_cast<size_t>(by.axes[i]);
+  NNRT_ASSIGN(const std::vector<int64_t> axes, resized_axes(call, rank));
+  if (given.size() != 2 * axes.size())
+    return damaged("The number of roi values (", given.size(), ") is not ", 2 * axes.size(), ".");
+  const auto dimensions = static_cast<size_t>(rank);
+  std::vector<float> region(2 * dimensions, 0.0f);
+  std::fill(region.begin() + rank, region.end(), 1.0f);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto d = static_cast<size_t>(axes[i]);
     region[d] = static_cast<float>(given[i]);
-    region[rank + d] = static_cast<float>(given[by.axes.size() + i]);
+    region[dimensions + d] = static_cast<float>(given[axes.size() + i]);
   }
   return region;
 }
 
-Result<std::vector<Parameter>> modes_of(Call& call) {
-  const bool old = call.type() == "Upsample" || call.opset() < 11;
+// One for all dimensions that are resized.
+Result<ResizeRounding> common_rounding(const Resizing& resizing) {
+  std::optional<ResizeRounding> found;
+  for (size_t d = 0; d < resizing.scales.size(); ++d) {
+    if (resizing.scales[d] == 1) continue;
+    if (found && *found != resizing.rounding_of(d))
+      return unsupported(
+          "Reducing some and enlarging other dimensions of an unknown length is not supported.");
+    found = resizing.rounding_of(d);
+  }
+  return found.value_or(resizing.rounding);
+}
+
+Result<std::vector<Parameter>> modes_of(Call& call, const Resizing& resizing) {
   const Attributes& attributes = call.attributes;
-  NNRT_ASSIGN(
-      const int8_t mode,
-      choice("Resize mode", attributes.text("mode", "nearest"),
-             {{"nearest", int8_t{0}}, {"linear", int8_t{1}}, {"bilinear", int8_t{1}}, {"cubic", int8_t{2}}}));
-  NNRT_ASSIGN(const int8_t coordinates,
-              choice("Coordinate mode",
-                     attributes.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel"),
-                     {{"half_pixel", int8_t{0}},
-                      {"pytorch_half_pixel", int8_t{1}},
-                      {"half_pixel_symmetric", int8_t{2}},
-                      {"align_corners", int8_t{3}},
-                      {"asymmetric", int8_t{4}},
-                      {"tf_crop_and_resize", int8_t{5}}}));
-  NNRT_ASSIGN(const int8_t nearest,
-              choice("Rounding mode", attributes.text("nearest_mode", old ? "floor" : "round_prefer_floor"),
-                     {{"round_prefer_floor", int8_t{0}},
-                      {"round_prefer_ceil", int8_t{1}},
-                      {"floor", int8_t{2}},
-                      {"ceil", int8_t{3}}}));
+  NNRT_ASSIGN(const ResizeMode mode, choice<ResizeMode>("Resize mode", attributes.text("mode", "nearest"),
+                                                        {{"nearest", ResizeMode::nearest},
+                                                         {"linear", ResizeMode::linear},
+                                                         {"bilinear", ResizeMode::linear},
+                                                         {"cubic", ResizeMode::cubic}}));
+  ResizeRounding rounding = resizing.rounding;
+  if (mode == ResizeMode::nearest) {
+    NNRT_ASSIGN(rounding, common_rounding(resizing));
+  }
   return std::vector<Parameter>{
-      int8_parameter(extension(OH_NN_RESIZE_MODE), mode),
-      int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), coordinates),
-      int8_parameter(extension(OH_NN_RESIZE_NEAREST_MODE), nearest),
+      int8_parameter(extension(OH_NN_RESIZE_MODE), static_cast<int8_t>(mode)),
+      int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), static_cast<int8_t>(resizing.coordinates)),
+      int8_parameter(extension(OH_NN_RESIZE_NEAREST_MODE), static_cast<int8_t>(rounding)),
       float_parameter(extension(OH_NN_RESIZE_CUBIC_COEFFICIENT), attributes.real("cubic_coeff_a", -0.75f)),
       bool_parameter(extension(OH_NN_RESIZE_EXCLUDE_OUTSIDE), attributes.integer("exclude_outside", 0) != 0),
       bool_parameter(extension(OH_NN_RESIZE_ANTIALIAS), attributes.integer("antialias", 0) != 0)};
@@ -199,24 +169,55 @@ bool keeps_aspect_ratio(Call& call) {
   return call.attributes.text("keep_aspect_ratio_policy", "stretch") != "stretch";
 }
 
-Result<TensorId> resize_any(Call& call, TensorId x) {
-  NNRT_ASSIGN(Sizes by, read(call, x));
-  NNRT_TRY(keep_aspect_ratio(call, x, by));
-  NNRT_ASSIGN(const Target target, target_of(call, x, by));
-  NNRT_ASSIGN(std::vector<Parameter> parameters, modes_of(call));
-  const auto rank = static_cast<size_t>(call.rank(x));
-  if (!by.scales.empty()) {
-    const std::vector<float> scales(by.scales.begin(), by.scales.end());
-    parameters.push_back(
-        floats_parameter(extension(OH_NN_RESIZE_SCALES), spread(by, scales, std::vector<float>(rank, 1.0f))));
+Result<Resizing> read_resizing(Call& call, TensorId x) {
+  const Attributes& attributes = call.attributes;
+  Resizing resizing;
+  NNRT_ASSIGN(
+      resizing.coordinates,
+      choice<ResizeCoordinates>(
+          "Coordinate mode",
+          attributes.text("coordinate_transformation_mode", is_old(call) ? "asymmetric" : "half_pixel"),
+          {{"half_pixel", ResizeCoordinates::half_pixel},
+           {"pytorch_half_pixel", ResizeCoordinates::pytorch},
+           {"half_pixel_symmetric", ResizeCoordinates::symmetric},
+           {"align_corners", ResizeCoordinates::corners},
+           {"asymmetric", ResizeCoordinates::asymmetric},
+           {"tf_crop_and_resize", ResizeCoordinates::region},
+           {"tf_half_pixel_for_nn", ResizeCoordinates::half_pixel_of_nearest}}));
+  NNRT_ASSIGN(
+      resizing.rounding,
+      choice<ResizeRounding>("Rounding mode",
+                             attributes.text("nearest_mode", is_old(call) ? "floor" : "round_prefer_floor"),
+                             {{"round_prefer_floor", ResizeRounding::half_down},
+                              {"round_prefer_ceil", ResizeRounding::half_up},
+                              {"floor", ResizeRounding::floor},
+                              {"ceil", ResizeRounding::ceil}}));
+  // As in ONNX Runtime.
+  resizing.reducing = is_old(call) ? ResizeRounding::ceil : resizing.rounding;
+  NNRT_TRY(read_sizes(call, x, resizing));
+  constexpr int64_t kMaxLength = std::numeric_limits<int32_t>::max();
+  for (size_t d = 0; d < resizing.to.size(); ++d) {
+    if (resizing.from[d] == 0) return unsupported("Dimension ", d, " has no elements to resize.");
+    if (resizing.to[d] != kUnknown && (resizing.to[d] < 1 || resizing.to[d] > kMaxLength))
+      return damaged("The new size (", resizing.to[d], ") of dimension ", d, " is outside [1, ", kMaxLength,
+                     "].");
   }
-  if (call.attributes.text("coordinate_transformation_mode") == "tf_crop_and_resize") {
-    NNRT_ASSIGN(const std::vector<float> region, region_of(call, by, rank));
+  return resizing;
+}
+
+Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing) {
+  NNRT_ASSIGN(std::vector<Parameter> parameters, modes_of(call, resizing));
+  if (!resizing.scales.empty())
+    parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_SCALES), resizing.scales));
+  if (resizing.coordinates == ResizeCoordinates::region) {
+    NNRT_ASSIGN(const std::vector<float> region, region_of(call, call.rank(x)));
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_REGION), region));
     parameters.push_back(float_parameter(extension(OH_NN_RESIZE_EXTRAPOLATION_VALUE),
                                          call.attributes.real("extrapolation_value", 0)));
   }
-  return call.emit(OH_NN_OPS_RESIZE, {x, target.size}, std::move(parameters), {.shape = target.shape});
+  Ids operands{x};
+  if (resizing.size) operands.push_back(*resizing.size);
+  return call.emit(OH_NN_OPS_RESIZE, operands, std::move(parameters), {.shape = resizing.to});
 }
 
 }  // namespace nnrt::import::onnx

@@ -34,6 +34,15 @@ OneNode resize(Shape input, std::vector<int64_t> size, std::vector<Tensor> param
       Op::resize, {floats(std::move(input)), i64s(size)}, std::move(params), {floats(Shape(rank, kUnknown))}};
 }
 
+// Its size comes from the scales.
+OneNode rescale(Shape input, const std::vector<float>& scales) {
+  const size_t rank = input.size();
+  std::vector<Tensor> params;
+  if (!scales.empty())
+    params.push_back(as_param(1026, constant(DType::f32, {int64_t(scales.size())}, scales)));
+  return {Op::resize, {floats(std::move(input))}, std::move(params), {floats(Shape(rank, kUnknown))}};
+}
+
 OneNode grid_sample(Tensor input, Shape grid) {
   const Tensor output = like(input, input.shape.size());
   return {Op::grid_sample, {std::move(input), floats(std::move(grid))}, {}, {output}};
@@ -80,6 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
                   {2, 8, 3, 5, 7}},
         ShapeCase{"ConvOfUnknown", conv3d(nchw({-1, 4, -1, 6, 7}), {8, 3, 2, 1, 4}, {8}), {-1, 8, -1, 5, 7}},
         ShapeCase{"Resize", resize({2, 3, -1}, {4, 3, 9}), {4, 3, 9}},
+        ShapeCase{"Rescale", rescale({7, 31}, {11 / 7.0f, 1 / 31.0f}), {11, 1}},
+        ShapeCase{"RescaleUnknown", rescale({-1, 3}, {2, 25 / 3.0f}), {-1, 25}},
         ShapeCase{"Sample", grid_sample(nchw({2, 3, 4, 5}), {2, 6, 7, 2}), {2, 3, 6, 7}},
         ShapeCase{"SampleOfRank5", grid_sample(floats({2, 3, 4, 5, 6}), {2, 7, 8, 9, 3}), {2, 7, 8, 9, 6}},
         ShapeCase{"SampleOfUnknown", grid_sample(nchw({-1, 3, -1, 5}), {2, -1, 7, 2}), {-1, 3, -1, 7}},
@@ -116,6 +127,9 @@ INSTANTIATE_TEST_SUITE_P(
         Complaint{"ResizeScalar", resize({}, {}), "The input is a scalar."},
         Complaint{"ResizeScales", resize({4}, {5}, {as_param(1026, f32(0))}),
                   "Scale (0) is not positive and finite."},
+        Complaint{"RescaleNothing", rescale({4}, {}), "There is neither a size nor scales."},
+        Complaint{"RescaleToNothing", rescale({4}, {0.125f}),
+                  "The new length (0) of dimension 0, 4 times 0.125, is outside [1, 2147483647]."},
         Complaint{"ResizeRegion", resize({4}, {5}, {as_param(1021, i8(5))}), "There are no regions to crop."},
         Complaint{"SampleBatch", grid_sample(nchw({2, 3, 4, 5}), {1, 6, 7, 2}),
                   "Dimension 0 of the grid (1) is not the batch (2)."},
