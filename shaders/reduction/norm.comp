@@ -60,14 +60,14 @@ PACK total_of(PACK v) { return v; }
 #define PLUS(a, b) ((a) + (b))
 ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
 
-// The sum of x - centre, or of its squares.
-PACK sum_of(uint first, PACK centre, bool squares) {
+// The sum of (x - centre) * factor, or of its squares.
+PACK sum_of(uint first, PACK centre, bool squares, float factor) {
   PACK total = PACK(0.0);
   for (uint from = OWN_LANE; from < length; from += 32u * ROW_LANES) {
     PACK block = PACK(0.0);
     const uint stop = min(from + 32u * ROW_LANES, length);
     FOR_EACH_LOAD(k, from, stop, PACK, element, PACK_OF(x, first + offset_of(k)), {
-      const PACK v = element - centre;
+      const PACK v = (element - centre) * factor;
       block += squares ? v * v : v;
     })
     total += block;
@@ -101,6 +101,16 @@ uint place_of(uint row, uint k) {
   return outer % channels;
 }
 
+// The norm of a row by its sum of squares, or by that of multiples if it is small.
+const float SMALL = 1e-30, TIMES = 1.2676506e30;  // 2^100
+float norm_of(float sum, float multiple) { return sum < SMALL ? sqrt(multiple) / TIMES : sqrt(sum); }
+vec4 norm_of(vec4 sum, vec4 multiple) {
+  return mix(sqrt(sum), sqrt(multiple) / TIMES, lessThan(sum, vec4(SMALL)));
+}
+// Rows of zeros stay as they are.
+float without_zero(float norm) { return norm == 0.0 ? 1.0 : norm; }
+vec4 without_zero(vec4 norm) { return mix(norm, vec4(1.0), equal(norm, vec4(0.0))); }
+
 void main() {
   const uint row = OWN_ROW(rows);
   if (row >= rows) return;
@@ -108,13 +118,18 @@ void main() {
   PACK mean = PACK(0.0);
   PACK norm;
   if (SCALE == L2) {
-    norm = sqrt(larger(sum_of(first, mean, true), PACK(epsilon)));
+    const PACK sum = sum_of(first, mean, true, 1.0);
+    norm = sqrt(larger(sum, PACK(epsilon)));
+    if (epsilon < SMALL) {
+      const PACK exact = norm_of(sum, sum_of(first, mean, true, TIMES));
+      norm = without_zero(larger(exact, PACK(sqrt(epsilon))));
+    }
   } else {
     if (CENTERED) {
       mean = some_element(first);
-      mean += sum_of(first, mean, false) / elements;
+      mean += sum_of(first, mean, false, 1.0) / elements;
     }
-    norm = sqrt(sum_of(first, mean, true) / elements + epsilon);
+    norm = sqrt(sum_of(first, mean, true, 1.0) / elements + epsilon);
   }
   FOR_EACH_LOAD(k, OWN_LANE, length, PACK, element, PACK_OF(x, first + offset_of(k)), {
     PACK v = (element - mean) / norm;

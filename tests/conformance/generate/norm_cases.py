@@ -1,4 +1,4 @@
-"""Golden cases of RMS_NORM and GROUP_NORM, computed in float64."""
+"""Golden cases of RMS_NORM and GROUP_NORM, and of L2_NORMALIZE without an epsilon, computed in float64."""
 
 import numpy as np
 from case import Cases, Given
@@ -161,5 +161,29 @@ def group_cases():
     norms.cases.write()
 
 
+def l2_cases():
+    """Rows whose squares vanish in float32, or that are 0."""
+    cases = Cases("L2_NORMALIZE", "l2_normalize_small")
+
+    def add(name, shape, axes, factor):
+        x = floats(*shape) * np.float32(factor)
+        rows = np.moveaxis(x, axes, range(len(axes))).reshape(-1, np.prod(np.delete(shape, axes), dtype=int))
+        rows[:, ::3] = 0
+        x = np.moveaxis(rows.reshape([shape[a] for a in axes] + list(np.delete(shape, axes))), range(len(axes)), axes)
+        norm = np.sqrt(np.sum(np.square(x, dtype=np.float64), axis=tuple(axes), keepdims=True))
+        y = np.divide(x, norm, out=np.zeros(x.shape), where=norm > 0)
+        params = {"OH_NN_L2_NORMALIZE_AXIS": np.int64(axes), "OH_NN_L2_NORMALIZE_EPSILON": np.float32([0])}
+        cases.add(name, ORACLE, [x], [y.astype(np.float32)], params, TOL, tags=["fp32_range"])
+
+    for factor, word in [(1, "zeros"), (1e-17, "small"), (1e-25, "smaller")]:
+        add(f"rows_{word}", (4, 8), [1], factor)
+        add(f"columns_{word}", (3, 8), [0], factor)
+        if word == "small": add("long_rows", (2, 1025), [1], factor)
+        add(f"odd_{word}", (2, 5, 3), [1], factor)
+        add(f"apart_{word}", (3, 4, 2), [0, 2], factor)
+    cases.write()
+
+
 rms_cases()
 group_cases()
+l2_cases()

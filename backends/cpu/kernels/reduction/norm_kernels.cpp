@@ -7,6 +7,7 @@
 #include "core/schema/geometry.h"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace nnrt::cpu {
@@ -112,7 +113,8 @@ Status l2_normalize(const KernelArgs& args) {
   std::vector<float> factors(static_cast<size_t>(groups.count));
   const ReduceOrder order = groups.has_rows() ? ReduceOrder::rows : ReduceOrder::columns;
   reduce_groups<SquareSumReducer>(groups, input.data(), args.pool, order, [&](int64_t group, double sum) {
-    factors[size_t(group)] = float(1 / std::sqrt(std::max(sum, epsilon)));
+    const double norm = std::sqrt(std::max(sum, epsilon));
+    factors[size_t(group)] = norm < double(std::numeric_limits<float>::min()) ? 0 : float(1 / norm);
   });
 
   Shape kept = shape;

@@ -148,15 +148,14 @@ Result<Ids> lp_normalization(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   const int64_t axis = call.attributes.integer("axis", -1), power = call.attributes.integer("p", 2);
   if (power == 2) {
-    return single(call.emit(OH_NN_OPS_L2_NORMALIZE, {x},
-                            {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {axis}),
-                             float_parameter(OH_NN_L2_NORMALIZE_EPSILON, 1e-30f)}));
+    return single(call.emit(
+        OH_NN_OPS_L2_NORMALIZE, {x},
+        {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {axis}), float_parameter(OH_NN_L2_NORMALIZE_EPSILON, 0)}));
   }
   if (power != 1) return unsupported("The norm (", power, ") is neither 1 nor 2.");
-  NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {x}));
-  NNRT_ASSIGN(const TensorId sum, call.emit(OH_NN_OPS_REDUCE_SUM, {size, call.emitter().integers({axis})},
-                                            {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, true)}));
-  return single(call.emit(OH_NN_OPS_DIV, {x, sum}));
+  Formula f(call);
+  const TensorId sum = f.sum(f.abs(x), {axis});
+  return f.results({f.div(x, f.where(f.equal(sum, 0.0), f.number(sum, 1), sum))});
 }
 
 Result<Ids> lrn(Call& call) {
