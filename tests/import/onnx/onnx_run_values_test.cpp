@@ -38,6 +38,25 @@ TEST(OnnxRunValues, BeginEndAndStepOfASlice) {
   expect_run(model, {x, list({1}), list({4}), list({1})}, {2, 3}, {1, 2, 3, 6, 7, 8});
   expect_run(model, {x, list({-1}), list({INT64_MIN}), list({-2})}, {2, 3}, {4, 2, 0, 9, 7, 5});
   expect_run(model, {x, list({2}), list({2}), list({1})}, {2, 0}, {});
+  expect_run(model, {x, list({-7}), list({INT64_MIN}), list({-1})}, {2, 1}, {0, 5});
+  expect_run(model, {x, list({INT64_MIN}), list({2}), list({1})}, {2, 2}, {0, 1, 5, 6});
+}
+
+// With a negative step, what begins before the first element begins with it.
+TEST(OnnxRunValues, SliceBackwardFromBeforeTheFirst) {
+  for (const int64_t length : {4, -1}) {
+    for (const int64_t begin : {INT64_MIN, int64_t{-2147483648}, int64_t{-5}}) {
+      const OnnxModel model = OnnxModel()
+                                  .input("x", {length})
+                                  .integers("starts", {begin})
+                                  .integers("ends", {INT64_MIN})
+                                  .integers("axes", {0})
+                                  .integers("steps", {-1})
+                                  .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"})
+                                  .output("y");
+      expect_run(model, {value_of({4}, numbered(4))}, {1}, {0});
+    }
+  }
 }
 
 TEST(OnnxRunValues, AxesOfASlice) {

@@ -1,6 +1,7 @@
 // Slice, with constant or dynamic begins and ends.
 #include "tools/import/onnx/onnx_formula.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -55,6 +56,25 @@ Result<Range> read_range(Call& call, int64_t rank) {
   return range;
 }
 
+// A negative step begins no earlier than at the first element, while STRIDED_SLICE takes nothing then.
+Result<TensorId> clamped_begin(Call& call, TensorId x, TensorId begin, TensorId step) {
+  const nnrt::Shape& shape = call.shape(x);
+  auto begins = call.emitter().known_integers(begin);
+  const auto steps = call.emitter().known_integers(step);
+  bool is_known = begins && steps, is_early = !is_known;
+  for (size_t d = 0; is_known && d < shape.size(); ++d) {
+    if (steps->at(d) > 0 || begins->at(d) >= -1) continue;
+    is_early = true;
+    is_known = shape[d] != kUnknown;
+    begins->at(d) = std::max(begins->at(d), -shape[d]);
+  }
+  if (!is_early) return begin;
+  if (is_known) return call.emitter().integers(*begins);
+  Formula f(call);
+  const TensorId lengths = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
+  return f.result(f.max(begin, f.neg(lengths)));
+}
+
 // Expands to one value per dimension; `other` for missing entries.
 Result<TensorId> for_dimensions(Call& call, const Entries& entries, std::span<const int64_t> axes,
                                 int64_t dimensions, int64_t other) {
@@ -86,8 +106,10 @@ Result<Ids> slice_along_any(Call& call, TensorId x, TensorId given) {
   };
   const TensorId begin = placed(1, 0), end = placed(2, std::numeric_limits<int32_t>::max()),
                  step = placed(4, 1);
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const TensorId first, clamped_begin(call, x, begin, step));
   return f.results(
-      {f.emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, step}, {}, {.shape = nnrt::Shape(rank, kUnknown)})});
+      {f.emit(OH_NN_OPS_STRIDED_SLICE, {x, first, end, step}, {}, {.shape = nnrt::Shape(rank, kUnknown)})});
 }
 
 Result<Ids> slice(Call& call) {
@@ -104,9 +126,10 @@ Result<Ids> slice(Call& call) {
     whole &= ~(int64_t{1} << axis);
     shape[static_cast<size_t>(axis)] = kUnknown;
   }
-  NNRT_ASSIGN(const TensorId begin, for_dimensions(call, range.begin, range.axes, call.rank(x), 0));
+  NNRT_ASSIGN(TensorId begin, for_dimensions(call, range.begin, range.axes, call.rank(x), 0));
   NNRT_ASSIGN(const TensorId end, for_dimensions(call, range.end, range.axes, call.rank(x), 0));
   NNRT_ASSIGN(const TensorId step, for_dimensions(call, range.step, range.axes, call.rank(x), 1));
+  NNRT_ASSIGN(begin, clamped_begin(call, x, begin, step));
   return single(call.emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, step},
                           {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
                            int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)},
