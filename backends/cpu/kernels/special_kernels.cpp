@@ -9,6 +9,8 @@
 namespace nnrt::cpu {
 namespace {
 
+std::string in_parentheses(const std::string& name) { return name.empty() ? "" : " (" + name + ")"; }
+
 // The first elements of the data, as many as the client requested.
 std::string summary(const KernelArgs& args) {
   const int64_t count = element_count(args.node.shape(1)).value_or(0);
@@ -17,7 +19,7 @@ std::string summary(const KernelArgs& args) {
   if (shown == 0) return "";
   std::ostringstream text;
   text.exceptions(std::ios::badbit);
-  text << " The data begins with";
+  text << " The data" << in_parentheses(args.node.input(1).name) << " begins with";
   dispatch_dtype(args.node.dtype(1), [&]<typename T>(std::type_identity<T>) {
     for (int64_t i = 0; i < shown; ++i) text << (i > 0 ? ", " : " ") << +widen(args.input<T>(1)[i]);
   });

@@ -1,4 +1,5 @@
 // GroupQueryAttention of ONNX Runtime whose sequence lengths are inputs, beside its definition.
+#include "core/platform/log.h"
 #include "tests/import/onnx/onnx_runs.h"
 
 #include <gtest/gtest.h>
@@ -253,7 +254,8 @@ TEST_P(GroupQueryOf, IsRightWithLengthsOfTheRun) {
 class GroupQueryOfFixedCapacity : public GroupQueryOf {};
 
 TEST_P(GroupQueryOfFixedCapacity, UpdatesTheCacheInPlace) {
-  const GroupQuery& c = GetParam();
+  GroupQuery c = GetParam();
+  c.declared = true;
   const auto network = model_of(c, false).read();
   ASSERT_TRUE(network.ok()) << message(network);
   auto session = Session::open(network.value(), OH_NN_CPU);
@@ -314,19 +316,39 @@ std::vector<GroupQuery> of_fixed_capacity() {
 }
 INSTANTIATE_TEST_SUITE_P(Onnx, GroupQueryOfFixedCapacity, testing::ValuesIn(of_fixed_capacity()), name_of);
 
-TEST(OnnxGroupQuery, IsNanBeyondTheCapacity) {
-  const GroupQuery plain{.name = "", .length = 2, .capacity = 4, .last = {4}, .total = 4};
-  GroupQuery sinks = plain, smooth = plain, softcap = plain;
-  sinks.has_sinks = smooth.smooth = true;
+// The cache of the file has a known length, and does not grow.
+TEST(OnnxGroupQuery, FailsTheRunBeyondTheCapacity) {
+  const GroupQuery plain{
+      .name = "", .batch = 2, .length = 2, .capacity = 4, .last = {2, 4}, .total = 4, .declared = true};
+  GroupQuery sinks = plain, softcap = plain;
+  sinks.has_sinks = true;
   softcap.softcap = 2;
-  for (const GroupQuery& c : {plain, sinks, smooth, softcap}) {
-    const auto results =
-        run_on_cpu(model_of(c, false), inputs_of(c), {{1, 2, 24}, {1, 2, 4, 6}, {1, 2, 4, 6}});
-    ASSERT_TRUE(results.ok()) << results.error().message;
-    const auto y = elements_of<float>(results.value()[0]);
-    EXPECT_TRUE(std::all_of(y.begin(), y.begin() + 24, [](float x) { return std::isfinite(x); }));
-    EXPECT_TRUE(std::all_of(y.begin() + 24, y.end(), [](float x) { return std::isnan(x); }));
+  std::string logged;
+  set_log_sink([&](LogLevel, std::string_view message) { logged += message; });
+  for (const GroupQuery& c : {plain, sinks, softcap}) {
+    const import::Shape present{2, 2, 4, 6};
+    EXPECT_FALSE(run_on_cpu(model_of(c, false), inputs_of(c), {{2, 2, 24}, present, present}).ok());
+    EXPECT_NE(logged.find("lengths of the sequences, capacity of the cache) begins with 3, 5, 4."),
+              std::string::npos)
+        << logged;
+    logged.clear();
   }
+  set_log_sink({});
+}
+
+// Whether the length of a past is a capacity is up to the file, or to the client if the file leaves it open.
+TEST(OnnxGroupQuery, GrowsUnlessTheLengthOfTheCacheIsFixed) {
+  const GroupQuery c{.name = "", .capacity = 6, .last = {6}, .total = 7};
+  const import::Shape grown{1, 2, 7, 6}, fixed{1, 2, 6, 6};
+  const auto results = run_on_cpu(model_of(c, false), inputs_of(c), {{1, 1, 24}, grown, grown});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  expect_group_query(c, results.value());
+  import::Options options;
+  options.input_shapes = {{"q", {1, 1, 24}}, {"k", {1, 1, 12}}, {"v", {1, 1, 12}},
+                          {"last", {1}},     {"past_k", fixed}, {"past_v", fixed}};
+  const auto network = model_of(c, true).read(options);
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[1]].shape, fixed);
 }
 
 // Layers share what follows from the lengths.

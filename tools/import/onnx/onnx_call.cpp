@@ -101,19 +101,34 @@ std::optional<double> Call::known_number(TensorId id) const {
   return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
 }
 
-std::optional<int64_t> Call::declared_length(size_t i, int axis) const {
-  if (!wants(i) || graph_outputs == nullptr) return {};
-  for (const onnx_file::ValueInfo& output : *graph_outputs) {
-    const auto& shape = output.type().tensor_type().shape();
-    if (output.name() != node_.output(static_cast<int>(i)) || shape.dim_size() <= axis) continue;
-    const int64_t length = shape.dim(axis).dim_value();
-    return length > 0 ? std::optional(length) : std::nullopt;
+namespace {
+
+// 0: the file leaves it open. Empty: the value is not listed.
+std::optional<int64_t> listed_length(const onnx_file::Messages<onnx_file::ValueInfo>* values,
+                                     const std::string& name, int axis) {
+  if (values == nullptr) return {};
+  for (const onnx_file::ValueInfo& value : *values) {
+    if (value.name() != name) continue;
+    const auto& shape = value.type().tensor_type().shape();
+    return shape.dim_size() <= axis ? 0 : std::max<int64_t>(shape.dim(axis).dim_value(), 0);
   }
   return {};
 }
 
 Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
   const onnx_file::GraphProto* const body = attributes.graph(name);
+}  // namespace
+
+std::optional<int64_t> Call::declared_length(size_t i, int axis) const {
+  if (!wants(i)) return {};
+  const auto length = listed_length(graph_outputs, node_.output(static_cast<int>(i)), axis);
+  return length == 0 ? std::nullopt : length;
+}
+
+bool Call::is_open_in_file(size_t i, int axis) const {
+  return has(i) && listed_length(graph_inputs, node_.input(static_cast<int>(i)), axis) == 0;
+}
+
   if (body == nullptr) return damaged("The node has no subgraph (", name, ").");
   return body;
 }

@@ -84,6 +84,8 @@ class Call {
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
   // The length of output i along an axis, if it is a graph output and the file has its shape.
   std::optional<int64_t> declared_length(size_t i, int axis) const;
+  // Returns whether input i is a graph input, and the file leaves the length along the axis open.
+  bool is_open_in_file(size_t i, int axis) const;
 
   Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,
                         std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
@@ -122,7 +124,7 @@ class Call {
   TensorData* data = nullptr;
   std::vector<Value*> inputs;
   std::vector<bool> wanted;
-  const onnx_file::Messages<onnx_file::ValueInfo>* graph_outputs = nullptr;
+  const onnx_file::Messages<onnx_file::ValueInfo>*graph_inputs = nullptr, *graph_outputs = nullptr;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
 
   // Set by handlers whose result is quantized, or represents such a value, instead of the returned tensor.

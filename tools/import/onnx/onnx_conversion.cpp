@@ -157,6 +157,7 @@ int8_t Conversion::take_activation(std::string& value) {
   if (node.output_size() != 1 || node.input_size() == 0 || node.input(0) != value ||
       (node.op_type() != "Relu" && node.op_type() != "Clip"))
     return 0;
+  call.graph_inputs = &graph_.input();
   int8_t activation = 1;
   if (node.op_type() == "Clip") {
     const Attributes attributes(node);

@@ -4,7 +4,6 @@
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -58,30 +57,38 @@ TensorId length_at(Formula& f, TensorId x, size_t axis) {
   return f.cast(f.slice(f.emit(OH_NN_OPS_SHAPE, {x}), 0, begin, begin + 1), DType::i32);
 }
 
-// 0, 1, 2 and so on along a dimension of x.
-TensorId numbers_along(Formula& f, TensorId x, size_t axis) {
-  const int64_t length = known_length(f, x, axis);
-  if (length != kUnknown) return f.indices(DType::i32, {length}, [](int64_t i) { return i; });
-  const TensorId count = length_at(f, x, axis);
+// 0, 1, 2 and so on, as many as a vector of one element says.
+TensorId numbers_below(Formula& f, TensorId count) {
   const TensorId ones = f.ok() ? f.given(f.call().filled_as(DType::i32, count, 1)) : 0;
   return f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
 }
 
-// Sequences whose lengths are inputs. A cache has a fixed capacity, or grows to the longest sequence.
+// The same along a dimension of x.
+TensorId numbers_along(Formula& f, TensorId x, size_t axis) {
+  const int64_t length = known_length(f, x, axis);
+  if (length != kUnknown) return f.indices(DType::i32, {length}, [](int64_t i) { return i; });
+  return numbers_below(f, length_at(f, x, axis));
+}
+
+// Sequences whose lengths are inputs. A cache has a fixed capacity, or grows to the longest sequence. A run
+// with a longer sequence fails.
 class Sequences {
  public:
   Sequences(Formula& f, const Heads& heads)
       : f_(f),
         heads_(heads),
-        lengths_(f.input(kLengths)),
+        given_(f.input(kLengths)),
+        past_(f.input(kPast)),
         batch_(known_length(f, heads.query, 0)),
-        length_(known_length(f, heads.query, 2)) {}
+        length_(known_length(f, heads.query, 2)) {
+    keys_ = room();
+    counts_ = checked_counts();
+  }
 
   // The position of each new element, [batch, 1, length, 1].
   TensorId positions() {
     return once("positions", {}, [&] {
-      const TensorId last = f_.cast(f_.regroup(lengths_, {-1, 1, 1, 1}), DType::i32);
-      const TensorId before = f_.sub(f_.add(last, 1.0), length_at(f_, heads_.query, 2));
+      const TensorId before = f_.sub(f_.regroup(counts_, {-1, 1, 1, 1}), length_at(f_, heads_.query, 2));
       const TensorId steps = f_.regroup(numbers_along(f_, heads_.query, 2), {-1, 1});
       return f_.add(f_.max(before, f_.number(before, 0)), steps);
     });
@@ -89,18 +96,14 @@ class Sequences {
 
   // The cache with the new elements at their positions.
   TensorId updated(TensorId past, TensorId made) {
-    const bool grows = this->grows(past);
     return f_.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE),
-                   {grows ? grown(past, made) : past, places(known_length(f_, made, 1)), made});
+                   {grows() ? grown(past, made) : past, places(known_length(f_, made, 1)), made});
   }
 
-  // Which keys of the cache each new element sees, [batch, 1, length, keys]. A position beyond a known
-  // capacity sees none, so that its result is NaN.
+  // Which keys of the cache each new element sees, [batch, 1, length, keys].
   TensorId visible(TensorId present, int64_t reach) {
     return once("visible", of_keys(present, reach), [&] {
-      TensorId own = positions();
-      if (known_length(f_, present, 2) != kUnknown) own = f_.where(within(present), own, f_.number(own, -1));
-      const TensorId numbers = numbers_along(f_, present, 2);
+      const TensorId own = positions(), numbers = this->numbers(present);
       const TensorId seen = f_.emit(OH_NN_OPS_LESS_EQUAL, {numbers, own});
       if (reach < 0) return seen;
       const TensorId first = f_.sub(own, static_cast<double>(reach));
@@ -111,35 +114,57 @@ class Sequences {
   // Which rows of the cache belong to their sequence, [batch, 1, keys, 1].
   TensorId filled(TensorId present) {
     return once("filled", of_keys(present, 0), [&] {
-      const TensorId last = f_.cast(f_.regroup(lengths_, {-1, 1, 1, 1}), DType::i32);
-      const TensorId numbers = f_.regroup(numbers_along(f_, present, 2), {-1, 1});
-      return f_.emit(OH_NN_OPS_LESS_EQUAL, {numbers, last});
+      return f_.less(f_.regroup(numbers(present), {-1, 1}), f_.regroup(counts_, {-1, 1, 1, 1}));
     });
-  }
-
-  // Sinks for each new element, [batch, heads, length, 1]: NaN at positions beyond a known capacity.
-  TensorId checked_sinks(TensorId sinks, TensorId present) {
-    if (known_length(f_, present, 2) == kUnknown) return sinks;
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-    return f_.where(within(present), sinks, f_.number(sinks, kNan));
   }
 
  private:
   std::vector<int64_t> of_keys(TensorId present, int64_t reach) {
     const int64_t keys = known_length(f_, present, 2);
-    return {keys, keys == kUnknown ? present : 0, reach};
+    return {keys, keys == kUnknown ? keys_ : 0, reach};
   }
 
-  TensorId within(TensorId present) {
-    const int64_t keys = known_length(f_, present, 2);
-    return once("within", {keys}, [&] { return f_.less(positions(), static_cast<double>(keys)); });
+  // The positions in the new cache.
+  TensorId numbers(TensorId present) {
+    return known_length(f_, present, 2) == kUnknown ? numbers_below(f_, keys_)
+                                                    : numbers_along(f_, present, 2);
+  }
+
+  // The length of the new cache, [1].
+  TensorId room() {
+    const TensorId before = length_at(f_, past_, 2);
+    if (!grows()) return before;
+    const int64_t capacity = known_length(f_, past_, 2);
+    return once("room", {capacity, capacity == kUnknown ? past_ : 0, known_total().value_or(0)}, [&] {
+      const std::optional<int64_t> known = known_total();
+      const TensorId total = known ? f_.indices(DType::i32, {1}, [&](int64_t) { return *known; })
+                                   : f_.cast(f_.regroup(f_.input(kTotal), {1}), DType::i32);
+      return f_.min(f_.max(total, before), f_.add(before, length_at(f_, heads_.query, 2)));
+    });
+  }
+
+  // The lengths of the sequences, [batch].
+  TensorId checked_counts() {
+    const int64_t capacity = known_length(f_, past_, 2);
+    return once("counts", {capacity, known_total().value_or(0), grows() ? 1 : 0}, [&] {
+      const TensorId counts = f_.add(f_.cast(f_.regroup(given_, {-1}), DType::i32), 1.0);
+      const TensorId longest = batch_ == 1 ? counts : f_.largest(counts, {0});
+      const TensorId fits = f_.emit(OH_NN_OPS_LESS_EQUAL, {longest, keys_});
+      const TensorId both = f_.concat({counts, keys_}, 0);
+      if (!f_.ok()) return both;
+      Emitter& emitter = f_.call().emitter();
+      emitter.rename(both, cat(emitter.origin(), ": lengths of the sequences, capacity of the cache"));
+      const TensorId checked =
+          f_.emit(OH_NN_OPS_ASSERT, {fits, both}, {int64_parameter(OH_NN_ASSERT_SUMMARIZE, -1)});
+      return f_.slice(checked, 0, 0, -1);
+    });
   }
 
   // Layers with the same lengths share what follows from them alone.
   template <typename Make>
   TensorId once(std::string_view what, std::vector<int64_t> more, const Make& make) {
     if (!f_.ok()) return 0;
-    for (const int64_t part : {int64_t{lengths_}, batch_, length_}) more.push_back(part);
+    for (const int64_t part : {int64_t{given_}, int64_t{counts_}, batch_, length_}) more.push_back(part);
     if (batch_ == kUnknown || length_ == kUnknown) more.push_back(heads_.query);
     return f_.call().emitter().once(what, more, make);
   }
@@ -151,22 +176,22 @@ class Sequences {
     return f_.call().declared_length(kPresent, 2);
   }
 
-  // A cache of known capacity grows only if the new elements or the total length are known to exceed it.
-  bool grows(TensorId past) {
-    const int64_t capacity = known_length(f_, past, 2);
-    return capacity == kUnknown || length_ > capacity || known_total() > capacity;
+  // The length of the past is a capacity if that of the new cache is known and not above it, or if the client
+  // fixed what the file leaves open.
+  bool grows() {
+    const int64_t capacity = known_length(f_, past_, 2);
+    if (capacity == kUnknown || length_ > capacity) return true;
+    const std::optional<int64_t> total = known_total();
+    return total ? *total > capacity : !f_.ok() || !f_.call().is_open_in_file(kPast, 2);
   }
 
   // Room for the longest sequence.
   TensorId grown(TensorId past, TensorId made) {
     const TensorId both = f_.concat({past, made}, 2);
-    const int64_t capacity = known_length(f_, past, 2), length = known_length(f_, both, 2);
-    const std::optional<int64_t> known = known_total();
-    if (capacity != kUnknown && known > capacity)
-      return f_.slice(both, 2, 0, length == kUnknown ? *known : std::min(length, *known));
-    const TensorId total = f_.cast(f_.regroup(f_.input(kTotal), {1}), DType::i32);
-    const TensorId end = f_.cast(f_.max(total, length_at(f_, past, 2)), DType::i64);
     if (!f_.ok()) return 0;
+    if (const auto keys = f_.call().known_number(keys_))
+      return f_.slice(both, 2, 0, static_cast<int64_t>(*keys));
+    const TensorId end = f_.cast(keys_, DType::i64);
     nnrt::Shape shape = f_.shape(both);
     shape[2] = kUnknown;
     const TensorId ends = f_.concat({f_.integers({0, 0}), end, f_.integers({0})}, 0);
@@ -194,8 +219,9 @@ class Sequences {
 
   Formula& f_;
   const Heads& heads_;
-  const TensorId lengths_;
+  const TensorId given_, past_;
   const int64_t batch_, length_;
+  TensorId keys_{}, counts_{};
 };
 
 // Returns whether every sequence is known to have past elements followed by new ones, without padding.
@@ -254,12 +280,10 @@ Result<Ids> group_query_attention(Call& call) {
   } else {
     Sequences sequences(f, all);
     rotate(f, all, sequences.positions());
-    const TensorId past = f.input(kPast);
-    all.key = sequences.updated(past, all.key);
+    all.key = sequences.updated(f.input(kPast), all.key);
     all.value = sequences.updated(f.input(kPast + 1), all.value);
     form.biases.push_back(sequences.visible(all.key, form.reach));
     form.filled = sequences.filled(all.key);
-    if (form.sinks) form.sinks = sequences.checked_sinks(*form.sinks, all.key);
     form.reach = -1;
     form.keeps_nan = true;
   }
