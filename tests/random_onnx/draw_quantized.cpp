@@ -15,31 +15,54 @@ struct Coding {
   std::string scale, zero_point;
   double step;
   int32_t type;
+  std::optional<int64_t> axis{};  // of several scales
 };
 
-Coding draw_coding(Draft& draft, double max) {
+// One scale, or one for each index of a dimension that is `each` long.
+Coding draw_coding(Draft& draft, double max, const Dimensions& each = {}) {
   const bool is_signed = draft.random.one_in(3);
-  const int64_t zero = (is_signed ? 0 : 128) + draft.random.of<int64_t>({0, 0, -3, 17, -100});
-  const auto step = static_cast<float>(max / 100);
   const int32_t type = is_signed ? OnnxModel::kInt8 : OnnxModel::kUint8;
-  return {draft.raw("s", OnnxModel::kFloat32, {}, raw_floats({step})),
-          draft.raw("z", type, {}, std::string(1, static_cast<char>(zero))), static_cast<double>(step), type};
+  const auto step = static_cast<float>(max / 100);
+  std::vector<float> steps;
+  std::string zeros;
+  for (int64_t i = 0; i < product(each, 0, each.size()); ++i) {
+    zeros += static_cast<char>((is_signed ? 0 : 128) + draft.random.of<int64_t>({0, 0, -3, 17, -100}));
+    steps.push_back(step * (each.empty() ? 1.0f : static_cast<float>(draft.random.real(0.5, 1))));
+  }
+  return {draft.raw("s", OnnxModel::kFloat32, each, raw_floats(steps)), draft.raw("z", type, each, zeros),
+          static_cast<double>(step), type};
+}
+
+// For each index of some dimension, if x has one that is known.
+Coding draw_coding_of(Draft& draft, const Drawn& x, double max) {
+  const size_t axis = x.rank() == 0 ? 0 : draft.random.below(x.rank());
+  if (x.rank() == 0 || x.open == axis || !draft.random.one_in(3)) return draw_coding(draft, max);
+  Coding coding = draw_coding(draft, max, {x.shape[axis]});
+  coding.axis = static_cast<int64_t>(axis) - (draft.random.one_in(2) ? static_cast<int64_t>(x.rank()) : 0);
+  return coding;
+}
+
+// Adds QuantizeLinear or DequantizeLinear.
+Drawn coded(Draft& draft, const std::string& type, const Drawn& x, const Coding& coding, const Drawn& made) {
+  const Drawn result = draft.node(type, {x.name, coding.scale, coding.zero_point}, made);
+  if (coding.axis) draft.model.with("axis", *coding.axis);
+  return result;
 }
 
 Drawn quantize(Draft& draft, const Drawn& x, const Coding& coding) {
   Drawn quantized = x.mapped(x.scale / coding.step, 1 / coding.step);
   quantized.type = coding.type;
-  quantized.error += 1;
-  return draft.node("QuantizeLinear", {x.name, coding.scale, coding.zero_point}, quantized);
+  quantized.error += coding.axis ? 2 : 1;
+  return coded(draft, "QuantizeLinear", x, coding, quantized);
 }
 
 bool there_and_back(Draft& draft, const Drawn& x) {
   if (x.type != OnnxModel::kFloat32) return false;
-  const Coding coding = draw_coding(draft, 1.5 * x.scale);
+  const Coding coding = draw_coding_of(draft, x, 1.5 * x.scale);
   const Drawn quantized = quantize(draft, x, coding);
   Drawn made = x;
   made.error = quantized.error * coding.step;
-  draft.node("DequantizeLinear", {quantized.name, coding.scale, coding.zero_point}, made);
+  coded(draft, "DequantizeLinear", quantized, coding, made);
   return true;
 }
 

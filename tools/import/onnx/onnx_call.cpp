@@ -46,12 +46,14 @@ Result<TensorId> plain_of(Emitter& emitter, Value& value) {
   if (value.elements) return unsupported("A sequence where a tensor is expected is not supported.");
   if (value.dequantized) {
     NNRT_ASSIGN(value.plain, dequantized(emitter, value));
-  } else if (value.code_type == DType::u8) {
-    NNRT_ASSIGN(value.plain, emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
-                                          {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                                           int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_UINT8),
-                                           int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
-                                          {.dtypes = {DType::u8}}));
+  } else if (value.code_type == DType::u8 || emitter.tensor(*value.quantized).quant.scales.size() > 1) {
+    // Other operators do not know the axis of several scales.
+    NNRT_ASSIGN(value.plain,
+                emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
+                             {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
+                              int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, int64_t(value.code_type)),
+                              int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
+                             {.dtypes = {value.code_type}, .quant = Quant{}}));
   } else {
     value.plain = value.quantized;
   }
@@ -115,8 +117,6 @@ std::optional<int64_t> listed_length(const onnx_file::Messages<onnx_file::ValueI
   return {};
 }
 
-Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
-  const onnx_file::GraphProto* const body = attributes.graph(name);
 }  // namespace
 
 std::optional<int64_t> Call::declared_length(size_t i, int axis) const {
@@ -129,6 +129,8 @@ bool Call::is_open_in_file(size_t i, int axis) const {
   return has(i) && listed_length(graph_inputs, node_.input(static_cast<int>(i)), axis) == 0;
 }
 
+Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
+  const onnx_file::GraphProto* const body = attributes.graph(name);
   if (body == nullptr) return damaged("The node has no subgraph (", name, ").");
   return body;
 }

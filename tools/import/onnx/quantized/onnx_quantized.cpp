@@ -14,11 +14,11 @@ std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis) {
           int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, axis)};
 }
 
-// The same bytes (UINT8 minus 128) with other parameters.
-Result<TensorId> labelled(Emitter& emitter, TensorId id, const Quant& quant, uint32_t axis = 0) {
+// The same bytes (UINT8 minus 128) with other parameters. `axis` is that of the present ones.
+Result<TensorId> labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis = 0) {
   if (emitter.is_constant(id)) {
     nnrt::Tensor copy = emitter.tensor(id);
-    copy.quant = quant;
+    copy.quant = coding.quant;
     if (copy.dtype == DType::u8) {
       Bytes quantized(copy.data->begin(), copy.data->end());
       for (std::byte& value : quantized) value ^= std::byte{0x80};
@@ -34,8 +34,9 @@ Result<TensorId> labelled(Emitter& emitter, TensorId id, const Quant& quant, uin
                 emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id}, cast_parameters(DType::i8, DType::i8, axis),
                              {.dtypes = {DType::i8}, .quant = Quant{}}));
   }
-  return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id}, cast_parameters(emitter.dtype(id), DType::i8, axis),
-                      {.dtypes = {DType::i8}, .quant = quant});
+  return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id},
+                      cast_parameters(emitter.dtype(id), DType::i8, coding.axis),
+                      {.dtypes = {DType::i8}, .quant = coding.quant});
 }
 
 // The axis whose length matches the number of scales.
@@ -66,8 +67,12 @@ Result<Ids> quantize(Call& call) {
   if (!coding) return quantize_by_formula(call, type);
   Emitter& emitter = call.emitter();
   const Value& source = *call.inputs[0];
+  const auto is_along_its_axis = [&] {
+    const Result<uint32_t> axis = scale_axis(call, *source.quantized, coding->quant);
+    return axis.ok() && axis.value() == source.axis;
+  };
   if (source.dequantized && emitter.tensor(*source.quantized).quant == coding->quant &&
-      emitter.dtype(*source.quantized) == DType::i8) {
+      emitter.dtype(*source.quantized) == DType::i8 && is_along_its_axis()) {
     call.result = Value{.quantized = source.quantized, .code_type = coding->type, .axis = source.axis};
     return Ids{*source.quantized};
   }
@@ -103,18 +108,19 @@ Result<Ids> dequantize(Call& call) {
     call.result->real_type = real_type;
     return Ids{*call.result->quantized};
   }
-  NNRT_ASSIGN(const Coding coding, read_coding(call, 1, 2, type));
+  NNRT_ASSIGN(Coding coding, read_coding(call, 1, 2, type));
   if (coding.type != type) return damaged("The zero point and the values have different types.");
   const bool is_wide = type == DType::i32;
   const TensorId shaped = source.plain ? *source.plain : *source.quantized;
   const Result<uint32_t> axis = scale_axis(call, shaped, coding.quant);
   if (!axis.ok()) return dequantize_by_formula(call);
-  NNRT_ASSIGN(const TensorId quantized, is_wide ? labelled(emitter, *source.plain, coding.quant)
-                                                : quantized_of(emitter, source, coding));
+  coding.axis = axis.value();
+  NNRT_ASSIGN(const TensorId quantized,
+              is_wide ? labelled(emitter, *source.plain, coding) : quantized_of(emitter, source, coding));
   call.result = Value{.quantized = quantized,
                       .dequantized = true,
                       .code_type = type,
-                      .axis = axis.value(),
+                      .axis = coding.axis,
                       .real_type = real_type};
   return Ids{quantized};
 }
@@ -156,13 +162,13 @@ Result<Value> convolution_bias(Call& call, const Value& x, const Value& w) {
   constexpr size_t kBias = 8;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kBias));
   const Emitter& emitter = call.emitter();
-  Quant quant;
+  Coding coding;
   for (const double scale : emitter.tensor(*w.quantized).quant.scales) {
-    quant.scales.push_back(scale * emitter.tensor(*x.quantized).quant.scales[0]);
-    quant.zero_points.push_back(0);
+    coding.quant.scales.push_back(scale * emitter.tensor(*x.quantized).quant.scales[0]);
+    coding.quant.zero_points.push_back(0);
   }
   if (!emitter.is_constant(id)) return unsupported("The bias is not a constant.");
-  NNRT_ASSIGN(const TensorId quantized, labelled(call.emitter(), id, quant));
+  NNRT_ASSIGN(const TensorId quantized, labelled(call.emitter(), id, coding));
   return Value{{}, quantized, true, DType::i32, 0};
 }
 
@@ -227,13 +233,14 @@ Result<std::optional<Coding>> byte_coding(Call& call) {
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding) {
   if (value.quantized && !value.dequantized) {
     if (value.code_type != coding.type) return damaged("The zero point and the values have different types.");
-    if (emitter.tensor(*value.quantized).quant == coding.quant) return *value.quantized;
-    return labelled(emitter, *value.quantized, coding.quant);
+    const bool is_same = emitter.tensor(*value.quantized).quant == coding.quant && value.axis == coding.axis;
+    return is_same ? Result<TensorId>(*value.quantized)
+                   : labelled(emitter, *value.quantized, coding, value.axis);
   }
   NNRT_ASSIGN(const TensorId plain, plain_of(emitter, value));
   if (emitter.dtype(plain) != coding.type || coding.type == DType::i32)
     return damaged("The zero point and the values have different types.");
-  return labelled(emitter, plain, coding.quant);
+  return labelled(emitter, plain, coding);
 }
 
 Result<Value> run_quantized(Call& call, const Coding& coding) {
