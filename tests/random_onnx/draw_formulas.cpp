@@ -175,8 +175,11 @@ bool equation(Draft& draft, const Drawn& x) {
   const double bound = 1.7 / std::sqrt(static_cast<double>(inner));
   Drawn made = x.mapped(x.scale, 2);
   made.shape.back() = columns;
-  draft.node("Einsum", {x.name, draft.floats({inner, columns}, -bound, bound)}, made);
-  draft.model.with("equation", std::string("...i,ij->...j"));
+  const bool broadcasts = x.rank() > 2 && draft.random.one_in(2);
+  Dimensions operand(broadcasts ? x.rank() - 2 : 0, 1);
+  operand.insert(operand.end(), {inner, columns});
+  draft.node("Einsum", {x.name, draft.floats(operand, -bound, bound)}, made);
+  draft.model.with("equation", std::string(broadcasts ? "...ai,...ij->...aj" : "...i,ij->...j"));
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -12,12 +13,23 @@ struct Equation {
   std::string output;
 };
 
+// What follows "->" if the equation leaves it out: the ellipsis, and the letters that occur once.
+std::string implied_output(const std::string& left) {
+  std::string letters;
+  std::ranges::copy_if(left, std::back_inserter(letters), [&](unsigned char c) {
+    return std::isalpha(c) != 0 && std::ranges::count(left, static_cast<char>(c)) == 1;
+  });
+  std::ranges::sort(letters);
+  return (left.find("...") == std::string::npos ? "" : "...") + letters;
+}
+
 // The equation without spaces, and with "..." replaced by as many letters as the operands need; the letters
 // are right-aligned to the last dimensions.
 Result<std::string> spelled_out(const std::string& text, const std::vector<int64_t>& ranks) {
   static const std::string kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string plain, free;
   std::ranges::copy_if(text, std::back_inserter(plain), [](char c) { return c != ' '; });
+  if (plain.find("->") == std::string::npos) plain += "->" + implied_output(plain);
   std::ranges::copy_if(kLetters, std::back_inserter(free),
                        [&](char c) { return plain.find(c) == std::string::npos; });
   std::string result;
@@ -62,13 +74,7 @@ Result<Equation> read_equation(const std::string& text, const std::vector<int64_
       return unsupported("The equation (", text, ") is not supported.");
     letters += term;
   }
-  if (arrow != std::string::npos) {
-    equation.output = rest.substr(arrow + 2);
-  } else {
-    std::ranges::copy_if(letters, std::back_inserter(equation.output),
-                         [&](char c) { return std::ranges::count(letters, c) == 1; });
-    std::ranges::sort(equation.output);
-  }
+  equation.output = rest.substr(arrow + 2);
   for (const char c : equation.output) {
     if (letters.find(c) == std::string::npos || std::ranges::count(equation.output, c) > 1)
       return unsupported("The equation (", text, ") is not supported.");
@@ -175,6 +181,39 @@ std::string letters_to_keep(const Equation& equation, const std::string& left, s
   return result;
 }
 
+// A dimension of 1 broadcasts to the length that its letter has elsewhere. Without it, the operand says the
+// same.
+Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
+  std::map<char, int64_t> lengths;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t d = 0; d < equation.inputs[i].size(); ++d) {
+      const char letter = equation.inputs[i][d];
+      const int64_t length = call.shape(inputs[i])[d];
+      if (length == 1 || length == kUnknown) continue;
+      const int64_t other = lengths.emplace(letter, length).first->second;
+      if (other != length)
+        return damaged("A letter of the equation stands for dimensions of ", other, " and ", length, ".");
+    }
+  }
+  Formula f(call);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<int64_t> axes;
+    std::string rest;
+    for (size_t d = 0; d < equation.inputs[i].size(); ++d) {
+      const char letter = equation.inputs[i][d];
+      if (call.shape(inputs[i])[d] == 1 && lengths.contains(letter)) {
+        axes.push_back(static_cast<int64_t>(d));
+      } else {
+        rest += letter;
+      }
+    }
+    inputs[i] = f.squeeze(inputs[i], axes);
+    equation.inputs[i] = rest;
+    NNRT_TRY(f.results({}));
+  }
+  return {};
+}
+
 // Pairwise, left to right.
 Result<Ids> einsum(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
@@ -188,6 +227,7 @@ Result<Ids> einsum(Call& call) {
       return damaged("Rank (", call.rank(inputs[i]), ") of input ", i, " is not that of the equation.");
     NNRT_ASSIGN(inputs[i], diagonal(call, inputs[i], equation.inputs[i]));
   }
+  NNRT_TRY(drop_broadcast(call, inputs, equation));
   TensorId made = inputs[0];
   std::string term = equation.inputs[0];
   for (size_t i = 1; i < inputs.size(); ++i) {
