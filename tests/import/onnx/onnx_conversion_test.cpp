@@ -1,4 +1,5 @@
 #include "core/memory/deferred_bytes.h"
+#include "core/platform/log.h"
 #include "tests/import/onnx/onnx_model_writer.h"
 
 #include <gtest/gtest.h>
@@ -180,6 +181,27 @@ TEST(OnnxConversion, SoftmaxSpansAllFurtherDimensionsBeforeOpset13) {
   const auto current = OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").read();
   ASSERT_TRUE(current.ok()) << message(current);
   EXPECT_EQ(operations(current.value()), Types{OH_NN_OPS_SOFTMAX});
+}
+
+TEST(OnnxConversion, WarnsOfAnOutputShapeThatContradictsItsOwn) {
+  const auto warning = [](const Dimensions& declared, const import::Options& options = {}) {
+    std::string logged;
+    set_log_sink([&](LogLevel level, std::string_view message) {
+      if (level == LogLevel::warning) logged += message;
+    });
+    OnnxModel model = OnnxModel().input("x", {2, -1}).node("Relu", {"x"}, {"y"});
+    EXPECT_TRUE(model.output("y", declared, OnnxModel::kFloat32).read(options).ok());
+    set_log_sink({});
+    return logged;
+  };
+  EXPECT_EQ(warning({3, -1}),
+            "The file declares the shape [3, -1] for output y, but its nodes give [2, -1].");
+  EXPECT_EQ(warning({2, -1, 1}),
+            "The file declares the shape [2, -1, 1] for output y, but its nodes give [2, -1].");
+  EXPECT_EQ(warning({2, 7}), "");
+  EXPECT_EQ(warning({2, 7}, {.input_shapes = {{"x", {2, 5}}}}),
+            "The file declares the shape [2, 7] for output y, but its nodes give [2, 5].");
+  EXPECT_EQ(warning({2, 7}, {.input_shapes = {{"x", {4, 7}}}}), "");  // as the client wants it
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tools/import/onnx/onnx_conversion.h"
 
+#include "core/platform/log.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_quantization.h"
@@ -47,6 +48,14 @@ Status check_age(const onnx_file::NodeProto& node, int64_t opset) {
       return unsupported(type, " as it was before opset ", since, " is not supported.");
   }
   return {};
+}
+
+// As far as the file tells; 0 counts as unknown.
+nnrt::Shape declared_shape(const onnx_file::ValueInfo& value) {
+  nnrt::Shape shape;
+  for (const onnx_file::Dimension& dimension : value.type().tensor_type().shape().dim())
+    shape.push_back(dimension.dim_value() > 0 ? dimension.dim_value() : kUnknown);
+  return shape;
 }
 
 }  // namespace
@@ -98,6 +107,8 @@ Status Conversion::add_inputs(const Options& given) {
     NNRT_ASSIGN(tensor.dtype, stored_dtype_of(type));
     NNRT_ASSIGN(tensor.shape, read_shape(input, options));
     NNRT_TRY(check_size(tensor));
+    if (input.type().tensor_type().has_shape() && !compatible(declared_shape(input), tensor.shape))
+      has_file_shapes_ = false;
     inputs_.push_back(emitter_.add(std::move(tensor)));
     bind(input.name(), {.plain = inputs_.back(), .narrow = narrow_float(type)});
   }
@@ -146,6 +157,7 @@ Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& ro
   while (!call.inputs.empty() && call.inputs.back() == nullptr) call.inputs.pop_back();
   for (const std::string& name : node.output())
     call.wanted.push_back(!name.empty() && nodes_.readers(name) > 0);
+  call.graph_inputs = &graph_.input();
   call.graph_outputs = &graph_.output();
   return call;
 }
@@ -157,7 +169,6 @@ int8_t Conversion::take_activation(std::string& value) {
   if (node.output_size() != 1 || node.input_size() == 0 || node.input(0) != value ||
       (node.op_type() != "Relu" && node.op_type() != "Clip"))
     return 0;
-  call.graph_inputs = &graph_.input();
   int8_t activation = 1;
   if (node.op_type() == "Clip") {
     const Attributes attributes(node);
@@ -268,6 +279,15 @@ Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, co
   return {};
 }
 
+// The tensor keeps its own shape, but one of the two must be wrong.
+void Conversion::compare_declared(const onnx_file::ValueInfo& output, TensorId id) const {
+  if (!has_file_shapes_ || !output.type().tensor_type().has_shape()) return;
+  const nnrt::Shape declared = declared_shape(output);
+  if (compatible(declared, emitter_.shape(id))) return;
+  log(LogLevel::warning, cat("The file declares the shape ", to_string(declared), " for output ",
+                             output.name(), ", but its nodes give ", to_string(emitter_.shape(id)), "."));
+}
+
 // Each graph output gets its own tensor, written by an operation and named as in the file.
 Result<Network> Conversion::finish() && {
   Ids outputs;
@@ -278,6 +298,7 @@ Result<Network> Conversion::finish() && {
     emitter_.set_origin(cat("output ", output.name()));
     emitter_.set_layer({});
     NNRT_ASSIGN(TensorId id, plain_of(emitter_, *value));
+    compare_declared(output, id);
     if (emitter_.is_constant(id) || taken.contains(id)) {
       NNRT_ASSIGN(id, emitter_.copy(id));
     }

@@ -94,6 +94,8 @@ class Conversion : public Bodies {
   int quantizer(const std::string& value) const;
   bool is_quantized_value(const Call& call) const;
   void bind(const std::string& name, Value value);
+  // Warns if the shape that the file declares is not that of the tensor.
+  void compare_declared(const onnx_file::ValueInfo& output, TensorId id) const;
   Layer layer_of(int position) const;
 
   const onnx_file::GraphProto& graph_;
@@ -107,6 +109,7 @@ class Conversion : public Bodies {
   std::unordered_map<std::string, Value> values_;
   std::unordered_set<std::string> absent_;  // function inputs that a call omits
   Ids inputs_;
+  bool has_file_shapes_ = true;  // no input got another shape than the file declares
   std::vector<bool> done_;
   int position_ = -1;  // of the node being converted
 };
