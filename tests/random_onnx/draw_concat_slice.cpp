@@ -90,14 +90,19 @@ bool sliced(Draft& draft, const Drawn& x) {
   return true;
 }
 
+// Backward from the last element, or from before the first, which counts as the first.
 bool reversed(Draft& draft, const Drawn& x) {
   const auto axis = choose_axis(draft, x);
-  if (!axis) return false;
+  if (!axis || x.shape[*axis] == 0) return false;
   const auto d = static_cast<int64_t>(*axis);
+  const bool is_early = draft.random.one_in(4);
+  Drawn made = x;
+  if (is_early) made.shape[*axis] = 1;
+  const int64_t first = is_early ? -x.shape[*axis] - draft.random.between(1, 3) : -1;
   draft.node("Slice",
-             {x.name, draft.integers({-1}), draft.integers({std::numeric_limits<int64_t>::min()}),
+             {x.name, draft.integers({first}), draft.integers({std::numeric_limits<int64_t>::min()}),
               draft.integers({d}), draft.integers({-1})},
-             x);
+             made);
   return true;
 }
 

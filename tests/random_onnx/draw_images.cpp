@@ -117,29 +117,32 @@ bool transposed_convolution(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// By sizes: scales that are not powers of two are rounded differently.
+// By scales, which are float32 quotients. The product with the length is float32 too, but double where ONNX
+// Runtime 1.30 infers shapes before a run: the two must agree.
 bool resize(Draft& draft, const Drawn& x) {
   if (!x.is_image()) return false;
   Drawn made = x.mapped(x.scale, 2);
-  Dimensions sizes = x.shape;
   const bool nearest = draft.random.one_in(2);
-  Dimensions factors{1, 1, 2, 3};
+  std::vector<float> scales{1, 1};
   for (size_t d = 2; d < 4; ++d) {
-    made.shape[d] = x.shape[d] % 2 == 0 && draft.random.one_in(4) ? x.shape[d] / 2
-                                                                  : x.shape[d] * draft.random.of(factors);
+    const auto from = static_cast<float>(x.shape[d]);
+    const int64_t to = draft.random.one_in(2) ? 2 * x.shape[d] : draft.random.between(1, 3 * x.shape[d]);
+    scales.push_back(static_cast<float>(to) / from);
+    made.shape[d] = static_cast<int64_t>(std::floor(from * scales.back()));
+    const double exact = static_cast<double>(from) * static_cast<double>(scales.back());
+    if (made.shape[d] != static_cast<int64_t>(std::floor(exact)) || made.shape[d] == 0) return false;
   }
   if (!Draft::fits(made.shape)) return false;
-  std::vector<float> scales{1, 1};
-  for (size_t d = 2; d < 4; ++d)
-    scales.push_back(static_cast<float>(made.shape[d]) / static_cast<float>(x.shape[d]));
   const std::string list =
       draft.raw("s", OnnxModel::kFloat32, {4}, {reinterpret_cast<const char*>(scales.data()), 16});
   draft.node("Resize", {x.name, "", list}, made);
   draft.model.with("mode", std::string(nearest ? "nearest" : "linear"));
-  const std::string coordinates =
-      nearest ? "asymmetric" : draft.random.of<std::string>({"asymmetric", "half_pixel", "align_corners"});
-  draft.model.with("coordinate_transformation_mode", coordinates);
-  if (nearest) draft.model.with("nearest_mode", std::string("floor"));
+  draft.model.with("coordinate_transformation_mode",
+                   draft.random.of<std::string>({"asymmetric", "half_pixel", "align_corners"}));
+  if (nearest)
+    draft.model.with(
+        "nearest_mode",
+        draft.random.of<std::string>({"floor", "floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}));
   return true;
 }
 

@@ -128,14 +128,19 @@ bool group_norm_in_pieces(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Vectors of at least half a unit, so that dividing by their length is safe.
+// Vectors of at least half a unit, so that dividing by their length is safe; the same much smaller, or zeros.
 bool lp_norm(Draft& draft, const Drawn& x) {
   if (x.rank() == 0) return false;
   const size_t axis = draft.random.below(x.rank());
   if (x.open == axis) return false;
   const Drawn size = draft.node("Abs", {x.name}, x);
   const Drawn away = draft.node("Add", {size.name, draft.scalar(0.5)}, size.mapped(x.scale + 0.5, 1));
-  draft.node("LpNormalization", {away.name}, away.mapped(1, 4));
+  const double factor = draft.random.of<double>({1, 1, 1e-17, 0});
+  const bool is_small = factor != 1;
+  const std::string given =
+      is_small ? draft.node("Mul", {away.name, draft.scalar(factor)}, away.mapped(factor, factor)).name
+               : away.name;
+  draft.node("LpNormalization", {given}, away.mapped(1, 4));
   draft.model.with("axis", either_end(draft, axis, x.rank())).with("p", draft.random.of<int64_t>({1, 2, 2}));
   return true;
 }

@@ -1,5 +1,5 @@
-// Runs random ONNX models, one per seed, on one device: fused, without fusion (NNRT_TEST_FUSE=off), and
-// against ONNX Runtime's results (onnxruntime_reference.js).
+// Runs random ONNX models, one per seed, on one device: fused, without fusion (NNRT_TEST_FUSE=off), with
+// inputs whose dimensions only the run knows, and against ONNX Runtime's results (onnxruntime_reference.js).
 //   random_onnx --write FOLDER [--count N | --draws N]
 //   random_onnx --device cpu|gpu [--folder FOLDER] [--count N | --draws N] [--plain-every N]
 //   random_onnx --device cpu|gpu --shrink FOLDER     writes the smallest failing part of a model
@@ -60,6 +60,7 @@ class Tally {
       ++plain_;
     }
     if (!is_finite(model, fused.value())) ++meaningless_;
+    compare_with_open(seed, model, fused.value());
     compare_with_reference(seed, model, fused.value());
   }
 
@@ -70,13 +71,14 @@ class Tally {
     };
     for (const auto& [reason, count] : refusals_)
       std::printf("%4zu refused (seeds%s): %s\n", count, examples_.at(reason).c_str(), reason.c_str());
+    for (const auto& [reason, count] : unopened_)
+      std::printf("%4zu refused with unknown dimensions: %s\n", count, reason.c_str());
     for (const auto& [reason, count] : unreferenced_)
       std::printf("%4zu not compared with ONNX Runtime: %s\n", count, reason.c_str());
     std::printf(
         "%zu models with %zu nodes: %zu failed, %zu refused, %zu not finite, %zu agree with what is not "
-        "fused, "
-        "%zu with ONNX Runtime\n",
-        models_, nodes_, failed_, refused_, meaningless_, plain_, referenced_);
+        "fused, %zu with unknown dimensions, %zu with ONNX Runtime\n",
+        models_, nodes_, failed_, refused_, meaningless_, plain_, opened_, referenced_);
     if (refused_ >= share(kMaxRefused)) std::printf("Too many are refused.\n");
     if (meaningless_ >= share(kMaxMeaningless)) std::printf("Too many are not finite.\n");
     return failed_ == 0 && refused_ < share(kMaxRefused) && meaningless_ < share(kMaxMeaningless);
@@ -99,11 +101,36 @@ class Tally {
     ++referenced_;
   }
 
-  // Strips numbers and node names, so that equal reasons are counted together.
+  // The same model, of whose inputs the reader knows no length.
+  void compare_with_open(uint32_t seed, const RandomModel& model, const std::vector<Value>& want) {
+    import::Options options;
+    for (const Feed& feed :
+         model.feeds) {  // integers are shapes and the like, of which the number must be known
+      if (feed.value.is_float()) options.input_shapes[feed.value.name] = import::Shape(feed.value.rank(), -1);
+    }
+    const Result<import::Network> network = model.file.read(options);
+    if (!network.ok()) {
+      if (network.error().code != Code::unsupported)
+        return fail(seed, model, "with unknown dimensions: " + network.error().message);
+      ++unopened_[reason_of(network.error())];
+      return;
+    }
+    const auto got = run(model, network.value(), device_, true);
+    if (!got.ok()) return fail(seed, model, "with unknown dimensions: " + got.error().message);
+    if (const auto found = difference(model, got.value(), want))
+      return fail(seed, model, "with unknown dimensions: " + *found);
+    ++opened_;
+  }
+
+  // Strips node names, so that equal reasons are counted together.
+  static std::string reason_of(const Error& error) {
+    const std::string message = error.message.substr(0, error.message.find(" While converting"));
+    return message.substr(0, message.find(" (node "));
+  }
+
   void refuse(uint32_t seed, const RandomModel& model, const Error& error) {
     if (error.code != Code::unsupported) return fail(seed, model, error.message);
-    const std::string message = error.message.substr(0, error.message.find(" While converting"));
-    std::string reason = message.substr(0, message.find(" (node "));
+    std::string reason = reason_of(error);
     std::string& seeds = examples_[reason];
     if (seeds.size() < 30) seeds += " " + std::to_string(seed);
     ++refusals_[reason];
@@ -120,7 +147,8 @@ class Tally {
   uint32_t plain_every_;
   std::optional<References> references_;
   size_t plain_ = 0, models_ = 0, nodes_ = 0, failed_ = 0, refused_ = 0, meaningless_ = 0, referenced_ = 0;
-  std::map<std::string, size_t> refusals_, unreferenced_;
+  size_t opened_ = 0;
+  std::map<std::string, size_t> refusals_, unopened_, unreferenced_;
   std::map<std::string, std::string> examples_;
 };
 
