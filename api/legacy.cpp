@@ -60,12 +60,20 @@ Status bind(std::string_view side, uint32_t index, const Body& body) {
   return std::move(status).error().during(cat("binding ", side, " ", index));
 }
 
-// The shape of an input's data, checked against the model. Quantization is not compared.
-Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const OH_NN_Tensor& tensor) {
+// The dtype and shape of an input's data, checked against the model. Quantization is not compared. Data that
+// is copied may be FLOAT32 for FLOAT16.
+struct InputType {
+  DType dtype;
+  Shape shape;
+};
+
+Result<InputType> input_type(const OH_NNExecutor& executor, uint32_t index, const OH_NN_Tensor& tensor,
+                             bool is_copied) {
   NNRT_TRY(require_index("input", index, executor.graph().inputs.size()));
   const Tensor& model = executor.input(index);
   NNRT_ASSIGN(const DType dtype, dtype_from(number_of(tensor.dataType)));
-  if (dtype != model.dtype) {
+  const bool is_narrowed = is_copied && dtype == DType::f32 && model.dtype == DType::f16;
+  if (dtype != model.dtype && !is_narrowed) {
     return invalid("The tensor has data type ", name(dtype), ", not ", name(model.dtype),
                    " as in the model.");
   }
@@ -89,7 +97,7 @@ Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const O
                      range->largest[i], "].");
     }
   }
-  return shape;
+  return InputType{dtype, std::move(shape)};
 }
 
 // In upstream mode only; runs always check this.
@@ -105,8 +113,8 @@ OH_NN_ReturnCode set_input(OH_NNExecutor* executor, uint32_t index, const OH_NN_
   return guard("OH_NNExecutor_SetInput", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}));
     return bind("input", index, [&]() -> Status {
-      NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
-      return executor->bindings.set_input(index, std::move(shape),
+      NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, true));
+      return executor->bindings.set_input(index, type.dtype, std::move(type.shape),
                                           {static_cast<const std::byte*>(data), length});
     });
   });
@@ -130,8 +138,7 @@ OH_NN_ReturnCode run(OH_NNExecutor* executor) {
     NNRT_TRY(executor->check_waiting());
     NNRT_ASSIGN(Bindings::Bound bound, executor->bindings.bound());
     NNRT_TRY(executor->run(bound.inputs, bound.outputs));
-    executor->bindings.deliver(bound);
-    return {};
+    return executor->bindings.deliver(bound);
   });
 }
 
@@ -174,8 +181,8 @@ OH_NN_ReturnCode set_input_with_memory(OH_NNExecutor* executor, uint32_t index, 
   return guard("OH_NNExecutor_SetInputWithMemory", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"memory", memory}}));
     return bind("input", index, [&]() -> Status {
-      NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
-      return executor->bindings.bind_input(index, std::move(shape), memory);
+      NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, false));
+      return executor->bindings.bind_input(index, std::move(type.shape), memory);
     });
   });
 }

@@ -1,6 +1,7 @@
 #include "api/execution/bindings.h"
 
 #include "api/base/boundary.h"
+#include "core/base/fp16.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +12,36 @@ namespace {
 constexpr size_t kMaxBytes = size_t{1} << 30;
 
 std::string_view name(Side side) { return side == Side::input ? "input" : "output"; }
+
+// Is a length that of FLOAT32 data for a FLOAT16 tensor of so many bytes?
+bool is_widened(DType dtype, size_t bytes, size_t length) {
+  return dtype == DType::f16 && bytes > 0 && length == 2 * bytes;
+}
+
+// A longer buffer of FLOAT16 is ambiguous: it could be FLOAT32 data of another shape.
+Status check_half_length(const Shape& shape, size_t bytes, size_t length) {
+  if (length == bytes || is_widened(DType::f16, bytes, length)) return {};
+  return invalid("The buffer has ", length, " bytes; shape ", to_string(shape), " takes ", bytes,
+                 " as FLOAT16, and ", 2 * bytes, " as FLOAT32.");
+}
+
+void narrow(ByteView floats, std::byte* halves) {
+  for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
+    float value = 0;
+    std::memcpy(&value, floats.data() + i * sizeof value, sizeof value);
+    const Half half = to_half(value);
+    std::memcpy(halves + i * sizeof half, &half, sizeof half);
+  }
+}
+
+void widen(const std::byte* halves, std::span<std::byte> floats) {
+  for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
+    Half half;
+    std::memcpy(&half, halves + i * sizeof half, sizeof half);
+    const float value = to_float(half);
+    std::memcpy(floats.data() + i * sizeof value, &value, sizeof value);
+  }
+}
 
 }  // namespace
 
@@ -31,16 +62,22 @@ Status Bindings::reserve(Slot& slot, size_t bytes) {
   return {};
 }
 
-Status Bindings::set_input(size_t index, Shape shape, ByteView data) {
-  const auto bytes = byte_size(tensor(Side::input, index).dtype, shape);
-  if (!bytes || data.size() < *bytes) {
-    return invalid("Data of shape ", to_string(shape), " takes ", bytes ? cat(*bytes) : "too many",
+Status Bindings::set_input(size_t index, DType dtype, Shape shape, ByteView data) {
+  const DType wanted = tensor(Side::input, index).dtype;
+  const auto bytes = byte_size(wanted, shape), given = byte_size(dtype, shape);
+  if (!bytes || !given || data.size() < *given) {
+    return invalid("Data of shape ", to_string(shape), " takes ", given ? cat(*given) : "too many",
                    " bytes; the length (", data.size(), ") is smaller.");
   }
+  if (wanted == DType::f16) NNRT_TRY(check_half_length(shape, *bytes, data.size()));
   const std::lock_guard lock(mutex_);
   Slot& slot = inputs_[index];
   NNRT_TRY(reserve(slot, *bytes));
-  std::memcpy(slot.owned->data(), data.data(), *bytes);
+  if (is_widened(wanted, *bytes, data.size())) {
+    narrow(data, slot.owned->data());
+  } else {
+    std::memcpy(slot.owned->data(), data.data(), *bytes);
+  }
   slot.view = {slot.owned, 0, *bytes, std::move(shape)};
   return {};
 }
@@ -53,7 +90,7 @@ Status Bindings::set_output(size_t index, std::span<std::byte> buffer) {
   Slot& slot = outputs_[index];
   NNRT_TRY(reserve(slot, bytes));
   slot.view = {slot.owned, 0, bytes, {}};
-  slot.client = buffer.data();
+  slot.client = buffer;
   return {};
 }
 
@@ -80,7 +117,7 @@ Status Bindings::bind_output(size_t index, const OH_NN_Memory* memory) {
   const Tensor& output = tensor(Side::output, index);
   const std::lock_guard lock(mutex_);
   NNRT_ASSIGN(outputs_[index].view, view_of(memory, byte_size(output.dtype, output.shape).value_or(0)));
-  outputs_[index].client = nullptr;
+  outputs_[index].client = {};
   return {};
 }
 
@@ -122,19 +159,40 @@ Result<Bindings::Bound> Bindings::bound() const {
     run.inputs.push_back(slot.view);
   }
   for (const Slot& slot : outputs_) {
-    if (!slot.view.memory) return invalid("Output ", run.outputs.size(), " is not bound.");
+    const size_t index = run.outputs.size();
+    if (!slot.view.memory) return invalid("Output ", index, " is not bound.");
+    NNRT_TRY(check_client(index, tensor(Side::output, index).shape, slot.client.size()));
     run.outputs.push_back(slot.view);
     run.clients.push_back(slot.client);
   }
   return run;
 }
 
-void Bindings::deliver(const Bound& run) const {
+// Lengths of other dtypes are checked by the run.
+Status Bindings::check_client(size_t output, const Shape& shape, size_t length) const {
+  const DType dtype = tensor(Side::output, output).dtype;
+  const auto bytes = byte_size(dtype, shape);
+  if (dtype != DType::f16 || !bytes || length == 0) return {};
+  Status status = check_half_length(shape, *bytes, length);
+  if (status.ok()) return status;
+  return std::move(status).error().during(cat("delivering output ", output));
+}
+
+Status Bindings::deliver(const Bound& run) const {
+  for (size_t i = 0; i < run.outputs.size(); ++i)
+    NNRT_TRY(check_client(i, run.outputs[i].shape, run.clients[i].size()));
   for (size_t i = 0; i < run.outputs.size(); ++i) {
-    if (run.clients[i] == nullptr) continue;
-    const size_t bytes = byte_size(tensor(Side::output, i).dtype, run.outputs[i].shape).value_or(0);
-    std::memcpy(run.clients[i], run.outputs[i].data(), std::min(bytes, run.outputs[i].bytes));
+    const std::span<std::byte> client = run.clients[i];
+    if (client.empty()) continue;
+    const DType dtype = tensor(Side::output, i).dtype;
+    const size_t bytes = byte_size(dtype, run.outputs[i].shape).value_or(0);
+    if (is_widened(dtype, bytes, client.size())) {
+      widen(run.outputs[i].data(), client);
+    } else {
+      std::memcpy(client.data(), run.outputs[i].data(), std::min(bytes, run.outputs[i].bytes));
+    }
   }
+  return {};
 }
 
 }  // namespace nnrt

@@ -19,8 +19,9 @@ class Bindings {
  public:
   explicit Bindings(const CompiledModel& model);
 
-  // Copies the data into internal memory, which is reused if large enough.
-  Status set_input(size_t index, Shape shape, ByteView data);
+  // Copies the data into internal memory, which is reused if large enough. FLOAT16 inputs and outputs also
+  // take FLOAT32 data of exactly twice the bytes, which MindSpore Lite has for them.
+  Status set_input(size_t index, DType dtype, Shape shape, ByteView data);
   // Results go to internal memory; deliver() copies them to the client's.
   Status set_output(size_t index, std::span<std::byte> buffer);
   Status bind_input(size_t index, Shape shape, const OH_NN_Memory* memory);
@@ -34,17 +35,17 @@ class Bindings {
   // The tensors of one run.
   struct Bound {
     std::vector<TensorView> inputs, outputs;
-    std::vector<std::byte*> clients;  // per output: copy target, or null
+    std::vector<std::span<std::byte>> clients;  // per output: copy target, or empty
   };
   Result<Bound> bound() const;
-  // Copies the results of a successful run to the client's buffers.
-  void deliver(const Bound& run) const;
+  // Copies the results of a successful run to the client's buffers; if one does not fit, none.
+  Status deliver(const Bound& run) const;
 
  private:
   struct Slot {
     TensorView view;                      // memory is null if nothing is bound
     std::shared_ptr<SharedMemory> owned;  // allocated by set_input and set_output
-    std::byte* client = nullptr;
+    std::span<std::byte> client;          // where set_output() wants the result
   };
   struct Allocation {
     OH_NN_Memory handle;
@@ -55,6 +56,7 @@ class Bindings {
 
   const Tensor& tensor(Side side, size_t index) const;
   Status reserve(Slot& slot, size_t bytes);
+  Status check_client(size_t output, const Shape& shape, size_t length) const;
   Result<TensorView> view_of(const OH_NN_Memory* memory, size_t min_bytes) const;
 
   const CompiledModel& model_;

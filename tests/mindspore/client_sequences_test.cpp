@@ -53,6 +53,19 @@ void expect_result(OH_NNExecutor* executor) {
   EXPECT_EQ(std::memcmp(OH_NNTensor_GetDataBuffer(y.get()), kExpected.data(), sizeof kExpected), 0);
 }
 
+// MindSpore Lite on a CPU has FLOAT32 tensors for a graph's inputs and outputs of FLOAT16.
+TEST(ClientSequences, PassFloat16AsFloat32InOpenHarmony32) {
+  const Bytes file = half_model();
+  const Executor executor = executor_for(file);
+  const int32_t dims[] = {1, 2};
+  const OH_NN_Tensor tensor{OH_NN_FLOAT32, 2, dims, nullptr, OH_NN_TENSOR};
+  std::array<float, 2> result{-1, -1};
+  ASSERT_EQ(OH_NNExecutor_SetInput(executor.get(), 0, &tensor, kInput.data(), sizeof kInput), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNExecutor_SetOutput(executor.get(), 0, result.data(), sizeof result), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNExecutor_Run(executor.get()), OH_NN_SUCCESS);
+  EXPECT_EQ(result, (std::array<float, 2>{0, 4}));
+}
+
 TEST(ClientSequences, ShareMemoryAsInOpenHarmony41) {
   const Bytes file = small_model();
   const Executor executor = executor_for(file);

@@ -33,6 +33,12 @@ SourceNode node_of(std::string name, Primitive primitive, std::vector<uint32_t> 
   return node;
 }
 
+Primitive relu() {
+  Primitive relu(PrimitiveType::activation);
+  relu.set("activation_type", int64_t{1});
+  return relu;
+}
+
 }  // namespace
 
 Bytes small_model(bool has_unknown_node) {
@@ -40,13 +46,21 @@ Bytes small_model(bool has_unknown_node) {
   graph.tensors = {tensor_of_floats("x", {1, 2}),      tensor_of_floats("two", {1}, {2}),
                    tensor_of_floats("a", {1, 2}),      tensor_of_floats("b", {1, 2}),
                    tensor_of_floats("c", {2}, {1, 2}), tensor_of_floats("y", {1, 2})};
-  Primitive relu(PrimitiveType::activation);
-  relu.set("activation_type", int64_t{1});
   graph.nodes = {node_of("mul", Primitive(PrimitiveType::mul_fusion), {0, 1}, 2),
-                 node_of("relu", has_unknown_node ? Primitive(PrimitiveType::unique) : relu, {2}, 3),
+                 node_of("relu", has_unknown_node ? Primitive(PrimitiveType::unique) : relu(), {2}, 3),
                  node_of("add", Primitive(PrimitiveType::add_fusion), {3, 4}, 5)};
   graph.inputs = {0};
   graph.outputs = {5};
+  return import::mindspore::serialize(graph).value();
+}
+
+Bytes half_model() {
+  SourceGraph graph;
+  graph.tensors = {tensor_of_floats("x", {1, 2}), tensor_of_floats("y", {1, 2})};
+  for (SourceTensor& tensor : graph.tensors) tensor.type_id = mindspore::kTypeFloat16;
+  graph.nodes = {node_of("relu", relu(), {0}, 1)};
+  graph.inputs = {0};
+  graph.outputs = {1};
   return import::mindspore::serialize(graph).value();
 }
 

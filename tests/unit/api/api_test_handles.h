@@ -66,11 +66,10 @@ inline std::vector<int32_t> output_shape(OH_NNExecutor* executor, uint32_t index
 }
 
 // y = relu(a + b), with tensors 0 a, 1 b, 2 sum, 3 y of one shape; not finished.
-inline Model open_model(const std::vector<int32_t>& shape) {
+inline Model open_model(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
   Model model(OH_NNModel_Construct());
   for (const char* name : {"a", "b", "sum", "y"}) {
-    EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape, OH_NN_FLOAT32, name).get()),
-              OH_NN_SUCCESS);
+    EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape, type, name).get()), OH_NN_SUCCESS);
   }
   const Indices none{}, a_b{0, 1}, sum{2}, y{3};
   EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &sum), OH_NN_SUCCESS);
@@ -79,20 +78,20 @@ inline Model open_model(const std::vector<int32_t>& shape) {
   return model;
 }
 
-inline Model finished_model(const std::vector<int32_t>& shape) {
-  Model model = open_model(shape);
+inline Model finished_model(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
+  Model model = open_model(shape, type);
   EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
   return model;
 }
 
-inline Compilation built_compilation(const std::vector<int32_t>& shape) {
-  Compilation compilation(OH_NNCompilation_Construct(finished_model(shape).get()));
+inline Compilation built_compilation(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
+  Compilation compilation(OH_NNCompilation_Construct(finished_model(shape, type).get()));
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   return compilation;
 }
 
-inline Executor executor_of(const std::vector<int32_t>& shape) {
-  return Executor(OH_NNExecutor_Construct(built_compilation(shape).get()));
+inline Executor executor_of(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
+  return Executor(OH_NNExecutor_Construct(built_compilation(shape, type).get()));
 }
 
 inline Tensor tensor_of(const std::vector<int32_t>& shape, const std::vector<float>& values = {}) {

@@ -143,6 +143,61 @@ TEST(Legacy, DynamicShapesChangeFromRunToRun) {
   }
 }
 
+// Buffers of a model of FLOAT16, as MindSpore Lite passes them, are FLOAT32.
+class LegacyFloat16 : public testing::TestWithParam<int32_t> {
+ protected:
+  template <typename T>
+  OH_NN_ReturnCode set_input(uint32_t index, OH_NN_DataType type, const std::vector<T>& values) const {
+    const OH_NN_Tensor tensor = legacy_tensor(shape_, type);
+    return OH_NNExecutor_SetInput(executor_.get(), index, &tensor, values.data(), values.size() * sizeof(T));
+  }
+  template <typename T>
+  OH_NN_ReturnCode set_output(std::vector<T>& values) const {
+    return OH_NNExecutor_SetOutput(executor_.get(), 0, values.data(), values.size() * sizeof(T));
+  }
+  void set_inputs() const {
+    ASSERT_EQ(set_input<float>(0, OH_NN_FLOAT32, {1, -5, 0.1f}), OH_NN_SUCCESS);
+    ASSERT_EQ(set_input<uint16_t>(1, OH_NN_FLOAT16, {0x3c00, 0x3c00, 0}), OH_NN_SUCCESS);
+  }
+
+  const Shape shape_{3};
+  const Executor executor_ = executor_of({GetParam()}, OH_NN_FLOAT16);
+};
+
+TEST_P(LegacyFloat16, IsConvertedInBuffersOfTwiceTheBytes) {
+  set_inputs();
+  std::vector<float> wide(3, -1);
+  ASSERT_EQ(set_output(wide), OH_NN_SUCCESS);
+  ASSERT_EQ(run(executor_), OH_NN_SUCCESS);
+  EXPECT_EQ(wide, (std::vector<float>{2, 0, 0.0999755859375f}));
+  std::vector<uint16_t> halves(3, 7);
+  ASSERT_EQ(set_output(halves), OH_NN_SUCCESS);
+  ASSERT_EQ(run(executor_), OH_NN_SUCCESS);
+  EXPECT_EQ(halves, (std::vector<uint16_t>{0x4000, 0, 0x2e66}));
+}
+
+TEST_P(LegacyFloat16, IsRefusedInBuffersOfOtherLengths) {
+  set_inputs();
+  for (const size_t count : {1u, 2u, 4u, 5u, 7u, 12u}) {
+    std::vector<uint16_t> values(count, 7);
+    EXPECT_EQ(set_input(0, OH_NN_FLOAT16, values), OH_NN_INVALID_PARAMETER) << count;
+    EXPECT_EQ(set_input(0, OH_NN_FLOAT32, values), OH_NN_INVALID_PARAMETER) << count;
+    EXPECT_EQ(set_output(values), OH_NN_SUCCESS);
+    EXPECT_EQ(run(executor_), OH_NN_INVALID_PARAMETER) << count;
+    EXPECT_EQ(values, std::vector<uint16_t>(count, 7)) << count;
+  }
+  EXPECT_EQ(set_input<uint16_t>(0, OH_NN_FLOAT32, {0, 0, 0}), OH_NN_INVALID_PARAMETER);
+}
+
+TEST_P(LegacyFloat16, IsNotConvertedInMemoryOfTheExecutor) {
+  OH_NN_Memory* memory = OH_NNExecutor_AllocateInputMemory(executor_.get(), 0, 12);
+  const OH_NN_Tensor wide = legacy_tensor(shape_), half = legacy_tensor(shape_, OH_NN_FLOAT16);
+  EXPECT_EQ(OH_NNExecutor_SetInputWithMemory(executor_.get(), 0, &wide, memory), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNExecutor_SetInputWithMemory(executor_.get(), 0, &half, memory), OH_NN_SUCCESS);
+}
+
+INSTANTIATE_TEST_SUITE_P(KnownAndUnknownShapes, LegacyFloat16, testing::Values(3, -1));
+
 TEST(LegacyMemory, IsRunInPlace) {
   const Executor executor = executor_of({3});
   OH_NN_Memory* a = OH_NNExecutor_AllocateInputMemory(executor.get(), 0, 12);
