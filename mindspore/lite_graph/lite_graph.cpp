@@ -7,6 +7,7 @@
 #include "mindspore/lite_graph/numbering.h"
 #include "mindspore/schema/enumerations.h"
 #include "mindspore/v0/old_nodes.h"
+#include "mindspore/v0/old_table.h"
 
 #include <algorithm>
 #include <new>
@@ -35,10 +36,10 @@ void keep_data(SourceTensor& tensor) {
   if (tensor.has_data()) tensor.data = kept(tensor, *tensor.data);
 }
 
-SourceTensor read_client_tensor(const void* table) {
-  const FlatBuffer memory;
-  SourceTensor tensor = read_tensor(FlatTable::at(memory, table), viewed);
-  if (!memory.status().ok()) return {};  // of no type
+SourceTensor read_client_tensor(const MappedMemory& memory, const void* table) {
+  const FlatBuffer buffer(memory);
+  SourceTensor tensor = read_tensor(FlatTable::at(buffer, table), viewed);
+  if (!buffer.status().ok()) return {};  // of no type
   keep_data(tensor);
   return tensor;
 }
@@ -48,20 +49,35 @@ const void* primitive_of(const void* node, const GraphLayout& layout) {
   return is_plausible(table, alignof(uint32_t)) ? table : nullptr;
 }
 
-void set_primitive(SourceGraph& graph, SourceNode& node, const void* table, bool is_old) {
+// The graph's tables, and what lies close to them: lists of a primitive are next to its table, or among
+// others.
+struct TableMemory {
+  const MappedMemory& mapped;
+  AddressRange extent{~uintptr_t{0}, 0};
+
+  void add(const void* table) {
+    constexpr uintptr_t kMargin = uintptr_t{1} << 16;
+    const uintptr_t address = untagged(reinterpret_cast<uintptr_t>(table));
+    if (address < kMargin) return;
+    extent = {std::min(extent.begin, address - kMargin), std::max(extent.end, address + kMargin)};
+  }
+};
+
+Status set_primitive(const TableMemory& memory, SourceGraph& graph, SourceNode& node, const void* table,
+                     bool is_old) {
   if (table == nullptr) {
     node.problem = invalid("The node has no primitive.");
-    return;
+    return {};
   }
-  const FlatBuffer memory;
+  const FlatBuffer buffer(memory.mapped, memory.extent);
   if (is_old) {
-    convert_old_primitive(FlatTable::at(memory, table), graph, node);
-  } else if (auto primitive = read_primitive(FlatTable::at(memory, table)); primitive.ok()) {
+    convert_old_primitive(FlatTable::at(buffer, table), graph, node);
+  } else if (auto primitive = read_primitive(FlatTable::at(buffer, table)); primitive.ok()) {
     node.primitive = std::move(primitive).value();
   } else {
     node.problem = std::move(primitive).error();
   }
-  if (Status status = memory.status(); !status.ok()) node.problem = std::move(status).error();
+  return buffer.status();
 }
 
 bool are_in_range(std::span<const uint32_t> indices, size_t tensors) {
@@ -89,26 +105,46 @@ SourceNode read_node(const void* node, const GraphLayout& layout, size_t tensors
   return made;
 }
 
-NodeForm form_of(const SourceNode& node, const void* primitive) {
-  const FlatBuffer memory;
-  if (primitive == nullptr) return {};
-  const FlatTable table = FlatTable::at(memory, primitive);
-  return {table.number<uint8_t>(0), node.inputs.size(), table.table(1).id_count()};
+// Whether all offsets are plausible if the primitive is read by a row of one of the schemas.
+bool is_sound(const TableMemory& memory, const void* primitive, const PrimitiveRow* row) {
+  const FlatBuffer buffer(memory.mapped, memory.extent);
+  if (row != nullptr) read_fields(FlatTable::at(buffer, primitive).table(1), *row);
+  return buffer.status().ok();
 }
 
-void read_nodes(const void* graph, const GraphLayout& layout, SourceGraph& source) {
+NodeForm form_of(const TableMemory& memory, const SourceNode& node, const void* primitive) {
+  if (primitive == nullptr) return {};
+  const FlatBuffer buffer(memory.mapped, memory.extent);
+  const FlatTable table = FlatTable::at(buffer, primitive);
+  const int number = table.number<uint8_t>(0);
+  return {number, node.inputs.size(), table.table(1).id_count(),
+          is_sound(memory, primitive, find_old_primitive(number)),
+          is_sound(memory, primitive, find_primitive(number))};
+}
+
+// Damaged tables are an error of the graph: nothing in it can be trusted.
+Status read_nodes(const MappedMemory& mapped, const void* graph, const GraphLayout& layout,
+                  SourceGraph& source) {
+  TableMemory memory{mapped};
   std::vector<const void*> primitives;
-  std::vector<NodeForm> forms;
+  for (const void* tensor : pointers_at(graph, layout.graph_tensors())) memory.add(tensor);
   for (const void* node : pointers_at(graph, layout.graph_nodes())) {
     source.nodes.push_back(read_node(node, layout, source.tensors.size()));
     primitives.push_back(source.nodes.back().problem ? nullptr : primitive_of(node, layout));
-    forms.push_back(form_of(source.nodes.back(), primitives.back()));
+    memory.add(primitives.back());
   }
+  std::vector<NodeForm> forms;
+  for (size_t n = 0; n < primitives.size(); ++n)
+    forms.push_back(form_of(memory, source.nodes[n], primitives[n]));
   constexpr Version kFirstOfSchema{1, 1, 0};
   const bool is_old_version = source.version != Version{} && source.version < kFirstOfSchema;
   const bool is_old = has_old_numbers(forms, is_old_version);
-  for (size_t n = 0; n < primitives.size(); ++n)
-    if (!source.nodes[n].problem) set_primitive(source, source.nodes[n], primitives[n], is_old);
+  for (size_t n = 0; n < primitives.size(); ++n) {
+    if (source.nodes[n].problem) continue;
+    if (Status status = set_primitive(memory, source, source.nodes[n], primitives[n], is_old); !status.ok())
+      return std::move(status).error().during(cat("reading node ", n));
+  }
+  return {};
 }
 
 // A constant that cannot be decoded stays packed, which its readers refuse.
@@ -166,9 +202,10 @@ Result<SourceGraph> read_lite_graph(const void* graph) {
   SourceGraph source;
   source.name = text_at(graph, 0, layout->library);
   source.version = parse_version(text_at(graph, layout->text, layout->library));
+  const MappedMemory memory;
   for (const void* tensor : pointers_at(graph, layout->graph_tensors()))
-    source.tensors.push_back(read_client_tensor(tensor));
-  read_nodes(graph, *layout, source);
+    source.tensors.push_back(read_client_tensor(memory, tensor));
+  NNRT_TRY(read_nodes(memory, graph, *layout, source));
   unpack(source);
   const auto inputs = *vector_at<uint32_t>(graph, layout->graph_inputs());
   const auto outputs = *vector_at<uint32_t>(graph, layout->graph_outputs());
@@ -180,8 +217,9 @@ Result<SourceGraph> read_lite_graph(const void* graph) {
 
 Result<SourceGraph> read_meta_graph(const void* root) {
   if (!is_plausible(root, alignof(uint32_t))) return invalid("The graph is no table.");
-  const FlatBuffer memory;
-  NNRT_ASSIGN(SourceGraph source, read_root(memory, FlatTable::at(memory, root), false, viewed));
+  const MappedMemory memory;
+  const FlatBuffer buffer(memory);
+  NNRT_ASSIGN(SourceGraph source, read_root(buffer, FlatTable::at(buffer, root), false, viewed));
   for (SourceTensor& tensor : source.tensors) keep_data(tensor);
   unpack(source);
   return source;

@@ -6,8 +6,8 @@
 
 namespace nnrt::mindspore {
 
-// Copies what a source graph needs, constants included. Nodes and tensors that cannot be read are marked, not
-// errors; invalid_parameter if this is no graph.
+// Copies what a source graph needs, constants included. Tensors that cannot be read, and nodes without a
+// known primitive, are marked; invalid_parameter if this is no graph, or a primitive is damaged.
 Result<SourceGraph> read_lite_graph(const void* graph);
 
 // The same for the root table of a file in memory.

@@ -29,12 +29,14 @@ constexpr OldForm kOldForms[] = {
 };
 
 bool fits_old(const NodeForm& node) {
+  if (!node.is_sound_if_old) return false;
   const auto found = std::ranges::find(kOldForms, node.number, &OldForm::number);
   return found != std::end(kOldForms) && node.inputs >= found->min && node.inputs <= found->max &&
          node.ids <= find_old_primitive(node.number)->fields.size();
 }
 
 bool fits_new(const NodeForm& node) {
+  if (!node.is_sound_if_new) return false;
   const PrimitiveRow* primitive = find_primitive(node.number);
   if (primitive == nullptr || node.ids > primitive->fields.size()) return false;
   const LoweringRow* row = find_lowering(PrimitiveType(node.number));

@@ -11,9 +11,12 @@ struct NodeForm {
   int number = 0;  // of the primitive
   size_t inputs = 0;
   size_t ids = 0;  // of the primitive's table
+  // Whether all offsets of the table are plausible if it is read by that schema.
+  bool is_sound_if_old = true, is_sound_if_new = true;
 };
 
-// Whether the numbers of inputs and of fields fit the old schema better. `is_old_version` decides a draw.
+// Whether the nodes fit the old schema better: the numbers of inputs and of fields, and all offsets.
+// `is_old_version` decides a draw.
 bool has_old_numbers(std::span<const NodeForm> nodes, bool is_old_version);
 
 }  // namespace nnrt::mindspore

@@ -15,15 +15,6 @@ std::vector<Integers> read_lists(FlatTable table) {
   return lists;
 }
 
-std::vector<NamedBytes> read_attributes(FlatTables tables) {
-  std::vector<NamedBytes> attributes;
-  for (size_t i = 0; i < tables.size(); ++i) {
-    const ByteView data = tables[i].bytes(1);
-    attributes.push_back({std::string(tables[i].text(0)), Bytes(data.begin(), data.end())});
-  }
-  return attributes;
-}
-
 FieldValue read_field(FlatTable table, size_t id, FieldType type) {
   switch (type) {
     case FieldType::boolean: return int64_t{table.number<bool>(id)};
@@ -36,7 +27,7 @@ FieldValue read_field(FlatTable table, size_t id, FieldType type) {
     case FieldType::integers64: return table.numbers<int64_t>(id);
     case FieldType::reals: return table.numbers<float>(id);
     case FieldType::lists: return read_lists(table.table(id));
-    case FieldType::attributes: return read_attributes(table.tables(id));
+    case FieldType::attributes: break;
   }
   return {};
 }

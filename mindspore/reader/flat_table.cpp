@@ -1,5 +1,7 @@
 #include "mindspore/reader/flat_table.h"
 
+#include "core/base/text.h"
+
 namespace nnrt::mindspore {
 namespace {
 
@@ -8,17 +10,18 @@ constexpr size_t kOffset = sizeof(uint32_t);
 }  // namespace
 
 FlatBuffer::FlatBuffer(ByteView file)
-    : known_(true),
-      begin_(reinterpret_cast<uintptr_t>(file.data())),
+    : begin_(reinterpret_cast<uintptr_t>(file.data())),
       end_(begin_ + file.size()),
       left_((size_t{1} << 20) + 16 * file.size()) {}
 
 bool FlatBuffer::contains(uintptr_t address, size_t bytes) const {
-  return address >= begin_ && address <= end_ && bytes <= end_ - address;
+  if (memory_ != nullptr) address = untagged(address);
+  return address >= begin_ && address <= end_ && bytes <= end_ - address &&
+         (memory_ == nullptr || memory_->contains(address, bytes));
 }
 
 bool FlatBuffer::spend(size_t bytes) const {
-  if (known_ && bytes > left_) {
+  if (has_known_size() && bytes > left_) {
     damaged_ = true;
     return false;
   }
@@ -28,8 +31,9 @@ bool FlatBuffer::spend(size_t bytes) const {
 
 Status FlatBuffer::status() const {
   if (!damaged_) return {};
-  return known_ ? Error{Code::invalid_file, "The file is damaged: an offset or a length is out of range."}
-                : Error{Code::invalid_parameter, "A table of the graph is damaged."};
+  constexpr std::string_view kDamage = " is damaged: an offset or a length is out of range.";
+  return has_known_size() ? Error{Code::invalid_file, cat("The file", kDamage)}
+                          : Error{Code::invalid_parameter, cat("A table of the graph", kDamage)};
 }
 
 // Offsets are at most 2 GiB.

@@ -4,6 +4,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "mindspore/reader/mapped_memory.h"
 
 #include <bit>
 #include <cstdint>
@@ -20,21 +21,22 @@ static_assert(std::endian::native == std::endian::little, "FlatBuffers are littl
 class FlatBuffer {
  public:
   explicit FlatBuffer(ByteView file);
-  // Without an end: only implausible offsets and counts are detected.
-  FlatBuffer() = default;
+  // Of a client: nothing outside of `extent`, or of what is mapped, is read.
+  explicit FlatBuffer(const MappedMemory& memory, AddressRange extent = {0, ~uintptr_t{0}})
+      : memory_(&memory), begin_(extent.begin), end_(extent.end) {}
   FlatBuffer(const FlatBuffer&) = delete;
   FlatBuffer& operator=(const FlatBuffer&) = delete;
 
   bool contains(uintptr_t address, size_t bytes) const;
-  bool has_known_size() const { return known_; }
+  bool has_known_size() const { return memory_ == nullptr; }
   // Accounts for elements copied from a file: vectors may overlap, so their sum can exceed the file's size.
   bool spend(size_t bytes) const;
   void set_damaged() const { damaged_ = true; }
   Status status() const;
 
  private:
-  bool known_ = false;
-  uintptr_t begin_ = 4096, end_ = ~uintptr_t{0};
+  const MappedMemory* memory_ = nullptr;  // null: a file
+  uintptr_t begin_ = 0, end_ = 0;
   mutable size_t left_ = ~size_t{0};
   mutable bool damaged_ = false;
 };

@@ -25,18 +25,14 @@ enum class FieldType : uint8_t {
   integers64,
   reals,
   lists,       // a table Vec2D: vectors of int64
-  attributes,  // a vector of tables Attribute
+  attributes,  // a vector of tables Attribute; not read
 };
 
-struct NamedBytes {
-  std::string name;
-  Bytes data;
-};
 using Integers = std::vector<int64_t>;
 using Reals = std::vector<float>;
 // Integers, enumerations and booleans are int64_t.
-using FieldValue = std::variant<std::monostate, int64_t, float, std::string, Integers, Reals,
-                                std::vector<Integers>, std::vector<NamedBytes>>;
+using FieldValue =
+    std::variant<std::monostate, int64_t, float, std::string, Integers, Reals, std::vector<Integers>>;
 
 struct FieldRow {
   std::string_view name;

@@ -21,14 +21,16 @@ namespace {
 using Values = std::map<const void*, conformance::Value>;  // by the tensor's table
 
 conformance::Shape shape_of(const void* table) {
-  const mindspore::FlatBuffer memory;
+  const mindspore::MappedMemory mapped;
+  const mindspore::FlatBuffer memory(mapped);
   const auto tensor =
       mindspore::read_tensor(mindspore::FlatTable::at(memory, table), [](ByteView) { return SharedBytes(); });
   return {tensor.dims.begin(), tensor.dims.end()};
 }
 
 size_t bytes_of(const void* table) {
-  const mindspore::FlatBuffer memory;
+  const mindspore::MappedMemory mapped;
+  const mindspore::FlatBuffer memory(mapped);
   const auto tensor =
       mindspore::read_tensor(mindspore::FlatTable::at(memory, table), [](ByteView) { return SharedBytes(); });
   return byte_size(mindspore::dtype_of(tensor.type_id), tensor.dims).value();

@@ -1,5 +1,7 @@
 #include "tests/mindspore/lite_graph_maker.h"
 
+#include "mindspore/file/ms_file.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -75,9 +77,17 @@ bool is_constant(const void* tensor) {
 
 }  // namespace
 
-const void* root_table(const std::vector<std::byte>& file) { return follow(file.data()); }
+const void* root_table(std::span<const std::byte> file) { return follow(file.data()); }
 
-LiteGraph* load_graph(const std::vector<std::byte>& file) {
+bool is_loadable(std::span<const std::byte> file) {
+  const auto viewed = [](ByteView bytes) -> SharedBytes { return {std::make_shared<const int>(), bytes}; };
+  if (mindspore::read_model_file(file, viewed).ok()) return true;
+  const mindspore::FlatBuffer buffer(file);
+  const auto root = mindspore::FlatTable::root(buffer, file);
+  return mindspore::read_root(buffer, root, true, viewed).ok();
+}
+
+LiteGraph* load_graph(std::span<const std::byte> file) {
   const Address root = follow(file.data());
   auto* graph = new LiteGraph;
   graph->version = text(root, 1);

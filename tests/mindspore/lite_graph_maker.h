@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,12 @@ struct LiteGraph {
   std::vector<LiteSubgraph*> subgraphs;
 };
 
+// Would MindSpore load the file? It verifies it as one of today's schema, or else of that before 1.1.
+bool is_loadable(std::span<const std::byte> file);
+
 // As MindSpore loads a file: nodes are objects, tensors and primitives tables of the file. The graph is freed
 // by its receiver, or by free_graph().
-LiteGraph* load_graph(const std::vector<std::byte>& file);
+LiteGraph* load_graph(std::span<const std::byte> file);
 void free_graph(LiteGraph* graph);
 
 // The graph of some of the nodes, as the delegate cuts it out: in ascending order of the tensors' addresses.
@@ -42,6 +46,6 @@ void free_graph(LiteGraph* graph);
 LiteGraph* cut_graph(const LiteGraph& whole, size_t first, size_t count);
 
 // The root table of a file, which BuildFromMetaGraph is given.
-const void* root_table(const std::vector<std::byte>& file);
+const void* root_table(std::span<const std::byte> file);
 
 }  // namespace nnrt::test

@@ -25,5 +25,14 @@ TEST(Numbering, IsThatOfTheVersionInADraw) {
   EXPECT_FALSE(has_old_numbers(softmax, false));
 }
 
+TEST(Numbering, IsNotOneThatLeadsOutOfTheTables) {
+  std::vector<NodeForm> nodes = kOldNodes;
+  for (NodeForm& node : nodes) node.is_sound_if_old = false;
+  EXPECT_FALSE(has_old_numbers(nodes, false));
+  nodes = kNewNodes;
+  for (NodeForm& node : nodes) node.is_sound_if_new = false;
+  EXPECT_TRUE(has_old_numbers(nodes, true));
+}
+
 }  // namespace
 }  // namespace nnrt::mindspore

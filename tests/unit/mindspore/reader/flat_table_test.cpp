@@ -1,5 +1,7 @@
 #include "mindspore/reader/flat_table.h"
 
+#include "tests/mindspore/fenced_bytes.h"
+
 #include <gtest/gtest.h>
 
 namespace nnrt::mindspore {
@@ -42,7 +44,8 @@ TEST(FlatTable, ReadsFieldsById) {
   EXPECT_EQ(root.number<int32_t>(2, 9), 9);
   EXPECT_EQ(root.number<int32_t>(30, 9), 9);
   EXPECT_TRUE(buffer.status().ok());
-  const FlatBuffer memory;
+  const MappedMemory mapped;
+  const FlatBuffer memory(mapped);
   EXPECT_EQ(FlatTable::at(memory, file.data() + 16).number<int32_t>(0), 77);
 }
 
@@ -60,6 +63,27 @@ TEST(FlatTable, RecordsDamageInsteadOfReadingOutside) {
     EXPECT_TRUE(FlatTable::root(buffer, file).numbers<int32_t>(1).empty());
     EXPECT_FALSE(buffer.status().ok()) << size;
   }
+}
+
+// In a client's memory, whose end is not known.
+TEST(FlatTable, DoesNotFollowOffsetsOutOfWhatIsMapped) {
+  for (const Bytes& bytes : {small_file(0x7ffffff0), small_file(0x400000), small_file(4, 0x7fffffff)}) {
+    const nnrt::test::FencedBytes file(bytes);
+    const MappedMemory mapped;
+    const FlatBuffer memory(mapped);
+    EXPECT_TRUE(FlatTable::at(memory, file.get().data() + 16).numbers<int32_t>(1).empty());
+    EXPECT_EQ(memory.status().error().message,
+              "A table of the graph is damaged: an offset or a length is out of range.");
+  }
+}
+
+TEST(FlatTable, DoesNotFollowOffsetsOutOfItsExtent) {
+  const Bytes file = small_file(100);
+  const auto begin = reinterpret_cast<uintptr_t>(file.data());
+  const MappedMemory mapped;
+  const FlatBuffer memory(mapped, {begin, begin + file.size()});
+  EXPECT_TRUE(FlatTable::at(memory, file.data() + 16).numbers<int32_t>(1).empty());
+  EXPECT_FALSE(memory.status().ok());
 }
 
 TEST(FlatTable, LimitsWhatOverlappingVectorsTake) {
