@@ -28,8 +28,12 @@ Scaling scaling_of(const QuantEntry& entry, bool is_per_channel) {
           double(entry.mean_corr)};
 }
 
+// Entries of UINT8 tensors are those of the INT8 tensor with the same values.
+constexpr int32_t kUnsignedShift = 128;
+
 template <typename T>
 std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
+  constexpr double kShift = std::is_same_v<T, uint8_t> ? kUnsignedShift : 0;
   size_t inner = 1;
   for (size_t d = axis + 1; d < tensor.dims.size(); ++d) inner *= size_t(tensor.dims[d]);
   const size_t channels = tensor.quant.size();
@@ -39,7 +43,7 @@ std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
   for (size_t i = 0; i < values.size(); ++i) {
     const Scaling& scaling = scalings[i / inner % channels];
     const double q = double(element_at<T>(*tensor.data, i));
-    values[i] = float((q - scaling.zero_point) * scaling.scale + scaling.shift);
+    values[i] = float((q - kShift - scaling.zero_point) * scaling.scale + scaling.shift);
   }
   return values;
 }
@@ -47,6 +51,7 @@ std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
 std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
   const DType dtype = dtype_of(tensor.type_id);
   return dtype == DType::i8    ? dequantize<int8_t>(tensor, axis)
+         : dtype == DType::u8  ? dequantize<uint8_t>(tensor, axis)
          : dtype == DType::i16 ? dequantize<int16_t>(tensor, axis)
                                : dequantize<int32_t>(tensor, axis);
 }
@@ -71,8 +76,7 @@ Quant quant_of(const SourceTensor& tensor) {
   for (const QuantEntry& entry : tensor.quant) {
     if (!entry.inited) return {};
     quant.scales.push_back(entry.scale);
-    // Entries of UINT8 tensors are those of the INT8 tensor with the same values.
-    quant.zero_points.push_back(dtype == DType::u8 ? entry.zero_point + 128 : entry.zero_point);
+    quant.zero_points.push_back(dtype == DType::u8 ? entry.zero_point + kUnsignedShift : entry.zero_point);
   }
   return quant;
 }

@@ -37,7 +37,8 @@ bool any_quantized(const std::vector<Value>& values) {
 
 bool has_scales(const SourceTensor& tensor) {
   const DType dtype = dtype_of(tensor.type_id);
-  return (dtype == DType::i8 || dtype == DType::i16 || dtype == DType::i32) && !tensor.quant.empty() &&
+  constexpr DTypeSet kStored{DType::i8, DType::u8, DType::i16, DType::i32};
+  return kStored.contains(dtype) && !tensor.quant.empty() &&
          std::ranges::all_of(tensor.quant, &QuantEntry::inited);
 }
 

@@ -130,6 +130,45 @@ void lower_reverse(Lowering& op) {
                   {{Attr::begin_mask, mask}, {Attr::end_mask, mask}});
 }
 
+// 0, 1, ... along one dimension; the others have length 1.
+Value positions(GraphWriter& graph, size_t rank, size_t axis, int64_t length) {
+  Integers counted(static_cast<size_t>(length));
+  std::iota(counted.begin(), counted.end(), 0);
+  Shape shape(rank, 1);
+  shape[axis] = length;
+  return graph.integers(counted, shape);
+}
+
+// Reverses the leading elements of each sequence, up to its length.
+void lower_reverse_sequence(Lowering& op) {
+  const Value x = op.in(0), lengths = op.in(1);
+  if (op.graph.failed()) return;
+  const int64_t rank = int64_t(x.rank());
+  const auto axis_of = [&](std::string_view field) -> int64_t {
+    const int64_t axis = op.primitive.integer(field);
+    return axis < 0 ? axis + rank : axis;
+  };
+  const int64_t along = axis_of("seq_dim"), batch = axis_of("batch_dim");
+  if (along < 0 || along >= rank || batch < 0 || batch >= rank || along == batch)
+    return op.fail(invalid("The dimensions of the sequence (", op.primitive.integer("seq_dim"),
+                           ") and of the batch (", op.primitive.integer("batch_dim"), ") do not exist in ",
+                           to_string(x.shape), ", or are the same."));
+  constexpr int64_t kMaxSteps = 1 << 24;
+  if (!is_static(x.shape) || x.shape[size_t(along)] > kMaxSteps)
+    return op.refuse("The shape ", to_string(x.shape), " is not known, or has more than ", kMaxSteps,
+                     " steps.");
+  Shape per_batch(x.rank(), 1);
+  per_batch[size_t(batch)] = x.shape[size_t(batch)];
+  GraphWriter& graph = op.graph;
+  const Value step = positions(graph, x.rank(), size_t(along), x.shape[size_t(along)]);
+  const Value ends = reshape(graph, cast(graph, lengths, DType::i64), per_batch);
+  const Value mirrored = graph.emit(Op::sub, {add(graph, ends, -1), step});
+  const Value is_inside = graph.emit(Op::less, {step, ends}, {}, {DType::boolean});
+  const Value from = graph.emit(Op::where, {is_inside, mirrored, step}, {}, {DType::i64});
+  const Value all = graph.emit(Op::broadcast_to, {from}, {{Attr::shape, Integers(x.shape)}});
+  op.emit_results(Op::gather_elements, {x, all}, {{Attr::axis, along}});
+}
+
 // Halves along the axis: the first times the sigmoid of the second.
 void lower_glu(Lowering& op) {
   const Value x = op.real_in(0);
@@ -149,6 +188,7 @@ std::span<const LoweringRow> data_movement_lowerings() {
       {PrimitiveType::format_transpose, 1, 1, lower_format_transpose, Op::transpose},
       {PrimitiveType::glu, 1, 1, lower_glu},
       {PrimitiveType::pad_fusion, 1, 2, lower_pad, Op::pad},
+      {PrimitiveType::reverse_sequence, 2, 2, lower_reverse_sequence},
       {PrimitiveType::reverse_v2, 1, 1, lower_reverse},
       {PrimitiveType::space_to_batch, 1, 3, lower_blocks, Op::space_to_batch_nd},
       {PrimitiveType::space_to_batch_nd, 1, 3, lower_blocks, Op::space_to_batch_nd},

@@ -21,7 +21,8 @@ void lower_post_process(Lowering& op) {
   constexpr size_t kOutputs = 4;
   if (op.output_count() != kOutputs)
     return op.fail(invalid("The number of outputs (", op.output_count(), ") is not 4."));
-  op.emit_results(Op::detection_post_process, op.inputs(), settings, 0, kOutputs);
+  op.emit_results(Op::detection_post_process, {op.real_in(0), op.real_in(1), op.real_in(2)}, settings, 0,
+                  kOutputs);
 }
 
 // Inputs: boxes, scores, and optionally the number of boxes, the overlap, and the score.

@@ -141,7 +141,27 @@ void lower_strided_slice(Lowering& op) {
       masks(ranges));
 }
 
-// The reference gives all sizes; offsets count from the axis on, one of them for all.
+// Where a crop begins in each dimension: offsets count from the axis on, one for all or one each; what has
+// none begins at 0.
+Integers crop_start(Lowering& op, size_t rank) {
+  const Integers offsets = op.primitive.integers("offsets");
+  int64_t axis = op.primitive.integer("axis");
+  if (axis < 0) axis += int64_t(rank);
+  Integers start(rank, 0);
+  if (axis < 0 || axis >= int64_t(rank)) {
+    op.fail(
+        invalid("Axis (", op.primitive.integer("axis"), ") is outside [", -int64_t(rank), ", ", rank, ")."));
+    return start;
+  }
+  const size_t cropped = rank - size_t(axis);
+  if (offsets.size() > cropped && offsets.size() > 1)
+    op.fail(invalid("There are ", offsets.size(), " offsets for ", cropped, " dimensions."));
+  for (size_t i = 0; i < cropped && !op.graph.failed(); ++i)
+    start[size_t(axis) + i] = offsets.size() == 1 ? offsets[0] : i < offsets.size() ? offsets[i] : 0;
+  return start;
+}
+
+// The reference gives all sizes, also of dimensions before the axis.
 void lower_crop(Lowering& op) {
   const Value x = op.in(0), reference = op.in(1);
   if (op.graph.failed()) return;
@@ -149,9 +169,14 @@ void lower_crop(Lowering& op) {
   // Graphs made through OH_NN have the sizes themselves.
   const bool has_sizes =
       x.rank() != 1 && reference.shape == Shape{int64_t(x.rank())} && !is_float(reference.dtype);
-  Settings settings{{Attr::axis, op.primitive.integer("axis")}};
-  if (Integers offsets = op.primitive.integers("offsets"); !offsets.empty())
-    settings.push_back({Attr::offset, std::move(offsets)});
+  Settings settings;
+  if (op.is_from_builders()) {
+    settings = {{Attr::axis, op.primitive.integer("axis")}};
+    if (Integers offsets = op.primitive.integers("offsets"); !offsets.empty())
+      settings.push_back({Attr::offset, std::move(offsets)});
+  } else {
+    settings = {{Attr::offset, crop_start(op, x.rank())}};
+  }
   op.emit_result({x, has_sizes ? reference : op.graph.integers(reference.shape)}, settings);
 }
 

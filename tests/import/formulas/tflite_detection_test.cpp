@@ -21,24 +21,27 @@ TEST(Detection, ScalesAndThresholdsComeFromTheOptions) {
   });
   options.Finish();
 
-  TfliteWriter writer;
   // The box moves by 10/10 heights and 5/5 widths; its size is unchanged.
   const Operand boxes = uint8({1, 1, 4}, {10, 5, 0, 0}, 1, 0), scores = floats({1, 1, 3}, {0.1, 0.2, 0.75});
-  const Operand anchors = constant(floats({1, 4}, {0.5, 0.5, 0.25, 0.5}));
-  const std::vector<int32_t> inputs{writer.input(boxes), writer.input(scores), writer.tensor(anchors)};
-  std::vector<int32_t> outputs;
-  for (int i = 0; i < 4; ++i) {
-    outputs.push_back(writer.tensor(floats({}, {})));
-    writer.output(outputs.back());
+  for (const Operand& anchors : {constant(floats({1, 4}, {0.5, 0.5, 0.25, 0.5})),
+                                 constant(uint8({1, 4}, {132, 132, 130, 132}, 0.125f, 128)),
+                                 constant(int8({1, 4}, {1, 1, -1, 1}, 0.125f, -3))}) {
+    TfliteWriter writer;
+    const std::vector<int32_t> inputs{writer.input(boxes), writer.input(scores), writer.tensor(anchors)};
+    std::vector<int32_t> outputs;
+    for (int i = 0; i < 4; ++i) {
+      outputs.push_back(writer.tensor(floats({}, {})));
+      writer.output(outputs.back());
+    }
+    writer.add_custom("TFLite_Detection_PostProcess", inputs, outputs, options.GetBuffer());
+    const auto got = run(writer.finish(), {boxes, scores, anchors},
+                         {floats({1, 2, 4}, {}), floats({1, 2}, {}), floats({1, 2}, {}), floats({1}, {})});
+    ASSERT_EQ(got.size(), 4u);
+    expect_near(got[0], {0.625, 0.75, 0.875, 1.25, 0, 0, 0, 0});
+    expect_near(got[1], {1, 0});
+    expect_near(got[2], {0.75, 0});
+    expect_near(got[3], {1});
   }
-  writer.add_custom("TFLite_Detection_PostProcess", inputs, outputs, options.GetBuffer());
-  const auto got = run(writer.finish(), {boxes, scores, anchors},
-                       {floats({1, 2, 4}, {}), floats({1, 2}, {}), floats({1, 2}, {}), floats({1}, {})});
-  ASSERT_EQ(got.size(), 4u);
-  expect_near(got[0], {0.625, 0.75, 0.875, 1.25, 0, 0, 0, 0});
-  expect_near(got[1], {1, 0});
-  expect_near(got[2], {0.75, 0});
-  expect_near(got[3], {1});
 }
 
 }  // namespace nnrt::test
