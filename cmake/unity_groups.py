@@ -23,6 +23,7 @@ ENUMERATOR = re.compile(r'(?:^|,)\s*(\w+)')
 OPENED = re.compile(r'\busing\s+(?:namespace|enum)\s+([\w:]+)')
 ALIAS = re.compile(r'\b(?:using|namespace)\s+(\w+)\s*=|\busing\s+[\w:]*::(\w+)\s*$')
 INTERNAL = re.compile(r'\b(?:static|const|constexpr|using)\b')
+EXTERNAL = re.compile(r'\bextern\b')
 INTERNAL_FUNCTION = re.compile(r'\b(?:static|constexpr|inline|template)\b')
 MACRO = re.compile(r'[A-Z][A-Z_]+')  # TEST(Suite, Test) defines names made of both
 INVOCATION = re.compile(r'\s*([A-Z][A-Z0-9_]+)\s*\((.*)', re.DOTALL)
@@ -248,7 +249,7 @@ class Source:
             elif is_function(statement, body):
                 if unnamed or INTERNAL_FUNCTION.search(statement):
                     self.functions |= defined(statement, body)
-            elif unnamed or INTERNAL.search(statement):
+            elif unnamed or (INTERNAL.search(statement) and not EXTERNAL.search(statement)):
                 self.own |= defined(statement, body)
 
     def units_without(self, other):

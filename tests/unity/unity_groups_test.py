@@ -53,6 +53,10 @@ class UnityGroups(unittest.TestCase):
         with grouped(*[local(f'int f{i}() {{ return 1; }}') for i in range(5)], most=2) as (_, groups):
             self.assertEqual([len(group) - 1 for group in groups], [2, 2])  # the fifth stays alone
 
+    def test_leaves_what_another_source_defines(self):
+        declaration = 'extern "C" int f(const char* text);\nint main() { return f(""); }\n'
+        self.assertEqual(replaced('extern "C" int f(const char*) { return 1; }\n', declaration), set())
+
     def test_replaces_equal_names(self):
         for text in ('int f() { return 1; }', 'struct f { int a; };', 'constexpr int f = 3;', 'const char* f[] = {"a"};',
                      'enum Kind { e, f };', 'template <class T = int> T f(T value) { return value; }', 'using f = int;'):
