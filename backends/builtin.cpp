@@ -42,10 +42,12 @@ Devices find_devices(const BuiltinSelection& selection, const HostedSelection& h
   if (selection.cpu || only_chooser)
     add(devices, hosted.cpu ? host::start_devices({"--devices", "cpu"}) : Devices{cpu});
   for (const std::string& path : hosted.sockets) add(devices, host::connect_devices(path));
-  if (!selection.chooser || devices.empty()) return devices;
-  auto chooser = make_auto_device(devices);
-  if (only_chooser) return {std::move(chooser)};
-  devices.push_back(std::move(chooser));
+  if (selection.chooser && !devices.empty()) {
+    auto chooser = make_auto_device(devices);
+    if (only_chooser) return {std::move(chooser)};
+    devices.push_back(std::move(chooser));
+  }
+  sort_devices(devices, selection);
   return devices;
 }
 

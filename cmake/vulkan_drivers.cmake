@@ -8,8 +8,8 @@ function(nnrt_only_in_all)
 endfunction()
 
 # nnrt_test_on_drivers(NAME name LABEL label [COST seconds] [ENVIRONMENT variable=value] COMMAND command...): the test
-# name.<driver> for each installed software driver. It sees no other driver, and the validation layer aborts it
-# at the first error. In a cross build the driver is the target's lavapipe, if it is unpacked. Costs are rough; CTest
+# name.<driver> for each installed software driver. It sees no other driver, which is the first device, and the
+# validation layer aborts it at the first error. In a cross build the driver is the target's lavapipe, if it is unpacked. Costs are rough; CTest
 # starts the most expensive tests first.
 find_file(NNRT_SWIFTSHADER_ICD vk_swiftshader_icd.json
   PATHS /usr/lib/chromium /usr/share/vulkan/icd.d NO_DEFAULT_PATH DOC "SwiftShader's driver manifest, for tests")
@@ -31,6 +31,6 @@ function(nnrt_test_on_drivers)
     add_test(NAME ${test_NAME}.${driver} COMMAND ${test_COMMAND})
     set_tests_properties(${test_NAME}.${driver} PROPERTIES
       LABELS "${test_LABEL}" COST "${test_COST}"
-      ENVIRONMENT "VK_DRIVER_FILES=${${manifest}};VK_ICD_FILENAMES=${${manifest}};NNRT_TEST_VULKAN_VALIDATION=${NNRT_TEST_VALIDATION};${test_ENVIRONMENT}")
+      ENVIRONMENT "VK_DRIVER_FILES=${${manifest}};VK_ICD_FILENAMES=${${manifest}};NNRT_DEVICES=vulkan,cpu,auto;NNRT_TEST_VULKAN_VALIDATION=${NNRT_TEST_VALIDATION};${test_ENVIRONMENT}")
   endforeach()
 endfunction()

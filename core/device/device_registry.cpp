@@ -1,6 +1,7 @@
 #include "core/device/device_registry.h"
 
 #include "core/base/text.h"
+#include "core/device/device_properties.h"
 #include "core/platform/log.h"
 #include "core/platform/settings_check.h"
 
@@ -137,7 +138,7 @@ BuiltinSelection builtin_selection(const char* text) {
   std::vector<std::string> words = list_entries(text, ',');
   const bool has_others = std::erase_if(words, selects_nothing) > 0;
   if (has_others && words.empty()) return {};
-  BuiltinSelection selection{false, false, false};
+  BuiltinSelection selection{false, false, false, words};
   for (const std::string& word : words) {
     if (word == "cpu") {
       selection.cpu = true;
@@ -148,6 +149,29 @@ BuiltinSelection builtin_selection(const char* text) {
     }
   }
   return selection;
+}
+
+namespace {
+
+std::string_view selecting_word(const Device& device) {
+  if (!device.members().empty()) return "auto";
+  if (is_own_cpu(device)) return "cpu";
+  return text_property(device, "vulkan").empty() ? "" : "vulkan";
+}
+
+int default_place(const Device& device) {
+  if (!device.members().empty()) return 3;
+  if (is_software_gpu(device)) return 2;
+  return selecting_word(device) == "vulkan" ? 0 : 1;
+}
+
+}  // namespace
+
+void sort_devices(std::vector<std::shared_ptr<Device>>& devices, const BuiltinSelection& selection) {
+  std::ranges::stable_sort(devices, {}, [&](const std::shared_ptr<Device>& device) {
+    if (selection.order.empty()) return default_place(*device);
+    return int(std::ranges::find(selection.order, selecting_word(*device)) - selection.order.begin());
+  });
 }
 
 HostedSelection hosted_selection(const char* text) {

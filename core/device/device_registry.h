@@ -64,8 +64,11 @@ struct BuiltinSelection {
   bool vulkan = true;
   bool chooser =
       true;  // "auto"; if it is the only one, its members are all devices but are not listed themselves
+  std::vector<std::string> order;  // of these words, as listed; empty: the default order
 };
 BuiltinSelection builtin_selection(const char* text);
+// Sorts the devices by that order. Default: GPUs, the CPU and other devices, software GPUs, the auto device.
+void sort_devices(std::vector<std::shared_ptr<Device>>& devices, const BuiltinSelection& selection);
 // The prefix of device names that clients see: "prefix:NPU_" in that list, which selects nothing.
 std::string name_prefix(const char* text);
 
@@ -82,8 +85,7 @@ struct HostedSelection {
 };
 HostedSelection hosted_selection(const char* text);
 
-// GPUs (software ones last), the CPU, then the auto device, if there are any. Defined in
-// backends/builtin.cpp.
+// In the order of sort_devices(). Defined in backends/builtin.cpp.
 std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection);
 
 }  // namespace nnrt

@@ -1,6 +1,7 @@
 #include "core/placement/auto_device.h"
 
 #include "core/base/text.h"
+#include "core/device/device_properties.h"
 #include "core/device/device_registry.h"
 #include "core/placement/calibrated_costs.h"
 #include "core/placement/partition_cost.h"
@@ -16,6 +17,8 @@ class AutoDevice final : public Device {
  public:
   explicit AutoDevice(std::vector<std::shared_ptr<Device>> members) : owned_(std::move(members)) {
     for (const std::shared_ptr<Device>& member : owned_) members_.push_back(member.get());
+    if (cpu_of(members_) != nullptr)
+      std::erase_if(members_, [](const Device* member) { return is_software_gpu(*member); });
   }
 
   const DeviceInfo& info() const override { return info_; }

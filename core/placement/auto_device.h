@@ -13,7 +13,7 @@ namespace nnrt {
 
 inline constexpr std::string_view kAutoName = "NNRt auto";
 
-// Members in device-list order; at least one.
+// Members in device-list order; at least one. A software GPU is only used if the CPU is not among them.
 std::shared_ptr<Device> make_auto_device(std::vector<std::shared_ptr<Device>> members);
 
 // The CPU among the members; null if there is none.

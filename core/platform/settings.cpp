@@ -20,7 +20,8 @@ constexpr SettingRow openharmony(const char* name) {
 
 constexpr SettingRow kAllSettings[] = {
     {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME graph_extensions", "all",
-     "Devices to offer. `auto` distributes models over the devices listed with it; alone, it is the "
+     "Devices to offer, in this order ([default](devices.md)). `auto` distributes models over the devices "
+     "listed with it; alone, it is the "
      "only device and distributes over all others: for clients that never call `SetDevice`. "
      "`prefix:NPU_` adds a prefix to the names that clients see: MindSpore Lite of OpenHarmony 5.0 and "
      "later passes whole graphs only to devices with this one. `graph_extensions`: such clients' calls of "

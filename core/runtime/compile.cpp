@@ -49,12 +49,14 @@ Status check_all_placed(const Graph& graph, const std::vector<Assignment>& assig
 }
 
 // Where the client's operations were placed. Normalized nodes carry the position of their original node; an
-// operation with any part elsewhere counts as running there.
+// operation with any part elsewhere counts as running there. The CPU has computed those without a node.
 std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered,
                                      const std::vector<Assignment>& assignments, const Device& chosen) {
   std::vector<PlacedNode> placement(original.nodes.size());
+  const Device* const folding = cpu_of(chosen.members());
+  const Device& home = folding == nullptr ? chosen : *folding;
   for (const Node& node : original.nodes) {
-    placement[node.position] = {node.position, node.op, chosen.info().name, ""};
+    placement[node.position] = {node.position, node.op, home.info().name, ""};
   }
   for (NodeId node = 0; node < lowered.nodes.size(); ++node) {
     const Assignment& assignment = assignments[node];

@@ -1,5 +1,6 @@
 #include "nnapi/device/device_list.h"
 
+#include "core/device/device_properties.h"
 #include "nnapi/base/client_call.h"
 
 #include <algorithm>
@@ -12,14 +13,6 @@ namespace {
 // The name by which clients recognize the CPU, and skip it when looking for accelerators.
 constexpr const char* kCpuName = "nnapi-reference";
 
-std::string text_property(const Device& device, std::string_view name) {
-  for (const DeviceProperty& property : device.properties()) {
-    const auto* const text = std::get_if<std::string>(&property.value);
-    if (property.name == name && text != nullptr) return *text;
-  }
-  return {};
-}
-
 int32_t type_of(const Device& device) {
   const auto type = device.type();
   if (!type.ok()) return ANEURALNETWORKS_DEVICE_UNKNOWN;
@@ -27,8 +20,7 @@ int32_t type_of(const Device& device) {
     case DeviceType::cpu: return ANEURALNETWORKS_DEVICE_CPU;
     case DeviceType::gpu:
       // Software Vulkan drivers run on the CPU.
-      return text_property(device, "kind") == "software" ? ANEURALNETWORKS_DEVICE_CPU
-                                                         : ANEURALNETWORKS_DEVICE_GPU;
+      return is_software_gpu(device) ? ANEURALNETWORKS_DEVICE_CPU : ANEURALNETWORKS_DEVICE_GPU;
     case DeviceType::accelerator: return ANEURALNETWORKS_DEVICE_ACCELERATOR;
     case DeviceType::others: break;
   }

@@ -1,7 +1,9 @@
 """The devices of this machine."""
 
 import dataclasses
+import functools
 import json
+import warnings
 from typing import Any, Callable, Mapping, Optional, Union
 
 from nnrt import _native
@@ -22,11 +24,16 @@ class Device:
     """Further properties, such as driver, memory_bytes or float16."""
 
     def _is_named(self, wanted: str) -> bool:
-        return wanted in (self.name.lower(), str(self.id), self.type)
+        is_auto = wanted == "auto" and self.name.endswith("NNRt auto")  # which a plugin's name may contain too
+        return is_auto or wanted in (self.name.lower(), str(self.id), self.type)
+
+    @property
+    def _is_software(self) -> bool:
+        return self.properties.get("kind") == "software"
 
 
 def devices() -> tuple[Device, ...]:
-    """All devices; the first is the default."""
+    """All devices. The default of load() is "auto", or else the first."""
     return tuple(map(_read, _native.devices()))
 
 
@@ -61,27 +68,43 @@ def maker_of(source: ModelSource) -> Optional[Device]:
                 ReturnCode.UNAVAILABLE_DEVICE)
 
 
+def _hardware(offered: tuple[Device, ...], found: Device) -> Device:
+    """Of a type: a software GPU only if there is no other one."""
+    if not found._is_software:
+        return found
+    for device in offered:
+        if device.type == found.type and not device._is_software:
+            return device
+    _tell_once(f"{found.name} is a software GPU; the CPU device is faster (device='auto').")
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _tell_once(sentence: str) -> None:
+    warnings.warn(sentence, RuntimeWarning, stacklevel=6)  # where nnrt.load is called
+
+
 def find_device(wanted: Union[Device, str, int, None]) -> Device:
     """A device by its position in devices(), by its name or id, the first of a type (gpu, cpu, accelerator), or the
-    only one whose name contains the word."""
+    only one whose name contains the word. None: "auto", or else the first."""
     if isinstance(wanted, Device):
         return wanted
-    word = str(wanted).lower()
+    word = "auto" if wanted is None else str(wanted).lower()
     cpu = _cpu(lambda device: device._is_named(word))
     if cpu:
         return cpu
     offered = devices()
     if not offered:
         raise Error("No device is available. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
-    if wanted is None:
-        return offered[0]
     if str(wanted).isdigit() and int(wanted) < len(offered):
         return offered[int(wanted)]
     if not word:
         raise Error("The name of the device is empty.", ReturnCode.INVALID_PARAMETER)
     for device in offered:
         if device._is_named(word):
-            return device
+            return _hardware(offered, device) if word == device.type else device
+    if wanted is None:
+        return offered[0]
     meant = [device for device in offered if word in device.name.lower()]
     if len(meant) == 1:
         return meant[0]

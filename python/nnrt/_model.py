@@ -296,8 +296,8 @@ def load(
 
     source: a path, the bytes of a self-contained file, or a binary file such as io.BytesIO.
     device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name, such
-        as auto. Default: the first device; for an offline model the one it was compiled for. Operations that it does
-        not support run on the CPU.
+        as auto. Default: auto; for an offline model the one it was compiled for. Operations that it does not support
+        run on the CPU.
     shapes: by input, or of the only input, instead of those in the file. None leaves a dimension open.
     float16: lets the device store intermediates as fp16.
     fallback: False makes the build fail if the device does not support an operation.

@@ -87,7 +87,20 @@ assert profile.runs == 3 and profile.operations, profile
         chosen = next(device for device in devices if device.type == DEVICE)
         for wanted in (chosen, chosen.name, chosen.id, devices.index(chosen), str(devices.index(chosen))):
             self.assertEqual(nnrt.load(DIGITS, wanted).device, chosen)
-        self.assertEqual(nnrt.load(DIGITS).device, devices[0])
+        by_default = next((device for device in devices if device.name == "NNRt auto"), devices[0])
+        self.assertEqual(nnrt.load(DIGITS).device, by_default)
+
+    def test_a_type_is_hardware_and_auto_no_part_of_another_name(self):
+        offered = (
+            nnrt.Device(6, "Automaton", "accelerator", "A"),
+            nnrt.Device(7, "llvmpipe", "gpu", "A", {"kind": "software"}),
+            nnrt.Device(8, "NPU_NNRt auto", "other", "B"),
+            nnrt.Device(9, "Card", "gpu", "B", {"kind": "discrete"}),
+        )
+        with unittest.mock.patch("nnrt._device.devices", lambda: offered), \
+             unittest.mock.patch("nnrt._device._cpu", lambda is_wanted: None):
+            for wanted, found in (("gpu", 3), (None, 2), ("auto", 2), ("llvm", 1), (1, 1)):
+                self.assertEqual(find_device(wanted), offered[found], wanted)
 
     def test_devices_are_found_by_a_part_of_a_name_that_one_has(self):
         offered = (

@@ -25,8 +25,10 @@ class PartialDevice : public Device {
   uint64_t max_tensor_bytes() const override { return max_bytes; }
 
   DeviceCosts costs() const override { return costs_of_test; }
+  std::vector<DeviceProperty> properties() const override { return properties_of_test; }
 
   DeviceCosts costs_of_test;
+  std::vector<DeviceProperty> properties_of_test;
   uint64_t max_bytes = std::numeric_limits<uint64_t>::max();
 
   Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {

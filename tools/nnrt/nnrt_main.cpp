@@ -1,5 +1,4 @@
 // nnrt: lists devices, runs, measures and inspects models through the public C API.
-#include "core/base/printable.h"
 #include "core/platform/descriptor.h"
 #include "tools/nnrt/app.h"
 #include "tools/nnrt/base/interrupt.h"
@@ -19,20 +18,18 @@ using namespace nnrt;
 // Exit codes.
 constexpr int kWorked = 0, kFailed = 1, kNonsense = 2;
 
-void tell(std::string_view sentence) { std::cerr << "nnrt: " << printable(sentence) << std::endl; }
-
 int perform(const tool::Action& action) {
   try {
     const Status status = action();
     if (status.ok()) return kWorked;
-    tell(status.error().message);
+    tool::tell(status.error().message);
     return status.error().code == Code::invalid_parameter ? kNonsense : kFailed;
   } catch (const std::bad_alloc&) {
-    tell("Out of memory.");
+    tool::tell("Out of memory.");
   } catch (const std::filesystem::filesystem_error& error) {
-    tell("File (" + error.path1().string() + ") cannot be used: " + error.code().message() + ".");
+    tool::tell("File (" + error.path1().string() + ") cannot be used: " + error.code().message() + ".");
   } catch (const std::exception&) {
-    tell("The command failed unexpectedly; please report this.");
+    tool::tell("The command failed unexpectedly; please report this.");
   }
   return kFailed;
 }
@@ -45,7 +42,7 @@ int parse_and_perform(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app->exit(success);
   } catch (const CLI::ParseError& error) {
-    tell(tool::sentence_of(error, *app));
+    tool::tell(tool::sentence_of(error, *app));
     return kNonsense;
   }
   return perform(action);
@@ -60,6 +57,6 @@ int main(int argc, char** argv) {
   const int code = parse_and_perform(argc, argv);
   const Status written = output.finish();
   if (written.ok()) return tool::interrupted() ? tool::kInterrupted : code;
-  tell(written.error().message);
+  tool::tell(written.error().message);
   return code == kWorked ? kFailed : code;
 }

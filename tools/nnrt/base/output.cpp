@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iostream>
 
 namespace nnrt::tool {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 constexpr size_t kMaxWaiting = size_t{1} << 16;
 
 }  // namespace
+
+void tell(std::string_view sentence) { std::cerr << "nnrt: " << printable(sentence) << std::endl; }
 
 Output::Output(std::ostream& stream, int descriptor)
     : stream_(stream), before_(stream.rdbuf(this)), descriptor_(descriptor) {}

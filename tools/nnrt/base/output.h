@@ -6,8 +6,12 @@
 #include <ostream>
 #include <streambuf>
 #include <string>
+#include <string_view>
 
 namespace nnrt::tool {
+
+// Prints "nnrt: " and the sentence on standard error.
+void tell(std::string_view sentence);
 
 // Replaces the buffer of std::cout or std::cerr during its lifetime. Escapes control characters, which may
 // come from names in files, and reports write errors.

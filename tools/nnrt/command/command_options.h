@@ -12,7 +12,7 @@ namespace nnrt::tool {
 
 struct ModelOptions {
   std::string model;
-  std::string device = "gpu";  // falls back to the first device
+  std::string device = "auto";  // falls back to the first device
   bool device_given = false;
   std::vector<std::string> external_folders;
   BuildOptions build;
@@ -30,7 +30,7 @@ void add_json_option(CommandLine& command, bool& json);
 void add_cache_options(CommandLine& command, ModelOptions& options);
 void add_device_option(
     CommandLine& command, ModelOptions& options,
-    const char* description = "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one");
+    const char* description = "gpu, cpu, auto, an id, a name or part of it; default: auto");
 // Adds the options for reading a model file: input shapes, folders of external data.
 void add_reading_options(CommandLine& command, ModelOptions& options);
 // Adds the options for normalizing pixels.
@@ -50,7 +50,7 @@ struct ReadyModel {
 // receives the device before it is used.
 Result<ReadyModel> make_ready(
     const ModelOptions& options, const std::function<void(const Device&)>& tell = [](const Device&) {});
-// The requested device. Default: the device an offline model was compiled for, else the first GPU, else
+// The requested device. Default: the device an offline model was compiled for, else the auto device, else
 // the first device. Fails if an offline model was compiled for another device.
 Result<Device> choose_device(const ModelOptions& options, const ModelFile& file);
 // The inputs from the options; without any, those in the file.

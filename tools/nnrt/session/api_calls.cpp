@@ -1,6 +1,7 @@
 #include "tools/nnrt/session/api_calls.h"
 
 #include "tools/import/last_error.h"
+#include "tools/nnrt/base/output.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdlib>
 #include <span>
@@ -21,10 +23,10 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Matches the full name, the id or the type.
+// Matches the full name, the id, the type or "auto", which a plugin's name may contain too.
 bool is_named(const Device& device, const std::string& wanted) {
-  return wanted == lower(device.name) || wanted == std::to_string(device.id) ||
-         (device.fault.empty() && wanted == type_name(device.type));
+  return wanted == lower(device.name) || (wanted == "auto" && device.name.ends_with("NNRt auto")) ||
+         wanted == std::to_string(device.id) || (device.fault.empty() && wanted == type_name(device.type));
 }
 
 std::string list_of(std::span<const Device> devices) {
@@ -45,6 +47,22 @@ std::string with_plugin(const Device& device) {
 Result<Device> available(Device device) {
   if (device.fault.empty()) return device;
   return Error{Code::failed, cat("Device ", with_plugin(device), " is unavailable. ", device.fault)};
+}
+
+bool is_software(const Device& device) {
+  const auto json = nlohmann::json::parse(describe(device), nullptr, false);
+  return json.is_object() && json.value("kind", "") == "software";
+}
+
+// A type means hardware, if there is any.
+Device hardware_of(Device found, std::span<const Device> devices) {
+  if (found.type != OH_NN_GPU || !is_software(found)) return found;
+  for (const Device& other : devices)
+    if (other.fault.empty() && other.type == OH_NN_GPU && !is_software(other)) return other;
+  static std::atomic_flag told;
+  if (!told.test_and_set())
+    tell(cat(short_name(found.name), " is a software GPU; the CPU device is faster (`--device auto`)."));
+  return found;
 }
 
 Result<std::vector<Device>> some_devices() {
@@ -119,7 +137,8 @@ Result<Device> find_device(const std::string& wanted) {
   NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const auto found =
       std::ranges::find_if(devices, [&](const Device& device) { return is_named(device, name); });
-  if (found != devices.end()) return available(*found);
+  if (found != devices.end())
+    return available(name == type_name(found->type) ? hardware_of(*found, devices) : *found);
   std::vector<Device> meant;
   std::ranges::copy_if(devices, std::back_inserter(meant), [&](const Device& device) {
     return lower(device.name).find(name) != std::string::npos;

@@ -1,18 +1,39 @@
 #include "tools/plugins/base/chosen_device.h"
 
 #include "core/base/text.h"
+#include "core/platform/log.h"
 #include "tools/plugins/base/api_call.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 
 namespace nnrt::plugins {
 namespace {
 
 constexpr std::string_view kAutoName = "NNRt auto";
+
+bool is_software(const PluginDevice& device) {
+  size_t length = 0;
+  if (OH_NNRt_DescribeDevice(device.id, nullptr, 0, &length) != OH_NN_SUCCESS) return false;
+  std::string text(length + 1, '\0');
+  return OH_NNRt_DescribeDevice(device.id, text.data(), text.size(), &length) == OH_NN_SUCCESS &&
+         text.find(R"("kind":"software")") != text.npos;
+}
+
+// A type means hardware, if there is any.
+PluginDevice hardware_of(const PluginDevice& found, const std::vector<PluginDevice>& devices) {
+  if (found.type != OH_NN_GPU || !is_software(found)) return found;
+  for (const PluginDevice& other : devices)
+    if (other.type == OH_NN_GPU && !is_software(other)) return other;
+  static std::atomic_flag told;
+  if (!told.test_and_set())
+    log(LogLevel::warning, cat(found.name, " is a software GPU; the CPU device is faster (device `auto`)."));
+  return found;
+}
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -65,7 +86,7 @@ Result<PluginDevice> find_device(const std::string& wanted) {
   });
   if (found == devices.end())
     found = first([&](const PluginDevice& device) { return lower(device.name).find(text) != text.npos; });
-  if (found != devices.end()) return *found;
+  if (found != devices.end()) return has_type(*found, text) ? hardware_of(*found, devices) : *found;
   std::string names;
   for (const PluginDevice& device : devices) names += cat(names.empty() ? "" : ", ", device.name);
   return invalid("Device (", wanted, ") is not one of: ", names, ".");

@@ -16,12 +16,17 @@ class NamedDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
   Result<DeviceType> type() const override { return type_; }
   DeviceStatus status() const override { return status_; }
+  std::vector<DeviceProperty> properties() const override { return properties_of_test; }
+  std::span<Device* const> members() const override { return members_of_test; }
   Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
     return std::vector<Refusal>(graph.nodes.size());
   }
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
     return Error{Code::failed, "This device prepares nothing."};
   }
+
+  std::vector<DeviceProperty> properties_of_test;
+  std::vector<Device*> members_of_test;
 
  private:
   DeviceInfo info_;
@@ -126,6 +131,35 @@ TEST(BuiltinSelection, ReadsAListOfWords) {
   EXPECT_EQ(name_prefix("cpu,prefix:NPU_"), "NPU_");
   EXPECT_EQ(name_prefix("cpu"), "");
   EXPECT_EQ(name_prefix(nullptr), "");
+}
+
+// The names of all devices, sorted for a value of NNRT_DEVICES.
+std::string order(const char* selection) {
+  const auto gpu = [](std::string name, std::string kind) {
+    auto made = std::make_shared<NamedDevice>(std::move(name), DeviceType::gpu);
+    made->properties_of_test = {{"kind", std::move(kind)}, {"vulkan", std::string("1.3")}};
+    return made;
+  };
+  const auto cpu = device("cpu", DeviceType::cpu);
+  const auto chooser = std::make_shared<NamedDevice>("auto", DeviceType::others);
+  chooser->members_of_test = {cpu.get()};
+  DeviceRegistry::Devices devices{
+      chooser, gpu("llvmpipe", "software"), device("hosted", DeviceType::accelerator),
+      cpu,     gpu("card", "discrete"),     gpu("chip", "integrated")};
+  sort_devices(devices, builtin_selection(selection));
+  std::string names;
+  for (const auto& it : devices) names += it->info().name + ' ';
+  return names;
+}
+
+TEST(DeviceOrder, HasSoftwareGpusBehindTheCpu) {
+  EXPECT_EQ(order(nullptr), "card chip hosted cpu llvmpipe auto ");
+  EXPECT_EQ(order("prefix:NPU_"), "card chip hosted cpu llvmpipe auto ");
+}
+
+TEST(DeviceOrder, IsThatOfTheSetting) {
+  EXPECT_EQ(order("vulkan,cpu,auto"), "llvmpipe card chip cpu auto hosted ");
+  EXPECT_EQ(order("auto,prefix:NPU_,cpu,vulkan"), "auto cpu llvmpipe card chip hosted ");
 }
 
 }  // namespace

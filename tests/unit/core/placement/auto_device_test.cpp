@@ -75,6 +75,14 @@ TEST_F(AutoTest, CutsWhereTheGpuGainsMoreThanItsBordersCost) {
   EXPECT_NE(model->placement_table().find("wholly on Cpu"), std::string::npos) << model->placement_table();
 }
 
+TEST_F(AutoTest, FoldsConstantsOnTheCpu) {
+  test::GraphMaker make;
+  const TensorId constant = make.op(Op::relu, {make.floats({3}, {1, 2, 3})}, {3});
+  const GraphPtr graph = make.finish({make.op(Op::add, {make.input({3}), constant}, {3})});
+  EXPECT_EQ(devices_of(*compile(graph, *auto_, cpu_.get(), {}).value()),
+            (std::vector<std::string>(2, "Cpu")));
+}
+
 TEST_F(AutoTest, RunsWhatWasCut) {
   Execution execution(compile(graph(), *auto_, cpu_.get(), {}).value());
   std::vector<TensorView> outputs{test::empty_view(80'000)};
@@ -101,6 +109,15 @@ TEST_F(AutoTest, ChoosesTheBestOfSeveralGpus) {
   const auto chooser = make_auto_device({gpu_, better, cpu_});
   const auto model = compile(graph(), *chooser, cpu_.get(), {}).value();
   EXPECT_EQ(devices_of(*model), (std::vector<std::string>{"Better", "Better", "Better"}));
+}
+
+// Costs of the table are not comparable with a CPU that was measured.
+TEST_F(AutoTest, UsesASoftwareGpuOnlyWithoutACpu) {
+  gpu_->properties_of_test = {{"kind", std::string("software")}};
+  EXPECT_EQ(devices_of(*compile(graph(), *make_auto_device({gpu_, cpu_}), cpu_.get(), {}).value()),
+            (std::vector<std::string>(3, "Cpu")));
+  EXPECT_EQ(devices_of(*compile(small_graph(), *make_auto_device({gpu_}), nullptr, {}).value()),
+            std::vector<std::string>{"Gpu"});
 }
 
 TEST_F(AutoTest, WithoutACpuUsesWhatThereIs) {
