@@ -51,8 +51,8 @@ std::string_view name(Feature feature) {
 // Unknown names only give a warning: a driver may know them.
 void check_extensions(const OH_NNCompilation& compilation) {
   for (const auto& [name, value] : compilation.extensions) check_extension(name);
-  for (const Setting config :
-       {Setting::config_device_local, Setting::config_export, Setting::config_threads}) {
+  for (const Setting config : {Setting::config_cache, Setting::config_device_local, Setting::config_export,
+                               Setting::config_threads}) {
     if (const auto value = extension(compilation, config)) check_value(row(config), value->c_str());
   }
 }
@@ -69,7 +69,8 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Dev
   NNRT_TRY(require_feature(device, Feature::priority, compilation.priority != OH_NN_PRIORITY_NONE));
   NNRT_ASSIGN(options.priority, priority_from(compilation.priority));
   options.extensions = compilation.extensions;
-  options.extensions.erase(std::string(row(Setting::config_export).name));  // does not concern drivers
+  for (const Setting ours : {Setting::config_cache, Setting::config_export})
+    options.extensions.erase(std::string(row(ours).name));  // do not concern drivers
   if (!device.is_plugin()) check_extensions(compilation);
   return options;
 }
@@ -118,7 +119,8 @@ struct Builder {
   }
   CacheRequest cache() const {
     return {compilation.cache_directory, extension(compilation, Setting::config_model_name).value_or(""),
-            compilation.cache_version, compilation.note};
+            compilation.cache_version, compilation.note,
+            extension(compilation, Setting::config_cache) == "optional"};
   }
 };
 

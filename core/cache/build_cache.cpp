@@ -11,6 +11,7 @@
 #include "core/runtime/offline_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <optional>
 
@@ -88,6 +89,11 @@ BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32
   return std::move(restored.model);
 }
 
+void warn_once(const Error& error) {
+  static std::atomic_flag told;
+  if (!told.test_and_set()) log(LogLevel::warning, cat(error.message, " The model is not cached."));
+}
+
 // Whether a later start can restore the cache by its note, without the model.
 bool is_current(const StoredModel& stored, ByteView note) {
   return std::ranges::equal(note, stored.note()) && stored.check_constants().ok();
@@ -161,11 +167,18 @@ BuiltModel load_from(std::unique_ptr<ByteSource> source, SourceLife life, const 
 
 BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target) {
   NNRT_TRY(ensure_read(*graph));
-  NNRT_ASSIGN(const CacheDirectory directory, CacheDirectory::open(cache.directory, cache.model_name));
-  NNRT_ASSIGN(std::optional<RestoredModel> restored, try_restore(directory, cache, graph, target));
-  if (restored) return renew(directory, *std::move(restored), cache.version, cache.note);
+  auto directory = CacheDirectory::open(cache.directory, cache.model_name);
+  if (directory.ok()) {
+    NNRT_ASSIGN(std::optional<RestoredModel> restored, try_restore(directory.value(), cache, graph, target));
+    if (restored) return renew(directory.value(), *std::move(restored), cache.version, cache.note);
+  } else if (!cache.optional) {
+    return std::move(directory).error();
+  }
   NNRT_ASSIGN(auto model, compile(graph, target.chosen, target.fallback, target.options));
-  NNRT_TRY(save(directory, *model, cache.version, cache.note));
+  const Status saved = directory.ok() ? save(directory.value(), *model, cache.version, cache.note)
+                                      : Status(std::move(directory).error());
+  if (!saved.ok() && !cache.optional) return saved.error();
+  if (!saved.ok()) warn_once(saved.error());
   return model;
 }
 

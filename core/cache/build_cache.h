@@ -15,7 +15,8 @@ namespace nnrt {
 struct CacheRequest {
   std::string directory, model_name;
   uint32_t version = 0;
-  ByteView note{};  // stored with the model; unless empty, only a cache with the same note is current
+  ByteView note{};        // stored with the model; unless empty, only a cache with the same note is current
+  bool optional = false;  // builds without the directory if it cannot be used
 };
 
 // Devices and options of one Build.

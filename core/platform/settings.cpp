@@ -100,6 +100,9 @@ constexpr SettingRow kAllSettings[] = {
     {config_export, "nnrt.export", extension, 0, "on off", "on",
      "With `off`, `OH_NNCompilation_ExportCacheToBuffer` is refused, so Build frees each weight as soon as "
      "the device has packed it ([weight memory](caches.md#weight-memory))."},
+    {config_cache, "nnrt.cache", extension, 0, "required optional", "required",
+     "With `optional`, a cache directory that cannot be written is a warning, once per process, and Build "
+     "goes on without it."},
     {config_trace, "nnrt.trace", extension, 0, "FILE", "none",
      "File for a trace that ends when the compilation and its executors are destroyed."},
     {config_device_local, "nnrt.device_local", extension, 0, "auto on off", "auto",

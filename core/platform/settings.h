@@ -36,6 +36,7 @@ enum class Setting : uint8_t {
   config_fallback,
   config_placement,
   config_export,
+  config_cache,
   config_trace,
   config_device_local,
   config_threads,

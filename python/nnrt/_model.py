@@ -43,11 +43,14 @@ def _shapes(shapes: Shapes) -> list[tuple[bytes, list[int]]]:
 
 
 def _make_folder(path: Union[str, bytes, os.PathLike]) -> bytes:
+    """The library warns if the folder is missing or cannot be written."""
     folder = path_bytes(path)
     try:
         os.makedirs(folder, exist_ok=True)
-    except OSError as error:
+    except (FileExistsError, NotADirectoryError) as error:
         raise Error(f"Folder ({os.fsdecode(folder)}) cannot be created: {error.strerror}.", ReturnCode.INVALID_PATH) from error
+    except OSError:
+        pass
     return folder
 
 
@@ -90,11 +93,13 @@ class Model:
             "configs": {_bytes(name): _bytes(value) for name, value in given.items()},
         }
         options = dict(self._options)
+        self._container: Optional[bytes] = None
         if cache is not None:
             options["cache"] = _make_folder(cache)
             options["cache_by_content"] = cache_by_content
             name = self._source.cache_name(self._device.name, shapes, float16, configs)
-            options["configs"] = {b"ModelName": _bytes(name), **options["configs"]}
+            options["configs"] = {b"ModelName": _bytes(name), b"nnrt.cache": b"optional", **options["configs"]}
+            self._container = os.path.join(options["cache"], _bytes(name) + b"0.nncache")
         self._native: Optional[_native.CompiledModel] = self._build(options)
         self._inputs = infos_of(self._native.inputs)
         self._outputs = infos_of(self._native.outputs)
@@ -105,6 +110,10 @@ class Model:
         if native is None:
             raise Error("The model is closed.", ReturnCode.OPERATION_FORBIDDEN)
         return native
+
+    @property
+    def _is_cached(self) -> bool:
+        return self._container is not None and os.path.exists(self._container)
 
     def close(self) -> None:
         """Frees the model once its runs have ended. Calls after that raise nnrt.Error."""

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace tool_tests;
 
 TEST(ToolCacheFolder, IsMadeWithThoseAboveIt) {
@@ -10,6 +12,29 @@ TEST(ToolCacheFolder, IsMadeWithThoseAboveIt) {
   const Outcome outcome = run_nnrt("run " + golden("net_lenet.jsonl") + " --cache " + folder.file("a/b"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_FALSE(std::filesystem::is_empty(folder.file("a/b")));
+}
+
+// Not even root can write there.
+TEST(ToolCacheFolder, ThatCannotBeWrittenIsToldOnce) {
+  for (const std::string folder : {"/proc", "/proc/nnrt"}) {
+    for (const std::string command : {"run ", "run --compare cpu ", "bench --runs 1 "}) {
+      const Outcome outcome = run_nnrt(command + golden("net_lenet.jsonl") + " --cache " + folder);
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_TRUE(outcome.err.ends_with(" The model is not cached.\n")) << outcome.err;
+      EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    }
+  }
+}
+
+TEST(ToolCacheFolder, OfAFullDiskIsToldOnce) {
+  const Folder folder;
+  const Outcome outcome =
+      run_nnrt("run " + golden("net_lenet.jsonl") + " --cache " + folder.file("cache"), "ulimit -f 100;");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("0.nncache) cannot be written: File too large."), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.file("cache")));
 }
 
 TEST(ToolCacheFolder, ThatCannotBeMadeIsToldInASentence) {

@@ -3,13 +3,15 @@
 #include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/clock.h"
-#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/output.h"
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/session/cached_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 
 namespace nnrt::tool {
@@ -67,10 +69,24 @@ Status extend(OH_NNCompilation* compilation, const char* name, std::string_view 
                "OH_NNCompilation_AddExtensionConfig");
 }
 
+// Returns whether the directory is there. One that may not be created only makes later starts slower.
+Result<bool> make_cache_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (!error) return true;
+  const std::string sentence = cat("Directory (", directory, ") cannot be created: ", error.message(), ".");
+  if (error == std::errc::not_a_directory) return Error{Code::invalid_path, sentence};
+  static std::atomic_flag told;
+  if (!told.test_and_set()) tell(sentence + " The model is not cached.");
+  return false;
+}
+
 Status set_cache(OH_NNCompilation* compilation, const ModelFile& model, const Device& device,
                  const std::string& directory) {
   if (directory.empty()) return {};
-  NNRT_TRY(make_directory(directory));
+  NNRT_ASSIGN(const bool is_there, make_cache_directory(directory));
+  if (!is_there) return {};
+  NNRT_TRY(extend(compilation, "nnrt.cache", "optional"));
   NNRT_TRY(check(OH_NNCompilation_SetCache(compilation, directory.c_str(), 1), "OH_NNCompilation_SetCache"));
   NNRT_TRY(extend(compilation, "ModelName", cache_name(model.path, device)));
   return model.cache_note.empty() ? Status() : set_note(compilation, model.cache_note);

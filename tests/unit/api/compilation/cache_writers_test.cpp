@@ -114,6 +114,45 @@ TEST(CacheWriters, LeaveNothingOnAFullDisk) {
   expect_one_of_both(directory);
 }
 
+namespace {
+
+OH_NN_ReturnCode build_optional(float summand, const std::string& path, float& result) {
+  const Compilation compilation = compilation_of(summand_model(summand, kElements));
+  EXPECT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.cache", "optional", 8),
+            OH_NN_SUCCESS);
+  const OH_NN_ReturnCode code = build_with_cache(compilation, path, 2);
+  if (code == OH_NN_SUCCESS) result = summand_of(compilation, kElements);
+  return code;
+}
+
+}  // namespace
+
+TEST(CacheWriters, AreOptionalIfTheClientSaysSo) {
+  const TemporaryDirectory directory;
+  float summand = 0;
+  ASSERT_EQ(save(1, directory.path(), 1, kElements), OH_NN_SUCCESS);
+  fs::permissions(directory.path(), fs::perms(0555));
+  {
+    const AsNobody nobody;
+    EXPECT_EQ(build_optional(2, directory.path(), summand), OH_NN_SUCCESS);
+  }
+  EXPECT_EQ(summand, 2);
+  fs::permissions(directory.path(), fs::perms(0755));
+  EXPECT_EQ(directory.files(), 2u);
+  EXPECT_EQ(build_optional(3, directory.file("none"), summand), OH_NN_SUCCESS);
+  EXPECT_EQ(summand, 3);
+  EXPECT_EQ(build_optional(4, directory.path(), summand), OH_NN_SUCCESS);
+  EXPECT_EQ(summand_of(
+                [&] {
+                  Compilation restored = for_cache();
+                  EXPECT_EQ(build_with_cache(restored, directory.path(), 2), OH_NN_SUCCESS);
+                  return restored;
+                }(),
+                kElements),
+            4)
+      << "One that can be written is.";
+}
+
 TEST(CacheWriters, NeedADirectoryThatCanBeWritten) {
   const TemporaryDirectory directory;
   EXPECT_EQ(save_as_nobody(directory, fs::perms(0555)), OH_NN_SAVE_CACHE_EXCEPTION);
