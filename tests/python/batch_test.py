@@ -240,21 +240,6 @@ class Resume(BatchTest):
             numpy.testing.assert_allclose(outputs[name], function(array), atol=1e-3)
 
 
-class Interrupts(BatchTest):
-    def test_end_a_batch_that_can_be_resumed(self):
-        path, _ = self.slow_model()
-        root, _ = self.write(150, shape=(1, 256))
-        process = self.start(path, root, "-o", self.out, "--devices", DEVICE, "--processes", "2")
-        with process:
-            self.wait_for_outputs(10, process)
-            process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=100)
-        self.assertEqual((process.returncode, errors), (130, "nnrt.batch: Interrupted; --resume continues.\n"))
-        self.assertLess(counts_in(output)[0], 150)
-        done = len(self.outputs())
-        self.assertEqual(counts_in(self.batch(path, root, "--resume")), (150 - done, done, 0))
-
-
 def run_unless_poisoned(job, names):
     if any("poison" in name for name in names):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -282,7 +267,7 @@ class Deaths(BatchTest):
         job = _work.Job(_work.Recipe.of(self.path(model), (DEVICE,)), root, self.out)
         workers, progress = _workers.LocalWorkers(2), _progress.Progress(len(names))
         self.addCleanup(workers.close)
-        _, job = workers.submit(_work.prepare, job).result()
+        _, job, _ = workers.submit(_work.prepare, job).result()
         with contextlib.redirect_stderr(io.StringIO()), \
              unittest.mock.patch.object(_dispatch, "run_files", run_unless_poisoned), \
              unittest.mock.patch.object(progress, "fail", side_effect=progress.fail) as fail:

@@ -4,6 +4,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import os
+import signal
 import sys
 from typing import Any, Optional, Sequence
 
@@ -51,8 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers run the files. Default: processes of this machine")
     add("--processes", metavar="N", type=_positive, help="processes of this machine. Default: one per device")
     add("--devices", metavar="DEVICE,...", default="",
-        help="devices that the processes of a machine take in turn. Default: the first that a process sees")
+        help="devices that the processes of a machine take in turn. Default: auto")
     add("--batch", metavar="N", type=_positive, default=1, help="rows at once, if the first dimension is open. Default: 1")
+    add("--max-failures", metavar="N", type=_positive, default=100, help="end once N files in a row have failed. Default: 100")
     add("--resume", action="store_true", help="skip files whose output is there and not older than the input")
     add("--shape", metavar="NAME=SHAPE", type=_shape, action="append", default=[],
         help="shape of an input: image=?,3,224,224, where ? is open")
@@ -70,7 +72,7 @@ def _job(given: argparse.Namespace) -> Job:
         options["shapes"] = dict(given.shape)
     devices = tuple(device for device in given.devices.split(",") if device)
     recipe = Recipe.of(given.model, devices, mean=given.mean, scale=given.scale, **options)
-    return Job(recipe, common_folder(given.inputs), os.path.abspath(given.output), given.batch, given.resume)
+    return Job(recipe, common_folder(given.inputs), os.path.abspath(given.output), given.batch, given.resume, given.max_failures)
 
 
 def _workers(given: argparse.Namespace, job: Job) -> Workers:
@@ -79,7 +81,7 @@ def _workers(given: argparse.Namespace, job: Job) -> Workers:
     return LocalWorkers(given.processes or max(len(job.recipe.devices), 1))
 
 
-def _prepared(workers: Workers, job: Job) -> tuple[int, Job]:
+def _prepared(workers: Workers, job: Job) -> tuple[int, Job, list[str]]:
     future = workers.submit(prepare, job)
     concurrent.futures.wait([future], timeout=3)
     if workers.window() == 0:
@@ -90,8 +92,50 @@ def _prepared(workers: Workers, job: Job) -> tuple[int, Job]:
         raise Error("The process that built the model died.", ReturnCode.FAILED) from None
 
 
-def _run(given: argparse.Namespace, workers: Workers, job: Job) -> int:
-    input_count, job = _prepared(workers, job)
+class _Interrupts:
+    """The first Ctrl-C lets the files in progress end, the second one ends the command at once, and so does the first
+    one before any file runs."""
+
+    def __init__(self) -> None:
+        self.workers: Optional[Workers] = None
+        self.dispatcher: Optional[Dispatcher] = None
+        self.progress: Optional[Progress] = None
+        self.has_any = False
+
+    def __enter__(self) -> "_Interrupts":
+        self._before = signal.signal(signal.SIGINT, self._take)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _take(self, *_: Any) -> None:
+        if self.dispatcher and not self.has_any:
+            self.has_any = True
+            self.dispatcher.end()
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if self.workers:
+            self.workers.kill()
+        if self.dispatcher and self.progress:
+            self.dispatcher.end()
+            self.dispatcher.count_unreported()
+            self.progress.wipe()
+            os.write(1, f"{self.progress.summary()}\n".encode())  # print() may be interrupted itself
+        os.write(2, f"{_INTERRUPTED}\n".encode())
+        os._exit(130)
+
+
+_INTERRUPTED = "nnrt.batch: Interrupted; --resume continues."
+
+
+def _run(given: argparse.Namespace, workers: Workers, job: Job, interrupts: _Interrupts) -> int:
+    input_count, job, warnings = _prepared(workers, job)
+    for sentence in warnings:
+        print(f"nnrt.batch: {sentence}", file=sys.stderr)
 
     def unreadable(path: str, error: OSError) -> None:
         progress.fail(path, f"{error.strerror}.")
@@ -99,13 +143,21 @@ def _run(given: argparse.Namespace, workers: Workers, job: Job) -> int:
     def files(*unreadable: Any) -> InputFiles:
         return InputFiles(given.inputs, job.root, job.out, input_count, *unreadable)
 
-    progress = Progress(sum(1 for _ in files()))
+    progress = interrupts.progress = Progress(sum(1 for _ in files()))
+    dispatcher = interrupts.dispatcher = Dispatcher(workers, job, progress)
     try:
-        Dispatcher(workers, job, progress).run(files(unreadable))
+        dispatcher.run(files(unreadable))
     finally:
+        dispatcher.end()
+        dispatcher.count_unreported()
         progress.wipe()
         print(progress.summary(), flush=True)
-    return 1 if progress.failed else 0
+    if dispatcher.why_ended:
+        print(f"nnrt.batch: {dispatcher.why_ended}", file=sys.stderr)
+    if interrupts.has_any:
+        print(_INTERRUPTED, file=sys.stderr)
+        return 130
+    return 1 if progress.failed or dispatcher.why_ended else 0
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -117,11 +169,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if job.out in [os.path.abspath(path) for path in given.inputs]:
         parser.error("the output folder is also an input.")
     try:
-        with contextlib.closing(_workers(given, job)) as workers:
-            return _run(given, workers, job)
-    except KeyboardInterrupt:
-        print("nnrt.batch: Interrupted; --resume continues.", file=sys.stderr)
-        return 130
+        with _Interrupts() as interrupts, contextlib.closing(_workers(given, job)) as workers:
+            interrupts.workers = workers
+            return _run(given, workers, job, interrupts)
     except (Error, OSError, ImportError) as error:
         print(f"nnrt.batch: {sentence_of(error)}", file=sys.stderr)
         return 1

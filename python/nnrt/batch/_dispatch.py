@@ -1,8 +1,10 @@
 """Hands files to workers: several per task, and few tasks at once."""
 
 import concurrent.futures
+import contextlib
 import itertools
-from typing import Iterable, Iterator
+import os
+from typing import Iterable, Iterator, Optional
 
 from nnrt.batch._progress import Progress
 from nnrt.batch._work import Job, run_files, sentence_of
@@ -37,18 +39,37 @@ class Dispatcher:
         self._pace = Pace(workers.task_seconds, job.rows)
         self._pending: dict[Future, list[str]] = {}
         self._suspects: list[str] = []  # files whose process died, perhaps because of one of them
+        self._in_a_row = 0
+        self._is_ending = False
+        self.why_ended: Optional[str] = None
+
+    def end(self, why: Optional[str] = None) -> None:
+        """Lets run() return after the files that processes are running. For signal handlers, too."""
+        if not self._is_ending:
+            self.why_ended = why
+        self._is_ending = True
+        with contextlib.suppress(OSError):
+            os.remove(self._job.going)
 
     def run(self, names: Iterable[str]) -> None:
         left = iter(names)
         while True:
-            if not self._suspects:
+            if not self._suspects and not self._is_ending:
                 self._submit(left)
             if self._pending:
                 self._take_some()
-            elif self._suspects:
+            elif self._suspects and not self._is_ending:
                 self._run_suspects()
             else:
                 return
+
+    def count_unreported(self) -> None:
+        """Counts the files in progress by their outputs, once no task can report any more."""
+        names = itertools.chain(self._suspects, *self._pending.values())
+        for name in filter(self._job.is_done, names):
+            is_new = self._job.is_done(name, self._job.begun)
+            self._progress.count(int(is_new), int(not is_new))
+        self._pending, self._suspects = {}, []
 
     def _submit(self, left: Iterator[str]) -> None:
         window = max(self._workers.window(), 1)
@@ -73,19 +94,41 @@ class Dispatcher:
             raise
         except Exception as error:
             for name in names:
-                self._progress.fail(name, sentence_of(error))
+                self._fail(name, sentence_of(error))
             return True
         self._pace.observe(len(names), report.seconds)
         self._progress.count(report.done, report.skipped)
-        for name, sentence in report.failures:
-            self._progress.fail(name, sentence)
+        done = 0
+        for name, sentence, before in report.failures:
+            if before > done:
+                self._in_a_row = 0
+            done = before
+            self._fail(name, sentence)
+        if report.done > done:
+            self._in_a_row = 0
+        if report.is_full:
+            self.end("The disk is full; --resume continues.")
+        if report.done + report.skipped + len(report.failures) < len(names):
+            self.end("The output folder was removed, or another batch writes to it.")
         return True
+
+    def _fail(self, name: str, sentence: str) -> None:
+        self._in_a_row += 1
+        limit = self._job.max_failures
+        if self._in_a_row > limit:
+            self._progress.failed += 1
+            return
+        self._progress.fail(name, sentence)
+        if self._in_a_row == limit:
+            self.end(f"{limit} files in a row failed (--max-failures); --resume continues.")
 
     def _run_suspects(self) -> None:
         """Runs them one at a time, so that only the file that kills its process fails."""
-        for name in self._suspects:
+        while self._suspects and not self._is_ending:
+            name = self._suspects.pop(0)
             future = self._workers.submit(run_files, self._job, [name])
+            self._pending[future] = [name]
             concurrent.futures.wait([future])
+            del self._pending[future]
             if not self._take(future, [name]):
-                self._progress.fail(name, "The process that ran it died.")
-        self._suspects = []
+                self._fail(name, "The process that ran it died.")

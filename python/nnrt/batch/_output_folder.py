@@ -1,5 +1,6 @@
 """The folder of outputs: atomic writes, and what a resumed batch may keep."""
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -15,9 +16,11 @@ _OWN = ".nnrt-batch"  # below the output folder: the record of its batch, and fi
 _RECORD = "record.json"
 
 
-def open_folder(out: str, recipe: Recipe, resume: bool) -> int:
-    """Creates the folder and records what its outputs are computed with. Outputs older than the result (ns) are of an
-    earlier batch."""
+def open_folder(out: str, recipe: Recipe, resume: bool) -> tuple[int, str, int]:
+    """Creates the folder and records what its outputs are computed with.
+
+    Returns a time (ns) such that older outputs are of an earlier batch, the path of a file that says that this batch
+    goes on, and the time of that file."""
     own, record = os.path.join(out, _OWN), json.dumps(_record_of(recipe), sort_keys=True)
     path = os.path.join(own, _RECORD)
     is_empty = not os.path.isdir(out) or not os.listdir(out)
@@ -29,7 +32,9 @@ def open_folder(out: str, recipe: Recipe, resume: bool) -> int:
         _check_record(out, path, record)
     else:
         write(out, path, record.encode())
-    return os.stat(path).st_mtime_ns
+    going = os.path.join(own, f"{uuid.uuid4().hex}.going")
+    write(out, going, b"")
+    return os.stat(path).st_mtime_ns, going, os.stat(going).st_mtime_ns
 
 
 def _check_record(out: str, path: str, record: str) -> None:
@@ -71,6 +76,8 @@ def write(out: str, path: str, data: Union[bytes, memoryview]) -> None:
             os.close(fd)
         _move(beside, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(beside)
         raise Error(f"File ({path}) cannot be written: {error.strerror}.", ReturnCode.INVALID_PATH) from error
 
 

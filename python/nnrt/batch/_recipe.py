@@ -23,7 +23,7 @@ class Recipe:
 
     path: str
     devices: tuple[str, ...] = ()
-    """The processes of a machine take them in turn. Empty: the first device that a process sees."""
+    """The processes of a machine take them in turn. Empty: the default of nnrt.load."""
     options: tuple[tuple[str, Any], ...] = ()
     """Of nnrt.load."""
     mean: str = ""
@@ -35,6 +35,9 @@ class Recipe:
             options["cache"] = os.path.abspath(os.fsdecode(options["cache"]))
         given = tuple((name, _frozen(value)) for name, value in sorted(options.items()))
         return cls(os.path.abspath(os.fsdecode(path)), devices, given, mean, scale)
+
+    def without(self, option: str) -> "Recipe":
+        return dataclasses.replace(self, options=tuple(it for it in self.options if it[0] != option))
 
     @property
     def load_options(self) -> dict[str, Any]:

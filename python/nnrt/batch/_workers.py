@@ -6,6 +6,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import sys
 import threading
 import time
 from concurrent.futures.process import BrokenProcessPool
@@ -32,11 +33,13 @@ class Workers(Protocol):
     def window(self) -> int:
         """How many tasks keep all processes busy; 0 while there is none."""
     def close(self) -> None: ...
+    def kill(self) -> None:
+        """Ends the processes of this machine without waiting for their tasks. Nothing can follow."""
 
 
 def _start(threads: Optional[int]) -> None:
     """Runs first in a local process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the client lets tasks end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the client ends tasks
     if threads:
         os.environ.setdefault("NNRT_THREADS", str(threads))
     parent = multiprocessing.parent_process()
@@ -60,6 +63,8 @@ class LocalWorkers:
         self._processes = processes
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["nnrt.batch._work"])
+        # Behind kill(), multiprocessing's own process removes semaphores, and need not tell.
+        sys.warnoptions.append("ignore::UserWarning:multiprocessing.resource_tracker")
         self._pool = self._make_pool()
 
     def _make_pool(self) -> concurrent.futures.ProcessPoolExecutor:
@@ -79,6 +84,14 @@ class LocalWorkers:
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+    def kill(self) -> None:
+        processes = multiprocessing.active_children()
+        for process in processes:
+            process.kill()
+        end = time.monotonic() + 1
+        for process in processes:
+            multiprocessing.connection.wait([process.sentinel], timeout=max(end - time.monotonic(), 0))
 
 
 async def _deliver(task: Any, delivered: Future) -> None:
@@ -126,3 +139,6 @@ class DaskWorkers:
 
     def close(self) -> None:
         self._client.close()
+
+    def kill(self) -> None:
+        pass  # they end after the file that they run
