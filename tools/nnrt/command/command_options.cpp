@@ -5,6 +5,7 @@
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/quantize/rounding_error.h"
 #include "tools/nnrt/session/cached_model.h"
+#include "tools/nnrt/session/usual_shapes.h"
 
 #include <algorithm>
 
@@ -195,11 +196,27 @@ Result<ReadyModel> make_ready(const ModelOptions& options, const std::function<v
   return ReadyModel{std::move(file), std::move(executable)};
 }
 
+std::vector<Shape> usual_shapes_of(const ModelOptions& options, std::span<const import::Tensor> inputs) {
+  const auto reading = reading_options(options);
+  if (!reading.ok() || !is_imported(options.model)) return {};
+  return usual_shapes(options.model, reading.value(), inputs);
+}
+
+Error with_usual_shapes(Error error, const ModelOptions& options, std::span<const import::Tensor> inputs) {
+  if (std::ranges::none_of(inputs, [](const import::Tensor& input) { return is_dynamic(input.shape); }))
+    return error;
+  const std::vector<Shape> shapes = usual_shapes_of(options, inputs);
+  if (!shapes.empty()) error.message += cat(" The model builds with ", shape_options(inputs, shapes), '.');
+  return error;
+}
+
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
                                       const std::vector<import::Tensor>& declared) {
   const bool reported = !options.inputs.inputs.empty() || !options.inputs.shapes.empty();
   if (reported || file.inputs.size() != declared.size()) {
-    return make_inputs(declared, options.inputs);
+    auto made = make_inputs(declared, options.inputs);
+    if (made.ok()) return made;
+    return with_usual_shapes(std::move(made).error(), options, declared);
   }
   std::vector<Input> inputs;
   for (const Array& array : file.inputs) inputs.push_back({array, file.path.string()});

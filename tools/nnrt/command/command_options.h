@@ -53,6 +53,10 @@ Result<ReadyModel> make_ready(
 // The requested device. Default: the device an offline model was compiled for, else the auto device, else
 // the first device. Fails if an offline model was compiled for another device.
 Result<Device> choose_device(const ModelOptions& options, const ModelFile& file);
+// Shapes of the inputs with which the model builds; empty if none are found.
+std::vector<Shape> usual_shapes_of(const ModelOptions& options, std::span<const import::Tensor> inputs);
+// Adds them to the error of a model with open inputs.
+Error with_usual_shapes(Error error, const ModelOptions& options, std::span<const import::Tensor> inputs);
 // The inputs from the options; without any, those in the file.
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
                                       const std::vector<import::Tensor>& declared);

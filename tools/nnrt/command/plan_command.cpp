@@ -152,15 +152,18 @@ Plan with_short_names(Plan plan) {
 }
 
 // Points out inputs with dynamic dimensions: implementations are chosen in the run.
-void print_open_shapes(const Plan& plan) {
-  for (const size_t input : plan.inputs) {
-    const PlanTensor& tensor = plan.tensors[input];
-    if (!is_dynamic(tensor.shape)) continue;
-    std::string example;
-    for (const int32_t dimension : tensor.shape)
-      example += cat(example.empty() ? "" : ",", dimension < 0 ? "1" : std::to_string(dimension));
-    std::cout << "The shape of input " << tensor.name << " is open: " << to_string(tensor.shape)
-              << ". `--shape " << tensor.name << '=' << example << "` plans a run of that shape.\n";
+void print_open_shapes(const ModelOptions& options, const ModelFile& file) {
+  if (!file.network) return;
+  std::vector<import::Tensor> inputs;
+  for (const import::TensorId id : file.network->inputs) inputs.push_back(file.network->tensors[id]);
+  if (std::ranges::none_of(inputs, [](const import::Tensor& input) { return is_dynamic(input.shape); }))
+    return;
+  const std::vector<Shape> shapes = usual_shapes_of(options, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_dynamic(inputs[i].shape)) continue;
+    std::cout << "The shape of input " << inputs[i].name << " is open: " << to_string(inputs[i].shape);
+    if (!shapes.empty()) inputs[i].shape = shapes[i];
+    std::cout << ". `--shape " << shape_pattern(inputs[i]) << "` plans a run of that shape.\n";
   }
 }
 
@@ -174,7 +177,6 @@ void print_plan(const Plan& full, bool shows_kernels) {
   }
   print_borders(plan);
   print_summary(plan);
-  print_open_shapes(plan);
 }
 
 // Returns the written files.
@@ -205,7 +207,10 @@ Status show_plan(const PlanOptions& options) {
     print_json(std::cout, json);
     return {};
   }
-  if (files.empty()) print_plan(plan, options.kernels);
+  if (files.empty()) {
+    print_plan(plan, options.kernels);
+    print_open_shapes(options.model, file);
+  }
   for (const std::string& written : files) std::cout << "wrote " << written << '\n';
   return {};
 }

@@ -86,7 +86,9 @@ Status run_model(const RunOptions& options) {
   report.begin();
   if (gives_inputs(options) && !file.outputs.empty())
     report.note("The outputs in the file are not compared: other inputs were given.");
-  NNRT_ASSIGN(const Answer answer, run(model, arrays, options));
+  auto ran = run(model, arrays, options);
+  if (!ran.ok()) return with_usual_shapes(std::move(ran).error(), options.model, model.inputs());
+  const Answer answer = std::move(ran).value();
   std::vector<Output> outputs;
   for (size_t i = 0; i < answer.outputs.size(); ++i)
     outputs.push_back({model.outputs()[i], answer.outputs[i]});

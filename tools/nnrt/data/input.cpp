@@ -97,14 +97,21 @@ bool agree(const Shape& declared, const Shape& shape) {
   return std::ranges::equal(declared, shape, [](int32_t a, int32_t b) { return a < 0 || a == b; });
 }
 
-// Dynamic dimensions not given on the command line become 1.
+// With open dimensions of 1.
 Shape known(Shape shape) {
   for (int32_t& dimension : shape) dimension = dimension < 0 ? 1 : dimension;
   return shape;
 }
 
+// For a value that tells no shape.
+Result<Array> make_array_for(const import::Tensor& tensor) {
+  if (!is_open(tensor)) return make_array(tensor.type, known(tensor.shape));
+  return invalid("Input ", tensor.name, " is open: ", to_string(tensor.shape), "; give --shape ",
+                 shape_pattern(tensor), " or --input ", tensor.name, "=FILE.");
+}
+
 Result<Input> random_input(const import::Tensor& tensor, uint32_t seed) {
-  NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
+  NNRT_ASSIGN(Array array, make_array_for(tensor));
   std::mt19937 random(seed);
   for (size_t i = 0; i < array.count(); ++i) {
     const double unit = static_cast<double>(random()) * 0x1p-32;
@@ -117,7 +124,7 @@ Result<Input> random_input(const import::Tensor& tensor, uint32_t seed) {
 }
 
 Result<Input> filled_input(const import::Tensor& tensor, double value) {
-  NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
+  NNRT_ASSIGN(Array array, make_array_for(tensor));
   for (size_t i = 0; i < array.count(); ++i) array.set(i, value);
   return Input{std::move(array), value == 0 ? "zeros" : "ones"};
 }
@@ -180,7 +187,8 @@ Result<Input> npz_input(const import::Tensor& tensor, const std::string& path, N
 Result<Input> raw_input(const import::Tensor& tensor, const std::string& path,
                         const Normalization& normalization) {
   NNRT_ASSIGN(Bytes bytes, read_file(path));
-  NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
+  if (is_open(tensor) && begins_as_image(bytes)) return image_input(tensor, path, normalization);
+  NNRT_ASSIGN(Array array, make_array_for(tensor));
   if (bytes.size() != array.bytes.size()) {
     if (begins_as_image(bytes)) return image_input(tensor, path, normalization);
     return invalid("File ", path, " has ", bytes.size(), " bytes, but input ", tensor.name, " (",
@@ -273,6 +281,32 @@ Status apply_shapes(std::vector<import::Tensor>& tensors, std::span<const std::s
 }
 
 }  // namespace
+
+bool is_open(const import::Tensor& tensor) {
+  return std::any_of(tensor.shape.begin() + (tensor.shape.empty() ? 0 : 1), tensor.shape.end(),
+                     [](int32_t dimension) { return dimension < 0; });
+}
+
+std::string shape_pattern(const import::Tensor& tensor) {
+  const size_t rank = tensor.shape.size();
+  std::vector<std::string> words(rank);
+  constexpr std::string_view kLetters = "NMKLJIGFEDCBA";
+  size_t letters = 0;
+  for (size_t i = 0; i < rank; ++i) {
+    const bool is_open = tensor.shape[i] < 0;
+    words[i] = !is_open ? std::to_string(tensor.shape[i])
+               : i == 0 ? "1"
+                        : std::string(1, kLetters[letters++ % kLetters.size()]);
+  }
+  if (const auto image = image_layout(tensor); rank > 2 && image.ok()) {
+    const size_t rows = rank - (image.value().planar ? 2 : 3);
+    if (image.value().height < 0) words[rows] = "H";
+    if (image.value().width < 0) words[rows + 1] = "W";
+  }
+  std::string text = tensor.name;
+  for (size_t i = 0; i < rank; ++i) text += cat(i == 0 ? "=" : ",", words[i]);
+  return text;
+}
 
 Result<InputShapes> parse_shapes(std::span<const std::string> texts) {
   InputShapes shapes;

@@ -21,6 +21,11 @@ struct InputOptions {
   std::shared_ptr<NpzFiles> archives = std::make_shared<NpzFiles>();  // those among the inputs
 };
 
+// "x=1,3,H,W" for an input with open dimensions.
+std::string shape_pattern(const import::Tensor& tensor);
+// Whether a dimension other than the first one, which counts rows, is open.
+bool is_open(const import::Tensor& tensor);
+
 // By name, which is empty if not given. Fails if a shape cannot be parsed.
 Result<InputShapes> parse_shapes(std::span<const std::string> texts);
 // Shapes of the arrays (.npy, .npz) among the values of --input, by name as above. Skips unreadable files;
@@ -32,8 +37,8 @@ struct Input {
   std::string origin;  // "cat.png (640 x 480), (pixel - 127.5) / 127.5"
 };
 
-// One per input of the model, in order. Inputs without an option are random with a fixed seed. Fails if an
-// option does not fit.
+// One per input of the model, in order. Inputs without an option are random with a fixed seed. A first
+// dimension that is open becomes 1. Fails if an option does not fit, or if nothing tells an open dimension.
 Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> tensors, const InputOptions& options);
 
 }  // namespace nnrt::tool
