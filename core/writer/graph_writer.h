@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/writer/list.h"
 
 #include <functional>
 #include <initializer_list>
@@ -18,7 +19,7 @@ namespace nnrt {
 struct Value {
   TensorId id = 0;
   DType dtype = DType::unknown;
-  Shape shape;
+  Dims shape;
   Quant quant;
 
   size_t rank() const { return shape.size(); }

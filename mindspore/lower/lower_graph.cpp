@@ -17,7 +17,7 @@ Status check_indices(const SourceGraph& source) {
     return invalid("The graph has no inputs or no outputs.");
   NNRT_TRY(check_operand_count("inputs", source.inputs.size()));
   NNRT_TRY(check_operand_count("outputs", source.outputs.size()));
-  const auto check = [&](const std::vector<uint32_t>& indices) -> Status {
+  const auto check = [&](const List<uint32_t>& indices) -> Status {
     for (const uint32_t index : indices)
       if (index >= source.tensors.size())
         return invalid("Tensor ", index, " does not exist; the graph has ", source.tensors.size(), ".");
@@ -82,9 +82,11 @@ class GraphLowering {
     const GraphWriter::Mark mark = graph_.mark();
     graph_.begin_operation(index);
     Lowering lowering(values_, source_, node, *row);
-    row->lower(lowering);
-    if (graph_.failed()) {
-      Status status = graph_.status();
+    Status status = converting([&]() -> Status {
+      row->lower(lowering);
+      return graph_.status();
+    });
+    if (!status.ok()) {
       values_.rewind(mark);
       return status;
     }
@@ -170,14 +172,14 @@ class GraphLowering {
 
 }  // namespace
 
-std::vector<uint32_t> execution_order(const SourceGraph& source) {
-  std::vector<uint32_t> writer(source.tensors.size(), kNoNode);
+List<uint32_t> execution_order(const SourceGraph& source) {
+  List<uint32_t> writer(source.tensors.size(), kNoNode);
   for (uint32_t n = 0; n < source.nodes.size(); ++n)
     for (const uint32_t output : source.nodes[n].outputs)
       if (writer[output] == kNoNode) writer[output] = n;
   for (const uint32_t input : source.inputs) writer[input] = kNoNode;
-  std::vector<uint32_t> waits(source.nodes.size(), 0), order;
-  std::vector<std::vector<uint32_t>> readers(source.nodes.size());
+  List<uint32_t> waits(source.nodes.size(), 0), order;
+  List<List<uint32_t>> readers(source.nodes.size());
   for (uint32_t n = 0; n < source.nodes.size(); ++n) {
     for (const uint32_t input : source.nodes[n].inputs) {
       if (writer[input] == kNoNode) continue;

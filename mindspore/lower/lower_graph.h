@@ -13,8 +13,8 @@ struct LoweredGraph {
   // Null if nothing could be lowered. If nodes were refused, it is only good for asking devices about the
   // others: the results of refused nodes are inputs.
   GraphPtr graph;
-  std::vector<uint32_t> origins;               // by core node: the source node; kNoNode: none
-  std::vector<std::optional<Error>> refusals;  // by source node
+  List<uint32_t> origins;               // by core node: the source node; kNoNode: none
+  List<std::optional<Error>> refusals;  // by source node
 };
 inline constexpr uint32_t kNoNode = ~uint32_t{0};
 
@@ -22,6 +22,6 @@ inline constexpr uint32_t kNoNode = ~uint32_t{0};
 Result<LoweredGraph> lower_graph(const SourceGraph& source, const EvaluateGraph& evaluate);
 
 // The nodes in an order in which each follows the writers of its inputs; nodes of a cycle are absent.
-std::vector<uint32_t> execution_order(const SourceGraph& source);
+List<uint32_t> execution_order(const SourceGraph& source);
 
 }  // namespace nnrt::mindspore

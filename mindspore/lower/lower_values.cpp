@@ -32,14 +32,14 @@ Scaling scaling_of(const QuantEntry& entry, bool is_per_channel) {
 constexpr int32_t kUnsignedShift = 128;
 
 template <typename T>
-std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
+List<float> dequantize(const SourceTensor& tensor, size_t axis) {
   constexpr double kShift = std::is_same_v<T, uint8_t> ? kUnsignedShift : 0;
   size_t inner = 1;
   for (size_t d = axis + 1; d < tensor.dims.size(); ++d) inner *= size_t(tensor.dims[d]);
   const size_t channels = tensor.quant.size();
-  std::vector<Scaling> scalings;
+  List<Scaling> scalings;
   for (const QuantEntry& entry : tensor.quant) scalings.push_back(scaling_of(entry, channels > 1));
-  std::vector<float> values(tensor.data->size() / sizeof(T));
+  List<float> values(tensor.data->size() / sizeof(T));
   for (size_t i = 0; i < values.size(); ++i) {
     const Scaling& scaling = scalings[i / inner % channels];
     const double q = double(element_at<T>(*tensor.data, i));
@@ -48,7 +48,7 @@ std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
   return values;
 }
 
-std::vector<float> dequantize(const SourceTensor& tensor, size_t axis) {
+List<float> dequantize(const SourceTensor& tensor, size_t axis) {
   const DType dtype = dtype_of(tensor.type_id);
   return dtype == DType::i8    ? dequantize<int8_t>(tensor, axis)
          : dtype == DType::u8  ? dequantize<uint8_t>(tensor, axis)
@@ -81,13 +81,13 @@ Quant quant_of(const SourceTensor& tensor) {
   return quant;
 }
 
-std::vector<float> widened_elements(const SourceTensor& tensor) {
-  std::vector<float> values(tensor.data->size() / sizeof(Half));
+List<float> widened_elements(const SourceTensor& tensor) {
+  List<float> values(tensor.data->size() / sizeof(Half));
   for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element_at<Half>(*tensor.data, i));
   return values;
 }
 
-Result<std::vector<float>> dequantized_elements(const SourceTensor& tensor, size_t axis) {
+Result<List<float>> dequantized_elements(const SourceTensor& tensor, size_t axis) {
   NNRT_TRY(check_constant(tensor));
   NNRT_TRY(check_scales(tensor, axis));
   return dequantize(tensor, axis);

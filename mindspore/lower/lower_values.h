@@ -38,7 +38,7 @@ class LowerValues {
 
   GraphWriter& graph_;
   const SourceGraph& source_;
-  std::vector<std::optional<Value>> values_;
+  List<std::optional<Value>> values_;
   std::map<std::pair<uint32_t, int>, Value> constants_;
 };
 
@@ -46,11 +46,11 @@ class LowerValues {
 Quant quant_of(const SourceTensor& tensor);
 
 // The elements of a plain FLOAT16 constant.
-std::vector<float> widened_elements(const SourceTensor& tensor);
+List<float> widened_elements(const SourceTensor& tensor);
 
 // The elements of a plain constant of integers with scales for the tensor or along `axis`, corrections
 // applied.
-Result<std::vector<float>> dequantized_elements(const SourceTensor& tensor, size_t axis);
+Result<List<float>> dequantized_elements(const SourceTensor& tensor, size_t axis);
 
 // invalid_parameter unless the bytes of the constant fit its dtype and dimensions.
 Status check_constant(const SourceTensor& tensor);

@@ -18,7 +18,7 @@ DType first_of(DTypeSet dtypes) {
   return DType::unknown;
 }
 
-DType result_dtype(const OutputRow& row, const std::vector<Value>& inputs, DType declared) {
+DType result_dtype(const OutputRow& row, const List<Value>& inputs, DType declared) {
   switch (row.rule) {
     case DTypeRule::same_as: return inputs[size_t(row.same_as)].dtype;
     case DTypeRule::promoted: {
@@ -31,9 +31,7 @@ DType result_dtype(const OutputRow& row, const std::vector<Value>& inputs, DType
   return declared;
 }
 
-bool any_quantized(const std::vector<Value>& values) {
-  return std::ranges::any_of(values, &Value::is_quantized);
-}
+bool any_quantized(const List<Value>& values) { return std::ranges::any_of(values, &Value::is_quantized); }
 
 bool has_scales(const SourceTensor& tensor) {
   const DType dtype = dtype_of(tensor.type_id);
@@ -96,8 +94,8 @@ Value Lowering::real_in(size_t i) {
   return dequantized(graph, in(i));
 }
 
-std::vector<Value> Lowering::inputs(size_t first) {
-  std::vector<Value> all;
+List<Value> Lowering::inputs(size_t first) {
+  List<Value> all;
   for (size_t i = first; i < input_count(); ++i) all.push_back(in(i));
   return all;
 }
@@ -141,9 +139,9 @@ ResultType Lowering::declared(size_t i) const {
   return {dtype_of(tensor.type_id), quant_of(tensor), Shape(tensor.dims.size(), kUnknown)};
 }
 
-std::vector<Value> Lowering::emit_typed(Op op, std::vector<Value> inputs, const Settings& settings,
-                                        std::vector<ResultType> types) {
-  if (graph.failed()) return std::vector<Value>(types.size());
+List<Value> Lowering::emit_typed(Op op, List<Value> inputs, const Settings& settings,
+                                 List<ResultType> types) {
+  if (graph.failed()) return List<Value>(types.size());
   const OpSchema& row = schema(op);
   const bool keeps_codes = types[0].dtype == DType::i8 || types[0].dtype == DType::unknown || row.copy ||
                            types[0].dtype == DType::boolean;
@@ -158,24 +156,23 @@ std::vector<Value> Lowering::emit_typed(Op op, std::vector<Value> inputs, const 
   return graph.emit_all(op, inputs, settings, std::move(types));
 }
 
-Value Lowering::result_of(Op op, std::vector<Value> inputs, const Settings& settings, ResultType type) {
+Value Lowering::result_of(Op op, List<Value> inputs, const Settings& settings, ResultType type) {
   return std::move(emit_typed(op, std::move(inputs), settings, {std::move(type)})[0]);
 }
 
-Value Lowering::emit(Op op, std::vector<Value> inputs, const Settings& settings) {
+Value Lowering::emit(Op op, List<Value> inputs, const Settings& settings) {
   ResultType type{inputs[0].dtype, inputs[0].quant, {}};
   return result_of(op, std::move(inputs), settings, std::move(type));
 }
 
-void Lowering::emit_results(Op op, std::vector<Value> inputs, const Settings& settings, size_t first,
-                            size_t count) {
-  std::vector<ResultType> types;
+void Lowering::emit_results(Op op, List<Value> inputs, const Settings& settings, size_t first, size_t count) {
+  List<ResultType> types;
   for (size_t i = first; i < first + count; ++i) types.push_back(declared(i));
-  std::vector<Value> values = emit_typed(op, std::move(inputs), settings, std::move(types));
+  List<Value> values = emit_typed(op, std::move(inputs), settings, std::move(types));
   for (size_t i = 0; i < count; ++i) set(first + i, std::move(values[i]));
 }
 
-void Lowering::emit_activated(Op op, std::vector<Value> inputs, Settings settings, int64_t activation) {
+void Lowering::emit_activated(Op op, List<Value> inputs, Settings settings, int64_t activation) {
   const auto type = ActivationType(activation);
   const bool has_fused =
       std::ranges::find(schema(op).params, Attr::activation, &ParamRow::attr) != schema(op).params.end();

@@ -50,7 +50,7 @@ class Lowering {
   Value in(size_t i);
   // The same as floats, whatever the node's data is.
   Value real_in(size_t i);
-  std::vector<Value> inputs(size_t first = 0);
+  List<Value> inputs(size_t first = 0);
   // The elements of a constant input of integers or booleans; empty if it is not constant.
   std::optional<Integers> integers(size_t i);
   // Fails the node unless the input is constant; `what` names it: "axes".
@@ -63,19 +63,19 @@ class Lowering {
   ResultType declared(size_t i = 0) const;
 
   // Emits a node whose result is intermediate. Operators without quantized kernels compute in float.
-  Value emit(Op op, std::vector<Value> inputs, const Settings& settings = {});
+  Value emit(Op op, List<Value> inputs, const Settings& settings = {});
   // Emits a node with these results of the source node, from `first` on.
-  void emit_results(Op op, std::vector<Value> inputs, const Settings& settings = {}, size_t first = 0,
+  void emit_results(Op op, List<Value> inputs, const Settings& settings = {}, size_t first = 0,
                     size_t count = 1);
-  void emit_result(std::vector<Value> inputs, const Settings& settings = {}) {
+  void emit_result(List<Value> inputs, const Settings& settings = {}) {
     emit_results(op(), std::move(inputs), settings);
   }
   // Like emit_results(), followed by an activation of the schema, fused if possible.
-  void emit_activated(Op op, std::vector<Value> inputs, Settings settings, int64_t activation);
+  void emit_activated(Op op, List<Value> inputs, Settings settings, int64_t activation);
 
   // Sets a result; quantized and converted as declared if it is a float of a quantized result.
   void set(size_t i, Value value);
-  const std::vector<std::optional<Value>>& results() const { return results_; }
+  const List<std::optional<Value>>& results() const { return results_; }
 
   void fail(Error error) { graph.fail(std::move(error)); }
   template <typename... Parts>
@@ -84,16 +84,15 @@ class Lowering {
   }
 
  private:
-  Value result_of(Op op, std::vector<Value> inputs, const Settings& settings, ResultType type);
-  std::vector<Value> emit_typed(Op op, std::vector<Value> inputs, const Settings& settings,
-                                std::vector<ResultType> types);
+  Value result_of(Op op, List<Value> inputs, const Settings& settings, ResultType type);
+  List<Value> emit_typed(Op op, List<Value> inputs, const Settings& settings, List<ResultType> types);
   bool computes_floats() const;
 
   LowerValues& values_;
   const SourceGraph& source_;
   const SourceNode& node_;
   const LoweringRow& row_;
-  std::vector<std::optional<Value>> results_ = std::vector<std::optional<Value>>(output_count());
+  List<std::optional<Value>> results_ = List<std::optional<Value>>(output_count());
 };
 
 // The primitive's own activation applied to a value, as separate nodes.

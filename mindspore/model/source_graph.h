@@ -35,11 +35,11 @@ struct Packing {
 struct SourceTensor {
   std::string name;
   int64_t type_id = 0;
-  Shape dims;  // as stored; of inner tensors not reliable
+  Dims dims;  // as stored; of inner tensors not reliable
   int format = 0;
   SharedBytes data;             // the stored bytes; null or empty: not a constant
   bool has_empty_data = false;  // a vector of no bytes is stored
-  std::vector<QuantEntry> quant;
+  List<QuantEntry> quant;
   Packing packing;
 
   bool has_data() const { return data != nullptr && !data->empty(); }
@@ -49,7 +49,7 @@ struct SourceNode {
   std::string name;
   std::optional<Primitive> primitive;  // empty: `problem` says why
   std::optional<Error> problem;
-  std::vector<uint32_t> inputs, outputs;  // tensors; trailing optional inputs are omitted
+  List<uint32_t> inputs, outputs;  // tensors; trailing optional inputs are omitted
   int quant_type = 0;
 };
 
@@ -61,9 +61,9 @@ Version parse_version(std::string_view text);
 struct SourceGraph {
   std::string name;
   Version version{};
-  std::vector<SourceTensor> tensors;
-  std::vector<SourceNode> nodes;
-  std::vector<uint32_t> inputs, outputs;
+  List<SourceTensor> tensors;
+  List<SourceNode> nodes;
+  List<uint32_t> inputs, outputs;
   // Written by the builder functions of OpenHarmony's NNRt, not by MindSpore's converter: absent fields are
   // those of OH_NN, and weights have its order.
   bool is_from_builders = false;

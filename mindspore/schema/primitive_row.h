@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/bytes.h"
+#include "core/writer/list.h"
 
 #include <cstdint>
 #include <span>
@@ -9,7 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace nnrt::mindspore {
 
@@ -28,8 +28,8 @@ enum class FieldType : uint8_t {
   attributes,  // a vector of tables Attribute; not read
 };
 
-using Integers = std::vector<int64_t>;
-using Reals = std::vector<float>;
+using Integers = List<int64_t>;
+using Reals = List<float>;
 // Integers, enumerations and booleans are int64_t.
 using FieldValue =
     std::variant<std::monostate, int64_t, float, std::string, Integers, Reals, std::vector<Integers>>;

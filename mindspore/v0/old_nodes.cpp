@@ -14,14 +14,14 @@ using enum PrimitiveType;
 
 struct OldRule {
   PrimitiveType type;
-  std::vector<Renamed> fields = {};
+  List<Renamed> fields = {};
   OldConversion convert = nullptr;
 };
 
 // [begin, end] of each dimension, as a list of lists.
 void copy_pairs(OldCall& call, std::string_view to, std::string_view from) {
   const Integers flat = call.old.integers(from);
-  std::vector<Integers> pairs;
+  List<Integers> pairs;
   for (size_t i = 0; i + 1 < flat.size(); i += 2) pairs.push_back({flat[i], flat[i + 1]});
   call.made.set(to, pairs);
 }

@@ -72,7 +72,7 @@ Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& m
     if (lowering.is_blocked()) return std::optional<std::vector<Shape>>();
     NNRT_TRY(writer.status());
     for (const auto& result : lowering.results())
-      shapes[length - 1].push_back(result ? result->shape : Shape());
+      shapes[length - 1].push_back(result ? Shape(result->shape) : Shape());
   }
   std::vector<Shape> results = shapes[0];
   for (size_t i = 0; i < results.size(); ++i) {

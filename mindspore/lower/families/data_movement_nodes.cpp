@@ -62,7 +62,7 @@ void lower_format_transpose(Lowering& op) {
   op.refuse("Formats (", from, " and ", to, ") are not supported.");
 }
 
-Integers flat(const std::vector<Integers>& lists) {
+Integers flat(const List<Integers>& lists) {
   Integers all;
   for (const Integers& list : lists) all.insert(all.end(), list.begin(), list.end());
   return all;
@@ -172,8 +172,8 @@ void lower_reverse_sequence(Lowering& op) {
 // Halves along the axis: the first times the sigmoid of the second.
 void lower_glu(Lowering& op) {
   const Value x = op.real_in(0);
-  std::vector<Value> halves = op.graph.emit_all(Op::split, {x}, {{Attr::axis, op.primitive.integer("axis")}},
-                                                {type_of(x), type_of(x)});
+  List<Value> halves = op.graph.emit_all(Op::split, {x}, {{Attr::axis, op.primitive.integer("axis")}},
+                                         {type_of(x), type_of(x)});
   op.set(0, op.emit(Op::mul, {halves[0], op.emit(Op::sigmoid, {halves[1]})}));
 }
 

@@ -17,7 +17,7 @@ void lower_activated(Lowering& op) {
 
 // Two or more tensors, from left to right.
 void lower_chain(Lowering& op, Op core, const Settings& settings) {
-  std::vector<Value> inputs = op.inputs();
+  List<Value> inputs = op.inputs();
   if (inputs.size() == 1) return op.set(0, inputs[0]);
   Value sum = inputs[0];
   for (size_t i = 1; i + 1 < inputs.size(); ++i) sum = op.emit(core, {sum, inputs[i]}, settings);
@@ -57,7 +57,7 @@ void lower_clip(Lowering& op) {
 }
 
 void lower_floor_div(Lowering& op) {
-  const std::vector<Value> inputs = op.inputs();
+  const List<Value> inputs = op.inputs();
   if (is_float(inputs[0].dtype) || inputs[0].is_quantized())
     return op.emit_results(Op::floor, {op.emit(Op::div, inputs)});
   op.emit_results(Op::div, inputs, {{Attr::round_mode, int64_t{1}}});

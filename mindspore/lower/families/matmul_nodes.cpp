@@ -17,7 +17,7 @@ Value flattened(Lowering& op, const Value& x, const Value& y) {
 void lower_connected(Lowering& op, const Value& x, const Value& y, bool is_transposed) {
   constexpr int64_t kSwap[] = {1, 0};
   const Value weight = is_transposed ? y : repacked(op.graph, y, y.shape, kSwap, {y.dim(1), y.dim(0)});
-  std::vector<Value> operands{x, weight};
+  List<Value> operands{x, weight};
   if (op.has(2)) operands.push_back(op.in(2));
   op.emit_activated(Op::full_connection, std::move(operands), {{Attr::axis, int64_t{-1}}},
                     op.primitive.integer("activation_type"));

@@ -21,7 +21,7 @@ void lower_log_softmax(Lowering& op) {
 }
 
 // Channels are last, for any rank: other ranks than 2 and 4 are seen as a matrix.
-void lower_batch_norm(Lowering& op, std::vector<Value> inputs) {
+void lower_batch_norm(Lowering& op, List<Value> inputs) {
   if (op.graph.failed()) return;
   const Value x = inputs[0];
   if (x.rank() == 2 || x.rank() == 4)
@@ -34,7 +34,7 @@ void lower_batch_norm(Lowering& op, std::vector<Value> inputs) {
 }
 
 void lower_fused_batch_norm(Lowering& op) {
-  std::vector<Value> inputs;
+  List<Value> inputs;
   for (size_t i = 0; i < op.input_count(); ++i) inputs.push_back(op.real_in(i));
   lower_batch_norm(op, std::move(inputs));
 }

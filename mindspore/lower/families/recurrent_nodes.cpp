@@ -27,10 +27,10 @@ void lower_lstm(Lowering& op) {
                           {Attr::num_layers, p.integer("num_layers")},
                           {Attr::zoneout_cell, double(p.real("zoneout_cell"))},
                           {Attr::zoneout_hidden, double(p.real("zoneout_hidden"))}};
-  std::vector<Value> inputs = op.inputs();
+  List<Value> inputs = op.inputs();
   if (op.graph.failed()) return;
   const ResultType type{inputs[0].dtype, {}, {}};
-  const std::vector<Value> results = op.graph.emit_all(Op::lstm, inputs, settings, {type, type, type});
+  const List<Value> results = op.graph.emit_all(Op::lstm, inputs, settings, {type, type, type});
   set_sequence(op, results[0], is_both ? 2 : 1);
   for (size_t i = 1; i < 3 && i < op.output_count(); ++i) op.set(i, results[i]);
 }
@@ -38,10 +38,10 @@ void lower_lstm(Lowering& op) {
 void lower_gru(Lowering& op) {
   const bool is_both = op.primitive.flag("bidirectional");
   if (op.has(5)) return op.refuse("A GRU with lengths of sequences is not supported.");
-  const std::vector<Value> inputs = op.inputs();
+  const List<Value> inputs = op.inputs();
   if (op.graph.failed()) return;
   const ResultType type{inputs[0].dtype, {}, {}};
-  const std::vector<Value> results =
+  const List<Value> results =
       op.graph.emit_all(Op::gru, inputs, {{Attr::direction, int64_t{is_both ? 2 : 0}}}, {type, type});
   set_sequence(op, results[0], is_both ? 2 : 1);
   if (op.output_count() > 1) op.set(1, results[1]);

@@ -95,7 +95,7 @@ void lower_top_k(Lowering& op) {
   const std::optional<Integers> count = op.integers(1);
   const Value k = count ? op.graph.integers(*count) : op.in(1);
   const DType indices = op.output_count() > 1 && op.declared(1).dtype == DType::i64 ? DType::i64 : DType::i32;
-  std::vector<Value> results = op.graph.emit_all(Op::top_k, {x, k}, settings, {type_of(x), {indices}});
+  List<Value> results = op.graph.emit_all(Op::top_k, {x, k}, settings, {type_of(x), {indices}});
   op.set(0, std::move(results[0]));
   if (op.output_count() > 1) op.set(1, std::move(results[1]));
 }

@@ -83,7 +83,7 @@ Ranges expanded(Lowering& op, const Ranges& given, int64_t ellipsis, size_t rank
 // The entries belong to the axes of a fourth input.
 Ranges at_axes(Lowering& op, const Ranges& given, const Integers& axes, size_t rank) {
   Ranges all;
-  std::vector<size_t> entry(rank, given.size());
+  List<size_t> entry(rank, given.size());
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t axis = axes[i] < 0 ? axes[i] + int64_t(rank) : axes[i];
     if (axes.size() != given.size() || axis < 0 || axis >= int64_t(rank))

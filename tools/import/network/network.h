@@ -3,6 +3,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/writer/list.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
 
@@ -10,18 +11,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace nnrt::import {
 
 using nnrt::Bytes;
 using TensorId = uint32_t;  // index into Network::tensors
-using Shape = std::vector<int32_t>;
+using Shape = List<int32_t, Listed::dimensions>;
 
 // float = scale * (value - zero_point); one entry, or one per channel.
 struct Quantization {
-  std::vector<double> scales;
-  std::vector<int32_t> zero_points;
+  List<double> scales;
+  List<int32_t> zero_points;
 
   bool empty() const { return scales.empty(); }
   bool operator==(const Quantization&) const = default;
@@ -52,15 +52,15 @@ struct Parameter {
 
 // An operator of the file, as its author named it.
 struct Layer {
-  std::string op;                  // "Conv"
-  std::string name;                // the node's name, or its first output if nodes are unnamed
-  std::vector<std::string> fused;  // following operators that the reader fused into it: "Relu"
-  int node = -1;                   // position in the outermost graph of an ONNX model
+  std::string op;           // "Conv"
+  std::string name;         // the node's name, or its first output if nodes are unnamed
+  List<std::string> fused;  // following operators that the reader fused into it: "Relu"
+  int node = -1;            // position in the outermost graph of an ONNX model
 };
 
 struct Operation {
   OH_NN_OperationType type{};
-  std::vector<TensorId> inputs, outputs;
+  List<TensorId> inputs, outputs;
   std::vector<Parameter> parameters;
   std::string origin;                  // human-readable location in the file: "CONV_2D (operator 12)"
   std::optional<uint32_t> layer = {};  // index into Network::layers; empty if it comes from no operator
@@ -68,10 +68,10 @@ struct Operation {
 
 // Operations are in execution order.
 struct Network {
-  std::vector<Tensor> tensors;
-  std::vector<Operation> operations;
-  std::vector<TensorId> inputs, outputs;  // names from the file
-  std::vector<Layer> layers;              // empty if the file does not name its operators
+  List<Tensor> tensors;
+  List<Operation> operations;
+  List<TensorId> inputs, outputs;  // names from the file
+  List<Layer> layers;              // empty if the file does not name its operators
 };
 
 }  // namespace nnrt::import

@@ -17,8 +17,8 @@ T element(ByteView bytes, size_t index) {
 }
 
 template <typename To, typename From>
-std::vector<To> elements(ByteView bytes) {
-  std::vector<To> values(bytes.size() / sizeof(From));
+List<To> elements(ByteView bytes) {
+  List<To> values(bytes.size() / sizeof(From));
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<To>(element<From>(bytes, i));
   return values;
 }
@@ -31,10 +31,10 @@ size_t inner_count(const Shape& shape, uint32_t axis) {
 }
 
 template <typename Code>
-std::vector<float> dequantized_floats(const Tensor& tensor, uint32_t axis) {
+List<float> dequantized_floats(const Tensor& tensor, uint32_t axis) {
   const Quantization& quantization = tensor.quantization;
   const size_t inner = inner_count(tensor.shape, axis);
-  std::vector<float> values(tensor.data->size() / sizeof(Code));
+  List<float> values(tensor.data->size() / sizeof(Code));
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = i / inner % quantization.scales.size();
     const auto code = static_cast<double>(element<Code>(*tensor.data, i));
@@ -67,7 +67,7 @@ Result<TensorId> NetworkBuilder::filled(Shape shape, float value) {
   if (count > kMax)
     return Error{Code::invalid_file,
                  origin_ + " needs a constant with too many elements (" + std::to_string(count) + ")."};
-  return constant(std::move(shape), std::span<const float>(std::vector<float>(count, value)));
+  return constant(std::move(shape), std::span<const float>(List<float>(count, value)));
 }
 
 TensorId NetworkBuilder::temporary(OH_NN_DataType type, Shape shape, Quantization quantization) {
@@ -79,8 +79,8 @@ TensorId NetworkBuilder::temporary(OH_NN_DataType type, Shape shape, Quantizatio
   return add(std::move(made));
 }
 
-void NetworkBuilder::operation(OH_NN_OperationType type, std::vector<TensorId> inputs,
-                               std::vector<TensorId> outputs, std::vector<Parameter> parameters) {
+void NetworkBuilder::operation(OH_NN_OperationType type, List<TensorId> inputs, List<TensorId> outputs,
+                               std::vector<Parameter> parameters) {
   network_.operations.push_back(
       {type, std::move(inputs), std::move(outputs), std::move(parameters), origin_, layer_});
 }
@@ -92,10 +92,9 @@ void NetworkBuilder::set_layer(std::optional<Layer> layer) {
   network_.layers.push_back(*std::move(layer));
 }
 
-std::vector<Operation> NetworkBuilder::take_operations(size_t first) {
+List<Operation> NetworkBuilder::take_operations(size_t first) {
   const auto begin = network_.operations.begin() + static_cast<std::ptrdiff_t>(first);
-  std::vector<Operation> taken(std::make_move_iterator(begin),
-                               std::make_move_iterator(network_.operations.end()));
+  List<Operation> taken(std::make_move_iterator(begin), std::make_move_iterator(network_.operations.end()));
   network_.operations.erase(begin, network_.operations.end());
   return taken;
 }
@@ -103,7 +102,7 @@ std::vector<Operation> NetworkBuilder::take_operations(size_t first) {
 // RESHAPE can copy a dimension with 0. A scalar has no dimensions, so go through [1].
 TensorId NetworkBuilder::copy(TensorId id) {
   const size_t rank = tensor(id).shape.size();
-  const TensorId target = rank == 0 ? vector<int64_t>({1}) : vector(std::vector<int64_t>(rank, 0));
+  const TensorId target = rank == 0 ? vector<int64_t>({1}) : vector(List<int64_t>(rank, 0));
   const TensorId made = temporary_like(id);
   if (rank > 0) {
     operation(OH_NN_OPS_RESHAPE, {id, target}, {made});
@@ -115,14 +114,14 @@ TensorId NetworkBuilder::copy(TensorId id) {
   return made;
 }
 
-TensorId NetworkBuilder::derive(OH_NN_OperationType type, std::vector<TensorId> inputs, OH_NN_DataType output,
+TensorId NetworkBuilder::derive(OH_NN_OperationType type, List<TensorId> inputs, OH_NN_DataType output,
                                 Shape shape, std::vector<Parameter> parameters) {
   const TensorId id = temporary(output, std::move(shape));
   operation(type, std::move(inputs), {id}, std::move(parameters));
   return id;
 }
 
-std::optional<std::vector<int64_t>> NetworkBuilder::integers(TensorId id) const {
+std::optional<List<int64_t>> NetworkBuilder::integers(TensorId id) const {
   const Tensor& it = tensor(id);
   if (!it.data) return {};
   if (it.type == OH_NN_INT32) return elements<int64_t, int32_t>(*it.data);
@@ -130,13 +129,13 @@ std::optional<std::vector<int64_t>> NetworkBuilder::integers(TensorId id) const 
   return {};
 }
 
-std::optional<std::vector<float>> NetworkBuilder::floats(TensorId id, uint32_t axis) const {
+std::optional<List<float>> NetworkBuilder::floats(TensorId id, uint32_t axis) const {
   const Tensor& it = tensor(id);
   if (!it.data) return {};
   if (it.type == OH_NN_FLOAT32) return elements<float, float>(*it.data);
   if (it.type == OH_NN_FLOAT64) return elements<float, double>(*it.data);
   if (it.type == OH_NN_FLOAT16) {
-    std::vector<float> values(it.data->size() / sizeof(Half));
+    List<float> values(it.data->size() / sizeof(Half));
     for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element<Half>(*it.data, i));
     return values;
   }
@@ -149,7 +148,7 @@ std::optional<std::vector<float>> NetworkBuilder::floats(TensorId id, uint32_t a
   return {};
 }
 
-Result<TensorId> NetworkBuilder::transposed(TensorId id, const std::vector<uint32_t>& order) {
+Result<TensorId> NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {
   if (const auto made = transposed_.find({id, order}); made != transposed_.end()) return made->second;
   const Tensor source = tensor(id);
   const size_t rank = order.size();
@@ -158,14 +157,14 @@ Result<TensorId> NetworkBuilder::transposed(TensorId id, const std::vector<uint3
   if (source.shape.size() != rank)
     return Error{Code::invalid_file,
                  origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."};
-  std::vector<size_t> stride(rank, 1);
+  List<size_t> stride(rank, 1);
   for (size_t d = rank; d-- > 1;) stride[d - 1] = stride[d] * static_cast<size_t>(source.shape[d]);
   Shape shape;
   for (const uint32_t d : order) shape.push_back(source.shape[d]);
 
   const size_t size = element_size(source.type);
   Bytes data(source.data->size());
-  std::vector<int32_t> at(rank);
+  List<int32_t> at(rank);
   for (size_t target = 0; target < data.size(); target += size) {
     size_t from = 0;
     for (size_t d = 0; d < rank; ++d) from += static_cast<size_t>(at[d]) * stride[order[d]];
@@ -197,7 +196,7 @@ void NetworkBuilder::dequantize_wide(TensorId from, TensorId to) {
 void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
   const Shape shape = tensor(to).shape;
   const Quantization quantization = tensor(to).quantization;
-  const auto next = [&](OH_NN_OperationType type, std::vector<TensorId> inputs,
+  const auto next = [&](OH_NN_OperationType type, List<TensorId> inputs,
                         std::vector<Parameter> parameters = {}) {
     return derive(type, std::move(inputs), OH_NN_FLOAT32, shape, std::move(parameters));
   };
@@ -248,11 +247,11 @@ void NetworkBuilder::store(TensorId from, TensorId target) {
   }
 }
 
-Network NetworkBuilder::finish(std::vector<TensorId> inputs, std::vector<TensorId> outputs) && {
+Network NetworkBuilder::finish(List<TensorId> inputs, List<TensorId> outputs) && {
   constexpr TensorId kUnused = std::numeric_limits<TensorId>::max();
-  std::vector<TensorId> position(network_.tensors.size(), kUnused);
+  List<TensorId> position(network_.tensors.size(), kUnused);
   Network compact;
-  const auto keep = [&](std::vector<TensorId>& ids) {
+  const auto keep = [&](List<TensorId>& ids) {
     for (TensorId& id : ids) {
       if (position[id] == kUnused) {
         position[id] = static_cast<TensorId>(compact.tensors.size());

@@ -63,14 +63,14 @@ class NetworkBuilder {
     return temporary(tensor(id).type, tensor(id).shape, tensor(id).quantization);
   }
 
-  void operation(OH_NN_OperationType type, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
+  void operation(OH_NN_OperationType type, List<TensorId> inputs, List<TensorId> outputs,
                  std::vector<Parameter> parameters = {});
   void operation(Operation operation) { network_.operations.push_back(std::move(operation)); }
   size_t operation_count() const { return network_.operations.size(); }
   // Removes and returns the operations from `first` on.
-  std::vector<Operation> take_operations(size_t first);
+  List<Operation> take_operations(size_t first);
   // Emits an operation with one new output and returns that.
-  TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, OH_NN_DataType output, Shape shape,
+  TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, OH_NN_DataType output, Shape shape,
                   std::vector<Parameter> parameters = {});
 
   // Makes a tensor constant.
@@ -79,12 +79,12 @@ class NetworkBuilder {
   TensorId copy(TensorId id);
 
   // Values of an INT32 or INT64 constant; empty for any other tensor.
-  std::optional<std::vector<int64_t>> integers(TensorId id) const;
+  std::optional<List<int64_t>> integers(TensorId id) const;
   // Values of a float or quantized constant (`axis` is the channel dimension); otherwise empty.
-  std::optional<std::vector<float>> floats(TensorId id, uint32_t axis = 0) const;
+  std::optional<List<float>> floats(TensorId id, uint32_t axis = 0) const;
 
   // A transposed constant: dimension j of the result is dimension order[j].
-  Result<TensorId> transposed(TensorId constant, const std::vector<uint32_t>& order);
+  Result<TensorId> transposed(TensorId constant, const List<uint32_t>& order);
   // Adds a QUANT_DTYPE_CAST between the tensors.
   void cast_quantized(TensorId from, TensorId to);
   // Conversions from and to 16-bit quantized tensors, which OH_NN stores as plain integers.
@@ -98,7 +98,7 @@ class NetworkBuilder {
   void store(TensorId from, TensorId target);
 
   // Drops unused tensors.
-  Network finish(std::vector<TensorId> inputs, std::vector<TensorId> outputs) &&;
+  Network finish(List<TensorId> inputs, List<TensorId> outputs) &&;
 
  private:
   Network network_;
@@ -107,7 +107,7 @@ class NetworkBuilder {
   uint32_t temporaries_ = 0;
   ConstantBudget budget_;
   // Transposed constants shared by several operators.
-  std::map<std::pair<TensorId, std::vector<uint32_t>>, TensorId> transposed_;
+  std::map<std::pair<TensorId, List<uint32_t>>, TensorId> transposed_;
   std::map<std::pair<TensorId, uint32_t>, TensorId> dequantized_;
 };
 

@@ -89,12 +89,12 @@ Status Inference::complete(NetworkBuilder& builder, size_t first) const {
   return {};
 }
 
-Result<std::vector<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation) {
+Result<List<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation) {
   NNRT_ASSIGN(const Draft draft, draft_of(builder, operation));
   const std::vector<const std::byte*> values = constant_values(draft.graph);
   NNRT_ASSIGN(const std::vector<nnrt::Shape> inferred,
               draft.schema.infer(NodeView(draft.graph, draft.node, draft.graph.shapes, values)));
-  std::vector<Shape> shapes;
+  List<Shape> shapes;
   for (const nnrt::Shape& shape : inferred) {
     const auto fits = [](int64_t length) { return length <= std::numeric_limits<int32_t>::max(); };
     if (!std::ranges::all_of(shape, fits))

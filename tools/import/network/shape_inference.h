@@ -19,6 +19,6 @@ struct Inference {
 
 // Infers the result shapes of an operation. The outputs must have dtypes; their current shapes are used for
 // dynamic dimensions.
-Result<std::vector<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation);
+Result<List<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation);
 
 }  // namespace nnrt::import

@@ -24,19 +24,19 @@ std::string Attributes::text(std::string_view name, std::string_view fallback) c
   return found != nullptr && found->has_s() ? found->s() : std::string(fallback);
 }
 
-std::vector<int64_t> Attributes::integers(std::string_view name) const {
+List<int64_t> Attributes::integers(std::string_view name) const {
   const auto* const found = find(name);
   if (found == nullptr) return {};
   return {found->ints().begin(), found->ints().end()};
 }
 
-std::vector<float> Attributes::floats(std::string_view name) const {
+List<float> Attributes::floats(std::string_view name) const {
   const auto* const found = find(name);
   if (found == nullptr) return {};
   return {found->floats().begin(), found->floats().end()};
 }
 
-std::vector<std::string> Attributes::texts(std::string_view name) const {
+List<std::string> Attributes::texts(std::string_view name) const {
   const auto* const found = find(name);
   if (found == nullptr) return {};
   return {found->strings().begin(), found->strings().end()};

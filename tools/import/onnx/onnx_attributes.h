@@ -1,13 +1,12 @@
 // Node attributes by name and type.
 #pragma once
 
-#include "core/base/result.h"
+#include "core/writer/list.h"
 #include "tools/import/onnx/messages/onnx_messages.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace nnrt::import::onnx {
 
@@ -19,9 +18,9 @@ class Attributes {
   int64_t integer(std::string_view name, int64_t fallback) const;
   float real(std::string_view name, float fallback) const;
   std::string text(std::string_view name, std::string_view fallback = {}) const;
-  std::vector<int64_t> integers(std::string_view name) const;  // empty if absent
-  std::vector<float> floats(std::string_view name) const;
-  std::vector<std::string> texts(std::string_view name) const;
+  List<int64_t> integers(std::string_view name) const;  // empty if absent
+  List<float> floats(std::string_view name) const;
+  List<std::string> texts(std::string_view name) const;
   const onnx_file::TensorProto* tensor(std::string_view name) const;  // null if absent
   const onnx_file::GraphProto* graph(std::string_view name) const;    // null if absent
 

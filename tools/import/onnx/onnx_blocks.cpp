@@ -10,8 +10,8 @@ int byte_at(ByteView bytes, bool is_signed, size_t i) {
   return is_signed ? static_cast<int8_t>(bytes[i]) : static_cast<uint8_t>(bytes[i]);
 }
 
-std::vector<double> floats_of(const nnrt::Tensor& tensor) {
-  std::vector<double> values(tensor.data->size() / size_of(tensor.dtype));
+List<double> floats_of(const nnrt::Tensor& tensor) {
+  List<double> values(tensor.data->size() / size_of(tensor.dtype));
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = tensor.dtype == DType::f16 ? to_float(element_at<Half>(*tensor.data, i))
                                            : element_at<float>(*tensor.data, i);
@@ -20,12 +20,12 @@ std::vector<double> floats_of(const nnrt::Tensor& tensor) {
 }
 
 // The shape of the scales: one per block.
-nnrt::Shape scales_shape(nnrt::Shape shape, size_t axis, int64_t block_size) {
+Dims scales_shape(Dims shape, size_t axis, int64_t block_size) {
   shape[axis] = (shape[axis] + block_size - 1) / block_size;
   return shape;
 }
 
-Status check_parts(const Emitter& emitter, TensorId id, const nnrt::Shape& shape, DTypeSet dtypes,
+Status check_parts(const Emitter& emitter, TensorId id, const Dims& shape, DTypeSet dtypes,
                    std::string_view what) {
   if (!emitter.is_constant(id))
     return unsupported("Blocks whose ", what, " are not constant are not supported.");
@@ -47,7 +47,7 @@ Result<Value> blocked_value(Call& call, int64_t block_size) {
     return unsupported("Blocks of values that are not constant are not supported.");
   if (emitter.dtype(x) != DType::i8 && emitter.dtype(x) != DType::u8)
     return unsupported("Blocks of ", name(emitter.dtype(x)), " are not supported.");
-  const nnrt::Shape shape = scales_shape(call.shape(x), static_cast<size_t>(axis), block_size);
+  const Dims shape = scales_shape(call.shape(x), static_cast<size_t>(axis), block_size);
   NNRT_TRY(check_parts(emitter, scales, shape, kFloat, "scales"));
   BlockScales blocks{scales, {}, block_size};
   if (call.has(2)) {
@@ -66,7 +66,7 @@ Blocks::Blocks(const Emitter& emitter, const Value& value)
       is_signed_(emitter.dtype(*value.quantized) == DType::i8),
       size_(value.blocks->size),
       scales_(floats_of(emitter.tensor(value.blocks->scales))) {
-  const nnrt::Shape& shape = emitter.shape(*value.quantized);
+  const Dims& shape = emitter.shape(*value.quantized);
   outer_ = product(shape, 0, value.axis);
   length_ = shape[value.axis];
   inner_ = product(shape, value.axis + size_t{1}, shape.size());
@@ -81,7 +81,7 @@ int Blocks::stored(int64_t outer, int64_t k, int64_t inner) const {
 
 Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value) {
   const Blocks blocks(emitter, value);
-  const nnrt::Shape shape = emitter.shape(*value.quantized);
+  const Dims shape = emitter.shape(*value.quantized);
   const auto size = nnrt::byte_size(DType::f32, shape);
   if (!size) return unsupported("Values of shape ", to_string(shape), " do not fit.");
   NNRT_TRY(emitter.budget().take(*size));

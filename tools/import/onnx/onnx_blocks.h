@@ -30,8 +30,8 @@ class Blocks {
   ByteView bytes_;
   bool is_signed_;
   int64_t size_, outer_ = 1, length_ = 1, inner_ = 1;
-  std::vector<double> scales_;
-  std::vector<int> zero_points_;
+  List<double> scales_;
+  List<int> zero_points_;
 };
 
 // The dequantized constant.

@@ -46,8 +46,8 @@ using Calls = std::map<const FunctionProto*, std::set<const FunctionProto*>>;
 
 // Repeatedly removes functions that call no remaining ones; whatever is left is recursive.
 Status check_recursion(Calls calls) {
-  std::map<const FunctionProto*, std::vector<const FunctionProto*>> callers;
-  std::vector<const FunctionProto*> done;
+  std::map<const FunctionProto*, List<const FunctionProto*>> callers;
+  List<const FunctionProto*> done;
   for (const auto& [caller, called] : calls) {
     for (const FunctionProto* const function : called) callers[function].push_back(caller);
     if (called.empty()) done.push_back(caller);
@@ -79,9 +79,9 @@ Result<int64_t> read_opset(const onnx_file::Messages<onnx_file::OperatorSet>& se
 }
 
 Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions) {
-  std::vector<std::string> refused;
+  List<std::string> refused;
   Calls calls;
-  std::vector<const FunctionProto*> open;
+  List<const FunctionProto*> open;
   const auto look_at = [&](const NodeProto& node, int position, const FunctionProto* within) {
     const FunctionProto* const function = functions.find(node);
     if (function == nullptr && find_row(node.op_type(), node.domain()) == nullptr)

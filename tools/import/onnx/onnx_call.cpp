@@ -16,9 +16,9 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
     if (!known)
       return unsupported("A quantized constant of this size (", emitter.tensor(quantized).data->size(),
                          " bytes) cannot be dequantized.");
-    const std::vector<double>& numbers = *known;
+    const List<double>& numbers = *known;
     const Quant& quant = emitter.tensor(quantized).quant;
-    const nnrt::Shape shape = emitter.shape(quantized);
+    const Dims shape = emitter.shape(quantized);
     const auto inner =
         static_cast<size_t>(shape.empty() ? 1 : product(shape, value.axis + size_t{1}, shape.size()));
     Bytes bytes(numbers.size() * sizeof(float));
@@ -60,6 +60,18 @@ Result<TensorId> plain_of(Emitter& emitter, Value& value) {
   return *value.plain;
 }
 
+Value& Call::value(size_t i) const {
+  if (!has(i)) throw ConversionError(damaged("Input ", i, " is absent."));
+  return *inputs[i];
+}
+
+Result<Ids> run_handler(Call& call) {
+  return converting([&]() -> Result<Ids> {
+    for (size_t i = 0; i < call.row().required; ++i) call.value(i);
+    return call.row().handler(call);
+  });
+}
+
 Result<TensorId> Call::plain_input(size_t i) {
   if (!has(i)) return damaged("Input ", i, " is absent.");
   return plain_of(emitter_, *inputs[i]);
@@ -68,7 +80,7 @@ Result<TensorId> Call::plain_input(size_t i) {
 Result<TensorId> Call::input(size_t i) {
   const bool is_one_of_them =
       row_.quantized == kAllInputsQuantized || i < static_cast<size_t>(row_.quantized);
-  if (is_quantized_call() && is_one_of_them && has(i)) return *inputs[i]->quantized;
+  if (is_quantized_call() && is_one_of_them && has(i)) return *value(i).quantized;
   return plain_input(i);
 }
 
@@ -80,22 +92,22 @@ Result<Ids> Call::all_inputs() {
   return ids;
 }
 
-Result<std::vector<int64_t>> Call::integers(size_t i) {
+Result<List<int64_t>> Call::integers(size_t i) {
   NNRT_ASSIGN(const TensorId id, plain_input(i));
   if (auto known = emitter_.known_integers(id)) return *std::move(known);
   return unsupported("Input ", i, " (", emitter_.tensor(id).name, ") is not a constant of integers.");
 }
 
-Result<std::vector<double>> Call::numbers(size_t i) {
+Result<List<double>> Call::numbers(size_t i) {
   NNRT_ASSIGN(const TensorId id, plain_input(i));
   if (auto known = emitter_.known_numbers(id)) return *std::move(known);
   return unsupported("Input ", i, " (", emitter_.tensor(id).name, ") is not a constant of numbers.");
 }
 
-Result<std::vector<int64_t>> Call::integers(std::string_view attribute, size_t i) {
+Result<List<int64_t>> Call::integers(std::string_view attribute, size_t i) {
   if (attributes.has(attribute)) return attributes.integers(attribute);
   if (has(i)) return integers(i);
-  return std::vector<int64_t>{};
+  return List<int64_t>{};
 }
 
 std::optional<double> Call::known_number(TensorId id) const {
@@ -146,7 +158,7 @@ Result<TensorId> Call::second_operand() {
   if (end > rank(first))
     return damaged("The dimensions ", to_string(shape(second)), " do not fit after axis (", begin, ") of ",
                    to_string(shape(first)), ".");
-  std::vector<int64_t> behind;
+  List<int64_t> behind;
   for (int64_t d = end; d < rank(first); ++d) behind.push_back(d - begin);
   if (behind.empty() || rank(second) == 0) return second;
   return emit(OH_NN_OPS_UNSQUEEZE, {second}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, behind)});
@@ -158,17 +170,17 @@ Parameter Call::take_activation(OH_NN_TensorType role) {
   return int8_parameter(role, taken);
 }
 
-Result<nnrt::Shape> Call::shape_from(TensorId value) const {
+Result<Dims> Call::shape_from(TensorId value) const {
   constexpr int64_t kMaxRank = 8;
   const DType dtype = emitter_.tensor(value).dtype;
   if (!kIndex.contains(dtype))
     return damaged("The shape (", emitter_.tensor(value).name, ") is ", nnrt::name(dtype), ", not INT64.");
-  const nnrt::Shape& length = shape(value);
+  const Dims& length = shape(value);
   if (length.size() != 1 || length[0] < 1 || length[0] > kMaxRank) {
     return unsupported("The rank of the result is not known: the shape (", emitter_.tensor(value).name,
                        ") is itself of shape ", to_string(length), ".");
   }
-  nnrt::Shape made(static_cast<size_t>(length[0]), kUnknown);
+  Dims made(static_cast<size_t>(length[0]), kUnknown);
   if (const auto known = emitter_.partly_known_integers(value)) {
     for (size_t d = 0; d < std::min(made.size(), known->size()); ++d) {
       if ((*known)[d] >= 0) made[d] = (*known)[d];
@@ -183,21 +195,21 @@ Result<TensorId> Call::cast(TensorId id, DType dtype) {
 }
 
 Result<TensorId> Call::filled_as(DType dtype, TensorId shape, double value) {
-  NNRT_ASSIGN(const nnrt::Shape part, shape_from(shape));
+  NNRT_ASSIGN(const Dims part, shape_from(shape));
   return emit(OH_NN_OPS_CONSTANT_OF_SHAPE, {shape},
               {int64_parameter(OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE, static_cast<int64_t>(dtype)),
                float_parameter(OH_NN_CONSTANT_OF_SHAPE_VALUE, static_cast<float>(value))},
               {.dtypes = {dtype}, .shape = part});
 }
 
-Result<TensorId> Call::reshape(TensorId id, const std::vector<int64_t>& target) {
+Result<TensorId> Call::reshape(TensorId id, const List<int64_t>& target) {
   if (shape(id) == target) return id;
   if (!target.empty()) return emit(OH_NN_OPS_RESHAPE, {id, emitter_.integers(target)});
   NNRT_ASSIGN(const TensorId vector, emit(OH_NN_OPS_RESHAPE, {id, emitter_.integers({1})}));
   return emit(OH_NN_OPS_SQUEEZE, {vector}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
 }
 
-Result<TensorId> Call::transpose(TensorId id, const std::vector<int64_t>& order) {
+Result<TensorId> Call::transpose(TensorId id, const List<int64_t>& order) {
   if (std::ranges::is_sorted(order)) return id;
   return emit(OH_NN_OPS_TRANSPOSE, {id, emitter_.integers(order)});
 }
@@ -207,7 +219,7 @@ Result<int64_t> Call::axis(int64_t axis, int64_t rank) const {
   return axis < 0 ? axis + rank : axis;
 }
 
-Result<std::vector<int64_t>> Call::axes(std::vector<int64_t> axes, int64_t rank) const {
+Result<List<int64_t>> Call::axes(List<int64_t> axes, int64_t rank) const {
   for (int64_t& one : axes) {
     NNRT_ASSIGN(one, axis(one, rank));
   }

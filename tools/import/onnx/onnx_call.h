@@ -62,17 +62,19 @@ class Call {
   // Inputs omitted by an empty name, or at the end, are absent.
   size_t input_count() const { return inputs.size(); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
+  // Throws a ConversionError if the input is absent.
+  Value& value(size_t i) const;
   // The tensor; quantized if the node runs on quantized values and input i is one of them.
   Result<TensorId> input(size_t i);
   Result<Ids> all_inputs();
   // The value as declared in the model, even if the node runs on quantized values.
   Result<TensorId> plain_input(size_t i);
   // Contents of a constant; fails for other tensors.
-  Result<std::vector<int64_t>> integers(size_t i);
-  Result<std::vector<double>> numbers(size_t i);
+  Result<List<int64_t>> integers(size_t i);
+  Result<List<double>> numbers(size_t i);
   // From the attribute, or from the constant input that replaced it in newer opsets; empty if neither is
   // present.
-  Result<std::vector<int64_t>> integers(std::string_view attribute, size_t i);
+  Result<List<int64_t>> integers(std::string_view attribute, size_t i);
   // A single known element; empty if it is dynamic.
   std::optional<double> known_number(TensorId id) const;
   // The node's subgraph of this name.
@@ -100,30 +102,30 @@ class Call {
   // follows.
   Parameter take_activation(OH_NN_TensorType role);
   bool is_quantized_call() const { return emitter_.target().has_value(); }
-  const nnrt::Shape& shape(TensorId id) const { return emitter_.shape(id); }
+  Dims shape(TensorId id) const { return emitter_.shape(id); }
   int64_t rank(TensorId id) const { return static_cast<int64_t>(emitter_.rank(id)); }
 
   // The shape whose dimensions are the elements of a non-constant `value`, as far as known. Fails if the rank
   // is unknown.
-  Result<nnrt::Shape> shape_from(TensorId value) const;
+  Result<Dims> shape_from(TensorId value) const;
 
   Result<TensorId> cast(TensorId id, DType dtype);
   // A tensor filled with `value` whose shape may be dynamic. Dimensions may be 0. The number must be exact in
   // FLOAT32, and OH_NN must have arithmetic on the dtype.
   Result<TensorId> filled_as(DType dtype, TensorId shape, double value);
-  Result<TensorId> reshape(TensorId id, const std::vector<int64_t>& target);
-  Result<TensorId> transpose(TensorId id, const std::vector<int64_t>& order);
+  Result<TensorId> reshape(TensorId id, const List<int64_t>& target);
+  Result<TensorId> transpose(TensorId id, const List<int64_t>& order);
   // A single-element constant with the dtype of `like`.
   TensorId number_like(TensorId like, double value) { return emitter_.number(emitter_.dtype(like), value); }
   // Normalizes an axis to [0, rank).
   Result<int64_t> axis(int64_t axis, int64_t rank) const;
-  Result<std::vector<int64_t>> axes(std::vector<int64_t> axes, int64_t rank) const;
+  Result<List<int64_t>> axes(List<int64_t> axes, int64_t rank) const;
 
   // Set by the reader.
   Bodies* bodies = nullptr;
   TensorData* data = nullptr;
-  std::vector<Value*> inputs;
-  std::vector<bool> wanted;
+  List<Value*> inputs;
+  List<bool> wanted;
   const onnx_file::Messages<onnx_file::ValueInfo>*graph_inputs = nullptr, *graph_outputs = nullptr;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
 
@@ -185,7 +187,11 @@ struct Row {
   int quantized = kNoQuantizedInputs;  // the number of leading inputs that are quantized operands
   bool activates = false;              // supports a fused activation
   std::string_view domain{};
+  size_t required = 1;  // the number of leading inputs that must be there
 };
+
+// Runs the node's handler, whose ConversionErrors become errors.
+Result<Ids> run_handler(Call& call);
 
 // The rows of each family.
 std::vector<Row> unary_rows();

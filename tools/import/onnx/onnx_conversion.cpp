@@ -13,12 +13,12 @@
 namespace nnrt::import::onnx {
 namespace {
 
-Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
+Result<Dims> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
   if (!input.type().tensor_type().has_shape()) {
     const auto given = options.input_shapes.find(input.name());
     if (given != options.input_shapes.end()) {
       NNRT_ASSIGN(const Shape shape, input_shape(options, input.name(), given->second));
-      return nnrt::Shape(shape.begin(), shape.end());
+      return Dims(shape.begin(), shape.end());
     }
     return unsupported("The file does not give the rank of input ", input.name(),
                        ": its shape must be given.");
@@ -35,7 +35,7 @@ Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options&
   if (shape.size() > kMaxRank)
     return unsupported("The rank (", shape.size(), ") of input ", input.name(), " is above 8.");
   NNRT_ASSIGN(shape, input_shape(options, input.name(), shape));
-  return nnrt::Shape(shape.begin(), shape.end());
+  return Dims(shape.begin(), shape.end());
 }
 
 // Rejects operators whose meaning changed with opset 5; older files are rare.
@@ -51,8 +51,8 @@ Status check_age(const onnx_file::NodeProto& node, int64_t opset) {
 }
 
 // As far as the file tells; 0 counts as unknown.
-nnrt::Shape declared_shape(const onnx_file::ValueInfo& value) {
-  nnrt::Shape shape;
+Dims declared_shape(const onnx_file::ValueInfo& value) {
+  Dims shape;
   for (const onnx_file::Dimension& dimension : value.type().tensor_type().shape().dim())
     shape.push_back(dimension.dim_value() > 0 ? dimension.dim_value() : kUnknown);
   return shape;
@@ -66,7 +66,7 @@ void Conversion::bind(const std::string& name, Value value) {
 
 Status Conversion::add_constants() {
   if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
-  std::vector<const onnx_file::TensorProto*> read;
+  List<const onnx_file::TensorProto*> read;
   for (const onnx_file::TensorProto& initializer : graph_.initializer())
     if (nodes_.readers(initializer.name()) > 0) read.push_back(&initializer);
   read_ahead(read, model_.data);
@@ -93,7 +93,7 @@ Status Conversion::add_inputs(const Options& given) {
         given.input_shapes.contains(input.name()) || given.open_dimensions.contains(input.name());
     return is_given || !constants.contains(input.name());
   };
-  std::vector<std::string> inputs;
+  List<std::string> inputs;
   for (const onnx_file::ValueInfo& input : graph_.input())
     if (is_fed(input)) inputs.push_back(input.name());
   NNRT_ASSIGN(const Options options, options_for(inputs, given));
@@ -131,7 +131,7 @@ Status Conversion::convert_nodes() {
     const std::string origin = describe(graph_.node(position), position);
     emitter_.set_origin(origin_ + origin);
     emitter_.set_layer(emitter_.add_layer(layer_of(position)));
-    Status status = convert(position);
+    Status status = converting([&] { return convert(position); });
     if (status.ok()) status = emitter_.budget().check();
     if (!status.ok()) return of_file(std::move(status).error()).during(cat("converting ", origin));
   }
@@ -245,7 +245,7 @@ Status Conversion::convert(int position) {
     return bind_outputs(call, node, output, made);
   }
   const Row* const row = find_row(node.op_type(), node.domain());
-  if (row == nullptr) return refuse(std::vector<std::string>{describe(node, position)});
+  if (row == nullptr) return refuse(List<std::string>{describe(node, position)});
   NNRT_TRY(check_age(node, opset_));
   NNRT_ASSIGN(Call call, prepare(node, *row, 0));
   if (row->activates) call.activation = take_activation(output);
@@ -282,7 +282,7 @@ Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, co
 // The tensor keeps its own shape, but one of the two must be wrong.
 void Conversion::compare_declared(const onnx_file::ValueInfo& output, TensorId id) const {
   if (!has_file_shapes_ || !output.type().tensor_type().has_shape()) return;
-  const nnrt::Shape declared = declared_shape(output);
+  const Dims declared = declared_shape(output);
   if (compatible(declared, emitter_.shape(id))) return;
   log(LogLevel::warning, cat("The file declares the shape ", to_string(declared), " for output ",
                              output.name(), ", but its nodes give ", to_string(emitter_.shape(id)), "."));

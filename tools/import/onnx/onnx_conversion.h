@@ -39,7 +39,7 @@ Result<onnx_file::ModelProto> parse_onnx(std::span<const std::byte> file);
 // Large data stay in the file.
 struct ParsedFile {
   onnx_file::ModelProto model;
-  std::vector<Payload> payloads;
+  List<Payload> payloads;
 };
 Result<ParsedFile> parse_onnx(const ByteSource& file);
 // `size` bounds the constants that the reader creates. `failed` receives the position of the node that could
@@ -110,7 +110,7 @@ class Conversion : public Bodies {
   std::unordered_set<std::string> absent_;  // function inputs that a call omits
   Ids inputs_;
   bool has_file_shapes_ = true;  // no input got another shape than the file declares
-  std::vector<bool> done_;
+  List<bool> done_;
   int position_ = -1;  // of the node being converted
 };
 

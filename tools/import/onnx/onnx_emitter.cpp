@@ -46,8 +46,8 @@ void put_number(DType dtype, Bytes& bytes, size_t index, double value) {
 }
 
 template <typename To, typename From>
-std::vector<To> elements(ByteView bytes) {
-  std::vector<To> values(bytes.size() / sizeof(From));
+List<To> elements(ByteView bytes) {
+  List<To> values(bytes.size() / sizeof(From));
   for (size_t i = 0; i < values.size(); ++i) {
     const auto value = element_at<From>(bytes, i);
     if constexpr (std::is_same_v<From, Half>) {
@@ -60,7 +60,7 @@ std::vector<To> elements(ByteView bytes) {
 }
 
 template <typename To>
-std::optional<std::vector<To>> integer_elements(DType dtype, ByteView bytes) {
+std::optional<List<To>> integer_elements(DType dtype, ByteView bytes) {
   switch (dtype) {
     case DType::boolean:
     case DType::u8: return elements<To, uint8_t>(bytes);
@@ -75,7 +75,7 @@ std::optional<std::vector<To>> integer_elements(DType dtype, ByteView bytes) {
 }
 
 // Returns whether the transpose has the same bytes.
-bool moves_only_ones(const nnrt::Shape& shape, const std::vector<int64_t>& order) {
+bool moves_only_ones(const Dims& shape, const List<int64_t>& order) {
   int64_t last = -1;
   for (const int64_t axis : order) {
     if (shape[static_cast<size_t>(axis)] == 1) continue;
@@ -117,7 +117,7 @@ void Emitter::give_name(TensorId id, const std::string& name) {
   if (tensors_[id].name.ends_with(cat(" #", id))) tensors_[id].name = name;
 }
 
-TensorId Emitter::constant(DType dtype, nnrt::Shape shape, Bytes data, Quant quant) {
+TensorId Emitter::constant(DType dtype, Dims shape, Bytes data, Quant quant) {
   nnrt::Tensor tensor;
   tensor.dtype = dtype;
   tensor.shape = std::move(shape);
@@ -127,7 +127,7 @@ TensorId Emitter::constant(DType dtype, nnrt::Shape shape, Bytes data, Quant qua
   return add(std::move(tensor));
 }
 
-TensorId Emitter::integers(const std::vector<int64_t>& values) {
+TensorId Emitter::integers(const List<int64_t>& values) {
   Bytes bytes(values.size() * sizeof(int64_t));
   if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return constant(DType::i64, {static_cast<int64_t>(values.size())}, std::move(bytes));
@@ -141,7 +141,7 @@ TensorId Emitter::number(DType dtype, double value) {
   return constant(dtype, {}, std::move(bytes));
 }
 
-Result<TensorId> Emitter::filled(DType dtype, const nnrt::Shape& shape, double value) {
+Result<TensorId> Emitter::filled(DType dtype, const Dims& shape, double value) {
   const std::optional<size_t> size = nnrt::byte_size(dtype, shape);
   if (!size) return unsupported("A constant of shape ", to_string(shape), " does not fit.");
   NNRT_TRY(budget_.take(*size));
@@ -158,18 +158,18 @@ bool Emitter::is_list(TensorId id) const {
   return is_constant(id) && tensors_[id].data->size() <= kMaxListed * size_of(dtype(id));
 }
 
-std::optional<std::vector<int64_t>> Emitter::known_integers(TensorId id) const {
+std::optional<List<int64_t>> Emitter::known_integers(TensorId id) const {
   if (!is_list(id)) return {};
   return integer_elements<int64_t>(dtype(id), *tensors_[id].data);
 }
 
-std::optional<std::vector<int64_t>> Emitter::partly_known_integers(TensorId id) const {
+std::optional<List<int64_t>> Emitter::partly_known_integers(TensorId id) const {
   const auto found = partly_known_.find(id);
   if (found == partly_known_.end()) return known_integers(id);
   return integer_elements<int64_t>(dtype(id), *found->second);
 }
 
-std::optional<std::vector<double>> Emitter::known_numbers(TensorId id) const {
+std::optional<List<double>> Emitter::known_numbers(TensorId id) const {
   if (!is_list(id)) return {};
   const ByteView bytes = *tensors_[id].data;
   if (dtype(id) == DType::f16) return elements<double, Half>(bytes);
@@ -319,7 +319,7 @@ void Emitter::reveal(Draft& draft) {
   }
 }
 
-Result<TensorId> Emitter::transposed_weights(TensorId id, const std::vector<int64_t>& order) {
+Result<TensorId> Emitter::transposed_weights(TensorId id, const List<int64_t>& order) {
   const nnrt::Tensor& from = tensors_[id];
   if (!keeps_order_ || !is_constant(id) || from.dtype != DType::f32 || moves_only_ones(from.shape, order))
     return emit(OH_NN_OPS_TRANSPOSE, {id, integers(order)});
@@ -337,7 +337,7 @@ Result<TensorId> Emitter::transposed_weights(TensorId id, const std::vector<int6
 Result<TensorId> Emitter::copy(TensorId id) {
   computes_ = false;
   const bool is_scalar = rank(id) == 0;
-  const TensorId target = integers(is_scalar ? std::vector<int64_t>{1} : std::vector<int64_t>(rank(id), 0));
+  const TensorId target = integers(is_scalar ? List<int64_t>{1} : List<int64_t>(rank(id), 0));
   Result<TensorId> made = emit(OH_NN_OPS_RESHAPE, {id, target});
   if (is_scalar && made.ok()) made = emit(OH_NN_OPS_SQUEEZE, {made.value()});
   computes_ = true;

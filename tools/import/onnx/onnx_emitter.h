@@ -12,13 +12,13 @@
 
 namespace nnrt::import::onnx {
 
-using Ids = std::vector<TensorId>;
+using Ids = List<TensorId>;
 
 // Output properties that the table cannot determine.
 struct Outputs {
   size_t count = 1;
-  std::vector<DType> dtypes{};   // set if the operation leaves a choice
-  nnrt::Shape shape{};           // all -1 if the shape is dynamic
+  List<DType> dtypes{};          // set if the operation leaves a choice
+  Dims shape{};                  // all -1 if the shape is dynamic
   std::optional<Quant> quant{};  // for computed values; moved ones keep theirs
 };
 
@@ -49,7 +49,7 @@ class Emitter {
   // Adds a graph input or a constant, and sets its ONNX format.
   TensorId add(nnrt::Tensor tensor);
   const nnrt::Tensor& tensor(TensorId id) const { return tensors_[id]; }
-  const nnrt::Shape& shape(TensorId id) const { return tensors_[id].shape; }
+  Dims shape(TensorId id) const { return tensors_[id].shape; }
   size_t rank(TensorId id) const { return tensors_[id].shape.size(); }
   DType dtype(TensorId id) const { return tensors_[id].dtype; }
   bool is_constant(TensorId id) const { return tensors_[id].is_constant(); }
@@ -57,19 +57,19 @@ class Emitter {
   // Replaces a generated name.
   void give_name(TensorId id, const std::string& name);
 
-  TensorId constant(DType dtype, nnrt::Shape shape, Bytes data, Quant quant = {});
-  TensorId integers(const std::vector<int64_t>& values);  // INT64, rank 1
-  TensorId type_code(DType dtype);                        // operand of CAST
+  TensorId constant(DType dtype, Dims shape, Bytes data, Quant quant = {});
+  TensorId integers(const List<int64_t>& values);  // INT64, rank 1
+  TensorId type_code(DType dtype);                 // operand of CAST
   // A rank-0 constant converted to the dtype.
   TensorId number(DType dtype, double value);
   // A constant with all elements `value`. The shape must be known.
-  Result<TensorId> filled(DType dtype, const nnrt::Shape& shape, double value);
+  Result<TensorId> filled(DType dtype, const Dims& shape, double value);
 
   // Contents of an integer constant unless it is large; unknown elements are kHidden.
-  std::optional<std::vector<int64_t>> known_integers(TensorId id) const;
-  std::optional<std::vector<int64_t>> partly_known_integers(TensorId id) const;
+  std::optional<List<int64_t>> known_integers(TensorId id) const;
+  std::optional<List<int64_t>> partly_known_integers(TensorId id) const;
   // Contents of a numeric constant unless it is large.
-  std::optional<std::vector<double>> known_numbers(TensorId id) const;
+  std::optional<List<double>> known_numbers(TensorId id) const;
   static constexpr int64_t kHidden = -2147480123;
 
   Result<TensorId> emit(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters = {},
@@ -79,7 +79,7 @@ class Emitter {
 
   // The tensor that `make` returned for this key first. The key must determine what `make` emits.
   template <typename Make>
-  TensorId once(std::string_view what, const std::vector<int64_t>& key, const Make& make) {
+  TensorId once(std::string_view what, const List<int64_t>& key, const Make& make) {
     const std::pair whole(std::string(what), key);
     const auto found = made_once_.find(whole);
     if (found != made_once_.end()) return found->second;
@@ -87,7 +87,7 @@ class Emitter {
   }
 
   // Transposes FLOAT32 weights of a convolution, when they are first needed if keep_order() was called.
-  Result<TensorId> transposed_weights(TensorId id, const std::vector<int64_t>& order);
+  Result<TensorId> transposed_weights(TensorId id, const List<int64_t>& order);
   void keep_order() { keeps_order_ = true; }
 
   // A separate tensor with the same contents, written by an operation even if they are constant.
@@ -105,14 +105,14 @@ class Emitter {
   // A constant small enough to read element by element.
   bool is_list(TensorId id) const;
 
-  std::vector<nnrt::Tensor> tensors_;
-  std::vector<Operation> operations_;
+  List<nnrt::Tensor> tensors_;
+  List<Operation> operations_;
   // Partly known contents, e.g. shapes with unknown dimensions; unknown elements are kHidden.
   std::unordered_map<TensorId, SharedBytes> partly_known_;
-  std::map<std::pair<std::string, std::vector<int64_t>>, TensorId> made_once_;
+  std::map<std::pair<std::string, List<int64_t>>, TensorId> made_once_;
   std::string origin_;
   std::optional<uint32_t> layer_;
-  std::vector<Layer> layers_;
+  List<Layer> layers_;
   std::optional<Quant> target_;
   bool sums_ = false;
   ConstantBudget budget_;

@@ -14,14 +14,14 @@ Parameter keep_parameter(OH_NN_OperationType operation, bool keep) {
 // Matrix product for dtypes MATMUL lacks: all elementwise products, summed.
 TensorId summed_products(Formula& f, TensorId a, TensorId b) {
   const int64_t left = f.rank(a), right = f.rank(b);
-  if (f.ok() && (left == 0 || right == 0)) f.fail(damaged("An operand of a matrix product is a scalar."));
+  if (left == 0 || right == 0) f.fail(damaged("An operand of a matrix product is a scalar."));
   if (left > 1 && right > 1) a = f.unsqueeze(a, {left});
   if (left == 1 && right > 1) a = f.unsqueeze(a, {1});
   if (left > 1 && right > 1) b = f.unsqueeze(b, {right - 2});
   const TensorId products = f.mul(a, b);
   constexpr int64_t kMaxProducts = 1 << 26;
   const std::optional<int64_t> count = nnrt::element_count(f.shape(products));
-  if (f.ok() && (!count || *count > kMaxProducts))
+  if (!count || *count > kMaxProducts)
     f.fail(unsupported("Products of matrices of ", name(f.dtype(a)), " with so many terms, ",
                        to_string(f.shape(products)), ", are not supported."));
   return f.sum(products, {std::max<int64_t>(f.rank(products) - (right > 1 ? 2 : 1), 0)}, false);
@@ -29,28 +29,13 @@ TensorId summed_products(Formula& f, TensorId a, TensorId b) {
 
 }  // namespace
 
-TensorId Formula::given(Result<TensorId> id) {
-  if (!id.ok()) {
-    fail(std::move(id).error());
-    return 0;
-  }
-  return id.value();
-}
-
 TensorId Formula::emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters,
                        const Outputs& outputs) {
-  if (!ok()) return 0;
   return given(call_.emit(operation, operands, std::move(parameters), outputs));
 }
 
 int64_t Formula::length(TensorId id, int64_t axis) {
-  if (!ok()) return 1;
-  const Result<int64_t> position = call_.axis(axis, rank(id));
-  if (!position.ok()) {
-    fail(position.error());
-    return 1;
-  }
-  const int64_t length = shape(id)[static_cast<size_t>(position.value())];
+  const int64_t length = shape(id)[static_cast<size_t>(this->axis(axis, id))];
   if (length == kUnknown)
     fail(unsupported("Dimension ", axis, " of ", to_string(shape(id)), " is not known."));
   return length;
@@ -71,19 +56,19 @@ TensorId Formula::clip(TensorId x, double min, double max) {
                float_parameter(OH_NN_CLIP_MAX, static_cast<float>(max))});
 }
 
-TensorId Formula::sum(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+TensorId Formula::sum(TensorId x, const List<int64_t>& axes, bool keep) {
   return emit(OH_NN_OPS_REDUCE_SUM, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_SUM, keep)});
 }
 
-TensorId Formula::mean(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+TensorId Formula::mean(TensorId x, const List<int64_t>& axes, bool keep) {
   return emit(OH_NN_OPS_REDUCE_MEAN, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MEAN, keep)});
 }
 
-TensorId Formula::largest(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+TensorId Formula::largest(TensorId x, const List<int64_t>& axes, bool keep) {
   return emit(OH_NN_OPS_REDUCE_MAX, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MAX, keep)});
 }
 
-TensorId Formula::smallest(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+TensorId Formula::smallest(TensorId x, const List<int64_t>& axes, bool keep) {
   return emit(OH_NN_OPS_REDUCE_MIN, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MIN, keep)});
 }
 
@@ -91,17 +76,17 @@ TensorId Formula::softmax(TensorId x, int64_t axis) {
   return emit(OH_NN_OPS_SOFTMAX, {x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, axis)});
 }
 
-TensorId Formula::regroup(TensorId x, const std::vector<int64_t>& target) {
+TensorId Formula::regroup(TensorId x, const List<int64_t>& target) {
   return emit(OH_NN_OPS_RESHAPE, {x, integers(target)});
 }
 
-TensorId Formula::unsqueeze(TensorId x, const std::vector<int64_t>& axes) {
+TensorId Formula::unsqueeze(TensorId x, const List<int64_t>& axes) {
   if (axes.empty()) return x;
-  if (ok() && rank(x) == 0) return reshape(x, std::vector<int64_t>(axes.size(), 1));
+  if (rank(x) == 0) return reshape(x, List<int64_t>(axes.size(), 1));
   return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
 }
 
-TensorId Formula::squeeze(TensorId x, const std::vector<int64_t>& axes) {
+TensorId Formula::squeeze(TensorId x, const List<int64_t>& axes) {
   if (axes.empty()) return x;
   return emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)});
 }
@@ -112,15 +97,15 @@ TensorId Formula::concat(const Ids& parts, int64_t axis) {
 }
 
 TensorId Formula::slice(TensorId x, int64_t axis, int64_t begin, int64_t end) {
-  if (!ok()) return 0;
   const auto dimensions = static_cast<size_t>(rank(x)), chosen = static_cast<size_t>(axis);
-  if (begin == 0 && shape(x)[chosen] != kUnknown && end >= shape(x)[chosen]) return x;
-  std::vector<int64_t> from(dimensions, 0), to(dimensions, 0);
+  const int64_t length = shape(x)[chosen];
+  if (begin == 0 && length != kUnknown && end >= length) return x;
+  List<int64_t> from(dimensions, 0), to(dimensions, 0);
   from[chosen] = begin;
   to[chosen] = end;
   const int64_t others = ((int64_t{1} << dimensions) - 1) & ~(int64_t{1} << chosen);
   return emit(OH_NN_OPS_STRIDED_SLICE,
-              {x, integers(from), integers(to), integers(std::vector<int64_t>(dimensions, 1))},
+              {x, integers(from), integers(to), integers(List<int64_t>(dimensions, 1))},
               {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
                int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)});
 }
@@ -129,8 +114,8 @@ TensorId Formula::gather(TensorId x, TensorId indices, int64_t axis) {
   return emit(OH_NN_OPS_GATHER, {x, indices, integers({axis})});
 }
 
-TensorId Formula::broadcast(TensorId x, const nnrt::Shape& target) {
-  if (ok() && shape(x) == target) return x;
+TensorId Formula::broadcast(TensorId x, const Dims& target) {
+  if (shape(x) == target) return x;
   return emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, target)});
 }
 
@@ -140,8 +125,7 @@ TensorId Formula::matmul(TensorId a, TensorId b, bool transpose_b) {
   return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
 }
 
-TensorId Formula::constant(DType dtype, const nnrt::Shape& shape, const std::vector<double>& values) {
-  if (!ok()) return 0;
+TensorId Formula::constant(DType dtype, const Dims& shape, const List<double>& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return cast(call_.emitter().constant(DType::f64, shape, Bytes(bytes.begin(), bytes.end())), dtype);
 }

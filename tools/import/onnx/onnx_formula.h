@@ -5,36 +5,25 @@
 
 namespace nnrt::import::onnx {
 
-// The first error sticks: later calls do nothing, and result() returns it. Formulas need no error check at
-// each step.
+// An error ends the node at once, as a ConversionError: formulas need no check at each step.
 class Formula {
  public:
   explicit Formula(Call& call) : call_(call) {}
 
   Call& call() { return call_; }
-  bool ok() const { return !error_; }
-  void fail(Error error) {
-    if (!error_) error_ = std::move(error);
-  }
-  Result<TensorId> result(TensorId id) {
-    if (error_) return *error_;
-    return id;
-  }
-  Result<Ids> results(Ids ids) {
-    if (error_) return *error_;
-    return ids;
-  }
+  [[noreturn]] void fail(Error error) { throw ConversionError(std::move(error)); }
 
   TensorId input(size_t i) { return given(call_.plain_input(i)); }
-  TensorId given(Result<TensorId> id);
+  TensorId given(Result<TensorId> id) { return required(std::move(id)); }
   TensorId emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
                 const Outputs& outputs = {});
   // A single-element constant with the dtype of `like`.
-  TensorId number(TensorId like, double value) { return ok() ? call_.number_like(like, value) : like; }
-  // After an error: rank 0 and FLOAT32.
-  nnrt::Shape shape(TensorId id) const { return ok() ? call_.shape(id) : nnrt::Shape(); }
-  int64_t rank(TensorId id) const { return ok() ? call_.rank(id) : 0; }
-  DType dtype(TensorId id) { return ok() ? call_.emitter().dtype(id) : DType::f32; }
+  TensorId number(TensorId like, double value) { return call_.number_like(like, value); }
+  Dims shape(TensorId id) const { return call_.shape(id); }
+  int64_t rank(TensorId id) const { return call_.rank(id); }
+  DType dtype(TensorId id) { return call_.emitter().dtype(id); }
+  // The axis of a tensor, normalized to [0, rank).
+  int64_t axis(int64_t axis, TensorId id) { return required(call_.axis(axis, rank(id))); }
   // Fails if the length is not known.
   int64_t length(TensorId id, int64_t axis);
 
@@ -69,50 +58,43 @@ class Formula {
   TensorId round(TensorId x);
   TensorId clip(TensorId x, double min, double max);
 
-  TensorId sum(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
-  TensorId mean(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
-  TensorId largest(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
-  TensorId smallest(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
+  TensorId sum(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId mean(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId largest(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId smallest(TensorId x, const List<int64_t>& axes, bool keep = true);
   TensorId softmax(TensorId x, int64_t axis = -1);
 
-  TensorId cast(TensorId x, DType dtype) { return ok() ? given(call_.cast(x, dtype)) : x; }
-  TensorId reshape(TensorId x, const std::vector<int64_t>& target) {
-    return ok() ? given(call_.reshape(x, target)) : x;
-  }
+  TensorId cast(TensorId x, DType dtype) { return given(call_.cast(x, dtype)); }
+  TensorId reshape(TensorId x, const List<int64_t>& target) { return given(call_.reshape(x, target)); }
   // 0 copies a dimension, -1 is inferred.
-  TensorId regroup(TensorId x, const std::vector<int64_t>& target);
-  TensorId transpose(TensorId x, const std::vector<int64_t>& order) {
-    return ok() ? given(call_.transpose(x, order)) : x;
-  }
-  TensorId unsqueeze(TensorId x, const std::vector<int64_t>& axes);
-  TensorId squeeze(TensorId x, const std::vector<int64_t>& axes);
+  TensorId regroup(TensorId x, const List<int64_t>& target);
+  TensorId transpose(TensorId x, const List<int64_t>& order) { return given(call_.transpose(x, order)); }
+  TensorId unsqueeze(TensorId x, const List<int64_t>& axes);
+  TensorId squeeze(TensorId x, const List<int64_t>& axes);
   TensorId concat(const Ids& parts, int64_t axis);
   // Elements [begin, end) along an axis; `end` may exceed the length.
   TensorId slice(TensorId x, int64_t axis, int64_t begin, int64_t end);
   TensorId gather(TensorId x, TensorId indices, int64_t axis);
-  TensorId broadcast(TensorId x, const nnrt::Shape& target);
+  TensorId broadcast(TensorId x, const Dims& target);
   TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
 
-  TensorId integers(const std::vector<int64_t>& values) { return call_.emitter().integers(values); }
-  TensorId constant(DType dtype, const nnrt::Shape& shape, const std::vector<double>& values);
+  TensorId integers(const List<int64_t>& values) { return call_.emitter().integers(values); }
+  TensorId constant(DType dtype, const Dims& shape, const List<double>& values);
   // A constant whose element i is `value(i)`. Checks the budget first.
   template <typename Value>
-  TensorId indices(DType dtype, const nnrt::Shape& shape, const Value& value);
+  TensorId indices(DType dtype, const Dims& shape, const Value& value);
 
  private:
   Call& call_;
-  std::optional<Error> error_;
 };
 
 template <typename Value>
-TensorId Formula::indices(DType dtype, const nnrt::Shape& shape, const Value& value) {
-  if (!ok()) return 0;
+TensorId Formula::indices(DType dtype, const Dims& shape, const Value& value) {
   const std::optional<size_t> bytes = nnrt::byte_size(DType::f64, shape);
   if (!bytes) fail(unsupported("A constant of shape ", to_string(shape), " does not fit."));
-  const Status taken = call_.emitter().budget().take(bytes.value_or(0));
-  if (!taken.ok()) fail(taken.error());
-  std::vector<double> values;
-  for (size_t i = 0; ok() && i < *bytes / sizeof(double); ++i)
+  if (const Status taken = call_.emitter().budget().take(*bytes); !taken.ok()) fail(taken.error());
+  List<double> values;
+  for (size_t i = 0; i < *bytes / sizeof(double); ++i)
     values.push_back(static_cast<double>(value(static_cast<int64_t>(i))));
   return constant(dtype, shape, values);
 }

@@ -63,14 +63,15 @@ Result<Network> read(const ByteSource& file, const std::filesystem::path& folder
                      bool keeps_order) {
   NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
   TensorData data({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads));
-  return converted(parsed.model, std::move(data), file.size(), options, keeps_order, nullptr);
+  return converting(
+      [&] { return converted(parsed.model, std::move(data), file.size(), options, keeps_order, nullptr); });
 }
 
 }  // namespace
 
 Result<Network> onnx::convert(const onnx_file::ModelProto& model, TensorData data, size_t size,
                               const Options& options, int* failed) {
-  return converted(model, std::move(data), size, options, false, failed);
+  return converting([&] { return converted(model, std::move(data), size, options, false, failed); });
 }
 
 Result<Network> read_onnx(const ByteSource& file, const std::filesystem::path& folder,

@@ -20,7 +20,7 @@ DType substitute(DType dtype, int attempt) {
 }
 
 struct Attempt {
-  std::vector<Value> values;  // one per input
+  List<Value> values;  // one per input
   DType from = DType::unknown, to = DType::unknown;
 };
 
@@ -58,8 +58,8 @@ bool may_be_cast(const Call& call, const Result<Ids>& made) {
 
 Result<Ids> run_in_wider_types(Call& call) {
   const int8_t activation = call.activation;
-  const std::vector<Value*> inputs = call.inputs;
-  Result<Ids> first = call.row().handler(call);
+  const List<Value*> inputs = call.inputs;
+  Result<Ids> first = run_handler(call);
   constexpr int kAttempts = 2;
   for (int number = 0; number < kAttempts && may_be_cast(call, first); ++number) {
     call.inputs = inputs;
@@ -69,7 +69,7 @@ Result<Ids> run_in_wider_types(Call& call) {
     for (size_t i = 0; i < inputs.size(); ++i) call.inputs[i] = inputs[i] ? &attempt.values[i] : nullptr;
     call.activation = activation;
     call.result.reset();
-    Result<Ids> made = call.row().handler(call);
+    Result<Ids> made = run_handler(call);
     call.inputs = inputs;
     if (!made.ok() || call.result) continue;
     Ids results = std::move(made).value();

@@ -37,7 +37,7 @@ class Wide {
     return *this;
   }
   Wide& then(OH_NN_OperationType type, std::optional<double> operand = {}) {
-    std::vector<TensorId> inputs{x_};
+    List<TensorId> inputs{x_};
     if (operand) inputs.push_back(build_.scalar(*operand));
     const Shape shape = build_.tensor(x_).shape;
     x_ = build_.derive(type, std::move(inputs), OH_NN_FLOAT64, shape);

@@ -14,11 +14,11 @@ class Composition {
  public:
   Composition(Operator& op, TensorId like) : op_(op), like_(like) {}
 
-  TensorId value(OH_NN_OperationType type, std::vector<TensorId> inputs) {
+  TensorId value(OH_NN_OperationType type, List<TensorId> inputs) {
     return op_.derive(type, std::move(inputs), like_);
   }
   // A BOOL with the shape of the first input.
-  TensorId truth(OH_NN_OperationType type, std::vector<TensorId> inputs) {
+  TensorId truth(OH_NN_OperationType type, List<TensorId> inputs) {
     const Shape shape = op_.build().tensor(inputs[0]).shape;
     return op_.build().derive(type, std::move(inputs), OH_NN_BOOL, shape);
   }
@@ -130,7 +130,7 @@ Status fake_quant(Operator& op) {
 }
 
 Status add_n(Operator& op) {
-  NNRT_ASSIGN(const std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(const List<TensorId> operands, op.operands());
   const TensorId target = op.result();
   TensorId sum = operands[0];
   for (size_t i = 1; i < operands.size(); ++i) {

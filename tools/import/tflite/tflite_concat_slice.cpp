@@ -9,8 +9,8 @@ namespace {
 
 using enum BuiltinOperator;
 
-std::vector<TensorId> results(Operator& op) {
-  std::vector<TensorId> ids;
+List<TensorId> results(Operator& op) {
+  List<TensorId> ids;
   for (size_t i = 0; i < op.output_count(); ++i) ids.push_back(op.result(i));
   return ids;
 }
@@ -23,7 +23,7 @@ Status split(Operator& op) {
 }
 
 Status split_v(Operator& op) {
-  NNRT_ASSIGN(const std::vector<int64_t> sizes, op.integers(1, op.output_count()));
+  NNRT_ASSIGN(const List<int64_t> sizes, op.integers(1, op.output_count()));
   NNRT_ASSIGN(const int64_t axis, op.integer(2));
   op.build().operation(
       OH_NN_OPS_SPLIT, {op.input(0)}, results(op),
@@ -44,7 +44,7 @@ Status slice(Operator& op) {
 }
 
 struct Range {
-  std::vector<int64_t> begin, end, strides;
+  List<int64_t> begin, end, strides;
   int64_t begin_mask = 0, end_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0;
 
   void add(int64_t from, int64_t to, int64_t stride, bool no_begin, bool no_end, bool is_new,
@@ -63,9 +63,9 @@ struct Range {
 // An ellipsis covers the dimensions the other entries leave; in OH_NN it always covers one. Ends may be
 // relative to the begin.
 Result<Range> expanded(Operator& op, const format::StridedSliceOptions& options, size_t rank) {
-  NNRT_ASSIGN(const std::vector<int64_t> begin, op.integers(1));
-  NNRT_ASSIGN(const std::vector<int64_t> end, op.integers(2, begin.size()));
-  NNRT_ASSIGN(const std::vector<int64_t> strides, op.integers(3, begin.size()));
+  NNRT_ASSIGN(const List<int64_t> begin, op.integers(1));
+  NNRT_ASSIGN(const List<int64_t> end, op.integers(2, begin.size()));
+  NNRT_ASSIGN(const List<int64_t> strides, op.integers(3, begin.size()));
   if (begin.size() > 16) return op.damaged("has too many entries");
   const auto bit = [](int32_t mask, size_t i) { return (mask >> i & 1) != 0; };
   size_t used = 0;
@@ -84,7 +84,7 @@ Result<Range> expanded(Operator& op, const format::StridedSliceOptions& options,
   return range;
 }
 
-void emit_strided_slice(Operator& op, std::vector<TensorId> operands, const Range& masks) {
+void emit_strided_slice(Operator& op, List<TensorId> operands, const Range& masks) {
   op.emit(OH_NN_OPS_STRIDED_SLICE, std::move(operands),
           {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, masks.begin_mask),
            int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, masks.end_mask),
@@ -113,7 +113,7 @@ Status strided_slice(Operator& op) {
 
 // A slice with negative strides.
 Status reverse(Operator& op) {
-  NNRT_ASSIGN(const std::vector<int64_t> axes, op.integers(1));
+  NNRT_ASSIGN(const List<int64_t> axes, op.integers(1));
   const auto rank = static_cast<int64_t>(op.input_tensor(0).shape.size());
   Range range;
   for (int64_t d = 0; d < rank; ++d) range.add(0, 0, 1, true, true, false, false);

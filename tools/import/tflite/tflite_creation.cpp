@@ -14,7 +14,7 @@ Status shape(Operator& op) {
   const Tensor result = op.output_tensor();
   const bool is_known = std::ranges::all_of(dimensions, [](int32_t dimension) { return dimension > 0; });
   if (is_known && !op.output_slot().is_output) {
-    const std::vector<int64_t> wide(dimensions.begin(), dimensions.end());
+    const List<int64_t> wide(dimensions.begin(), dimensions.end());
     op.replace(result.type == OH_NN_INT64 ? op.build().vector(wide) : op.build().vector(dimensions));
   } else if (result.type == OH_NN_INT64) {
     const TensorId narrow = op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, result.shape);
@@ -59,18 +59,14 @@ Status range(Operator& op) {
   if (std::abs(start) >= kMaxExact || std::abs(limit) >= kMaxExact)
     return op.refuse("makes numbers of 16777216 and beyond");
   if (op.output_slot().is_output) return op.refuse("makes a constant output of the model");
-  std::vector<float> values;
+  List<float> values;
   values.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < static_cast<int32_t>(count); ++i)
     values.push_back(start + static_cast<float>(i) * step);
   switch (op.output_tensor().type) {
     case OH_NN_FLOAT32: op.replace(op.build().vector(values)); return {};
-    case OH_NN_INT32:
-      op.replace(op.build().vector(std::vector<int32_t>(values.begin(), values.end())));
-      return {};
-    case OH_NN_INT64:
-      op.replace(op.build().vector(std::vector<int64_t>(values.begin(), values.end())));
-      return {};
+    case OH_NN_INT32: op.replace(op.build().vector(List<int32_t>(values.begin(), values.end()))); return {};
+    case OH_NN_INT64: op.replace(op.build().vector(List<int64_t>(values.begin(), values.end()))); return {};
     default: return op.refuse("makes numbers of a type other than INT32, INT64 and FLOAT32");
   }
 }

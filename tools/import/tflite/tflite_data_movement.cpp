@@ -13,9 +13,9 @@ bool is_static(const Shape& shape) {
 }
 
 // From the operand if it is constant, from the options, or from the result.
-Result<std::vector<int64_t>> target_shape(Operator& op) {
+Result<List<int64_t>> target_shape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
-  std::vector<int64_t> shape;
+  List<int64_t> shape;
   if (op.has(1) && op.build().is_constant(op.input(1))) {
     NNRT_ASSIGN(shape, op.integers(1));
   } else if (const auto* given = op.options<format::ReshapeOptions>().new_shape();
@@ -45,7 +45,7 @@ Status reshape(Operator& op) {
     op.emit({op.input(0), op.input(1)});
     return {};
   }
-  NNRT_ASSIGN(std::vector<int64_t> shape, target_shape(op));
+  NNRT_ASSIGN(List<int64_t> shape, target_shape(op));
   if (is_computed) shape.assign(declared.begin(), declared.end());
   op.emit({op.input(0), op.build().vector(shape)});
   return {};
@@ -53,7 +53,7 @@ Status reshape(Operator& op) {
 
 Status squeeze(Operator& op) {
   const auto* given = op.options<format::SqueezeOptions>().squeeze_dims();
-  std::vector<int64_t> axes;
+  List<int64_t> axes;
   if (given && given->size() > 0 && given->size() <= 8) {
     axes.assign(given->begin(), given->end());
   } else {
@@ -69,7 +69,7 @@ Status squeeze(Operator& op) {
 
 // OH_NN has the same operands in the same order.
 Status same_operands(Operator& op) {
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   op.emit(std::move(operands));
   return {};
 }
@@ -77,12 +77,12 @@ Status same_operands(Operator& op) {
 // A single operand is copied with RESHAPE, where 0 copies a dimension.
 Status concatenation(Operator& op) {
   const auto& options = op.options<format::ConcatenationOptions>();
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   const TensorId result = op.result();
   const bool is_activated = options.activation() != Activation::NONE;
   const TensorId target = is_activated ? op.build().temporary_like(result) : result;
   if (operands.size() == 1) {
-    operands.push_back(op.build().vector(std::vector<int64_t>(op.input_tensor(0).shape.size(), 0)));
+    operands.push_back(op.build().vector(List<int64_t>(op.input_tensor(0).shape.size(), 0)));
     op.build().operation(OH_NN_OPS_RESHAPE, std::move(operands), {target});
   } else {
     op.build().operation(OH_NN_OPS_CONCAT, std::move(operands), {target},
@@ -93,7 +93,7 @@ Status concatenation(Operator& op) {
 
 Status pack(Operator& op) {
   const int64_t axis = op.options<format::PackOptions>().axis();
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   if (operands.size() == 1) {
     op.emit(OH_NN_OPS_UNSQUEEZE, std::move(operands), {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
   } else {
@@ -111,15 +111,15 @@ Status depth_and_space(Operator& op) {
 // For rank 3, blocks of one dimension become blocks of an image with width 1.
 Status batch_and_space(Operator& op) {
   const bool to_batch = op.row().code == SPACE_TO_BATCH_ND;
-  NNRT_ASSIGN(std::vector<int64_t> blocks, op.integers(1));
-  NNRT_ASSIGN(std::vector<int64_t> edges, op.integers(2, 2 * blocks.size()));
+  NNRT_ASSIGN(List<int64_t> blocks, op.integers(1));
+  NNRT_ASSIGN(List<int64_t> edges, op.integers(2, 2 * blocks.size()));
   const Tensor input = op.input_tensor(0);
   const bool is_line = input.shape.size() == 3 && blocks.size() == 1;
   if (!is_line && blocks.size() != 2) return op.refuse("has blocks that do not have one or two dimensions");
   TensorId x = op.input(0), target = op.result();
   const TensorId result = target;
   const auto with_width = [](Shape shape) {
-    shape.insert(shape.begin() + 2, 1);
+    shape.insert_at(2, 1);
     return shape;
   };
   if (is_line) {

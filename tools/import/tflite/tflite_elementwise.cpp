@@ -7,14 +7,14 @@ namespace {
 using enum BuiltinOperator;
 
 Status plain(Operator& op) {
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   op.emit(std::move(operands));
   return {};
 }
 
 template <typename Options>
 Status arithmetic(Operator& op) {
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   return op.emit_activated(std::move(operands), {}, op.row().role, op.options<Options>().activation());
 }
 
@@ -40,7 +40,7 @@ Status select(Operator& op) {
   if (op.row().code == SELECT && chosen.size() == 1 && rank > 1 && chosen[0] != 1) {
     Shape shape(rank, 1);
     shape[0] = chosen[0];
-    std::vector<int64_t> axes;
+    List<int64_t> axes;
     for (size_t d = 1; d < rank; ++d) axes.push_back(static_cast<int64_t>(d));
     condition = op.build().derive(OH_NN_OPS_UNSQUEEZE, {condition}, OH_NN_BOOL, shape,
                                   {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});

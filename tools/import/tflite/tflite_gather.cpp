@@ -19,7 +19,7 @@ int64_t product(std::span<const int32_t> sizes) {
 // Flat slice indices at which each of `rows` lines of `width` slices starts, with the dtype of the indices.
 TensorId line_starts(Operator& op, int32_t batches, int32_t outer, int64_t width) {
   const auto fill = [&](auto zero) {
-    std::vector<decltype(zero)> starts;
+    List<decltype(zero)> starts;
     for (int64_t i = 0; i < int64_t{batches} * outer; ++i)
       starts.push_back(static_cast<decltype(zero)>(i * width));
     return op.build().constant<decltype(zero)>({batches, outer, 1}, starts);
@@ -39,7 +39,7 @@ Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
   const auto is_open = [](int32_t size) { return size < 1; };
   if (std::ranges::any_of(x.shape, is_open) || std::ranges::any_of(indices.shape, is_open))
     return op.refuse("needs known shapes for its batch dimensions");
-  if (!std::equal(x.shape.begin(), x.shape.begin() + batch_dims, indices.shape.begin()))
+  if (x.shape.before(batch_rank) != indices.shape.before(batch_rank))
     return op.damaged("has batches of different sizes");
   const std::span<const int32_t> sizes(x.shape), chosen(indices.shape);
   const auto axis_at = static_cast<size_t>(axis);
@@ -104,7 +104,7 @@ bool are_different(Operator& op, size_t indices) {
   const auto values = op.build().integers(op.input(indices));
   if (!values || shape.empty()) return false;
   const auto width = static_cast<size_t>(std::max(shape.back(), 1));
-  std::set<std::vector<int64_t>> seen;
+  std::set<List<int64_t>> seen;
   for (size_t at = 0; at + width <= values->size(); at += width) {
     const auto row = values->begin() + static_cast<std::ptrdiff_t>(at);
     if (!seen.emplace(row, row + static_cast<std::ptrdiff_t>(width)).second) return false;
@@ -148,10 +148,10 @@ size_t partial_dimensions(const Shape& whole, const Shape& update) {
 }
 
 // Index tuples of all slices of an update that starts at 0.
-std::vector<int64_t> tuples_of(const Shape& shape) {
+List<int64_t> tuples_of(const Shape& shape) {
   size_t count = 1;
   for (const int32_t size : shape) count *= static_cast<size_t>(size);
-  std::vector<int64_t> tuples(count * shape.size());
+  List<int64_t> tuples(count * shape.size());
   for (size_t i = 0; i < count; ++i) {
     size_t rest = i;
     for (size_t d = shape.size(); d-- > 0; rest /= static_cast<size_t>(shape[d]))
@@ -161,14 +161,14 @@ std::vector<int64_t> tuples_of(const Shape& shape) {
 }
 
 // A constant with the dtype of the starts.
-TensorId numbers(Operator& op, const Shape& shape, const std::vector<int64_t>& values) {
+TensorId numbers(Operator& op, const Shape& shape, const List<int64_t>& values) {
   if (op.input_tensor(2).type == OH_NN_INT64) return op.build().constant<int64_t>(shape, values);
-  return op.build().constant<int32_t>(shape, std::vector<int32_t>(values.begin(), values.end()));
+  return op.build().constant<int32_t>(shape, List<int32_t>(values.begin(), values.end()));
 }
 
 // The leading starts, clamped so that the update fits.
 TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, int32_t count) {
-  std::vector<int64_t> last;
+  List<int64_t> last;
   for (size_t d = 0; d < static_cast<size_t>(count); ++d) last.push_back(whole[d] - update[d]);
   NetworkBuilder& build = op.build();
   const OH_NN_DataType type = op.input_tensor(2).type;
@@ -193,8 +193,8 @@ Status dynamic_update_slice(Operator& op) {
     op.emit(OH_NN_OPS_RESHAPE, {op.input(1), op.build().vector(whole)});
     return {};
   }
-  Shape places(update.begin(), update.begin() + static_cast<std::ptrdiff_t>(count));
-  const std::vector<int64_t> tuples = tuples_of(places);
+  Shape places = update.before(count);
+  const List<int64_t> tuples = tuples_of(places);
   const auto width = static_cast<int32_t>(count);
   places.push_back(width);
   const TensorId from_zero = numbers(op, places, tuples);
@@ -212,8 +212,7 @@ Status sparse_to_dense(Operator& op) {
   const Tensor given = op.input_tensor(0), value = op.input_tensor(2);
   if (given.shape.size() < 2) {
     const int32_t count = given.shape.empty() ? 1 : given.shape[0];
-    const std::vector<int64_t> axes =
-        given.shape.empty() ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{1};
+    const List<int64_t> axes = given.shape.empty() ? List<int64_t>{0, 1} : List<int64_t>{1};
     slots = op.build().derive(OH_NN_OPS_UNSQUEEZE, {slots}, given.type, {count, 1},
                               {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
   }

@@ -77,7 +77,7 @@ Status conv_3d(Operator& op) {
   NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, filter[4], weight));
   const int64_t strides[] = {options.stride_d(), options.stride_h(), options.stride_w()};
   const int64_t dilation[] = {options.dilation_d(), options.dilation_h(), options.dilation_w()};
-  std::vector<int64_t> all_pads;
+  List<int64_t> all_pads;
   for (size_t d = 0; d < 3; ++d) {
     const int64_t reach = (filter[d] - int64_t{1}) * dilation[d] + 1;
     NNRT_ASSIGN(const auto own, pads(op, options.padding(), input[d + 1], reach, strides[d]));
@@ -94,11 +94,11 @@ Status conv_3d(Operator& op) {
 
 // The output shape: the operand if that is a constant, else the shape in the file. Empty if it is known only
 // at run time.
-Result<std::vector<int64_t>> result_size(Operator& op) {
+Result<List<int64_t>> result_size(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
   if (op.build().is_constant(op.input(0))) return op.integers(0, 4);
-  return is_known ? std::vector<int64_t>(declared.begin(), declared.end()) : std::vector<int64_t>();
+  return is_known ? List<int64_t>(declared.begin(), declared.end()) : List<int64_t>();
 }
 
 // Of height and width.
@@ -145,7 +145,7 @@ void crop(Operator& op, TensorId image, std::span<const int32_t, 2> full, Tensor
 
 Status transpose_conv(Operator& op) {
   const auto& options = op.options<format::TransposeConvOptions>();
-  NNRT_ASSIGN(const std::vector<int64_t> size, result_size(op));
+  NNRT_ASSIGN(const List<int64_t> size, result_size(op));
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
   NNRT_ASSIGN(const TensorId x, op.operand(2));
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
@@ -176,7 +176,7 @@ Status fully_connected(Operator& op) {
   if (options.weights_format() != 0) return op.refuse("has weights in an unusual order");
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
-  std::vector<TensorId> operands{x, weight};
+  List<TensorId> operands{x, weight};
   if (op.has(2)) {
     NNRT_ASSIGN(const TensorId bias, op.bias(2, 0));
     operands.push_back(bias);
@@ -189,7 +189,7 @@ Status fully_connected(Operator& op) {
 
 Status batch_matmul(Operator& op) {
   const auto& options = op.options<format::BatchMatMulOptions>();
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   op.emit(std::move(operands), {bool_parameter(OH_NN_MATMUL_TRANSPOSE_A, options.adj_x()),
                                 bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, options.adj_y())});
   return {};

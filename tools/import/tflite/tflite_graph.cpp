@@ -31,7 +31,7 @@ std::string origin_of(const format::Model& model, uint32_t graph, size_t positio
 }
 
 // The subgraphs an operator runs.
-std::vector<int32_t> bodies_of(const format::Operator& op) {
+List<int32_t> bodies_of(const format::Operator& op) {
   if (const auto* branches = op.builtin_options_as_IfOptions())
     return {branches->then_graph(), branches->else_graph()};
   if (const auto* loop = op.builtin_options_as_WhileOptions())
@@ -74,8 +74,8 @@ bool moves_elements(BuiltinOperator code) {
 bool is_complex(const TensorSlot* slot) { return slot != nullptr && slot->imaginary.has_value(); }
 
 // The slots with the imaginary part in place of the real one.
-std::vector<TensorSlot> imaginary_parts(std::span<TensorSlot* const> slots) {
-  std::vector<TensorSlot> parts;
+List<TensorSlot> imaginary_parts(std::span<TensorSlot* const> slots) {
+  List<TensorSlot> parts;
   for (const TensorSlot* slot : slots) {
     parts.push_back(slot ? *slot : TensorSlot());
     if (is_complex(slot)) parts.back().id = *slot->imaginary;
@@ -83,15 +83,15 @@ std::vector<TensorSlot> imaginary_parts(std::span<TensorSlot* const> slots) {
   return parts;
 }
 
-std::vector<TensorSlot*> pointers_to(std::vector<TensorSlot>& parts, std::span<TensorSlot* const> slots) {
-  std::vector<TensorSlot*> pointers;
+List<TensorSlot*> pointers_to(List<TensorSlot>& parts, std::span<TensorSlot* const> slots) {
+  List<TensorSlot*> pointers;
   for (size_t i = 0; i < slots.size(); ++i) pointers.push_back(slots[i] ? &parts[i] : nullptr);
   return pointers;
 }
 
 // Converts an operator; data movement of complex numbers is converted once per part.
 Status convert(File& file, const format::Operator& table, const Row& row, Bodies& bodies,
-               const std::vector<TensorSlot*>& inputs, const std::vector<TensorSlot*>& outputs) {
+               const List<TensorSlot*>& inputs, const List<TensorSlot*>& outputs) {
   Operator op(file.builder, table, row, bodies, inputs, outputs);
   if (op.input_count() < row.min_inputs || (row.max_inputs != kMany && op.input_count() > row.max_inputs) ||
       op.output_count() == 0)
@@ -108,7 +108,7 @@ Status convert(File& file, const format::Operator& table, const Row& row, Bodies
   NNRT_TRY(row.convert(op));
   op.finish();
   if (!moves) return {};
-  std::vector<TensorSlot> read = imaginary_parts(inputs), written = imaginary_parts(outputs);
+  List<TensorSlot> read = imaginary_parts(inputs), written = imaginary_parts(outputs);
   Operator other(file.builder, table, row, bodies, pointers_to(read, inputs), pointers_to(written, outputs));
   NNRT_TRY(row.convert(other));
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i]->imaginary = written[i].id;
@@ -131,9 +131,9 @@ Result<bool> check_graphs(File& file) {
   constexpr size_t kMaxNamed = 32;
   const size_t count = graph_count(file.model);
   if (count == 0) return Error{Code::invalid_file, "The file has no graph."};
-  std::vector<std::string> unknown;
-  std::vector<bool> is_seen(count);
-  std::vector<uint32_t> open{0};
+  List<std::string> unknown;
+  List<bool> is_seen(count);
+  List<uint32_t> open{0};
   bool run_graphs = false;
   for (is_seen[0] = true; !open.empty();) {
     const uint32_t index = open.back();
@@ -163,10 +163,10 @@ GraphReader::GraphReader(File& file, uint32_t index)
 
 Result<std::span<const ReadTensor>> GraphReader::tensors() {
   const auto [found, is_new] = file_.tensors.try_emplace(index_);
-  std::vector<ReadTensor>& read = found->second;
+  List<ReadTensor>& read = found->second;
   if (!is_new) return std::span<const ReadTensor>(read);
   const size_t count = graph_.tensors() ? graph_.tensors()->size() : 0;
-  std::vector<bool> is_written(count);
+  List<bool> is_written(count);
   const auto mark = [&](std::span<const int32_t> ids) {
     for (const int32_t id : ids) is_written[static_cast<size_t>(id)] = true;
   };
@@ -226,8 +226,8 @@ Status GraphReader::open_results(size_t position) {
   return {};
 }
 
-Result<std::vector<TensorSlot*>> GraphReader::slots(std::span<const int32_t> ids, bool are_read) {
-  std::vector<TensorSlot*> result;
+Result<List<TensorSlot*>> GraphReader::slots(std::span<const int32_t> ids, bool are_read) {
+  List<TensorSlot*> result;
   for (const int32_t id : ids) {
     const auto number = static_cast<size_t>(id);
     result.push_back(id < 0 ? nullptr : &slots_[number]);
@@ -249,10 +249,10 @@ Status GraphReader::read_operator(size_t position) {
   const std::span<const int32_t> written = numbers(table.outputs());
   if (!written.empty()) layer.name = builder.tensor(slot(written[0]).id).name;
   builder.set_layer(std::move(layer));
-  NNRT_ASSIGN(const std::vector<TensorSlot*> inputs, slots(numbers(table.inputs()), true));
-  NNRT_ASSIGN(const std::vector<TensorSlot*> outputs, slots(written, false));
+  NNRT_ASSIGN(const List<TensorSlot*> inputs, slots(numbers(table.inputs()), true));
+  NNRT_ASSIGN(const List<TensorSlot*> outputs, slots(written, false));
   const size_t first = builder.operation_count();
-  NNRT_TRY(convert(file_, table, row, *this, inputs, outputs));
+  NNRT_TRY(converting([&] { return convert(file_, table, row, *this, inputs, outputs); }));
   // Subgraphs have inferred their own shapes.
   if (bodies_of(table).empty()) NNRT_TRY(infer_shapes(first, outputs));
   if (Status status = builder.budget().check(); !status.ok())
@@ -299,7 +299,7 @@ Status GraphReader::bind(std::span<TensorSlot* const> given) {
   return {};
 }
 
-Result<std::vector<TensorSlot>> GraphReader::run(int32_t graph, std::span<TensorSlot* const> inputs) {
+Result<List<TensorSlot>> GraphReader::run(int32_t graph, std::span<TensorSlot* const> inputs) {
   constexpr size_t kMaxDepth = 16;
   if (file_.depth == kMaxDepth)
     return Error{Code::unsupported, file_.builder.origin() + " runs graphs nested more than 16 levels deep."};
@@ -315,7 +315,7 @@ Result<std::vector<TensorSlot>> GraphReader::run(int32_t graph, std::span<Tensor
   if (!status.ok()) return std::move(status).error();
   file_.builder.set_origin(origin);
   file_.builder.return_to_layer(layer);
-  std::vector<TensorSlot> made;
+  List<TensorSlot> made;
   for (const int32_t number : body.outputs()) {
     NNRT_TRY(body.check_output(number));
     made.push_back(body.slot(number));

@@ -15,8 +15,8 @@ struct File {
   Allowance allowance;
   NetworkBuilder builder;
   TensorReader reader;
-  std::map<uint32_t, std::vector<ReadTensor>> tensors;  // by graph, read once
-  NodeBudget nodes;                                     // limits subgraph expansion
+  std::map<uint32_t, List<ReadTensor>> tensors;  // by graph, read once
+  NodeBudget nodes;                              // limits subgraph expansion
   bool infers_shapes = false;  // the file lacks shapes, has those of other inputs, or contains loops
   size_t depth = 0;            // nesting depth of graphs being read
 
@@ -57,19 +57,19 @@ class GraphReader : public Bodies {
   // Fails if nothing writes it.
   Status check_output(int32_t number) const;
 
-  Result<std::vector<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
+  Result<List<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
 
  private:
   Result<std::span<const ReadTensor>> tensors();
   Status bind(std::span<TensorSlot* const> given);
   Status infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs);
-  Result<std::vector<TensorSlot*>> slots(std::span<const int32_t> ids, bool are_read);
+  Result<List<TensorSlot*>> slots(std::span<const int32_t> ids, bool are_read);
 
   File& file_;
   uint32_t index_;
   const format::SubGraph& graph_;
-  std::vector<TensorSlot> slots_;
-  std::vector<bool> is_known_;  // constant, or already written
+  List<TensorSlot> slots_;
+  List<bool> is_known_;  // constant, or already written
   bool infers_shapes_ = false;
 };
 

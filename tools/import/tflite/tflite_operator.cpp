@@ -20,7 +20,7 @@ std::optional<int8_t> fused_code(Activation activation) {
 }  // namespace
 
 Operator::Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row, Bodies& bodies,
-                   std::vector<TensorSlot*> inputs, std::vector<TensorSlot*> outputs)
+                   List<TensorSlot*> inputs, List<TensorSlot*> outputs)
     : builder_(builder),
       table_(table),
       row_(row),
@@ -64,15 +64,25 @@ Status Operator::check_wide() const {
   return {};
 }
 
+TensorSlot& Operator::input_slot(size_t i) const {
+  if (!has(i)) throw ConversionError(damaged("lacks input " + std::to_string(i)));
+  return *inputs_[i];
+}
+
+TensorSlot& Operator::output_slot(size_t i) const {
+  if (i >= outputs_.size()) throw ConversionError(damaged("lacks output " + std::to_string(i)));
+  return *outputs_[i];
+}
+
 Result<TensorId> Operator::bias(size_t i, size_t input, size_t weights) {
-  const Tensor& bias = builder_.tensor(inputs_[i]->id);
-  const Quantization& x = builder_.tensor(inputs_[input]->id).quantization;
-  const Quantization& weight = builder_.tensor(inputs_[weights]->id).quantization;
+  const Tensor& bias = builder_.tensor(this->input(i));
+  const Quantization& x = builder_.tensor(this->input(input)).quantization;
+  const Quantization& weight = builder_.tensor(this->input(weights)).quantization;
   const bool is_integer = bias.type == OH_NN_INT32 || bias.type == OH_NN_INT64;
   if (!computes_floats() || !is_integer || x.scales.size() != 1 || weight.empty()) return operand(i);
-  const auto steps = builder_.integers(inputs_[i]->id);
+  const auto steps = builder_.integers(this->input(i));
   if (!steps) return refuse("needs its bias to be a constant");
-  std::vector<float> values;
+  List<float> values;
   for (size_t channel = 0; channel < steps->size(); ++channel) {
     const double scale =
         x.scales[0] * weight.scales[weight.scales.size() == 1 ? 0 : channel % weight.scales.size()];
@@ -89,8 +99,8 @@ Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
   return input(i);
 }
 
-Result<std::vector<TensorId>> Operator::operands() {
-  std::vector<TensorId> ids;
+Result<List<TensorId>> Operator::operands() {
+  List<TensorId> ids;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!has(i)) return damaged("lacks an input");
     NNRT_ASSIGN(const TensorId id, operand(i));
@@ -107,7 +117,7 @@ TensorId Operator::result(size_t i) {
 }
 
 void Operator::deliver(const TensorSlot& made, size_t i) {
-  TensorSlot& slot = *outputs_[i];
+  TensorSlot& slot = output_slot(i);
   const std::string name = builder_.tensor(slot.id).name;
   const bool is_output = slot.is_output;
   slot = made;
@@ -117,7 +127,7 @@ void Operator::deliver(const TensorSlot& made, size_t i) {
   builder_.tensor(slot.id).name = name;
 }
 
-Result<std::vector<int64_t>> Operator::integers(size_t i, std::optional<size_t> count) const {
+Result<List<int64_t>> Operator::integers(size_t i, std::optional<size_t> count) const {
   if (!has(i)) return damaged("lacks an input");
   const Tensor& tensor = builder_.tensor(input(i));
   if (tensor.data && tensor.data->size() > kMaxIntegers * sizeof(int64_t))
@@ -130,7 +140,7 @@ Result<std::vector<int64_t>> Operator::integers(size_t i, std::optional<size_t> 
 }
 
 Result<int64_t> Operator::integer(size_t i) const {
-  NNRT_ASSIGN(const std::vector<int64_t> values, integers(i, 1));
+  NNRT_ASSIGN(const List<int64_t> values, integers(i, 1));
   return values[0];
 }
 
@@ -145,17 +155,16 @@ Result<float> Operator::real(size_t i) const {
   return refuse("needs input " + std::to_string(i) + " to be a constant of one number");
 }
 
-void Operator::emit(std::vector<TensorId> inputs, std::vector<Parameter> parameters) {
+void Operator::emit(List<TensorId> inputs, std::vector<Parameter> parameters) {
   emit(row_.type, std::move(inputs), std::move(parameters));
 }
 
-void Operator::emit(OH_NN_OperationType type, std::vector<TensorId> inputs,
-                    std::vector<Parameter> parameters) {
+void Operator::emit(OH_NN_OperationType type, List<TensorId> inputs, std::vector<Parameter> parameters) {
   const TensorId target = result();
   builder_.operation(type, std::move(inputs), {target}, std::move(parameters));
 }
 
-Status Operator::emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
+Status Operator::emit_activated(List<TensorId> inputs, std::vector<Parameter> parameters,
                                 OH_NN_TensorType role, Activation activation, TensorId target) {
   if (const auto code = fused_code(activation)) {
     parameters.push_back(int8_parameter(role, *code));
@@ -196,7 +205,7 @@ void Operator::clip(TensorId from, TensorId to, float low, float high) {
   builder_.operation(OH_NN_OPS_MINIMUM, {raised, bound(high)}, {to});
 }
 
-TensorId Operator::derive(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId like,
+TensorId Operator::derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
                           std::vector<Parameter> parameters) {
   const TensorId id = builder_.temporary_like(like);
   builder_.operation(type, std::move(inputs), {id}, std::move(parameters));

@@ -53,14 +53,14 @@ class Bodies {
  public:
   virtual ~Bodies() = default;
   // Inlines the graph and returns its outputs.
-  virtual Result<std::vector<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) = 0;
+  virtual Result<List<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) = 0;
 };
 
 class Operator {
  public:
   // `inputs` and `outputs` are slots; a missing input is null.
   Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row, Bodies& bodies,
-           std::vector<TensorSlot*> inputs, std::vector<TensorSlot*> outputs);
+           List<TensorSlot*> inputs, List<TensorSlot*> outputs);
 
   const Row& row() const { return row_; }
   NetworkBuilder& build() { return builder_; }
@@ -71,35 +71,35 @@ class Operator {
   size_t output_count() const { return outputs_.size(); }
   bool has(size_t input) const { return input < inputs_.size() && inputs_[input] != nullptr; }
 
-  // The network tensor. The row guarantees a number of inputs; check has() for others.
-  TensorId input(size_t i) const { return inputs_[i]->id; }
-  TensorId output(size_t i = 0) const { return outputs_[i]->id; }
+  // The network tensor. Throws a ConversionError if there is none.
+  TensorId input(size_t i) const { return input_slot(i).id; }
+  TensorId output(size_t i = 0) const { return output_slot(i).id; }
   // Copies, because additions to the network move its tensors.
   Tensor input_tensor(size_t i) const { return builder_.tensor(input(i)); }
   Tensor output_tensor(size_t i = 0) const { return builder_.tensor(output(i)); }
-  const TensorSlot& input_slot(size_t i) const { return *inputs_[i]; }
-  const TensorSlot& output_slot(size_t i = 0) const { return *outputs_[i]; }
+  TensorSlot& input_slot(size_t i) const;
+  TensorSlot& output_slot(size_t i = 0) const;
   std::span<TensorSlot* const> input_slots() const { return inputs_; }
 
   // The input as row().numbers requires it. `axis`: see NetworkBuilder::dequantize.
-  Result<TensorId> operand(size_t i) { return operand(i, inputs_[i]->quantized_dimension); }
+  Result<TensorId> operand(size_t i) { return operand(i, input_slot(i).quantized_dimension); }
   Result<TensorId> operand(size_t i, uint32_t axis);
-  Result<std::vector<TensorId>> operands();
+  Result<List<TensorId>> operands();
   // The bias: INT32 or INT64 in units of the input's and the weights' scales, converted to float if the
   // operator computes in float.
   Result<TensorId> bias(size_t i, size_t input, size_t weights = 1);
   // The tensor an operation must write, as row().numbers requires it.
   TensorId result(size_t i = 0);
   // Makes the output an existing tensor. Not for model outputs.
-  void replace(TensorId id, size_t output = 0) { outputs_[output]->id = id; }
+  void replace(TensorId id, size_t output = 0) { output_slot(output).id = id; }
   // Whether the input is state that the operator continues; otherwise it starts with zeros.
-  bool keeps_state(size_t i) const { return has(i) && inputs_[i]->is_state; }
-  void set_next_state(size_t i, TensorId id) { inputs_[i]->next = id; }
+  bool keeps_state(size_t i) const { return has(i) && input_slot(i).is_state; }
+  void set_next_state(size_t i, TensorId id) { input_slot(i).next = id; }
   // For any output: a model output becomes a copy with the file's name.
   void deliver(const TensorSlot& made, size_t output = 0);
 
   // Values of a constant integer input; exactly `count` if given.
-  Result<std::vector<int64_t>> integers(size_t i, std::optional<size_t> count = {}) const;
+  Result<List<int64_t>> integers(size_t i, std::optional<size_t> count = {}) const;
   Result<int64_t> integer(size_t i) const;
   // A constant scalar input.
   Result<float> real(size_t i) const;
@@ -111,20 +111,20 @@ class Operator {
   }
 
   // Emits row().type or `type` on these inputs, writing result().
-  void emit(std::vector<TensorId> inputs, std::vector<Parameter> parameters = {});
-  void emit(OH_NN_OperationType type, std::vector<TensorId> inputs, std::vector<Parameter> parameters = {});
+  void emit(List<TensorId> inputs, std::vector<Parameter> parameters = {});
+  void emit(OH_NN_OperationType type, List<TensorId> inputs, std::vector<Parameter> parameters = {});
   // Like emit(), with an activation as parameter `role` or as a separate operation.
-  Status emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
-                        OH_NN_TensorType role, Activation activation) {
+  Status emit_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
+                        Activation activation) {
     return emit_activated(std::move(inputs), std::move(parameters), role, activation, result());
   }
-  Status emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
-                        OH_NN_TensorType role, Activation activation, TensorId target);
+  Status emit_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
+                        Activation activation, TensorId target);
   Status activate(Activation activation, TensorId from, TensorId to);
   // to = min(max(from, low), high)
   void clip(TensorId from, TensorId to, float low, float high);
   // A temporary with the dtype of `like`, FLOAT32 if that is quantized.
-  TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId like,
+  TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
                   std::vector<Parameter> parameters = {});
 
   // Fails if the operator does not support its 16-bit quantized operands: several scales, or data movement
@@ -153,8 +153,8 @@ class Operator {
   const format::Operator& table_;
   const Row& row_;
   Bodies& bodies_;
-  std::vector<TensorSlot*> inputs_, outputs_;
-  std::vector<Pending> pending_;
+  List<TensorSlot*> inputs_, outputs_;
+  List<Pending> pending_;
 };
 
 inline bool is_quantized(const Tensor& tensor) { return !tensor.quantization.empty(); }

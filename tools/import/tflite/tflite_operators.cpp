@@ -4,7 +4,7 @@
 
 namespace nnrt::import::tflite {
 
-std::vector<std::span<const Row>> all_rows() {
+List<std::span<const Row>> all_rows() {
   return {elementwise_rows(),  composite_rows(),     convert_rows(),   gemm_conv_rows(), pooling_rows(),
           reduce_rows(),       data_movement_rows(), slice_rows(),     index_rows(),     segment_rows(),
           creation_rows(),     box_choice_rows(),    broadcast_rows(), choice_rows(),    complex_rows(),

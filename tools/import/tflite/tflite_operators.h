@@ -32,7 +32,7 @@ std::span<const Row> lstm_rows();
 std::span<const Row> rnn_rows();
 std::span<const Row> svdf_rows();
 
-std::vector<std::span<const Row>> all_rows();
+List<std::span<const Row>> all_rows();
 // The row of a builtin operator by number, or of a custom one by name; null if not supported.
 const Row* find_row(int32_t code, std::string_view custom_name);
 // "CONV_2D", "TFLite_Detection_PostProcess", "operator code 250"

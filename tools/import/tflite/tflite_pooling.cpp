@@ -58,7 +58,7 @@ Status local_response_normalization(Operator& op) {
 }
 
 // A result of one row or column samples the center of the input, while RESIZE_BILINEAR samples the first.
-Status resize_to_line(Operator& op, TensorId x, const std::vector<int64_t>& size) {
+Status resize_to_line(Operator& op, TensorId x, const List<int64_t>& size) {
   const Shape input = op.build().tensor(x).shape;
   if (input[0] < 1 || input[3] < 1)
     return op.refuse("resizes to a single row or column, which needs a known batch and channels");
@@ -72,7 +72,7 @@ Status resize_to_line(Operator& op, TensorId x, const std::vector<int64_t>& size
 
 Status resize_bilinear(Operator& op) {
   const auto& options = op.options<format::ResizeBilinearOptions>();
-  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(1, 2));
+  NNRT_ASSIGN(const List<int64_t> size, op.integers(1, 2));
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   const Shape input = op.build().tensor(x).shape;
   if (input.size() != 4) return op.damaged("needs an image of rank 4");
@@ -86,11 +86,11 @@ Status resize_bilinear(Operator& op) {
 }
 
 // The nearest input row (or column) for each output row.
-std::vector<int32_t> nearest(int32_t from, int32_t to, bool align_corners, bool half_pixel_centers) {
+List<int32_t> nearest(int32_t from, int32_t to, bool align_corners, bool half_pixel_centers) {
   const float scale = align_corners && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
                                               : static_cast<float>(from) / static_cast<float>(to);
   const float offset = half_pixel_centers ? 0.5f : 0.0f;
-  std::vector<int32_t> indices;
+  List<int32_t> indices;
   for (int32_t i = 0; i < to; ++i) {
     const float at = (static_cast<float>(i) + offset) * scale;
     const float index = align_corners ? std::round(at) : std::floor(at);
@@ -102,7 +102,7 @@ std::vector<int32_t> nearest(int32_t from, int32_t to, bool align_corners, bool 
 Status resize_nearest_neighbor(Operator& op) {
   constexpr int64_t kMaxPixels = 1 << 16;
   const auto& options = op.options<format::ResizeNearestNeighborOptions>();
-  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(1, 2));
+  NNRT_ASSIGN(const List<int64_t> size, op.integers(1, 2));
   const Tensor input = op.input_tensor(0);
   if (input.shape.size() != 4) return op.damaged("needs an image of rank 4");
   TensorId x = op.input(0);

@@ -27,21 +27,21 @@ class Reader {
   Status begin(GraphReader& graph, bool infers_shapes);
   Status begin_hosted(GraphReader& graph);
   // `states`: further outputs.
-  Result<Network> end(GraphReader& graph, const std::vector<TensorId>& states = {});
+  Result<Network> end(GraphReader& graph, const List<TensorId>& states = {});
   Status read_options(const GraphReader& graph);
   bool overrides_known_sizes(const GraphReader& graph) const;
   Status read_inputs(GraphReader& graph);
-  Result<std::vector<TensorId>> outputs(GraphReader& graph);
+  Result<List<TensorId>> outputs(GraphReader& graph);
 
   const Options& given_;
   Options options_;  // with resolved input names
   File file_;
   NetworkBuilder& builder_;
-  std::vector<TensorId> inputs_;
+  List<TensorId> inputs_;
 };
 
 Status Reader::read_options(const GraphReader& graph) {
-  std::vector<std::string> names;
+  List<std::string> names;
   for (const int32_t number : graph.inputs()) {
     const auto* name = graph.tensor_at(static_cast<size_t>(number)).name();
     names.push_back(name ? name->str() : "");
@@ -92,9 +92,9 @@ Status Reader::read_inputs(GraphReader& graph) {
 }
 
 // Each output is a separate tensor written by an operation.
-Result<std::vector<TensorId>> Reader::outputs(GraphReader& graph) {
+Result<List<TensorId>> Reader::outputs(GraphReader& graph) {
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
-  std::vector<TensorId> ids;
+  List<TensorId> ids;
   builder_.set_layer({});
   for (const int32_t number : graph.outputs()) {
     const TensorSlot& slot = graph.slot(number);
@@ -135,8 +135,8 @@ Status Reader::begin_hosted(GraphReader& graph) {
   return {};
 }
 
-Result<Network> Reader::end(GraphReader& graph, const std::vector<TensorId>& states) {
-  NNRT_ASSIGN(std::vector<TensorId> written, outputs(graph));
+Result<Network> Reader::end(GraphReader& graph, const List<TensorId>& states) {
+  NNRT_ASSIGN(List<TensorId> written, outputs(graph));
   written.insert(written.end(), states.begin(), states.end());
   Network network = std::move(builder_).finish(inputs_, std::move(written));
   open_empty_dimensions(network);
@@ -161,7 +161,7 @@ Result<HostedNetwork> Reader::read_hosted() {
     NNRT_TRY(graph.read_operator(i));
     hosted.ends.push_back(builder_.operation_count());
   }
-  std::vector<TensorId> states;
+  List<TensorId> states;
   for (size_t i = 0; i < graph.inputs().size(); ++i) {
     const TensorSlot& slot = graph.slot(graph.inputs()[i]);
     if (slot.next) {
@@ -205,7 +205,7 @@ Result<const format::Model*> verified(const LendingBuffer& file) {
 
 Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
   NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(file));
-  return tflite::Reader(*model, options, file).read();
+  return converting([&] { return tflite::Reader(*model, options, file).read(); });
 }
 
 bool keeps_state(int32_t builtin_code) {
@@ -218,12 +218,12 @@ bool keeps_state(int32_t builtin_code) {
 
 Result<HostedNetwork> read_tflite(const HostedGraph& graph) {
   NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(graph.file));
-  return tflite::Reader(*model, {}, graph.file, graph.constants).read_hosted();
+  return converting([&] { return tflite::Reader(*model, {}, graph.file, graph.constants).read_hosted(); });
 }
 
 Result<std::vector<Refusal>> refused_operators(const HostedGraph& graph) {
   NNRT_ASSIGN(const tflite::format::Model* model, tflite::verified(graph.file));
-  return tflite::Reader(*model, {}, graph.file, graph.constants).refusals();
+  return converting([&] { return tflite::Reader(*model, {}, graph.file, graph.constants).refusals(); });
 }
 
 Result<Network> read_tflite(std::span<const std::byte> file, const Options& options) {

@@ -27,8 +27,8 @@ struct HostedGraph {
 struct HostedNetwork {
   Network network;
   // Inputs that are variable tensors and keep state; their contents after a run follow the other outputs.
-  std::vector<size_t> states;
-  std::vector<size_t> ends;  // per operator: the number of operations after it, casts of inputs included
+  List<size_t> states;
+  List<size_t> ends;  // per operator: the number of operations after it, casts of inputs included
 };
 
 struct Refusal {

@@ -9,7 +9,7 @@ using enum BuiltinOperator;
 // A scalar axis is equivalent to a list of one.
 Result<TensorId> axes_of(Operator& op, size_t input) {
   if (!op.build().is_constant(op.input(input))) return op.input(input);
-  NNRT_ASSIGN(const std::vector<int64_t> axes, op.integers(input));
+  NNRT_ASSIGN(const List<int64_t> axes, op.integers(input));
   return op.build().vector(axes);
 }
 

@@ -35,7 +35,7 @@ class Indices {
     if (vector != nullptr) values_.assign(vector->begin(), vector->end());
   }
 
-  std::vector<int32_t> values_;
+  List<int32_t> values_;
 };
 
 // A level of the tree whose leaves are the elements.
@@ -60,8 +60,8 @@ Status check_compressed(const Level& level) {
   return {};
 }
 
-std::vector<int64_t> row_major_strides(const Shape& shape) {
-  std::vector<int64_t> strides(shape.size(), 1);
+List<int64_t> row_major_strides(const Shape& shape) {
+  List<int64_t> strides(shape.size(), 1);
   for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
   return strides;
 }
@@ -105,10 +105,10 @@ class Dimensions {
     return {};
   }
 
-  std::vector<int64_t> lengths_, strides_;
+  List<int64_t> lengths_, strides_;
 };
 
-Result<std::vector<Level>> levels_of(const format::Sparsity& sparsity, const Shape& shape) {
+Result<List<Level>> levels_of(const format::Sparsity& sparsity, const Shape& shape) {
   constexpr size_t kMaxLevels = 16;
   const auto* order = sparsity.traversal_order();
   const auto* described = sparsity.dimensions();
@@ -117,8 +117,8 @@ Result<std::vector<Level>> levels_of(const format::Sparsity& sparsity, const Sha
       order->size() != shape.size() + blocks || order->size() > kMaxLevels)
     return bad_sparsity("does not say how each of its dimensions is stored");
   NNRT_ASSIGN(const Dimensions dimensions, Dimensions::read(sparsity, shape));
-  std::vector<bool> is_seen(order->size());
-  std::vector<Level> levels;
+  List<bool> is_seen(order->size());
+  List<Level> levels;
   for (flatbuffers::uoffset_t i = 0; i < order->size(); ++i) {
     const auto d = static_cast<size_t>((*order)[i]);
     if ((*order)[i] < 0 || d >= dimensions.count() || is_seen[d])
@@ -142,8 +142,7 @@ Result<std::vector<Level>> levels_of(const format::Sparsity& sparsity, const Sha
 // Copies the elements below a tree node to their places.
 class Expansion {
  public:
-  Expansion(const std::vector<Level>& levels, std::span<const std::byte> stored, size_t element_size,
-            Bytes& dense)
+  Expansion(const List<Level>& levels, std::span<const std::byte> stored, size_t element_size, Bytes& dense)
       : levels_(levels), stored_(stored), element_size_(element_size), dense_(dense) {}
 
   // `node` is an index within its level; `place` is an element of the dense tensor.
@@ -170,7 +169,7 @@ class Expansion {
     return {};
   }
 
-  const std::vector<Level>& levels_;
+  const List<Level>& levels_;
   std::span<const std::byte> stored_;
   size_t element_size_;
   Bytes& dense_;
@@ -180,7 +179,7 @@ class Expansion {
 
 Result<Bytes> dense_elements(const format::Sparsity& sparsity, const Shape& shape,
                              std::span<const std::byte> stored, size_t element_size) {
-  NNRT_ASSIGN(const std::vector<Level> levels, levels_of(sparsity, shape));
+  NNRT_ASSIGN(const List<Level> levels, levels_of(sparsity, shape));
   size_t size = element_size;
   for (const int32_t length : shape) size *= static_cast<size_t>(length);
   Bytes dense(size);

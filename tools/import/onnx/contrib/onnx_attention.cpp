@@ -12,13 +12,12 @@ constexpr int64_t kMaxMask = int64_t{1} << 24;
 // Causal mask [length, total]: 0 for the element itself and up to `reach` elements before it.
 TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) {
   const int64_t length = f.length(heads.query, 2), total = f.length(heads.key, 2);
-  if (!f.ok()) return 0;
   if (length * total > kMaxMask) {
     f.fail(unsupported("A mask of ", length, " x ", total, " is not supported."));
     return 0;
   }
   const DType dtype = f.dtype(heads.query);
-  std::vector<double> numbers;
+  List<double> numbers;
   for (int64_t row = 0; row < length; ++row) {
     const int64_t own = form.causal == Causal::to_last ? row + total - length : row;
     for (int64_t column = 0; column < total; ++column) {
@@ -41,7 +40,7 @@ double hidden_score(DType dtype, const AttentionForm& form) {
 }
 
 TensorId as_numbers(Formula& f, TensorId bias, DType dtype, const AttentionForm& form) {
-  if (!f.ok() || f.dtype(bias) != DType::boolean) return bias;
+  if (f.dtype(bias) != DType::boolean) return bias;
   Emitter& emitter = f.call().emitter();
   return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, hidden_score(dtype, form)));
 }
@@ -59,7 +58,7 @@ TensorId readable(Formula& f, TensorId x, const AttentionForm& form) {
 
 // A BOOL bias selects, so that hidden scores may be NaN.
 TensorId biased(Formula& f, TensorId scores, TensorId bias, const AttentionForm& form) {
-  if (!f.ok() || f.dtype(bias) != DType::boolean) return f.add(scores, bias);
+  if (f.dtype(bias) != DType::boolean) return f.add(scores, bias);
   return f.where(bias, scores, f.number(scores, hidden_score(f.dtype(scores), form)));
 }
 
@@ -76,8 +75,8 @@ TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm&
 
 // Returns whether ATTENTION supports the bias, which must not broadcast the scores.
 bool is_mask(Formula& f, TensorId bias, const Heads& heads) {
-  const nnrt::Shape &query = f.shape(heads.query), &shape = f.shape(bias);
-  const nnrt::Shape scores{query[0], query[1], query[2], f.shape(heads.key)[2]};
+  const Dims &query = f.shape(heads.query), &shape = f.shape(bias);
+  const Dims scores{query[0], query[1], query[2], f.shape(heads.key)[2]};
   if (shape.size() > scores.size()) return false;
   for (size_t d = 0; d < shape.size(); ++d) {
     const int64_t target = scores[scores.size() - shape.size() + d];
@@ -89,7 +88,6 @@ bool is_mask(Formula& f, TensorId bias, const Heads& heads) {
 
 // Returns whether ATTENTION supports everything requested.
 bool is_one_operator(Formula& f, const Heads& heads, const AttentionForm& form) {
-  if (!f.ok()) return false;
   const DType dtype = f.dtype(heads.query);
   if (form.softcap != 0 || form.reach >= 0 || form.sinks || (dtype != DType::f32 && dtype != DType::f16))
     return false;
@@ -137,9 +135,8 @@ TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
 
 TensorId split_heads(Formula& f, TensorId x, int64_t heads) {
   const int64_t width = f.length(x, 2);
-  if (f.ok() && (heads < 1 || width % heads != 0))
+  if (heads < 1 || width % heads != 0)
     f.fail(damaged("The width (", width, ") is not a multiple of the number of heads (", heads, ")."));
-  if (!f.ok()) return 0;
   return f.transpose(f.regroup(x, {0, 0, heads, width / heads}), {0, 2, 1, 3});
 }
 
@@ -149,7 +146,6 @@ TensorId merge_heads(Formula& f, TensorId x) {
 }
 
 TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double negative) {
-  if (!f.ok()) return 0;
   TensorId is_seen;
   if (f.rank(mask) == 1) {
     const TensorId positions = f.indices(f.dtype(mask), {1, total}, [](int64_t i) { return i; });
@@ -157,9 +153,9 @@ TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double
   } else {
     const bool is_flag = f.dtype(mask) == DType::boolean;
     const TensorId flag = is_flag ? mask : f.emit(OH_NN_OPS_NOT_EQUAL, {mask, f.number(mask, 0)});
-    is_seen = f.unsqueeze(flag, f.rank(mask) == 2   ? std::vector<int64_t>{1, 2}
-                                : f.rank(mask) == 3 ? std::vector<int64_t>{1}
-                                                    : std::vector<int64_t>{});
+    is_seen = f.unsqueeze(flag, f.rank(mask) == 2   ? List<int64_t>{1, 2}
+                                : f.rank(mask) == 3 ? List<int64_t>{1}
+                                                    : List<int64_t>{});
   }
   Emitter& emitter = f.call().emitter();
   return f.where(is_seen, emitter.number(dtype, 0), emitter.number(dtype, negative));
@@ -167,9 +163,8 @@ TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double
 
 TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool interleaved) {
   const int64_t size = f.length(x, 3), turning = 2 * f.length(cosines, -1);
-  if (f.ok() && (turning > size || f.length(sines, -1) * 2 != turning))
+  if (turning > size || f.length(sines, -1) * 2 != turning)
     f.fail(damaged("Angles for ", turning, " elements do not fit heads of ", size, "."));
-  if (!f.ok()) return 0;
   const auto beside_heads = [&](TensorId id) { return f.rank(id) == 3 ? f.unsqueeze(id, {1}) : id; };
   return f.emit(extension(OH_NN_OPS_ROTARY_EMBEDDING), {x, beside_heads(cosines), beside_heads(sines)},
                 {bool_parameter(extension(OH_NN_ROTARY_EMBEDDING_INTERLEAVED), interleaved)});

@@ -23,7 +23,6 @@ Result<Ids> onnx_attention(Call& call) {
   constexpr size_t kMask = 3, kPast = 4;
   all.key = with_past(f, kPast, all.key);
   all.value = with_past(f, kPast + 1, all.value);
-  NNRT_TRY(f.results({}));
   if (call.wants(3)) return unsupported("Attention scores as an output are not supported.");
   const Ids present{all.key, all.value};
   AttentionForm form{.scale = scale_of(f, all.query), .softcap = attributes.real("softcap", 0)};
@@ -32,7 +31,7 @@ Result<Ids> onnx_attention(Call& call) {
   if (form.causal != Causal::none && call.has(kPast))
     return unsupported("Causal attention with a past is not supported.");
   const TensorId y = attention(f, all, form);
-  return f.results({flat ? merge_heads(f, y) : y, present[0], present[1]});
+  return Ids{flat ? merge_heads(f, y) : y, present[0], present[1]};
 }
 
 // Score biases of ONNX Runtime's variants.
@@ -42,7 +41,7 @@ Result<Ids> score_biases(Formula& f, size_t mask, size_t bias, TensorId query, T
   Ids biases;
   if (call.has(mask)) {
     const TensorId given = f.input(mask);
-    const nnrt::Shape& shape = f.shape(given);
+    const Dims& shape = f.shape(given);
     if (shape.size() == 1 && shape[0] != f.shape(query)[0])
       return unsupported("A mask of shape ", to_string(shape), " is not supported.");
     if (shape.size() > 3) return unsupported("A mask of rank ", shape.size(), " is not supported.");
@@ -50,7 +49,7 @@ Result<Ids> score_biases(Formula& f, size_t mask, size_t bias, TensorId query, T
     biases.push_back(mask_bias(f, given, dtype, shape.size() == 1 ? f.length(key, 2) : 1, negative));
   }
   if (call.has(bias)) biases.push_back(f.input(bias));
-  return f.results(biases);
+  return biases;
 }
 
 // The product's columns are queries, keys and values.
@@ -64,9 +63,8 @@ Result<Ids> packed_attention(Call& call) {
   TensorId product = f.matmul(x, weights);
   if (call.has(2)) product = f.add(product, f.input(2));
   const int64_t width = f.length(product, 2);
-  std::vector<int64_t> sizes = call.attributes.integers("qkv_hidden_sizes");
+  List<int64_t> sizes = call.attributes.integers("qkv_hidden_sizes");
   if (sizes.empty()) sizes = {width / 3, width / 3, width / 3};
-  NNRT_TRY(f.results({}));
   const auto fits = [&](int64_t size) { return size >= 1 && size <= width; };
   if (sizes.size() != 3 || !std::ranges::all_of(sizes, fits) || sizes[1] != sizes[0] ||
       sizes[0] + sizes[1] + sizes[2] != width)
@@ -84,12 +82,11 @@ Result<Ids> packed_attention(Call& call) {
     all.key = f.concat({half(0), all.key}, 2);
     all.value = f.concat({half(1), all.value}, 2);
   }
-  NNRT_TRY(f.results({}));
   AttentionForm form{.scale = scale_of(f, all.query), .causal = unidirectional(call)};
   NNRT_ASSIGN(form.biases, score_biases(f, kMask, kBias, all.query, all.key));
   const TensorId y = merge_heads(f, attention(f, all, form));
-  if (!call.wants(1)) return f.results({y});
-  return f.results({y, f.concat({f.unsqueeze(all.key, {0}), f.unsqueeze(all.value, {0})}, 0)});
+  if (!call.wants(1)) return Ids{y};
+  return Ids{y, f.concat({f.unsqueeze(all.key, {0}), f.unsqueeze(all.value, {0})}, 0)};
 }
 
 // Adds one third of the combined query/key/value bias.
@@ -104,20 +101,18 @@ Result<Ids> multi_head_attention(Call& call) {
   NNRT_ASSIGN(const int64_t heads, heads_of(call));
   if (!call.has(1) || !call.has(2)) return unsupported("Packed queries, keys and values are not supported.");
   const TensorId q = f.input(0), k = f.input(1), v = f.input(2);
-  NNRT_TRY(f.results({}));
   if (f.rank(q) != 3) return unsupported("Queries of rank ", f.rank(q), " are not supported.");
   const int64_t width = f.length(q, 2);
   const auto as_heads = [&](TensorId x, int64_t begin) {
-    return f.ok() && f.rank(x) == 4 ? x : split_heads(f, with_bias(f, x, begin), heads);
+    return f.rank(x) == 4 ? x : split_heads(f, with_bias(f, x, begin), heads);
   };
   constexpr size_t kMask = 4, kScores = 5, kPast = 6;
   Heads all{as_heads(q, 0), as_heads(k, width), as_heads(v, 2 * width)};
   all.key = with_past(f, kPast, all.key);
   all.value = with_past(f, kPast + 1, all.value);
-  NNRT_TRY(f.results({}));
   AttentionForm form{.scale = scale_of(f, all.query), .causal = unidirectional(call)};
   NNRT_ASSIGN(form.biases, score_biases(f, kMask, kScores, all.query, all.key));
-  return f.results({merge_heads(f, attention(f, all, form)), all.key, all.value});
+  return Ids{merge_heads(f, attention(f, all, form)), all.key, all.value};
 }
 
 struct Angles {
@@ -132,9 +127,9 @@ Angles angles_at(Formula& f, size_t table, TensorId positions) {
 // x may have its heads within the last dimension.
 Result<Ids> rotate_heads(Formula& f, TensorId x, int64_t heads, const Angles& angles) {
   const bool interleaved = f.call().attributes.integer("interleaved", 0) != 0;
-  if (f.rank(x) == 4) return f.results({rotated(f, x, angles.cosines, angles.sines, interleaved)});
+  if (f.rank(x) == 4) return Ids{rotated(f, x, angles.cosines, angles.sines, interleaved)};
   const TensorId split = split_heads(f, x, heads);
-  return f.results({merge_heads(f, rotated(f, split, angles.cosines, angles.sines, interleaved))});
+  return Ids{merge_heads(f, rotated(f, split, angles.cosines, angles.sines, interleaved))};
 }
 
 Result<Ids> onnx_rotary_embedding(Call& call) {
@@ -143,7 +138,6 @@ Result<Ids> onnx_rotary_embedding(Call& call) {
   constexpr size_t kTables = 1, kPositions = 3;
   const Angles angles = call.has(kPositions) ? angles_at(f, kTables, f.input(kPositions))
                                              : Angles{f.input(kTables), f.input(kTables + 1)};
-  NNRT_TRY(f.results({}));
   return rotate_heads(f, x, call.attributes.integer("num_heads", 0), angles);
 }
 
@@ -155,7 +149,6 @@ Result<Ids> rotary_embedding(Call& call) {
     return unsupported("Packed sequences are not supported.");
   const TensorId x = f.input(0);
   TensorId positions = f.input(1);
-  NNRT_TRY(f.results({}));
   const bool flat = f.rank(x) == 3;
   int64_t heads = call.attributes.integer("num_heads", 0);
   constexpr size_t kTables = 2;

@@ -56,7 +56,7 @@ Result<bool> are_whole(Call& call) {
   if (!call.has(kZeros)) return true;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
   if (call.emitter().dtype(id) == DType::u8) return true;
-  NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(kZeros));
+  NNRT_ASSIGN(const List<double> numbers, call.numbers(kZeros));
   constexpr double kMax = 255;
   return std::ranges::all_of(
       numbers, [](double number) { return number >= 0 && number <= kMax && number == std::floor(number); });
@@ -70,7 +70,7 @@ Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   if (!call.has(kZeros)) return zeros;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
   if (call.emitter().dtype(id) != DType::u8) {
-    NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(kZeros));
+    NNRT_ASSIGN(const List<double> numbers, call.numbers(kZeros));
     if (numbers.size() != zeros.size()) return damaged("The zero points are not one per block.");
     std::ranges::transform(numbers, zeros.begin(),
                            [](double number) { return static_cast<std::byte>(number); });
@@ -103,7 +103,7 @@ Bytes without_padding(ByteView packed, const Blocks& blocks) {
 Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole) {
   const int64_t per_row = blocks.per_row();
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, 1, blocks.rows * per_row * blocks.bytes()));
-  NNRT_ASSIGN(const std::vector<double> scales, call.numbers(2));
+  NNRT_ASSIGN(const List<double> scales, call.numbers(2));
   if (static_cast<int64_t>(scales.size()) != blocks.rows * per_row)
     return damaged("The scales (", scales.size(), ") are not one per block.");
   NNRT_TRY(call.emitter().budget().take(packed.size()));
@@ -122,13 +122,13 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole
 
 // Weights as floats, [rows, columns], for fractional zero points.
 Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeights& weights,
-                             const std::vector<double>& zeros) {
+                             const List<double>& zeros) {
   if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one per block.");
-  const nnrt::Shape shape{blocks.rows, blocks.columns};
+  const Dims shape{blocks.rows, blocks.columns};
   const auto size = nnrt::byte_size(DType::f32, shape);
   if (!size) return unsupported("Weights of shape ", to_string(shape), " do not fit.");
   NNRT_TRY(call.emitter().budget().take(*size));
-  std::vector<float> values;
+  List<float> values;
   const size_t row_bytes = weights.values.size() / static_cast<size_t>(blocks.rows);
   for (int64_t row = 0; row < blocks.rows; ++row) {
     const ByteView bytes = ByteView(weights.values).subspan(static_cast<size_t>(row) * row_bytes, row_bytes);
@@ -145,12 +145,12 @@ Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeigh
 }
 
 Result<Ids> multiply_floats(Call& call, const Blocks& blocks, const StoredWeights& weights) {
-  NNRT_ASSIGN(const std::vector<double> zeros, call.numbers(kZeros));
+  NNRT_ASSIGN(const List<double> zeros, call.numbers(kZeros));
   NNRT_ASSIGN(const TensorId floats, dequantized(call, blocks, weights, zeros));
   Formula f(call);
   TensorId y = f.matmul(f.input(0), floats, true);
   if (call.has(5)) y = f.add(y, f.input(5));
-  return f.results({y});
+  return Ids{y};
 }
 
 Result<Ids> matmul_n_bits(Call& call) {

@@ -38,7 +38,7 @@ Heads read_heads(Formula& f, int64_t heads, int64_t groups) {
   }
   const TensorId packed = f.input(kQuery);
   const int64_t width = f.length(packed, 2), parts = heads + 2 * groups;
-  if (f.ok() && width % parts != 0)
+  if (width % parts != 0)
     f.fail(damaged("The width (", width, ") is not a multiple of the heads (", parts, ")."));
   const int64_t size = width / parts;
   const auto part = [&](int64_t first, int64_t count) {
@@ -47,7 +47,7 @@ Heads read_heads(Formula& f, int64_t heads, int64_t groups) {
   return {part(0, heads), part(heads, groups), part(heads + groups, groups)};
 }
 
-int64_t known_length(Formula& f, TensorId x, size_t axis) { return f.ok() ? f.shape(x)[axis] : 1; }
+int64_t known_length(Formula& f, TensorId x, size_t axis) { return f.shape(x)[axis]; }
 
 // A dimension of x as an INT32 vector of one element.
 TensorId length_at(Formula& f, TensorId x, size_t axis) {
@@ -59,7 +59,7 @@ TensorId length_at(Formula& f, TensorId x, size_t axis) {
 
 // 0, 1, 2 and so on, as many as a vector of one element says.
 TensorId numbers_below(Formula& f, TensorId count) {
-  const TensorId ones = f.ok() ? f.given(f.call().filled_as(DType::i32, count, 1)) : 0;
+  const TensorId ones = f.given(f.call().filled_as(DType::i32, count, 1));
   return f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
 }
 
@@ -119,7 +119,7 @@ class Sequences {
   }
 
  private:
-  std::vector<int64_t> of_keys(TensorId present, int64_t reach) {
+  List<int64_t> of_keys(TensorId present, int64_t reach) {
     const int64_t keys = known_length(f_, present, 2);
     return {keys, keys == kUnknown ? keys_ : 0, reach};
   }
@@ -151,7 +151,6 @@ class Sequences {
       const TensorId longest = batch_ == 1 ? counts : f_.largest(counts, {0});
       const TensorId fits = f_.emit(OH_NN_OPS_LESS_EQUAL, {longest, keys_});
       const TensorId both = f_.concat({counts, keys_}, 0);
-      if (!f_.ok()) return both;
       Emitter& emitter = f_.call().emitter();
       emitter.rename(both, cat(emitter.origin(), ": lengths of the sequences, capacity of the cache"));
       const TensorId checked =
@@ -162,8 +161,7 @@ class Sequences {
 
   // Layers with the same lengths share what follows from them alone.
   template <typename Make>
-  TensorId once(std::string_view what, std::vector<int64_t> more, const Make& make) {
-    if (!f_.ok()) return 0;
+  TensorId once(std::string_view what, List<int64_t> more, const Make& make) {
     for (const int64_t part : {int64_t{given_}, int64_t{counts_}, batch_, length_}) more.push_back(part);
     if (batch_ == kUnknown || length_ == kUnknown) more.push_back(heads_.query);
     return f_.call().emitter().once(what, more, make);
@@ -171,7 +169,6 @@ class Sequences {
 
   // The total length, if it is a constant or the file has the shape of the new cache.
   std::optional<int64_t> known_total() {
-    if (!f_.ok()) return {};
     if (const auto total = f_.call().known_number(f_.input(kTotal))) return static_cast<int64_t>(*total);
     return f_.call().declared_length(kPresent, 2);
   }
@@ -182,17 +179,16 @@ class Sequences {
     const int64_t capacity = known_length(f_, past_, 2);
     if (capacity == kUnknown || length_ > capacity) return true;
     const std::optional<int64_t> total = known_total();
-    return total ? *total > capacity : !f_.ok() || !f_.call().is_open_in_file(kPast, 2);
+    return total ? *total > capacity : !f_.call().is_open_in_file(kPast, 2);
   }
 
   // Room for the longest sequence.
   TensorId grown(TensorId past, TensorId made) {
     const TensorId both = f_.concat({past, made}, 2);
-    if (!f_.ok()) return 0;
     if (const auto keys = f_.call().known_number(keys_))
       return f_.slice(both, 2, 0, static_cast<int64_t>(*keys));
     const TensorId end = f_.cast(keys_, DType::i64);
-    nnrt::Shape shape = f_.shape(both);
+    Dims shape = f_.shape(both);
     shape[2] = kUnknown;
     const TensorId ends = f_.concat({f_.integers({0, 0}), end, f_.integers({0})}, 0);
     constexpr int64_t kOthers = 0b1011;
@@ -229,7 +225,6 @@ bool is_full(Formula& f, const Heads& heads) {
   Call& call = f.call();
   const int64_t before = call.has(kPast) ? known_length(f, f.input(kPast), 2) : 0;
   const int64_t length = known_length(f, heads.query, 2);
-  if (!f.ok()) return true;
   if (!call.has(kPast)) return true;  // lengths only tell which new elements are padding
   if (before == kUnknown || length == kUnknown) return false;
   if (!call.has(kLengths)) return true;
@@ -264,7 +259,6 @@ Result<Ids> group_query_attention(Call& call) {
   if (heads % groups != 0)
     return damaged("The heads (", heads, ") are not a multiple of the groups (", groups, ").");
   Heads all = read_heads(f, heads, groups);
-  NNRT_TRY(f.results({}));
   const int64_t window = call.attributes.integer("local_window_size", -1);
   AttentionForm form{.scale = scale_of(f, all.query),
                      .softcap = call.attributes.real("softcap", 0),
@@ -287,7 +281,6 @@ Result<Ids> group_query_attention(Call& call) {
     form.reach = -1;
     form.keeps_nan = true;
   }
-  NNRT_TRY(f.results({}));
   if (call.has(kBias)) {
     const TensorId bias = f.input(kBias);
     if (known_length(f, bias, 3) != known_length(f, all.key, 2))
@@ -295,7 +288,7 @@ Result<Ids> group_query_attention(Call& call) {
                          to_string(f.shape(all.key)), " is not supported.");
     form.biases.push_back(bias);
   }
-  return f.results({merge_heads(f, attention(f, all, form)), all.key, all.value});
+  return Ids{merge_heads(f, attention(f, all, form)), all.key, all.value};
 }
 
 }  // namespace

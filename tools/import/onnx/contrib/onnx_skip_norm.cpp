@@ -11,9 +11,9 @@ namespace {
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
 // The scale, reshaped to the normalized dimensions.
-TensorId scale_of(Formula& f, TensorId scale, const nnrt::Shape& normalized) {
-  const nnrt::Shape given = f.shape(scale);
-  if (!f.ok() || given == normalized) return scale;
+TensorId scale_of(Formula& f, TensorId scale, const Dims& normalized) {
+  const Dims given = f.shape(scale);
+  if (given == normalized) return scale;
   if (is_static(normalized)) return f.broadcast(scale, normalized);
   // A scale dimension other than 1 must equal the input's.
   const bool is_whole =
@@ -24,9 +24,8 @@ TensorId scale_of(Formula& f, TensorId scale, const nnrt::Shape& normalized) {
 
 // x divided by the root mean square over the dimensions from the axis on.
 TensorId rms_norm(Formula& f, TensorId x, TensorId scale, int64_t axis, double epsilon) {
-  const nnrt::Shape shape = f.shape(x);
-  if (!f.ok()) return 0;
-  const TensorId gamma = scale_of(f, scale, {shape.begin() + axis, shape.end()});
+  const Dims shape = f.shape(x);
+  const TensorId gamma = scale_of(f, scale, shape.from(static_cast<size_t>(axis)));
   return f.emit(extension(OH_NN_OPS_RMS_NORM), {x, gamma},
                 {int64_parameter(extension(OH_NN_RMS_NORM_BEGIN_NORM_AXIS), axis),
                  float_parameter(extension(OH_NN_RMS_NORM_EPSILON), static_cast<float>(epsilon))});
@@ -34,21 +33,20 @@ TensorId rms_norm(Formula& f, TensorId x, TensorId scale, int64_t axis, double e
 
 TensorId layer_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, double epsilon) {
   return f.emit(OH_NN_OPS_LAYER_NORM, {x, scale, bias},
-                {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, f.ok() ? f.rank(x) - 1 : 1),
+                {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, f.rank(x) - 1),
                  float_parameter(OH_NN_LAYER_NORM_EPSILON, static_cast<float>(epsilon))});
 }
 
-Result<Ids> only_first(Call& call, Formula& f, Ids made) {
+Result<Ids> only_first(const Call& call, Ids made) {
   if (call.wants(1) || call.wants(2)) return unsupported("Moments as outputs are not supported.");
-  return f.results(std::move(made));
+  return made;
 }
 
 Result<Ids> rms_normalization(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), scale = f.input(1);
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", -1), call.rank(x)));
-  return only_first(call, f, {rms_norm(f, x, scale, axis, call.attributes.real("epsilon", 1e-5f))});
+  return only_first(call, {rms_norm(f, x, scale, axis, call.attributes.real("epsilon", 1e-5f))});
 }
 
 // The sum is also an output.
@@ -60,19 +58,17 @@ TensorId sum_of_skip(Formula& f, size_t bias) {
 Result<Ids> skip_layer_norm(Call& call) {
   Formula f(call);
   const TensorId sum = sum_of_skip(f, 4), scale = f.input(2);
-  NNRT_TRY(f.results({}));
   const TensorId bias =
       call.has(3) ? f.input(3) : f.given(call.emitter().filled(f.dtype(sum), call.shape(scale), 0));
   const TensorId y = layer_norm(f, sum, scale, bias, call.attributes.real("epsilon", 1e-12f));
-  return only_first(call, f, {y, y, y, sum});
+  return only_first(call, {y, y, y, sum});
 }
 
 Result<Ids> skip_rms_norm(Call& call) {
   Formula f(call);
   const TensorId sum = sum_of_skip(f, 3), scale = f.input(2);
-  NNRT_TRY(f.results({}));
   const TensorId y = rms_norm(f, sum, scale, f.rank(sum) - 1, call.attributes.real("epsilon", 1e-12f));
-  return only_first(call, f, {y, y, y, sum});
+  return only_first(call, {y, y, y, sum});
 }
 
 // Sums the embedding rows for words, positions and segments, and normalizes.
@@ -91,17 +87,17 @@ Result<Ids> embed_layer_norm(Call& call) {
     sum = f.add(sum, f.gather(f.input(kSegmentRows), f.input(kSegments), 0));
   const TensorId y =
       layer_norm(f, sum, f.input(kScale), f.input(kBias), call.attributes.real("epsilon", 1e-12f));
-  if (!call.wants(1)) return f.results({y, y, sum});
+  if (!call.wants(1)) return Ids{y, y, sum};
   const int64_t batch = f.length(words, 0);
   const TensorId lengths = call.has(kMask) ? f.sum(f.cast(f.input(kMask), DType::i32), {1}, false)
                                            : f.given(call.emitter().filled(DType::i32, {batch}, 0));
-  return f.results({y, lengths, sum});
+  return Ids{y, lengths, sum};
 }
 
 // Expands to one factor per channel; before opset 21 there is one per group.
 TensorId for_channels(Formula& f, TensorId term, int64_t channels) {
   const int64_t given = f.length(term, 0);
-  if (!f.ok() || given == channels) return term;
+  if (given == channels) return term;
   if (given < 1 || channels % given != 0)
     f.fail(damaged("The number of channels is not a multiple of the number of groups."));
   return f.reshape(f.broadcast(f.reshape(term, {given, 1}), {given, channels / std::max<int64_t>(given, 1)}),
@@ -119,10 +115,9 @@ TensorId group_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, int64
 Result<Ids> group_normalization(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), scale = f.input(1), bias = f.input(2);
-  NNRT_TRY(f.results({}));
   if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
-  return f.results({group_norm(f, x, scale, bias, call.attributes.integer("num_groups", 0),
-                               call.attributes.real("epsilon", 1e-5f))});
+  return Ids{group_norm(f, x, scale, bias, call.attributes.integer("num_groups", 0),
+                        call.attributes.real("epsilon", 1e-5f))};
 }
 
 // ONNX Runtime's variant is channels-last and may have an activation.
@@ -132,40 +127,37 @@ Result<Ids> group_norm_of_runtime(Call& call) {
   TensorId x = f.input(0);
   const TensorId scale = f.input(1), bias = f.input(2);
   if (last) x = f.transpose(x, {0, 3, 1, 2});
-  NNRT_TRY(f.results({}));
   TensorId y = group_norm(f, x, scale, bias, call.attributes.integer("groups", 0),
                           call.attributes.real("epsilon", 1e-5f));
   if (call.attributes.integer("activation", 0) == 1) y = f.emit(OH_NN_OPS_SWISH, {y});
-  return f.results({last ? f.transpose(y, {0, 2, 3, 1}) : y});
+  return Ids{last ? f.transpose(y, {0, 2, 3, 1}) : y};
 }
 
 Result<Ids> mean_variance_normalization(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
-  std::vector<int64_t> axes = call.attributes.integers("axes");
+  List<int64_t> axes = call.attributes.integers("axes");
   if (!call.attributes.has("axes")) axes = {0, 2, 3};
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(axes, call.axes(axes, call.rank(x)));
   const TensorId difference = f.sub(x, f.mean(x, axes));
   const TensorId deviation = f.sqrt(f.mean(f.square(difference), axes));
-  return f.results({f.div(difference, f.add(deviation, 1e-9))});
+  return Ids{f.div(difference, f.add(deviation, 1e-9))};
 }
 
 // The p-norm over all dimensions after the channels.
 Result<Ids> global_lp_pool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
-  NNRT_TRY(f.results({}));
   if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
-  std::vector<int64_t> axes(static_cast<size_t>(f.rank(x) - 2));
+  List<int64_t> axes(static_cast<size_t>(f.rank(x) - 2));
   std::iota(axes.begin(), axes.end(), int64_t{2});
   const int64_t power = call.attributes.integer("p", 2);
-  if (power == 1) return f.results({f.sum(f.abs(x), axes)});
-  if (power == 2) return f.results({f.sqrt(f.sum(f.square(x), axes))});
+  if (power == 1) return Ids{f.sum(f.abs(x), axes)};
+  if (power == 2) return Ids{f.sqrt(f.sum(f.square(x), axes))};
   const auto raised = [&](TensorId id, double exponent) {
     return f.emit(OH_NN_OPS_POW, {id, f.number(id, exponent)});
   };
-  return f.results({raised(f.sum(raised(f.abs(x), double(power)), axes), 1 / static_cast<double>(power))});
+  return Ids{raised(f.sum(raised(f.abs(x), double(power)), axes), 1 / static_cast<double>(power))};
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ Result<Ids> hardmax(Call& call) {
   constexpr int64_t kOneAxis = 13;
   const bool one_axis = call.opset() >= kOneAxis;
   TensorId x = f.input(0);
-  if (!f.ok()) return f.results({});
-  const nnrt::Shape shape = call.shape(x);
+  const Dims shape = call.shape(x);
   const int64_t rank = call.rank(x), usual = one_axis ? -1 : std::min<int64_t>(1, rank - 1);
   NNRT_ASSIGN(int64_t axis, call.axis(call.attributes.integer("axis", usual), rank));
   if (!one_axis) {
@@ -28,36 +27,35 @@ Result<Ids> hardmax(Call& call) {
       f.emit(OH_NN_OPS_ARG_MAX, {x},
              {int64_parameter(OH_NN_ARG_MAX_AXIS, axis), bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, true)},
              {.dtypes = {DType::i64}});
-  nnrt::Shape along(static_cast<size_t>(f.rank(x)), 1);
-  if (f.ok()) along[static_cast<size_t>(axis)] = length;
+  Dims along(static_cast<size_t>(f.rank(x)), 1);
+  along[static_cast<size_t>(axis)] = length;
   const TensorId places = f.indices(DType::i64, along, [](int64_t i) { return i; });
   const TensorId hot = f.cast(f.equal(position, places), f.dtype(x));
-  if (one_axis) return f.results({hot});
+  if (one_axis) return Ids{hot};
   if (!is_static(shape)) return unsupported("The shape ", to_string(shape), " is not known.");
-  return f.results({f.reshape(hot, shape)});
+  return Ids{f.reshape(hot, shape)};
 }
 
 // The condition is constant, so the selected indices are known.
 Result<Ids> compress(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);
-  NNRT_ASSIGN(const std::vector<int64_t> condition, call.integers(1));
-  std::vector<int64_t> positions;
+  NNRT_ASSIGN(const List<int64_t> condition, call.integers(1));
+  List<int64_t> positions;
   for (size_t i = 0; i < condition.size(); ++i) {
     if (condition[i] != 0) positions.push_back(static_cast<int64_t>(i));
   }
   int64_t axis = call.attributes.integer("axis", 0);
   if (!call.attributes.has("axis")) x = f.regroup(x, {-1});
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(axis, call.axis(axis, call.rank(x)));
   if (!positions.empty() && positions.back() >= f.length(x, axis))
     return damaged("The condition is longer than the dimension.");
-  return f.results({f.gather(x, f.integers(positions), axis)});
+  return Ids{f.gather(x, f.integers(positions), axis)};
 }
 
 Result<Ids> eye_like(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  const nnrt::Shape shape = call.shape(x);
+  const Dims shape = call.shape(x);
   if (shape.size() != 2 || !is_static(shape))
     return unsupported("An identity matrix of shape ", to_string(shape), " is not supported.");
   DType dtype = call.emitter().dtype(x);
@@ -69,45 +67,43 @@ Result<Ids> eye_like(Call& call) {
     return unsupported("An identity matrix of shape ", to_string(shape), " does not fit.");
   }());
   NNRT_TRY(call.emitter().budget().take(bytes));
-  std::vector<double> numbers(bytes / sizeof(double), 0.0);
+  List<double> numbers(bytes / sizeof(double), 0.0);
   const int64_t offset = call.attributes.integer("k", 0);
   for (int64_t row = 0; row < shape[0]; ++row) {
     if (offset < -shape[0] || offset > shape[1] || row + offset < 0 || row + offset >= shape[1]) continue;
     numbers[static_cast<size_t>(row * shape[1] + row + offset)] = 1;
   }
   Formula f(call);
-  return f.results({f.constant(dtype, shape, numbers)});
+  return Ids{f.constant(dtype, shape, numbers)};
 }
 
 // Element positions in [time, batch] order, as the [first, second] dimension of the input.
 Result<Ids> reverse_sequence(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), lengths = f.cast(f.input(1), DType::i64);
-  NNRT_TRY(f.results({}));
   if (call.rank(x) < 2) return damaged("The rank (", call.rank(x), ") is below 2.");
   const int64_t time = call.attributes.integer("time_axis", 0),
                 batch = call.attributes.integer("batch_axis", 1);
   if (time + batch != 1 || time * batch != 0)
     return damaged("The axes (", time, ", ", batch, ") are not 0 and 1.");
   const int64_t steps = f.length(x, time), count = f.length(x, batch);
-  NNRT_TRY(f.results({}));
   const auto counted = [&](int64_t axis, int64_t length) {
-    const nnrt::Shape shape = axis == 0 ? nnrt::Shape{length, 1} : nnrt::Shape{1, length};
+    const Dims shape = axis == 0 ? Dims{length, 1} : Dims{1, length};
     return f.indices(DType::i64, shape, [](int64_t i) { return i; });
   };
   const TensorId step = counted(time, steps), element = counted(batch, count);
-  const TensorId ends = f.reshape(lengths, batch == 0 ? nnrt::Shape{count, 1} : nnrt::Shape{1, count});
+  const TensorId ends = f.reshape(lengths, batch == 0 ? Dims{count, 1} : Dims{1, count});
   const TensorId last = f.sub(ends, 1.0);
   const TensorId source = f.where(f.less(step, ends), f.sub(last, step), step);
   const TensorId flat =
       time == 0 ? f.add(f.mul(source, double(count)), element) : f.add(f.mul(element, double(steps)), source);
-  const nnrt::Shape shape = f.shape(x);
-  NNRT_TRY(f.results({}));
-  std::vector<int64_t> rows{-1};
-  rows.insert(rows.end(), shape.begin() + 2, shape.end());
+  const Dims shape = f.shape(x);
+  List<int64_t> rows{-1};
+  const Dims behind = shape.from(2);
+  rows.insert(rows.end(), behind.begin(), behind.end());
   if (std::ranges::count(rows, kUnknown) > 1)
     return unsupported("The shape ", to_string(shape), " is not known.");
-  return f.results({f.gather(f.regroup(x, rows), flat, 0)});
+  return Ids{f.gather(f.regroup(x, rows), flat, 0)};
 }
 
 // x minus the bias outside the threshold, otherwise 0.
@@ -116,18 +112,18 @@ Result<Ids> shrink(Call& call) {
   const double lambda = call.attributes.real("lambd", 0.5f), bias = call.attributes.real("bias", 0);
   const TensorId x = f.input(0);
   const TensorId below = f.where(f.less(x, -lambda), f.add(x, bias), f.number(x, 0));
-  return f.results({f.where(f.less(f.number(x, lambda), x), f.sub(x, bias), below)});
+  return Ids{f.where(f.less(f.number(x, lambda), x), f.sub(x, bias), below)};
 }
 
 // Laplace expansion along the first row, for small matrices.
-TensorId determinant(Formula& f, const std::vector<std::vector<TensorId>>& rows) {
+TensorId determinant(Formula& f, const List<List<TensorId>>& rows) {
   if (rows.size() == 1) return rows[0][0];
   TensorId total = 0;
   for (size_t column = 0; column < rows.size(); ++column) {
-    std::vector<std::vector<TensorId>> minor;
+    List<List<TensorId>> minor;
     for (size_t row = 1; row < rows.size(); ++row) {
       minor.push_back(rows[row]);
-      minor.back().erase(minor.back().begin() + static_cast<std::ptrdiff_t>(column));
+      minor.back().erase_at(column);
     }
     const TensorId term = f.mul(rows[0][column], determinant(f, minor));
     total = column == 0 ? term : column % 2 == 0 ? f.add(total, term) : f.sub(total, term);
@@ -139,23 +135,21 @@ Result<Ids> det(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
   const int64_t size = f.length(x, -1), rank = f.rank(x);
-  NNRT_TRY(f.results({}));
   constexpr int64_t kMaxSize = 4;
-  if (f.ok() && (rank < 2 || f.length(x, -2) != size || size > kMaxSize))
+  if (rank < 2 || f.length(x, -2) != size || size > kMaxSize)
     return unsupported("Determinants of matrices above ", kMaxSize, " rows are not supported.");
-  std::vector<std::vector<TensorId>> rows(static_cast<size_t>(size));
-  for (int64_t row = 0; row < size && f.ok(); ++row) {
+  List<List<TensorId>> rows(static_cast<size_t>(size));
+  for (int64_t row = 0; row < size; ++row) {
     const TensorId line = f.gather(x, f.call().emitter().number(DType::i64, double(row)), rank - 2);
     for (int64_t column = 0; column < size; ++column)
       rows[static_cast<size_t>(row)].push_back(
           f.gather(line, f.call().emitter().number(DType::i64, double(column)), rank - 2));
   }
-  NNRT_TRY(f.results({}));
-  return f.results({determinant(f, rows)});
+  return Ids{determinant(f, rows)};
 }
 
 struct Crop {
-  std::vector<int64_t> axes, sizes;
+  List<int64_t> axes, sizes;
 };
 
 Result<Crop> read_crop(Call& call, int64_t rank) {
@@ -177,10 +171,9 @@ Result<Crop> read_crop(Call& call, int64_t rank) {
 Result<Ids> center_crop_pad(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);
-  NNRT_TRY(f.results({}));
   const int64_t rank = call.rank(x);
   NNRT_ASSIGN(const Crop crop, read_crop(call, rank));
-  std::vector<int64_t> pads(2 * static_cast<size_t>(rank), 0);
+  List<int64_t> pads(2 * static_cast<size_t>(rank), 0);
   for (size_t i = 0; i < crop.axes.size(); ++i) {
     const int64_t axis = crop.axes[i], size = crop.sizes[i], length = f.length(x, axis);
     if (size < 1 || size > std::numeric_limits<int32_t>::max())
@@ -190,8 +183,8 @@ Result<Ids> center_crop_pad(Call& call) {
     pads[2 * static_cast<size_t>(axis)] = (size - length) / 2;
     pads[2 * static_cast<size_t>(axis) + 1] = size - length - (size - length) / 2;
   }
-  if (std::ranges::all_of(pads, [](int64_t pad) { return pad == 0; })) return f.results({x});
-  return f.results({f.emit(OH_NN_OPS_PAD, {x, f.reshape(f.integers(pads), {rank, 2})})});
+  if (std::ranges::all_of(pads, [](int64_t pad) { return pad == 0; })) return Ids{x};
+  return Ids{f.emit(OH_NN_OPS_PAD, {x, f.reshape(f.integers(pads), {rank, 2})})};
 }
 
 }  // namespace

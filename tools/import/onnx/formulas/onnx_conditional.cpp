@@ -36,7 +36,7 @@ Result<TensorId> choose_shape_too(const Condition& condition, TensorId taken, Te
   NNRT_ASSIGN(const TensorId joined,
               call.emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
   NNRT_ASSIGN(const TensorId shape, condition.choose(shapes[0], shapes[1]));
-  nnrt::Shape known = call.shape(taken);
+  Dims known = call.shape(taken);
   for (size_t d = 0; d < known.size(); ++d)
     if (known[d] != call.shape(other)[d]) known[d] = kUnknown;
   return call.emit(OH_NN_OPS_RESHAPE, {joined, shape}, {}, {.shape = known});
@@ -58,7 +58,7 @@ Result<TensorId> chosen(const Condition& condition, TensorId taken, TensorId oth
   Call& call = condition.call;
   if (call.emitter().dtype(taken) != call.emitter().dtype(other))
     return damaged("The branches have results of different types.");
-  const nnrt::Shape &shape = call.shape(taken), &other_shape = call.shape(other);
+  const Dims &shape = call.shape(taken), &other_shape = call.shape(other);
   if (shape.size() != other_shape.size()) return only(condition, taken, true);
   if (shape == other_shape && is_static(shape)) return condition.choose(taken, other);
   return choose_shape_too(condition, taken, other);

@@ -10,7 +10,7 @@ constexpr std::string_view kMicrosoft = "com.microsoft";
 // An input with its zero points.
 Result<Integers> integers_of(Call& call, size_t input, size_t zero) {
   if (!call.has(input)) return damaged("Input ", input, " is absent.");
-  Integers integers{.value = *call.inputs[input]};
+  Integers integers{.value = call.value(input)};
   if (integers.value.dequantized) return damaged("Input ", input, " is a float tensor.");
   if (call.has(zero)) {
     NNRT_ASSIGN(integers.zero, call.plain_input(zero));
@@ -36,8 +36,8 @@ struct Dynamic {
 // Dynamic quantization to UINT8 over the range of the input and 0.
 Dynamic quantized(Formula& f, TensorId x) {
   Dynamic made;
-  std::vector<int64_t> axes;
-  for (int64_t d = 0; f.ok() && d < f.rank(x); ++d) axes.push_back(d);
+  List<int64_t> axes;
+  for (int64_t d = 0; d < f.rank(x); ++d) axes.push_back(d);
   const TensorId zero = f.number(x, 0);
   const TensorId high = f.max(f.largest(x, axes, false), zero), low = f.min(f.smallest(x, axes, false), zero);
   constexpr double kLevels = 255;
@@ -51,7 +51,7 @@ Dynamic quantized(Formula& f, TensorId x) {
 Result<Ids> dynamic_quantize(Call& call) {
   Formula f(call);
   const Dynamic made = quantized(f, f.input(0));
-  return f.results({f.cast(made.quantized, DType::u8), made.scale, f.cast(made.zero_point, DType::u8)});
+  return Ids{f.cast(made.quantized, DType::u8), made.scale, f.cast(made.zero_point, DType::u8)};
 }
 
 TensorId with_scales(Formula& f, TensorId product, TensorId scale, size_t bias) {
@@ -63,7 +63,7 @@ TensorId with_scales(Formula& f, TensorId product, TensorId scale, size_t bias) 
 Result<Ids> matmul_integer_to_float(Call& call) {
   Formula f(call);
   const TensorId sum = f.given(sums_of(call, product_of_integers, 4, 5));
-  return f.results({with_scales(f, sum, f.mul(f.input(2), f.input(3)), 6)});
+  return Ids{with_scales(f, sum, f.mul(f.input(2), f.input(3)), 6)};
 }
 
 // Inputs: a (quantized at run time), b, its scale and zero point, bias.
@@ -72,10 +72,9 @@ Result<Ids> dynamic_quantize_matmul(Call& call) {
   const Dynamic a = quantized(f, f.input(0));
   Integers left{.value = {.plain = f.cast(a.quantized, DType::u8)}};
   left.zero = f.cast(a.zero_point, DType::u8);
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const Integers right, integers_of(call, 1, 3));
   const TensorId sum = f.given(product_of_integers(call, left, right));
-  return f.results({with_scales(f, sum, f.mul(a.scale, f.input(2)), 4)});
+  return Ids{with_scales(f, sum, f.mul(a.scale, f.input(2)), 4)};
 }
 
 }  // namespace

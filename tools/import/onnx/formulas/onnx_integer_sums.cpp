@@ -39,7 +39,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
     const auto known = emitter.known_integers(*from.zero);
     const auto count = static_cast<int64_t>(known ? known->size() : 0);
     if (count > 0 && (count == 1 || count == channels)) {
-      coding.quant = {std::vector<double>(known->size(), 1.0), {}};
+      coding.quant = {List<double>(known->size(), 1.0), {}};
       for (const int64_t zero : *known)
         coding.quant.zero_points.push_back(static_cast<int32_t>(zero) - shift);
     } else {
@@ -53,50 +53,46 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
   const auto convert = [&] { return f.given(quantized_of(emitter, value, coding)); };
   TensorId quantized = 0;
   if (value.plain && !value.quantized && !emitter.is_constant(*value.plain)) {
-    std::vector<int64_t> key{*value.plain};  // products of the same values share their conversion
+    List<int64_t> key{*value.plain};  // products of the same values share their conversion
     key.insert(key.end(), coding.quant.zero_points.begin(), coding.quant.zero_points.end());
     quantized = emitter.once("integers", key, convert);
   } else {
     quantized = convert();
   }
   factor.integers = {.plain = {}, .quantized = quantized, .dequantized = true};
-  return f.results({}).ok() ? Result<Factor>(factor) : Result<Factor>(f.results({}).error());
+  return factor;
 }
 
 // Runs an operator's handler on quantized operands and returns the sums without requantization.
 TensorId sums_by(Formula& f, std::string_view type, Value a, Value b) {
-  if (!f.ok()) return 0;
   Call& call = f.call();
   Call inner(*find_row(type, ""), call.node(), call.opset(), call.emitter());
   inner.inputs = {&a, &b};
   inner.wanted = {true};
   call.emitter().set_target(plain_quant());
   call.emitter().set_sums(true);
-  const Result<Ids> made = inner.row().handler(inner);
+  Result<Ids> made = run_handler(inner);
   call.emitter().set_sums(false);
   call.emitter().set_target({});
-  if (made.ok()) return made.value()[0];
-  f.fail(made.error());
-  return 0;
+  return required(std::move(made))[0];
 }
 
 Value as_integers(Formula& f, TensorId plain) {
   Value value{.plain = plain};
-  if (!f.ok()) return value;
   const TensorId quantized = f.given(quantized_of(f.call().emitter(), value, {plain_quant(), DType::i8}));
   return {.plain = {}, .quantized = quantized, .dequantized = true};
 }
 
-Value ones(Formula& f, const nnrt::Shape& shape) {
+Value ones(Formula& f, const Dims& shape) {
   return as_integers(f, f.given(f.call().emitter().filled(DType::i8, shape, 1)));
 }
 
 // An image of ones; if nothing is padded, just large enough for the filters.
-Value ones_like(Formula& f, const Integers& input, const nnrt::Shape& filters) {
+Value ones_like(Formula& f, const Integers& input, const Dims& filters) {
   Call& call = f.call();
-  nnrt::Shape shape = f.shape(id_of(input.value));
-  const std::vector<int64_t> pads = call.attributes.integers("pads"),
-                             dilations = call.attributes.integers("dilations");
+  Dims shape = f.shape(id_of(input.value));
+  const List<int64_t> pads = call.attributes.integers("pads"),
+                      dilations = call.attributes.integers("dilations");
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool padded = std::ranges::any_of(pads, [](int64_t pad) { return pad != 0; });
   if (!shape.empty()) shape[0] = 1;
@@ -106,7 +102,7 @@ Value ones_like(Formula& f, const Integers& input, const nnrt::Shape& filters) {
       shape[i] = filters[i] == kUnknown ? kUnknown : (filters[i] - 1) * dilation + 1;
     }
   }
-  if (f.ok() && is_static(shape)) return ones(f, shape);
+  if (is_static(shape)) return ones(f, shape);
   Value plain = input.value;
   const TensorId x = f.given(plain_of(call.emitter(), plain));
   return as_integers(f, f.cast(f.equal(x, x), DType::i8));
@@ -121,38 +117,38 @@ Result<TensorId> product_of_integers(Call& call, const Integers& left, const Int
   NNRT_ASSIGN(Factor a, factor_of(f, left, 1));
   NNRT_ASSIGN(const Factor b, factor_of(f, right, is_matrix ? f.shape(right_id)[1] : 1));
   TensorId sum = sums_by(f, "MatMul", a.integers, b.integers);
-  if (!a.zero && !b.zero) return f.result(sum);
+  if (!a.zero && !b.zero) return sum;
 
   const int64_t left_rank = f.rank(left_id), right_rank = f.rank(right_id);
   const int64_t inner = f.length(right_id, std::max<int64_t>(right_rank - 2, 0));
-  if (a.zero && left_rank > 1 && f.rank(*a.zero) == 1 && f.shape(*a.zero) != nnrt::Shape{1})
+  if (a.zero && left_rank > 1 && f.rank(*a.zero) == 1 && f.shape(*a.zero) != Dims{1})
     a.zero = f.unsqueeze(*a.zero, {1});
   if (a.zero) {
-    const Value row = ones(f, left_rank == 1 ? nnrt::Shape{inner} : nnrt::Shape{1, inner});
+    const Value row = ones(f, left_rank == 1 ? Dims{inner} : Dims{1, inner});
     sum = f.sub(sum, f.mul(*a.zero, sums_by(f, "MatMul", row, b.integers)));
   }
   if (b.zero) {
-    const Value column = ones(f, right_rank == 1 ? nnrt::Shape{inner} : nnrt::Shape{inner, 1});
+    const Value column = ones(f, right_rank == 1 ? Dims{inner} : Dims{inner, 1});
     sum = f.sub(sum, f.mul(*b.zero, sums_by(f, "MatMul", a.integers, column)));
   }
   if (a.zero && b.zero) sum = f.add(sum, f.mul(f.mul(*a.zero, *b.zero), static_cast<double>(inner)));
-  return f.result(sum);
+  return sum;
 }
 
 Result<TensorId> convolution_of_integers(Call& call, const Integers& input, const Integers& weights) {
   Formula f(call);
-  const nnrt::Shape filters = f.shape(id_of(weights.value));
+  const Dims filters = f.shape(id_of(weights.value));
   if (filters.size() < 3) return damaged("The rank (", filters.size(), ") of the weights is below 3.");
   NNRT_ASSIGN(const Factor x, factor_of(f, input, 1));
   NNRT_ASSIGN(Factor w, factor_of(f, weights, filters[0]));
   TensorId sum = sums_by(f, "Conv", x.integers, w.integers);
-  if (!x.zero && !w.zero) return f.result(sum);
+  if (!x.zero && !w.zero) return sum;
 
   const Value image = x.zero ? ones_like(f, input, filters) : Value{};
   if (x.zero) sum = f.sub(sum, f.mul(*x.zero, sums_by(f, "Conv", image, w.integers)));
-  if (!w.zero) return f.result(sum);
+  if (!w.zero) return sum;
   if (f.rank(*w.zero) == 1) {
-    std::vector<int64_t> axes;
+    List<int64_t> axes;
     for (size_t d = 2; d < filters.size(); ++d) axes.push_back(static_cast<int64_t>(d) - 1);
     w.zero = f.unsqueeze(*w.zero, axes);
   }
@@ -161,7 +157,7 @@ Result<TensorId> convolution_of_integers(Call& call, const Integers& input, cons
   const Value each = ones(f, filters);
   sum = f.sub(sum, f.mul(*w.zero, sums_by(f, "Conv", x.integers, each)));
   if (x.zero) sum = f.add(sum, f.mul(f.mul(*x.zero, *w.zero), sums_by(f, "Conv", image, each)));
-  return f.result(sum);
+  return sum;
 }
 
 }  // namespace nnrt::import::onnx

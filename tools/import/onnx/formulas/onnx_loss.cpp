@@ -7,8 +7,8 @@ namespace nnrt::import::onnx {
 namespace {
 
 // [1, classes, 1, ...], to broadcast a per-class tensor to this rank.
-nnrt::Shape beside_classes(int64_t classes, int64_t rank) {
-  nnrt::Shape shape(static_cast<size_t>(rank), 1);
+Dims beside_classes(int64_t classes, int64_t rank) {
+  Dims shape(static_cast<size_t>(rank), 1);
   if (rank >= 2) shape[1] = classes;  // after an error, a formula has rank 0
   return shape;
 }
@@ -29,7 +29,6 @@ TensorId chosen(Formula& f, TensorId x, TensorId target) {
 TensorId negative_log_likelihood(Formula& f, TensorId x, TensorId target) {
   Call& call = f.call();
   constexpr size_t kWeight = 2;
-  if (!f.ok()) return 0;
   if (f.rank(x) < 2 || f.rank(target) != f.rank(x) - 1) {
     f.fail(damaged("The ranks (", f.rank(x), ", ", f.rank(target), ") do not match classes and targets."));
     return 0;
@@ -44,8 +43,8 @@ TensorId negative_log_likelihood(Formula& f, TensorId x, TensorId target) {
   const TensorId terms = f.mul(f.where(mask, x, zero), share);
   const TensorId loss = f.neg(f.sum(terms, {1}, false));
   const std::string reduction = call.attributes.text("reduction", "mean");
-  if (reduction == "none" || !f.ok()) return loss;
-  std::vector<int64_t> all(static_cast<size_t>(f.rank(x)));
+  if (reduction == "none") return loss;
+  List<int64_t> all(static_cast<size_t>(f.rank(x)));
   std::iota(all.begin(), all.end(), int64_t{0});
   const TensorId total = f.neg(f.sum(terms, all, false));
   if (reduction == "sum") return total;
@@ -55,14 +54,14 @@ TensorId negative_log_likelihood(Formula& f, TensorId x, TensorId target) {
 Result<Ids> nll_loss(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), target = f.input(1);
-  return f.results({negative_log_likelihood(f, x, target)});
+  return Ids{negative_log_likelihood(f, x, target)};
 }
 
 Result<Ids> softmax_cross_entropy(Call& call) {
   Formula f(call);
   const TensorId scores = f.input(0), target = f.input(1);
   const TensorId x = f.emit(OH_NN_OPS_LOG_SOFTMAX, {scores}, {int64_parameter(OH_NN_LOG_SOFTMAX_AXIS, 1)});
-  return f.results({negative_log_likelihood(f, x, target), x});
+  return Ids{negative_log_likelihood(f, x, target), x};
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Result<TensorId> rounded_to(Call& call, TensorId given, const NarrowFloat& type,
   const TensorId zero = type.has_negative_zero() ? f.mul(x, 0.0) : f.number(x, 0);  // with the sign of x
   rounded = f.where(f.equal(rounded, 0.0), zero, rounded);
   rounded = f.where(f.equal(x, x), rounded, x);
-  return f.result(f.cast(rounded, DType::f32));
+  return f.cast(rounded, DType::f32);
 }
 
 }  // namespace nnrt::import::onnx

@@ -12,13 +12,12 @@ Result<Ids> lp_pool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
   const int64_t power = call.attributes.integer("p", 2);
-  const std::vector<int64_t> kernel = call.attributes.integers("kernel_shape");
+  const List<int64_t> kernel = call.attributes.integers("kernel_shape");
   if (power != 1 && power != 2) return unsupported("The norm (", power, ") is neither 1 nor 2.");
   if (call.attributes.integer("ceil_mode", 0) != 0) return unsupported("Sizes rounded up are not supported.");
   double count = 1;
   for (const int64_t length : kernel) count *= static_cast<double>(length);
   Value terms{.plain = power == 1 ? f.abs(x) : f.square(x)};
-  NNRT_TRY(f.results({}));
   onnx_file::NodeProto node = call.node();
   onnx_file::AttributeProto& padding = *node.add_attribute();
   padding.set_name("count_include_pad");
@@ -26,21 +25,20 @@ Result<Ids> lp_pool(Call& call) {
   Call pool(*find_row("AveragePool", ""), node, call.opset(), call.emitter());
   pool.inputs = {&terms};
   pool.wanted = {true};
-  NNRT_ASSIGN(const Ids made, pool.row().handler(pool));
+  NNRT_ASSIGN(const Ids made, run_handler(pool));
   const TensorId sum = f.mul(made[0], count);
-  return f.results({power == 1 ? sum : f.sqrt(sum)});
+  return Ids{power == 1 ? sum : f.sqrt(sum)};
 }
 
 // Spatial size of the pool's input, without padding.
-Result<nnrt::Shape> pooled_shape(Call& call, const nnrt::Shape& shape) {
-  const std::vector<int64_t> kernel = call.attributes.integers("kernel_shape"),
-                             strides = call.attributes.integers("strides"),
-                             pads = call.attributes.integers("pads");
+Result<Dims> pooled_shape(Call& call, const Dims& shape) {
+  const List<int64_t> kernel = call.attributes.integers("kernel_shape"),
+                      strides = call.attributes.integers("strides"), pads = call.attributes.integers("pads");
   const size_t axes = shape.size() - 2;
   if (kernel.size() != axes || (!strides.empty() && strides.size() != axes) ||
       (!pads.empty() && pads.size() != 2 * axes))
     return damaged("The attributes are not those of ", axes, " dimensions.");
-  nnrt::Shape result(shape.begin(), shape.begin() + 2);
+  Dims result = shape.before(2);
   for (size_t i = 0; i < axes; ++i) {
     constexpr int64_t kMax = int64_t{1} << 30;
     const auto fits = [&](int64_t value, int64_t min) { return value >= min && value <= kMax; };
@@ -58,28 +56,27 @@ Result<nnrt::Shape> pooled_shape(Call& call, const nnrt::Shape& shape) {
 Result<Ids> max_unpool(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), indices = f.input(1);
-  NNRT_TRY(f.results({}));
   if (f.rank(x) < 3 || !is_static(f.shape(x)) || f.shape(x) != f.shape(indices))
     return unsupported("The shapes ", to_string(f.shape(x)), " and ", to_string(f.shape(indices)),
                        " are not supported.");
-  NNRT_ASSIGN(const nnrt::Shape shape, pooled_shape(call, f.shape(x)));
+  NNRT_ASSIGN(const Dims shape, pooled_shape(call, f.shape(x)));
   const std::optional<int64_t> count = nnrt::element_count(f.shape(x)), total = nnrt::element_count(shape);
   constexpr int64_t kMaxElements = int64_t{1} << 30;
   if (!count || !total || *total < 1 || *total > kMaxElements) return damaged("The result does not fit.");
   const TensorId values = f.reshape(x, {*count}), places = f.reshape(indices, {*count, 1});
   const TensorId flat = f.emit(OH_NN_OPS_SCATTER_ND, {places, values, f.integers({*total})});
   const TensorId y = f.reshape(flat, shape);
-  if (!call.has(2)) return f.results({y});
-  NNRT_ASSIGN(const std::vector<int64_t> target, call.integers(2));
+  if (!call.has(2)) return Ids{y};
+  NNRT_ASSIGN(const List<int64_t> target, call.integers(2));
   if (target.size() != shape.size()) return damaged("The result and the input have different ranks.");
-  std::vector<int64_t> pads;
+  List<int64_t> pads;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (target[d] < shape[d] || target[d] > kMaxElements)
       return unsupported("A result smaller than ", to_string(shape), " is not supported.");
     pads.insert(pads.end(), {0, target[d] - shape[d]});
   }
   const TensorId paddings = f.reshape(f.integers(pads), {static_cast<int64_t>(shape.size()), 2});
-  return f.results({f.emit(OH_NN_OPS_PAD, {y, paddings})});
+  return Ids{f.emit(OH_NN_OPS_PAD, {y, paddings})};
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ constexpr int64_t kLstmGates = 4;
 
 // 0, 1, ... along a dimension of x, [length].
 TensorId positions(Formula& f, TensorId x, int64_t axis) {
-  if (!f.ok()) return 0;
   const int64_t length = f.shape(x)[static_cast<size_t>(axis)];
   if (length != kUnknown) return f.indices(DType::i64, {length}, [](int64_t i) { return i; });
   const TensorId shape = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
@@ -65,7 +64,7 @@ TensorId start_state(Formula& f, size_t input, TensorId x, int64_t direction, in
   }
   const TensorId shape = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
   const TensorId lengths = f.concat({f.integers({1}), f.slice(shape, 0, 1, 2), f.integers({hidden})}, 0);
-  return f.ok() ? f.given(f.call().filled_as(f.dtype(x), lengths, 0)) : 0;
+  return f.given(f.call().filled_as(f.dtype(x), lengths, 0));
 }
 
 // Keeps an LSTM's cell state after the end of a sequence: another input feature, 1 there, closes the input
@@ -102,13 +101,12 @@ Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& l
   const bool batch_first = call.attributes.integer("layout", 0) != 0;
   const std::string order = call.attributes.text("direction", "forward");
   const TensorId given = f.input(0), r = f.input(2);
-  NNRT_TRY(f.results({}));
   if (call.shape(r)[2] < 1) return unsupported("The size of the state is known only at run time.");
   const int64_t hidden = call.shape(r)[2], directions = order == "bidirectional" ? 2 : 1;
   const TensorId x = batch_first ? f.transpose(given, {1, 0, 2}) : given;
   Sequences sequences(f, x);
-  std::vector<Ids> parts(3);  // Y, Y_h and Y_c of each direction
-  for (int64_t direction = 0; direction < directions && f.ok(); ++direction) {
+  List<Ids> parts(3);  // Y, Y_h and Y_c of each direction
+  for (int64_t direction = 0; direction < directions; ++direction) {
     const bool backward = order == "reverse" || direction == 1;
     const auto part = [&](size_t input) { return f.slice(f.input(input), 0, direction, direction + 1); };
     TensorId read = sequences.masked(backward ? sequences.reversed(x) : x), weights = part(1);
@@ -117,7 +115,6 @@ Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& l
         call.has(3) ? part(3) : f.given(call.emitter().filled(f.dtype(x), {1, 2 * gates * hidden}, 0));
     Ids operands{read, weights, part(2), bias, start_state(f, 5, x, direction, hidden, batch_first)};
     if (gates == kLstmGates) operands.push_back(start_state(f, 6, x, direction, hidden, batch_first));
-    NNRT_TRY(f.results({}));
     NNRT_ASSIGN(const Ids made, layer(operands));
     const TensorId y = sequences.masked(made[0]);
     parts[0].push_back(f.unsqueeze(backward ? sequences.reversed(y) : y, {1}));
@@ -126,10 +123,10 @@ Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& l
   }
   Ids results{f.concat(parts[0], 1), f.concat(parts[1], 0)};
   if (gates == kLstmGates) results.push_back(f.concat(parts[2], 0));
-  if (!batch_first) return f.results(std::move(results));
+  if (!batch_first) return results;
   results[0] = f.transpose(results[0], {2, 0, 1, 3});
   for (size_t i = 1; i < results.size(); ++i) results[i] = f.transpose(results[i], {1, 0, 2});
-  return f.results(std::move(results));
+  return results;
 }
 
 }  // namespace nnrt::import::onnx

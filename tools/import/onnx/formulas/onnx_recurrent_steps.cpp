@@ -36,12 +36,11 @@ constexpr DefaultFunction kFunctions[] = {
 };
 
 // The listed activations of all directions, each with its parameters.
-Result<std::vector<GateFunction>> read_functions(const Attributes& attributes,
-                                                 std::vector<std::string> names) {
-  const std::vector<float> alphas = attributes.floats("activation_alpha"),
-                           betas = attributes.floats("activation_beta");
+Result<List<GateFunction>> read_functions(const Attributes& attributes, List<std::string> names) {
+  const List<float> alphas = attributes.floats("activation_alpha"),
+                    betas = attributes.floats("activation_beta");
   size_t alpha = 0, beta = 0;
-  std::vector<GateFunction> functions;
+  List<GateFunction> functions;
   for (std::string& name : names) {
     const auto* const row = std::ranges::find(kFunctions, std::string_view(name), &DefaultFunction::name);
     if (row == std::end(kFunctions))
@@ -77,8 +76,8 @@ TensorId apply(Formula& f, const GateFunction& function, TensorId x) {
 struct Steps {
   int64_t gates, steps, hidden, directions;
   bool batch_first = false, input_forget = false, linear_before_reset = false;
-  double clip = 0;                      // 0: no clipping
-  std::vector<GateFunction> functions;  // for all directions
+  double clip = 0;               // 0: no clipping
+  List<GateFunction> functions;  // for all directions
 };
 
 // Operands of one direction, without the direction dimension.
@@ -153,7 +152,7 @@ class Cell {
 };
 
 // Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
-using Ended = std::vector<TensorId>;
+using Ended = List<TensorId>;
 
 struct Made {
   Ids y;  // [batch, hidden] per step
@@ -168,7 +167,7 @@ Made run_direction(Formula& f, const Steps& steps, const Direction& direction, T
   const auto held = [&](size_t step, TensorId before, TensorId after) {
     return ended.empty() ? after : f.where(ended[step], before, after);
   };
-  for (int64_t i = 0; i < steps.steps && f.ok(); ++i) {
+  for (int64_t i = 0; i < steps.steps; ++i) {
     const int64_t at = backward ? steps.steps - 1 - i : i;
     const auto step = static_cast<size_t>(at);
     const TensorId row = f.gather(x, f.call().emitter().number(DType::i64, double(at)), 0);
@@ -234,7 +233,7 @@ class Operands {
   TensorId x_;
 };
 
-std::vector<std::string> default_names(int64_t gates) {
+List<std::string> default_names(int64_t gates) {
   if (gates == kLstmGates) return {"Sigmoid", "Tanh", "Tanh"};
   if (gates == kGruGates) return {"Sigmoid", "Tanh"};
   return {"Tanh"};
@@ -254,8 +253,8 @@ Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
   if (steps.steps < 1 || steps.hidden < 1)
     return unsupported("The number of steps or the size of the state is known only at run time.");
   if (steps.steps > kMaxSteps) return unsupported("More than ", kMaxSteps, " steps are not supported.");
-  std::vector<std::string> names = attributes.texts("activations");
-  const std::vector<std::string> each = default_names(gates);
+  List<std::string> names = attributes.texts("activations");
+  const List<std::string> each = default_names(gates);
   while (names.size() < each.size() * static_cast<size_t>(steps.directions))
     names.insert(names.end(), each.begin(), each.end());
   if (names.size() != each.size() * static_cast<size_t>(steps.directions))
@@ -265,7 +264,7 @@ Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
 }
 
 // [steps, directions, batch, hidden], or batch first.
-TensorId joined(Formula& f, const Steps& steps, const std::vector<Made>& made) {
+TensorId joined(Formula& f, const Steps& steps, const List<Made>& made) {
   Ids rows;
   for (size_t step = 0; step < static_cast<size_t>(steps.steps); ++step) {
     Ids parts;
@@ -276,7 +275,7 @@ TensorId joined(Formula& f, const Steps& steps, const std::vector<Made>& made) {
   return steps.batch_first ? f.transpose(all, {2, 0, 1, 3}) : all;
 }
 
-TensorId last_states(Formula& f, const Steps& steps, const std::vector<Made>& made, TensorId Made::*state) {
+TensorId last_states(Formula& f, const Steps& steps, const List<Made>& made, TensorId Made::*state) {
   Ids parts;
   for (const Made& direction : made) parts.push_back(f.unsqueeze(direction.*state, {0}));
   const TensorId all = f.concat(parts, 0);
@@ -296,21 +295,18 @@ Ended ended_rows(Formula& f, const Steps& steps) {
 Result<Ids> recurrent_steps(Call& call, int64_t gates) {
   Formula f(call);
   TensorId x = f.input(0);
-  NNRT_TRY(f.results({}));
   if (call.rank(x) != 3) return damaged("The input of the layer does not have rank 3.");
   if (call.attributes.integer("layout", 0) != 0) x = f.transpose(x, {1, 0, 2});
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const Steps steps, read_steps(call, gates, x));
   const Ended ended = ended_rows(f, steps);
   const bool backward = call.attributes.text("direction", "forward") == "reverse";
   Operands operands(f, steps, x);
-  std::vector<Made> made;
-  for (int64_t direction = 0; direction < steps.directions && f.ok(); ++direction)
+  List<Made> made;
+  for (int64_t direction = 0; direction < steps.directions; ++direction)
     made.push_back(run_direction(f, steps, operands.read(direction), x, ended, backward || direction == 1));
-  NNRT_TRY(f.results({}));
   Ids results{call.wants(0) ? joined(f, steps, made) : 0, last_states(f, steps, made, &Made::h)};
   if (gates == kLstmGates) results.push_back(last_states(f, steps, made, &Made::c));
-  return f.results(std::move(results));
+  return results;
 }
 
 }  // namespace nnrt::import::onnx

@@ -8,8 +8,7 @@ namespace nnrt::import::onnx {
 namespace {
 
 Result<Ids> elements_of(Call& call, size_t input) {
-  if (!call.has(input)) return damaged("Input ", input, " is absent.");
-  if (const auto& elements = call.inputs[input]->elements) return *elements;
+  if (const auto& elements = call.value(input).elements) return *elements;
   return damaged("Input ", input, " is not a sequence.");
 }
 
@@ -21,7 +20,7 @@ Result<Ids> sequence(Call& call, Ids elements) {
 
 // A position in [0, size), or `size` too if `may_end`.
 Result<size_t> position(Call& call, size_t input, size_t size, bool may_end = false) {
-  NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(input));
+  NNRT_ASSIGN(const List<int64_t> given, call.integers(input));
   const auto length = static_cast<int64_t>(size);
   if (given.size() != 1 || given[0] < -length || given[0] >= length + (may_end ? 1 : 0))
     return damaged("The position is outside the sequence of ", size, " elements.");
@@ -44,7 +43,7 @@ Result<Ids> insert(Call& call) {
   NNRT_ASSIGN(const TensorId element, call.plain_input(1));
   NNRT_ASSIGN(const size_t place,
               call.has(2) ? position(call, 2, elements.size(), true) : Result<size_t>(elements.size()));
-  elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(place), element);
+  elements.insert_at(place, element);
   return sequence(call, std::move(elements));
 }
 
@@ -53,7 +52,7 @@ Result<Ids> erase(Call& call) {
   if (elements.empty()) return damaged("The sequence is empty.");
   NNRT_ASSIGN(const size_t place,
               call.has(1) ? position(call, 1, elements.size()) : Result<size_t>(elements.size() - 1));
-  elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(place));
+  elements.erase_at(place);
   return sequence(call, std::move(elements));
 }
 
@@ -71,13 +70,13 @@ Result<Ids> concat_elements(Call& call) {
   Formula f(call);
   Ids parts;
   for (const TensorId element : elements) parts.push_back(is_new ? f.unsqueeze(element, {axis}) : element);
-  return f.results({f.concat(parts, axis)});
+  return Ids{f.concat(parts, axis)};
 }
 
 // The lengths of the parts: given, in steps of one length, or 1.
-Result<std::vector<int64_t>> part_lengths(Call& call, int64_t total) {
+Result<List<int64_t>> part_lengths(Call& call, int64_t total) {
   constexpr int64_t kMaxParts = 1024;
-  std::vector<int64_t> lengths{1};
+  List<int64_t> lengths{1};
   bool is_list = false;
   if (call.has(1)) {
     NNRT_ASSIGN(lengths, call.integers(1));
@@ -91,7 +90,7 @@ Result<std::vector<int64_t>> part_lengths(Call& call, int64_t total) {
   if (total == kUnknown || total / lengths[0] > kMaxParts)
     return unsupported("The number of parts of a dimension (", total, ") is unknown or above ", kMaxParts,
                        ".");
-  std::vector<int64_t> parts(static_cast<size_t>(total / lengths[0]), lengths[0]);
+  List<int64_t> parts(static_cast<size_t>(total / lengths[0]), lengths[0]);
   if (total % lengths[0] != 0) parts.push_back(total % lengths[0]);
   return parts;
 }
@@ -100,7 +99,7 @@ Result<Ids> split_to_sequence(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
   const int64_t total = call.shape(x)[static_cast<size_t>(axis)];
-  NNRT_ASSIGN(const std::vector<int64_t> lengths, part_lengths(call, total));
+  NNRT_ASSIGN(const List<int64_t> lengths, part_lengths(call, total));
   const bool squeezes = !call.has(1) && call.attributes.integer("keepdims", 1) == 0;
   Formula f(call);
   Ids elements;
@@ -112,7 +111,6 @@ Result<Ids> split_to_sequence(Call& call) {
   }
   if (total != kUnknown && begin != total)
     return damaged("The parts have ", begin, " of ", total, " elements of the dimension.");
-  NNRT_TRY(f.results({}));
   return sequence(call, std::move(elements));
 }
 
@@ -123,7 +121,7 @@ std::vector<Row> sequence_rows() {
       {"ConcatFromSequence", concat_elements},
       {"SequenceAt", at},
       {"SequenceConstruct", construct},
-      {"SequenceEmpty", construct},
+      {.type = "SequenceEmpty", .handler = construct, .required = 0},
       {"SequenceErase", erase},
       {"SequenceInsert", insert},
       {"SequenceLength", length},

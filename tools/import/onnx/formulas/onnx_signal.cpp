@@ -14,7 +14,7 @@ constexpr int64_t kMaxLength = int64_t{1} << 20;
 
 // A single-element constant in [min, kMaxLength].
 Result<int64_t> length_of(Call& call, size_t input, int64_t min) {
-  NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(input));
+  NNRT_ASSIGN(const List<int64_t> given, call.integers(input));
   if (given.size() != 1 || given[0] < min || given[0] > kMaxLength)
     return damaged("Input ", input, " is not one element in [", min, ", ", kMaxLength, "].");
   return given[0];
@@ -31,13 +31,13 @@ Result<Ids> weights(Call& call, double a0, double a1, double a2) {
   NNRT_ASSIGN(const DType dtype, output_type(call));
   const bool periodic = call.attributes.integer("periodic", 1) != 0;
   const auto divisor = static_cast<double>(std::max<int64_t>(periodic ? length : length - 1, 1));
-  std::vector<double> numbers;
+  List<double> numbers;
   for (int64_t i = 0; i < length; ++i) {
     const double angle = kTurn * static_cast<double>(i) / divisor;
     numbers.push_back(a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));
   }
   Formula f(call);
-  return f.results({f.constant(dtype, {length}, numbers)});
+  return Ids{f.constant(dtype, {length}, numbers)};
 }
 
 Result<Ids> hann(Call& call) { return weights(call, 0.5, 0.5, 0); }
@@ -49,20 +49,20 @@ Result<Ids> mel_weights(Call& call) {
   NNRT_ASSIGN(const int64_t bands, length_of(call, 0, 1));
   NNRT_ASSIGN(const int64_t length, length_of(call, 1, 1));
   NNRT_ASSIGN(const int64_t rate, length_of(call, 2, 1));
-  NNRT_ASSIGN(const std::vector<double> low, call.numbers(3));
-  NNRT_ASSIGN(const std::vector<double> high, call.numbers(4));
+  NNRT_ASSIGN(const List<double> low, call.numbers(3));
+  NNRT_ASSIGN(const List<double> high, call.numbers(4));
   NNRT_ASSIGN(const DType dtype, output_type(call));
   if (low.size() != 1 || high.size() != 1) return damaged("The edges are not scalars.");
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const int64_t bins = length / 2 + 1;
   if (bins * bands > kMaxLength) return unsupported("A matrix of ", bins, " x ", bands, " is not supported.");
   const double step = (mel(high[0]) - mel(low[0])) / static_cast<double>(bands + 2);
-  std::vector<double> corners;
+  List<double> corners;
   for (int64_t i = 0; i < bands + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + mel(low[0])) / 2595) - 1);
     corners.push_back(std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate)));
   }
-  std::vector<double> numbers(static_cast<size_t>(bins * bands), 0.0);
+  List<double> numbers(static_cast<size_t>(bins * bands), 0.0);
   for (int64_t band = 0; band < bands; ++band) {
     const auto i = static_cast<size_t>(band);
     const double left = corners[i], middle = corners[i + 1], right = corners[i + 2];
@@ -75,7 +75,7 @@ Result<Ids> mel_weights(Call& call) {
     }
   }
   Formula f(call);
-  return f.results({f.constant(dtype, {bins, bands}, numbers)});
+  return Ids{f.constant(dtype, {bins, bands}, numbers)};
 }
 
 struct Transform {
@@ -90,7 +90,7 @@ TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t give
     f.fail(unsupported("A transform of ", rows, " x ", transform.bins, " is not supported."));
     return 0;
   }
-  std::vector<double> numbers;
+  List<double> numbers;
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t bin = 0; bin < transform.bins; ++bin) {
       const auto part =
@@ -106,7 +106,6 @@ TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t give
 TensorId transformed(Formula& f, TensorId real, std::optional<TensorId> imaginary,
                      const Transform& transform) {
   const int64_t given = f.length(real, -1), last = f.rank(real) - 1;
-  if (!f.ok()) return 0;
   const DType dtype = f.dtype(real);
   const TensorId cosines = waves(f, dtype, transform, given, false);
   const TensorId sines = waves(f, dtype, transform, given, true);
@@ -125,18 +124,16 @@ Result<Ids> dft(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0);
   const int64_t parts = f.length(x, -1), rank = f.rank(x);
-  if (f.ok() && (rank < 2 || parts > 2))
-    return damaged("The last dimension (", parts, ") is neither 1 nor 2.");
+  if (rank < 2 || parts > 2) return damaged("The last dimension (", parts, ") is neither 1 nor 2.");
   constexpr int64_t kAxisInput = 20;
   int64_t axis = call.attributes.integer("axis", 1);
   if (call.opset() >= kAxisInput) {
     axis = -2;
     if (call.has(2)) {
-      NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(2));
+      NNRT_ASSIGN(const List<int64_t> given, call.integers(2));
       if (given.size() == 1) axis = given[0];
     }
   }
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(axis, call.axis(axis, rank));
   if (axis == rank - 1) return damaged("The axis (", axis, ") is the axis of real and imaginary parts.");
   Transform transform;
@@ -152,7 +149,7 @@ Result<Ids> dft(Call& call) {
   if (inverse) transform.factor = 1 / static_cast<double>(transform.length);
   const auto part = [&](int64_t i) {
     const TensorId one = f.gather(x, call.emitter().number(DType::i64, double(i)), rank - 1);
-    std::vector<int64_t> order;
+    List<int64_t> order;
     for (int64_t d = 0; d < rank - 1; ++d) {
       if (d != axis) order.push_back(d);
     }
@@ -163,10 +160,10 @@ Result<Ids> dft(Call& call) {
   std::optional<TensorId> imaginary;
   if (parts == 2) imaginary = part(1);
   const TensorId y = transformed(f, real, imaginary, transform);
-  std::vector<int64_t> back;
+  List<int64_t> back;
   for (int64_t d = 0; d < rank - 1; ++d) back.push_back(d < axis ? d : d == axis ? rank - 2 : d - 1);
   back.push_back(rank - 1);
-  return f.results({f.transpose(y, back)});
+  return Ids{f.transpose(y, back)};
 }
 
 // Slices the signal into frames, applies the window and transforms.
@@ -174,7 +171,7 @@ Result<Ids> stft(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);
   NNRT_ASSIGN(const int64_t step, length_of(call, 1, 1));
-  if (f.ok() && f.rank(x) == 3) {
+  if (f.rank(x) == 3) {
     if (f.length(x, 2) != 1) return unsupported("Transforms of complex signals are not supported.");
     x = f.squeeze(x, {2});
   }
@@ -185,20 +182,19 @@ Result<Ids> stft(Call& call) {
   } else if (call.has(2)) {
     transform.length = f.length(f.input(2), 0);
   }
-  NNRT_TRY(f.results({}));
   if (transform.length < 1 || transform.length > samples)
     return damaged("The frame length (", transform.length, ") is outside [1, ", samples, "].");
   transform.bins = call.attributes.integer("onesided", 1) != 0 ? transform.length / 2 + 1 : transform.length;
   const int64_t frames = (samples - transform.length) / step + 1;
   if (frames * transform.length > kMaxLength) return unsupported(frames, " frames are not supported.");
-  std::vector<double> positions;
+  List<double> positions;
   for (int64_t frame = 0; frame < frames; ++frame) {
     for (int64_t i = 0; i < transform.length; ++i) positions.push_back(static_cast<double>(frame * step + i));
   }
   const TensorId indices = f.constant(DType::i64, {frames, transform.length}, positions);
   TensorId framed = f.gather(x, indices, 1);
   if (call.has(2)) framed = f.mul(framed, f.input(2));
-  return f.results({transformed(f, framed, {}, transform)});
+  return Ids{transformed(f, framed, {}, transform)};
 }
 
 }  // namespace

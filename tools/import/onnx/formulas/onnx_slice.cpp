@@ -11,7 +11,7 @@ namespace {
 
 // Values for some dimensions: constant, or a vector computed at run time.
 struct Entries {
-  std::vector<int64_t> known;
+  List<int64_t> known;
   std::optional<TensorId> computed{};
 
   size_t count(const Call& call) const {
@@ -33,7 +33,7 @@ Result<Entries> read_entries(Call& call, std::string_view attribute, size_t inpu
 
 struct Range {
   Entries begin, end, step;
-  std::vector<int64_t> axes;
+  List<int64_t> axes;
 };
 
 Result<Range> read_range(Call& call, int64_t rank) {
@@ -58,7 +58,7 @@ Result<Range> read_range(Call& call, int64_t rank) {
 
 // A negative step begins no earlier than at the first element, while STRIDED_SLICE takes nothing then.
 Result<TensorId> clamped_begin(Call& call, TensorId x, TensorId begin, TensorId step) {
-  const nnrt::Shape& shape = call.shape(x);
+  const Dims& shape = call.shape(x);
   auto begins = call.emitter().known_integers(begin);
   const auto steps = call.emitter().known_integers(step);
   bool is_known = begins && steps, is_early = !is_known;
@@ -72,7 +72,7 @@ Result<TensorId> clamped_begin(Call& call, TensorId x, TensorId begin, TensorId 
   if (is_known) return call.emitter().integers(*begins);
   Formula f(call);
   const TensorId lengths = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
-  return f.result(f.max(begin, f.neg(lengths)));
+  return f.max(begin, f.neg(lengths));
 }
 
 // Expands to one value per dimension; `other` for missing entries.
@@ -81,11 +81,11 @@ Result<TensorId> for_dimensions(Call& call, const Entries& entries, std::span<co
   Emitter& emitter = call.emitter();
   const auto rank = static_cast<size_t>(dimensions);
   if (!entries.computed) {
-    std::vector<int64_t> all(rank, other);
+    List<int64_t> all(rank, other);
     for (size_t i = 0; i < axes.size(); ++i) all[static_cast<size_t>(axes[i])] = entries.known[i];
     return emitter.integers(all);
   }
-  std::vector<int64_t> places(rank, static_cast<int64_t>(axes.size()));
+  List<int64_t> places(rank, static_cast<int64_t>(axes.size()));
   for (size_t i = 0; i < axes.size(); ++i) places[static_cast<size_t>(axes[i])] = static_cast<int64_t>(i);
   NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {*entries.computed, emitter.integers({other})},
                                             {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
@@ -99,17 +99,15 @@ Result<Ids> slice_along_any(Call& call, TensorId x, TensorId given) {
   const auto rank = static_cast<size_t>(call.rank(x));
   const TensorId axes = f.cast(given, DType::i64);
   const auto placed = [&](size_t input, int64_t other) {
-    const TensorId others = f.integers(std::vector<int64_t>(rank, other));
+    const TensorId others = f.integers(List<int64_t>(rank, other));
     return call.has(input) ? f.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
                                     {others, axes, f.cast(f.input(input), DType::i64)})
                            : others;
   };
   const TensorId begin = placed(1, 0), end = placed(2, std::numeric_limits<int32_t>::max()),
                  step = placed(4, 1);
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const TensorId first, clamped_begin(call, x, begin, step));
-  return f.results(
-      {f.emit(OH_NN_OPS_STRIDED_SLICE, {x, first, end, step}, {}, {.shape = nnrt::Shape(rank, kUnknown)})});
+  return Ids{f.emit(OH_NN_OPS_STRIDED_SLICE, {x, first, end, step}, {}, {.shape = Dims(rank, kUnknown)})};
 }
 
 Result<Ids> slice(Call& call) {
@@ -121,7 +119,7 @@ Result<Ids> slice(Call& call) {
   NNRT_ASSIGN(const Range range, read_range(call, call.rank(x)));
   if (range.axes.empty()) return Ids{x};
   int64_t whole = (int64_t{1} << call.rank(x)) - 1;  // dimensions to keep entirely
-  nnrt::Shape shape = call.shape(x);
+  Dims shape = call.shape(x);
   for (const int64_t axis : range.axes) {
     whole &= ~(int64_t{1} << axis);
     shape[static_cast<size_t>(axis)] = kUnknown;

@@ -22,7 +22,6 @@ Result<Lists> read_lists(Call& call, Formula& f, size_t kinds) {
   if (given < 2 + kinds || (given - 2) % kinds != 0)
     return damaged("The number of inputs (", given, ") is not 2 and a multiple of ", kinds, ".");
   Lists lists{f.input(0), f.cast(f.input(1), DType::f32), (given - 2) / kinds, kinds};
-  NNRT_TRY(f.results({}));
   return lists;
 }
 
@@ -31,13 +30,12 @@ template <typename Step>
 Result<Ids> for_each(Call& call, size_t kinds, const Step& step) {
   Formula f(call);
   NNRT_ASSIGN(const Lists lists, read_lists(call, f, kinds));
-  std::vector<Ids> made;
-  for (size_t i = 0; i < lists.count && f.ok(); ++i) {
+  List<Ids> made;
+  for (size_t i = 0; i < lists.count; ++i) {
     Ids inputs;
     for (size_t kind = 0; kind < kinds; ++kind) inputs.push_back(f.input(lists.input(kind, i)));
     made.push_back(step(f, lists, inputs));
   }
-  NNRT_TRY(f.results({}));
   Ids results;
   for (size_t kind = 0; kind + 1 < kinds; ++kind) {
     for (const Ids& one : made) results.push_back(one[kind]);

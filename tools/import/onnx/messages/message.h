@@ -2,6 +2,8 @@
 // no protobuf: a framework that loads it may have another version of that library in the process.
 #pragma once
 
+#include "core/writer/list.h"
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +65,7 @@ class Messages {
    private:
     Position position_{};
   };
-  using Items = std::vector<std::unique_ptr<T>>;
+  using Items = List<std::unique_ptr<T>>;
 
  public:
   using value_type = T;
@@ -179,7 +181,7 @@ inline const std::string& text_of(const std::optional<std::string>& text) {
   void clear_##name() { name##_.clear(); }                                                   \
                                                                                              \
  private:                                                                                    \
-  std::vector<type> name##_
+  List<type> name##_
 
 #define NNRT_ONNX_MESSAGES(type, name)                   \
  public:                                                 \

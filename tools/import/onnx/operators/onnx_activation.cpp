@@ -143,7 +143,7 @@ Result<Ids> clip(Call& call) {
 Result<Ids> prelu(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId slope, call.input(1));
-  const nnrt::Shape shape = call.shape(x), slopes = call.shape(slope);
+  const Dims shape = call.shape(x), slopes = call.shape(slope);
   const std::optional<int64_t> count = nnrt::element_count(slopes);
   if (count && shape.size() >= 2) {
     const int64_t position = static_cast<int64_t>(slopes.size()) - call.rank(x) + 1;  // of the channel

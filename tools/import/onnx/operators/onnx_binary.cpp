@@ -57,10 +57,10 @@ Result<Ids> mod(Call& call) {
   Formula f(call);
   const TensorId a = f.input(0), b = f.input(1);
   const TensorId rest = f.emit(OH_NN_OPS_MOD, {a, b});
-  if (call.attributes.integer("fmod", 0) != 0 || is_unsigned(f.dtype(a))) return f.results({rest});
+  if (call.attributes.integer("fmod", 0) != 0 || is_unsigned(f.dtype(a))) return Ids{rest};
   const TensorId differ = f.emit(OH_NN_OPS_NOT_EQUAL, {f.less(rest, 0.0), f.less(b, 0.0)});
   const TensorId remains = f.emit(OH_NN_OPS_NOT_EQUAL, {rest, f.number(rest, 0)});
-  return f.results({f.where(f.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), f.add(rest, b), rest)});
+  return Ids{f.where(f.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), f.add(rest, b), rest)};
 }
 
 // Constant scalar exponents.

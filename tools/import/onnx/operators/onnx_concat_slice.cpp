@@ -22,9 +22,9 @@ Result<Ids> concat(Call& call) {
 }
 
 // Equal part lengths; the last may be shorter.
-std::vector<int64_t> equal_parts(int64_t length, int64_t count) {
+List<int64_t> equal_parts(int64_t length, int64_t count) {
   const int64_t part = (length + count - 1) / count;
-  std::vector<int64_t> sizes(static_cast<size_t>(count), part);
+  List<int64_t> sizes(static_cast<size_t>(count), part);
   sizes.back() = length - part * (count - 1);
   return sizes;
 }
@@ -40,28 +40,27 @@ Result<Ids> split_by_sums(Call& call, TensorId x, TensorId given, int64_t axis) 
   const TensorId shape = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
   const TensorId fits = f.equal(f.slice(ends, 0, count - 1, count), f.slice(shape, 0, axis, axis + 1));
   const TensorId checked = f.emit(OH_NN_OPS_ASSERT, {f.reshape(fits, {}), x});
-  NNRT_TRY(f.results({}));
   const int64_t rank = call.rank(x), others = ((int64_t{1} << rank) - 1) & ~(int64_t{1} << axis);
   const auto entry = [&](TensorId all, int64_t part) {
     Ids entries{f.slice(all, 0, part, part + 1)};
     const auto zeros = [&](int64_t number) {
-      return f.integers(std::vector<int64_t>(static_cast<size_t>(number), 0));
+      return f.integers(List<int64_t>(static_cast<size_t>(number), 0));
     };
     if (axis > 0) entries.insert(entries.begin(), zeros(axis));
     if (axis + 1 < rank) entries.push_back(zeros(rank - axis - 1));
     return f.concat(entries, 0);
   };
-  nnrt::Shape open = call.shape(x);
+  Dims open = call.shape(x);
   open[static_cast<size_t>(axis)] = kUnknown;
   Ids parts;
-  for (int64_t part = 0; part < count && f.ok(); ++part) {
-    const TensorId ones = f.integers(std::vector<int64_t>(static_cast<size_t>(rank), 1));
+  for (int64_t part = 0; part < count; ++part) {
+    const TensorId ones = f.integers(List<int64_t>(static_cast<size_t>(rank), 1));
     parts.push_back(f.emit(OH_NN_OPS_STRIDED_SLICE, {checked, entry(begins, part), entry(ends, part), ones},
                            {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
                             int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
                            {.shape = open}));
   }
-  return f.results(std::move(parts));
+  return parts;
 }
 
 Result<Ids> split(Call& call) {
@@ -71,7 +70,7 @@ Result<Ids> split(Call& call) {
     NNRT_ASSIGN(const TensorId given, call.plain_input(1));
     if (!call.emitter().known_integers(given)) return split_by_sums(call, x, given, axis);
   }
-  NNRT_ASSIGN(std::vector<int64_t> sizes, call.integers("split", 1));
+  NNRT_ASSIGN(List<int64_t> sizes, call.integers("split", 1));
   const size_t count = call.wanted.size();
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (sizes.empty() && length != kUnknown) sizes = equal_parts(length, static_cast<int64_t>(count));
@@ -83,18 +82,18 @@ Result<Ids> split(Call& call) {
 }
 
 // [begins, ends] for all dimensions.
-Result<std::vector<int64_t>> read_pads(Call& call, size_t rank) {
-  NNRT_ASSIGN(const std::vector<int64_t> pads, call.integers("pads", 1));
+Result<List<int64_t>> read_pads(Call& call, size_t rank) {
+  NNRT_ASSIGN(const List<int64_t> pads, call.integers("pads", 1));
   constexpr int64_t kMaxPad = std::numeric_limits<int32_t>::max();
   for (const int64_t pad : pads) {
     if (pad < -kMaxPad || pad > kMaxPad)
       return damaged("A pad (", pad, ") is outside [", -kMaxPad, ", ", kMaxPad, "].");
   }
   if (!call.has(3)) return pads;
-  NNRT_ASSIGN(std::vector<int64_t> axes, call.integers(3));
+  NNRT_ASSIGN(List<int64_t> axes, call.integers(3));
   if (pads.size() != 2 * axes.size())
     return damaged("The number of pads (", pads.size(), ") is not twice the number of axes.");
-  std::vector<int64_t> all(2 * rank, 0);
+  List<int64_t> all(2 * rank, 0);
   for (size_t i = 0; i < axes.size(); ++i) {
     NNRT_ASSIGN(const int64_t axis, call.axis(axes[i], static_cast<int64_t>(rank)));
     all[static_cast<size_t>(axis)] = pads[i];
@@ -104,10 +103,10 @@ Result<std::vector<int64_t>> read_pads(Call& call, size_t rank) {
 }
 
 // Negative pads crop.
-Result<TensorId> cropped(Call& call, TensorId x, std::vector<int64_t>& pads) {
+Result<TensorId> cropped(Call& call, TensorId x, List<int64_t>& pads) {
   const size_t rank = pads.size() / 2;
   if (std::ranges::none_of(pads, [](int64_t pad) { return pad < 0; })) return x;
-  std::vector<int64_t> begin(rank, 0), end(rank, std::numeric_limits<int32_t>::max());
+  List<int64_t> begin(rank, 0), end(rank, std::numeric_limits<int32_t>::max());
   for (size_t d = 0; d < rank; ++d) {
     if (pads[d] < 0) begin[d] = -pads[d];
     if (pads[rank + d] < 0) end[d] = pads[rank + d];
@@ -115,7 +114,7 @@ Result<TensorId> cropped(Call& call, TensorId x, std::vector<int64_t>& pads) {
   for (int64_t& pad : pads) pad = std::max<int64_t>(pad, 0);
   Emitter& emitter = call.emitter();
   return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, emitter.integers(begin), emitter.integers(end),
-                                             emitter.integers(std::vector<int64_t>(rank, 1))});
+                                             emitter.integers(List<int64_t>(rank, 1))});
 }
 
 // The constant of a Pad: a float if the input is float or quantized, otherwise of its own dtype.
@@ -131,13 +130,13 @@ Result<Parameter> pad_value(Call& call, TensorId x) {
   if (is_own && constant.data->size() == size_of(dtype))
     return Parameter{
         kRole, static_cast<OH_NN_DataType>(dtype), {}, Bytes(constant.data->begin(), constant.data->end())};
-  NNRT_ASSIGN(const std::vector<double> values, call.numbers(2));
+  NNRT_ASSIGN(const List<double> values, call.numbers(2));
   return float_parameter(kRole, values.empty() ? 0.0f : static_cast<float>(values[0]));
 }
 
 Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter value) {
   const std::string mode = call.attributes.text("mode", "constant");
-  const Outputs open{.shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)};
+  const Outputs open{.shape = Dims(static_cast<size_t>(call.rank(x)), kUnknown)};
   if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings}, {}, open);
   if (mode == "wrap") return call.emit(OH_NN_OPS_PAD_WRAP, {x, paddings}, {}, open);
   if (mode != "constant" && mode != "reflect")
@@ -151,14 +150,14 @@ Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter val
 Result<TensorId> open_paddings(Call& call, int64_t rank) {
   Emitter& emitter = call.emitter();
   NNRT_ASSIGN(const TensorId pads, call.plain_input(1));
-  std::vector<int64_t> axes;
+  List<int64_t> axes;
   if (call.has(3)) {
     NNRT_ASSIGN(axes, call.integers(3));
   } else {
     axes.resize(static_cast<size_t>(rank));
     std::iota(axes.begin(), axes.end(), int64_t{0});
   }
-  std::vector<int64_t> places(static_cast<size_t>(2 * rank), static_cast<int64_t>(2 * axes.size()));
+  List<int64_t> places(static_cast<size_t>(2 * rank), static_cast<int64_t>(2 * axes.size()));
   for (size_t i = 0; i < axes.size(); ++i) {
     NNRT_ASSIGN(const int64_t axis, call.axis(axes[i], rank));
     places[static_cast<size_t>(2 * axis)] = static_cast<int64_t>(i);
@@ -184,12 +183,12 @@ Result<Ids> pad(Call& call) {
       return single(padded(call, x, paddings, std::move(value)));
     }
   }
-  NNRT_ASSIGN(std::vector<int64_t> pads, read_pads(call, rank));
+  NNRT_ASSIGN(List<int64_t> pads, read_pads(call, rank));
   if (pads.size() != 2 * rank)
     return damaged("The number of pads (", pads.size(), ") is not twice the rank ", rank, ".");
   NNRT_ASSIGN(x, cropped(call, x, pads));
   if (std::ranges::all_of(pads, [](int64_t amount) { return amount == 0; })) return Ids{x};
-  std::vector<int64_t> pairs;
+  List<int64_t> pairs;
   for (size_t d = 0; d < rank; ++d) pairs.insert(pairs.end(), {pads[d], pads[rank + d]});
   NNRT_ASSIGN(const TensorId paddings,
               call.reshape(call.emitter().integers(pairs), {static_cast<int64_t>(rank), 2}));

@@ -13,7 +13,7 @@ constexpr int64_t kMaxRounds = 1024;
 Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
   const auto& type = result.type().tensor_type();
   NNRT_ASSIGN(const DType dtype, stored_dtype_of(type.elem_type()));
-  nnrt::Shape shape;
+  Dims shape;
   for (const onnx_file::Dimension& dimension : type.shape().dim()) {
     if (!dimension.has_dim_value() || dimension.dim_value() < 0)
       return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
@@ -22,7 +22,7 @@ Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_
   if (!type.has_shape())
     return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
   NNRT_ASSIGN(axis, call.axis(axis, static_cast<int64_t>(shape.size()) + 1));
-  shape.insert(shape.begin() + axis, 0);
+  shape.insert_at(static_cast<size_t>(axis), 0);
   return call.emitter().constant(dtype, std::move(shape), {});
 }
 
@@ -58,14 +58,13 @@ Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
 // Loop-carried tensors, and the per-iteration results.
 struct Rounds {
   Ids carried;
-  std::vector<Ids> added;
+  List<Ids> added;
 
   Status take(const Ids& made, size_t first) {
     if (made.size() != first + carried.size() + added.size())
       return damaged("The body has ", made.size(), " outputs instead of ",
                      first + carried.size() + added.size(), ".");
-    const auto begin = made.begin() + static_cast<std::ptrdiff_t>(first);
-    std::copy_n(begin, carried.size(), carried.begin());
+    carried = made.from(first).before(carried.size());
     for (size_t i = 0; i < added.size(); ++i) added[i].push_back(made[first + carried.size() + i]);
     return {};
   }
@@ -129,10 +128,10 @@ Result<Ids> loop(Call& call) {
   return made;
 }
 
-int64_t listed(const std::vector<int64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; }
+int64_t listed(const List<int64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; }
 
 // Unrolls a Scan over `sequences`, one slice of each per iteration.
-Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
+Result<Ids> scan(Call& call, Rounds rounds, const List<Ids>& sequences) {
   NNRT_ASSIGN(const auto* const body, call.body("body"));
   const auto results = static_cast<size_t>(body->output_size());
   if (results < rounds.carried.size() || sequences.empty())
@@ -148,8 +147,8 @@ Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
     NNRT_ASSIGN(const Ids made, call.bodies->run_body(*body, inputs));
     NNRT_TRY(rounds.take(made, 0));
   }
-  const std::vector<int64_t> axes = call.attributes.integers("scan_output_axes"),
-                             directions = call.attributes.integers("scan_output_directions");
+  const List<int64_t> axes = call.attributes.integers("scan_output_axes"),
+                      directions = call.attributes.integers("scan_output_directions");
   Ids made = rounds.carried;
   for (size_t i = 0; i < rounds.added.size(); ++i) {
     if (listed(directions, i) != 0) std::ranges::reverse(rounds.added[i]);
@@ -167,30 +166,28 @@ Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
     return damaged("The number of sequences (", given, ") is outside [1, ", inputs.size(), "].");
   const size_t count = static_cast<size_t>(given), first = inputs.size() - count;
   const bool is_old = call.attributes.has("directions");
-  const std::vector<int64_t> axes = call.attributes.integers("scan_input_axes"),
-                             directions =
-                                 call.attributes.integers(is_old ? "directions" : "scan_input_directions");
-  std::vector<Ids> sequences;
+  const List<int64_t> axes = call.attributes.integers("scan_input_axes"),
+                      directions = call.attributes.integers(is_old ? "directions" : "scan_input_directions");
+  List<Ids> sequences;
   for (size_t i = 0; i < count; ++i) {
     NNRT_ASSIGN(const int64_t axis, call.axis(listed(axes, i), call.rank(inputs[first + i])));
     NNRT_ASSIGN(Ids slices, unstacked(call, inputs[first + i], axis));
     if (listed(directions, i) != 0) std::ranges::reverse(slices);
     sequences.push_back(std::move(slices));
   }
-  return scan(call, {Ids(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(first)), {}},
-              sequences);
+  return scan(call, {inputs.before(first), {}}, sequences);
 }
 
 // Before opset 9, each batch element is scanned separately.
 Result<Ids> scan_batch(Call& call) {
   if (call.has(0)) return unsupported("Sequences of different lengths are not supported.");
   NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 1));
-  std::vector<Ids> elements;  // per input
+  List<Ids> elements;  // per input
   for (const TensorId id : inputs.carried) {
     if (call.rank(id) == 0) return damaged("An input has no dimension.");
     NNRT_ASSIGN(elements.emplace_back(), unstacked(call, id, 0));
   }
-  std::vector<Ids> results;
+  List<Ids> results;
   for (size_t i = 0; !elements.empty() && i < elements[0].size(); ++i) {
     Ids element;
     for (const Ids& one : elements) {
@@ -219,7 +216,7 @@ Result<Ids> scan_node(Call& call) {
 
 std::vector<Row> control_flow_rows() {
   return {
-      {"Loop", loop},
+      {.type = "Loop", .handler = loop, .required = 0},
       {"Scan", scan_node},
   };
 }

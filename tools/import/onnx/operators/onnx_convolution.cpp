@@ -48,14 +48,14 @@ Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights,
   if (!call.has(input))
     return emitter.filled(call.is_quantized_call() ? DType::i32 : emitter.dtype(x), {channels}, 0);
   if (!call.is_quantized_call()) return call.plain_input(input);
-  return quantized_bias(call, *call.inputs[input], emitter.tensor(x).quant, emitter.tensor(weights).quant);
+  return quantized_bias(call, call.value(input), emitter.tensor(x).quant, emitter.tensor(weights).quant);
 }
 
 namespace {
 
 Result<Ids> conv3d(Call& call, TensorId x) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
-  const nnrt::Shape shape = call.shape(w);  // [out, in / group, depth, height, width]
+  const Dims shape = call.shape(w);  // [out, in / group, depth, height, width]
   if (shape.size() != 5 || !is_static(shape))
     return unsupported("Weights of shape ", to_string(shape), " are not supported.");
   NNRT_ASSIGN(const VolumeParams volume,
@@ -77,7 +77,7 @@ Result<Ids> conv(Call& call) {
   if (rank == 5) return conv3d(call, input);
   NNRT_ASSIGN(const TensorId x, as_picture(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
-  const nnrt::Shape shape = call.shape(w);  // [out, in / group, height, width]
+  const Dims shape = call.shape(w);  // [out, in / group, height, width]
   NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
   NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
   NNRT_ASSIGN(const TensorId weights, call.emitter().transposed_weights(w, {0, 2, 3, 1}));
@@ -106,7 +106,7 @@ Result<Ids> conv(Call& call) {
 // [in, out / group, height, width] to [out, height, width, in / group].
 Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
   if (group == 1) return call.transpose(w, {1, 2, 3, 0});
-  const nnrt::Shape shape = call.shape(w);
+  const Dims shape = call.shape(w);
   if (group < 1 || shape[0] % group != 0)
     return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
   NNRT_ASSIGN(const TensorId groups,
@@ -117,8 +117,7 @@ Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
 
 // Derives pads from output_shape or auto_pad. Grows `extra` if the output needs more rows than the
 // convolution makes.
-Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const nnrt::Shape& picture,
-                    int64_t rank) {
+Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims& picture, int64_t rank) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   NNRT_ASSIGN(const Pair wanted, read_pair(call, "output_shape", rank, 0, 1));
@@ -145,7 +144,7 @@ Result<Ids> conv_transpose(Call& call) {
   if (rank == 5) return volume_conv_transpose(call, input);
   NNRT_ASSIGN(const TensorId x, as_picture(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
-  const nnrt::Shape shape = call.shape(w);
+  const Dims shape = call.shape(w);
   const int64_t group = call.attributes.integer("group", 1);
   NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
   NNRT_ASSIGN(Pair extra, read_pair(call, "output_padding", rank, 0, 0));

@@ -66,15 +66,15 @@ Result<Ids> constant_of_shape(Call& call) {
   if (known && known->empty()) return single(call.reshape(value, {}));
   const DType dtype = call.emitter().dtype(value);
   if (const auto number = number_of(call, value)) return single(call.filled_as(dtype, shape, *number));
-  NNRT_ASSIGN(const nnrt::Shape part, call.shape_from(shape));
+  NNRT_ASSIGN(const Dims part, call.shape_from(shape));
   return single(call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = part}));
 }
 
 // An integer range with a dynamic limit: a cumulative sum of ones.
 Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
-  NNRT_ASSIGN(const std::vector<int64_t> start, call.integers(0));
-  NNRT_ASSIGN(const std::vector<int64_t> delta, call.integers(2));
-  if (start.size() != 1 || delta != std::vector<int64_t>{1} || !kIndex.contains(dtype))
+  NNRT_ASSIGN(const List<int64_t> start, call.integers(0));
+  NNRT_ASSIGN(const List<int64_t> delta, call.integers(2));
+  if (start.size() != 1 || delta != List<int64_t>{1} || !kIndex.contains(dtype))
     return unsupported("A range with a dynamic limit is supported only for integers with step 1.");
   NNRT_ASSIGN(TensorId count, call.reshape(limit, {1}));
   if (start[0] != 0) {
@@ -93,7 +93,7 @@ constexpr int64_t kMaxRange = 1 << 24;
 Result<TensorId> integer_range(Call& call, DType dtype) {
   int64_t numbers[3];
   for (size_t i = 0; i < 3; ++i) {
-    NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(i));
+    NNRT_ASSIGN(const List<int64_t> given, call.integers(i));
     if (given.size() != 1) return damaged("Input ", i, " has ", given.size(), " elements instead of 1.");
     numbers[i] = given[0];
   }
@@ -104,7 +104,7 @@ Result<TensorId> integer_range(Call& call, DType dtype) {
   const uint64_t step = ascends ? uint64_t(delta) : 0 - uint64_t(delta);
   const uint64_t count = (ascends ? limit > start : limit < start) ? (distance - 1) / step + 1 : 0;
   if (count > kMaxRange) return unsupported("A range of (", count, ") elements is not supported.");
-  std::vector<int64_t> values(count);
+  List<int64_t> values(count);
   for (uint64_t i = 0; i < count; ++i) values[i] = int64_t(uint64_t(start) + i * uint64_t(delta));
   return call.cast(call.emitter().integers(values), dtype);
 }
@@ -117,7 +117,7 @@ Result<Ids> range(Call& call) {
   if (!is_float(dtype)) return single(integer_range(call, dtype));
   double numbers[3];
   for (size_t i = 0; i < 3; ++i) {
-    NNRT_ASSIGN(const std::vector<double> given, call.numbers(i));
+    NNRT_ASSIGN(const List<double> given, call.numbers(i));
     if (given.size() != 1) return damaged("Input ", i, " has ", given.size(), " elements instead of 1.");
     numbers[i] = given[0];
   }
@@ -146,7 +146,7 @@ Result<TensorId> constant_value(Call& call) {
     return call.reshape(emitter.integers({attributes.integer("value_int", 0)}), {});
   if (attributes.has("value_ints")) return emitter.integers(attributes.integers("value_ints"));
   if (!attributes.has("value_floats")) return unsupported("A constant that is not numeric is not supported.");
-  const std::vector<float> floats = attributes.floats("value_floats");
+  const List<float> floats = attributes.floats("value_floats");
   const auto bytes = std::as_bytes(std::span(floats));
   return emitter.constant(DType::f32, {static_cast<int64_t>(floats.size())},
                           Bytes(bytes.begin(), bytes.end()));
@@ -163,7 +163,10 @@ Result<Ids> constant(Call& call) {
 
 std::vector<Row> creation_rows() {
   return {
-      {"Constant", constant}, {"ConstantOfShape", constant_of_shape}, {"Range", range}, {"Shape", shape},
+      {.type = "Constant", .handler = constant, .required = 0},
+      {"ConstantOfShape", constant_of_shape},
+      {"Range", range},
+      {"Shape", shape},
       {"Size", size},
   };
 }

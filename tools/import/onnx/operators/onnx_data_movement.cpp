@@ -8,8 +8,8 @@ namespace nnrt::import::onnx {
 namespace {
 
 // With at most one dynamic dimension, -1 suffices, and no device has to read the shape's contents.
-std::optional<std::vector<int64_t>> target_of_reshape(Call& call, TensorId shape) {
-  std::optional<std::vector<int64_t>> target = call.emitter().partly_known_integers(shape);
+std::optional<List<int64_t>> target_of_reshape(Call& call, TensorId shape) {
+  std::optional<List<int64_t>> target = call.emitter().partly_known_integers(shape);
   if (!target) return {};
   const auto hidden = std::ranges::count(*target, Emitter::kHidden);
   if (hidden == 0) return target;
@@ -19,7 +19,7 @@ std::optional<std::vector<int64_t>> target_of_reshape(Call& call, TensorId shape
 }
 
 // A 0 in RESHAPE copies a dimension, which an empty vector does not have; here it is a length.
-Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<std::vector<int64_t>>& target) {
+Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<List<int64_t>>& target) {
   const bool has_zero = !target || std::ranges::find(*target, 0) != target->end();
   if (call.attributes.integer("allowzero", 0) == 0 || !has_zero) return x;
   const std::optional<int64_t> count = nnrt::element_count(call.shape(x));
@@ -37,7 +37,7 @@ Result<Ids> reshape(Call& call) {
   const auto target = target_of_reshape(call, shape);
   NNRT_ASSIGN(x, as_vector(call, x, target));
   if (!target) {
-    NNRT_ASSIGN(nnrt::Shape known, call.shape_from(shape));
+    NNRT_ASSIGN(Dims known, call.shape_from(shape));
     std::ranges::replace(known, 0, kUnknown);  // 0 copies a dimension
     return single(call.emit(OH_NN_OPS_RESHAPE, {x, shape}, {}, {.shape = known}));
   }
@@ -55,11 +55,11 @@ Result<Ids> flatten(Call& call) {
 
 // UNSTACK with one output requires and removes a dimension of 1, even if its length is dynamic; SQUEEZE would
 // keep any other length.
-Result<TensorId> without_open(Call& call, TensorId x, std::vector<int64_t>& axes) {
+Result<TensorId> without_open(Call& call, TensorId x, List<int64_t>& axes) {
   for (size_t i = axes.size(); i-- > 0;) {
     if (call.shape(x)[static_cast<size_t>(axes[i])] != kUnknown) continue;
     NNRT_ASSIGN(x, call.emit(OH_NN_OPS_UNSTACK, {x}, {int64_parameter(OH_NN_UNSTACK_AXIS, axes[i])}));
-    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+    axes.erase_at(i);
     for (size_t behind = i; behind < axes.size(); ++behind) --axes[behind];
   }
   return x;
@@ -67,7 +67,7 @@ Result<TensorId> without_open(Call& call, TensorId x, std::vector<int64_t>& axes
 
 Result<Ids> squeeze(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
-  NNRT_ASSIGN(std::vector<int64_t> axes, call.integers("axes", 1));
+  NNRT_ASSIGN(List<int64_t> axes, call.integers("axes", 1));
   if (axes.empty() && call.rank(x) == 0) return Ids{x};
   if (axes.empty()) return single(call.emit(OH_NN_OPS_SQUEEZE, {x}));
   NNRT_ASSIGN(axes, call.axes(std::move(axes), call.rank(x)));
@@ -83,7 +83,7 @@ Result<Ids> squeeze(Call& call) {
 
 // Dynamic axes: computes the shape, in which each old dimension follows the ones before it.
 Result<Ids> unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
-  const nnrt::Shape shape = call.shape(given);
+  const Dims shape = call.shape(given);
   if (shape.size() != 1 || shape[0] == kUnknown)
     return unsupported("The number of new dimensions is known only at run time.");
   constexpr int64_t kMaxRank = 8;
@@ -91,7 +91,7 @@ Result<Ids> unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
   if (rank > kMaxRank) return unsupported("The rank (", rank, ") of the result is above 8.");
   Formula f(call);
   const auto filled = [&](int64_t length, int64_t value) {
-    return f.integers(std::vector<int64_t>(static_cast<size_t>(length), value));
+    return f.integers(List<int64_t>(static_cast<size_t>(length), value));
   };
   const TensorId is_old = f.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
                                  {filled(rank, 1), f.cast(given, DType::i64), filled(shape[0], 0)});
@@ -99,8 +99,8 @@ Result<Ids> unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
   const TensorId place = f.mul(is_old, f.emit(extension(OH_NN_OPS_CUM_SUM), {is_old}));
   TensorId lengths = f.integers({1});
   if (call.rank(x) > 0) lengths = f.concat({lengths, f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64)}, 0);
-  return f.results({f.emit(OH_NN_OPS_RESHAPE, {x, f.gather(lengths, place, 0)}, {},
-                           {.shape = nnrt::Shape(static_cast<size_t>(rank), kUnknown)})});
+  return Ids{f.emit(OH_NN_OPS_RESHAPE, {x, f.gather(lengths, place, 0)}, {},
+                    {.shape = Dims(static_cast<size_t>(rank), kUnknown)})};
 }
 
 Result<Ids> unsqueeze(Call& call) {
@@ -109,14 +109,14 @@ Result<Ids> unsqueeze(Call& call) {
     NNRT_ASSIGN(const TensorId given, call.plain_input(1));
     if (!call.emitter().known_integers(given)) return unsqueeze_along_any(call, x, given);
   }
-  NNRT_ASSIGN(const std::vector<int64_t> axes, call.integers("axes", 1));
+  NNRT_ASSIGN(const List<int64_t> axes, call.integers("axes", 1));
   if (axes.empty()) return Ids{x};
   return single(call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)}));
 }
 
 Result<Ids> transpose(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
-  std::vector<int64_t> order = call.attributes.integers("perm");
+  List<int64_t> order = call.attributes.integers("perm");
   if (order.empty()) {
     order.resize(static_cast<size_t>(call.rank(x)));
     std::iota(order.rbegin(), order.rend(), int64_t{0});
@@ -143,14 +143,14 @@ Result<Ids> expand(Call& call) {
 }
 
 // TILE repeats at least once: dimensions repeated 0 times are sliced to empty before the others grow.
-Result<TensorId> repeated_never(Call& call, TensorId x, std::vector<int64_t> repeats) {
+Result<TensorId> repeated_never(Call& call, TensorId x, List<int64_t> repeats) {
   if (static_cast<int64_t>(repeats.size()) != call.rank(x))
     return damaged("The number of repeats (", repeats.size(), ") is not the rank ", call.rank(x), ".");
   int64_t whole = 0;
   for (size_t d = 0; d < repeats.size(); ++d) whole |= int64_t{repeats[d] != 0} << d;
   Emitter& emitter = call.emitter();
-  const TensorId zeros = emitter.integers(std::vector<int64_t>(repeats.size(), 0));
-  const TensorId ones = emitter.integers(std::vector<int64_t>(repeats.size(), 1));
+  const TensorId zeros = emitter.integers(List<int64_t>(repeats.size(), 0));
+  const TensorId ones = emitter.integers(List<int64_t>(repeats.size(), 1));
   NNRT_ASSIGN(const TensorId cut, call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, ones},
                                             {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
                                              int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)}));
@@ -164,7 +164,7 @@ Result<Ids> tile(Call& call) {
   NNRT_ASSIGN(const TensorId repeats, call.plain_input(1));
   if (const auto known = call.emitter().known_integers(repeats); known && std::ranges::count(*known, 0) > 0)
     return single(repeated_never(call, x, *known));
-  const nnrt::Shape unknown(static_cast<size_t>(call.rank(x)), kUnknown);
+  const Dims unknown(static_cast<size_t>(call.rank(x)), kUnknown);
   return single(call.emit(OH_NN_OPS_TILE, {x, repeats}, {}, {.shape = unknown}));
 }
 

@@ -9,7 +9,7 @@ namespace nnrt::import::onnx {
 namespace {
 
 struct Equation {
-  std::vector<std::string> inputs;
+  List<std::string> inputs;
   std::string output;
 };
 
@@ -25,7 +25,7 @@ std::string implied_output(const std::string& left) {
 
 // The equation without spaces, and with "..." replaced by as many letters as the operands need; the letters
 // are right-aligned to the last dimensions.
-Result<std::string> spelled_out(const std::string& text, const std::vector<int64_t>& ranks) {
+Result<std::string> spelled_out(const std::string& text, const List<int64_t>& ranks) {
   static const std::string kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string plain, free;
   std::ranges::copy_if(text, std::back_inserter(plain), [](char c) { return c != ' '; });
@@ -58,7 +58,7 @@ Result<std::string> spelled_out(const std::string& text, const std::vector<int64
 }
 
 // "bij,bjk->bik": letters only, each at most once in the output.
-Result<Equation> read_equation(const std::string& text, const std::vector<int64_t>& ranks) {
+Result<Equation> read_equation(const std::string& text, const List<int64_t>& ranks) {
   Equation equation;
   std::string letters;
   NNRT_ASSIGN(const std::string rest, spelled_out(text, ranks));
@@ -91,7 +91,7 @@ Result<TensorId> diagonal(Call& call, TensorId x, std::string& term) {
     const int64_t length = call.shape(x)[i];
     if (length == kUnknown || length != call.shape(x)[second])
       return unsupported("A diagonal of ", to_string(call.shape(x)), " is not supported.");
-    std::vector<int64_t> order, shape, positions;
+    List<int64_t> order, shape, positions;
     std::string rest;
     for (size_t d = 0; d < term.size(); ++d) {
       if (d == i || d == second) continue;
@@ -114,14 +114,14 @@ Result<TensorId> diagonal(Call& call, TensorId x, std::string& term) {
 }
 
 Result<TensorId> ordered(Call& call, TensorId x, const std::string& from, const std::string& to) {
-  std::vector<int64_t> order;
+  List<int64_t> order;
   for (const char c : to) order.push_back(static_cast<int64_t>(from.find(c)));
   return call.transpose(x, order);
 }
 
 // Sums over letters that only this operand has, and removes them from `term`.
 Result<TensorId> summed(Call& call, TensorId x, std::string& term, const std::string& retained) {
-  std::vector<int64_t> axes;
+  List<int64_t> axes;
   std::string rest;
   for (size_t i = 0; i < term.size(); ++i) {
     if (retained.find(term[i]) == std::string::npos) {
@@ -163,8 +163,8 @@ Result<TensorId> contracted(Call& call, TensorId a, std::string left, TensorId b
   NNRT_ASSIGN(const TensorId y, call.reshape(transposed_b, {count, extent(call, b, right, inner),
                                                             extent(call, b, right, columns)}));
   Formula f(call);
-  NNRT_ASSIGN(const TensorId product, f.result(f.matmul(x, y)));
-  nnrt::Shape shape;
+  const TensorId product = f.matmul(x, y);
+  Dims shape;
   for (const char c : batch + rows) shape.push_back(call.shape(a)[left.find(c)]);
   for (const char c : columns) shape.push_back(call.shape(b)[right.find(c)]);
   NNRT_ASSIGN(const TensorId result, call.reshape(product, shape));
@@ -197,7 +197,7 @@ Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
   }
   Formula f(call);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<int64_t> axes;
+    List<int64_t> axes;
     std::string rest;
     for (size_t d = 0; d < equation.inputs[i].size(); ++d) {
       const char letter = equation.inputs[i][d];
@@ -209,7 +209,6 @@ Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
     }
     inputs[i] = f.squeeze(inputs[i], axes);
     equation.inputs[i] = rest;
-    NNRT_TRY(f.results({}));
   }
   return {};
 }
@@ -217,7 +216,7 @@ Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
 // Pairwise, left to right.
 Result<Ids> einsum(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
-  std::vector<int64_t> ranks;
+  List<int64_t> ranks;
   for (const TensorId id : inputs) ranks.push_back(call.rank(id));
   NNRT_ASSIGN(Equation equation, read_equation(call.attributes.text("equation"), ranks));
   if (inputs.size() != equation.inputs.size())

@@ -46,9 +46,9 @@ Result<Ids> cum_sum_along_any(Call& call, TensorId x, TensorId given) {
   const TensorId fits = f.emit(OH_NN_OPS_LOGICAL_AND,
                                {f.less(f.number(axis, -1), from_front), f.less(from_front, double(rank))});
   TensorId chosen = f.given(cum_sum_along(call, x, 0));
-  for (int64_t d = 1; d < rank && f.ok(); ++d)
+  for (int64_t d = 1; d < rank; ++d)
     chosen = f.where(f.equal(from_front, double(d)), f.given(cum_sum_along(call, x, d)), chosen);
-  return f.results({f.emit(OH_NN_OPS_ASSERT, {fits, chosen})});
+  return Ids{f.emit(OH_NN_OPS_ASSERT, {fits, chosen})};
 }
 
 Result<Ids> cum_sum(Call& call) {
@@ -63,7 +63,7 @@ Result<Ids> cum_sum(Call& call) {
 // An optional constant scalar input.
 Result<double> number_or(Call& call, size_t input, double fallback) {
   if (!call.has(input)) return fallback;
-  NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(input));
+  NNRT_ASSIGN(const List<double> numbers, call.numbers(input));
   if (numbers.size() != 1) return damaged("Input ", input, " is not a scalar.");
   return numbers[0];
 }
@@ -71,8 +71,7 @@ Result<double> number_or(Call& call, size_t input, double fallback) {
 Result<Ids> trilu(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   const bool upper = call.attributes.integer("upper", 1) != 0;
-  NNRT_ASSIGN(const std::vector<int64_t> given,
-              call.has(1) ? call.integers(1) : Result<std::vector<int64_t>>({0}));
+  NNRT_ASSIGN(const List<int64_t> given, call.has(1) ? call.integers(1) : Result<List<int64_t>>({0}));
   if (given.size() != 1) return damaged("The diagonal is not a scalar.");
   return single(call.emit(OH_NN_OPS_TRILU, {x},
                           {bool_parameter(extension(OH_NN_TRILU_UPPER), upper),

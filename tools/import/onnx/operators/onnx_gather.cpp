@@ -23,12 +23,12 @@ Result<TensorId> wrapped(Call& call, TensorId indices, TensorId limits) {
 }
 
 // The lengths of the leading dimensions addressed by the last dimension of `indices`.
-Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indices) {
+Result<TensorId> limits_of(Call& call, const Dims& shape, TensorId indices) {
   if (call.rank(indices) == 0) return damaged("The indices have no dimension.");
   const int64_t count = call.shape(indices).back();
   if (count < 1 || count > static_cast<int64_t>(shape.size()))
     return damaged("The length of an index (", count, ") is outside [1, ", shape.size(), "].");
-  const nnrt::Shape limits(shape.begin(), shape.begin() + count);
+  const Dims limits = shape.before(static_cast<size_t>(count));
   if (!is_static(limits))
     return unsupported("The dimensions ", to_string(limits), " to index are not known.");
   return call.cast(call.emitter().integers(limits), call.emitter().dtype(indices));
@@ -36,11 +36,12 @@ Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indice
 
 // Prepends batch coordinates to each index, for the leading dimensions x and the indices share.
 Result<TensorId> with_batch(Call& call, TensorId x, TensorId indices, int64_t batch) {
-  nnrt::Shape shape = call.shape(indices);
+  Dims shape = call.shape(indices);
   if (batch < 0 || batch >= static_cast<int64_t>(shape.size()) || batch >= call.rank(x))
     return damaged("The number of batch dimensions (", batch, ") is not less than both ranks.");
   if (!is_static(shape)) return unsupported("The shape of the indices ", to_string(shape), " is not known.");
-  if (!std::equal(shape.begin(), shape.begin() + batch, call.shape(x).begin()))
+  const auto count = static_cast<size_t>(batch);
+  if (shape.before(count) != call.shape(x).before(count))
     return damaged("The batch dimensions of ", to_string(call.shape(x)), " and ", to_string(shape),
                    " differ.");
   shape.back() = batch;
@@ -49,7 +50,7 @@ Result<TensorId> with_batch(Call& call, TensorId x, TensorId indices, int64_t ba
     const auto d = static_cast<size_t>(i % batch);
     return i / product(shape, d + 1, shape.size()) % shape[d];
   });
-  return f.result(f.concat({places, indices}, call.rank(indices) - 1));
+  return f.concat({places, indices}, call.rank(indices) - 1);
 }
 
 Result<Ids> gather_nd(Call& call) {
@@ -94,7 +95,7 @@ Result<TensorId> as_indices(Call& call, TensorId given) {
 // The depth must be constant.
 Result<Ids> one_hot(Call& call) {
   NNRT_ASSIGN(const TensorId given, call.plain_input(0));
-  NNRT_ASSIGN(const std::vector<double> depth, call.numbers(1));
+  NNRT_ASSIGN(const List<double> depth, call.numbers(1));
   NNRT_ASSIGN(const TensorId values, call.plain_input(2));
   if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] < 1 << 30))
     return damaged("The depth is not a positive scalar.");
@@ -121,7 +122,7 @@ Result<Ids> top_none(Call& call, TensorId x, int64_t axis) {
   NNRT_ASSIGN(axis, call.axis(axis, call.rank(x)));
   Formula f(call);
   const TensorId values = f.slice(x, axis, 0, 0);
-  return f.results({values, f.cast(values, DType::i64)});
+  return Ids{values, f.cast(values, DType::i64)};
 }
 
 Result<Ids> top_k(Call& call) {
@@ -140,7 +141,7 @@ Result<Ids> top_k(Call& call) {
               call.emitter().emit_many(OH_NN_OPS_TOP_K, {x, k}, {int64_parameter(OH_NN_TOP_K_AXIS, axis)},
                                        {.count = 2,
                                         .dtypes = {call.emitter().dtype(x), DType::i64},
-                                        .shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)}));
+                                        .shape = Dims(static_cast<size_t>(call.rank(x)), kUnknown)}));
   if (smallest) {
     NNRT_ASSIGN(made[0], in_opposite_order(call, made[0]));
   }

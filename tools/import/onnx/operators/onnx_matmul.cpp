@@ -16,7 +16,7 @@ Result<TensorId> scaled(Call& call, TensorId x, float factor) {
 // True for one value per output column.
 bool is_bias(Call& call, TensorId c, int64_t columns) {
   const std::optional<int64_t> count = nnrt::element_count(call.shape(c));
-  const nnrt::Shape& shape = call.shape(c);
+  const Dims& shape = call.shape(c);
   return count && (*count == 1 || (*count == columns && shape.back() == columns));
 }
 
@@ -101,10 +101,10 @@ Result<Ids> summed_gemm(Call& call, TensorId a) {
     return f.mul(x, value);
   };
   const TensorId b = f.input(1);
-  if (f.ok() && f.rank(b) != 2) return damaged("A matrix has rank (", f.rank(b), ") instead of 2.");
+  if (f.rank(b) != 2) return damaged("A matrix has rank (", f.rank(b), ") instead of 2.");
   TensorId y = scaled_by(f.matmul(matrix(a, "transA"), matrix(b, "transB")), "alpha");
   if (call.has(2)) y = f.add(y, scaled_by(f.cast(f.input(2), computed), "beta"));
-  return f.results({f.cast(y, dtype)});
+  return Ids{f.cast(y, dtype)};
 }
 
 // alpha A' B' + beta C; a full connection if the weights are constant.
@@ -147,7 +147,7 @@ Result<Ids> matmul(Call& call) {
   if (is_summed(dtype)) {
     Formula f(call);
     const DType computed = computed_dtype(dtype);
-    return single(f.result(f.cast(f.matmul(f.cast(a, computed), f.cast(b, computed)), dtype)));
+    return Ids{f.cast(f.matmul(f.cast(a, computed), f.cast(b, computed)), dtype)};
   }
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))
     return single(call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)}));

@@ -21,8 +21,9 @@ Result<Ids> softmax(Call& call) {
   NNRT_ASSIGN(
       const int64_t axis,
       call.axis(call.attributes.integer("axis", one_axis ? -1 : std::min<int64_t>(1, rank - 1)), rank));
-  const nnrt::Shape shape = call.shape(x);
-  const bool is_last = std::all_of(shape.begin() + axis + 1, shape.end(), [](int64_t d) { return d == 1; });
+  const Dims shape = call.shape(x);
+  const bool is_last =
+      std::ranges::all_of(shape.from(static_cast<size_t>(axis) + 1), [](int64_t d) { return d == 1; });
   if (one_axis || is_last) return single(along(call, x, axis));
   NNRT_ASSIGN(const TensorId rows,
               call.emit(OH_NN_OPS_FLATTEN, {x}, {int64_parameter(OH_NN_FLATTEN_AXIS, axis)}));
@@ -36,9 +37,9 @@ Result<Ids> softmax(Call& call) {
 Result<Ids> batch_norm_of_training(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), mean = f.input(3), variance = f.input(4);
-  std::vector<int64_t> axes{0};
-  nnrt::Shape beside(1, 1);
-  for (int64_t d = 1; f.ok() && d < f.rank(x); ++d) {
+  List<int64_t> axes{0};
+  Dims beside(1, 1);
+  for (int64_t d = 1; d < f.rank(x); ++d) {
     if (d > 1) axes.push_back(d);
     beside.push_back(d == 1 ? f.length(mean, 0) : 1);
   }
@@ -53,7 +54,7 @@ Result<Ids> batch_norm_of_training(Call& call) {
     return f.add(f.mul(before, momentum), f.mul(list, 1 - momentum));
   };
   const TensorId y = f.add(scaled, f.reshape(f.input(2), beside));
-  return f.results({y, running(mean, own_mean), running(variance, own_variance)});
+  return Ids{y, running(mean, own_mean), running(variance, own_variance)};
 }
 
 Result<Ids> batch_norm(Call& call) {
@@ -73,7 +74,7 @@ Result<Ids> batch_norm(Call& call) {
 // dimensions are unknown.
 Result<Ids> instance_norm(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
-  const nnrt::Shape shape = call.shape(inputs[0]);
+  const Dims shape = call.shape(inputs[0]);
   if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
   const bool is_regrouped = shape.size() != 4 && std::ranges::count(shape, kUnknown) <= 1;
   if (is_regrouped) {
@@ -90,7 +91,7 @@ Result<Ids> instance_norm(Call& call) {
 }
 
 // LayerNormalization's extra outputs: the mean and the reciprocal standard deviation.
-Result<Ids> moments(Call& call, TensorId x, const std::vector<int64_t>& axes, float epsilon) {
+Result<Ids> moments(Call& call, TensorId x, const List<int64_t>& axes, float epsilon) {
   const TensorId over = call.emitter().integers(axes);
   const auto mean_of = [&](TensorId id) {
     return call.emit(OH_NN_OPS_REDUCE_MEAN, {id, over}, {bool_parameter(OH_NN_REDUCE_MEAN_KEEP_DIMS, true)});
@@ -107,7 +108,7 @@ Result<Ids> moments(Call& call, TensorId x, const std::vector<int64_t>& axes, fl
 // LAYER_NORM never normalizes the first dimension, so one is prepended.
 Result<TensorId> layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId bias, int64_t axis,
                                float epsilon) {
-  const nnrt::Shape shape = call.shape(x);
+  const Dims shape = call.shape(x);
   TensorId input = x;
   if (axis == 0) {
     NNRT_ASSIGN(input, call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})}));
@@ -123,7 +124,7 @@ Result<TensorId> layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId 
 Result<Ids> layer_norm(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", -1), call.rank(x)));
-  const nnrt::Shape normalized(call.shape(x).begin() + axis, call.shape(x).end());
+  const Dims normalized = call.shape(x).from(static_cast<size_t>(axis));
   if (!is_static(normalized))
     return unsupported("The normalized dimensions ", to_string(normalized), " are not known.");
   const auto term = [&](size_t i) -> Result<TensorId> {
@@ -138,7 +139,7 @@ Result<Ids> layer_norm(Call& call) {
   const float epsilon = call.attributes.real("epsilon", 1e-5f);
   NNRT_ASSIGN(const TensorId y, layer_norm_of(call, x, scale, bias, axis, epsilon));
   if (!call.wants(1) && !call.wants(2)) return Ids{y};
-  std::vector<int64_t> axes(normalized.size());
+  List<int64_t> axes(normalized.size());
   std::iota(axes.begin(), axes.end(), axis);
   NNRT_ASSIGN(const Ids more, moments(call, x, axes, epsilon));
   return Ids{y, more[0], more[1]};
@@ -155,7 +156,7 @@ Result<Ids> lp_normalization(Call& call) {
   if (power != 1) return unsupported("The norm (", power, ") is neither 1 nor 2.");
   Formula f(call);
   const TensorId sum = f.sum(f.abs(x), {axis});
-  return f.results({f.div(x, f.where(f.equal(sum, 0.0), f.number(sum, 1), sum))});
+  return Ids{f.div(x, f.where(f.equal(sum, 0.0), f.number(sum, 1), sum))};
 }
 
 Result<Ids> lrn(Call& call) {

@@ -57,15 +57,15 @@ Result<TensorId> pool_nd(Call& call, TensorId x) {
 // tap's position. `result` numbers positions in the node's storage order.
 struct TapPlaces {
   int64_t outputs = 1, taps = 1;
-  nnrt::Shape out;
-  std::vector<double> gathered, result;
+  Dims out;
+  List<double> gathered, result;
 };
 
 class TapWalk {
  public:
-  TapWalk(const nnrt::Shape& shape, const VolumeParams& volume, const nnrt::Shape& out, bool column_major)
-      : in_(shape.begin() + 2, shape.end()), volume_(volume), column_major_(column_major) {
-    places_.out.assign(out.begin() + 2, out.end());
+  TapWalk(const Dims& shape, const VolumeParams& volume, const Dims& out, bool column_major)
+      : in_(shape.from(2)), volume_(volume), column_major_(column_major) {
+    places_.out = out.from(2);
     places_.outputs = product(out, 2, out.size());
     for (const int64_t length : volume.kernel) places_.taps *= length;
   }
@@ -77,21 +77,21 @@ class TapWalk {
 
  private:
   // Splits flat index `at` into one index per dimension.
-  static std::vector<int64_t> unravel(int64_t at, const std::vector<int64_t>& lengths) {
-    std::vector<int64_t> index(lengths.size());
+  static List<int64_t> unravel(int64_t at, const List<int64_t>& lengths) {
+    List<int64_t> index(lengths.size());
     for (size_t d = lengths.size(); d-- > 0; at /= lengths[d]) index[d] = at % lengths[d];
     return index;
   }
   // Empty for a cell in the padding.
-  std::optional<std::vector<int64_t>> cell_of(const std::vector<int64_t>& output, int64_t tap) const {
-    std::vector<int64_t> cell = unravel(tap, volume_.kernel);
+  std::optional<List<int64_t>> cell_of(const List<int64_t>& output, int64_t tap) const {
+    List<int64_t> cell = unravel(tap, volume_.kernel);
     for (size_t d = 0; d < in_.size(); ++d) {
       cell[d] = output[d] * volume_.stride[d] - volume_.pads[2 * d] + cell[d] * volume_.dilation[d];
       if (cell[d] < 0 || cell[d] >= in_[d]) return {};
     }
     return cell;
   }
-  double place_of(const std::vector<int64_t>& cell, bool column_major) const {
+  double place_of(const List<int64_t>& cell, bool column_major) const {
     int64_t place = 0;
     for (size_t i = 0; i < in_.size(); ++i) {
       const size_t d = column_major ? in_.size() - 1 - i : i;
@@ -100,18 +100,18 @@ class TapWalk {
     return static_cast<double>(place);
   }
   void add_cell(int64_t position) {
-    const std::vector<int64_t> output = unravel(position, places_.out);
-    std::vector<std::optional<std::vector<int64_t>>> cells;
+    const List<int64_t> output = unravel(position, places_.out);
+    List<std::optional<List<int64_t>>> cells;
     for (int64_t tap = 0; tap < places_.taps; ++tap) cells.push_back(cell_of(output, tap));
     const auto first = std::ranges::find_if(cells, [](const auto& cell) { return cell.has_value(); });
-    const std::vector<int64_t> within = first == cells.end() ? std::vector<int64_t>(in_.size(), 0) : **first;
+    const List<int64_t> within = first == cells.end() ? List<int64_t>(in_.size(), 0) : **first;
     for (const auto& cell : cells) {
       places_.gathered.push_back(place_of(cell.value_or(within), false));
       places_.result.push_back(place_of(cell.value_or(within), column_major_));
     }
   }
 
-  std::vector<int64_t> in_;
+  List<int64_t> in_;
   const VolumeParams& volume_;
   bool column_major_;
   TapPlaces places_;
@@ -119,7 +119,7 @@ class TapWalk {
 
 // Flat indices of the maxima `y` in the entire tensor; the first of equal elements.
 Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
-  const nnrt::Shape shape = call.shape(x), out = call.shape(y);
+  const Dims shape = call.shape(x), out = call.shape(y);
   if (!is_static(shape))
     return unsupported("Indices of maxima in a tensor of shape ", to_string(shape), " are not supported.");
   NNRT_ASSIGN(const VolumeParams volume, read_volume_params(call, shape));
@@ -142,13 +142,12 @@ Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
   const TensorId results = f.constant(DType::i64, {outputs * taps}, places.result);
   const TensorId within = f.gather(results, f.add(largest, starts), 0);
   const TensorId planes_begin = f.indices(DType::i64, {planes, 1}, [&](int64_t i) { return i * plane; });
-  return f.result(f.reshape(f.add(within, planes_begin), out));
+  return f.reshape(f.add(within, planes_begin), out);
 }
 
 // Explicit zero padding, so that it counts.
 Result<TensorId> padded(Call& call, TensorId x, SpatialParams& spatial) {
-  const std::vector<int64_t> pads{
-      0, 0, 0, 0, spatial.pads[0], spatial.pads[1], spatial.pads[2], spatial.pads[3]};
+  const List<int64_t> pads{0, 0, 0, 0, spatial.pads[0], spatial.pads[1], spatial.pads[2], spatial.pads[3]};
   spatial.pads = {};
   NNRT_ASSIGN(const TensorId paddings, call.reshape(call.emitter().integers(pads), {4, 2}));
   return call.emit(OH_NN_OPS_PAD, {x, paddings});
@@ -188,7 +187,7 @@ Result<Ids> global_pool(Call& call) {
   if (call.rank(x) == 4)
     return single(call.emit(call.row().operation, {x}, {bool_parameter(roles_of(call).global, true)}));
   if (call.rank(x) < 3) return damaged("The rank (", call.rank(x), ") is below 3.");
-  std::vector<int64_t> axes(static_cast<size_t>(call.rank(x) - 2));
+  List<int64_t> axes(static_cast<size_t>(call.rank(x) - 2));
   std::iota(axes.begin(), axes.end(), int64_t{2});
   const bool mean = call.row().operation == OH_NN_OPS_AVG_POOL;
   return single(

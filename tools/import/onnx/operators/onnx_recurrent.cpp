@@ -14,7 +14,7 @@ struct Sizes {
 
 // Returns whether the activations of every direction are the default ones.
 bool has_functions(Call& call, std::span<const std::string_view> wanted) {
-  const std::vector<std::string> functions = call.attributes.texts("activations");
+  const List<std::string> functions = call.attributes.texts("activations");
   for (size_t i = 0; i < functions.size(); ++i) {
     if (functions[i] != wanted[i % wanted.size()]) return false;
   }
@@ -40,7 +40,7 @@ bool is_plain(Call& call, std::span<const std::string_view> functions) {
 Result<TensorId> zero_state(Call& call, TensorId x, const Sizes& sizes) {
   Emitter& emitter = call.emitter();
   const DType dtype = emitter.dtype(x);
-  const nnrt::Shape shape{sizes.directions, sizes.batch, sizes.hidden};
+  const Dims shape{sizes.directions, sizes.batch, sizes.hidden};
   if (sizes.batch != kUnknown) return emitter.filled(dtype, shape, 0);
   NNRT_ASSIGN(const TensorId dimensions, call.emit(OH_NN_OPS_SHAPE, {x}));
   NNRT_ASSIGN(const TensorId batch,
@@ -69,8 +69,7 @@ Result<TensorId> as_output(Call& call, TensorId y, const Sizes& sizes, bool batc
   NNRT_ASSIGN(
       const TensorId parts,
       call.emit(OH_NN_OPS_RESHAPE, {y, call.emitter().integers({0, 0, sizes.directions, sizes.hidden})}));
-  return call.transpose(parts,
-                        batch_first ? std::vector<int64_t>{1, 0, 2, 3} : std::vector<int64_t>{0, 2, 1, 3});
+  return call.transpose(parts, batch_first ? List<int64_t>{1, 0, 2, 3} : List<int64_t>{0, 2, 1, 3});
 }
 
 // Common to all three: [S, B, I] in OH_NN's layout, forward or bidirectional.

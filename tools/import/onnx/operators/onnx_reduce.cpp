@@ -10,7 +10,7 @@ namespace {
 
 struct Reduction {
   TensorId x;
-  std::vector<int64_t> axes;
+  List<int64_t> axes;
   bool keep;
   bool none;                         // no axes: a no-op
   std::optional<TensorId> computed;  // dynamic axes, instead of `axes`
@@ -28,13 +28,13 @@ Result<std::optional<TensorId>> computed_axes(Call& call) {
 }
 
 // The result's dimensions, whose lengths are dynamic.
-Result<nnrt::Shape> open_shape(Call& call, const Reduction& by, bool keep) {
-  const nnrt::Shape& axes = call.shape(*by.computed);
+Result<Dims> open_shape(Call& call, const Reduction& by, bool keep) {
+  const Dims& axes = call.shape(*by.computed);
   const int64_t rank = call.rank(by.x);
-  if (keep) return nnrt::Shape(static_cast<size_t>(rank), kUnknown);
+  if (keep) return Dims(static_cast<size_t>(rank), kUnknown);
   if (axes.size() != 1 || axes[0] == kUnknown || axes[0] > rank)
     return unsupported("The number of reduced axes is known only at run time.");
-  return nnrt::Shape(static_cast<size_t>(rank - axes[0]), kUnknown);
+  return Dims(static_cast<size_t>(rank - axes[0]), kUnknown);
 }
 
 Result<Reduction> read(Call& call) {
@@ -43,7 +43,7 @@ Result<Reduction> read(Call& call) {
   reduction.keep = call.attributes.integer("keepdims", 1) != 0;
   NNRT_ASSIGN(reduction.computed, computed_axes(call));
   if (reduction.computed) return reduction;
-  NNRT_ASSIGN(const std::vector<int64_t> axes, call.integers("axes", 1));
+  NNRT_ASSIGN(const List<int64_t> axes, call.integers("axes", 1));
   const int64_t rank = call.rank(reduction.x);
   NNRT_ASSIGN(reduction.axes, call.axes(axes, rank));
   if (axes.empty()) {
@@ -124,8 +124,7 @@ Result<Ids> reduce_l2(Call& call) {
   if (!is_integer(call, by.x)) return single(reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep));
   Formula f(call);
   const TensorId squares = f.mul(by.x, by.x);
-  NNRT_TRY(f.results({}));
-  return f.results({integer_root(f, f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, squares, by, by.keep)))});
+  return Ids{integer_root(f, f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, squares, by, by.keep)))};
 }
 
 Result<Ids> reduce_l1(Call& call) {
@@ -159,7 +158,7 @@ Result<Ids> log_sum(Call& call) {
 
 // Subtracts the maximum from the exponents to avoid overflow, unless it is infinite.
 TensorId finite_part(Formula& f, TensorId max) {
-  if (!f.ok() || !is_float(f.dtype(max))) return max;
+  if (!is_float(f.dtype(max))) return max;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return f.where(f.equal(f.abs(max), kInfinity), f.number(max, 0), max);
 }
@@ -181,18 +180,16 @@ Result<Ids> log_sum_exp(Call& call) {
   const TensorId taken = finite_part(f, max);
   const TensorId rest = f.sub(by.x, taken);
   const TensorId power = f.exp(integer ? f.cast(rest, DType::f32) : rest);
-  NNRT_TRY(f.results({}));
   const TensorId log = f.log(f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true)));
   const TensorId result = integer ? truncated_sum(f, taken, log) : f.add(log, taken);
-  NNRT_TRY(f.results({}));
   return by.keep ? Ids{result} : single(without_axes(call, result, by));
 }
 
 Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
   Emitter& emitter = call.emitter();
   const auto entries = static_cast<size_t>(axis + 1);
-  const TensorId zeros = emitter.integers(std::vector<int64_t>(entries, 0));
-  std::vector<int64_t> step(entries, 1);
+  const TensorId zeros = emitter.integers(List<int64_t>(entries, 0));
+  List<int64_t> step(entries, 1);
   step.back() = -1;
   const int64_t whole = (int64_t{1} << entries) - 1;
   return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, emitter.integers(step)},

@@ -12,7 +12,7 @@ Result<TensorId> repeat_nearest(Call& call, TensorId x, const Resizing& resizing
   for (size_t axis = resizing.to.size(); axis-- > 0;) {
     if (resizing.scales[axis] == 1) continue;
     const ResizeRule rule = resizing.nearest(axis);
-    std::vector<int64_t> indices;
+    List<int64_t> indices;
     for (int64_t i = 0; i < rule.out; ++i) indices.push_back(rule.nearest(i));
     Emitter& emitter = call.emitter();
     NNRT_ASSIGN(x, call.emit(OH_NN_OPS_GATHER,

@@ -16,8 +16,8 @@ Result<T> choice(std::string_view what, const std::string& name, const std::map<
   return unsupported(what, " (", name, ") is not supported.");
 }
 
-Result<std::vector<int64_t>> resized_axes(Call& call, int64_t rank) {
-  std::vector<int64_t> axes = call.attributes.integers("axes");
+Result<List<int64_t>> resized_axes(Call& call, int64_t rank) {
+  List<int64_t> axes = call.attributes.integers("axes");
   for (int64_t& axis : axes) {
     NNRT_ASSIGN(axis, call.axis(axis, rank));
   }
@@ -30,15 +30,14 @@ Result<std::vector<int64_t>> resized_axes(Call& call, int64_t rank) {
 bool is_old(const Call& call) { return call.type() == "Upsample" || call.opset() < 11; }
 
 // Scales of some dimensions; an empty input counts as absent.
-Result<std::vector<float>> read_scales(Call& call) {
+Result<List<float>> read_scales(Call& call) {
   const size_t at = is_old(call) ? 1 : 2;
   if (call.has(at)) {
-    NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(at));
-    return std::vector<float>(numbers.begin(), numbers.end());
+    NNRT_ASSIGN(const List<double> numbers, call.numbers(at));
+    return List<float>(numbers.begin(), numbers.end());
   }
   if (!call.attributes.has("height_scale")) return call.attributes.floats("scales");  // before opset 7
-  return std::vector<float>{1, 1, call.attributes.real("height_scale", 1),
-                            call.attributes.real("width_scale", 1)};
+  return List<float>{1, 1, call.attributes.real("height_scale", 1), call.attributes.real("width_scale", 1)};
 }
 
 Status check_count(size_t count, size_t wanted) {
@@ -47,7 +46,7 @@ Status check_count(size_t count, size_t wanted) {
 }
 
 // Uses one scale for all resized dimensions and derives the sizes.
-Status keep_aspect_ratio(Call& call, Resizing& resizing, const std::vector<int64_t>& axes) {
+Status keep_aspect_ratio(Call& call, Resizing& resizing, const List<int64_t>& axes) {
   if (!keeps_aspect_ratio(call)) return {};
   const bool larger = call.attributes.text("keep_aspect_ratio_policy") == "not_smaller";
   float scale = larger ? 0 : std::numeric_limits<float>::infinity();
@@ -67,8 +66,7 @@ Status keep_aspect_ratio(Call& call, Resizing& resizing, const std::vector<int64
 }
 
 // Sizes that are constants.
-Status take_sizes(Call& call, Resizing& resizing, const std::vector<int64_t>& axes,
-                  const std::vector<int64_t>& sizes) {
+Status take_sizes(Call& call, Resizing& resizing, const List<int64_t>& axes, const List<int64_t>& sizes) {
   NNRT_TRY(check_count(sizes.size(), axes.size()));
   bool are_known = true;
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -86,7 +84,7 @@ Status take_sizes(Call& call, Resizing& resizing, const std::vector<int64_t>& ax
 }
 
 Status read_sizes(Call& call, TensorId x, Resizing& resizing) {
-  NNRT_ASSIGN(const std::vector<int64_t> axes, resized_axes(call, call.rank(x)));
+  NNRT_ASSIGN(const List<int64_t> axes, resized_axes(call, call.rank(x)));
   resizing.from = resizing.to = call.shape(x);
   resizing.scales.assign(resizing.from.size(), 1.0f);
   if (!is_old(call) && call.has(3)) {
@@ -103,7 +101,7 @@ Status read_sizes(Call& call, TensorId x, Resizing& resizing) {
       return {};
     }
   }
-  NNRT_ASSIGN(const std::vector<float> scales, read_scales(call));
+  NNRT_ASSIGN(const List<float> scales, read_scales(call));
   NNRT_TRY(check_count(scales.size(), axes.size()));
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto d = static_cast<size_t>(axes[i]);
@@ -114,13 +112,13 @@ Status read_sizes(Call& call, TensorId x, Resizing& resizing) {
 }
 
 // All begins, then all ends.
-Result<std::vector<float>> region_of(Call& call, int64_t rank) {
-  NNRT_ASSIGN(const std::vector<double> given, call.numbers(1));
-  NNRT_ASSIGN(const std::vector<int64_t> axes, resized_axes(call, rank));
+Result<List<float>> region_of(Call& call, int64_t rank) {
+  NNRT_ASSIGN(const List<double> given, call.numbers(1));
+  NNRT_ASSIGN(const List<int64_t> axes, resized_axes(call, rank));
   if (given.size() != 2 * axes.size())
     return damaged("The number of roi values (", given.size(), ") is not ", 2 * axes.size(), ".");
   const auto dimensions = static_cast<size_t>(rank);
-  std::vector<float> region(2 * dimensions, 0.0f);
+  List<float> region(2 * dimensions, 0.0f);
   std::fill(region.begin() + rank, region.end(), 1.0f);
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto d = static_cast<size_t>(axes[i]);
@@ -210,7 +208,7 @@ Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing) {
   if (!resizing.scales.empty())
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_SCALES), resizing.scales));
   if (resizing.coordinates == ResizeCoordinates::region) {
-    NNRT_ASSIGN(const std::vector<float> region, region_of(call, call.rank(x)));
+    NNRT_ASSIGN(const List<float> region, region_of(call, call.rank(x)));
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_REGION), region));
     parameters.push_back(float_parameter(extension(OH_NN_RESIZE_EXTRAPOLATION_VALUE),
                                          call.attributes.real("extrapolation_value", 0)));

@@ -8,8 +8,8 @@ namespace nnrt::import::onnx {
 
 // What the node says of the sizes.
 struct Resizing {
-  nnrt::Shape from, to;            // as far as known
-  std::vector<float> scales{};     // of all dimensions; empty if sizes and unknown lengths give them
+  Dims from, to;                   // as far as known
+  List<float> scales{};            // of all dimensions; empty if sizes and unknown lengths give them
   std::optional<TensorId> size{};  // operand of RESIZE; absent: from the scales
   ResizeCoordinates coordinates{};
   ResizeRounding rounding{}, reducing{};  // `reducing` is for scales below 1

@@ -57,11 +57,11 @@ Result<Ids> roi_align(Call& call) {
 Result<Ids> col2im(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId size, call.plain_input(1));
-  NNRT_ASSIGN(const std::vector<int64_t> block, call.integers(2));
-  NNRT_ASSIGN(const std::vector<int64_t> strides, read_list(call, "strides", block.size(), 1));
-  NNRT_ASSIGN(const std::vector<int64_t> dilations, read_list(call, "dilations", block.size(), 1));
-  NNRT_ASSIGN(const std::vector<int64_t> pads, read_list(call, "pads", 2 * block.size(), 0));
-  const nnrt::Shape unknown(2 + block.size(), kUnknown);
+  NNRT_ASSIGN(const List<int64_t> block, call.integers(2));
+  NNRT_ASSIGN(const List<int64_t> strides, read_list(call, "strides", block.size(), 1));
+  NNRT_ASSIGN(const List<int64_t> dilations, read_list(call, "dilations", block.size(), 1));
+  NNRT_ASSIGN(const List<int64_t> pads, read_list(call, "pads", 2 * block.size(), 0));
+  const Dims unknown(2 + block.size(), kUnknown);
   return single(call.emit(OH_NN_OPS_COL2IM, {x, size},
                           {int64s_parameter(extension(OH_NN_COL2IM_BLOCK_SIZE), block),
                            int64s_parameter(extension(OH_NN_COL2IM_STRIDES), strides),

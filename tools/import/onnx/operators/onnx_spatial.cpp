@@ -14,7 +14,7 @@ Status check_range(std::string_view what, int64_t value, int64_t min) {
 }
 
 Status read_pads(Call& call, SpatialParams& spatial, int64_t rank) {
-  const std::vector<int64_t> pads = call.attributes.integers("pads");
+  const List<int64_t> pads = call.attributes.integers("pads");
   if (pads.empty()) return {};
   const auto axes = static_cast<size_t>(rank - 2);
   if (pads.size() != 2 * axes)
@@ -44,7 +44,7 @@ Result<TensorId> from_picture(Call& call, TensorId y, int64_t rank) {
 }
 
 Result<Pair> read_pair(Call& call, std::string_view attribute, int64_t rank, int64_t fallback, int64_t lone) {
-  const std::vector<int64_t> values = call.attributes.integers(attribute);
+  const List<int64_t> values = call.attributes.integers(attribute);
   if (values.empty()) return rank == 3 ? Pair{lone, fallback} : Pair{fallback, fallback};
   if (static_cast<int64_t>(values.size()) != rank - 2)
     return damaged("The number of ", attribute, " (", values.size(), ") is not ", rank - 2, ".");
@@ -68,7 +68,7 @@ Result<SpatialParams> read_spatial_params(Call& call, int64_t rank, std::optiona
   return spatial;
 }
 
-Status resolve_padding(Call& call, SpatialParams& spatial, const nnrt::Shape& picture) {
+Status resolve_padding(Call& call, SpatialParams& spatial, const Dims& picture) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   if (mode == "NOTSET") return {};
   spatial.pads = {};

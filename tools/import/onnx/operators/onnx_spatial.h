@@ -27,7 +27,7 @@ Result<TensorId> from_picture(Call& call, TensorId y, int64_t rank);
 Result<SpatialParams> read_spatial_params(Call& call, int64_t rank, std::optional<Pair> kernel);
 
 // Converts auto_pad to pads for an image of that size. SAME_UPPER of an unknown size stays `same`.
-Status resolve_padding(Call& call, SpatialParams& spatial, const nnrt::Shape& picture);
+Status resolve_padding(Call& call, SpatialParams& spatial, const Dims& picture);
 
 // A pair from an attribute with one or two elements (rank 3 or 4); with one, the height is `lone`.
 Result<Pair> read_pair(Call& call, std::string_view attribute, int64_t rank, int64_t fallback, int64_t lone);

@@ -19,9 +19,9 @@ Result<Ids> identity(Call& call) { return single(call.input(0)); }
 Result<Ids> dropout(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   if (call.has(2)) {
-    NNRT_ASSIGN(const std::vector<int64_t> training, call.integers(2));
-    const std::vector<double> half{0.5};
-    NNRT_ASSIGN(const std::vector<double> ratio, call.has(1) ? call.numbers(1) : half);
+    NNRT_ASSIGN(const List<int64_t> training, call.integers(2));
+    const List<double> half{0.5};
+    NNRT_ASSIGN(const List<double> ratio, call.has(1) ? call.numbers(1) : half);
     const bool drops = ratio.empty() || ratio[0] != 0;
     if (!training.empty() && training[0] != 0 && drops) return unsupported("Training mode is not supported.");
   }
@@ -46,7 +46,7 @@ Result<Ids> cast(Call& call) {
   if (call.type() == "CastLike") {
     NNRT_ASSIGN(const TensorId like, call.plain_input(1));
     to = call.emitter().dtype(like);
-    narrow = call.inputs[1]->narrow;
+    narrow = call.value(1).narrow;
   } else if (const std::string name = call.attributes.text("to"); !name.empty()) {
     NNRT_ASSIGN(to, dtype_of(name));
   } else {
@@ -54,7 +54,7 @@ Result<Ids> cast(Call& call) {
     NNRT_ASSIGN(to, stored_dtype_of(code));
     narrow = narrow_float(code);
   }
-  const bool is_rounded = narrow != nullptr && call.inputs[0]->narrow != narrow;
+  const bool is_rounded = narrow != nullptr && call.value(0).narrow != narrow;
   const bool saturate =
       narrow != nullptr && narrow->size() == 1 && call.attributes.integer("saturate", 1) != 0;
   NNRT_ASSIGN(const TensorId made, is_rounded ? rounded_to(call, x, *narrow, saturate) : call.cast(x, to));
@@ -65,7 +65,7 @@ Result<Ids> cast(Call& call) {
 // Rounds half to even; OH_NN_OPS_ROUND rounds half away from zero.
 Result<Ids> round(Call& call) {
   Formula f(call);
-  return single(f.result(f.round(f.given(call.input(0)))));
+  return Ids{f.round(f.given(call.input(0)))};
 }
 
 // Only NaN differs from itself.

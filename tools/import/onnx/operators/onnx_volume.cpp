@@ -20,17 +20,16 @@ Status pad_same(VolumeParams& volume, size_t axis, int64_t size, bool upper) {
 
 }  // namespace
 
-std::vector<int64_t> paired(const std::vector<int64_t>& pads) {
-  std::vector<int64_t> pairs;
+List<int64_t> paired(const List<int64_t>& pads) {
+  List<int64_t> pairs;
   const size_t axes = pads.size() / 2;
   for (size_t i = 0; i < axes; ++i) pairs.insert(pairs.end(), {pads[i], pads[axes + i]});
   return pairs;
 }
 
-Result<std::vector<int64_t>> read_list(Call& call, std::string_view attribute, size_t count,
-                                       int64_t fallback) {
+Result<List<int64_t>> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback) {
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
-  std::vector<int64_t> values = call.attributes.integers(attribute);
+  List<int64_t> values = call.attributes.integers(attribute);
   if (values.empty()) values.assign(count, fallback);
   if (values.size() != count)
     return damaged("The number of ", attribute, " (", values.size(), ") is not ", count, ".");
@@ -41,7 +40,7 @@ Result<std::vector<int64_t>> read_list(Call& call, std::string_view attribute, s
   return values;
 }
 
-Result<VolumeParams> read_volume_params(Call& call, const nnrt::Shape& shape, std::vector<int64_t> kernel) {
+Result<VolumeParams> read_volume_params(Call& call, const Dims& shape, List<int64_t> kernel) {
   if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
   const size_t axes = shape.size() - 2;
   VolumeParams volume;
@@ -58,8 +57,8 @@ Result<VolumeParams> read_volume_params(Call& call, const nnrt::Shape& shape, st
       return damaged("A kernel's size, stride or dilation is 0.");
   }
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
-  NNRT_ASSIGN(const std::vector<int64_t> pads, read_list(call, "pads", 2 * axes, 0));
-  volume.pads = mode == "NOTSET" ? paired(pads) : std::vector<int64_t>(2 * axes, 0);
+  NNRT_ASSIGN(const List<int64_t> pads, read_list(call, "pads", 2 * axes, 0));
+  volume.pads = mode == "NOTSET" ? paired(pads) : List<int64_t>(2 * axes, 0);
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
     if (mode == "NOTSET" || mode == "VALID") return volume;
     return damaged("The padding (", mode, ") does not exist.");
@@ -73,12 +72,12 @@ namespace {
 constexpr size_t kAxes = 3;
 
 // The elements added at the end of each dimension; sets the pads for auto_pad or output_shape.
-Result<std::vector<int64_t>> place_output(Call& call, VolumeParams& volume, const nnrt::Shape& shape) {
-  NNRT_ASSIGN(std::vector<int64_t> extra, read_list(call, "output_padding", kAxes, 0));
+Result<List<int64_t>> place_output(Call& call, VolumeParams& volume, const Dims& shape) {
+  NNRT_ASSIGN(List<int64_t> extra, read_list(call, "output_padding", kAxes, 0));
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool is_same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   if (!is_same && !call.attributes.has("output_shape")) return extra;
-  NNRT_ASSIGN(const std::vector<int64_t> wanted, read_list(call, "output_shape", kAxes, 0));
+  NNRT_ASSIGN(const List<int64_t> wanted, read_list(call, "output_shape", kAxes, 0));
   for (size_t i = 0; i < kAxes; ++i) {
     const int64_t result = wanted[i] != 0 ? wanted[i] : shape[2 + i] * volume.stride[i];
     const int64_t full =
@@ -94,8 +93,8 @@ Result<std::vector<int64_t>> place_output(Call& call, VolumeParams& volume, cons
 // Inserts zeros between elements, up to the stride.
 TensorId with_zeros_between(Formula& f, TensorId x, const VolumeParams& volume) {
   if (std::ranges::all_of(volume.stride, [](int64_t stride) { return stride == 1; })) return x;
-  const nnrt::Shape shape = f.shape(x);
-  std::vector<int64_t> apart{-1}, together{-1, shape[1]}, pads{0, 0};
+  const Dims shape = f.shape(x);
+  List<int64_t> apart{-1}, together{-1, shape[1]}, pads{0, 0};
   for (size_t i = 0; i < kAxes; ++i) {
     apart.insert(apart.end(), {shape[2 + i], 1});
     together.push_back(shape[2 + i] * volume.stride[i]);
@@ -108,8 +107,8 @@ TensorId with_zeros_between(Formula& f, TensorId x, const VolumeParams& volume) 
 
 // [in, out / group, kernel] to [out, kernel, in / group], with mirrored kernels.
 TensorId mirrored(Formula& f, TensorId w, int64_t group) {
-  const nnrt::Shape shape = f.shape(w);
-  std::vector<int64_t> zeros(shape.size(), 0), steps{1, 1, -1, -1, -1};
+  const Dims shape = f.shape(w);
+  List<int64_t> zeros(shape.size(), 0), steps{1, 1, -1, -1, -1};
   const int64_t all = (int64_t{1} << shape.size()) - 1;
   const TensorId reversed =
       f.emit(OH_NN_OPS_STRIDED_SLICE, {w, f.integers(zeros), f.integers(zeros), f.integers(steps)},
@@ -122,9 +121,8 @@ TensorId mirrored(Formula& f, TensorId w, int64_t group) {
 }
 
 // Padding of CONV3D's input; negative pads crop x.
-std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume,
-                             const std::vector<int64_t>& extra) {
-  std::vector<int64_t> pads;
+List<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume, const List<int64_t>& extra) {
+  List<int64_t> pads;
   for (size_t i = 0; i < kAxes; ++i) {
     const int64_t reach = (volume.kernel[i] - 1) * volume.dilation[i];
     const int64_t before = reach - volume.pads[2 * i];
@@ -132,7 +130,7 @@ std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume
     const auto axis = static_cast<int64_t>(2 + i);
     const int64_t begin = std::max<int64_t>(-before, 0),
                   end = f.length(x, axis) + std::min<int64_t>(after, 0);
-    if (f.ok() && end <= begin) f.fail(damaged("The padding leaves nothing of dimension ", axis, "."));
+    if (end <= begin) f.fail(damaged("The padding leaves nothing of dimension ", axis, "."));
     x = f.slice(x, axis, begin, end);
     pads.insert(pads.end(), {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)});
   }
@@ -140,8 +138,8 @@ std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume
 }
 
 // Returns whether each element produces a separate block of the result.
-bool makes_blocks(const VolumeParams& volume, const std::vector<int64_t>& extra, int64_t group) {
-  const auto all = [](const std::vector<int64_t>& values, int64_t wanted) {
+bool makes_blocks(const VolumeParams& volume, const List<int64_t>& extra, int64_t group) {
+  const auto all = [](const List<int64_t>& values, int64_t wanted) {
     return std::ranges::all_of(values, [=](int64_t value) { return value == wanted; });
   };
   return group == 1 && volume.kernel == volume.stride && all(volume.dilation, 1) && all(volume.pads, 0) &&
@@ -151,17 +149,16 @@ bool makes_blocks(const VolumeParams& volume, const std::vector<int64_t>& extra,
 // A block's elements first appear as channels of a product.
 Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
   Formula f(call);
-  const nnrt::Shape shape = f.shape(w), in = f.shape(x);  // [in, out, kernel], [batch, in, sizes]
+  const Dims shape = f.shape(w), in = f.shape(x);  // [in, out, kernel], [batch, in, sizes]
   const int64_t out = shape[1], cells = product(shape, 2, shape.size());
   const TensorId weights = f.reshape(f.transpose(w, {1, 2, 3, 4, 0}), {out * cells, 1, 1, 1, shape[0]});
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, out));
   const TensorId repeated = f.reshape(f.broadcast(f.reshape(bias, {out, 1}), {out, cells}), {out * cells});
   const TensorId y = f.emit(extension(OH_NN_OPS_CONV3D), {x, weights, repeated},
                             {call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))});
   const TensorId apart = f.regroup(y, {-1, out, shape[2], shape[3], shape[4], in[2], in[3], in[4]});
   const TensorId placed = f.transpose(apart, {0, 1, 5, 2, 6, 3, 7, 4});
-  return f.results({f.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})});
+  return Ids{f.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})};
 }
 
 }  // namespace
@@ -169,22 +166,20 @@ Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
 // CONV3D with mirrored weights over the zero-interleaved input.
 Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
-  const nnrt::Shape shape = call.shape(w), input = call.shape(x);
+  const Dims shape = call.shape(w), input = call.shape(x);
   const int64_t group = call.attributes.integer("group", 1);
   if (shape.size() != 5 || !is_static(shape))
     return unsupported("Weights of shape ", to_string(shape), " are not supported.");
-  if (!is_static(nnrt::Shape(input.begin() + 1, input.end())))
-    return unsupported("The shape ", to_string(input), " is not known.");
+  if (!is_static(input.from(1))) return unsupported("The shape ", to_string(input), " is not known.");
   if (group < 1 || shape[0] % group != 0)
     return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
   NNRT_ASSIGN(VolumeParams volume, read_volume_params(call, input, {shape[2], shape[3], shape[4]}));
-  NNRT_ASSIGN(const std::vector<int64_t> extra, place_output(call, volume, input));
+  NNRT_ASSIGN(const List<int64_t> extra, place_output(call, volume, input));
   if (makes_blocks(volume, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
   Formula f(call);
   TensorId data = with_zeros_between(f, x, volume);
-  const std::vector<int64_t> pads = pads_of(f, data, volume, extra);
+  const List<int64_t> pads = pads_of(f, data, volume, extra);
   const TensorId weights = mirrored(f, w, group);
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, group * shape[1]));
   return single(call.emit(OH_NN_OPS_CONV3D, {data, weights, bias},
                           {int64s_parameter(extension(OH_NN_CONV3D_PAD), pads),

@@ -7,19 +7,17 @@ namespace nnrt::import::onnx {
 
 // One value per spatial dimension; two for pads.
 struct VolumeParams {
-  std::vector<int64_t> kernel, stride, dilation, pads;
+  List<int64_t> kernel, stride, dilation, pads;
 };
 
 // Attributes of a node whose input has that shape, with auto_pad resolved. `kernel` is the default.
-Result<VolumeParams> read_volume_params(Call& call, const nnrt::Shape& shape,
-                                        std::vector<int64_t> kernel = {});
+Result<VolumeParams> read_volume_params(Call& call, const Dims& shape, List<int64_t> kernel = {});
 
 // Pairs up ONNX's pads [begins, ends] per dimension.
-std::vector<int64_t> paired(const std::vector<int64_t>& pads);
+List<int64_t> paired(const List<int64_t>& pads);
 
 // One value per dimension, or the fallback.
-Result<std::vector<int64_t>> read_list(Call& call, std::string_view attribute, size_t count,
-                                       int64_t fallback);
+Result<List<int64_t>> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback);
 
 // ConvTranspose over three dimensions.
 Result<Ids> volume_conv_transpose(Call& call, TensorId x);

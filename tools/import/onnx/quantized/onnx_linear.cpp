@@ -16,21 +16,19 @@ Result<CodeType> code_type_of(int32_t data_type) {
 
 // Reshapes a scale or zero point to broadcast to x: per tensor, per index of the axis, or per block along it.
 TensorId beside(Formula& f, TensorId parameter, TensorId x, int64_t axis, int64_t block) {
-  const nnrt::Shape shape = f.shape(parameter);
-  if (!f.ok() || shape.empty() || (block == 0 && nnrt::element_count(shape) == 1)) return parameter;
+  const Dims shape = f.shape(parameter);
+  if (shape.empty() || (block == 0 && nnrt::element_count(shape) == 1)) return parameter;
   if (block == 0) {
-    std::vector<int64_t> behind;
+    List<int64_t> behind;
     for (int64_t d = axis + 1; d < f.rank(x); ++d) behind.push_back(d - axis);
     return f.unsqueeze(parameter, behind);
   }
-  if (f.rank(parameter) != f.rank(x) || !is_static(shape)) {
+  if (f.rank(parameter) != f.rank(x) || !is_static(shape))
     f.fail(unsupported("Blocks of ", to_string(f.shape(x)), " with parameters of shape ", to_string(shape),
                        " are not supported."));
-    return parameter;
-  }
   const auto at = static_cast<size_t>(axis);
-  nnrt::Shape each = shape, whole = shape;
-  each.insert(each.begin() + axis + 1, block);
+  Dims each = shape, whole = shape;
+  each.insert_at(at + 1, block);
   whole[at] *= block;
   const TensorId repeated = f.broadcast(f.unsqueeze(parameter, {axis + 1}), each);
   return f.slice(f.reshape(repeated, whole), axis, 0, f.length(x, axis));
@@ -49,11 +47,7 @@ Parameters parameters_of(Formula& f, TensorId x, DType zero_type) {
   const bool has_axis = f.rank(scale) > 0 && nnrt::element_count(f.shape(scale)) != 1;
   int64_t axis = 0;
   if (block < 0) f.fail(damaged("The block size (", block, ") is below 0."));
-  if (f.ok() && (has_axis || block > 0)) {
-    const Result<int64_t> given = call.axis(call.attributes.integer("axis", 1), f.rank(x));
-    if (!given.ok()) f.fail(given.error());
-    if (given.ok()) axis = given.value();
-  }
+  if (has_axis || block > 0) axis = f.axis(call.attributes.integer("axis", 1), x);
   parameters.scale = beside(f, f.cast(scale, DType::f32), x, axis, block);
   if (call.has(kZeroPoint)) {
     const TensorId zero = f.cast(f.input(kZeroPoint), zero_type);
@@ -67,7 +61,7 @@ Parameters parameters_of(Formula& f, TensorId x, DType zero_type) {
 Result<CodeType> code_type_of(Call& call) {
   const auto given = static_cast<int32_t>(call.attributes.integer("output_dtype", 0));
   if (!call.has(kZeroPoint)) return given == 0 ? Result<CodeType>(CodeType{}) : code_type_of(given);
-  const Value& zero = *call.inputs[kZeroPoint];
+  const Value& zero = call.value(kZeroPoint);
   const DType dtype = zero.plain ? call.emitter().dtype(*zero.plain) : zero.code_type;
   CodeType type{dtype, zero.bits != 0 ? zero.bits : static_cast<int>(8 * size_of(dtype))};
   if (given == 0) return type;
@@ -87,13 +81,12 @@ Result<Ids> quantize_by_formula(Call& call, const CodeType& type) {
   if (parameters.zero) steps = f.add(steps, *parameters.zero);
   steps = f.clip(steps, static_cast<double>(type.low()), static_cast<double>(type.high()));
   const TensorId made = f.cast(steps, type.dtype);
-  NNRT_TRY(f.results({}));
   call.result = Value{.plain = made, .bits = type.bits};
   return Ids{made};
 }
 
 const NarrowFloat* narrow_code_of(Call& call) {
-  if (call.has(kZeroPoint)) return call.inputs[kZeroPoint]->narrow;
+  if (call.has(kZeroPoint)) return call.value(kZeroPoint).narrow;
   return narrow_float(static_cast<int32_t>(call.attributes.integer("output_dtype", 0)));
 }
 
@@ -102,7 +95,6 @@ Result<Ids> quantize_to_narrow(Call& call, const NarrowFloat& type) {
   Formula f(call);
   const TensorId x = f.cast(f.input(0), DType::f32);
   const TensorId steps = f.div(x, parameters_of(f, x, DType::f32).scale);
-  NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const TensorId made,
               rounded_to(call, steps, type, call.attributes.integer("saturate", 1) != 0));
   call.result = Value{.plain = made, .narrow = &type};
@@ -113,8 +105,7 @@ Result<Ids> dequantize_by_formula(Call& call) {
   constexpr DTypeSet kStored{DType::i8, DType::u8, DType::i16, DType::u16, DType::i32};
   Formula f(call);
   const TensorId x = f.input(0);
-  NNRT_TRY(f.results({}));
-  const bool is_narrow = call.inputs[0]->narrow != nullptr;
+  const bool is_narrow = call.value(0).narrow != nullptr;
   if (!is_narrow && !kStored.contains(f.dtype(x)))
     return unsupported("Quantized values of type ", name(f.dtype(x)), " are not supported.");
   const Parameters parameters = parameters_of(f, x, DType::i32);
@@ -122,7 +113,7 @@ Result<Ids> dequantize_by_formula(Call& call) {
   if (parameters.zero && !is_narrow) steps = f.sub(steps, *parameters.zero);
   const TensorId real = f.mul(f.cast(steps, DType::f32), parameters.scale);
   NNRT_ASSIGN(const DType dtype, real_type_of(call));
-  return f.results({f.cast(real, dtype)});
+  return Ids{f.cast(real, dtype)};
 }
 
 Result<DType> real_type_of(Call& call) {

@@ -53,7 +53,7 @@ Result<uint32_t> scale_axis(Call& call, TensorId x, const Quant& quant) {
 bool has_constants(Call& call, size_t first, size_t count) {
   for (size_t i = first; i < first + count; ++i) {
     if (!call.has(i)) continue;
-    const Value& value = *call.inputs[i];
+    const Value& value = call.value(i);
     if (!value.plain || !call.emitter().known_numbers(*value.plain)) return false;
   }
   return true;
@@ -66,7 +66,7 @@ Result<Ids> quantize(Call& call) {
   NNRT_ASSIGN(const std::optional<Coding> coding, byte_coding(call));
   if (!coding) return quantize_by_formula(call, type);
   Emitter& emitter = call.emitter();
-  const Value& source = *call.inputs[0];
+  const Value& source = call.value(0);
   const auto is_along_its_axis = [&] {
     const Result<uint32_t> axis = scale_axis(call, *source.quantized, coding->quant);
     return axis.ok() && axis.value() == source.axis;
@@ -94,7 +94,7 @@ bool is_quantized_tensor(Call& call, const Value& source, DType type) {
 
 Result<Ids> dequantize(Call& call) {
   if (!call.has(0)) return damaged("Input 0 is absent.");
-  Value& source = *call.inputs[0];
+  Value& source = call.value(0);
   Emitter& emitter = call.emitter();
   const DType type = source.plain ? emitter.dtype(*source.plain) : source.code_type;
   const int64_t block_size = call.attributes.integer("block_size", 0);
@@ -128,7 +128,7 @@ Result<Ids> dequantize(Call& call) {
 // A quantized operator: its operand inputs, each followed by scale and zero point.
 struct Inner {
   std::string_view type;
-  std::vector<size_t> operands;
+  List<size_t> operands;
   size_t scale;  // of the result; its zero point follows
 };
 
@@ -150,7 +150,7 @@ Inner inner_of(const Call& call) {
 
 Result<Value> operand(Call& call, size_t i) {
   if (!call.has(i)) return damaged("Input ", i, " is absent.");
-  Value& source = *call.inputs[i];
+  Value& source = call.value(i);
   const DType type = source.plain ? call.emitter().dtype(*source.plain) : source.code_type;
   NNRT_ASSIGN(const Coding coding, read_coding(call, i + 1, i + 2, type));
   NNRT_ASSIGN(const TensorId quantized, quantized_of(call.emitter(), source, coding));
@@ -176,7 +176,7 @@ Result<Ids> quantized(Call& call) {
   if (call.attributes.integer("channels_last", 0) != 0)
     return unsupported("Channels-last images are not supported.");
   const Inner inner = inner_of(call);
-  std::vector<Value> values;
+  List<Value> values;
   for (const size_t i : inner.operands) {
     NNRT_ASSIGN(values.emplace_back(), operand(call, i));
   }
@@ -198,7 +198,7 @@ Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType ab
   Coding coding;
   coding.type = absent;
   NNRT_ASSIGN(coding.quant.scales, call.numbers(scale));
-  std::vector<int64_t> zeros(coding.quant.scales.size(), 0);
+  List<int64_t> zeros(coding.quant.scales.size(), 0);
   if (call.has(zero_point)) {
     NNRT_ASSIGN(zeros, call.integers(zero_point));
     NNRT_ASSIGN(const TensorId id, call.plain_input(zero_point));
@@ -246,7 +246,7 @@ Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& codi
 Result<Value> run_quantized(Call& call, const Coding& coding) {
   Emitter& emitter = call.emitter();
   emitter.set_target(coding.quant);
-  Result<Ids> made = call.row().handler(call);
+  Result<Ids> made = run_handler(call);
   emitter.set_target({});
   if (!made.ok()) return std::move(made).error();
   TensorId quantized = made.value()[0];

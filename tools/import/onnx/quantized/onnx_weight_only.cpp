@@ -73,7 +73,7 @@ void pack_pairs(StoredWeights& weights, int lowest) {
   weights.bits = 4;
 }
 
-TensorId floats(Emitter& emitter, const nnrt::Shape& shape, const std::vector<float>& values) {
+TensorId floats(Emitter& emitter, const Dims& shape, const List<float>& values) {
   Bytes bytes(values.size() * sizeof(float));
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return emitter.constant(DType::f32, shape, std::move(bytes));
@@ -85,7 +85,7 @@ Result<std::optional<StoredWeights>> stored_weights(Call& call, size_t input, bo
   Emitter& emitter = call.emitter();
   if (!call.has(input) || !is_stored(emitter, call.inputs[input], transposed))
     return std::optional<StoredWeights>();
-  const Value& value = *call.inputs[input];
+  const Value& value = call.value(input);
   const nnrt::Tensor& tensor = emitter.tensor(*value.quantized);
   StoredWeights weights;
   weights.columns = tensor.shape[transposed ? 0 : 1];
@@ -108,8 +108,8 @@ Result<std::optional<StoredWeights>> stored_weights(Call& call, size_t input, bo
 Result<TensorId> multiply_stored(Call& call, TensorId x, const StoredWeights& weights,
                                  std::optional<TensorId> bias) {
   Emitter& emitter = call.emitter();
-  const nnrt::Shape by_block{weights.columns, static_cast<int64_t>(weights.scales.size()) / weights.columns};
-  const nnrt::Shape rows{weights.columns, static_cast<int64_t>(weights.values.size()) / weights.columns};
+  const Dims by_block{weights.columns, static_cast<int64_t>(weights.scales.size()) / weights.columns};
+  const Dims rows{weights.columns, static_cast<int64_t>(weights.values.size()) / weights.columns};
   NNRT_ASSIGN(const TensorId scales, call.cast(floats(emitter, by_block, weights.scales), emitter.dtype(x)));
   Ids operands{x, emitter.constant(DType::u8, rows, weights.values), scales,
                emitter.constant(DType::u8, by_block, weights.zero_points)};

@@ -11,7 +11,7 @@ namespace nnrt::import::onnx {
 struct StoredWeights {
   int64_t columns = 0, inner = 0, bits = 8, block = 0;  // block 0: one block with all elements
   Bytes values;                                         // rows; 4-bit values in pairs
-  std::vector<float> scales;
+  List<float> scales;
   Bytes zero_points;         // one per scale
   bool approximate = false;  // the other operand may be quantized too
 };

@@ -42,7 +42,7 @@ Result<BoxChoice> box_choice_of(Operator& op) {
 TensorId chosen_boxes(Formula& f, const BoxChoice& choice, TensorId boxes, TensorId scores, int32_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   NetworkBuilder& build = f.build();
-  const TensorId nothing = build.constant<float>({1, 4}, std::vector<float>(4, 0));
+  const TensorId nothing = build.constant<float>({1, 4}, List<float>(4, 0));
   const TensorId low = build.vector<float>({next_to(choice.score, kInfinity)});
   const TensorId all = f.reshape(f.concat({boxes, nothing}, 0), {1, count + 1, 4}),
                  all_scores = f.reshape(f.concat({scores, low}, 0), {1, 1, count + 1});
@@ -54,7 +54,7 @@ TensorId chosen_boxes(Formula& f, const BoxChoice& choice, TensorId boxes, Tenso
                               next_to(choice.overlap, -kInfinity)),
               float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), choice.score)},
              OH_NN_INT32, {-1, 3});
-  const TensorId rest = build.vector(std::vector<int32_t>(static_cast<size_t>(choice.max), count));
+  const TensorId rest = build.vector(List<int32_t>(static_cast<size_t>(choice.max), count));
   const TensorId places = f.concat({f.reshape(f.slice(rows, 1, 2, 3), {-1}), rest}, 0);
   return f.emit(OH_NN_OPS_SLICE, {places, build.vector<int32_t>({0}),
                                   build.vector<int32_t>({static_cast<int32_t>(choice.max)})});

@@ -17,7 +17,7 @@ bool is_known(const Shape& shape) {
 
 Status broadcast_to(Operator& op) {
   const Shape declared = op.output_tensor().shape;
-  std::vector<int64_t> shape(declared.begin(), declared.end());
+  List<int64_t> shape(declared.begin(), declared.end());
   const bool is_constant = op.build().is_constant(op.input(1));
   if (!is_constant && !(op.output_slot().has_rank && is_known(declared))) {
     Formula f(op);
@@ -36,7 +36,7 @@ Status broadcast_to(Operator& op) {
 }
 
 // The broadcast shape of two shapes, with the dtype of the operator's result.
-Result<TensorId> known_shape(Operator& op, std::vector<int64_t> a, std::vector<int64_t> b) {
+Result<TensorId> known_shape(Operator& op, List<int64_t> a, List<int64_t> b) {
   const size_t rank = std::max(a.size(), b.size());
   a.insert(a.begin(), rank - a.size(), 1);
   b.insert(b.begin(), rank - b.size(), 1);
@@ -45,7 +45,7 @@ Result<TensorId> known_shape(Operator& op, std::vector<int64_t> a, std::vector<i
     if (a[d] != b[d] && b[d] != 1) return op.damaged("has shapes that do not broadcast");
   }
   if (op.output_tensor().type == OH_NN_INT64) return op.build().vector(a);
-  return op.build().vector(std::vector<int32_t>(a.begin(), a.end()));
+  return op.build().vector(List<int32_t>(a.begin(), a.end()));
 }
 
 Status broadcast_args(Operator& op) {
@@ -64,8 +64,7 @@ Status broadcast_args(Operator& op) {
   const bool is_wide = op.input_tensor(0).type == OH_NN_INT64;
   const auto ones = [&](int32_t count) {
     const auto size = static_cast<size_t>(count);
-    return is_wide ? op.build().vector(std::vector<int64_t>(size, 1))
-                   : op.build().vector(std::vector<int32_t>(size, 1));
+    return is_wide ? op.build().vector(List<int64_t>(size, 1)) : op.build().vector(List<int32_t>(size, 1));
   };
   const auto filled = [&](size_t i) {
     return lengths[i] == rank ? op.input(i) : f.concat({ones(rank - lengths[i]), op.input(i)}, 0);

@@ -14,15 +14,15 @@ using enum BuiltinOperator;
 constexpr int64_t kMaxPlaces = 1 << 24;  // limit for constant position tables
 
 // A transpose that moves `first` and `second` to the front, and its inverse.
-std::vector<int32_t> order_to_front(size_t rank, int32_t first, int32_t second) {
-  std::vector<int32_t> order{first, second};
+List<int32_t> order_to_front(size_t rank, int32_t first, int32_t second) {
+  List<int32_t> order{first, second};
   for (int32_t d = 0; d < static_cast<int32_t>(rank); ++d)
     if (d != first && d != second) order.push_back(d);
   return order;
 }
 
-std::vector<int32_t> inverse(const std::vector<int32_t>& order) {
-  std::vector<int32_t> back(order.size());
+List<int32_t> inverse(const List<int32_t>& order) {
+  List<int32_t> back(order.size());
   for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
   return back;
 }
@@ -36,13 +36,12 @@ Status reverse_sequence(Operator& op) {
   if (!exists(along) || !exists(batch) || along == batch)
     return op.damaged("has dimensions that its input does not have");
   Formula f(op);
-  const std::vector<int32_t> order = order_to_front(rank, batch, along);
+  const List<int32_t> order = order_to_front(rank, batch, along);
   const TensorId x = f.transpose(op.input(0), order);
   const int32_t count = f.length(x, 0), steps = f.length(x, 1);
-  NNRT_TRY(f.status());
   if (int64_t{count} * steps > kMaxPlaces) return op.refuse("has more than 16 Mi steps in total");
   const auto numbers = [&](int32_t end, const Shape& shape) {
-    std::vector<int64_t> values(static_cast<size_t>(end));
+    List<int64_t> values(static_cast<size_t>(end));
     std::iota(values.begin(), values.end(), 0);
     return op.build().constant<int64_t>(shape, values);
   };
@@ -53,8 +52,7 @@ Status reverse_sequence(Operator& op) {
   // Gathers from a flat list, with elements numbered across all sequences.
   const TensorId places = f.add(f.mul(row, op.build().scalar<int64_t>(steps)), from);
   const Shape shape = f.shape(x);
-  NNRT_TRY(f.status());
-  std::vector<int64_t> rows{int64_t{count} * steps};
+  List<int64_t> rows{int64_t{count} * steps};
   for (size_t d = 2; d < rank; ++d) rows.push_back(f.length(x, d));
   const TensorId list = f.reshape(x, rows);
   const TensorId chosen = f.emit(OH_NN_OPS_GATHER, {list, places, op.build().scalar<int32_t>(0)});
@@ -81,7 +79,6 @@ Status matrix_diag(Operator& op) {
   const size_t rank = f.rank(op.input(0));
   if (rank < 1) return op.damaged("needs an input of rank 1 or more");
   const int32_t size = f.length(op.input(0), rank - 1);
-  NNRT_TRY(f.status());
   NNRT_ASSIGN(const TensorId mask, diagonal_mask(op, size, size));
   const OH_NN_DataType type = op.input_tensor(0).type;
   const TensorId zero = op.build().constant(type, {}, Bytes(element_size(type)));
@@ -94,7 +91,6 @@ Status matrix_set_diag(Operator& op) {
   const size_t rank = f.rank(op.input(0));
   if (rank < 2 || f.rank(op.input(1)) != rank - 1) return op.damaged("needs matrices and their diagonals");
   const int32_t rows = f.length(op.input(0), rank - 2), columns = f.length(op.input(0), rank - 1);
-  NNRT_TRY(f.status());
   NNRT_ASSIGN(const TensorId mask, diagonal_mask(op, rows, columns));
   const TensorId diagonal = with_dimension(f, op.input(1), columns <= rows ? rank - 2 : rank - 1);
   return f.write(op.result(), OH_NN_OPS_WHERE, {mask, diagonal, op.input(0)});

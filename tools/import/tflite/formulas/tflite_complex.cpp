@@ -19,7 +19,7 @@ constexpr int64_t kMaxElements = int64_t{1} << 22;  // limit for a DFT matrix
 // exp(-2 pi i row column / length), [rows, columns].
 Complex waves(Formula& f, int32_t length, int32_t rows, int32_t columns) {
   const auto matrix = [&](bool is_real) {
-    std::vector<float> values;
+    List<float> values;
     values.reserve(static_cast<size_t>(int64_t{rows} * columns));
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t column = 0; column < columns; ++column) {
@@ -40,7 +40,7 @@ struct Lengths {
 };
 
 Result<Lengths> lengths_of(const Operator& op) {
-  NNRT_ASSIGN(const std::vector<int64_t> given, op.integers(1, 2));
+  NNRT_ASSIGN(const List<int64_t> given, op.integers(1, 2));
   for (const int64_t length : given)
     if (length < 1 || length > kMaxElements)
       return op.refuse("transforms a length (" + std::to_string(length) + ") outside [1, 4194304]");
@@ -59,10 +59,9 @@ Status rfft_2d(Operator& op) {
   Formula f(op);
   TensorId x = f.operand(0);
   const size_t rank = f.rank(x);
-  if (f.ok() && rank < 2) return op.damaged("needs an input of rank 2 or more");
+  if (rank < 2) return op.damaged("needs an input of rank 2 or more");
   const int32_t rows = std::min(f.length(x, rank - 2), lengths.height),
                 columns = std::min(f.length(x, rank - 1), lengths.width);
-  NNRT_TRY(f.status());
   if (rows < f.length(x, rank - 2)) x = f.slice(x, rank - 2, 0, rows);
   if (columns < f.length(x, rank - 1)) x = f.slice(x, rank - 1, 0, columns);
   const Complex along = waves(f, lengths.width, columns, lengths.bins());

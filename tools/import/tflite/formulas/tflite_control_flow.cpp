@@ -9,7 +9,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-using Slots = std::vector<TensorSlot>;
+using Slots = List<TensorSlot>;
 
 // Empty if it is dynamic.
 std::optional<bool> known_condition(const NetworkBuilder& build, TensorId id) {
@@ -34,7 +34,6 @@ Result<TensorSlot> chosen(Operator& op, TensorId condition, const TensorSlot& a,
   Formula f(op);
   TensorSlot made = a;
   made.id = f.where(condition, a.id, b.id);
-  NNRT_TRY(f.status());
   return made;
 }
 
@@ -55,7 +54,6 @@ Status if_operator(Operator& op) {
   Formula f(op);
   const bool is_scalar = f.rank(op.input(0)) == 0;
   const TensorId condition = is_scalar ? op.input(0) : f.emit(OH_NN_OPS_SQUEEZE, {op.input(0)});
-  NNRT_TRY(f.status());
   for (size_t i = 0; i < positive.size(); ++i) {
     NNRT_ASSIGN(const TensorSlot made, chosen(op, condition, positive[i], negative[i]));
     op.deliver(made, i);
@@ -63,8 +61,8 @@ Status if_operator(Operator& op) {
   return {};
 }
 
-std::vector<TensorSlot*> pointers(Slots& slots) {
-  std::vector<TensorSlot*> result;
+List<TensorSlot*> pointers(Slots& slots) {
+  List<TensorSlot*> result;
   for (TensorSlot& slot : slots) result.push_back(&slot);
   return result;
 }

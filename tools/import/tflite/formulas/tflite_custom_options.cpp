@@ -20,7 +20,7 @@ Result<CustomOptions> CustomOptions::read(const Operator& op) {
   if (const auto* bytes = op.table().custom_options()) options.bytes_.assign(bytes->begin(), bytes->end());
   const size_t size = options.bytes_.size();
   options.bytes_.resize(size + 1);
-  std::vector<uint8_t> seen;
+  List<uint8_t> seen;
   if (size < 3 || size > kMaxBytes || !flexbuffers::VerifyBuffer(options.bytes_.data(), size, &seen))
     return op.damaged("has damaged options");
   if (!flexbuffers::GetRoot(options.bytes_.data(), size).IsMap())
@@ -36,9 +36,9 @@ bool CustomOptions::flag(const char* name) const {
   return number.IsFloat() ? number.AsDouble() != 0 : number.AsBool();
 }
 
-std::vector<int64_t> CustomOptions::integers(const char* name) const {
+List<int64_t> CustomOptions::integers(const char* name) const {
   const auto list = found(name);
-  std::vector<int64_t> values;
+  List<int64_t> values;
   const auto add_all = [&](const auto& vector) {
     for (size_t i = 0; i < vector.size(); ++i)
       values.push_back(vector[i].IsNumeric() ? to_integer(vector[i]) : 0);
@@ -53,11 +53,11 @@ std::vector<int64_t> CustomOptions::integers(const char* name) const {
   return values;
 }
 
-Result<std::vector<int32_t>> structure_options(const Operator& op, size_t count) {
+Result<List<int32_t>> structure_options(const Operator& op, size_t count) {
   const auto* bytes = op.table().custom_options();
   if (bytes == nullptr || bytes->size() < count * sizeof(int32_t))
     return op.damaged("has options with fewer than " + std::to_string(count) + " numbers");
-  std::vector<int32_t> values(count);
+  List<int32_t> values(count);
   std::memcpy(values.data(), bytes->data(), count * sizeof(int32_t));
   for (int32_t& value : values) value = flatbuffers::EndianScalar(value);
   return values;

@@ -20,7 +20,7 @@ class CustomOptions {
   int64_t integer(const char* name) const;
   bool flag(const char* name) const;
   // The elements of a vector; empty if it is missing.
-  std::vector<int64_t> integers(const char* name) const;
+  List<int64_t> integers(const char* name) const;
 
  private:
   flexbuffers::Reference found(const char* name) const {
@@ -31,10 +31,10 @@ class CustomOptions {
     return it.IsNumeric() || it.IsBool() ? it : flexbuffers::Reference();
   }
 
-  std::vector<uint8_t> bytes_;
+  List<uint8_t> bytes_;
 };
 
 // The first `count` 32-bit integers of options stored as a C struct.
-Result<std::vector<int32_t>> structure_options(const Operator& op, size_t count);
+Result<List<int32_t>> structure_options(const Operator& op, size_t count);
 
 }  // namespace nnrt::import::tflite

@@ -15,12 +15,12 @@ Status detection_post_process(Operator& op) {
     return op.damaged("has options without a number of detections");
   const auto rows = static_cast<int32_t>(max * each);
   const Shape shapes[] = {{1, rows, 4}, {1, rows}, {1, rows}, {1}};
-  std::vector<TensorId> results;
+  List<TensorId> results;
   for (size_t i = 0; i < 4; ++i) {
     op.build().tensor(op.output(i)).shape = shapes[i];
     results.push_back(op.result(i));
   }
-  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  NNRT_ASSIGN(List<TensorId> operands, op.operands());
   op.build().operation(
       OH_NN_OPS_DETECTION_POST_PROCESS, std::move(operands), std::move(results),
       {floats_parameter(OH_NN_DETECTION_POST_PROCESS_SCALE,

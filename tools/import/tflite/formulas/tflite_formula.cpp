@@ -4,41 +4,29 @@
 
 namespace nnrt::import::tflite {
 
-TensorId Formula::given(Result<TensorId> id) {
-  if (id.ok()) return id.value();
-  fail(std::move(id).error());
-  return 0;
-}
-
-TensorId Formula::emit(OH_NN_OperationType operation, std::vector<TensorId> inputs,
+TensorId Formula::emit(OH_NN_OperationType operation, List<TensorId> inputs,
                        std::vector<Parameter> parameters, OH_NN_DataType type, const Shape& shape) {
-  if (!ok()) return 0;
   const Tensor first = build().tensor(inputs[0]);
   const bool is_like_first = type == OH_NN_UNKNOWN || type == first.type;
   const TensorId made = build().temporary(is_like_first ? first.type : type, shape,
                                           is_like_first ? first.quantization : Quantization());
-  Result<std::vector<Shape>> shapes = result_shapes(build(), {operation, inputs, {made}, parameters, {}});
-  if (!shapes.ok()) {
-    fail(std::move(shapes).error().during("reading " + build().origin()));
-    return 0;
-  }
+  Result<List<Shape>> shapes = result_shapes(build(), {operation, inputs, {made}, parameters, {}});
+  if (!shapes.ok()) fail(std::move(shapes).error().during("reading " + build().origin()));
   build().tensor(made).shape = std::move(shapes.value()[0]);
   build().operation(operation, std::move(inputs), {made}, std::move(parameters));
   return made;
 }
 
-Status Formula::write(TensorId target, OH_NN_OperationType operation, std::vector<TensorId> inputs,
+Status Formula::write(TensorId target, OH_NN_OperationType operation, List<TensorId> inputs,
                       std::vector<Parameter> parameters) {
-  if (ok()) build().operation(operation, std::move(inputs), {target}, std::move(parameters));
-  return status_;
+  build().operation(operation, std::move(inputs), {target}, std::move(parameters));
+  return {};
 }
 
 int32_t Formula::length(TensorId id, size_t dimension) {
-  if (!ok()) return 1;
   const Shape dimensions = shape(id);
   if (dimension < dimensions.size() && dimensions[dimension] > 0) return dimensions[dimension];
   fail(op_.refuse("needs a known dimension " + std::to_string(dimension) + " of a tensor"));
-  return 1;
 }
 
 TensorId Formula::clip(TensorId x, float low, float high) {
@@ -47,7 +35,7 @@ TensorId Formula::clip(TensorId x, float low, float high) {
 }
 
 TensorId Formula::where(TensorId condition, TensorId a, TensorId b) {
-  return ok() ? emit(OH_NN_OPS_WHERE, {condition, a, b}, {}, build().tensor(a).type) : 0;
+  return emit(OH_NN_OPS_WHERE, {condition, a, b}, {}, build().tensor(a).type);
 }
 
 TensorId Formula::cast(TensorId x, OH_NN_DataType type) {
@@ -58,26 +46,25 @@ TensorId Formula::matmul(TensorId a, TensorId b, bool transpose_b) {
   return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
 }
 
-TensorId Formula::reshape(TensorId x, const std::vector<int64_t>& target) {
+TensorId Formula::reshape(TensorId x, const List<int64_t>& target) {
   return emit(OH_NN_OPS_RESHAPE, {x, build().vector(target)});
 }
 
-TensorId Formula::transpose(TensorId x, const std::vector<int32_t>& order) {
+TensorId Formula::transpose(TensorId x, const List<int32_t>& order) {
   return emit(OH_NN_OPS_TRANSPOSE, {x, build().vector(order)});
 }
 
-TensorId Formula::concat(std::vector<TensorId> parts, int64_t axis) {
+TensorId Formula::concat(List<TensorId> parts, int64_t axis) {
   return emit(OH_NN_OPS_CONCAT, std::move(parts), {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
 }
 
-TensorId Formula::gather(TensorId x, const std::vector<int32_t>& indices, int32_t axis) {
+TensorId Formula::gather(TensorId x, const List<int32_t>& indices, int32_t axis) {
   return emit(OH_NN_OPS_GATHER, {x, build().vector(indices), build().scalar(axis)});
 }
 
 TensorId Formula::slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride) {
   const size_t count = rank(x);
-  if (dimension >= count) return 0;
-  std::vector<int64_t> from(count, 0), to(count, 0), steps(count, 1);
+  List<int64_t> from(count, 0), to(count, 0), steps(count, 1);
   from[dimension] = begin;
   to[dimension] = end;
   steps[dimension] = stride;

@@ -5,33 +5,27 @@
 
 namespace nnrt::import::tflite {
 
-// Shapes are inferred with the runtime's rules. The first error sticks: later calls do nothing, and status()
-// returns it. Formulas need no error check at each step.
+// Shapes are inferred with the runtime's rules. An error ends the operator at once, as a ConversionError:
+// formulas need no check at each step.
 class Formula {
  public:
   explicit Formula(Operator& op) : op_(op) {}
 
   NetworkBuilder& build() { return op_.build(); }
-  bool ok() const { return status_.ok(); }
-  const Status& status() const { return status_; }
-  void fail(Error error) {
-    if (ok()) status_ = std::move(error);
-  }
+  [[noreturn]] void fail(Error error) { throw ConversionError(std::move(error)); }
 
   // The operator's input, dequantized if its row requires floats.
   TensorId operand(size_t i) { return given(op_.operand(i)); }
-  TensorId given(Result<TensorId> id);
+  TensorId given(Result<TensorId> id) { return required(std::move(id)); }
 
   // `type` defaults to the first input's. `shape` is used if the inferred one is dynamic.
-  TensorId emit(OH_NN_OperationType operation, std::vector<TensorId> inputs,
-                std::vector<Parameter> parameters = {}, OH_NN_DataType type = OH_NN_UNKNOWN,
-                const Shape& shape = {});
+  TensorId emit(OH_NN_OperationType operation, List<TensorId> inputs, std::vector<Parameter> parameters = {},
+                OH_NN_DataType type = OH_NN_UNKNOWN, const Shape& shape = {});
   // Emits the operation that writes a result of the operator.
-  Status write(TensorId target, OH_NN_OperationType operation, std::vector<TensorId> inputs,
+  Status write(TensorId target, OH_NN_OperationType operation, List<TensorId> inputs,
                std::vector<Parameter> parameters = {});
 
-  // After an error: rank 0.
-  Shape shape(TensorId id) { return ok() ? build().tensor(id).shape : Shape(); }
+  Shape shape(TensorId id) { return build().tensor(id).shape; }
   size_t rank(TensorId id) { return shape(id).size(); }
   // Fails if the dimension does not exist or is unknown.
   int32_t length(TensorId id, size_t dimension);
@@ -55,10 +49,10 @@ class Formula {
   TensorId cast(TensorId x, OH_NN_DataType type);
 
   TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
-  TensorId reshape(TensorId x, const std::vector<int64_t>& target);
-  TensorId transpose(TensorId x, const std::vector<int32_t>& order);
-  TensorId concat(std::vector<TensorId> parts, int64_t axis);
-  TensorId gather(TensorId x, const std::vector<int32_t>& indices, int32_t axis);
+  TensorId reshape(TensorId x, const List<int64_t>& target);
+  TensorId transpose(TensorId x, const List<int32_t>& order);
+  TensorId concat(List<TensorId> parts, int64_t axis);
+  TensorId gather(TensorId x, const List<int32_t>& indices, int32_t axis);
   // Elements [begin, end) along a dimension.
   TensorId slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride = 1);
   // Along one dimension, which is kept.
@@ -70,7 +64,6 @@ class Formula {
   }
 
   Operator& op_;
-  Status status_;
 };
 
 }  // namespace nnrt::import::tflite

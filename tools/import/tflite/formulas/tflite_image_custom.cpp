@@ -29,14 +29,13 @@ Status check_neighbourhood(const Operator& op, const Neighbourhood& it) {
 
 // The output is the full transposed convolution minus the padding at both ends.
 Status transpose_conv_bias(Operator& op) {
-  NNRT_ASSIGN(const std::vector<int32_t> options, structure_options(op, 3));
+  NNRT_ASSIGN(const List<int32_t> options, structure_options(op, 3));
   const Neighbourhood it{.padding = options[0], .strides = {options[2], options[1]}};
   NNRT_TRY(check_neighbourhood(op, it));
   Formula f(op);
   const TensorId x = f.operand(0), weight = f.operand(1), bias = f.operand(2);
-  if (f.ok() && (f.rank(x) != 4 || f.rank(weight) != 4))
-    return op.damaged("needs an image and filters of rank 4");
-  std::vector<int64_t> pads;
+  if (f.rank(x) != 4 || f.rank(weight) != 4) return op.damaged("needs an image and filters of rank 4");
+  List<int64_t> pads;
   for (size_t d = 0; d < 2; ++d) {
     const int64_t size = f.length(x, d + 1), filter = f.length(weight, d + 1);
     const int64_t cut =
@@ -49,7 +48,7 @@ Status transpose_conv_bias(Operator& op) {
 }
 
 Result<Neighbourhood> pool_of(const Operator& op) {
-  NNRT_ASSIGN(const std::vector<int32_t> options, structure_options(op, 6));
+  NNRT_ASSIGN(const List<int32_t> options, structure_options(op, 6));
   const Neighbourhood it{.padding = options[0],
                          .strides = {options[2], options[1]},
                          .filter = {options[4], options[3]},
@@ -61,7 +60,7 @@ Result<Neighbourhood> pool_of(const Operator& op) {
 }
 
 // The elements at each position of their windows, [batch, height, width, channels] each.
-std::vector<TensorId> cells_of(Formula& f, TensorId x, const Neighbourhood& it) {
+List<TensorId> cells_of(Formula& f, TensorId x, const Neighbourhood& it) {
   int64_t reach[2], before[2], after[2];
   for (size_t d = 0; d < 2; ++d) {
     const int64_t size = f.length(x, d + 1), stride = it.strides[d], filter = it.filter[d];
@@ -72,11 +71,11 @@ std::vector<TensorId> cells_of(Formula& f, TensorId x, const Neighbourhood& it) 
     after[d] = std::max<int64_t>(reach[d] + filter - 1 - size - before[d], 0);
   }
   const TensorId edges = f.build().constant<int64_t>(
-      {4, 2}, std::vector<int64_t>{0, 0, before[0], after[0], before[1], after[1], 0, 0});
+      {4, 2}, List<int64_t>{0, 0, before[0], after[0], before[1], after[1], 0, 0});
   const TensorId padded =
       f.emit(OH_NN_OPS_PAD, {x, edges},
              {float_parameter(OH_NN_PAD_CONSTANT_VALUE, std::numeric_limits<float>::lowest())});
-  std::vector<TensorId> cells;
+  List<TensorId> cells;
   for (int64_t y = 0; y < it.filter[0]; ++y) {
     const TensorId rows = f.slice(padded, 1, y, y + reach[0], it.strides[0]);
     for (int64_t column = 0; column < it.filter[1]; ++column)
@@ -91,8 +90,8 @@ Status max_pool_with_argmax(Operator& op) {
   if (op.output_count() != 2) return op.damaged("needs two outputs");
   Formula f(op);
   const TensorId x = f.operand(0);
-  if (f.ok() && f.rank(x) != 4) return op.damaged("needs an image of rank 4");
-  const std::vector<TensorId> cells = cells_of(f, x, it);
+  if (f.rank(x) != 4) return op.damaged("needs an image of rank 4");
+  const List<TensorId> cells = cells_of(f, x, it);
   const TensorId all = cells.size() == 1
                            ? f.emit(OH_NN_OPS_UNSQUEEZE, cells, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})})
                            : f.emit(OH_NN_OPS_STACK, cells, {int64_parameter(OH_NN_STACK_AXIS, 0)});
@@ -115,19 +114,19 @@ Status max_unpool(Operator& op) {
   if (!std::ranges::equal(it.strides, it.filter)) return op.refuse("has windows that overlap or leave gaps");
   Formula f(op);
   const TensorId x = f.operand(0), given = f.operand(1);
-  if (f.ok() && f.rank(x) != 4) return op.damaged("needs an image of rank 4");
+  if (f.rank(x) != 4) return op.damaged("needs an image of rank 4");
   const int64_t height = f.length(x, 1), width = f.length(x, 2), channels = f.length(x, 3);
   const int64_t rows = it.filter[0], columns = it.filter[1];
   const auto with_cells = [&](TensorId id) {
     return f.emit(OH_NN_OPS_UNSQUEEZE, {id}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {3})});
   };
-  std::vector<int32_t> numbers(static_cast<size_t>(rows * columns));
+  List<int32_t> numbers(static_cast<size_t>(rows * columns));
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
   const TensorId places = f.build().constant<int32_t>({static_cast<int32_t>(rows * columns), 1}, numbers);
   const TensorId is_there = f.equal(with_cells(f.cast(given, OH_NN_INT32)), places);
   const TensorId cells = f.where(is_there, with_cells(x), f.number(0));
   const TensorId grid = f.reshape(cells, {-1, height, width, rows, columns, channels});
-  const std::vector<int64_t> shape{-1, height * rows, width * columns, channels};
+  const List<int64_t> shape{-1, height * rows, width * columns, channels};
   return f.write(op.result(), OH_NN_OPS_RESHAPE,
                  {f.transpose(grid, {0, 1, 3, 2, 4, 5}), f.build().vector(shape)});
 }
@@ -136,7 +135,7 @@ Status max_unpool(Operator& op) {
 Status resampler(Operator& op) {
   Formula f(op);
   const TensorId image = f.operand(0), places = f.operand(1);
-  if (f.ok() && (f.rank(image) != 4 || f.rank(places) != 4))
+  if (f.rank(image) != 4 || f.rank(places) != 4)
     return op.damaged("needs an image and coordinates of rank 4");
   const auto width = static_cast<float>(f.length(image, 2)), height = static_cast<float>(f.length(image, 1));
   const TensorId scale = f.build().vector<float>({2 / width, 2 / height});

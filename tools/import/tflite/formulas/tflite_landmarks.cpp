@@ -19,7 +19,7 @@ struct Region {
   int64_t left = 0, right = 0;  // landmarks whose connecting line is rotated to the target angle
   float target = 0;             // radians
   bool is_upright = false;      // the line is rotated by less than 90 degrees
-  std::vector<int32_t> landmarks;
+  List<int32_t> landmarks;
   float image[2] = {1, 1}, factor[2] = {0, 0};  // the diagonals of A, and of S without the size
   float middle_factor = 1;
   float size_factor[2] = {0, 0};
@@ -29,7 +29,7 @@ struct Region {
 Region first_region(const CustomOptions& options) {
   Region region;
   region.is_upright = true;
-  const std::vector<int64_t> from = options.integers("output_hw"), to = options.integers("input_hw");
+  const List<int64_t> from = options.integers("output_hw"), to = options.integers("input_hw");
   const float grown = options.real("bbox_size_multiplier"),
               range = static_cast<float>(options.integer("landmarks_range"));
   for (size_t i = 0; i < 2 && from.size() == 2 && to.size() == 2; ++i) {
@@ -98,14 +98,13 @@ Angle turn(Formula& f, TensorId points, const Region& region) {
 }
 
 TensorId pair(Formula& f, const float (&values)[2], const Shape& shape) {
-  return f.build().constant<float>(shape, std::vector<float>(values, values + 2));
+  return f.build().constant<float>(shape, List<float>(values, values + 2));
 }
 
 // Landmarks [.., count, 3] become a matrix [1, 4, 4].
 Status landmarks_to_matrix(Operator& op) {
   Formula f(op);
   TensorId points = f.operand(0);
-  NNRT_TRY(f.status());
   NNRT_ASSIGN(const size_t numbers, element_count(f.shape(points)));
   NNRT_ASSIGN(const Region region, region_of(op, static_cast<int64_t>(numbers / 3)));
   points = f.slice(f.reshape(points, {-1, 3}), 1, 0, 2);
@@ -120,11 +119,11 @@ Status landmarks_to_matrix(Operator& op) {
   const TensorId move =
       f.add(f.mul(middle, region.middle_factor), f.mul(size, pair(f, region.size_factor, {1, 2})));
   const TensorId diagonal = f.mul(f.mul(size, pair(f, region.factor, {1, 2})),
-                                  f.build().constant<float>({2, 2}, std::vector<float>{1, 0, 0, 1}));
-  const TensorId zeros = f.build().constant<float>({2, 1}, std::vector<float>{0, 0});
+                                  f.build().constant<float>({2, 2}, List<float>{1, 0, 0, 1}));
+  const TensorId zeros = f.build().constant<float>({2, 1}, List<float>{0, 0});
   const TensorId inner = f.concat({diagonal, zeros, f.reshape(move, {2, 1})}, 1);  // [2, 4]
   const TensorId upper = f.mul(f.matmul(back, inner), pair(f, region.image, {2, 1}));
-  const TensorId lower = f.build().constant<float>({2, 4}, std::vector<float>{0, 0, 1, 0, 0, 0, 0, 1});
+  const TensorId lower = f.build().constant<float>({2, 4}, List<float>{0, 0, 1, 0, 0, 0, 0, 1});
   return f.write(op.result(), OH_NN_OPS_RESHAPE,
                  {f.concat({upper, lower}, 0), f.build().vector<int64_t>({1, 4, 4})});
 }
@@ -143,20 +142,19 @@ Affine affine_of(Formula& f, TensorId matrix) {
 Status transform_tensor(Operator& op) {
   NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
   const bool is_first = options.has("output_size");
-  std::vector<int64_t> size = options.integers("output_size");
+  List<int64_t> size = options.integers("output_size");
   if (!is_first) size = {options.integer("output_height"), options.integer("output_width")};
   if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > kMaxPixels ||
       size[1] > kMaxPixels / size[0])
     return op.damaged("has options without the size of its result");
   Formula f(op);
   const TensorId image = f.operand(0), matrix = f.operand(1);
-  if (f.ok() && f.rank(image) != 4) return op.damaged("needs an image of rank 4");
+  if (f.rank(image) != 4) return op.damaged("needs an image of rank 4");
   const int32_t sides[] = {f.length(image, 2), f.length(image, 1)};
   const int32_t batch = f.length(image, 0);
-  NNRT_TRY(f.status());
   if (batch != 1) return op.refuse("transforms more than one image");
   const float middle = is_first ? 0 : 0.5f;
-  std::vector<float> pixels;
+  List<float> pixels;
   for (int64_t y = 0; y < size[0]; ++y) {
     for (int64_t x = 0; x < size[1]; ++x) {
       pixels.push_back(static_cast<float>(x) + middle);
@@ -185,7 +183,6 @@ Status transform_landmarks(Operator& op) {
   Formula f(op);
   const TensorId landmarks = f.operand(0), matrix = f.operand(1);
   const Shape shape = f.shape(landmarks);
-  NNRT_TRY(f.status());
   if (shape.size() != 3 && shape.size() != 4) return op.damaged("needs landmarks of rank 3 or 4");
   int64_t numbers = shape.back();
   Affine affine = affine_of(f, matrix);

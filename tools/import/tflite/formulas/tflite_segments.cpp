@@ -43,9 +43,9 @@ TensorId segments_from_zero(Formula& f, TensorId ids, int64_t count) {
 // The initial result. The shape of a slice may be dynamic.
 TensorId start(Formula& f, Operator& op, TensorId value, int32_t count) {
   const size_t skipped = op.input_tensor(1).shape.size();
-  const Shape data = op.input_tensor(0).shape;
+  const Shape data = op.input_tensor(0).shape, kept = data.from(skipped);
   Shape shape{count};
-  shape.insert(shape.end(), data.begin() + static_cast<std::ptrdiff_t>(skipped), data.end());
+  shape.insert(shape.end(), kept.begin(), kept.end());
   TensorId dimensions = 0;
   if (std::ranges::all_of(shape, [](int32_t length) { return length > 0; })) {
     dimensions = f.build().vector(shape);

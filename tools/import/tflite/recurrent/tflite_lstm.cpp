@@ -21,11 +21,11 @@ constexpr Direction kBackward{18, 22, 26, 29, 33};
 constexpr std::array<size_t, 4> kGates{0, 3, 1, 2};
 
 struct Gates {
-  std::vector<float> input_weights, recurrent_weights, biases;
+  List<float> input_weights, recurrent_weights, biases;
   int32_t input_size = 0, hidden_size = 0;
 };
 
-Result<std::vector<float>> bias(Operator& op, size_t i, size_t weight) {
+Result<List<float>> bias(Operator& op, size_t i, size_t weight) {
   if (!op.has(i)) return op.refuse("lacks a bias (input " + std::to_string(i) + ")");
   NNRT_ASSIGN(const TensorId bias, op.bias(i, 0, weight));
   const auto values = op.build().floats(bias);
@@ -38,7 +38,7 @@ Status append(Operator& op, const Direction& direction, Gates& gates) {
     if (op.has(direction.peepholes + i)) return op.refuse("has peepholes, which OH_NN cannot express");
   for (size_t i = 0; i < 2; ++i)
     if (op.has(direction.projections + i)) return op.refuse("has a projection, which OH_NN cannot express");
-  const auto add = [](std::vector<float>& all, const std::vector<float>& some) {
+  const auto add = [](List<float>& all, const List<float>& some) {
     all.insert(all.end(), some.begin(), some.end());
   };
   const size_t last = direction.input_weights + kGates[1];
@@ -47,7 +47,7 @@ Status append(Operator& op, const Direction& direction, Gates& gates) {
   if (shape.size() != 2) return op.damaged("needs weights of rank 2");
   gates.hidden_size = shape[0];
   gates.input_size = shape[1];
-  std::vector<float> biases;
+  List<float> biases;
   for (const size_t gate : kGates) {
     NNRT_ASSIGN(const auto inner,
                 constant_floats(op, direction.input_weights + gate, "weights of the input"));
@@ -59,7 +59,7 @@ Status append(Operator& op, const Direction& direction, Gates& gates) {
     add(biases, offset);
   }
   add(gates.biases, biases);
-  add(gates.biases, std::vector<float>(biases.size(), 0));  // one bias per gate, not two
+  add(gates.biases, List<float>(biases.size(), 0));  // one bias per gate, not two
   return {};
 }
 
@@ -71,13 +71,13 @@ struct StateInputs {
 constexpr size_t kOneHidden[] = {18}, kOneCell[] = {19}, kBothHidden[] = {35, 37}, kBothCell[] = {36, 38};
 
 // Weights, biases and states in OH_NN's order, after the sequence x [steps, batch, width].
-Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gates& gates,
-                                             const StateInputs& states) {
+Result<List<TensorId>> operands_after(Operator& op, TensorId x, const Gates& gates,
+                                      const StateInputs& states) {
   constexpr int32_t kMaxHidden = 1 << 24;
   const int32_t hidden = gates.hidden_size;
   const auto directions = static_cast<int32_t>(states.hidden.size());
   if (hidden < 1 || hidden > kMaxHidden) return op.damaged("has weights of an unknown size");
-  const auto constant = [&](const std::vector<float>& values, const Shape& shape) -> Result<TensorId> {
+  const auto constant = [&](const List<float>& values, const Shape& shape) -> Result<TensorId> {
     NNRT_ASSIGN(const size_t count, element_count(shape));
     if (count != values.size()) return op.damaged("has weights of different sizes");
     return op.build().constant(shape, std::span<const float>(values));
@@ -88,7 +88,7 @@ Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gat
   NNRT_ASSIGN(const TensorId biases, constant(gates.biases, {directions, 8 * hidden}));
   NNRT_ASSIGN(const TensorId state, initial_state(op, x, states.hidden, hidden));
   NNRT_ASSIGN(const TensorId cell, initial_state(op, x, states.cell, hidden));
-  return std::vector<TensorId>{input, recurrent, biases, state, cell};
+  return List<TensorId>{input, recurrent, biases, state, cell};
 }
 
 Status lstm(Operator& op, const Sequence& how, float cell_clip) {
@@ -99,7 +99,7 @@ Status lstm(Operator& op, const Sequence& how, float cell_clip) {
   NNRT_TRY(append(op, kForward, gates));
   if (how.is_bidirectional) NNRT_TRY(append(op, kBackward, gates));
   NNRT_ASSIGN(const TensorId x, sequence_operand(op, how));
-  NNRT_ASSIGN(std::vector<TensorId> operands, operands_after(op, x, gates, inputs));
+  NNRT_ASSIGN(List<TensorId> operands, operands_after(op, x, gates, inputs));
   operands.insert(operands.begin(), x);
 
   const Shape last{how.directions(), build.tensor(x).shape[1], gates.hidden_size};

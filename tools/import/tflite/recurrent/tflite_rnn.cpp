@@ -21,12 +21,12 @@ Result<int8_t> rnn_activation(const Operator& op, Activation activation) {
 
 // Both directions, in OH_NN's order.
 struct Cells {
-  std::vector<float> input_weights, recurrent_weights, biases;
+  List<float> input_weights, recurrent_weights, biases;
   int32_t width = 0, hidden = 0;
 };
 
 Status append(Operator& op, size_t first, Cells& cells) {
-  const auto add = [](std::vector<float>& all, const std::vector<float>& some) {
+  const auto add = [](List<float>& all, const List<float>& some) {
     all.insert(all.end(), some.begin(), some.end());
   };
   const Shape shape = op.has(first) ? op.input_tensor(first).shape : Shape();
@@ -34,7 +34,7 @@ Status append(Operator& op, size_t first, Cells& cells) {
   const bool is_first = cells.hidden == 0;
   NNRT_ASSIGN(const auto inner, constant_floats(op, first, "weights of the input"));
   NNRT_ASSIGN(const auto outer, constant_floats(op, first + 1, "recurrent weights"));
-  NNRT_ASSIGN(std::vector<float> biases, constant_floats(op, first + 2, "biases"));
+  NNRT_ASSIGN(List<float> biases, constant_floats(op, first + 2, "biases"));
   const auto units = static_cast<size_t>(std::max(shape[0], 0)),
              each = static_cast<size_t>(std::max(shape[1], 0));
   const bool is_alike = is_first || (shape[0] == cells.hidden && shape[1] == cells.width);
@@ -61,7 +61,7 @@ Status emit_layer(Operator& op, TensorId x, const Cells& cells, const Layer& lay
   const int32_t directions = layer.directions, hidden = cells.hidden;
   const std::span states(kStates.data(), static_cast<size_t>(directions));
   NNRT_ASSIGN(const TensorId state, initial_state(op, x, states, hidden));
-  const auto constant = [&](const Shape& shape, const std::vector<float>& values) {
+  const auto constant = [&](const Shape& shape, const List<float>& values) {
     return build.constant(shape, std::span<const float>(values));
   };
   const TensorId last = build.temporary(OH_NN_FLOAT32, {directions, build.tensor(x).shape[1], hidden});

@@ -30,13 +30,13 @@ Result<TensorId> state_of_direction(Operator& op, size_t i) {
 }
 
 // Exchanges the first two dimensions.
-std::vector<TensorId> exchange_operands(Operator& op, TensorId x) {
+List<TensorId> exchange_operands(Operator& op, TensorId x) {
   return {x, op.build().vector<int32_t>({1, 0, 2})};
 }
 
 }  // namespace
 
-Result<std::vector<float>> constant_floats(Operator& op, size_t i, std::string_view what) {
+Result<List<float>> constant_floats(Operator& op, size_t i, std::string_view what) {
   const std::string operand = std::string(what) + " (input " + std::to_string(i) + ")";
   if (!op.has(i)) return op.refuse("lacks " + operand);
   const auto values = op.build().floats(op.input(i), op.input_slot(i).quantized_dimension);
@@ -49,7 +49,7 @@ Result<TensorId> state_floats(Operator& op, size_t i) {
   return op.build().dequantize(op.input(i));
 }
 
-void write_state(Operator& op, size_t i, OH_NN_OperationType type, std::vector<TensorId> inputs,
+void write_state(Operator& op, size_t i, OH_NN_OperationType type, List<TensorId> inputs,
                  std::vector<Parameter> parameters) {
   Tensor next = op.input_tensor(i);
   next.name += " after the run";
@@ -64,7 +64,7 @@ Result<TensorId> initial_state(Operator& op, TensorId x, std::span<const size_t>
   const auto directions = static_cast<int32_t>(inputs.size());
   if (std::ranges::none_of(inputs, [&](size_t i) { return op.keeps_state(i); }))
     return zero_state(op, x, directions, hidden);
-  std::vector<TensorId> states;
+  List<TensorId> states;
   for (const size_t i : inputs) {
     NNRT_ASSIGN(states.emplace_back(),
                 op.keeps_state(i) ? state_of_direction(op, i) : zero_state(op, x, 1, hidden));
@@ -77,11 +77,11 @@ Result<TensorId> initial_state(Operator& op, TensorId x, std::span<const size_t>
 
 void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last) {
   if (std::ranges::none_of(inputs, [&](size_t i) { return op.keeps_state(i); })) return;
-  std::vector<TensorId> states{last};
+  List<TensorId> states{last};
   if (inputs.size() > 1) {
     Shape shape = op.build().tensor(last).shape;
     shape[0] = 1;
-    for (TensorId& state : states = std::vector<TensorId>(inputs.size()))
+    for (TensorId& state : states = List<TensorId>(inputs.size()))
       state = op.build().temporary(OH_NN_FLOAT32, shape);
     op.build().operation(OH_NN_OPS_SPLIT, {last}, states, {int64_parameter(OH_NN_SPLIT_AXIS, 0)});
   }
@@ -117,7 +117,7 @@ void deliver(Operator& op, TensorId result, const Sequence& how) {
   }
   Shape shape = build.tensor(result).shape;
   shape[2] /= 2;
-  std::vector<TensorId> halves;
+  List<TensorId> halves;
   for (size_t i = 0; i < 2; ++i)
     halves.push_back(how.is_time_major ? op.result(i) : build.temporary(OH_NN_FLOAT32, shape));
   build.operation(OH_NN_OPS_SPLIT, {result}, halves, {int64_parameter(OH_NN_SPLIT_AXIS, 2)});

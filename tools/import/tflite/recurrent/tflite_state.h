@@ -8,12 +8,12 @@
 namespace nnrt::import::tflite {
 
 // Values of a constant, dequantized. `what` names it in errors: "weights of the input".
-Result<std::vector<float>> constant_floats(Operator& op, size_t i, std::string_view what);
+Result<List<float>> constant_floats(Operator& op, size_t i, std::string_view what);
 
 // The state of a hosted graph in input i, as FLOAT32.
 Result<TensorId> state_floats(Operator& op, size_t i);
 // Emits an operation that writes the next state of input i.
-void write_state(Operator& op, size_t i, OH_NN_OperationType type, std::vector<TensorId> inputs,
+void write_state(Operator& op, size_t i, OH_NN_OperationType type, List<TensorId> inputs,
                  std::vector<Parameter> parameters = {});
 
 // The state [directions, batch, hidden] before x [steps, batch, width]. `inputs`: the operator's input of

@@ -15,12 +15,12 @@ constexpr size_t kFeatureWeights = 1, kTimeWeights = 2, kBias = 3, kMemory = 4;
 // A unit sums `rank` filters.
 struct Filters {
   int32_t count = 0, features = 0, units = 0, rank = 0, steps = 0;
-  std::vector<float> weights;  // [count, features]
-  std::vector<float> time;     // [count, steps], the newest step last
+  List<float> weights;  // [count, features]
+  List<float> time;     // [count, steps], the newest step last
 
   // The time weight of each filter's newest result.
-  std::vector<float> newest() const {
-    std::vector<float> weights_of_last;
+  List<float> newest() const {
+    List<float> weights_of_last;
     const auto each = static_cast<size_t>(steps);
     for (size_t i = each - 1; i < time.size(); i += each) weights_of_last.push_back(time[i]);
     return weights_of_last;
@@ -40,15 +40,15 @@ Result<Filters> filters_of(Operator& op) {
 }
 
 // A quantized bias is in units of the memory's scale times the time weights' scale.
-Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
-  std::vector<float> bias(static_cast<size_t>(filters.units), 0);
+Result<List<float>> bias_values(Operator& op, const Filters& filters) {
+  List<float> bias(static_cast<size_t>(filters.units), 0);
   if (!op.has(kBias)) return bias;
   if (op.input_tensor(kBias).type != OH_NN_INT32) {
     NNRT_ASSIGN(bias, constant_floats(op, kBias, "biases"));
   } else {
     const Quantization memory = op.input_tensor(kMemory).quantization,
                        time = op.input_tensor(kTimeWeights).quantization;
-    NNRT_ASSIGN(const std::vector<int64_t> values, op.integers(kBias));
+    NNRT_ASSIGN(const List<int64_t> values, op.integers(kBias));
     if (memory.empty() || time.empty()) return op.damaged("has a quantized bias but float operands");
     bias.clear();
     for (const int64_t value : values)
@@ -59,10 +59,10 @@ Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
 }
 
 // Feature weights per unit, if the memory starts as zeros and only its newest results count.
-std::vector<float> unit_weights(const Filters& filters) {
+List<float> unit_weights(const Filters& filters) {
   const auto features = static_cast<size_t>(filters.features), rank = static_cast<size_t>(filters.rank);
-  const std::vector<float> newest = filters.newest();
-  std::vector<float> sums(static_cast<size_t>(filters.units) * features, 0);
+  const List<float> newest = filters.newest();
+  List<float> sums(static_cast<size_t>(filters.units) * features, 0);
   for (size_t filter = 0; filter < newest.size(); ++filter)
     for (size_t i = 0; i < features; ++i)
       sums[filter / rank * features + i] += newest[filter] * filters.weights[filter * features + i];
@@ -91,15 +91,13 @@ Result<TensorId> remembered(Operator& op, Formula& f, const Filters& filters, Te
     const TensorId all = f.reshape(before, {-1, filters.count, filters.steps});
     memory = f.concat({f.slice(all, 2, 1, filters.steps), memory}, 2);
   }
-  NNRT_TRY(f.status());
   write_state(op, kMemory, OH_NN_OPS_RESHAPE,
               {memory, op.build().vector<int64_t>({-1, filters.count * filters.steps})});
   return memory;
 }
 
 // Sums x, which holds `each` values per filter, weighted over the filters of a unit: [batch, units].
-TensorId unit_sums(Formula& f, const Filters& filters, TensorId x, const std::vector<float>& weights,
-                   int32_t each) {
+TensorId unit_sums(Formula& f, const Filters& filters, TensorId x, const List<float>& weights, int32_t each) {
   const int32_t length = filters.rank * each;
   if (length == 1) return f.mul(x, f.build().vector(weights));
   const TensorId weighted =
@@ -110,7 +108,7 @@ TensorId unit_sums(Formula& f, const Filters& filters, TensorId x, const std::ve
 
 Status svdf(Operator& op) {
   NNRT_ASSIGN(const Filters filters, filters_of(op));
-  NNRT_ASSIGN(const std::vector<float> bias, bias_values(op, filters));
+  NNRT_ASSIGN(const List<float> bias, bias_values(op, filters));
   Formula f(op);
   NetworkBuilder& build = op.build();
   const TensorId x = f.operand(0), offset = build.vector(bias), target = op.result();
