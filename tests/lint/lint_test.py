@@ -57,6 +57,14 @@ class Lint(unittest.TestCase):
         check('core/graph/node.h', '<cassert>', 'core may not include cassert')
         check('tools/nnrt/app.cpp', '"core/base/text.h"', 'tools may not include core/base/text.h')
 
+    def test_checked_lists(self):
+        def check(line):
+            self.assert_reported(structure.checked_lists, 'core/graph/node.h:2: takes List or Dims',
+                                 {'core/graph/node.h': f'\n{line}\n', 'core/graph/quantizer/file.h': line}, folders=('core/graph',))
+        check('std::vector<int64_t> axes;')
+        check('nnrt::Shape shape;')
+        self.assertEqual(problems(structure.checked_lists, {'core/graph/node.h': 'std::vector<Row> rows();'}, folders=('core/graph',)), [])
+
     def test_tables_name_folders_with_sources(self):
         self.assertEqual(problems(structure.layers, table=[('cora', 'vulkan', '')]),
                          ['tools/lint/rooms.py: LAYERS names cora, which has no sources'])

@@ -178,5 +178,9 @@ AREAS = {
     },
 }
 
+# Folders that use no vectors without checked indices.
+CHECKED_LISTS = ('tools/import/onnx/contrib', 'tools/import/onnx/formulas', 'tools/import/onnx/operators', 'tools/import/onnx/quantized',
+                 'tools/import/tflite', 'mindspore/lower/families')
+
 # Third-party programs, which keep their names and format.
 FOREIGN = {'tests/conformance/runner', 'tests/nnapi/runner'}

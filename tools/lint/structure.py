@@ -92,4 +92,18 @@ def names(tree):
             yield Problem(path, 0, f'has the base name of {other}')
 
 
-CHECKS = (layers, room_includes, readme_rows, names)
+UNCHECKED = re.compile(r'\bstd::vector<(?!(?:Row|Parameter|Refusal)>)|\bnnrt::Shape\b')
+
+
+def checked_lists(tree, folders=rooms.CHECKED_LISTS):
+    """What converts operators of files indexes lists whose length the file decides."""
+    for folder in folders:
+        for path in tree.having(SOURCES, folder):
+            if is_within(path, f'{folder}/quantizer'):
+                continue
+            for number, line in enumerate(tree.text(path).splitlines(), 1):
+                if UNCHECKED.search(line):
+                    yield Problem(path, number, 'takes List or Dims, whose indices are checked (core/writer/list.h)')
+
+
+CHECKS = (layers, room_includes, readme_rows, names, checked_lists)

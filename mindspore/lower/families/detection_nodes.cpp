@@ -9,7 +9,7 @@ void lower_post_process(Lowering& op) {
   const Primitive& p = op.primitive;
   const Reals scale = p.reals("scale");
   const Settings settings{{Attr::input_size, p.integer("input_size")},
-                          {Attr::scale, std::vector<double>(scale.begin(), scale.end())},
+                          {Attr::scale, List<double>(scale.begin(), scale.end())},
                           {Attr::iou_threshold, double(p.real("nms_iou_threshold"))},
                           {Attr::score_threshold, double(p.real("nms_score_threshold"))},
                           {Attr::max_detections, p.integer("max_detections")},
