@@ -75,7 +75,8 @@ Value Lowering::in(size_t i) {
     if (is_float_node && dtype == DType::f16) return values_.widened(id);
     if (!is_float_node) return values_.constant(id);
     int64_t axis = 0;
-    if (primitive.type() == PrimitiveType::gather && has(2)) axis = integers(2).value_or(Integers{0}).at(0);
+    if (primitive.type() == PrimitiveType::gather && i == 0 && has(2))
+      axis = integers(2).value_or(Integers{0}).at(0);
     return values_.dequantized(id, weight_axis(source_, node_, i, axis));
   };
   Result<Value> value = make();
