@@ -62,6 +62,11 @@ class OpenShapes(ModelTest):
         model.input("ids", (None, None), "int64").input("mask", (None, None)).output("y", (None, 64, 8))
         self.assert_told(model, "Input ids is open: [?, ?]; give --shape ids=1,N or --input ids=FILE.", ["ids=1,64", "mask=1,64"])
 
+    def test_of_recurrent_states_are_those_of_a_batch_of_1(self):
+        model = OnnxModel().constant("w", numpy.ones((512, 8), "f4")).node("MatMul", ["x", "w"], ["m"])
+        model.node("Add", ["m", "state"], ["y"]).input("x", (None, None)).input("state", (2, None, 8)).output("y", (2, None, 8))
+        self.assert_told(model, "Input x is open: [?, ?]; give --shape x=1,N or", ["x=1,512", "state=2,1,8"])
+
     def test_of_a_batch_alone_are_1(self):
         model, _ = self.scaled_sum()
         path = self.path(model)
@@ -74,6 +79,11 @@ class OpenShapes(ModelTest):
         self.assertIn("The model builds with --shape x=4,3.\n", self.nnrt("run", path, code=1))
         self.assertEqual(SHAPE.findall(self.nnrt("plan", path)), ["x=4,3"])
         self.nnrt("run", path, "--shape", "x=4,3")
+
+    def test_are_not_named_in_other_errors(self):
+        path = self.path(image_network().node("Relu", ["c"], ["y"]).output("y", (None, 4, None, None)))
+        self.assertNotIn("--shape", self.nnrt("run", path, "-i", "missing.npy", code=1))
+        self.assertNotIn("--shape", self.nnrt("run", path, "-i", "random:x", code=2))
 
     def test_of_arrays_are_taken(self):
         path = self.path(image_network().node("Relu", ["c"], ["y"]).output("y", (None, 4, None, None)))

@@ -203,8 +203,11 @@ std::vector<Shape> usual_shapes_of(const ModelOptions& options, std::span<const 
 }
 
 Error with_usual_shapes(Error error, const ModelOptions& options, std::span<const import::Tensor> inputs) {
-  if (std::ranges::none_of(inputs, [](const import::Tensor& input) { return is_dynamic(input.shape); }))
-    return error;
+  const bool has_open = std::ranges::any_of(inputs, is_open);
+  const bool has_assumed =
+      options.inputs.inputs.empty() &&
+      std::ranges::any_of(inputs, [](const import::Tensor& input) { return is_dynamic(input.shape); });
+  if (!has_open && !has_assumed) return error;
   const std::vector<Shape> shapes = usual_shapes_of(options, inputs);
   if (!shapes.empty()) error.message += cat(" The model builds with ", shape_options(inputs, shapes), '.');
   return error;
@@ -215,8 +218,8 @@ Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFi
   const bool reported = !options.inputs.inputs.empty() || !options.inputs.shapes.empty();
   if (reported || file.inputs.size() != declared.size()) {
     auto made = make_inputs(declared, options.inputs);
-    if (made.ok()) return made;
-    return with_usual_shapes(std::move(made).error(), options, declared);
+    if (made.ok() || made.error().code != Code::dynamic_shape) return made;
+    return with_usual_shapes(invalid(made.error().message), options, declared);
   }
   std::vector<Input> inputs;
   for (const Array& array : file.inputs) inputs.push_back({array, file.path.string()});

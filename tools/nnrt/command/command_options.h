@@ -55,7 +55,7 @@ Result<ReadyModel> make_ready(
 Result<Device> choose_device(const ModelOptions& options, const ModelFile& file);
 // Shapes of the inputs with which the model builds; empty if none are found.
 std::vector<Shape> usual_shapes_of(const ModelOptions& options, std::span<const import::Tensor> inputs);
-// Adds them to the error of a model with open inputs.
+// Adds them to the error of a model whose inputs are open, if the options do not tell their shapes.
 Error with_usual_shapes(Error error, const ModelOptions& options, std::span<const import::Tensor> inputs);
 // The inputs from the options; without any, those in the file.
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,

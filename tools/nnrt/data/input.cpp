@@ -106,8 +106,9 @@ Shape known(Shape shape) {
 // For a value that tells no shape.
 Result<Array> make_array_for(const import::Tensor& tensor) {
   if (!is_open(tensor)) return make_array(tensor.type, known(tensor.shape));
-  return invalid("Input ", tensor.name, " is open: ", to_string(tensor.shape), "; give --shape ",
-                 shape_pattern(tensor), " or --input ", tensor.name, "=FILE.");
+  return Error{Code::dynamic_shape,
+               cat("Input ", tensor.name, " is open: ", to_string(tensor.shape), "; give --shape ",
+                   shape_pattern(tensor), " or --input ", tensor.name, "=FILE.")};
 }
 
 Result<Input> random_input(const import::Tensor& tensor, uint32_t seed) {

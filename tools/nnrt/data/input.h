@@ -38,7 +38,8 @@ struct Input {
 };
 
 // One per input of the model, in order. Inputs without an option are random with a fixed seed. A first
-// dimension that is open becomes 1. Fails if an option does not fit, or if nothing tells an open dimension.
+// dimension that is open becomes 1. Fails if an option does not fit; with Code::dynamic_shape if nothing
+// tells an open dimension.
 Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> tensors, const InputOptions& options);
 
 }  // namespace nnrt::tool

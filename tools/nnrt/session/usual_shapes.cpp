@@ -33,15 +33,17 @@ std::vector<Size> sizes_in(const import::Network& network) {
   return largest;
 }
 
-// Open dimensions that are not rows and columns of an image get the height.
+// `rows` is the batch, also of a recurrent state [layers, ?, hidden]. Other open dimensions than the columns
+// of an image get the height.
 Shape filled(const import::Tensor& tensor, Size size, int32_t rows) {
   Shape shape = tensor.shape;
   if (const auto image = image_layout(tensor); is_open(tensor) && shape.size() > 2 && image.ok()) {
     const size_t column = shape.size() - (image.value().planar ? 1 : 2);
     if (shape[column] < 0) shape[column] = size.width;
   }
+  const bool is_state = shape.size() == 3 && shape[0] > 1;
   for (size_t i = 0; i < shape.size(); ++i)
-    if (shape[i] < 0) shape[i] = i == 0 ? rows : size.height;
+    if (shape[i] < 0) shape[i] = i == 0 || is_state ? rows : size.height;
   return shape;
 }
 
@@ -61,7 +63,7 @@ std::vector<std::vector<Shape>> candidates(const import::Network& network,
   if (has_images) sizes = sizes_in(network);
   for (const int32_t side :
        has_images ? std::vector<int32_t>{224, 256, 299, 320, 384, 416, 512, 640, 128, 96, 64, 32, 28}
-                  : std::vector<int32_t>{128, 64, 16000, 16, 1})
+                  : std::vector<int32_t>{128, 64, 256, 512, 16000, 16, 1})
     sizes.push_back({side, side});
   std::vector<std::vector<Shape>> tried;
   for (const Size size : sizes) tried.push_back(filled(inputs, size, 1));
