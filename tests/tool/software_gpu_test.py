@@ -3,6 +3,7 @@
 software_gpu_test.py NNRT MODEL, on a software driver. With PYTHONPATH, the Python module too.
 """
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -46,7 +47,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(nnrt("run", MODEL, "-d", name).stderr, "")
 
 
-@unittest.skipUnless("PYTHONPATH" in os.environ, "without the module")
+@unittest.skipUnless("PYTHONPATH" in os.environ and importlib.util.find_spec("numpy"), "without the module")
 class Python(unittest.TestCase):
     def test_does_not_use_it_unasked(self):
         import nnrt as module
