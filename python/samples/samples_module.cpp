@@ -21,14 +21,18 @@ namespace {
 
 // Name, dtype, shape (-1: dynamic), scales and zero points.
 using Declared =
-    std::tuple<std::string, std::string, nnrt::tool::Shape, std::vector<double>, std::vector<int32_t>>;
+    std::tuple<std::string, std::string, std::vector<int32_t>, std::vector<double>, std::vector<int32_t>>;
 
 SampleReader make_reader(const std::vector<Declared>& declared, const std::string& mean,
                          const std::string& scale) {
   std::vector<nnrt::import::Tensor> inputs;
   for (const auto& [name, dtype, shape, scales, zero_points] : declared) {
-    inputs.push_back(
-        {name, element_type(dtype).type, OH_NN_FORMAT_NONE, shape, {scales, zero_points}, nullptr});
+    inputs.push_back({name,
+                      element_type(dtype).type,
+                      OH_NN_FORMAT_NONE,
+                      nnrt::tool::Shape(shape.begin(), shape.end()),
+                      {scales, zero_points},
+                      nullptr});
   }
   return {std::move(inputs), mean, scale};
 }
