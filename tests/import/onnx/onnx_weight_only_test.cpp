@@ -92,6 +92,20 @@ TEST(OnnxWeightOnly, KeepsFourBitsOfBlocks) {
   EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8, 8}));
 }
 
+TEST(OnnxWeightOnly, ReadsTwoBits) {
+  constexpr int32_t kUint2 = 25, kInt2 = 26;
+  for (const int32_t type : {kUint2, kInt2}) {
+    OnnxModel model(25);
+    model.constant("q", type, {5}, std::string("\x39\x01", 2));
+    model.floats("s", {}, {2}).node("DequantizeLinear", {"q", "s"}, {"w"});
+    const auto network = model.input("x", {5}).node("Add", {"x", "w"}, {"y"}).output("y").read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    const uint32_t w = network.value().operations.at(0).inputs.at(1);
+    EXPECT_EQ(floats_of(network.value(), w),
+              type == kInt2 ? (std::vector<float>{2, -4, -2, 0, 2}) : (std::vector<float>{2, 4, 6, 0, 2}));
+  }
+}
+
 TEST(OnnxWeightOnly, MakesFloatsOfBlocksForOthers) {
   OnnxModel model = dequantized_blocks(1, {2, 2});
   const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();

@@ -39,7 +39,7 @@ struct Value {
   DType code_type = DType::i8;   // type in the file
   uint32_t axis = 0;             // channel axis of `quantized`
   DType real_type = DType::f32;  // type of dequantized values
-  int bits = 0;                  // 4: INT4 or UINT4 values stored in 8 bits
+  int bits = 0;                  // 2 or 4: values of such a type, stored in 8 bits
   // If set, `quantized` is an INT8 or UINT8 constant exactly as in the file.
   std::optional<BlockScales> blocks{};
   // The type in the file if it is BFLOAT16 or FLOAT8; `plain` is FLOAT32 then.

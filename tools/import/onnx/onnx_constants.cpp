@@ -16,11 +16,11 @@ namespace {
 
 using onnx_file::TensorProto;
 
-constexpr std::array<std::string_view, 24> kTypeNames{
-    "UNDEFINED",      "FLOAT",      "UINT8",          "INT8",       "UINT16",   "INT16",
-    "INT32",          "INT64",      "STRING",         "BOOL",       "FLOAT16",  "DOUBLE",
-    "UINT32",         "UINT64",     "COMPLEX64",      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
-    "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",      "INT4",     "FLOAT4E2M1"};
+constexpr std::array<std::string_view, 27> kTypeNames{
+    "UNDEFINED", "FLOAT",      "UINT8",      "INT8",         "UINT16",         "INT16",      "INT32",
+    "INT64",     "STRING",     "BOOL",       "FLOAT16",      "DOUBLE",         "UINT32",     "UINT64",
+    "COMPLEX64", "COMPLEX128", "BFLOAT16",   "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ",
+    "UINT4",     "INT4",       "FLOAT4E2M1", "FLOAT8E8M0",   "UINT2",          "INT2"};
 constexpr std::array<DType, 17> kTypes{
     DType::unknown, DType::f32, DType::u8,      DType::i8,      DType::u16,    DType::i16,
     DType::i32,     DType::i64, DType::unknown, DType::boolean, DType::f16,    DType::f64,
@@ -137,17 +137,19 @@ Status check_size(const nnrt::Shape& shape, size_t size, size_t found) {
   return damaged(cat("Shape ", to_string(shape), " takes ", size, " bytes, not ", found, "."));
 }
 
-// Expands UINT4 and INT4 to UINT8 and INT8.
-Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor, TensorData& data) {
-  const bool is_signed = proto.data_type() == kInt4;
-  tensor.dtype = is_signed ? DType::i8 : DType::u8;
+size_t packed_size(size_t count, int bits) { return (count * static_cast<size_t>(bits) + 7) / 8; }
+
+// Expands elements of 2 and 4 bits to UINT8 and INT8.
+Result<nnrt::Tensor> read_packed(const TensorProto& proto, nnrt::Tensor tensor, TensorData& data) {
+  const int bits = packed_bits(proto.data_type());
+  tensor.dtype = widened_type(proto.data_type());
   const std::optional<size_t> count = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!count || *count > std::numeric_limits<uint32_t>::max())
     return damaged(cat("Shape ", to_string(tensor.shape), " has more than 4 Gi elements."));
-  const size_t size = (*count + 1) / 2;
-  NNRT_ASSIGN(const SharedBytes pairs, read_data(proto, tensor.dtype, size, data));
-  NNRT_TRY(check_size(tensor.shape, size, pairs->size()));
-  tensor.data = std::make_shared<const Bytes>(unpacked_nibbles(*pairs, *count, is_signed));
+  const size_t size = packed_size(*count, bits);
+  NNRT_ASSIGN(const SharedBytes packed, read_data(proto, tensor.dtype, size, data));
+  NNRT_TRY(check_size(tensor.shape, size, packed->size()));
+  tensor.data = std::make_shared<const Bytes>(unpacked(*packed, *count, bits, tensor.dtype == DType::i8));
   return tensor;
 }
 
@@ -169,7 +171,7 @@ Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
   nnrt::Tensor tensor;
   tensor.name = proto.name();
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
-  if (is_four_bits(proto.data_type())) return read_pairs(proto, std::move(tensor), data);
+  if (packed_bits(proto.data_type()) != 0) return read_packed(proto, std::move(tensor), data);
   if (const NarrowFloat* const type = narrow_float(proto.data_type()))
     return read_narrow(proto, *type, std::move(tensor), data);
   NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
@@ -185,9 +187,9 @@ Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
 std::optional<uint64_t> stored_size(const TensorProto& proto) {
   const auto shape = read_shape(proto);
   if (!shape.ok()) return {};
-  if (is_four_bits(proto.data_type())) {
+  if (const int bits = packed_bits(proto.data_type())) {
     const auto count = nnrt::byte_size(DType::u8, shape.value());
-    return count ? std::optional<uint64_t>((*count + 1) / 2) : std::nullopt;
+    return count ? std::optional<uint64_t>(packed_size(*count, bits)) : std::nullopt;
   }
   if (const NarrowFloat* const type = narrow_float(proto.data_type()))
     return nnrt::byte_size(type->size() == 1 ? DType::u8 : DType::u16, shape.value());

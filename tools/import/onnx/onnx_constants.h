@@ -23,11 +23,17 @@ const NarrowFloat* narrow_float(int32_t data_type);
 // The type that stores the values: FLOAT32 for BFLOAT16 and FLOAT8.
 Result<DType> stored_dtype_of(int32_t data_type);
 
-inline constexpr int32_t kUint4 = 21, kInt4 = 22;
-constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || data_type == kInt4; }
+// The bits of an integer type of less than a byte; 0 for other types.
+constexpr int packed_bits(int32_t data_type) {
+  constexpr int32_t kUint4 = 21, kInt4 = 22, kUint2 = 25, kInt2 = 26;
+  if (data_type == kUint4 || data_type == kInt4) return 4;
+  return data_type == kUint2 || data_type == kInt2 ? 2 : 0;
+}
+// The type of a byte that such an element is widened to.
+constexpr DType widened_type(int32_t data_type) { return data_type % 2 == 0 ? DType::i8 : DType::u8; }
 
-// The tensor with its data (4-bit elements widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), wherever it is. The
-// data size matches the shape, which may have dimensions of 0.
+// The tensor with its data (elements of 2 and 4 bits widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), wherever
+// it is. The data size matches the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, TensorData& data);
 // Reads data of the constants that are not in their messages, with several threads.
 void read_ahead(std::span<const onnx_file::TensorProto* const> constants, TensorData& data);

@@ -77,7 +77,7 @@ Status Conversion::add_constants() {
     NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.data));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
     bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)),
-                              .bits = is_four_bits(initializer.data_type()) ? 4 : 0,
+                              .bits = packed_bits(initializer.data_type()),
                               .narrow = narrow_float(initializer.data_type())});
   }
   return {};

@@ -116,7 +116,7 @@ Result<SharedBytes> TensorReader::data(uint32_t buffer, Coding coding, size_t si
   }
   Bytes copy;
   if (coding == Coding::nibbles) {
-    copy = unpacked_nibbles(view, size, true);
+    copy = unpacked(view, size, 4, true);
   } else {
     copy.assign(view.begin(), view.end());
   }

@@ -155,7 +155,8 @@ Result<TensorId> constant_value(Call& call) {
 Result<Ids> constant(Call& call) {
   NNRT_ASSIGN(const TensorId value, constant_value(call));
   const onnx_file::TensorProto* const tensor = call.attributes.tensor("value");
-  if (tensor != nullptr && is_four_bits(tensor->data_type())) call.result = Value{.plain = value, .bits = 4};
+  if (tensor != nullptr && packed_bits(tensor->data_type()) != 0)
+    call.result = Value{.plain = value, .bits = packed_bits(tensor->data_type())};
   return Ids{value};
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kScale = 1, kZeroPoint = 2;
 
 Result<CodeType> code_type_of(int32_t data_type) {
-  if (is_four_bits(data_type)) return CodeType{data_type == kInt4 ? DType::i8 : DType::u8, 4};
+  if (const int bits = packed_bits(data_type)) return CodeType{widened_type(data_type), bits};
   NNRT_ASSIGN(const DType dtype, dtype_of(data_type));
   return CodeType{dtype, static_cast<int>(8 * size_of(dtype))};
 }
