@@ -25,7 +25,7 @@ Result<Blocks> read_blocks(const Call& call) {
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   if (blocks.rows < 1 || blocks.rows > kMax || blocks.columns < 1 || blocks.columns > kMax)
     return damaged("The weights are of ", blocks.rows, " x ", blocks.columns, ".");
-  if (blocks.bits != 4 && blocks.bits != 8)
+  if (blocks.bits != 2 && blocks.bits != 4 && blocks.bits != 8)
     return unsupported("Weights of ", blocks.bits, " bits are not supported.");
   constexpr int64_t kMaxBlock = 1 << 16;
   if (blocks.size < 16 || blocks.size > kMaxBlock || (blocks.size & (blocks.size - 1)) != 0)
@@ -44,9 +44,10 @@ Result<ByteView> bytes_of(Call& call, size_t input, int64_t bytes) {
   return view;
 }
 
+// The first element of a byte is in its lowest bits.
 std::byte unpacked(ByteView bytes, int64_t position, int64_t bits) {
-  if (bits == 8) return bytes[static_cast<size_t>(position)];
-  return nibble_of(bytes[static_cast<size_t>(position / 2)], static_cast<size_t>(position));
+  const int64_t bit = position * bits, mask = (int64_t{1} << bits) - 1;
+  return bytes[static_cast<size_t>(bit / 8)] >> (bit % 8) & static_cast<std::byte>(mask);
 }
 
 constexpr size_t kZeros = 3;  // input number
@@ -65,7 +66,7 @@ Result<bool> are_whole(Call& call) {
 // The zero points of all blocks, one byte each.
 Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   const int64_t per_row = blocks.per_row();
-  const std::byte middle{static_cast<uint8_t>(blocks.bits == 4 ? 8 : 128)};
+  const std::byte middle{static_cast<uint8_t>(1 << (blocks.bits - 1))};
   Bytes zeros(static_cast<size_t>(blocks.rows * per_row), middle);
   if (!call.has(kZeros)) return zeros;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
@@ -86,8 +87,26 @@ Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   return zeros;
 }
 
+// MATMUL_NBITS has no elements of 2 bits.
+int64_t stored_bits(const Blocks& blocks) { return std::max<int64_t>(blocks.bits, 4); }
+
+Bytes widened(ByteView packed, const Blocks& blocks) {
+  const auto row_bytes = static_cast<size_t>((blocks.columns + 1) / 2);
+  const auto padded = static_cast<size_t>(blocks.per_row() * blocks.bytes());
+  Bytes rows(row_bytes * static_cast<size_t>(blocks.rows));
+  for (size_t row = 0; row < static_cast<size_t>(blocks.rows); ++row) {
+    for (int64_t column = 0; column < blocks.columns; ++column) {
+      const auto k = static_cast<size_t>(column);
+      add_nibble(rows[row * row_bytes + k / 2], k,
+                 unpacked(packed.subspan(row * padded), column, blocks.bits));
+    }
+  }
+  return rows;
+}
+
 // Removes the padding of each row's last block.
 Bytes without_padding(ByteView packed, const Blocks& blocks) {
+  if (blocks.bits != stored_bits(blocks)) return widened(packed, blocks);
   const auto row_bytes = static_cast<size_t>((blocks.columns * blocks.bits + 7) / 8);
   const auto padded = static_cast<size_t>(blocks.per_row() * blocks.bytes());
   Bytes rows;
@@ -106,14 +125,15 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole
   NNRT_ASSIGN(const List<double> scales, call.numbers(2));
   if (static_cast<int64_t>(scales.size()) != blocks.rows * per_row)
     return damaged("The scales (", scales.size(), ") are not one per block.");
-  NNRT_TRY(call.emitter().budget().take(packed.size()));
+  NNRT_TRY(
+      call.emitter().budget().take(packed.size() * static_cast<size_t>(stored_bits(blocks) / blocks.bits)));
   Bytes zeros;
   if (is_whole) {
     NNRT_ASSIGN(zeros, zero_points(call, blocks));
   }
   return StoredWeights{.columns = blocks.rows,
                        .inner = blocks.columns,
-                       .bits = blocks.bits,
+                       .bits = stored_bits(blocks),
                        .block = blocks.size,
                        .values = without_padding(packed, blocks),
                        .scales = {scales.begin(), scales.end()},
@@ -134,7 +154,7 @@ Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeigh
     const ByteView bytes = ByteView(weights.values).subspan(static_cast<size_t>(row) * row_bytes, row_bytes);
     for (int64_t column = 0; column < blocks.columns; ++column) {
       const auto block = static_cast<size_t>(row * blocks.per_row() + column / blocks.size);
-      const auto stored = static_cast<double>(unpacked(bytes, column, blocks.bits));
+      const auto stored = static_cast<double>(unpacked(bytes, column, weights.bits));
       values.push_back(static_cast<float>((stored - zeros[block]) * weights.scales[block]));
     }
   }
