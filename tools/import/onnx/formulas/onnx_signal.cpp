@@ -81,43 +81,55 @@ Result<Ids> mel_weights(Call& call) {
 struct Transform {
   int64_t length = 0, bins = 0;
   double direction = -1, factor = 1;
+  bool from_half = false;  // the input is half a spectrum, the result real
+
+  int64_t terms() const { return from_half ? length / 2 + 1 : length; }
+  // How many terms of the whole spectrum one of the half stands for.
+  int weight(int64_t term) const { return from_half && term != 0 && 2 * term != length ? 2 : 1; }
 };
 
-// Cosine or sine matrix [given, bins]; rows beyond `length` are unused.
+// Cosine or sine matrix [given, bins]; terms that are not given are 0.
 TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t given, bool sine) {
-  const int64_t rows = std::min(given, transform.length);
+  const int64_t rows = std::min(given, transform.terms());
   if (rows * transform.bins > kMaxLength) {
     f.fail(unsupported("A transform of ", rows, " x ", transform.bins, " is not supported."));
     return 0;
   }
   List<double> numbers;
   for (int64_t row = 0; row < rows; ++row) {
+    const double factor = transform.factor * transform.weight(row);
     for (int64_t bin = 0; bin < transform.bins; ++bin) {
       const auto part =
           static_cast<double>(row * bin % transform.length) / static_cast<double>(transform.length);
       const double angle = transform.direction * kTurn * part;
-      numbers.push_back((sine ? std::sin(angle) : std::cos(angle)) * transform.factor);
+      numbers.push_back((sine ? std::sin(angle) : std::cos(angle)) * factor);
     }
   }
   return f.constant(dtype, {rows, transform.bins}, numbers);
 }
 
-// Transforms the last dimension; `imaginary` may be absent. The result gets a last dimension of 2.
+// Transforms the last dimension; `imaginary` may be absent. The result gets a last dimension of 2, or of 1 if
+// it is real.
 TensorId transformed(Formula& f, TensorId real, std::optional<TensorId> imaginary,
                      const Transform& transform) {
   const int64_t given = f.length(real, -1), last = f.rank(real) - 1;
   const DType dtype = f.dtype(real);
   const TensorId cosines = waves(f, dtype, transform, given, false);
   const TensorId sines = waves(f, dtype, transform, given, true);
-  const auto cut = [&](TensorId x) { return f.slice(x, last, 0, std::min(given, transform.length)); };
+  const auto cut = [&](TensorId x) { return f.slice(x, last, 0, std::min(given, transform.terms())); };
   real = cut(real);
-  TensorId a = f.matmul(real, cosines), b = f.matmul(real, sines);
-  if (imaginary) {
-    const TensorId other = cut(*imaginary);
-    a = f.sub(a, f.matmul(other, sines));
-    b = f.add(b, f.matmul(other, cosines));
-  }
-  return f.concat({f.unsqueeze(a, {last + 1}), f.unsqueeze(b, {last + 1})}, last + 1);
+  TensorId a = f.matmul(real, cosines);
+  if (imaginary) a = f.sub(a, f.matmul(cut(*imaginary), sines));
+  a = f.unsqueeze(a, {last + 1});
+  if (transform.from_half) return a;
+  TensorId b = f.matmul(real, sines);
+  if (imaginary) b = f.add(b, f.matmul(cut(*imaginary), cosines));
+  return f.concat({a, f.unsqueeze(b, {last + 1})}, last + 1);
+}
+
+// The real or the imaginary part of x, whose last dimension has both.
+TensorId part_of(Formula& f, TensorId x, int64_t part) {
+  return f.gather(x, f.call().emitter().number(DType::i64, static_cast<double>(part)), f.rank(x) - 1);
 }
 
 Result<Ids> dft(Call& call) {
@@ -136,25 +148,28 @@ Result<Ids> dft(Call& call) {
   }
   NNRT_ASSIGN(axis, call.axis(axis, rank));
   if (axis == rank - 1) return damaged("The axis (", axis, ") is the axis of real and imaginary parts.");
-  Transform transform;
-  transform.length = f.length(x, axis);
+  const bool inverse = call.attributes.integer("inverse", 0) != 0,
+             onesided = call.attributes.integer("onesided", 0) != 0;
+  if (onesided && parts != (inverse ? 2 : 1))
+    return damaged("A one-sided transform ", inverse ? "to" : "of", " real numbers has an input with a last ",
+                   "dimension of ", parts, ".");
+  Transform transform{.from_half = inverse && onesided};
+  transform.length = transform.from_half ? 2 * (f.length(x, axis) - 1) : f.length(x, axis);
   if (call.has(1)) {
     NNRT_ASSIGN(transform.length, length_of(call, 1, 1));
   }
-  const bool inverse = call.attributes.integer("inverse", 0) != 0,
-             onesided = call.attributes.integer("onesided", 0) != 0;
-  if (inverse && onesided) return unsupported("An inverse one-sided transform is not supported.");
-  transform.bins = onesided ? transform.length / 2 + 1 : transform.length;
+  if (transform.length < 1)
+    return damaged("The length of the transform (", transform.length, ") is not positive.");
+  transform.bins = onesided && !inverse ? transform.length / 2 + 1 : transform.length;
   if (inverse) transform.direction = 1;
   if (inverse) transform.factor = 1 / static_cast<double>(transform.length);
   const auto part = [&](int64_t i) {
-    const TensorId one = f.gather(x, call.emitter().number(DType::i64, double(i)), rank - 1);
     List<int64_t> order;
     for (int64_t d = 0; d < rank - 1; ++d) {
       if (d != axis) order.push_back(d);
     }
     order.push_back(axis);
-    return f.transpose(one, order);
+    return f.transpose(part_of(f, x, i), order);
   };
   const TensorId real = part(0);
   std::optional<TensorId> imaginary;
@@ -171,10 +186,9 @@ Result<Ids> stft(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);
   NNRT_ASSIGN(const int64_t step, length_of(call, 1, 1));
-  if (f.rank(x) == 3) {
-    if (f.length(x, 2) != 1) return unsupported("Transforms of complex signals are not supported.");
-    x = f.squeeze(x, {2});
-  }
+  const int64_t parts = f.rank(x) == 3 ? f.length(x, 2) : 1;
+  if (parts != 1 && parts != 2) return damaged("The last dimension (", parts, ") is neither 1 nor 2.");
+  if (f.rank(x) == 2) x = f.unsqueeze(x, {2});
   const int64_t samples = f.length(x, 1);
   Transform transform;
   if (call.has(3)) {
@@ -184,7 +198,9 @@ Result<Ids> stft(Call& call) {
   }
   if (transform.length < 1 || transform.length > samples)
     return damaged("The frame length (", transform.length, ") is outside [1, ", samples, "].");
-  transform.bins = call.attributes.integer("onesided", 1) != 0 ? transform.length / 2 + 1 : transform.length;
+  const bool onesided = call.attributes.integer("onesided", 1) != 0;
+  if (onesided && parts == 2) return damaged("A one-sided transform of a complex signal has no meaning.");
+  transform.bins = onesided ? transform.length / 2 + 1 : transform.length;
   const int64_t frames = (samples - transform.length) / step + 1;
   if (frames * transform.length > kMaxLength) return unsupported(frames, " frames are not supported.");
   List<double> positions;
@@ -192,9 +208,14 @@ Result<Ids> stft(Call& call) {
     for (int64_t i = 0; i < transform.length; ++i) positions.push_back(static_cast<double>(frame * step + i));
   }
   const TensorId indices = f.constant(DType::i64, {frames, transform.length}, positions);
-  TensorId framed = f.gather(x, indices, 1);
-  if (call.has(2)) framed = f.mul(framed, f.input(2));
-  return Ids{transformed(f, framed, {}, transform)};
+  const auto framed = [&](int64_t part) {
+    const TensorId frames_of_part = f.gather(part_of(f, x, part), indices, 1);
+    return call.has(2) ? f.mul(frames_of_part, f.input(2)) : frames_of_part;
+  };
+  const TensorId real = framed(0);
+  std::optional<TensorId> imaginary;
+  if (parts == 2) imaginary = framed(1);
+  return Ids{transformed(f, real, imaginary, transform)};
 }
 
 }  // namespace
