@@ -101,19 +101,28 @@ bool rotation(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Attention of opset 23.
+// Attention of opset 23, perhaps with past keys and values.
 bool attention(Draft& draft, const Drawn& x) {
   if (!is_sequence(x)) return false;
   const int64_t groups = draft.random.of<int64_t>({1, 2}), heads = groups * draft.random.of<int64_t>({1, 2}),
-                size = draft.random.of<int64_t>({2, 4}), length = x.shape[1];
-  const bool causal = draft.random.one_in(3);
-  const int64_t total = causal ? length : draft.random.between(1, 5);
+                size = draft.random.of<int64_t>({2, 4}), batch = x.shape[0], length = x.shape[1];
+  const int64_t past = draft.random.one_in(2) ? draft.random.between(1, 4) : 0,
+                added = draft.random.one_in(2) ? length : draft.random.between(1, 5);
   const Drawn query = projected(draft, x, heads * size);
-  const Dimensions others{x.shape[0], total, groups * size};
-  Names inputs{query.name, draft.floats(others, -1, 1), draft.floats(others, -1, 1)};
-  if (draft.random.one_in(2) && !causal) inputs.push_back(draft.floats({length, total}, -1, 1));
-  draft.node("Attention", inputs, query.mapped(1, 8));
-  draft.model.with("q_num_heads", heads).with("kv_num_heads", groups).with("is_causal", causal ? 1 : 0);
+  Names inputs{query.name, draft.floats({batch, added, groups * size}, -1, 1),
+               draft.floats({batch, added, groups * size}, -1, 1)};
+  inputs.push_back(draft.random.one_in(2) ? draft.floats({length, past + added}, -1, 1) : "");
+  for (int i = 0; i < (past > 0 ? 2 : 0); ++i)
+    inputs.push_back(draft.floats({batch, groups, past, size}, -1, 1));
+  Drawn made = query.mapped(1, 8), keys = made;
+  keys.shape = {batch, groups, past + added, size};
+  if (past > 0) {
+    draft.nodes("Attention", inputs, {made, keys, keys});
+  } else {
+    draft.node("Attention", inputs, made);
+  }
+  draft.model.with("q_num_heads", heads).with("kv_num_heads", groups);
+  draft.model.with("is_causal", draft.random.one_in(2) ? 1 : 0);
   if (draft.random.one_in(3)) draft.model.with("softcap", 2.0);
   return true;
 }

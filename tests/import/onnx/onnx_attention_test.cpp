@@ -57,6 +57,41 @@ TEST(OnnxAttention, IsComposedWhereItsScoresAreCapped) {
   EXPECT_NE(find(network.value(), OH_NN_OPS_TANH), nullptr);
 }
 
+TEST(OnnxAttention, IsOneOperatorOfAStepOfADecoder) {
+  OnnxModel model(23);
+  model.input("q", {2, 4, 1, 4}).input("k", {2, 2, 1, 4}).input("v", {2, 2, 1, 4});
+  model.input("past_k", {2, 2, -1, 4}).input("past_v", {2, 2, -1, 4});
+  model.node("Attention", {"q", "k", "v", "", "past_k", "past_v"}, {"y", "present_k", "present_v"});
+  model.output("y").output("present_k").output("present_v");
+  const auto network = model.with("is_causal", 1).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const found = find(network.value(), OH_NN_OPS_ATTENTION);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(causal_of(*found), 2);
+  EXPECT_EQ(network.value().operations.size(), 3u);
+}
+
+TEST(OnnxAttention, HasAMaskWhereLengthsOfTheCacheAreGiven) {
+  OnnxModel model(24);
+  model.input("q", {2, 4, 1, 4}).input("k", {2, 2, 8, 4}).input("v", {2, 2, 8, 4});
+  model.input("lengths", {2}, OnnxModel::kInt64);
+  model.node("Attention", {"q", "k", "v", "", "", "", "lengths"}, {"y"}).output("y");
+  const auto network = model.with("is_causal", 1).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const found = find(network.value(), OH_NN_OPS_ATTENTION);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(causal_of(*found), 0);
+  EXPECT_EQ(found->inputs.size(), 4u);
+}
+
+TEST(OnnxAttention, RefusesWhatHasNoHeads) {
+  OnnxModel model(23);
+  model.input("q", {2, 4}).input("k", {2, 4}).input("v", {2, 4});
+  model.node("Attention", {"q", "k", "v"}, {"y"}).output("y");
+  EXPECT_EQ(message(model.read()),
+            "An operand of shape [2, 4] has no heads. While converting Attention (node 0).");
+}
+
 TEST(OnnxAttention, OfOneDirectionEndsWithTheLastKey) {
   OnnxModel model;
   model.input("q", {1, 3, 8}).input("k", {1, 5, 8}).input("v", {1, 5, 8});

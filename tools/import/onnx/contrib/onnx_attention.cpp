@@ -7,25 +7,14 @@
 namespace nnrt::import::onnx {
 namespace {
 
-constexpr int64_t kMaxMask = int64_t{1} << 24;
+constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
-// Causal mask [length, total]: 0 for the element itself and up to `reach` elements before it.
-TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) {
-  const int64_t length = f.length(heads.query, 2), total = f.length(heads.key, 2);
-  if (length * total > kMaxMask) {
-    f.fail(unsupported("A mask of ", length, " x ", total, " is not supported."));
-    return 0;
-  }
-  const DType dtype = f.dtype(heads.query);
-  List<double> numbers;
-  for (int64_t row = 0; row < length; ++row) {
-    const int64_t own = form.causal == Causal::to_last ? row + total - length : row;
-    for (int64_t column = 0; column < total; ++column) {
-      const bool seen = column <= own && (form.reach < 0 || own - column <= form.reach);
-      numbers.push_back(seen ? 0 : masked_score(dtype));
-    }
-  }
-  return f.constant(dtype, {length, total}, numbers);
+// The keys that the causal form shows each query, [length, total].
+TensorId causal_keys(Formula& f, const Heads& heads, const AttentionForm& form) {
+  TensorId own = f.regroup(numbers_along(f, heads.query, 2), {-1, 1});
+  if (form.causal == Causal::to_last)
+    own = f.add(own, f.sub(length_at(f, heads.key, 2), length_at(f, heads.query, 2)));
+  return seen_keys(f, own, numbers_along(f, heads.key, 2), {form.reach, 0});
 }
 
 // Repeats each key/value head `times` times for grouped queries.
@@ -35,14 +24,10 @@ TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
   return f.gather(x, f.indices(DType::i64, {heads * times}, [&](int64_t head) { return head / times; }), 1);
 }
 
-double hidden_score(DType dtype, const AttentionForm& form) {
-  return form.keeps_nan ? -std::numeric_limits<double>::infinity() : masked_score(dtype);
-}
-
-TensorId as_numbers(Formula& f, TensorId bias, DType dtype, const AttentionForm& form) {
+TensorId as_numbers(Formula& f, TensorId bias, DType dtype) {
   if (f.dtype(bias) != DType::boolean) return bias;
   Emitter& emitter = f.call().emitter();
-  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, hidden_score(dtype, form)));
+  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, kHidden));
 }
 
 // The softmax of the scores and the sinks, without the latter.
@@ -57,20 +42,35 @@ TensorId readable(Formula& f, TensorId x, const AttentionForm& form) {
 }
 
 // A BOOL bias selects, so that hidden scores may be NaN.
-TensorId biased(Formula& f, TensorId scores, TensorId bias, const AttentionForm& form) {
+TensorId biased(Formula& f, TensorId scores, TensorId bias) {
   if (f.dtype(bias) != DType::boolean) return f.add(scores, bias);
-  return f.where(bias, scores, f.number(scores, hidden_score(f.dtype(scores), form)));
+  return f.where(bias, scores, f.number(scores, kHidden));
 }
 
-TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm& form) {
+// A softmax whose rows are 0 where all scores are hidden.
+TensorId softmax_or_zero(Formula& f, TensorId scores) {
+  const TensorId sees_none = f.equal(f.largest(scores, {3}), kHidden);
+  return f.where(sees_none, f.number(scores, 0), f.softmax(scores));
+}
+
+TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm& form, Scores* scores) {
   const int64_t times = f.length(heads.query, 1) / std::max<int64_t>(f.length(heads.key, 1), 1);
-  TensorId scores = f.matmul(f.mul(heads.query, form.scale), repeat_heads(f, heads.key, times), true);
-  if (form.softcap != 0) scores = f.mul(f.tanh(f.div(scores, form.softcap)), form.softcap);
-  for (const TensorId bias : form.biases) scores = biased(f, scores, bias, form);
-  if (form.causal != Causal::none) scores = f.add(scores, causal_bias(f, heads, form));
-  const TensorId weights =
-      form.sinks ? softmax_beside(f, scores, heads.query, *form.sinks) : f.softmax(scores);
-  return f.matmul(weights, repeat_heads(f, readable(f, heads.value, form), times));
+  TensorId x = f.matmul(f.mul(heads.query, form.scale), repeat_heads(f, heads.key, times), true);
+  const auto reach = [&](Stage stage) {
+    if (scores != nullptr && scores->stage == stage) scores->made = x;
+  };
+  reach(Stage::product);
+  if (form.softcap != 0) x = f.mul(f.tanh(f.div(x, form.softcap)), form.softcap);
+  reach(Stage::capped);
+  for (const TensorId bias : form.biases) x = biased(f, x, bias);
+  if (form.causal != Causal::none) x = biased(f, x, causal_keys(f, heads, form));
+  reach(Stage::biased);
+  const bool may_see_none = !form.biases.empty() && !form.keeps_nan;
+  x = form.sinks     ? softmax_beside(f, x, heads.query, *form.sinks)
+      : may_see_none ? softmax_or_zero(f, x)
+                     : f.softmax(x);
+  reach(Stage::softmax);
+  return f.matmul(x, repeat_heads(f, readable(f, heads.value, form), times));
 }
 
 // Returns whether ATTENTION supports the bias, which must not broadcast the scores.
@@ -114,17 +114,42 @@ TensorId with_past(Formula& f, size_t input, TensorId x) {
   return f.concat({f.input(input), x}, 2);
 }
 
-double masked_score(DType dtype) { return dtype == DType::f16 ? -6e4 : -1e30; }
+TensorId length_at(Formula& f, TensorId x, size_t axis) {
+  const int64_t length = f.shape(x)[axis];
+  if (length != kUnknown) return f.indices(DType::i32, {1}, [&](int64_t) { return length; });
+  const auto begin = static_cast<int64_t>(axis);
+  return f.cast(f.slice(f.emit(OH_NN_OPS_SHAPE, {x}), 0, begin, begin + 1), DType::i32);
+}
 
-TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
-  if (!is_one_operator(f, heads, form)) return composed_attention(f, heads, form);
+TensorId numbers_below(Formula& f, TensorId count) {
+  const TensorId ones = f.given(f.call().filled_as(DType::i32, count, 1));
+  return f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
+}
+
+TensorId numbers_along(Formula& f, TensorId x, size_t axis) {
+  const int64_t length = f.shape(x)[axis];
+  if (length != kUnknown) return f.indices(DType::i32, {length}, [](int64_t i) { return i; });
+  return numbers_below(f, length_at(f, x, axis));
+}
+
+TensorId seen_keys(Formula& f, TensorId own, TensorId numbers, const Window& window) {
+  const auto moved = [&](int64_t by) { return by == 0 ? own : f.add(own, static_cast<double>(by)); };
+  Ids seen;
+  if (window.after >= 0) seen.push_back(f.emit(OH_NN_OPS_LESS_EQUAL, {numbers, moved(window.after)}));
+  if (window.before >= 0) seen.push_back(f.emit(OH_NN_OPS_GREATER_EQUAL, {numbers, moved(-window.before)}));
+  return seen.size() == 1 ? seen[0] : f.emit(OH_NN_OPS_LOGICAL_AND, seen);
+}
+
+TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form, Scores* scores) {
+  if (scores != nullptr || !is_one_operator(f, heads, form))
+    return composed_attention(f, heads, form, scores);
   Ids operands{heads.query, heads.key, heads.value};
   if (form.biases.size() == 1) operands.push_back(form.biases[0]);
   if (form.biases.size() > 1) {
     for (size_t i = 1; i < operands.size(); ++i) operands[i] = readable(f, operands[i], form);
-    TensorId sum = as_numbers(f, form.biases[0], f.dtype(heads.query), form);
+    TensorId sum = as_numbers(f, form.biases[0], f.dtype(heads.query));
     for (size_t i = 1; i < form.biases.size(); ++i)
-      sum = f.add(sum, as_numbers(f, form.biases[i], f.dtype(heads.query), form));
+      sum = f.add(sum, as_numbers(f, form.biases[i], f.dtype(heads.query)));
     operands.push_back(sum);
   }
   return f.emit(extension(OH_NN_OPS_ATTENTION), operands,
@@ -143,22 +168,6 @@ TensorId split_heads(Formula& f, TensorId x, int64_t heads) {
 TensorId merge_heads(Formula& f, TensorId x) {
   const int64_t width = f.length(x, 1) * f.length(x, 3);
   return f.regroup(f.transpose(x, {0, 2, 1, 3}), {0, 0, width});
-}
-
-TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double negative) {
-  TensorId is_seen;
-  if (f.rank(mask) == 1) {
-    const TensorId positions = f.indices(f.dtype(mask), {1, total}, [](int64_t i) { return i; });
-    is_seen = f.unsqueeze(f.less(positions, f.unsqueeze(mask, {1})), {1, 2});
-  } else {
-    const bool is_flag = f.dtype(mask) == DType::boolean;
-    const TensorId flag = is_flag ? mask : f.emit(OH_NN_OPS_NOT_EQUAL, {mask, f.number(mask, 0)});
-    is_seen = f.unsqueeze(flag, f.rank(mask) == 2   ? List<int64_t>{1, 2}
-                                : f.rank(mask) == 3 ? List<int64_t>{1}
-                                                    : List<int64_t>{});
-  }
-  Emitter& emitter = f.call().emitter();
-  return f.where(is_seen, emitter.number(dtype, 0), emitter.number(dtype, negative));
 }
 
 TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool interleaved) {

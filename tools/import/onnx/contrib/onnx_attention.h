@@ -20,10 +20,31 @@ struct AttentionForm {
   Ids biases{};        // added to the scores [batch, heads, length, total]; if BOOL, false hides
   // Scores of an additional key without a value; broadcast to [batch, heads, length, 1].
   std::optional<TensorId> sinks{};
-  bool keeps_nan = false;  // rows that see no key are NaN
+  bool keeps_nan = false;  // rows that see no key are NaN, otherwise 0
   // BOOL [batch, 1, keys, 1]: keys and values that may be read. The biases hide the others, which may be NaN.
   std::optional<TensorId> filled{};
 };
+
+// Scores as they are along the way; numbered as in ONNX's qk_matmul_output_mode.
+enum class Stage : uint8_t { product, capped, biased, softmax };
+struct Scores {
+  Stage stage{};
+  TensorId made = 0;  // [batch, heads, length, total]
+};
+
+// A dimension of x as an INT32 vector of one element.
+TensorId length_at(Formula& f, TensorId x, size_t axis);
+// 0, 1, 2 and so on as INT32: as many as a vector of one element says, or along a dimension of x.
+TensorId numbers_below(Formula& f, TensorId count);
+TensorId numbers_along(Formula& f, TensorId x, size_t axis);
+
+// How many keys a query sees before and after its own position; -1: all.
+struct Window {
+  int64_t before = -1, after = -1;
+};
+// The keys seen, as BOOL. `own` is the position of each query, [..., length, 1]; `numbers` are those of the
+// keys.
+TensorId seen_keys(Formula& f, TensorId own, TensorId numbers, const Window& window);
 
 // Scale of the scores: 1 / sqrt(size of a head) unless the node sets it.
 double scale_of(Formula& f, TensorId query);
@@ -32,18 +53,11 @@ Result<int64_t> heads_of(const Call& call, std::string_view attribute = "num_hea
 TensorId with_past(Formula& f, size_t input, TensorId x);
 
 // Softmax-weighted sum of values: [batch, heads, length, size].
-TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form);
+TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form, Scores* scores = nullptr);
 
 // [batch, length, heads * size] to [batch, heads, length, size] and back.
 TensorId split_heads(Formula& f, TensorId x, int64_t heads);
 TensorId merge_heads(Formula& f, TensorId x);
-
-// A bias with a large negative number where a 0/1 mask ([batch, total], or with a length dimension) is 0, or
-// beyond the given sequence lengths ([batch]).
-TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double negative);
-
-// A score that softmax turns into 0.
-double masked_score(DType dtype);
 
 // Rotates pairs of elements of x [batch, heads, length, size] by angles given as cosines and sines, [batch,
 // length, size / 2] or [length, size / 2]. `interleaved` pairs are adjacent; otherwise they are half the size

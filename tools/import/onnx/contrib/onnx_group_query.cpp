@@ -49,27 +49,6 @@ Heads read_heads(Formula& f, int64_t heads, int64_t groups) {
 
 int64_t known_length(Formula& f, TensorId x, size_t axis) { return f.shape(x)[axis]; }
 
-// A dimension of x as an INT32 vector of one element.
-TensorId length_at(Formula& f, TensorId x, size_t axis) {
-  const int64_t length = known_length(f, x, axis);
-  if (length != kUnknown) return f.indices(DType::i32, {1}, [&](int64_t) { return length; });
-  const auto begin = static_cast<int64_t>(axis);
-  return f.cast(f.slice(f.emit(OH_NN_OPS_SHAPE, {x}), 0, begin, begin + 1), DType::i32);
-}
-
-// 0, 1, 2 and so on, as many as a vector of one element says.
-TensorId numbers_below(Formula& f, TensorId count) {
-  const TensorId ones = f.given(f.call().filled_as(DType::i32, count, 1));
-  return f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
-}
-
-// The same along a dimension of x.
-TensorId numbers_along(Formula& f, TensorId x, size_t axis) {
-  const int64_t length = known_length(f, x, axis);
-  if (length != kUnknown) return f.indices(DType::i32, {length}, [](int64_t i) { return i; });
-  return numbers_below(f, length_at(f, x, axis));
-}
-
 // Sequences whose lengths are inputs. A cache has a fixed capacity, or grows to the longest sequence. A run
 // with a longer sequence fails.
 class Sequences {
@@ -103,11 +82,7 @@ class Sequences {
   // Which keys of the cache each new element sees, [batch, 1, length, keys].
   TensorId visible(TensorId present, int64_t reach) {
     return once("visible", of_keys(present, reach), [&] {
-      const TensorId own = positions(), numbers = this->numbers(present);
-      const TensorId seen = f_.emit(OH_NN_OPS_LESS_EQUAL, {numbers, own});
-      if (reach < 0) return seen;
-      const TensorId first = f_.sub(own, static_cast<double>(reach));
-      return f_.emit(OH_NN_OPS_LOGICAL_AND, {seen, f_.emit(OH_NN_OPS_GREATER_EQUAL, {numbers, first})});
+      return seen_keys(f_, positions(), numbers(present), {reach, 0});
     });
   }
 
