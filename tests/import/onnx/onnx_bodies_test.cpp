@@ -162,10 +162,40 @@ TEST(OnnxBodies, RefuseALoopOfManyRounds) {
             "More than 1024 iterations are not supported. While converting Loop (node 0).");
 }
 
-TEST(OnnxBodies, RefuseALoopWhoseRoundsOnlyARunKnows) {
+TEST(OnnxBodies, CountTheRoundsThatHappenInARun) {
   const auto network = loop(OnnxModel().input("x", {2}).input("count", {}, OnnxModel::kInt64)).read();
-  EXPECT_EQ(message(network),
-            "The number of loop iterations is known only at run time. While converting Loop (node 0).");
+  ASSERT_TRUE(network.ok()) << message(network);
+  auto session = Session::open(network.value(), OH_NN_CPU);
+  ASSERT_TRUE(session.ok());
+  const auto run = [&](int64_t count) {
+    return session.value().run(std::vector{value_of<float>({2}, {1, -3}), value_of<int64_t>({}, {count})},
+                               std::vector<Shape>{{2}, {64, 2}});
+  };
+  auto results = run(3);
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(elements_of<float>(results.value()[0]), (std::vector<float>{8, -24}));
+  EXPECT_EQ(elements_of<float>(results.value()[1]), (std::vector<float>{1, -3, 2, -6, 4, -12}));
+  results = run(0);
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(elements_of<float>(results.value()[0]), (std::vector<float>{1, -3}));
+  EXPECT_EQ(results.value()[1].shape, (Shape{0, 2}));
+  results = run(64);
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(elements_of<float>(results.value()[0])[0], 0x1p64f);
+  EXPECT_FALSE(run(65).ok());
+}
+
+TEST(OnnxBodies, MapTheElementsOfASequence) {
+  OnnxModel model = OnnxModel(17).input("x", {1, 2}).node("SequenceConstruct", {"x", "x"}, {"s"});
+  GraphProto& body = add_body(model.node("SequenceMap", {"s", "x"}, {"sums"}), "body");
+  body.add_input()->set_name("a");
+  body.add_input()->set_name("b");
+  add_node(body, "Add", {"a", "b"}, "c");
+  body.add_output()->set_name("c");
+  model.node("ConcatFromSequence", {"sums"}, {"y"}).with("axis", 0).output("y");
+  const auto made = run_on_cpu(model, {value_of<float>({1, 2}, {1, -3})}, {{2, 2}});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(elements_of<float>(made.value()[0]), (std::vector<float>{2, -6, 2, -6}));
 }
 
 TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {

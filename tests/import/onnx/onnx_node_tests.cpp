@@ -1,6 +1,7 @@
 // Runs ONNX's single-operator tests, which Debian packages as libonnx-testdata: node_tests --device cpu|gpu
 // --at-least N [--filter TEXT] [--verbose] FOLDER. Models the reader refuses are counted by reason; all
 // others must give the expected results.
+#include "core/base/text.h"
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tests/import/program_options.h"
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace nnrt::test {
@@ -28,19 +30,67 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Result<TensorProto> read_tensor(const fs::path& path) {
-  TensorProto proto;
-  if (proto.parse(read_text(path))) return proto;
-  return Error{Code::unsupported, "Data are no tensors."};
+uint64_t read_varint(std::string_view& bytes) {
+  uint64_t value = 0;
+  for (int shift = 0; !bytes.empty() && shift < 64; shift += 7) {
+    const auto byte = static_cast<uint8_t>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= uint64_t{byte & 127u} << shift;
+    if (byte < 128) break;
+  }
+  return value;
 }
 
-Result<std::vector<TensorProto>> read_tensors(const fs::path& folder, const char* kind) {
-  std::vector<TensorProto> tensors;
-  for (size_t i = 0;; ++i) {
-    const fs::path path = folder / (std::string(kind) + "_" + std::to_string(i) + ".pb");
-    if (!fs::exists(path)) return tensors;
-    NNRT_ASSIGN(tensors.emplace_back(), read_tensor(path));
+// The fields of a message that are messages or texts.
+std::multimap<uint64_t, std::string_view> fields_of(std::string_view bytes) {
+  std::multimap<uint64_t, std::string_view> fields;
+  while (!bytes.empty()) {
+    const uint64_t tag = read_varint(bytes), length = read_varint(bytes);  // or a number
+    if (tag % 8 != 2) continue;
+    fields.emplace(tag / 8, bytes.substr(0, length));
+    bytes.remove_prefix(std::min<size_t>(length, bytes.size()));
   }
+  return fields;
+}
+
+// What a graph input or output is, by the numbers of TypeProto's fields.
+struct Kind {
+  static constexpr uint64_t kTensor = 1, kSequence = 4, kOptional = 9;
+  bool is_optional = false, is_sequence = false;
+
+  static Kind of(const onnx_file::ValueInfo& declared) {
+    Kind kind;
+    const auto outer = fields_of(declared.type().unknown_fields);
+    kind.is_sequence = outer.contains(kSequence);
+    if (const auto found = outer.find(kOptional); found != outer.end()) {
+      kind.is_optional = true;
+      for (const auto& [number, type] : fields_of(found->second))  // the type within
+        kind.is_sequence = fields_of(type).contains(kSequence);
+    }
+    return kind;
+  }
+};
+
+// The tensor or the tensors of a sequence; empty if an optional has no value.
+Result<std::optional<std::vector<TensorProto>>> read_tensors(const fs::path& path, const Kind& kind) {
+  const std::string text = read_text(path);
+  std::vector<std::string_view> parts{text};
+  constexpr uint64_t kTensors = 3, kSequenceOfOptional = 5;
+  if (kind.is_optional) {
+    const auto fields = fields_of(text);
+    const auto found = fields.find(kind.is_sequence ? kSequenceOfOptional : kTensors);
+    if (found == fields.end()) return std::optional<std::vector<TensorProto>>();
+    parts = {found->second};
+  }
+  if (kind.is_sequence) {
+    const auto fields = fields_of(parts[0]);
+    parts.clear();
+    for (auto [part, end] = fields.equal_range(kTensors); part != end; ++part) parts.push_back(part->second);
+  }
+  std::vector<TensorProto> tensors;
+  for (const std::string_view part : parts)
+    if (!tensors.emplace_back().parse(part)) return Error{Code::unsupported, "Data are no tensors."};
+  return std::optional(std::move(tensors));
 }
 
 // Tests by parts of their names.
@@ -56,13 +106,10 @@ constexpr std::pair<const char*, const char*> kExcluded[] = {
 };
 
 // The test's files call BFLOAT16 UINT16.
-void correct_types(std::vector<TensorProto>& tensors,
-                   const onnx_file::Messages<onnx_file::ValueInfo>& declared) {
+void correct_type(TensorProto& tensor, const onnx_file::ValueInfo& declared) {
   constexpr int32_t kUint16 = 4, kBfloat16 = 16;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const int32_t type = declared[static_cast<int>(i)].type().tensor_type().elem_type();
-    if (tensors[i].data_type() == kUint16 && type == kBfloat16) tensors[i].set_data_type(type);
-  }
+  const int32_t type = declared.type().tensor_type().elem_type();
+  if (tensor.data_type() == kUint16 && type == kBfloat16) tensor.set_data_type(type);
 }
 
 struct Case {
@@ -73,11 +120,48 @@ struct Case {
     Case read;
     if (!read.model.parse(read_text(folder / "model.onnx")))
       return Error{Code::invalid_file, "The model is damaged."};
-    NNRT_ASSIGN(read.inputs, read_tensors(folder / "test_data_set_0", "input"));
-    NNRT_ASSIGN(read.outputs, read_tensors(folder / "test_data_set_0", "output"));
-    correct_types(read.inputs, read.model.graph().input());
-    correct_types(read.outputs, read.model.graph().output());
+    const fs::path data = folder / "test_data_set_0";
+    onnx_file::Messages<onnx_file::ValueInfo> declared;
+    declared.swap(*read.model.mutable_graph()->mutable_input());
+    for (int i = 0; fs::exists(data / cat("input_", i, ".pb")); ++i) {
+      NNRT_ASSIGN(auto tensors, read_tensors(data / cat("input_", i, ".pb"), Kind::of(declared[i])));
+      read.add_input(declared[i], std::move(tensors));
+    }
+    for (int i = 0; fs::exists(data / cat("output_", i, ".pb")); ++i) {
+      const onnx_file::ValueInfo& output = read.model.graph().output(i);
+      NNRT_ASSIGN(auto tensors, read_tensors(data / cat("output_", i, ".pb"), Kind::of(output)));
+      if (!tensors) return Error{Code::unsupported, "An output has no value."};
+      for (TensorProto& tensor : *tensors) correct_type(read.outputs.emplace_back(std::move(tensor)), output);
+    }
     return read;
+  }
+
+ private:
+  // The API has only tensors: a sequence becomes an input per element.
+  void add_input(const onnx_file::ValueInfo& declared, std::optional<std::vector<TensorProto>> tensors) {
+    onnx_file::GraphProto& graph = *model.mutable_graph();
+    if (!tensors) {
+      for (onnx_file::NodeProto& node : *graph.mutable_node())
+        std::ranges::replace(*node.mutable_input(), declared.name(), std::string());
+      return;
+    }
+    const Kind kind = Kind::of(declared);
+    onnx_file::NodeProto* const sequence = kind.is_sequence ? graph.add_node() : nullptr;
+    if (sequence != nullptr) sequence->set_op_type(tensors->empty() ? "SequenceEmpty" : "SequenceConstruct");
+    if (sequence != nullptr) sequence->add_output(declared.name());
+    for (TensorProto& tensor : *tensors) {
+      onnx_file::ValueInfo& input = *graph.add_input();
+      input = declared;
+      if (kind.is_sequence) input.set_name(cat(declared.name(), " ", inputs.size()));
+      if (sequence != nullptr) sequence->add_input(input.name());
+      if (kind.is_sequence || kind.is_optional) {
+        *input.mutable_type() = {};
+        input.mutable_type()->mutable_tensor_type()->set_elem_type(tensor.data_type());
+        auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+        for (const int64_t length : tensor.dims()) shape.add_dim()->set_dim_value(length);
+      }
+      correct_type(inputs.emplace_back(std::move(tensor)), declared);
+    }
   }
 };
 

@@ -93,4 +93,12 @@ TEST(OnnxSequences, RefuseWhatIsOutsideOrNoTensor) {
             "Input 0 is not a sequence. While converting SequenceLength (node 0).");
 }
 
+TEST(OnnxSequences, AreOutputsOneByOne) {
+  OnnxModel model = of_x();
+  const auto network = split(model, {"x"}).node("Identity", {"s"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  ASSERT_EQ(network.value().outputs.size(), 5u);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[3]].name, "y[3]");
+}
+
 }  // namespace nnrt::test

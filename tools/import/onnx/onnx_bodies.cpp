@@ -110,7 +110,7 @@ Result<Model::Body*> Conversion::read_body(const onnx_file::GraphProto& body) {
   return &made.first->second;
 }
 
-Result<Ids> Conversion::run_body(const onnx_file::GraphProto& body, const Ids& inputs) {
+Result<Values> Conversion::run_body(const onnx_file::GraphProto& body, const Values& inputs) {
   const Within within(model_);
   NNRT_TRY(within.check());
   NNRT_ASSIGN(Model::Body* const read, read_body(body));
@@ -118,8 +118,7 @@ Result<Ids> Conversion::run_body(const onnx_file::GraphProto& body, const Ids& i
   inner.set_place(within.origin(), within.layer());
   if (static_cast<size_t>(body.input_size()) != inputs.size())
     return damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), ".");
-  for (size_t i = 0; i < inputs.size(); ++i)
-    inner.bind(body.input(static_cast<int>(i)).name(), {.plain = inputs[i], .quantized = {}});
+  for (size_t i = 0; i < inputs.size(); ++i) inner.bind(body.input(static_cast<int>(i)).name(), inputs[i]);
   return inner.run_inner(*read);
 }
 
@@ -141,18 +140,21 @@ Result<Ids> Conversion::call_function(const FunctionProto& function, Call& call)
     inner.absent_.insert(has ? std::string() : body->input(i).name());
     if (has) inner.bind(body->input(i).name(), *call.inputs[static_cast<size_t>(i)]);
   }
-  return inner.run_inner(*read);
+  NNRT_ASSIGN(const Values made, inner.run_inner(*read));
+  return outputs_of(call, made);
 }
 
-Result<Ids> Conversion::run_inner(const Model::Body& body) {
+Result<Values> Conversion::run_inner(const Model::Body& body) {
   NNRT_TRY(model_.node_budget.take(body.nodes.order().size() + 1));
   for (const auto& [name, value] : body.constants) values_.emplace(name, value);
   NNRT_TRY(convert_nodes());
-  Ids made;
+  Values made;
   for (const onnx_file::ValueInfo& output : graph_.output()) {
     NNRT_ASSIGN(Value* const value, find(output.name()));
     if (value == nullptr) return damaged("An output has no name.");
-    NNRT_ASSIGN(made.emplace_back(), plain_of(emitter_, *value));
+    made.push_back({.elements = value->elements});
+    if (value->elements) continue;
+    NNRT_ASSIGN(made.back().plain, plain_of(emitter_, *value));
   }
   return made;
 }

@@ -15,14 +15,6 @@ namespace nnrt::import::onnx {
 struct Row;
 class TensorData;
 
-// Subgraph attributes and functions of the file, inlined in place of the node.
-class Bodies {
- public:
-  virtual ~Bodies() = default;
-  // The graph may read names of enclosing graphs. Returns its outputs.
-  virtual Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) = 0;
-};
-
 // Scales, and optionally zero points, for blocks of elements along an axis.
 struct BlockScales {
   TensorId scales = 0;
@@ -46,6 +38,16 @@ struct Value {
   const NarrowFloat* narrow = nullptr;
   // Set for a sequence, which has no tensor.
   std::optional<Ids> elements{};
+};
+
+using Values = List<Value>;
+
+// Subgraph attributes and functions of the file, inlined in place of the node.
+class Bodies {
+ public:
+  virtual ~Bodies() = default;
+  // The graph may read names of enclosing graphs. Returns its outputs: tensors or sequences.
+  virtual Result<Values> run_body(const onnx_file::GraphProto& body, const Values& inputs) = 0;
 };
 
 class Call {
@@ -131,6 +133,8 @@ class Call {
 
   // Set by handlers whose result is quantized, or represents such a value, instead of the returned tensor.
   std::optional<Value> result;
+  // The outputs that are sequences, by number; the returned tensors of these mean nothing.
+  std::map<size_t, Ids> sequences;
 
   const Attributes attributes;
 
@@ -161,6 +165,13 @@ Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights,
 
 // The "reduction" of ScatterElements and ScatterND as OH_NN's parameter.
 Result<int8_t> scatter_reduction(Call& call);
+
+// `taken` if the BOOL scalar holds, otherwise `other`. Their shapes may differ, but not their ranks.
+Result<TensorId> chosen(Call& call, TensorId holds, TensorId taken, TensorId other);
+// Returns whether a body was refused for what it contains: then no valid run can reach it.
+bool does_not_fit(const Result<Values>& made);
+// The outputs of a body as those of the node.
+Ids outputs_of(Call& call, const Values& made);
 
 // Unrolls an LSTM (4 gates), GRU (3) or RNN (1) whose features OH_NN's layers lack: different sequence
 // lengths, peepholes, clipping, other activations. The number of steps must be known.

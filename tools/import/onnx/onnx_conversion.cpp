@@ -267,8 +267,8 @@ Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, co
   for (size_t i = 0; i < call.wanted.size(); ++i) {
     if (!call.wanted[i]) continue;
     const std::string& name = i == 0 ? first : node.output(static_cast<int>(i));
-    if (i == 0 && call.result && call.result->elements) {
-      bind(name, *call.result);
+    if (const auto found = call.sequences.find(i); found != call.sequences.end()) {
+      bind(name, {.elements = found->second});
       continue;
     }
     if (i >= made.size()) return unsupported("Output ", i, " (", name, ") is not supported.");
@@ -288,23 +288,33 @@ void Conversion::compare_declared(const onnx_file::ValueInfo& output, TensorId i
                              output.name(), ", but its nodes give ", to_string(emitter_.shape(id)), "."));
 }
 
-// Each graph output gets its own tensor, written by an operation and named as in the file.
+// Each graph output gets its own tensor, written by an operation and named as in the file; a sequence one for
+// each element.
 Result<Network> Conversion::finish() && {
   Ids outputs;
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
   for (const onnx_file::ValueInfo& output : graph_.output()) {
-    NNRT_ASSIGN(Value* const value, find(output.name()));
-    if (value == nullptr) return damaged("An output has no name.");
-    emitter_.set_origin(cat("output ", output.name()));
-    emitter_.set_layer({});
-    NNRT_ASSIGN(TensorId id, plain_of(emitter_, *value));
-    compare_declared(output, id);
+  const auto add_output = [&](TensorId id, const std::string& name) -> Status {
     if (emitter_.is_constant(id) || taken.contains(id)) {
       NNRT_ASSIGN(id, emitter_.copy(id));
     }
     taken.insert(id);
-    emitter_.rename(id, output.name());
+    emitter_.rename(id, name);
     outputs.push_back(id);
+    return {};
+  };
+    NNRT_ASSIGN(Value* const value, find(output.name()));
+    if (value == nullptr) return damaged("An output has no name.");
+    emitter_.set_origin(cat("output ", output.name()));
+    emitter_.set_layer({});
+    if (value->elements) {
+      for (size_t i = 0; i < value->elements->size(); ++i)
+        NNRT_TRY(add_output((*value->elements)[i], cat(output.name(), "[", i, "]")));
+    } else {
+      NNRT_ASSIGN(const TensorId id, plain_of(emitter_, *value));
+      compare_declared(output, id);
+      NNRT_TRY(add_output(id, output.name()));
+    }
   }
   return std::move(emitter_).finish(inputs_, outputs);
 }

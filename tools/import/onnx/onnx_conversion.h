@@ -67,7 +67,7 @@ class Conversion : public Bodies {
   int position() const { return position_; }
   Result<Network> finish() &&;
 
-  Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) override;
+  Result<Values> run_body(const onnx_file::GraphProto& body, const Values& inputs) override;
 
  private:
   Status convert(int position);
@@ -83,7 +83,7 @@ class Conversion : public Bodies {
     outermost_ = layer.node;
   }
   // Converts a body whose inputs are bound, and returns its outputs.
-  Result<Ids> run_inner(const Model::Body& body);
+  Result<Values> run_inner(const Model::Body& body);
   Result<Value*> find(const std::string& name);
   // With the inputs from `first` on.
   Result<Call> prepare(const onnx_file::NodeProto& node, const Row& row, int first);

@@ -7,35 +7,24 @@
 namespace nnrt::import::onnx {
 namespace {
 
-// A condition known only at run time, as a single BOOL.
-struct Condition {
-  Call& call;
-  TensorId holds;
-
-  // `taken` if the condition holds, otherwise `other`.
-  Result<TensorId> choose(TensorId taken, TensorId other) const {
-    return call.emit(OH_NN_OPS_WHERE, {holds, taken, other});
-  }
-};
-
-// For equal ranks with different shapes: slices the branch not taken to zero elements and concatenates both.
-Result<TensorId> choose_shape_too(const Condition& condition, TensorId taken, TensorId other) {
-  Call& call = condition.call;
+// For equal ranks with different shapes: slices the one not taken to zero elements and concatenates both.
+Result<TensorId> choose_shape_too(Call& call, TensorId holds, TensorId taken, TensorId other) {
   Emitter& emitter = call.emitter();
+  const auto where = [&](TensorId a, TensorId b) { return call.emit(OH_NN_OPS_WHERE, {holds, a, b}); };
   const TensorId none = emitter.integers({0}), one = emitter.integers({1});
   const TensorId all = emitter.integers({std::numeric_limits<int32_t>::max()});
   Ids parts, shapes;
   for (const TensorId id : {taken, other}) {
     const bool is_taken = id == taken && parts.empty();
     NNRT_ASSIGN(const TensorId flat, call.emit(OH_NN_OPS_RESHAPE, {id, emitter.integers({-1})}));
-    NNRT_ASSIGN(const TensorId end, condition.choose(is_taken ? all : none, is_taken ? none : all));
+    NNRT_ASSIGN(const TensorId end, where(is_taken ? all : none, is_taken ? none : all));
     NNRT_ASSIGN(parts.emplace_back(),
                 call.emit(OH_NN_OPS_STRIDED_SLICE, {flat, none, end, one}, {}, {.shape = {kUnknown}}));
     NNRT_ASSIGN(shapes.emplace_back(), call.emit(OH_NN_OPS_SHAPE, {id}));
   }
   NNRT_ASSIGN(const TensorId joined,
               call.emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
-  NNRT_ASSIGN(const TensorId shape, condition.choose(shapes[0], shapes[1]));
+  NNRT_ASSIGN(const TensorId shape, where(shapes[0], shapes[1]));
   Dims known = call.shape(taken);
   for (size_t d = 0; d < known.size(); ++d)
     if (known[d] != call.shape(other)[d]) known[d] = kUnknown;
@@ -43,9 +32,7 @@ Result<TensorId> choose_shape_too(const Condition& condition, TensorId taken, Te
 }
 
 // The result of one branch; fails at run time if the other branch is taken.
-Result<TensorId> only(const Condition& condition, TensorId id, bool is_taken) {
-  Call& call = condition.call;
-  TensorId holds = condition.holds;
+Result<TensorId> only(Call& call, TensorId holds, TensorId id, bool is_taken) {
   if (!is_taken) {
     NNRT_ASSIGN(holds, call.emit(OH_NN_OPS_LOGICAL_NOT, {holds}));
   }
@@ -54,42 +41,37 @@ Result<TensorId> only(const Condition& condition, TensorId id, bool is_taken) {
 
 // Results of different ranks cannot share a tensor. Exporters produce this for a conditional squeeze, in the
 // first branch.
-Result<TensorId> chosen(const Condition& condition, TensorId taken, TensorId other) {
-  Call& call = condition.call;
-  if (call.emitter().dtype(taken) != call.emitter().dtype(other))
-    return damaged("The branches have results of different types.");
-  const Dims &shape = call.shape(taken), &other_shape = call.shape(other);
-  if (shape.size() != other_shape.size()) return only(condition, taken, true);
-  if (shape == other_shape && is_static(shape)) return condition.choose(taken, other);
-  return choose_shape_too(condition, taken, other);
-}
-
-// A branch whose shapes are impossible is never taken.
-bool does_not_fit(const Result<Ids>& branch) {
-  return !branch.ok() && branch.error().code != Code::memory && branch.error().code != Code::failed;
+Result<TensorId> chosen_branch(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  if (call.rank(taken) != call.rank(other)) return only(call, holds, taken, true);
+  return chosen(call, holds, taken, other);
 }
 
 Result<Ids> choose_in_run(Call& call, TensorId given) {
   NNRT_ASSIGN(const auto* const positive, call.body("then_branch"));
   NNRT_ASSIGN(const auto* const negative, call.body("else_branch"));
-  const Result<Ids> taken = call.bodies->run_body(*positive, {});
-  if (!taken.ok() && !does_not_fit(taken)) return taken;
-  const Result<Ids> other = call.bodies->run_body(*negative, {});
-  if (!other.ok() && (!taken.ok() || !does_not_fit(other))) return taken.ok() ? other : taken;
+  const Result<Values> taken = call.bodies->run_body(*positive, {});
+  if (!taken.ok() && !does_not_fit(taken)) return taken.error();
+  const Result<Values> other = call.bodies->run_body(*negative, {});
+  if (!other.ok() && (!taken.ok() || !does_not_fit(other))) return (taken.ok() ? other : taken).error();
   const size_t count = (taken.ok() ? taken : other).value().size();
   if (taken.ok() && other.ok() && other.value().size() != count)
     return damaged("The branches have ", count, " and ", other.value().size(), " outputs.");
   NNRT_ASSIGN(const TensorId holds, call.reshape(given, {}));
-  const Condition condition{call, holds};
+  const auto tensor = [](const Values& made, size_t i) -> Result<TensorId> {
+    if (made[i].plain) return *made[i].plain;
+    return unsupported("A sequence of a branch that only a run chooses is not supported.");
+  };
   Ids made;
   for (size_t i = 0; i < count; ++i) {
-    if (!call.wants(i)) {
-      made.push_back(0);
-    } else if (taken.ok() && other.ok()) {
-      NNRT_ASSIGN(made.emplace_back(), chosen(condition, taken.value()[i], other.value()[i]));
-    } else {
-      NNRT_ASSIGN(made.emplace_back(), only(condition, (taken.ok() ? taken : other).value()[i], taken.ok()));
+    made.push_back(0);
+    if (!call.wants(i)) continue;
+    NNRT_ASSIGN(const TensorId first, tensor((taken.ok() ? taken : other).value(), i));
+    if (!taken.ok() || !other.ok()) {
+      NNRT_ASSIGN(made.back(), only(call, holds, first, taken.ok()));
+      continue;
     }
+    NNRT_ASSIGN(const TensorId second, tensor(other.value(), i));
+    NNRT_ASSIGN(made.back(), chosen_branch(call, holds, first, second));
   }
   return made;
 }
@@ -99,10 +81,35 @@ Result<Ids> if_node(Call& call) {
   const std::optional<double> known = call.known_number(condition);
   if (!known) return choose_in_run(call, condition);
   NNRT_ASSIGN(const auto* const body, call.body(*known != 0 ? "then_branch" : "else_branch"));
-  return call.bodies->run_body(*body, {});
+  NNRT_ASSIGN(const Values made, call.bodies->run_body(*body, {}));
+  return outputs_of(call, made);
 }
 
 }  // namespace
+
+Result<TensorId> chosen(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  if (call.emitter().dtype(taken) != call.emitter().dtype(other))
+    return damaged("The results to choose from have different types.");
+  const Dims &shape = call.shape(taken), &other_shape = call.shape(other);
+  if (shape.size() != other_shape.size())
+    return unsupported("The results to choose from have different ranks, ", shape.size(), " and ",
+                       other_shape.size(), ".");
+  if (shape == other_shape && is_static(shape)) return call.emit(OH_NN_OPS_WHERE, {holds, taken, other});
+  return choose_shape_too(call, holds, taken, other);
+}
+
+bool does_not_fit(const Result<Values>& made) {
+  return !made.ok() && made.error().code != Code::memory && made.error().code != Code::failed;
+}
+
+Ids outputs_of(Call& call, const Values& made) {
+  Ids tensors;
+  for (size_t i = 0; i < made.size(); ++i) {
+    tensors.push_back(made[i].plain.value_or(0));
+    if (made[i].elements) call.sequences.emplace(i, *made[i].elements);
+  }
+  return tensors;
+}
 
 std::vector<Row> conditional_rows() { return {{"If", if_node}}; }
 

@@ -14,7 +14,7 @@ Result<Ids> elements_of(Call& call, size_t input) {
 
 // The node's output; it has no tensor.
 Result<Ids> sequence(Call& call, Ids elements) {
-  call.result = Value{.elements = std::move(elements)};
+  call.sequences.emplace(0, std::move(elements));
   return Ids{};
 }
 
@@ -114,17 +114,54 @@ Result<Ids> split_to_sequence(Call& call) {
   return sequence(call, std::move(elements));
 }
 
+// An optional is the tensor or the sequence itself, or absent.
+Result<Ids> optional_value(Call& call) {
+  if (!call.has(0)) return unsupported("An optional without a value is not supported.");
+  if (const auto& elements = call.value(0).elements) return sequence(call, *elements);
+  return single(call.plain_input(0));
+}
+
+Result<Ids> has_value(Call& call) { return Ids{call.emitter().number(DType::boolean, call.has(0) ? 1 : 0)}; }
+
+// Inlines the body for each element. The other inputs are sequences of the same length, or the same tensor
+// for all elements.
+Result<Ids> map_elements(Call& call) {
+  NNRT_ASSIGN(const auto* const body, call.body("body"));
+  NNRT_ASSIGN(const Ids first, elements_of(call, 0));
+  List<Ids> results(static_cast<size_t>(body->output_size()));
+  for (size_t i = 0; i < first.size(); ++i) {
+    Values inputs;
+    for (size_t k = 0; k < call.input_count(); ++k) {
+      const auto& elements = call.value(k).elements;
+      if (elements && elements->size() != first.size()) return damaged("The sequences differ in length.");
+      NNRT_ASSIGN(const TensorId input, elements ? Result<TensorId>((*elements)[i]) : call.plain_input(k));
+      inputs.push_back({.plain = input});
+    }
+    NNRT_ASSIGN(const Values made, call.bodies->run_body(*body, inputs));
+    for (size_t k = 0; k < results.size(); ++k) {
+      if (!made[k].plain) return unsupported("A sequence of sequences is not supported.");
+      results[k].push_back(*made[k].plain);
+    }
+  }
+  for (size_t k = 0; k < results.size(); ++k) call.sequences.emplace(k, std::move(results[k]));
+  return Ids{};
+}
+
 }  // namespace
 
 std::vector<Row> sequence_rows() {
   return {
       {"ConcatFromSequence", concat_elements},
+      {.type = "Optional", .handler = optional_value, .required = 0},
+      {"OptionalGetElement", optional_value},
+      {.type = "OptionalHasElement", .handler = has_value, .required = 0},
       {"SequenceAt", at},
       {"SequenceConstruct", construct},
       {.type = "SequenceEmpty", .handler = construct, .required = 0},
       {"SequenceErase", erase},
       {"SequenceInsert", insert},
       {"SequenceLength", length},
+      {"SequenceMap", map_elements},
       {"SplitToSequence", split_to_sequence},
   };
 }

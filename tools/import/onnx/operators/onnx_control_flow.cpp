@@ -1,6 +1,7 @@
-// Loop and Scan, unrolled.
-#include "tools/import/onnx/onnx_call.h"
+// Loop and Scan, unrolled. Where only a run knows how many rounds there are, each possible one is computed,
+// and counts only if it happens.
 #include "tools/import/onnx/onnx_constants.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@ namespace nnrt::import::onnx {
 namespace {
 
 constexpr int64_t kMaxRounds = 1024;
+constexpr int64_t kMaxOpenRounds = 64;  // of a loop without a known bound
 
 // A scan output with zero iterations: the body's result with an extra dimension of 0.
 Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
@@ -22,7 +24,7 @@ Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_
   if (!type.has_shape())
     return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
   NNRT_ASSIGN(axis, call.axis(axis, static_cast<int64_t>(shape.size()) + 1));
-  shape.insert_at(static_cast<size_t>(axis), 0);
+  shape.insert(shape.begin() + axis, 0);
   return call.emitter().constant(dtype, std::move(shape), {});
 }
 
@@ -41,126 +43,251 @@ Result<TensorId> stacked(Call& call, const Ids& parts, const onnx_file::ValueInf
   return call.emit(OH_NN_OPS_CONCAT, lines, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
 }
 
-// Slices along a dimension, with the dimension removed.
+TensorId number(Call& call, int64_t i) { return call.emitter().number(DType::i64, static_cast<double>(i)); }
+
+// The element i of a dimension, with the dimension removed.
+Result<TensorId> element_at(Call& call, TensorId x, int64_t axis, TensorId i) {
+  return call.emit(OH_NN_OPS_GATHER, {x, i, call.emitter().integers({axis})});
+}
+
 Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (length == kUnknown) return unsupported("The length of dimension ", axis, " is known only at run time.");
   if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
   Ids slices;
   for (int64_t i = 0; i < length; ++i) {
-    NNRT_ASSIGN(slices.emplace_back(),
-                call.emit(OH_NN_OPS_GATHER, {x, call.emitter().number(DType::i64, double(i)),
-                                             call.emitter().integers({axis})}));
+    NNRT_ASSIGN(slices.emplace_back(), element_at(call, x, axis, number(call, i)));
   }
   return slices;
 }
 
-// Loop-carried tensors, and the per-iteration results.
-struct Rounds {
-  Ids carried;
-  List<Ids> added;
-
-  Status take(const Ids& made, size_t first) {
-    if (made.size() != first + carried.size() + added.size())
-      return damaged("The body has ", made.size(), " outputs instead of ",
-                     first + carried.size() + added.size(), ".");
-    carried = made.from(first).before(carried.size());
-    for (size_t i = 0; i < added.size(); ++i) added[i].push_back(made[first + carried.size() + i]);
-    return {};
+Result<Values> carried_inputs(Call& call, size_t first) {
+  Values values;
+  for (size_t i = first; i < call.input_count(); ++i) {
+    if (const auto& elements = call.value(i).elements) {
+      values.push_back({.elements = elements});
+    } else {
+      NNRT_ASSIGN(const TensorId id, call.plain_input(i));
+      values.push_back({.plain = id});
+    }
   }
+  return values;
+}
+
+// How often a body is computed: a number, a number that only a run knows, or both bounds. Empty: any number.
+struct Count {
+  std::optional<int64_t> known{};
+  std::optional<TensorId> given{};  // a scalar of INT64
 };
 
-Result<Rounds> rounds_of(Call& call, size_t first) {
-  Rounds rounds;
-  for (size_t i = first; i < call.input_count(); ++i) {
-    NNRT_ASSIGN(rounds.carried.emplace_back(), call.plain_input(i));
-  }
-  return rounds;
-}
+// The rounds of a loop: what they carry on, and what they add to the results.
+class Rounds {
+ public:
+  Rounds(Call& call, const onnx_file::GraphProto& body, Values carried, Count count)
+      : call_(call), f_(call), body_(body), carried_(std::move(carried)), count_(count) {}
 
-// The maximum number of iterations.
-Result<int64_t> trip_count(Call& call) {
-  if (!call.has(0)) return kMaxRounds + 1;
+  // `first`: the number of the body's outputs that are neither carried nor added.
+  Status begin(size_t first) {
+    const auto results = static_cast<size_t>(body_.output_size());
+    if (results < first + carried_.size())
+      return damaged("The body has ", results, " results instead of ", first + carried_.size(), " or more.");
+    first_ = first;
+    added_.resize(results - first - carried_.size());
+    return {};
+  }
+
+  // A condition of the next round.
+  Status require(TensorId condition) {
+    if (const std::optional<double> known = call_.known_number(condition)) {
+      ended_ = ended_ || *known == 0;
+      return {};
+    }
+    condition = f_.reshape(condition, {});
+    holds_ = holds_ ? f_.emit(OH_NN_OPS_LOGICAL_AND, {*holds_, condition}) : condition;
+    return {};
+  }
+
+  // `inputs_of` gives the body's inputs from the number of the round, as an integer and as a tensor, and from
+  // what is carried.
+  template <typename Inputs>
+  Status run(const Inputs& inputs_of) {
+    for (int64_t i = 0; !ended_ && i < count_.known.value_or(kMaxRounds + 1); ++i) {
+      if (count_.given)
+        NNRT_TRY(require(f_.less(f_.number(*count_.given, static_cast<double>(i)), *count_.given)));
+      if (i == kMaxRounds || (holds_ && !count_.known && i == kMaxOpenRounds)) return stop();
+      NNRT_TRY(call_.emitter().budget().check());
+      const TensorId constant = number(call_, i);
+      Result<Values> made =
+          round(inputs_of, i, holds_ ? f_.where(*holds_, constant, number(call_, 0)) : constant);
+      if (holds_ && does_not_fit(made)) made = round(inputs_of, i, constant);
+      if (holds_ && i > 0 && does_not_fit(made)) return stop();
+      if (!made.ok()) return made.error();
+      NNRT_TRY(take(made.value()));
+      if (first_ > 0) NNRT_TRY(require(made.value()[0].plain.value_or(0)));
+    }
+    return {};
+  }
+
+  // The outputs of the node. `axes` and `reversed` of the added results are 0 where they are not given.
+  Result<Ids> outputs(const List<int64_t>& axes, const List<int64_t>& reversed) {
+    Values made = carried_;
+    for (size_t i = 0; i < added_.size(); ++i) {
+      made.push_back({.plain = TensorId{}});
+      if (!call_.wants(made.size() - 1)) continue;
+      const onnx_file::ValueInfo& result = body_.output(static_cast<int>(first_ + carried_.size() + i));
+      NNRT_ASSIGN(made.back().plain,
+                  stacked_rounds(added_[i], result, listed(axes, i), listed(reversed, i) != 0));
+    }
+    for (Value& value : made)
+      if (beyond_ && value.plain) value.plain = f_.emit(OH_NN_OPS_ASSERT, {*beyond_, *value.plain});
+    return outputs_of(call_, made);
+  }
+
+  static int64_t listed(const List<int64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; }
+
+ private:
+  // A number that only a run knows is 0 in rounds that do not happen, so that it is in range.
+  template <typename Inputs>
+  Result<Values> round(const Inputs& inputs_of, int64_t i, TensorId as_tensor) {
+    NNRT_ASSIGN(const Values inputs, inputs_of(i, as_tensor, carried_));
+    return call_.bodies->run_body(body_, inputs);
+  }
+
+  // A run in which another round would follow fails.
+  Status stop() {
+    if (!holds_) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
+    beyond_ = f_.emit(OH_NN_OPS_LOGICAL_NOT, {*holds_});
+    return {};
+  }
+
+  Status take(const Values& made) {
+    if (made.size() != first_ + carried_.size() + added_.size())
+      return damaged("The body has ", made.size(), " outputs instead of ",
+                     first_ + carried_.size() + added_.size(), ".");
+    for (size_t i = 0; i < carried_.size(); ++i) {
+      const Value& next = made[first_ + i];
+      if (!holds_ || (next.plain && next.plain == carried_[i].plain)) {
+        carried_[i] = next;
+      } else if (next.plain && carried_[i].plain) {
+        NNRT_ASSIGN(carried_[i].plain, chosen(call_, *holds_, *next.plain, *carried_[i].plain));
+      } else {
+        return unsupported("A sequence that changes in an unknown number of iterations is not supported.");
+      }
+    }
+    for (size_t i = 0; i < added_.size(); ++i) {
+      const std::optional<TensorId> part = made[first_ + carried_.size() + i].plain;
+      if (!part) return damaged("A sequence cannot be an element of a result.");
+      added_[i].push_back(*part);
+    }
+    if (holds_) happened_.push_back(f_.reshape(*holds_, {1}));
+    if (!holds_) ++certain_;
+    return {};
+  }
+
+  Result<TensorId> stacked_rounds(Ids parts, const onnx_file::ValueInfo& result, int64_t axis,
+                                  bool reversed) {
+    if (reversed) std::ranges::reverse(parts);
+    const auto total = static_cast<int64_t>(parts.size());
+    NNRT_ASSIGN(const TensorId all, stacked(call_, parts, result, axis));
+    if (happened_.empty()) return all;
+    NNRT_ASSIGN(axis, call_.axis(axis, f_.rank(all)));
+    const TensorId flags = f_.cast(f_.concat(happened_, 0), DType::i64);
+    const TensorId rounds = f_.add(f_.sum(flags, {0}), static_cast<double>(certain_));
+    const TensorId none = f_.integers({0}), end = f_.integers({total});
+    const TensorId from = reversed ? f_.sub(end, rounds) : none, to = reversed ? end : rounds;
+    Dims shape = f_.shape(all);
+    shape[static_cast<size_t>(axis)] = kUnknown;
+    const auto at_axis = [&](TensorId limit, int64_t other) {
+      Ids limits(static_cast<size_t>(f_.rank(all)), f_.integers({other}));
+      limits[static_cast<size_t>(axis)] = limit;
+      return f_.concat(limits, 0);
+    };
+    const int64_t others = ((int64_t{1} << f_.rank(all)) - 1) & ~(int64_t{1} << axis);
+    return Result<TensorId>(f_.emit(OH_NN_OPS_STRIDED_SLICE,
+                                    {all, at_axis(from, 0), at_axis(to, 0), at_axis(f_.integers({1}), 1)},
+                                    {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
+                                     int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
+                                    {.shape = shape}));
+  }
+
+  Call& call_;
+  Formula f_;
+  const onnx_file::GraphProto& body_;
+  Values carried_;
+  const Count count_;
+  size_t first_ = 0;
+  List<Ids> added_;
+  bool ended_ = false;
+  std::optional<TensorId> holds_{};   // whether the round happens, if only a run knows
+  std::optional<TensorId> beyond_{};  // false if a run needs more rounds than there are
+  Ids happened_;
+  int64_t certain_ = 0;
+};
+
+Result<Count> trip_count(Call& call) {
+  if (!call.has(0)) return Count{};
   NNRT_ASSIGN(const TensorId id, call.plain_input(0));
   const auto known = call.emitter().known_integers(id);
-  if (!known) return unsupported("The number of loop iterations is known only at run time.");
-  if (known->size() != 1) return damaged("The number of iterations is not a scalar.");
-  return known->front();
-}
-
-Result<bool> goes_on(Call& call, TensorId condition) {
-  const std::optional<double> known = call.known_number(condition);
-  if (!known) return unsupported("The loop condition is known only at run time.");
-  return *known != 0;
+  if (known && known->size() != 1) return damaged("The number of iterations is not a scalar.");
+  if (known)
+    return Count{.known = known->front() > kMaxRounds ? std::nullopt : std::optional(known->front())};
+  NNRT_ASSIGN(const TensorId scalar, call.reshape(id, {}));
+  return Count{.given = scalar};
 }
 
 Result<Ids> loop(Call& call) {
   NNRT_ASSIGN(const auto* const body, call.body("body"));
-  NNRT_ASSIGN(const int64_t count, trip_count(call));
-  NNRT_ASSIGN(Rounds rounds, rounds_of(call, 2));
-  const size_t results = static_cast<size_t>(std::max(body->output_size(), 1)) - 1;
-  if (results < rounds.carried.size())
-    return damaged("The body has ", results, " results instead of ", rounds.carried.size(), " or more.");
-  rounds.added.resize(results - rounds.carried.size());
-  bool going = true;
+  NNRT_ASSIGN(const Count count, trip_count(call));
+  NNRT_ASSIGN(Values carried, carried_inputs(call, 2));
+  Rounds rounds(call, *body, std::move(carried), count);
+  NNRT_TRY(rounds.begin(1));
   if (call.has(1)) {
     NNRT_ASSIGN(const TensorId condition, call.plain_input(1));
-    NNRT_ASSIGN(going, goes_on(call, condition));
+    NNRT_TRY(rounds.require(condition));
   }
-  for (int64_t i = 0; going && i < count; ++i) {
-    if (i == kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
-    Emitter& emitter = call.emitter();
-    NNRT_TRY(emitter.budget().check());
-    Ids inputs{emitter.number(DType::i64, static_cast<double>(i)), emitter.number(DType::boolean, 1)};
-    inputs.insert(inputs.end(), rounds.carried.begin(), rounds.carried.end());
-    NNRT_ASSIGN(const Ids made, call.bodies->run_body(*body, inputs));
-    NNRT_TRY(rounds.take(made, 1));
-    NNRT_ASSIGN(going, goes_on(call, made[0]));
-  }
-  Ids made = rounds.carried;
-  for (size_t i = 0; i < rounds.added.size(); ++i) {
-    const bool wanted = call.wants(rounds.carried.size() + i);
-    NNRT_ASSIGN(made.emplace_back(),
-                wanted ? stacked(call, rounds.added[i],
-                                 body->output(static_cast<int>(1 + rounds.carried.size() + i)), 0)
-                       : Result<TensorId>(TensorId{}));
-  }
-  return made;
+  NNRT_TRY(rounds.run([&](int64_t, TensorId i, const Values& state) -> Result<Values> {
+    Values inputs{{.plain = i}, {.plain = call.emitter().number(DType::boolean, 1)}};
+    inputs.insert(inputs.end(), state.begin(), state.end());
+    return inputs;
+  }));
+  return rounds.outputs({}, {});
 }
 
-int64_t listed(const List<int64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; }
+// One of the sequences that a Scan goes through, an element in each round.
+struct Sequence {
+  TensorId x = 0;
+  int64_t axis = 0;
+  bool reversed = false;
+};
 
-// Unrolls a Scan over `sequences`, one slice of each per iteration.
-Result<Ids> scan(Call& call, Rounds rounds, const List<Ids>& sequences) {
-  NNRT_ASSIGN(const auto* const body, call.body("body"));
-  const auto results = static_cast<size_t>(body->output_size());
-  if (results < rounds.carried.size() || sequences.empty())
-    return damaged("The body has ", results, " results, and the node ", sequences.size(), " sequences.");
-  rounds.added.resize(results - rounds.carried.size());
-  const size_t length = sequences[0].size();
-  for (const Ids& sequence : sequences) {
-    if (sequence.size() != length) return damaged("The sequences differ in length.");
+// The length of the sequences: of one that is known, or else as a run finds it.
+Result<Count> length_of(Call& call, const List<Sequence>& sequences) {
+  Count count;
+  for (const Sequence& sequence : sequences) {
+    const int64_t length = call.shape(sequence.x)[static_cast<size_t>(sequence.axis)];
+    if (length == kUnknown) continue;
+    if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
+    if (count.known && *count.known != length) return damaged("The sequences differ in length.");
+    count.known = length;
   }
-  for (size_t i = 0; i < length; ++i) {
-    Ids inputs = rounds.carried;
-    for (const Ids& sequence : sequences) inputs.push_back(sequence[i]);
-    NNRT_ASSIGN(const Ids made, call.bodies->run_body(*body, inputs));
-    NNRT_TRY(rounds.take(made, 0));
-  }
-  const List<int64_t> axes = call.attributes.integers("scan_output_axes"),
-                      directions = call.attributes.integers("scan_output_directions");
-  Ids made = rounds.carried;
-  for (size_t i = 0; i < rounds.added.size(); ++i) {
-    if (listed(directions, i) != 0) std::ranges::reverse(rounds.added[i]);
-    NNRT_ASSIGN(made.emplace_back(),
-                stacked(call, rounds.added[i], body->output(static_cast<int>(rounds.carried.size() + i)),
-                        listed(axes, i)));
-  }
-  return made;
+  if (count.known) return count;
+  Formula f(call);
+  const int64_t axis = sequences[0].axis;
+  count.given = f.reshape(f.slice(f.emit(OH_NN_OPS_SHAPE, {sequences[0].x}), 0, axis, axis + 1), {});
+  count.given = f.cast(*count.given, DType::i64);
+  return count;
 }
 
-// The last inputs are sequences, the others are loop-carried.
-Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
+Result<TensorId> element_of(Call& call, const Sequence& sequence, const Count& length, int64_t i,
+                            TensorId as_tensor) {
+  if (!sequence.reversed) return element_at(call, sequence.x, sequence.axis, as_tensor);
+  if (length.known) return element_at(call, sequence.x, sequence.axis, number(call, *length.known - 1 - i));
+  Formula f(call);
+  return f.gather(sequence.x, f.sub(f.sub(*length.given, as_tensor), 1.0), sequence.axis);
+}
+
+// The last inputs are sequences, the others are carried.
+Result<Ids> scan_sequences(Call& call, const Values& inputs) {
   const int64_t given = call.attributes.integer("num_scan_inputs", 0);
   if (given < 1 || given > static_cast<int64_t>(inputs.size()))
     return damaged("The number of sequences (", given, ") is outside [1, ", inputs.size(), "].");
@@ -168,39 +295,53 @@ Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
   const bool is_old = call.attributes.has("directions");
   const List<int64_t> axes = call.attributes.integers("scan_input_axes"),
                       directions = call.attributes.integers(is_old ? "directions" : "scan_input_directions");
-  List<Ids> sequences;
+  List<Sequence> sequences;
   for (size_t i = 0; i < count; ++i) {
-    NNRT_ASSIGN(const int64_t axis, call.axis(listed(axes, i), call.rank(inputs[first + i])));
-    NNRT_ASSIGN(Ids slices, unstacked(call, inputs[first + i], axis));
-    if (listed(directions, i) != 0) std::ranges::reverse(slices);
-    sequences.push_back(std::move(slices));
+    if (!inputs[first + i].plain) return damaged("A list of tensors cannot be scanned.");
+    const TensorId x = *inputs[first + i].plain;
+    NNRT_ASSIGN(const int64_t axis, call.axis(Rounds::listed(axes, i), call.rank(x)));
+    sequences.push_back({x, axis, Rounds::listed(directions, i) != 0});
   }
-  return scan(call, {inputs.before(first), {}}, sequences);
+  NNRT_ASSIGN(const auto* const body, call.body("body"));
+  NNRT_ASSIGN(const Count length, length_of(call, sequences));
+  Rounds rounds(call, *body, inputs.before(first), length);
+  NNRT_TRY(rounds.begin(0));
+  NNRT_TRY(rounds.run([&](int64_t i, TensorId as_tensor, const Values& state) -> Result<Values> {
+    Values of_round = state;
+    for (const Sequence& sequence : sequences) {
+      NNRT_ASSIGN(const TensorId element, element_of(call, sequence, length, i, as_tensor));
+      of_round.push_back({.plain = element});
+    }
+    return of_round;
+  }));
+  return rounds.outputs(call.attributes.integers("scan_output_axes"),
+                        call.attributes.integers("scan_output_directions"));
 }
 
 // Before opset 9, each batch element is scanned separately.
 Result<Ids> scan_batch(Call& call) {
   if (call.has(0)) return unsupported("Sequences of different lengths are not supported.");
-  NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 1));
+  NNRT_ASSIGN(const Values inputs, carried_inputs(call, 1));
   List<Ids> elements;  // per input
-  for (const TensorId id : inputs.carried) {
-    if (call.rank(id) == 0) return damaged("An input has no dimension.");
-    NNRT_ASSIGN(elements.emplace_back(), unstacked(call, id, 0));
+  for (const Value& input : inputs) {
+    if (!input.plain || call.rank(*input.plain) == 0) return damaged("An input has no dimension.");
+    NNRT_ASSIGN(elements.emplace_back(), unstacked(call, *input.plain, 0));
   }
   List<Ids> results;
   for (size_t i = 0; !elements.empty() && i < elements[0].size(); ++i) {
-    Ids element;
+    Values element;
     for (const Ids& one : elements) {
       if (one.size() != elements[0].size()) return damaged("The inputs have different batch sizes.");
-      element.push_back(one[i]);
+      element.push_back({.plain = one[i]});
     }
     NNRT_ASSIGN(const Ids made, scan_sequences(call, element));
     results.resize(made.size());
     for (size_t k = 0; k < made.size(); ++k) results[k].push_back(made[k]);
   }
   Ids made;
-  for (const Ids& result : results) {
-    NNRT_ASSIGN(made.emplace_back(), stacked(call, result, {}, 0));
+  for (size_t k = 0; k < results.size(); ++k) {
+    NNRT_ASSIGN(made.emplace_back(),
+                call.wants(k) ? stacked(call, results[k], {}, 0) : Result<TensorId>(TensorId{}));
   }
   return made;
 }
@@ -208,8 +349,8 @@ Result<Ids> scan_batch(Call& call) {
 Result<Ids> scan_node(Call& call) {
   constexpr int64_t kWithoutBatch = 9;
   if (call.opset() < kWithoutBatch) return scan_batch(call);
-  NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 0));
-  return scan_sequences(call, inputs.carried);
+  NNRT_ASSIGN(const Values inputs, carried_inputs(call, 0));
+  return scan_sequences(call, inputs);
 }
 
 }  // namespace
@@ -217,7 +358,7 @@ Result<Ids> scan_node(Call& call) {
 std::vector<Row> control_flow_rows() {
   return {
       {.type = "Loop", .handler = loop, .required = 0},
-      {"Scan", scan_node},
+      {.type = "Scan", .handler = scan_node, .required = 0},
   };
 }
 

@@ -13,7 +13,12 @@ Result<Ids> unary(Call& call) {
   return single(call.emit(call.row().operation, {x}));
 }
 
-Result<Ids> identity(Call& call) { return single(call.input(0)); }
+Result<Ids> identity(Call& call) {
+  const auto& elements = call.value(0).elements;
+  if (!elements) return single(call.input(0));
+  call.sequences.emplace(0, *elements);
+  return Ids{};
+}
 
 // The mask of a Dropout that drops nothing.
 Result<Ids> dropout(Call& call) {
