@@ -49,11 +49,14 @@ void write_tflite(std::ofstream& page) {
 void write_onnx(std::ofstream& page) {
   const auto& rows = nnrt::import::onnx::all_rows();
   page
-      << "\n## ONNX, opsets 1 to 23: " << rows.size() << " operators\n\n"
+      << "\n## ONNX, opsets 1 to 27: " << rows.size() << " operators\n\n"
       << "`quantized`: between DequantizeLinear and QuantizeLinear it is computed on quantized values.\n"
       << "Functions of the model become their nodes. If, Loop and Scan are computed while the model is read, "
          "where their\n"
-      << "conditions and counts are known then; of an If that only a run decides, both branches run.\n\n"
+      << "conditions and counts are known then. Of an If that only a run decides, both branches run, and of "
+         "a "
+         "Loop or\n"
+      << "Scan all rounds that may happen, at most 64 where the file gives no bound.\n\n"
       << "| operator | domain | |\n| --- | --- | --- |\n";
   for (const auto& [key, row] : rows)
     page << "| " << row.type << " | " << row.domain << " | " << (row.quantized != 0 ? "quantized" : "")

@@ -100,7 +100,15 @@ TEST(OnnxReader, RefusesAValueWithoutSource) {
 
 TEST(OnnxReader, RefusesOpsetsThatItDoesNotKnow) {
   const auto network = OnnxModel(0).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
-  EXPECT_EQ(message(network), "The opset (0) is outside [1, 23].");
+  EXPECT_EQ(message(network), "The opset (0) is outside [1, 27].");
+}
+
+TEST(OnnxReader, NeedsAnOpsetUnlessTheFormatHadNone) {
+  OnnxModel model = OnnxModel().input("x", {2}).node("Relu", {"x"}, {"y"}).output("y");
+  *model.file.mutable_opset_import() = {};
+  EXPECT_EQ(message(model.read()), "The file declares no opset.");
+  model.file.set_ir_version(2);
+  EXPECT_TRUE(model.read().ok()) << message(model.read());
 }
 
 TEST(OnnxReader, ReadsOldOpsetsButForWhatMeantSomethingElse) {

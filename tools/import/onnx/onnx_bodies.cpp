@@ -11,7 +11,7 @@ namespace {
 using onnx_file::FunctionProto;
 using onnx_file::NodeProto;
 
-constexpr int64_t kMinOpset = 1, kMaxOpset = 23;
+constexpr int64_t kMinOpset = 1, kMaxOpset = 27;
 
 // Restores the current origin at scope exit.
 class Within {
@@ -74,7 +74,14 @@ Result<int64_t> read_opset(const onnx_file::Messages<onnx_file::OperatorSet>& se
     if (set.version() >= kMinOpset && set.version() <= kMaxOpset) return set.version();
     return unsupported("The opset (", set.version(), ") is outside [", kMinOpset, ", ", kMaxOpset, "].");
   }
-  if (!sets.empty()) return kMaxOpset;  // only nodes of other domains
+  return kMaxOpset;  // only nodes of other domains
+}
+
+Result<int64_t> read_opset(const onnx_file::ModelProto& model) {
+  if (model.opset_import_size() > 0) return read_opset(model.opset_import());
+  // The first versions of the format had no opsets. In others, the file may be cut off behind its graph.
+  constexpr int64_t kHasOpsets = 3;
+  if (model.ir_version() >= 1 && model.ir_version() < kHasOpsets) return kMinOpset;
   return damaged("The file declares no opset.");
 }
 

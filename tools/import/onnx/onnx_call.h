@@ -238,6 +238,7 @@ std::vector<Row> training_rows();
 std::vector<Row> choice_rows();
 std::vector<Row> loss_rows();
 std::vector<Row> sequence_rows();
+std::vector<Row> state_rows();
 std::vector<Row> signal_rows();
 std::vector<Row> trigonometry_rows();
 

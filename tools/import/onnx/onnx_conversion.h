@@ -47,6 +47,7 @@ Result<ParsedFile> parse_onnx(const ByteSource& file);
 Result<Network> convert(const onnx_file::ModelProto& model, TensorData data, size_t size,
                         const Options& options, int* failed = nullptr);
 Result<int64_t> read_opset(const onnx_file::Messages<onnx_file::OperatorSet>& sets);
+Result<int64_t> read_opset(const onnx_file::ModelProto& model);
 
 class Conversion : public Bodies {
  public:

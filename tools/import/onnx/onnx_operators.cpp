@@ -13,7 +13,7 @@ std::map<RowKey, Row> gathered() {
                              loss_rows,           signal_rows,        trigonometry_rows, attention_rows,
                              fused_rows,          group_query_rows,   skip_norm_rows,    block_quantized_rows,
                              integer_matmul_rows, training_rows,      tfidf_rows,        pool_inverse_rows,
-                             slice_rows,          conditional_rows,   sequence_rows}) {
+                             slice_rows,          conditional_rows,   sequence_rows,     state_rows}) {
     for (const Row& row : family()) all.emplace(RowKey(row.type, row.domain), row);
   }
   return all;

@@ -42,7 +42,7 @@ Result<Network> converted(const onnx_file::ModelProto& model, TensorData data, s
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
   Model shared(model, std::move(data), size);
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
-  NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
+  NNRT_ASSIGN(const int64_t opset, read_opset(model));
   Conversion conversion(model.graph(), nodes, opset, shared);
   if (keeps_order) shared.emitter.keep_order();
   NNRT_TRY(conversion.add_constants());

@@ -60,6 +60,29 @@ Result<Ids> cum_sum(Call& call) {
   return single(cum_sum_along(call, x, axis->front()));
 }
 
+// Doubles the number of factors in each step.
+Result<Ids> cum_product(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0);
+  NNRT_ASSIGN(const List<int64_t> given, call.integers(1));
+  if (given.size() != 1) return damaged("The axis is not a scalar.");
+  const int64_t axis = f.axis(given[0], x);
+  const int64_t length = f.length(x, axis);
+  const bool reverse = call.attributes.integer("reverse", 0) != 0;
+  const auto moved = [&](TensorId y, int64_t by) {
+    List<int64_t> pads(2 * static_cast<size_t>(f.rank(x)), 0);
+    pads[static_cast<size_t>(2 * axis + (reverse ? 1 : 0))] = by;
+    const TensorId rest = reverse ? f.slice(y, axis, by, length) : f.slice(y, axis, 0, length - by);
+    return f.emit(OH_NN_OPS_PAD, {rest, f.reshape(f.integers(pads), {f.rank(x), 2})},
+                  {float_parameter(OH_NN_PAD_CONSTANT_VALUE, 1)});
+  };
+  const bool is_half = f.dtype(x) == DType::f16;
+  TensorId y = is_half ? f.cast(x, DType::f32) : x;
+  if (call.attributes.integer("exclusive", 0) != 0 && length > 0) y = moved(y, 1);
+  for (int64_t by = 1; by < length; by *= 2) y = f.mul(y, moved(y, by));
+  return Ids{is_half ? f.cast(y, DType::f16) : y};
+}
+
 // An optional constant scalar input.
 Result<double> number_or(Call& call, size_t input, double fallback) {
   if (!call.has(input)) return fallback;
@@ -117,6 +140,7 @@ Result<int8_t> scatter_reduction(Call& call) {
 
 std::vector<Row> element_index_rows() {
   return {
+      {"CumProd", cum_product},
       {"CumSum", cum_sum},
       {"GatherElements", gather_elements, {}, 1},
       {"NonMaxSuppression", non_max_suppression},

@@ -79,7 +79,7 @@ bool gives_floats(const NodeProto& node, const std::unordered_set<std::string>& 
 
 Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const DataFolders& folders) {
   FloatGraph made;
-  NNRT_ASSIGN(made.opset_, read_opset(model.opset_import()));
+  NNRT_ASSIGN(made.opset_, read_opset(model));
   made.model_ = std::move(model);
   GraphProto& graph = *made.model_.mutable_graph();
   made.model_.set_ir_version(std::max(made.model_.ir_version(), kInitializersAlone));
