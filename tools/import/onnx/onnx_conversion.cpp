@@ -15,8 +15,9 @@ namespace {
 
 Result<Dims> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
   if (!input.type().tensor_type().has_shape()) {
-    const auto given = options.input_shapes.find(input.name());
-    if (given != options.input_shapes.end()) {
+    for (const InputShapes* const known : {&options.input_shapes, &options.open_dimensions}) {
+      const auto given = known->find(input.name());
+      if (given == known->end()) continue;
       NNRT_ASSIGN(const Shape shape, input_shape(options, input.name(), given->second));
       return Dims(shape.begin(), shape.end());
     }
@@ -293,7 +294,6 @@ void Conversion::compare_declared(const onnx_file::ValueInfo& output, TensorId i
 Result<Network> Conversion::finish() && {
   Ids outputs;
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
-  for (const onnx_file::ValueInfo& output : graph_.output()) {
   const auto add_output = [&](TensorId id, const std::string& name) -> Status {
     if (emitter_.is_constant(id) || taken.contains(id)) {
       NNRT_ASSIGN(id, emitter_.copy(id));
@@ -303,6 +303,7 @@ Result<Network> Conversion::finish() && {
     outputs.push_back(id);
     return {};
   };
+  for (const onnx_file::ValueInfo& output : graph_.output()) {
     NNRT_ASSIGN(Value* const value, find(output.name()));
     if (value == nullptr) return damaged("An output has no name.");
     emitter_.set_origin(cat("output ", output.name()));
