@@ -19,7 +19,7 @@ from model_files import DEVICE, DIGITS, SANITIZED, ModelTest, digits_sample
 def run_python(code, **environment):
     """Runs a script; returns its exit code and stderr."""
     code = f"import os, sys, numpy, nnrt\nDEVICE, DIGITS = {DEVICE!r}, {DIGITS!r}\n" + textwrap.dedent(code)
-    done = subprocess.run([sys.executable, "-W", "ignore:.* is a software GPU", "-c", code], capture_output=True,
+    done = subprocess.run([sys.executable, "-W", "ignore::RuntimeWarning", "-c", code], capture_output=True,
                           env={**os.environ, **environment}, timeout=250)
     return done.returncode, done.stderr.decode(errors="replace")
 
