@@ -116,11 +116,11 @@ bool attention(Draft& draft, const Drawn& x) {
     inputs.push_back(draft.floats({batch, groups, past, size}, -1, 1));
   Drawn made = query.mapped(1, 8), keys = made;
   keys.shape = {batch, groups, past + added, size};
-  if (past > 0) {
-    draft.nodes("Attention", inputs, {made, keys, keys});
-  } else {
-    draft.node("Attention", inputs, made);
-  }
+  Drawn values = keys;
+  made.name = draft.fresh("Attention_");
+  keys.name = draft.fresh("keys_");
+  values.name = draft.fresh("values_");
+  draft.nodes("Attention", inputs, past > 0 ? std::vector{made, keys, values} : std::vector{made});
   draft.model.with("q_num_heads", heads).with("kv_num_heads", groups);
   draft.model.with("is_causal", draft.random.one_in(2) ? 1 : 0);
   if (draft.random.one_in(3)) draft.model.with("softcap", 2.0);
