@@ -128,19 +128,6 @@ Result<List<float>> region_of(Call& call, int64_t rank) {
   return region;
 }
 
-// One for all dimensions that are resized.
-Result<ResizeRounding> common_rounding(const Resizing& resizing) {
-  std::optional<ResizeRounding> found;
-  for (size_t d = 0; d < resizing.scales.size(); ++d) {
-    if (resizing.scales[d] == 1) continue;
-    if (found && *found != resizing.rounding_of(d))
-      return unsupported(
-          "Reducing some and enlarging other dimensions of an unknown length is not supported.");
-    found = resizing.rounding_of(d);
-  }
-  return found.value_or(resizing.rounding);
-}
-
 Result<std::vector<Parameter>> modes_of(Call& call, const Resizing& resizing) {
   const Attributes& attributes = call.attributes;
   NNRT_ASSIGN(const ResizeMode mode, choice<ResizeMode>("Resize mode", attributes.text("mode", "nearest"),
@@ -148,14 +135,10 @@ Result<std::vector<Parameter>> modes_of(Call& call, const Resizing& resizing) {
                                                          {"linear", ResizeMode::linear},
                                                          {"bilinear", ResizeMode::linear},
                                                          {"cubic", ResizeMode::cubic}}));
-  ResizeRounding rounding = resizing.rounding;
-  if (mode == ResizeMode::nearest) {
-    NNRT_ASSIGN(rounding, common_rounding(resizing));
-  }
   return std::vector<Parameter>{
       int8_parameter(extension(OH_NN_RESIZE_MODE), static_cast<int8_t>(mode)),
       int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), static_cast<int8_t>(resizing.coordinates)),
-      int8_parameter(extension(OH_NN_RESIZE_NEAREST_MODE), static_cast<int8_t>(rounding)),
+      int8_parameter(extension(OH_NN_RESIZE_NEAREST_MODE), static_cast<int8_t>(resizing.rounding)),
       float_parameter(extension(OH_NN_RESIZE_CUBIC_COEFFICIENT), attributes.real("cubic_coeff_a", -0.75f)),
       bool_parameter(extension(OH_NN_RESIZE_EXCLUDE_OUTSIDE), attributes.integer("exclude_outside", 0) != 0),
       bool_parameter(extension(OH_NN_RESIZE_ANTIALIAS), attributes.integer("antialias", 0) != 0)};
@@ -203,7 +186,9 @@ Result<Resizing> read_resizing(Call& call, TensorId x) {
   return resizing;
 }
 
-Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing) {
+namespace {
+
+Result<TensorId> resized(Call& call, TensorId x, const Resizing& resizing) {
   NNRT_ASSIGN(std::vector<Parameter> parameters, modes_of(call, resizing));
   if (!resizing.scales.empty())
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_SCALES), resizing.scales));
@@ -216,6 +201,32 @@ Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing) {
   Ids operands{x};
   if (resizing.size) operands.push_back(*resizing.size);
   return call.emit(OH_NN_OPS_RESIZE, operands, std::move(parameters), {.shape = resizing.to});
+}
+
+// The dimensions that become smaller, or the others.
+Resizing part_of(const Resizing& resizing, bool smaller) {
+  Resizing part = resizing;
+  if (smaller) part.rounding = resizing.reducing;
+  for (size_t d = 0; d < part.scales.size(); ++d) {
+    if ((part.scales[d] < 1) == smaller) continue;
+    part.scales[d] = 1;
+    part.to[d] = part.from[d];
+  }
+  return part;
+}
+
+}  // namespace
+
+Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing) {
+  if (resizing.reducing == resizing.rounding) return resized(call, x, resizing);
+  Resizing rest = resizing;
+  for (const bool smaller : {false, true}) {
+    const Resizing part = part_of(rest, smaller);
+    if (std::ranges::all_of(part.scales, [](float scale) { return scale == 1; })) continue;
+    NNRT_ASSIGN(x, resized(call, x, part));
+    rest.from = call.shape(x);
+  }
+  return x;
 }
 
 }  // namespace nnrt::import::onnx
