@@ -113,12 +113,12 @@ Taps interpolated(const ResizeRule& rule, double at) {
 }
 
 // Empty if the coordinate is outside the input and the extrapolation value applies. As in ONNX Runtime,
-// coordinates of nearest elements are float32.
+// coordinates are float32 where a choice depends on them.
 std::optional<Taps> taps_of(const ResizeRule& rule, int64_t i) {
   const bool is_nearest = rule.mode == ResizeMode::nearest;
-  const double exact = is_nearest ? double(position<float>(rule, i)) : position<double>(rule, i);
-  const auto last = double(rule.in - 1);
-  if (rule.coordinates == ResizeCoordinates::region && !(exact >= 0 && exact <= last)) return std::nullopt;
+  const bool is_region = rule.coordinates == ResizeCoordinates::region;
+  const double exact = is_nearest || is_region ? double(position<float>(rule, i)) : position<double>(rule, i);
+  if (is_region && !(exact >= 0 && exact <= double(rule.in - 1))) return std::nullopt;
   if (is_nearest) return Taps{nearest_to(rule, exact), {1}};
   return interpolated(rule, near_input(rule, exact));
 }

@@ -18,18 +18,21 @@ def floats(*shape):
 
 
 def position(i, n, out, scale, coordinates, begin, end):
+    """In the precision of the arguments."""
+    one, half = type(n)(1), type(n)(0.5)
+    last = n - one
     if coordinates == CORNERS:
-        return 0.0 if out == 1 else i * (n - 1) / (out - 1)
+        return 0.0 if out == 1 else i * last / (out - one)
     if coordinates == ASYMMETRIC:
         return i / scale
     if coordinates == REGION:
-        return (begin + end) * (n - 1) / 2 if out == 1 else begin * (n - 1) + i * (end - begin) * (n - 1) / (out - 1)
+        return half * (begin + end) * last if out == 1 else begin * last + i * (end - begin) * last / (out - one)
     if coordinates == PYTORCH and out == 1:
         return 0.0
     if coordinates == HALF_PIXEL_OF_NEAREST:
-        return (i + 0.5) / scale
-    middle = n / 2 * (1 - out / (scale * n)) if coordinates == SYMMETRIC else 0
-    return middle + (i + 0.5) / scale - 0.5
+        return (i + half) / scale
+    middle = n * half * (one - out / (scale * n)) if coordinates == SYMMETRIC else type(n)(0)
+    return middle + (i + half) / scale - half
 
 
 def filter_weight(mode, distance, a):
@@ -43,7 +46,7 @@ def filter_weight(mode, distance, a):
 
 def row(i, n, out, scale, mode, coordinates, nearest, a, exclude, antialias, begin, end):
     """The weights of the n elements, or None outside the region's input."""
-    real = np.float32 if mode == NEAREST else np.float64
+    real = np.float32 if mode == NEAREST or coordinates == REGION else np.float64
     x = float(position(real(i), real(n), real(out), real(scale), coordinates, real(begin), real(end)))
     if coordinates == REGION and not 0 <= x <= n - 1:
         return None
@@ -175,5 +178,6 @@ for shape, word in [(None, ""), ([-1, -1], "_open")]:
 add("nearest_float32_tie", floats(7, 14), [8, 17], NEAREST, ASYMMETRIC, 1, scales=[float(np.float32(8 / 7)), float(np.float32(17 / 14))])
 for nearest, word in enumerate(["half_down", "half_up", "floor", "ceil"]):
     add(f"nearest_{word}_of_nearest", floats(5, 6), [7, 4], NEAREST, HALF_PIXEL_OF_NEAREST, nearest)
+add("region_edge_float32", floats(7, 1), [11, 1], LINEAR, REGION, region=[0.2, 0, 1.2, 1], outside=10)
 cases.add("reject_no_size", ORACLE, [x], [floats(4, 5)], expect="reject")
 cases.write()
