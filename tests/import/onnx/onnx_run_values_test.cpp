@@ -59,6 +59,17 @@ TEST(OnnxRunValues, SliceBackwardFromBeforeTheFirst) {
   }
 }
 
+// Their scales tell them.
+TEST(OnnxRunValues, LengthsOfNorms) {
+  const Floats x{0, 2, 1, 5}, want{-1, 1, -1, 1};
+  OnnxModel channels = OnnxModel().input("x", {1, -1, -1}).floats("s", {2}, {1, 1}).floats("b", {2}, {0, 0});
+  channels.node("InstanceNormalization", {"x", "s", "b"}, {"y"}).with("epsilon", 0.0).output("y");
+  expect_run(channels, {value_of({1, 2, 2}, x)}, {1, 2, 2}, want);
+  OnnxModel rows = OnnxModel(17).input("x", {-1, -1}).floats("s", {2}, {1, 1});
+  rows.node("LayerNormalization", {"x", "s"}, {"y"}).with("epsilon", 0.0).output("y");
+  expect_run(rows, {value_of({2, 2}, x)}, {2, 2}, want);
+}
+
 TEST(OnnxRunValues, AxesOfASlice) {
   const OnnxModel model = OnnxModel()
                               .input("x", {2, 3, 4})

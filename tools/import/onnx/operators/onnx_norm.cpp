@@ -74,8 +74,11 @@ Result<Ids> batch_norm(Call& call) {
 // dimensions are unknown.
 Result<Ids> instance_norm(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
-  const Dims shape = call.shape(inputs[0]);
+  Dims shape = call.shape(inputs[0]);
   if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
+  // There is a scale for each channel.
+  if (shape[1] == kUnknown && inputs.size() > 1 && call.rank(inputs[1]) == 1)
+    shape[1] = call.shape(inputs[1])[0];
   const bool is_regrouped = shape.size() != 4 && std::ranges::count(shape, kUnknown) <= 1;
   if (is_regrouped) {
     NNRT_ASSIGN(inputs[0], shape[0] == kUnknown
@@ -124,7 +127,13 @@ Result<TensorId> layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId 
 Result<Ids> layer_norm(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", -1), call.rank(x)));
-  const Dims normalized = call.shape(x).from(static_cast<size_t>(axis));
+  Dims normalized = call.shape(x).from(static_cast<size_t>(axis));
+  if (call.has(1)) {  // a length of 1 may broadcast
+    NNRT_ASSIGN(const TensorId scale, call.input(1));
+    const Dims lengths = call.shape(scale);
+    for (size_t d = 0; lengths.size() == normalized.size() && d < lengths.size(); ++d)
+      if (normalized[d] == kUnknown && lengths[d] > 1) normalized[d] = lengths[d];
+  }
   if (!is_static(normalized))
     return unsupported("The normalized dimensions ", to_string(normalized), " are not known.");
   const auto term = [&](size_t i) -> Result<TensorId> {
