@@ -138,7 +138,7 @@ bool lp_norm(Draft& draft, const Drawn& x) {
   const double factor = draft.random.of<double>({1, 1, 1e-17, 0});
   const bool is_small = factor != 1;
   const std::string given =
-      is_small ? draft.node("Mul", {away.name, draft.scalar(factor)}, away.mapped(factor, factor)).name
+      is_small ? draft.node("Mul", {away.name, draft.scalar(factor)}, away.mapped(1e-17, factor)).name
                : away.name;
   draft.node("LpNormalization", {given}, away.mapped(1, 4));
   draft.model.with("axis", either_end(draft, axis, x.rank())).with("p", draft.random.of<int64_t>({1, 2, 2}));
