@@ -73,10 +73,12 @@ class Sequences {
     });
   }
 
-  // The cache with the new elements at their positions.
+  // The cache with the new elements at their positions. One that grows has zeros after the end of a sequence.
   TensorId updated(TensorId past, TensorId made) {
-    return f_.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE),
-                   {grows() ? grown(past, made) : past, places(known_length(f_, made, 1)), made});
+    const TensorId present =
+        f_.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE),
+                {grows() ? grown(past, made) : past, places(known_length(f_, made, 1)), made});
+    return grows() ? f_.where(filled(present), present, f_.number(present, 0)) : present;
   }
 
   // Which keys of the cache each new element sees, [batch, 1, length, keys].
@@ -91,6 +93,15 @@ class Sequences {
     return once("filled", of_keys(present, 0), [&] {
       return f_.less(f_.regroup(numbers(present), {-1, 1}), f_.regroup(counts_, {-1, 1, 1, 1}));
     });
+  }
+
+  // The length of the past is a capacity if that of the new cache is known and not above it, or if the client
+  // fixed what the file leaves open.
+  bool grows() {
+    const int64_t capacity = known_length(f_, past_, 2);
+    if (capacity == kUnknown || length_ > capacity) return true;
+    const std::optional<int64_t> total = known_total();
+    return total ? *total > capacity : !f_.call().is_open_in_file(kPast, 2);
   }
 
  private:
@@ -146,15 +157,6 @@ class Sequences {
   std::optional<int64_t> known_total() {
     if (const auto total = f_.call().known_number(f_.input(kTotal))) return static_cast<int64_t>(*total);
     return f_.call().declared_length(kPresent, 2);
-  }
-
-  // The length of the past is a capacity if that of the new cache is known and not above it, or if the client
-  // fixed what the file leaves open.
-  bool grows() {
-    const int64_t capacity = known_length(f_, past_, 2);
-    if (capacity == kUnknown || length_ > capacity) return true;
-    const std::optional<int64_t> total = known_total();
-    return total ? *total > capacity : !f_.call().is_open_in_file(kPast, 2);
   }
 
   // Room for the longest sequence.
@@ -252,7 +254,7 @@ Result<Ids> group_query_attention(Call& call) {
     all.key = sequences.updated(f.input(kPast), all.key);
     all.value = sequences.updated(f.input(kPast + 1), all.value);
     form.biases.push_back(sequences.visible(all.key, form.reach));
-    form.filled = sequences.filled(all.key);
+    if (!sequences.grows()) form.filled = sequences.filled(all.key);
     form.reach = -1;
     form.keeps_nan = true;
   }
