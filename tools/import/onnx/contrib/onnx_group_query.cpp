@@ -260,7 +260,8 @@ Result<Ids> group_query_attention(Call& call) {
   }
   if (call.has(kBias)) {
     const TensorId bias = f.input(kBias);
-    if (known_length(f, bias, 3) != known_length(f, all.key, 2))
+    const int64_t columns = known_length(f, bias, 3), keys = known_length(f, all.key, 2);
+    if (keys == kUnknown ? columns == 1 : columns != keys)
       return unsupported("A bias of shape ", to_string(f.shape(bias)), " for keys of shape ",
                          to_string(f.shape(all.key)), " is not supported.");
     form.biases.push_back(bias);
