@@ -190,7 +190,8 @@ namespace {
 
 Result<TensorId> resized(Call& call, TensorId x, const Resizing& resizing) {
   NNRT_ASSIGN(std::vector<Parameter> parameters, modes_of(call, resizing));
-  if (!resizing.scales.empty())
+  // Sizes give the same scales, also if they are known only in a run.
+  if (!resizing.scales.empty() && (!resizing.size || keeps_aspect_ratio(call)))
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_SCALES), resizing.scales));
   if (resizing.coordinates == ResizeCoordinates::region) {
     NNRT_ASSIGN(const List<float> region, region_of(call, call.rank(x)));
