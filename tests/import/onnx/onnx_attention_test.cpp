@@ -92,6 +92,15 @@ TEST(OnnxAttention, RefusesWhatHasNoHeads) {
             "An operand of shape [2, 4] has no heads. While converting Attention (node 0).");
 }
 
+TEST(OnnxAttention, RefusesMoreHeadsThanFit) {
+  OnnxModel model;
+  model.input("x", {1, 3, 8}).input("past", {1, 2, 4, 4});
+  model.node("GroupQueryAttention", {"x", "", "", "past", "past"}, {"y"}).domain("com.microsoft").output("y");
+  EXPECT_EQ(message(model.with("num_heads", int64_t{2}).with("kv_num_heads", INT64_MAX / 2).read()),
+            "Attribute kv_num_heads (4611686018427387903) is outside [0, 2147483647]. While converting "
+            "GroupQueryAttention (node 0).");
+}
+
 TEST(OnnxAttention, OfOneDirectionEndsWithTheLastKey) {
   OnnxModel model;
   model.input("q", {1, 3, 8}).input("k", {1, 5, 8}).input("v", {1, 5, 8});

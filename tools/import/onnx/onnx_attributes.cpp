@@ -1,5 +1,9 @@
 #include "tools/import/onnx/onnx_attributes.h"
 
+#include "core/base/text.h"
+
+#include <limits>
+
 namespace nnrt::import::onnx {
 
 const onnx_file::AttributeProto* Attributes::find(std::string_view name) const {
@@ -12,6 +16,15 @@ const onnx_file::AttributeProto* Attributes::find(std::string_view name) const {
 int64_t Attributes::integer(std::string_view name, int64_t fallback) const {
   const auto* const found = find(name);
   return found != nullptr && found->has_i() ? found->i() : fallback;
+}
+
+int64_t Attributes::count(std::string_view name, int64_t fallback) const {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const int64_t value = integer(name, fallback);
+  if (value < 0 || value > kMost)
+    throw ConversionError(
+        {Code::invalid_file, cat("Attribute ", name, " (", value, ") is outside [0, ", kMost, "].")});
+  return value;
 }
 
 float Attributes::real(std::string_view name, float fallback) const {

@@ -16,6 +16,9 @@ class Attributes {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   int64_t integer(std::string_view name, int64_t fallback) const;
+  // A number of heads, groups or the like. Throws a ConversionError if it is negative or above 2^31 - 1, so
+  // that products of two do not overflow.
+  int64_t count(std::string_view name, int64_t fallback) const;
   float real(std::string_view name, float fallback) const;
   std::string text(std::string_view name, std::string_view fallback = {}) const;
   List<int64_t> integers(std::string_view name) const;  // empty if absent

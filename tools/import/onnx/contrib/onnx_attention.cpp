@@ -104,7 +104,7 @@ double scale_of(Formula& f, TensorId query) {
 }
 
 Result<int64_t> heads_of(const Call& call, std::string_view attribute) {
-  const int64_t heads = call.attributes.integer(attribute, 0);
+  const int64_t heads = call.attributes.count(attribute, 0);
   if (heads < 1) return damaged("The number of heads (", heads, ") is not positive.");
   return heads;
 }

@@ -63,7 +63,7 @@ Result<Ids> onnx_attention(Call& call) {
   const bool flat = call.has(0) && f.rank(f.input(0)) == 3;
   const auto heads = [&](size_t input, std::string_view attribute) {
     const TensorId x = f.input(input);
-    return flat ? split_heads(f, x, attributes.integer(attribute, 0)) : x;
+    return flat ? split_heads(f, x, attributes.count(attribute, 0)) : x;
   };
   Heads all{heads(0, "q_num_heads"), heads(1, "kv_num_heads"), heads(2, "kv_num_heads")};
   for (const TensorId x : {all.query, all.key, all.value})
@@ -220,7 +220,7 @@ Result<Ids> onnx_rotary_embedding(Call& call) {
   constexpr size_t kTables = 1, kPositions = 3;
   const Angles angles = call.has(kPositions) ? angles_at(f, kTables, f.input(kPositions))
                                              : Angles{f.input(kTables), f.input(kTables + 1)};
-  return rotate_heads(f, x, call.attributes.integer("num_heads", 0), angles);
+  return rotate_heads(f, x, call.attributes.count("num_heads", 0), angles);
 }
 
 // Positions are given per element, or for the first element only.
@@ -232,7 +232,7 @@ Result<Ids> rotary_embedding(Call& call) {
   const TensorId x = f.input(0);
   TensorId positions = f.input(1);
   const bool flat = f.rank(x) == 3;
-  int64_t heads = call.attributes.integer("num_heads", 0);
+  int64_t heads = call.attributes.count("num_heads", 0);
   constexpr size_t kTables = 2;
   if (flat && heads == 0) heads = f.length(x, 2) / std::max<int64_t>(2 * f.length(f.input(kTables), 1), 1);
   if (f.rank(positions) == 1) {

@@ -20,8 +20,8 @@ struct Blocks {
 
 Result<Blocks> read_blocks(const Call& call) {
   const Attributes& attributes = call.attributes;
-  const Blocks blocks{attributes.integer("N", 0), attributes.integer("K", 0), attributes.integer("bits", 4),
-                      attributes.integer("block_size", 0)};
+  const Blocks blocks{attributes.count("N", 0), attributes.count("K", 0), attributes.count("bits", 4),
+                      attributes.count("block_size", 0)};
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   if (blocks.rows < 1 || blocks.rows > kMax || blocks.columns < 1 || blocks.columns > kMax)
     return damaged("The weights are of ", blocks.rows, " x ", blocks.columns, ".");

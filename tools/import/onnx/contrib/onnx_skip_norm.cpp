@@ -116,7 +116,7 @@ Result<Ids> group_normalization(Call& call) {
   Formula f(call);
   const TensorId x = f.input(0), scale = f.input(1), bias = f.input(2);
   if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
-  return Ids{group_norm(f, x, scale, bias, call.attributes.integer("num_groups", 0),
+  return Ids{group_norm(f, x, scale, bias, call.attributes.count("num_groups", 0),
                         call.attributes.real("epsilon", 1e-5f))};
 }
 
@@ -127,7 +127,7 @@ Result<Ids> group_norm_of_runtime(Call& call) {
   TensorId x = f.input(0);
   const TensorId scale = f.input(1), bias = f.input(2);
   if (last) x = f.transpose(x, {0, 3, 1, 2});
-  TensorId y = group_norm(f, x, scale, bias, call.attributes.integer("groups", 0),
+  TensorId y = group_norm(f, x, scale, bias, call.attributes.count("groups", 0),
                           call.attributes.real("epsilon", 1e-5f));
   if (call.attributes.integer("activation", 0) == 1) y = f.emit(OH_NN_OPS_SWISH, {y});
   return Ids{last ? f.transpose(y, {0, 2, 3, 1}) : y};

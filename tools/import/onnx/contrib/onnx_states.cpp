@@ -95,9 +95,9 @@ class LinearAttention {
  public:
   explicit LinearAttention(Call& call)
       : f_(call),
-        heads_(call.attributes.integer("kv_num_heads", 0)),
+        heads_(call.attributes.count("kv_num_heads", 0)),
         rule_(call.attributes.text("update_rule", "gated_delta")),
-        query_(split_heads(f_, f_.input(0), call.attributes.integer("q_num_heads", 0))),
+        query_(split_heads(f_, f_.input(0), call.attributes.count("q_num_heads", 0))),
         key_(split_heads(f_, f_.input(1), heads_)),
         value_(split_heads(f_, f_.input(2), heads_)) {
     if (call.has(3)) state_ = f_.input(3);

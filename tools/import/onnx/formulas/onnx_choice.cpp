@@ -136,8 +136,8 @@ Result<Ids> det(Call& call) {
   const TensorId x = f.input(0);
   const int64_t size = f.length(x, -1), rank = f.rank(x);
   constexpr int64_t kMaxSize = 4;
-  if (rank < 2 || f.length(x, -2) != size || size > kMaxSize)
-    return unsupported("Determinants of matrices above ", kMaxSize, " rows are not supported.");
+  if (rank < 2 || f.length(x, -2) != size || size < 1 || size > kMaxSize)
+    return unsupported("Only determinants of matrices of 1 to ", kMaxSize, " rows are supported.");
   List<List<TensorId>> rows(static_cast<size_t>(size));
   for (int64_t row = 0; row < size; ++row) {
     const TensorId line = f.gather(x, f.call().emitter().number(DType::i64, double(row)), rank - 2);

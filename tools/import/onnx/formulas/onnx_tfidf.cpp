@@ -49,7 +49,7 @@ TensorId occurrences(Formula& f, TensorId x, const Grams& grams, int64_t step) {
 // Counts for all requested lengths and skips.
 TensorId counted(Formula& f, TensorId x, const Grams& grams) {
   const Attributes& attributes = f.call().attributes;
-  const int64_t skips = grams.length == 1 ? 0 : attributes.integer("max_skip_count", 0);
+  const int64_t skips = grams.length == 1 ? 0 : attributes.count("max_skip_count", 0);
   constexpr int64_t kMaxSkips = 1024;
   if (skips > kMaxSkips) f.fail(unsupported("Distances above ", kMaxSkips, " are not supported."));
   TensorId sum = f.given(

@@ -288,7 +288,7 @@ Result<TensorId> element_of(Call& call, const Sequence& sequence, const Count& l
 
 // The last inputs are sequences, the others are carried.
 Result<Ids> scan_sequences(Call& call, const Values& inputs) {
-  const int64_t given = call.attributes.integer("num_scan_inputs", 0);
+  const int64_t given = call.attributes.count("num_scan_inputs", 0);
   if (given < 1 || given > static_cast<int64_t>(inputs.size()))
     return damaged("The number of sequences (", given, ") is outside [1, ", inputs.size(), "].");
   const size_t count = static_cast<size_t>(given), first = inputs.size() - count;

@@ -62,13 +62,12 @@ Result<Ids> conv3d(Call& call, TensorId x) {
               read_volume_params(call, call.shape(x), {shape[2], shape[3], shape[4]}));
   NNRT_ASSIGN(const TensorId weights, call.transpose(w, {0, 2, 3, 4, 1}));
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
-  return single(
-      call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
-                {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), volume.stride),
-                 int64s_parameter(extension(OH_NN_CONV3D_PAD), volume.pads),
-                 int64s_parameter(extension(OH_NN_CONV3D_DILATION), volume.dilation),
-                 int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.integer("group", 1)),
-                 call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
+  return single(call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
+                          {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), volume.stride),
+                           int64s_parameter(extension(OH_NN_CONV3D_PAD), volume.pads),
+                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), volume.dilation),
+                           int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.count("group", 1)),
+                           call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
 }
 
 Result<Ids> conv(Call& call) {
@@ -82,7 +81,7 @@ Result<Ids> conv(Call& call) {
   NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
   NNRT_ASSIGN(const TensorId weights, call.emitter().transposed_weights(w, {0, 2, 3, 1}));
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
-  const int64_t group = call.attributes.integer("group", 1);
+  const int64_t group = call.attributes.count("group", 1);
   const bool depthwise = group > 1 && shape[1] == 1 && call.shape(x)[1] == group;
   std::vector<Parameter> parameters;
   if (depthwise) {
@@ -145,7 +144,7 @@ Result<Ids> conv_transpose(Call& call) {
   NNRT_ASSIGN(const TensorId x, as_picture(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
   const Dims shape = call.shape(w);
-  const int64_t group = call.attributes.integer("group", 1);
+  const int64_t group = call.attributes.count("group", 1);
   NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
   NNRT_ASSIGN(Pair extra, read_pair(call, "output_padding", rank, 0, 0));
   NNRT_TRY(place_output(call, spatial, extra, call.shape(x), rank));

@@ -173,13 +173,13 @@ Result<Ids> depth_to_space(Call& call) {
   const bool by_column = call.attributes.text("mode", "DCR") == "CRD";
   return single(
       call.emit(OH_NN_OPS_DEPTH_TO_SPACE, {x},
-                {int64_parameter(OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE, call.attributes.integer("blocksize", 0)),
+                {int64_parameter(OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE, call.attributes.count("blocksize", 0)),
                  int32_parameter(OH_NN_DEPTH_TO_SPACE_MODE, by_column ? 1 : 0)}));
 }
 
 Result<Ids> space_to_depth(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
-  const int64_t block = call.attributes.integer("blocksize", 0);
+  const int64_t block = call.attributes.count("blocksize", 0);
   if (block == 1) return Ids{x};
   return single(
       call.emit(OH_NN_OPS_SPACE_TO_DEPTH, {x}, {int64_parameter(OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE, block)}));

@@ -170,7 +170,7 @@ Result<Ids> lp_normalization(Call& call) {
 
 Result<Ids> lrn(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
-  const int64_t size = call.attributes.integer("size", 0);
+  const int64_t size = call.attributes.count("size", 0);
   if (size < 1 || size % 2 == 0) return unsupported("The size (", size, ") is not odd.");
   return single(call.emit(
       OH_NN_OPS_LRN, {x},

@@ -167,7 +167,7 @@ Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
 Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
   const Dims shape = call.shape(w), input = call.shape(x);
-  const int64_t group = call.attributes.integer("group", 1);
+  const int64_t group = call.attributes.count("group", 1);
   if (shape.size() != 5 || !is_static(shape))
     return unsupported("Weights of shape ", to_string(shape), " are not supported.");
   if (!is_static(input.from(1))) return unsupported("The shape ", to_string(input), " is not known.");

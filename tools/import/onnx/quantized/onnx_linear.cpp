@@ -41,7 +41,7 @@ struct Parameters {
 
 Parameters parameters_of(Formula& f, TensorId x, DType zero_type) {
   Call& call = f.call();
-  const int64_t block = call.attributes.integer("block_size", 0);
+  const int64_t block = call.attributes.count("block_size", 0);
   Parameters parameters;
   const TensorId scale = f.input(kScale);
   const bool has_axis = f.rank(scale) > 0 && nnrt::element_count(f.shape(scale)) != 1;

@@ -97,7 +97,7 @@ Result<Ids> dequantize(Call& call) {
   Value& source = call.value(0);
   Emitter& emitter = call.emitter();
   const DType type = source.plain ? emitter.dtype(*source.plain) : source.code_type;
-  const int64_t block_size = call.attributes.integer("block_size", 0);
+  const int64_t block_size = call.attributes.count("block_size", 0);
   if (!has_constants(call, 1, 2) || !is_quantized_tensor(call, source, type) ||
       (block_size != 0 && !(source.plain && emitter.is_constant(*source.plain) && type != DType::i32)))
     return dequantize_by_formula(call);
@@ -224,7 +224,7 @@ Result<std::optional<Coding>> byte_coding(Call& call) {
   constexpr size_t kScale = 1, kZeroPoint = 2;
   NNRT_ASSIGN(const CodeType type, code_type_of(call));
   const bool is_byte = type.is_byte() && (type.dtype == DType::i8 || type.dtype == DType::u8);
-  if (!is_byte || call.attributes.integer("block_size", 0) != 0 || !has_constants(call, kScale, 2))
+  if (!is_byte || call.attributes.count("block_size", 0) != 0 || !has_constants(call, kScale, 2))
     return std::optional<Coding>();
   NNRT_ASSIGN(const Coding coding, read_coding(call, kScale, kZeroPoint, type.dtype));
   return std::optional(coding);
