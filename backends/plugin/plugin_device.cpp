@@ -164,6 +164,8 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
     if (param.is_extension() && differs)
       return cat(param.type_name, " has no field in the driver interface.");
   }
+  if (node.op == Op::range && node.inputs.size() > 1)
+    return "Bounds of a range that are inputs have no field in the driver interface.";
   if (Refusal refusal = refuse_constant(node)) return refusal;
   if (node.attrs.is_set(Attr::ties_to_even))
     return cat(ties_param().type_name, " has no field in the driver interface.");

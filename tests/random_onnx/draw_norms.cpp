@@ -14,10 +14,6 @@ Drawn normalized(const Drawn& x, double epsilon) { return x.mapped(1.5, 2 / std:
 
 double draw_epsilon(Draft& draft) { return kEpsilons[draft.random.below(3)]; }
 
-int64_t either_end(Draft& draft, size_t axis, size_t rank) {
-  return static_cast<int64_t>(axis) - (draft.random.one_in(2) ? static_cast<int64_t>(rank) : 0);
-}
-
 bool has_channels(const Drawn& x) { return x.rank() >= 2 && x.open.value_or(0) == 0; }
 
 bool batch_norm(Draft& draft, const Drawn& x) {

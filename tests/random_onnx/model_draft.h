@@ -136,6 +136,8 @@ bool is_plain(const Drawn& x, size_t rank);
 bool is_sequence(const Drawn& x);
 
 int64_t any_channels(Draft& draft);
+// The axis, or its number from the end.
+int64_t either_end(Draft& draft, size_t axis, size_t rank);
 
 // An operand that broadcasts with x: an earlier value, an input, or a constant.
 Drawn operand_beside(Draft& draft, const Drawn& x);

@@ -1,4 +1,5 @@
 // Tensors created from shapes and parameters rather than input elements.
+#include "core/schema/operators/selections.h"
 #include "core/schema/rules.h"
 
 namespace nnrt {
@@ -42,26 +43,24 @@ OpSchema constant_of_shape() {
           .check = check_data_type};
 }
 
-// Uses unsigned arithmetic, in which the distance of any two INT64 values fits.
 Result<Shapes> range_shape(const NodeView& node) {
-  const int64_t start = node.attrs().integer(Attr::start);
-  const int64_t limit = node.attrs().integer(Attr::limit);
-  const int64_t delta = node.attrs().integer(Attr::delta);
-  if (delta == 0) return invalid("Delta is 0.");
-  if (delta > 0 ? limit <= start : limit >= start) return Shapes{Shape{0}};
-  const uint64_t distance = delta > 0 ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
-  const uint64_t step = delta > 0 ? uint64_t(delta) : 0 - uint64_t(delta);
-  const uint64_t count = (distance - 1) / step + 1;
-  if (count > uint64_t(std::numeric_limits<int64_t>::max())) {
-    return invalid("The number of elements (", count, ") does not fit in 63 bits.");
-  }
-  return Shapes{Shape{int64_t(count)}};
+  const size_t inputs = node.input_count();
+  if (inputs != 1 && inputs != 4) return invalid("Number of inputs (", inputs, ") is neither 1 nor 4.");
+  for (size_t i = 1; i < inputs; ++i) NNRT_TRY(require_one_element(node, i));
+  NNRT_ASSIGN(const std::optional<Progression> range, progression(node));
+  return Shapes{Shape{range ? range->count : kUnknown}};
 }
 
 OpSchema range() {
+  const auto number = [](std::string_view name) {
+    return InputRow{.name = name, .same_as = 0, .value = true, .optional = true};
+  };
   return {.op = Op::range,
           .since = 12,
-          .inputs = {{.name = "input", .dtypes = kFloat | kIndex}},
+          .inputs = {{.name = "input", .dtypes = kFloat | kIndex | DType::f64},
+                     number("start"),
+                     number("limit"),
+                     number("delta")},
           .params = {integer_param(82, "OH_NN_RANGE_START", Attr::start, 0),
                      integer_param(83, "OH_NN_RANGE_LIMIT", Attr::limit, 0),
                      integer_param(84, "OH_NN_RANGE_DELTA", Attr::delta, 1)},

@@ -81,7 +81,7 @@ Result<Shapes> scatter_nd_update_shape(const NodeView& node) {
 // Quantized values cannot be combined or compared directly.
 Status check_reduction(const NodeView& node) {
   if (node.attrs().integer(Attr::reduction) == 0) return {};
-  if (!kReal.contains(node.dtype())) {
+  if (!(kReal | DType::u64).contains(node.dtype())) {
     return unsupported("Updates of ", name(node.dtype()), " cannot be combined.");
   }
   return refuse_quantized(node);
@@ -118,7 +118,7 @@ Result<Shapes> cum_sum_shape(const NodeView& node) {
 OpSchema cum_sum() {
   return {.op = Op::cum_sum,
           .since = 12,
-          .inputs = {{.name = "input", .dtypes = kFloat | kIndex | DType::f64}},
+          .inputs = {{.name = "input", .dtypes = kFloat | kIndex | DTypeSet{DType::u64, DType::f64}}},
           .params = {integer_param(1005, "OH_NN_CUM_SUM_AXIS", Attr::axis, 0),
                      flag_param(1006, "OH_NN_CUM_SUM_EXCLUSIVE", Attr::exclusive),
                      flag_param(1007, "OH_NN_CUM_SUM_REVERSE", Attr::reverse)},
@@ -129,14 +129,20 @@ OpSchema cum_sum() {
 Result<Shapes> trilu_shape(const NodeView& node) {
   if (node.shape(0).size() < 2)
     return invalid("The rank of the input (", node.shape(0).size(), ") is below 2.");
+  if (node.input_count() > 1) NNRT_TRY(require_one_element(node, 1));
   return same_shape(node);
+}
+
+InputRow optional_input(InputRow row) {
+  row.optional = true;
+  return row;
 }
 
 OpSchema trilu() {
   return {.op = Op::trilu,
           .since = 12,
           .copy = true,
-          .inputs = {{.name = "input", .dtypes = kAny}},
+          .inputs = {{.name = "input", .dtypes = kAny}, optional_input(value_input("diagonal"))},
           .params = {flag_param(1008, "OH_NN_TRILU_UPPER", Attr::upper, true),
                      integer_param(1009, "OH_NN_TRILU_DIAGONAL", Attr::diagonal, 0)},
           .outputs = {{.name = "output"}},
@@ -157,7 +163,7 @@ Result<Shapes> non_zero_shape(const NodeView& node) {
 OpSchema non_zero() {
   return {.op = Op::non_zero,
           .since = 12,
-          .inputs = {counted_input("input", kReal | DType::boolean)},
+          .inputs = {counted_input("input", kReal | DTypeSet{DType::u64, DType::boolean})},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = kIndex}},
           .infer = non_zero_shape,
           .check = refuse_quantized};
@@ -168,9 +174,12 @@ Result<Shapes> non_max_suppression_shape(const NodeView& node) {
   NNRT_TRY(require_dimension(node, 0, 2, 4, "the four numbers of a box"));
   NNRT_TRY(require_dimension(node, 1, 0, node.shape(0)[0], "the number of pictures"));
   NNRT_TRY(require_dimension(node, 1, 2, node.shape(0)[1], "the number of boxes"));
-  const int64_t max = node.attrs().integer(Attr::max_output);
-  if (max < 1) return invalid("The number of boxes (", max, ") is below 1.");
-  for (size_t i = 0; i < 2; ++i)
+  for (size_t i = 2; i < node.input_count(); ++i) NNRT_TRY(require_one_element(node, i));
+  const bool by_input = node.input_count() > 2, has_max = node.attrs().has(Attr::max_output);
+  if (!by_input && !has_max) return invalid("OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT is absent.");
+  if (const int64_t max = by_input ? 1 : node.attrs().integer(Attr::max_output); max < 1)
+    return invalid("The number of boxes (", max, ") is below 1.");
+  for (size_t i = 0; i < node.input_count(); ++i)
     if (node.data(i) == nullptr || !is_static(node.shape(i))) return Shapes{{kUnknown, 3}};
   return Shapes{{int64_t(selected_boxes(node).size()), 3}};
 }
@@ -178,8 +187,12 @@ Result<Shapes> non_max_suppression_shape(const NodeView& node) {
 OpSchema non_max_suppression() {
   return {.op = Op::non_max_suppression,
           .since = 12,
-          .inputs = {counted_input("boxes", kFloat), {.name = "scores", .same_as = 0, .value = true}},
-          .params = {required(integer_param(1010, "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT", Attr::max_output)),
+          .inputs = {counted_input("boxes", kFloat),
+                     {.name = "scores", .same_as = 0, .value = true},
+                     optional_input(value_input("max_output")),
+                     optional_input(counted_input("iou_threshold", kFloat)),
+                     optional_input(counted_input("score_threshold", kFloat))},
+          .params = {integer_param(1010, "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT", Attr::max_output),
                      real_param(1011, "OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD", Attr::iou_threshold, 0),
                      real_param(1012, "OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD", Attr::score_threshold,
                                 -std::numeric_limits<double>::infinity()),

@@ -1,9 +1,14 @@
 #include "core/schema/operators/selections.h"
 
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
+#include "core/base/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 namespace nnrt {
 namespace {
@@ -24,16 +29,27 @@ struct Box {
   float area() const { return (y1 - y0) * (x1 - x0); }
 };
 
-float number(const std::byte* data, DType dtype, int64_t i) {
-  if (dtype == DType::f16) {
-    Half half;
-    std::memcpy(&half, data + size_t(i) * sizeof half, sizeof half);
-    return to_float(half);
-  }
-  float value;
-  std::memcpy(&value, data + size_t(i) * sizeof value, sizeof value);
-  return value;
+double number(const std::byte* data, DType dtype, int64_t i) {
+  const ByteView bytes(data, size_t(i + 1) * size_of(dtype));
+  if (dtype == DType::f16) return to_float(element_at<Half>(bytes, size_t(i)));
+  if (dtype == DType::f64) return element_at<double>(bytes, size_t(i));
+  return element_at<float>(bytes, size_t(i));
 }
+
+// Parameters, or the inputs that replace them. A limit below 1 selects nothing.
+struct Limits {
+  explicit Limits(const NodeView& node)
+      : count(node.attrs().has(Attr::max_output) ? node.attrs().integer(Attr::max_output) : 0),
+        overlap(node.attrs().real(Attr::iou_threshold)),
+        score(node.attrs().real(Attr::score_threshold)) {
+    if (node.input_count() > 2) count = node.integers(2)->at(0);
+    if (node.input_count() > 3) overlap = number(node.data(3), node.dtype(3), 0);
+    if (node.input_count() > 4) score = number(node.data(4), node.dtype(4), 0);
+  }
+
+  int64_t count;
+  double overlap, score;
+};
 
 // From two opposite corners, y first, or from center x, center y, width and height.
 Box box_of(const std::array<float, 4>& given, bool is_centered) {
@@ -53,22 +69,50 @@ bool overlaps_more(const Box& a, const Box& b, float threshold) {
 
 // Indices of boxes in order of decreasing score; ties by lower index.
 std::vector<int64_t> suppressed(const std::vector<Box>& boxes, const std::vector<float>& scores,
-                                const Attrs& attrs) {
-  const auto min_score = float(attrs.real(Attr::score_threshold));
-  const auto max_overlap = float(attrs.real(Attr::iou_threshold));
-  const auto max_count = size_t(attrs.integer(Attr::max_output));
+                                const Limits& limits) {
   std::vector<int64_t> order, selected;
   for (size_t i = 0; i < scores.size(); ++i)
-    if (scores[i] > min_score) order.push_back(int64_t(i));
+    if (scores[i] > float(limits.score)) order.push_back(int64_t(i));
   std::ranges::stable_sort(order, std::ranges::greater(), [&](int64_t i) { return scores[size_t(i)]; });
   for (const int64_t candidate : order) {
-    if (selected.size() == max_count) break;
+    if (std::cmp_greater_equal(selected.size(), std::max<int64_t>(limits.count, 0))) break;
     const bool covered = std::ranges::any_of(selected, [&](int64_t better) {
-      return overlaps_more(boxes[size_t(better)], boxes[size_t(candidate)], max_overlap);
+      return overlaps_more(boxes[size_t(better)], boxes[size_t(candidate)], float(limits.overlap));
     });
     if (!covered) selected.push_back(candidate);
   }
   return selected;
+}
+
+Error too_many(const auto& count) {
+  return invalid("The number of elements (", count, ") is above ", std::numeric_limits<int32_t>::max(), ".");
+}
+
+// Counts in double, as ONNX Runtime does.
+Result<std::optional<Progression>> float_progression(const NodeView& node) {
+  const auto value = [&](size_t i) { return number(node.data(i), node.dtype(), 0); };
+  const double start = value(1), limit = value(2), delta = value(3);
+  const double count = std::max(std::ceil((limit - start) / delta), 0.0);
+  if (delta == 0) return invalid("Delta is 0.");
+  if (!(count <= std::numeric_limits<int32_t>::max())) return too_many(count);
+  return std::optional(
+      Progression{.count = int64_t(count), .real_start = start, .real_delta = delta, .is_real = true});
+}
+
+Result<std::optional<Progression>> integer_progression(const NodeView& node) {
+  const bool by_inputs = node.input_count() > 1;
+  const auto value = [&](size_t i, Attr attr) {
+    return by_inputs ? node.integers(i)->at(0) : node.attrs().integer(attr);
+  };
+  const int64_t start = value(1, Attr::start), limit = value(2, Attr::limit), delta = value(3, Attr::delta);
+  if (delta == 0) return invalid("Delta is 0.");
+  Progression range{.start = uint64_t(start), .delta = uint64_t(delta)};
+  if (delta > 0 ? limit <= start : limit >= start) return std::optional(range);
+  const uint64_t distance = delta > 0 ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
+  const uint64_t count = (distance - 1) / (delta > 0 ? uint64_t(delta) : 0 - uint64_t(delta)) + 1;
+  if (std::cmp_greater(count, std::numeric_limits<int32_t>::max())) return too_many(count);
+  range.count = int64_t(count);
+  return std::optional(range);
 }
 
 }  // namespace
@@ -95,6 +139,7 @@ std::vector<int64_t> non_zero_elements(const NodeView& node) {
 std::vector<SelectedBox> selected_boxes(const NodeView& node) {
   const int64_t pictures = node.shape(0)[0], count = node.shape(0)[1], classes = node.shape(1)[1];
   const bool is_centered = node.attrs().flag(Attr::center_point_box);
+  const Limits limits(node);
   std::vector<SelectedBox> rows;
   std::vector<Box> boxes;
   std::vector<float> scores(static_cast<size_t>(count));
@@ -102,16 +147,28 @@ std::vector<SelectedBox> selected_boxes(const NodeView& node) {
     boxes.clear();
     for (int64_t i = picture * count; i < (picture + 1) * count; ++i) {
       std::array<float, 4> given;
-      for (int64_t k = 0; k < 4; ++k) given[size_t(k)] = number(node.data(0), node.dtype(), 4 * i + k);
+      for (int64_t k = 0; k < 4; ++k) given[size_t(k)] = float(number(node.data(0), node.dtype(), 4 * i + k));
       boxes.push_back(box_of(given, is_centered));
     }
     for (int64_t label = 0; label < classes; ++label) {
       const int64_t first = (picture * classes + label) * count;
-      for (int64_t i = 0; i < count; ++i) scores[size_t(i)] = number(node.data(1), node.dtype(1), first + i);
-      for (const int64_t box : suppressed(boxes, scores, node.attrs())) rows.push_back({picture, label, box});
+      for (int64_t i = 0; i < count; ++i)
+        scores[size_t(i)] = float(number(node.data(1), node.dtype(1), first + i));
+      for (const int64_t box : suppressed(boxes, scores, limits)) rows.push_back({picture, label, box});
     }
   }
   return rows;
+}
+
+int64_t triangle_diagonal(const NodeView& node) {
+  return node.input_count() > 1 ? node.integers(1)->at(0) : node.attrs().integer(Attr::diagonal);
+}
+
+Result<std::optional<Progression>> progression(const NodeView& node) {
+  const bool by_inputs = node.input_count() > 1;
+  for (size_t i = 1; i < node.input_count(); ++i)
+    if (node.data(i) == nullptr) return std::optional<Progression>();
+  return by_inputs && is_float(node.dtype()) ? float_progression(node) : integer_progression(node);
 }
 
 }  // namespace nnrt

@@ -92,6 +92,10 @@ def trilu():
               [Given(np.where(kept, requantized(stored, quant, other), np.int8(4)), quant=other)], tol=ONE_STEP,
               tags=["quant"])  # fmt: skip
     cases.add("open_shapes", "numpy.triu", [opened(x)], [opened(np.triu(x))], tags=["dynamic"])
+    for name, diagonal in (("fed", np.int64([2])), ("fed_int32", np.int32([-1])), ("constant", constant(np.int64([1])))):
+        k = int(diagonal.array[0] if isinstance(diagonal, Given) else diagonal[0])
+        cases.add(f"diagonal_{name}", "numpy.triu", [x, diagonal], [np.triu(x, k)], tags=["runtime_shape"])
+    cases.add("reject_diagonals", "none", [x, np.int64([1, 2])], [x], expect="reject")
     cases.add("reject_vector", "none", [floats(4)], [floats(4)], expect="reject")
     cases.write()
 
@@ -237,6 +241,14 @@ def non_max_suppression():
         cases.add(name, oracle, [boxes, scores], [Given(np.int64([[0, 0, 0]]), shape=list(shape))], params=params,
                   expect="reject")  # fmt: skip
 
+    for name, count, threshold, least in (("by_score", 3, 0.5, 0.4), ("by_overlap", 9, 0.5, -np.inf)):
+        limits = [np.int64([count]), np.float32([threshold]), np.float32([least])]
+        rows = selected(corners, scores, max(count, 0), threshold, least, False)
+        cases.add(f"limits_fed_{name}", oracle, [corners, scores, *limits], [Given(rows, shape=[-1, 3])],
+                  tags=["runtime_shape"])  # fmt: skip
+    rows = selected(corners, scores, 2, 0.5, -np.inf, False)
+    cases.add("limit_fed", oracle, [corners, scores, np.int32([2])], [Given(rows, shape=[-1, 3])],
+              params=option(role + "IOU_THRESHOLD", 0.5, np.float32), tags=["runtime_shape"])  # fmt: skip
     three = option(role + "MAX_OUTPUT", 3)
     reject("reject_without_limit", corners, scores, {})
     reject("reject_limit_zero", corners, scores, option(role + "MAX_OUTPUT", 0))

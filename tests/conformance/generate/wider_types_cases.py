@@ -1,6 +1,7 @@
 """Golden cases of operands that OpenHarmony's operators accept here beyond their tables: dtypes, ranks, extreme integers."""
 
 import itertools
+import math
 
 import numpy as np
 from case import Cases, Given
@@ -237,6 +238,57 @@ right = np.uint64([int(v) >> int(s) for v, s in zip(a, by)])
 cases.add("right", EXACT, [a, by], [right], {"OH_NN_BIT_SHIFT_DIRECTION": np.int8([1])})
 cases = cases_of("BITWISE_NOT")
 cases.add("uint64", EXACT, [a], [~a])
+
+# UINT64 above INT64's largest, and division by 0
+
+a, b = np.uint64([2**63 + 1, 5, 2**64 - 1, 2**63, 0, 9]), np.uint64([7, 2**63, 2**63 + 2, 2**63, 2**64 - 1, 0])
+quotient = np.uint64([0 if d == 0 else n // d for n, d in zip(a.tolist(), b.tolist())])
+for name, z in (("ADD", a + b), ("SUB", a - b), ("MUL", a * b), ("DIV", quotient), ("LESS", a < b),
+                ("LESS_EQUAL", a <= b), ("GREATER", a > b), ("GREATER_EQUAL", a >= b), ("EQUAL", a == b),
+                ("NOT_EQUAL", a != b), ("LOGICAL_AND", np.logical_and(a, b))):  # fmt: skip
+    cases_of(name).add("uint64", EXACT, [a, b], [z])
+base, exponent = np.uint64([3, 2**32 + 1, 10, 0]), np.uint64([40, 2, 19, 0])
+power_of_64 = [pow(x, y, 2**64) for x, y in zip(base.tolist(), exponent.tolist())]
+cases_of("POW").add("uint64", EXACT, [base, exponent], [np.uint64(power_of_64)])
+for name, z in (("ABS", a), ("NEG", np.uint64(0) - a), ("SIGN", np.minimum(a, np.uint64(1))), ("LOGICAL_NOT", a == 0)):
+    cases_of(name).add("uint64", EXACT, [a], [z])
+x = np.uint64([[2**64 - 1, 2, 2**63, 7], [2**63 - 1, 2**63, 3, 2**64 - 2]])
+for name, function in WRAPPED.items():
+    cases_of(f"REDUCE_{name}").add("uint64", EXACT, [x, axes(1)], [function(x, 1)])
+    cases_of(f"REDUCE_{name}").add("uint64_columns", EXACT, [x, axes(0)], [function(x, 0)])
+mean = np.uint64([2**64 - 1, 2**62 + 1, 3, 2**62]).reshape(1, 4)
+cases_of("REDUCE_MEAN").add("uint64", EXACT, [mean, axes(1)], [mean.sum(1) // np.uint64(4)])
+cases_of("CUM_SUM").add("uint64", EXACT, [x], [np.cumsum(x, 0)])
+cases_of("ARG_MAX").add("uint64", EXACT, [x], [x.argmax(-1)])
+order = np.argsort(-x.astype(object), axis=-1, kind="stable")[:, :2]
+cases_of("TOP_K").add("uint64", EXACT, [x, axes(2)], [np.take_along_axis(x, order, -1), order])
+
+# Reductions of rank 8
+
+x = rng.integers(-9, 10, (2, 1, 3, 2, 1, 2, 2, 3)).astype(np.float32)
+for name, function in WRAPPED.items():
+    cases = cases_of(f"REDUCE_{name}")
+    for case, axis in (("some", (0, 2, 5)), ("every_other", (1, 3, 5, 7)), ("last", (7,))):
+        cases.add(f"rank8_{case}", EXACT, [x, axes(*axis)], [function(x, axis)])
+
+# RANGE between bounds that are inputs
+
+cases = cases_of("RANGE")
+for case, dtype, start, limit, delta in (
+    ("int32", np.int32, 3, 20, 4), ("int64_descending", np.int64, 5, -6, -5), ("float32", np.float32, 0.5, 3, 0.25), ("float32_rounded", np.float32, 0.8, 6.2000003, 0.3), ("float64", np.float64, 1, 0, -0.1),
+    ("float16", np.float16, -2, 2, 0.5), ("extremes", np.int64, -(2**63), 2**63 - 1, 2**62)):  # fmt: skip
+    numbers = [np.array([v], dtype) for v in (start, limit, delta)]
+    first, last, step = (n.tolist()[0] for n in numbers)
+    count = max(-((first - last) // step), 0) if np.dtype(dtype).kind == "i" else max(math.ceil((last - first) / step), 0)
+    y = np.array([first + i * step for i in range(int(count))]).astype(dtype)
+    fed = [numbers[0], *numbers]
+    cases.add(case, "start + i * delta", fed, [Given(y, shape=[-1])], tags=["runtime_shape"])
+    if count:
+        constants = [Given(n, constant=True) for n in numbers]
+        cases.add(f"{case}_constant", "start + i * delta", [numbers[0], *constants], [y])
+one = np.int64([1])
+cases.add("reject_two_bounds", "none", [one, one, one], [Given(one, shape=[-1])], expect="reject")
+cases.add("reject_delta", "none", [one, one, one, Given(np.int64([0]), constant=True)], [Given(one, shape=[-1])], expect="reject")
 
 for file in FILES.values():
     file.write()

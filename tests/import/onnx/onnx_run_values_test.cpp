@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace nnrt::test {
 namespace {
 
@@ -127,7 +129,99 @@ TEST(OnnxRunValues, AmountsOfAPad) {
                               .node("Pad", {"x", "pads", "value", "axes"}, {"y"})
                               .output("y");
   expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({1, 0})}, {1, 3}, {9, 1, 2});
-  EXPECT_FALSE(run_on_cpu(model, {value_of({1, 2}, Floats{1, 2}), list({-1, 0})}, {{1, 3}}).ok());
+  expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({-1, 0})}, {1, 1}, {2});
+  expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({2, -1})}, {1, 3}, {9, 9, 1});
+}
+
+TEST(OnnxRunValues, BoundsOfARange) {
+  const auto model = [](int32_t type) {
+    OnnxModel made;
+    for (const char* name : {"start", "limit", "delta"}) made.input(name, {}, type);
+    return made.node("Range", {"start", "limit", "delta"}, {"r"})
+        .node("Cast", {"r"}, {"y"})
+        .with("to", int64_t{OnnxModel::kFloat32})
+        .output("y");
+  };
+  const auto integers = [](int64_t start, int64_t limit, int64_t delta) {
+    return std::vector<Value>{value_of({}, Integers{start}), value_of({}, Integers{limit}),
+                              value_of({}, Integers{delta})};
+  };
+  const auto floats = [](float start, float limit, float delta) {
+    return std::vector<Value>{value_of({}, Floats{start}), value_of({}, Floats{limit}),
+                              value_of({}, Floats{delta})};
+  };
+  expect_run(model(OnnxModel::kInt64), integers(2, 9, 3), {3}, {2, 5, 8});
+  expect_run(model(OnnxModel::kInt64), integers(2, -3, -2), {3}, {2, 0, -2});
+  expect_run(model(OnnxModel::kInt64), integers(2, 2, 1), {0}, {});
+  expect_run(model(OnnxModel::kFloat32), floats(1, 0, -0.25f), {4}, {1, 0.75f, 0.5f, 0.25f});
+  // The quotient is 18 in FLOAT32, but slightly more in FLOAT64.
+  Floats elements;
+  for (int i = 0; i < 19; ++i) elements.push_back(static_cast<float>(double{0.8f} + i * double{0.3f}));
+  expect_run(model(OnnxModel::kFloat32), floats(0.8f, 6.2000003f, 0.3f), {19}, elements);
+  EXPECT_FALSE(run_on_cpu(model(OnnxModel::kInt64), integers(0, 1, 0), {{1}}).ok());
+  EXPECT_FALSE(run_on_cpu(model(OnnxModel::kFloat32), floats(0, INFINITY, 1), {{1}}).ok());
+}
+
+TEST(OnnxRunValues, DiagonalOfATriangle) {
+  const OnnxModel model = OnnxModel(14)
+                              .input("x", {2, 3})
+                              .input("k", {}, OnnxModel::kInt64)
+                              .node("Trilu", {"x", "k"}, {"y"})
+                              .output("y");
+  const Value x = value_of({2, 3}, Floats{1, 2, 3, 4, 5, 6});
+  expect_run(model, {x, value_of({}, Integers{1})}, {2, 3}, {0, 2, 3, 0, 0, 6});
+  expect_run(model, {x, value_of({}, Integers{-9})}, {2, 3}, {1, 2, 3, 4, 5, 6});
+}
+
+TEST(OnnxRunValues, ConditionOfACompress) {
+  const auto model = [](int64_t length) {
+    return OnnxModel()
+        .input("x", {2, 3})
+        .input("c", {length}, OnnxModel::kBool)
+        .node("Compress", {"x", "c"}, {"y"});
+  };
+  const Value x = value_of({2, 3}, numbered(6));
+  const auto chosen = [](const std::vector<uint8_t>& bits) {
+    return value_of({static_cast<int32_t>(bits.size())}, bits);
+  };
+  const OnnxModel columns = model(2).with("axis", int64_t{-1}).output("y");
+  expect_run(columns, {x, chosen({0, 1})}, {2, 1}, {1, 4});
+  expect_run(columns, {x, chosen({0, 0})}, {2, 0}, {});
+  expect_run(model(-1).output("y"), {x, chosen({0, 1, 0, 0, 1})}, {2}, {1, 4});
+  // What is beyond the dimension selects nothing.
+  expect_run(model(4).with("axis", int64_t{0}).output("y"), {x, chosen({0, 1, 1, 1})}, {1, 3}, {3, 4, 5});
+}
+
+TEST(OnnxRunValues, LimitsOfASuppression) {
+  OnnxModel model;
+  model.input("boxes", {1, 3, 4}).input("scores", {1, 1, 3}).input("max", {}, OnnxModel::kInt64);
+  model.input("iou", {})
+      .input("score", {})
+      .node("NonMaxSuppression", {"boxes", "scores", "max", "iou", "score"}, {"n"});
+  model.node("Cast", {"n"}, {"y"}).with("to", int64_t{OnnxModel::kFloat32}).output("y");
+  const Value boxes = value_of({1, 3, 4}, Floats{0, 0, 1, 1, 0, 0, 1, 0.9f, 0, 5, 1, 6});
+  const Value scores = value_of({1, 1, 3}, Floats{0.5f, 0.9f, 0.3f});
+  const auto run = [&](int64_t max, float overlap, float score, const Floats& want) {
+    const import::Shape rows{static_cast<int32_t>(want.size() / 3), 3};
+    expect_run(model,
+               {boxes, scores, value_of({}, Integers{max}), value_of({}, Floats{overlap}),
+                value_of({}, Floats{score})},
+               rows, want);
+  };
+  run(9, 0.5f, 0, {0, 0, 1, 0, 0, 2});
+  run(9, 0.95f, 0.4f, {0, 0, 1, 0, 0, 0});
+  run(1, 0.5f, 0, {0, 0, 1});
+  run(0, 0.5f, 0, {});
+}
+
+TEST(OnnxRunValues, DepthOfAOneHot) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {2}, OnnxModel::kInt64)
+                              .input("depth", {}, OnnxModel::kInt64)
+                              .floats("values", {2}, {0, 1})
+                              .node("OneHot", {"x", "depth", "values"}, {"y"})
+                              .output("y");
+  expect_run(model, {list({2, -1}), value_of({}, Integers{3})}, {2, 3}, {0, 0, 1, 0, 0, 1});
 }
 
 TEST(OnnxRunValues, AxesOfAReduction) {

@@ -55,7 +55,10 @@ void slices(Draft& d) {
 
 void triangle(Draft& d) {
   d.shapes = {d.base(2)};
-  d.set(Attr::diagonal, {d.random.between(-5, 5)});
+  const int64_t diagonal = d.random.between(-5, 5);
+  if (d.random.one_in(2)) return d.set(Attr::diagonal, {diagonal});
+  d.shapes.push_back({1});
+  d.value(1, diagonal);
 }
 
 void boxes(Draft& d) {

@@ -2,6 +2,7 @@
 #include "backends/cpu/base/element_conversion.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
+#include "core/schema/operators/selections.h"
 
 #include <algorithm>
 
@@ -27,13 +28,12 @@ Status constant_of_shape(const KernelArgs& args) {
 }
 
 Status range(const KernelArgs& args) {
-  const Attrs& attrs = args.node.attrs();
-  const uint64_t delta = uint64_t(attrs.integer(Attr::delta));
+  NNRT_ASSIGN(const std::optional<Progression> range, progression(args.node));
   dispatch_dtype(args.node.output(0).dtype, [&]<typename T>(std::type_identity<T>) {
-    uint64_t element = uint64_t(attrs.integer(Attr::start));
-    const int64_t count = output_count(args);
-    for (int64_t i = 0; i < count; ++i, element += delta)
-      args.output<T>()[i] = convert_element<T>(int64_t(element));
+    T* const y = args.output<T>();
+    for (int64_t i = 0; i < range->count; ++i)
+      y[i] = range->is_real ? convert_element<T>(range->real_start + double(i) * range->real_delta)
+                            : convert_element<T>(int64_t(range->start + uint64_t(i) * range->delta));
   });
   return {};
 }

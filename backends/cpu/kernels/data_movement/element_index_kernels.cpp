@@ -139,7 +139,7 @@ Status scatter_onto_input(const KernelArgs& args, const Scatter& scatter) {
     output.store();
     return {};
   }
-  using Numbers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, float, double>;
+  using Numbers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t, float, double>;
   return dispatch_dtype(Numbers(), dtype, [&]<typename T>(std::type_identity<T>) {
     copy_to_output(args.input<T>(0), count, args.output<T>());
     combine(reduction, args.output<T>(), args.input<T>(2), scatter);
@@ -191,7 +191,7 @@ Status scatter_nd_update(const KernelArgs& args) {
 Status trilu(const KernelArgs& args) {
   const NodeView& node = args.node;
   const int64_t columns = node.shape().back(), rows = node.shape()[node.shape().size() - 2];
-  const int64_t diagonal = std::clamp(node.attrs().integer(Attr::diagonal), -rows, columns);
+  const int64_t diagonal = std::clamp(triangle_diagonal(node), -rows, columns);
   const bool upper = node.attrs().flag(Attr::upper);
   const CopiedInput from(args, 0, 0);
   dispatch_size(size_of(node.dtype()), [&]<typename T>(std::type_identity<T>) {
@@ -214,12 +214,12 @@ Status trilu(const KernelArgs& args) {
   return {};
 }
 
-// Stores rows of positions as INT32 or INT64.
-void store_positions(const KernelArgs& args, int64_t index, int64_t position) {
-  if (args.node.output(0).dtype == DType::i32) {
-    args.output<int32_t>()[index] = int32_t(position);
+// Stores a position as INT32 or INT64.
+void store_position(const KernelArgs& args, int64_t index, int64_t position, size_t output = 0) {
+  if (args.node.output(output).dtype == DType::i32) {
+    args.output<int32_t>(output)[index] = int32_t(position);
   } else {
-    args.output<int64_t>()[index] = position;
+    args.output<int64_t>(output)[index] = position;
   }
 }
 
@@ -231,7 +231,7 @@ Status non_zero(const KernelArgs& args) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = found[size_t(i)];
     for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
-      store_positions(args, int64_t(d) * count + i, rest % shape[d]);
+      store_position(args, int64_t(d) * count + i, rest % shape[d]);
   }
   return {};
 }
@@ -239,7 +239,7 @@ Status non_zero(const KernelArgs& args) {
 Status non_max_suppression(const KernelArgs& args) {
   int64_t index = 0;
   for (const SelectedBox& box : selected_boxes(args.node))
-    for (const int64_t number : box) store_positions(args, index++, number);
+    for (const int64_t number : box) store_position(args, index++, number);
   return {};
 }
 

@@ -79,6 +79,11 @@ Bytes range_of(const NodeView& node, size_t count) {
   return bytes;
 }
 
+Refusal refuse_range(const NodeView& node, const DevicePlan&) {
+  if (node.input_count() > 1) return "Bounds as inputs are not supported on the GPU.";
+  return node.dtype() == DType::f64 ? not_computed(node.dtype()) : std::nullopt;
+}
+
 Status lower_range(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
@@ -90,8 +95,8 @@ Status lower_range(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kCreationLowerings[] = {
-    {Op::fill, {refuse_fill, lower_fill}}, {Op::constant_of_shape, {accept, lower_constant_of_shape}},
-    {Op::range, {accept, lower_range}},    {Op::shape, {accept, lower_shape}},
+    {Op::fill, {refuse_fill, lower_fill}},    {Op::constant_of_shape, {accept, lower_constant_of_shape}},
+    {Op::range, {refuse_range, lower_range}}, {Op::shape, {accept, lower_shape}},
     {Op::rank, {accept, lower_rank}},
 };
 

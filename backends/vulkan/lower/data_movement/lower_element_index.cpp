@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/data_movement/requantized_inputs.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/data_movement/element_positions.h"
+#include "core/schema/operators/selections.h"
 
 #include <algorithm>
 #include <limits>
@@ -157,8 +158,8 @@ Status lower_trilu(const LoweringContext& context) {
                       .columns = uint32_t(shape.back()),
                       .zero = zero_word(node)};
   push.count = count * push.parts;
-  push.diagonal = int32_t(
-      std::clamp<int64_t>(node.attrs().integer(Attr::diagonal), -int64_t(push.rows), int64_t(push.columns)));
+  push.diagonal =
+      int32_t(std::clamp<int64_t>(triangle_diagonal(node), -int64_t(push.rows), int64_t(push.columns)));
   const uint32_t upper = node.attrs().flag(Attr::upper) ? 1 : 0;
   context.sink.add(Dispatch{.shader = "trilu",
                             .constants = {part_bytes(node.dtype()), upper},

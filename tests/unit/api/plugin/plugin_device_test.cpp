@@ -174,6 +174,14 @@ TEST(PluginDevices, OfV2_0AreNotAskedOfNewerOperators) {
   EXPECT_EQ(available(model_of(OH_NN_OPS_RELU, {{3}}, {3}), device), (std::vector<bool>{true}));
 }
 
+TEST(PluginDevices, AreNotAskedOfARangeWhoseBoundsAreInputs) {
+  Recorder& newest = Recorder::newest();
+  newest.take();
+  EXPECT_EQ(available(model_of(OH_NN_OPS_RANGE, {{1}, {1}, {1}, {1}}, {-1}), newest.id()),
+            (std::vector<bool>{false}));
+  EXPECT_EQ(newest.take(), Names{});
+}
+
 TEST(PluginDevices, OfV1_0RunWithoutRanges) {
   Recorder& oldest = Recorder::oldest();
   const size_t device = oldest.id();

@@ -191,10 +191,11 @@ TEST(Schema, DefaultsFitTheirCountAndClosedList) {
   }
 }
 
-TEST(Schema, LetsOnlyTheLastInputBeOptionalOrRepeated) {
+TEST(Schema, LetsOnlyTheLastInputsBeOptionalOrTheLastBeRepeated) {
   for (const OpSchema& row : all_schemas()) {
     for (size_t i = 0; i + 1 < row.inputs.size(); ++i) {
-      EXPECT_FALSE(row.inputs[i].optional || row.inputs[i].many) << row.name;
+      EXPECT_FALSE(row.inputs[i].many) << row.name;
+      EXPECT_TRUE(row.inputs[i + 1].optional || !row.inputs[i].optional) << row.name;
     }
   }
 }

@@ -81,42 +81,6 @@ Result<Ids> split(Call& call) {
   return call.emitter().emit_many(OH_NN_OPS_SPLIT, {x}, std::move(parameters), {.count = count});
 }
 
-// [begins, ends] for all dimensions.
-Result<List<int64_t>> read_pads(Call& call, size_t rank) {
-  NNRT_ASSIGN(const List<int64_t> pads, call.integers("pads", 1));
-  constexpr int64_t kMaxPad = std::numeric_limits<int32_t>::max();
-  for (const int64_t pad : pads) {
-    if (pad < -kMaxPad || pad > kMaxPad)
-      return damaged("A pad (", pad, ") is outside [", -kMaxPad, ", ", kMaxPad, "].");
-  }
-  if (!call.has(3)) return pads;
-  NNRT_ASSIGN(List<int64_t> axes, call.integers(3));
-  if (pads.size() != 2 * axes.size())
-    return damaged("The number of pads (", pads.size(), ") is not twice the number of axes.");
-  List<int64_t> all(2 * rank, 0);
-  for (size_t i = 0; i < axes.size(); ++i) {
-    NNRT_ASSIGN(const int64_t axis, call.axis(axes[i], static_cast<int64_t>(rank)));
-    all[static_cast<size_t>(axis)] = pads[i];
-    all[rank + static_cast<size_t>(axis)] = pads[axes.size() + i];
-  }
-  return all;
-}
-
-// Negative pads crop.
-Result<TensorId> cropped(Call& call, TensorId x, List<int64_t>& pads) {
-  const size_t rank = pads.size() / 2;
-  if (std::ranges::none_of(pads, [](int64_t pad) { return pad < 0; })) return x;
-  List<int64_t> begin(rank, 0), end(rank, std::numeric_limits<int32_t>::max());
-  for (size_t d = 0; d < rank; ++d) {
-    if (pads[d] < 0) begin[d] = -pads[d];
-    if (pads[rank + d] < 0) end[d] = pads[rank + d];
-  }
-  for (int64_t& pad : pads) pad = std::max<int64_t>(pad, 0);
-  Emitter& emitter = call.emitter();
-  return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, emitter.integers(begin), emitter.integers(end),
-                                             emitter.integers(List<int64_t>(rank, 1))});
-}
-
 // The constant of a Pad: a float if the input is float or quantized, otherwise of its own dtype.
 Result<Parameter> pad_value(Call& call, TensorId x) {
   constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
@@ -146,52 +110,59 @@ Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter val
                    open);
 }
 
-// Dynamic pads in PAD's layout, [rank, 2]. Negative pads are a run-time error.
-Result<TensorId> open_paddings(Call& call, int64_t rank) {
-  Emitter& emitter = call.emitter();
-  NNRT_ASSIGN(const TensorId pads, call.plain_input(1));
-  List<int64_t> axes;
-  if (call.has(3)) {
+// Pads in PAD's layout, [rank, 2].
+Result<TensorId> read_paddings(Call& call, int64_t rank) {
+  constexpr int64_t kMaxPad = std::numeric_limits<int32_t>::max();
+  Formula f(call);
+  const bool is_attribute = call.attributes.has("pads");
+  const TensorId given = is_attribute ? f.integers(call.attributes.integers("pads")) : f.input(1);
+  for (const int64_t pad : call.emitter().known_integers(given).value_or(List<int64_t>())) {
+    if (pad < -kMaxPad || pad > kMaxPad)
+      return damaged("A pad (", pad, ") is outside [", -kMaxPad, ", ", kMaxPad, "].");
+  }
+  List<int64_t> axes(static_cast<size_t>(rank));
+  std::iota(axes.begin(), axes.end(), int64_t{0});
+  if (!is_attribute && call.has(3)) {
     NNRT_ASSIGN(axes, call.integers(3));
-  } else {
-    axes.resize(static_cast<size_t>(rank));
-    std::iota(axes.begin(), axes.end(), int64_t{0});
   }
-  List<int64_t> places(static_cast<size_t>(2 * rank), static_cast<int64_t>(2 * axes.size()));
-  for (size_t i = 0; i < axes.size(); ++i) {
-    NNRT_ASSIGN(const int64_t axis, call.axis(axes[i], rank));
-    places[static_cast<size_t>(2 * axis)] = static_cast<int64_t>(i);
-    places[static_cast<size_t>(2 * axis + 1)] = static_cast<int64_t>(axes.size() + i);
+  const auto count = static_cast<int64_t>(axes.size());
+  if (!compatible(call.shape(given), {2 * count}))
+    return damaged("The number of pads ", to_string(call.shape(given)), " is not twice the number of axes (",
+                   count, ").");
+  List<int64_t> places(static_cast<size_t>(2 * rank), 2 * count);  // 2 * count: a zero
+  for (int64_t i = 0; i < count; ++i) {
+    NNRT_ASSIGN(const int64_t axis, call.axis(axes[static_cast<size_t>(i)], rank));
+    places[static_cast<size_t>(2 * axis)] = i;
+    places[static_cast<size_t>(2 * axis + 1)] = count + i;
   }
-  NNRT_ASSIGN(const TensorId given, call.reshape(pads, {static_cast<int64_t>(2 * axes.size())}));
-  NNRT_ASSIGN(const TensorId wide, call.cast(given, DType::i64));
-  NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {wide, emitter.integers({0})},
-                                            {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
-  NNRT_ASSIGN(const TensorId flat,
-              call.emit(OH_NN_OPS_GATHER, {all, emitter.integers(places), emitter.integers({0})}));
-  return call.reshape(flat, {rank, 2});
+  const TensorId all = f.concat({f.reshape(f.cast(given, DType::i64), {2 * count}), f.integers({0})}, 0);
+  return f.reshape(f.gather(all, f.integers(places), 0), {rank, 2});
+}
+
+// Crops by negative pads, which become 0.
+TensorId cropped(Formula& f, TensorId x, TensorId& paddings) {
+  const int64_t rank = f.rank(x);
+  const TensorId before = f.reshape(f.slice(paddings, 1, 0, 1), {rank});
+  const TensorId after = f.reshape(f.slice(paddings, 1, 1, 2), {rank});
+  const TensorId zero = f.number(after, 0), whole = f.number(after, std::numeric_limits<int32_t>::max());
+  const TensorId end = f.where(f.less(after, zero), after, whole);
+  paddings = f.max(paddings, zero);
+  return f.emit(OH_NN_OPS_STRIDED_SLICE,
+                {x, f.max(f.neg(before), zero), end, f.integers(List<int64_t>(static_cast<size_t>(rank), 1))},
+                {}, {.shape = Dims(static_cast<size_t>(rank), kUnknown)});
 }
 
 Result<Ids> pad(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
-  const auto rank = static_cast<size_t>(call.rank(x));
+  const int64_t rank = call.rank(x);
   NNRT_ASSIGN(Parameter value, pad_value(call, x));
-  if (call.has(1) && !call.attributes.has("pads")) {
-    NNRT_ASSIGN(const TensorId given, call.plain_input(1));
-    if (!call.emitter().known_integers(given)) {
-      NNRT_ASSIGN(const TensorId paddings, open_paddings(call, static_cast<int64_t>(rank)));
-      return single(padded(call, x, paddings, std::move(value)));
-    }
+  NNRT_ASSIGN(TensorId paddings, read_paddings(call, rank));
+  const auto known = call.emitter().known_integers(paddings);
+  if (known && std::ranges::all_of(*known, [](int64_t pad) { return pad == 0; })) return Ids{x};
+  if (!known || std::ranges::any_of(*known, [](int64_t pad) { return pad < 0; })) {
+    Formula f(call);
+    x = cropped(f, x, paddings);
   }
-  NNRT_ASSIGN(List<int64_t> pads, read_pads(call, rank));
-  if (pads.size() != 2 * rank)
-    return damaged("The number of pads (", pads.size(), ") is not twice the rank ", rank, ".");
-  NNRT_ASSIGN(x, cropped(call, x, pads));
-  if (std::ranges::all_of(pads, [](int64_t amount) { return amount == 0; })) return Ids{x};
-  List<int64_t> pairs;
-  for (size_t d = 0; d < rank; ++d) pairs.insert(pairs.end(), {pads[d], pads[rank + d]});
-  NNRT_ASSIGN(const TensorId paddings,
-              call.reshape(call.emitter().integers(pairs), {static_cast<int64_t>(rank), 2}));
   return single(padded(call, x, paddings, std::move(value)));
 }
 

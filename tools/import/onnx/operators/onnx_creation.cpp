@@ -70,68 +70,11 @@ Result<Ids> constant_of_shape(Call& call) {
   return single(call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = part}));
 }
 
-// An integer range with a dynamic limit: a cumulative sum of ones.
-Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
-  NNRT_ASSIGN(const List<int64_t> start, call.integers(0));
-  NNRT_ASSIGN(const List<int64_t> delta, call.integers(2));
-  if (start.size() != 1 || delta != List<int64_t>{1} || !kIndex.contains(dtype))
-    return unsupported("A range with a dynamic limit is supported only for integers with step 1.");
-  NNRT_ASSIGN(TensorId count, call.reshape(limit, {1}));
-  if (start[0] != 0) {
-    NNRT_ASSIGN(count, call.emit(OH_NN_OPS_SUB, {count, call.number_like(count, double(start[0]))}));
-  }
-  // A limit below the start gives an empty range.
-  NNRT_ASSIGN(count, call.emit(OH_NN_OPS_MAXIMUM, {count, call.number_like(count, 0)}));
-  NNRT_ASSIGN(const TensorId ones, call.filled_as(dtype, count, 1));
-  NNRT_ASSIGN(const TensorId sums, call.emit(OH_NN_OPS_CUM_SUM, {ones}));
-  return call.emit(OH_NN_OPS_ADD, {sums, call.number_like(sums, double(start[0] - 1))});
-}
-
-constexpr int64_t kMaxRange = 1 << 24;
-
-// The difference of two INT64 values, and its quotient, need one more bit.
-Result<TensorId> integer_range(Call& call, DType dtype) {
-  int64_t numbers[3];
-  for (size_t i = 0; i < 3; ++i) {
-    NNRT_ASSIGN(const List<int64_t> given, call.integers(i));
-    if (given.size() != 1) return damaged("Input ", i, " has ", given.size(), " elements instead of 1.");
-    numbers[i] = given[0];
-  }
-  const auto [start, limit, delta] = numbers;
-  if (delta == 0) return damaged("The step is 0.");
-  const bool ascends = delta > 0;
-  const uint64_t distance = ascends ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
-  const uint64_t step = ascends ? uint64_t(delta) : 0 - uint64_t(delta);
-  const uint64_t count = (ascends ? limit > start : limit < start) ? (distance - 1) / step + 1 : 0;
-  if (count > kMaxRange) return unsupported("A range of (", count, ") elements is not supported.");
-  List<int64_t> values(count);
-  for (uint64_t i = 0; i < count; ++i) values[i] = int64_t(uint64_t(start) + i * uint64_t(delta));
-  return call.cast(call.emitter().integers(values), dtype);
-}
-
 Result<Ids> range(Call& call) {
-  NNRT_ASSIGN(const TensorId first, call.plain_input(0));
-  const DType dtype = call.emitter().dtype(first);
-  NNRT_ASSIGN(const TensorId last, call.plain_input(1));
-  if (!call.emitter().is_constant(last)) return single(open_range(call, last, dtype));
-  if (!is_float(dtype)) return single(integer_range(call, dtype));
-  double numbers[3];
-  for (size_t i = 0; i < 3; ++i) {
-    NNRT_ASSIGN(const List<double> given, call.numbers(i));
-    if (given.size() != 1) return damaged("Input ", i, " has ", given.size(), " elements instead of 1.");
-    numbers[i] = given[0];
-  }
-  const auto [start, limit, delta] = numbers;
-  const double count = std::max(std::ceil((limit - start) / delta), 0.0);
-  if (!(delta != 0 && count <= double(kMaxRange)))
-    return unsupported("A range of (", count, ") elements is not supported.");
-  Bytes bytes(static_cast<size_t>(count) * sizeof(double));
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    const double element = start + static_cast<double>(i) * delta;
-    std::memcpy(bytes.data() + i * sizeof(double), &element, sizeof element);
-  }
-  const TensorId exact = call.emitter().constant(DType::f64, {static_cast<int64_t>(count)}, std::move(bytes));
-  return single(call.cast(exact, dtype));
+  NNRT_ASSIGN(const TensorId start, call.plain_input(0));
+  NNRT_ASSIGN(const TensorId limit, call.plain_input(1));
+  NNRT_ASSIGN(const TensorId delta, call.plain_input(2));
+  return single(call.emit(OH_NN_OPS_RANGE, {start, start, limit, delta}));
 }
 
 Result<TensorId> constant_value(Call& call) {

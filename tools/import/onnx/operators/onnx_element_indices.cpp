@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -83,22 +84,19 @@ Result<Ids> cum_product(Call& call) {
   return Ids{is_half ? f.cast(y, DType::f16) : y};
 }
 
-// An optional constant scalar input.
-Result<double> number_or(Call& call, size_t input, double fallback) {
-  if (!call.has(input)) return fallback;
-  NNRT_ASSIGN(const List<double> numbers, call.numbers(input));
-  if (numbers.size() != 1) return damaged("Input ", input, " is not a scalar.");
-  return numbers[0];
-}
-
 Result<Ids> trilu(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
-  const bool upper = call.attributes.integer("upper", 1) != 0;
-  NNRT_ASSIGN(const List<int64_t> given, call.has(1) ? call.integers(1) : Result<List<int64_t>>({0}));
-  if (given.size() != 1) return damaged("The diagonal is not a scalar.");
-  return single(call.emit(OH_NN_OPS_TRILU, {x},
-                          {bool_parameter(extension(OH_NN_TRILU_UPPER), upper),
-                           int64_parameter(extension(OH_NN_TRILU_DIAGONAL), given[0])}));
+  Ids operands{x};
+  std::vector<Parameter> parameters{
+      bool_parameter(extension(OH_NN_TRILU_UPPER), call.attributes.integer("upper", 1) != 0)};
+  if (call.has(1)) {
+    NNRT_ASSIGN(const TensorId diagonal, call.plain_input(1));
+    const auto known = call.emitter().known_integers(diagonal);
+    if (known && known->size() != 1) return damaged("The diagonal is not a scalar.");
+    if (known) parameters.push_back(int64_parameter(extension(OH_NN_TRILU_DIAGONAL), known->front()));
+    if (!known) operands.push_back(diagonal);
+  }
+  return single(call.emit(OH_NN_OPS_TRILU, operands, std::move(parameters)));
 }
 
 Result<Ids> non_zero(Call& call) {
@@ -109,22 +107,16 @@ Result<Ids> non_zero(Call& call) {
 Result<Ids> non_max_suppression(Call& call) {
   NNRT_ASSIGN(const TensorId boxes, call.input(0));
   NNRT_ASSIGN(const TensorId scores, call.input(1));
-  constexpr double kMaxBoxes = 1 << 30;
-  NNRT_ASSIGN(const double count, number_or(call, 2, 0));
-  NNRT_ASSIGN(const double overlap, number_or(call, 3, 0));
-  if (!(count >= 1)) return Ids{call.emitter().constant(DType::i64, {0, 3}, {})};
-  std::vector<Parameter> parameters{
-      int64_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT),
-                      static_cast<int64_t>(std::min(count, kMaxBoxes))),
-      float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD), static_cast<float>(overlap)),
-      bool_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX),
-                     call.attributes.integer("center_point_box", 0) != 0)};
-  if (call.has(4)) {
-    NNRT_ASSIGN(const double score, number_or(call, 4, 0));
-    parameters.push_back(
-        float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), static_cast<float>(score)));
-  }
-  return single(call.emit(OH_NN_OPS_NON_MAX_SUPPRESSION, {boxes, scores}, std::move(parameters),
+  const auto given = [&](size_t i, DType dtype, double fallback) -> Result<TensorId> {
+    return call.has(i) ? call.plain_input(i) : call.emitter().number(dtype, fallback);
+  };
+  NNRT_ASSIGN(const TensorId count, given(2, DType::i64, 0));
+  if (call.known_number(count).value_or(1) < 1) return Ids{call.emitter().constant(DType::i64, {0, 3}, {})};
+  NNRT_ASSIGN(const TensorId overlap, given(3, DType::f32, 0));
+  NNRT_ASSIGN(const TensorId score, given(4, DType::f32, -std::numeric_limits<double>::infinity()));
+  return single(call.emit(OH_NN_OPS_NON_MAX_SUPPRESSION, {boxes, scores, count, overlap, score},
+                          {bool_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX),
+                                          call.attributes.integer("center_point_box", 0) != 0)},
                           {.dtypes = {DType::i64}}));
 }
 
