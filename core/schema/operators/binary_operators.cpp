@@ -5,6 +5,9 @@
 namespace nnrt {
 namespace {
 
+constexpr DTypeSet kArithmetic = kNum | DTypeSet{DType::u64, DType::f64, DType::boolean};
+constexpr DTypeSet kOrdered = kReal | DTypeSet{DType::u64, DType::boolean};
+
 OpSchema binary(Op op, int since, DTypeSet dtypes, OutputRow output, std::vector<ParamRow> params = {},
                 CheckFunction check = nullptr) {
   return {.op = op,
@@ -64,15 +67,15 @@ Status check_pow(const NodeView& node) {
 }
 
 OpSchema compare(Op op, int since) {
-  return quantized(binary(op, since, kReal | DType::boolean,
+  return quantized(binary(op, since, kOrdered,
                           {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
                           refuse_mixed_quantization));
 }
 
 // Nonzero numbers are true.
 OpSchema logical(Op op) {
-  return binary(op, 12, kReal | DType::boolean,
-                {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {}, refuse_quantized);
+  return binary(op, 12, kOrdered, {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
+                refuse_quantized);
 }
 
 // The second input must broadcast to the first.
@@ -94,7 +97,7 @@ OpSchema eltwise() {
 }
 
 OpSchema pow() {
-  OpSchema row = binary(Op::pow, 9, kReal | DType::boolean, promoted_output(),
+  OpSchema row = binary(Op::pow, 9, kOrdered, promoted_output(),
                         {since(12, real_param(107, "OH_NN_POW_SCALE", Attr::scale, 1)),
                          since(12, real_param(108, "OH_NN_POW_SHIFT", Attr::shift, 0))},
                         check_pow);
@@ -142,9 +145,6 @@ Result<Shapes> prelu_shape(const NodeView& node) {
 OpSchema bitwise(Op op, std::vector<ParamRow> params = {}) {
   return binary(op, 12, kInteger | DType::u64, promoted_output(), std::move(params), refuse_quantized);
 }
-
-constexpr DTypeSet kArithmetic = kNum | DTypeSet{DType::f64, DType::boolean};
-constexpr DTypeSet kOrdered = kReal | DTypeSet{DType::u64, DType::boolean};
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace {
 Status check_coefficient(const NodeView& node) {
   const double coeff = node.attrs().real(Attr::coeff);
   const bool acts = node.attrs().flag(Attr::reduce_to_end) && std::abs(coeff) > 1e-5 && coeff != 1;
-  if (!acts || !kIndex.contains(node.dtype())) return {};
+  if (!acts || !(kIndex | DType::u64).contains(node.dtype())) return {};
   return unsupported("Coefficient (", coeff, ") of an ", name(node.dtype()), " reduction is not 1.");
 }
 
@@ -38,12 +38,13 @@ OpSchema reduce(Op op, int since_level, DTypeSet dtypes, const ReduceParams& p) 
   return reduce(op, since_level, InputRow{.name = "input", .dtypes = dtypes}, p);
 }
 
-constexpr DTypeSet kReduced = kFloat | kIndex | DType::f64;
+constexpr DTypeSet kReduced = kFloat | kIndex | DTypeSet{DType::u64, DType::f64};
 
 OpSchema all() {
   return {.op = Op::all,
           .since = 12,
-          .inputs = {{.name = "input", .dtypes = kReal | DType::boolean}, value_input("axis")},
+          .inputs = {{.name = "input", .dtypes = kReal | DTypeSet{DType::u64, DType::boolean}},
+                     value_input("axis")},
           .params = {integer_param(105, "OH_NN_ALL_KEEP_DIMS", Attr::keep_dims, 0)},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}},
           .infer = reduced_shape};
@@ -75,12 +76,12 @@ Result<Shapes> arg_max_shape(const NodeView& node) {
 
 OpSchema arg_max() {
   return {.op = Op::arg_max,
-          .inputs = {{.name = "input", .dtypes = kReal}},
+          .inputs = {{.name = "input", .dtypes = kReal | DType::u64}},
           .params = {integer_param(75, "OH_NN_ARG_MAX_AXIS", Attr::axis, -1),
                      flag_param(76, "OH_NN_ARG_MAX_KEEPDIMS", Attr::keep_dims),
                      since(12, integer_param(124, "OH_NN_ARG_MAX_TOP_K", Attr::top_k, 1)),
                      since(12, flag_param(125, "OH_NN_ARG_MAX_OUT_MAX_VALUE", Attr::out_max_value))},
-          .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kReal}},
+          .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kReal | DType::u64}},
           .infer = arg_max_shape,
           .check = check_arg_max_output};
 }

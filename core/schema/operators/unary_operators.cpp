@@ -44,7 +44,7 @@ Result<Shapes> clip_shape(const NodeView& node) {
 
 // True if the input is 0.
 OpSchema logical_not() {
-  OpSchema row = unary(Op::logical_not, 12, kReal | DType::boolean);
+  OpSchema row = unary(Op::logical_not, 12, kReal | DTypeSet{DType::u64, DType::boolean});
   row.outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}};
   row.check = refuse_quantized;
   return row;
@@ -60,7 +60,7 @@ constexpr DTypeSet kFloats = kFloat | DType::f64;
 }  // namespace
 
 std::vector<OpSchema> unary_rows() {
-  constexpr DTypeSet kSigned = kFloats | kIndex | DTypeSet{DType::i8, DType::i16};
+  constexpr DTypeSet kExact = kFloats | kIndex | DTypeSet{DType::i8, DType::i16, DType::u64};
   return {
       unary(Op::hswish, 9, quantized_input("input")),
       unary(Op::sigmoid, 9, quantized_input("input")),
@@ -70,7 +70,7 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::relu, 9, quantized_input("input", kFloat | DType::i32)),
       unary(Op::relu6, 9, quantized_input("input")),
       unary(Op::gelu, 9, kFloat, {since(12, flag_param(113, "OH_NN_GELU_APPROXIMATE", Attr::approximate))}),
-      unary(Op::abs, 12, kFloats | kIndex),
+      unary(Op::abs, 12, kFloats | kIndex | DType::u64),
       unary(Op::erf, 12, kFloat, {}, shape_up_to_rank_7),
       unary(Op::exp, 12, kFloats,
             {real_param(89, "OH_NN_EXP_BASE", Attr::base, -1),
@@ -86,7 +86,7 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::cos, 12, kFloats),
       unary(Op::log, 12, kFloats),
       logical_not(),
-      plain_numbers(unary(Op::neg, 12, kSigned)),
+      plain_numbers(unary(Op::neg, 12, kExact)),
       unary(Op::reciprocal, 12, kFloats),
       unary(Op::sin, 12, kFloats),
       unary(Op::ceil, 12, kFloats),
@@ -94,7 +94,7 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::round, 12, kFloats),
       unary(Op::swish, 12, kFloat),
       unary(Op::hard_sigmoid, 12, kFloat),
-      plain_numbers(unary(Op::sign, 12, kSigned)),
+      plain_numbers(unary(Op::sign, 12, kExact)),
       plain_numbers(unary(Op::bitwise_not, 12, kInteger | DType::u64)),
   };
 }

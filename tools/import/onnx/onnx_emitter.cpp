@@ -70,6 +70,7 @@ std::optional<List<To>> integer_elements(DType dtype, ByteView bytes) {
     case DType::u32: return elements<To, uint32_t>(bytes);
     case DType::i32: return elements<To, int32_t>(bytes);
     case DType::i64: return elements<To, int64_t>(bytes);
+    case DType::u64: return elements<To, uint64_t>(bytes);
     default: return {};
   }
 }

@@ -120,7 +120,7 @@ TensorId Formula::broadcast(TensorId x, const Dims& target) {
 }
 
 TensorId Formula::matmul(TensorId a, TensorId b, bool transpose_b) {
-  if (!transpose_b && (kIndex.contains(dtype(a)) || dtype(a) == DType::f64))
+  if (!transpose_b && (kIndex | DTypeSet{DType::u64, DType::f64}).contains(dtype(a)))
     return summed_products(*this, a, b);
   return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
 }

@@ -94,24 +94,23 @@ constexpr auto make_pow = [](const Attrs& attrs) {
 };
 
 using Fp16F32Integers = Types<Half, float, int32_t, int64_t>;
-using Num = Types<Half, float, double, int8_t, uint8_t, int32_t, int64_t>;
+using Num = Types<Half, float, double, int8_t, uint8_t, int32_t, int64_t, uint64_t>;
 using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
-using NumBool = Types<Half, float, double, int8_t, uint8_t, int32_t, int64_t, Bool>;
-using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
-using Ordered = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
+using NumBool = Types<Half, float, double, int8_t, uint8_t, int32_t, int64_t, uint64_t, Bool>;
+using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
 
 Status eltwise(const KernelArgs& args) {
   switch (args.node.attrs().integer(Attr::mode)) {
     case 0: return arithmetic<Fp16F32Integers, plain<times>>(args);
     case 1: return arithmetic<Fp16F32Integers, plain<sum>>(args);
-    default: return arithmetic<Ordered, plain<larger>>(args);  // compiled for MAXIMUM
+    default: return arithmetic<Real, plain<larger>>(args);  // compiled for MAXIMUM
   }
 }
 
 template <auto formula>
 Status extreme(const KernelArgs& args) {
   if (args.node.is_quantized()) return quantized_arithmetic(args, formula);
-  return arithmetic<Ordered, plain<formula>>(args);
+  return arithmetic<Real, plain<formula>>(args);
 }
 
 // ADD, SUB and MUL.
@@ -138,7 +137,7 @@ constexpr KernelRow kBinaryKernels[] = {
     {Op::eltwise, eltwise},
     {Op::maximum, extreme<larger>},
     {Op::minimum, extreme<smaller>},
-    {Op::mod, arithmetic<Ordered, plain<remainder_of>>},
+    {Op::mod, arithmetic<Real, plain<remainder_of>>},
     {Op::mul, ring_operator<NumBool, times>},
     {Op::pow, arithmetic<Real, make_pow>},
     {Op::prelu, arithmetic<Fp16AndF32, plain<prelu>>},

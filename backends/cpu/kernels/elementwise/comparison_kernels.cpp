@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 namespace {
 
-using Comparable = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>;
+using Comparable = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t, Bool>;
 
 // Compares in the promoted dtype, or dequantized values (LESS). GREATER is LESS with swapped operands.
 template <typename Relation>

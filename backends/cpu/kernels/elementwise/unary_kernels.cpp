@@ -139,8 +139,8 @@ constexpr auto make_clip = [](const Attrs& attrs) {
 
 using Fp16F32I32 = Types<Half, float, int32_t>;
 using SquareTypes = Types<Half, float, double, int32_t>;
-using AbsTypes = Types<Half, float, double, int32_t, int64_t>;
-using SignedTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t>;
+using AbsTypes = Types<Half, float, double, int32_t, int64_t, uint64_t>;
+using ExactTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t, uint64_t>;
 using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
 
 // For x >= 3 the product could overflow.
@@ -177,14 +177,14 @@ constexpr KernelRow kUnaryKernels[] = {
     {Op::leaky_relu, unary<Fp16AndF32, make_leaky_relu>},
     {Op::log, unary<Fp16F32F64, plain<[](auto x) { return std::log(x); }>>},
     {Op::logical_not, logical_not},
-    {Op::neg, unary<SignedTypes, plain<negative>>},
+    {Op::neg, unary<ExactTypes, plain<negative>>},
     {Op::reciprocal, unary<Fp16F32F64, plain<[](auto x) { return 1 / x; }>>},
     {Op::relu, quantizable<Fp16F32I32, plain<relu>>},
     {Op::relu6, quantizable<Fp16AndF32, plain<relu6_of>>},
     {Op::round, unary<Fp16F32F64, plain<[](auto x) { return std::round(x); }>>},
     {Op::rsqrt, quantizable<Fp16AndF32, plain<rsqrt>>},
     {Op::sigmoid, quantizable<Fp16AndF32, plain<sigmoid>>},
-    {Op::sign, unary<SignedTypes, plain<sign>>},
+    {Op::sign, unary<ExactTypes, plain<sign>>},
     {Op::sin, unary<Fp16F32F64, plain<[](auto x) { return std::sin(x); }>>},
     {Op::sqrt, unary<Fp16F32F64, plain<[](auto x) { return std::sqrt(x); }>>},
     {Op::square, unary<SquareTypes, plain<square>>},

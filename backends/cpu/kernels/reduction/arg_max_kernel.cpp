@@ -66,7 +66,7 @@ void read_values(const KernelArgs& args, const Lines& lines, int64_t top, const 
 }  // namespace
 
 Status arg_max(const KernelArgs& args) {
-  using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
+  using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
   const Attrs& attrs = args.node.attrs();
   const Shape& shape = args.node.shape(0);
   NNRT_ASSIGN(const int64_t axis,

@@ -40,7 +40,7 @@ Status cum_sum(const KernelArgs& args) {
     return {};
   }
   return dispatch_dtype(
-      Types<int32_t, int64_t, float, double>(), args.node.dtype(),
+      Types<int32_t, int64_t, uint64_t, float, double>(), args.node.dtype(),
       [&]<typename T>(std::type_identity<T>) { sum_lines(args, lines, args.input<T>(0), args.output<T>()); });
 }
 

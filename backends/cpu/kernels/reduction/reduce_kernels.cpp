@@ -55,16 +55,17 @@ struct WrappingProduct : WrappingSum<T> {
 };
 // 64-bit sums hold any sum of INT32 elements.
 template <typename T>
-struct TruncatedMean : WrappingSum<int64_t> {
+struct TruncatedMean : WrappingSum<std::common_type_t<T, int64_t>> {
+  using Wide = std::common_type_t<T, int64_t>;
   // With == 1, GCC would divide by 1, too.
-  static T result(Total total, int64_t divisor) {
-    return T(divisor > 1 ? int64_t(total) / divisor : int64_t(total));
+  static T result(uint64_t total, int64_t divisor) {
+    return T(divisor > 1 ? Wide(total) / Wide(divisor) : Wide(total));
   }
 };
 
-// INT64's sums and means share their loops.
+// Sums and means of 64 bits share their loops.
 template <typename T>
-using IntegerSum = std::conditional_t<sizeof(T) == 8, TruncatedMean<int64_t>, WrappingSum<T>>;
+using IntegerSum = std::conditional_t<sizeof(T) == 8, TruncatedMean<T>, WrappingSum<T>>;
 
 template <typename T>
 struct Extreme {
@@ -164,6 +165,7 @@ struct Reduce {
     switch (problem.args.node.dtype()) {
       case DType::i32: return reduce_integers<int32_t, OfIntegers<int32_t>>(problem, order, divisor);
       case DType::i64: return reduce_integers<int64_t, OfIntegers<int64_t>>(problem, order, divisor);
+      case DType::u64: return reduce_integers<uint64_t, OfIntegers<uint64_t>>(problem, order, divisor);
       case DType::f64: return reduce_doubles<OfDoubles>(problem, order, divisor);
       default: return reduce_floats<OfFloats>(problem, order, divisor);
     }

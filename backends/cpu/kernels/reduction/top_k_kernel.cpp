@@ -69,7 +69,7 @@ Status top_k(const KernelArgs& args) {
   lines.count = product(shape, 0, size_t(axis)) * lines.inner;
   lines.descending = node.attrs().flag(Attr::sorted);
   lines.last_first = node.attrs().is_set(Attr::last_first);
-  using Ranked = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
+  using Ranked = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
   return dispatch_dtype(Ranked{}, node.dtype(), [&]<typename T>(std::type_identity<T>) {
     node.output(1).dtype == DType::i64 ? top_k_lines<T, int64_t>(args, lines)
                                        : top_k_lines<T, int32_t>(args, lines);

@@ -35,17 +35,47 @@ const std::vector<Value> kInputs{value_of({1, 5}, kDrawn)};
 }  // namespace
 
 TEST(OnnxExactIntegers, Uint64IsReduced) {
-  const std::pair<const char*, uint64_t> kCases[] = {{"ReduceMax", kMost},
-                                                     {"ReduceMin", 0},
-                                                     {"ReduceSum", uint64_t{5} + kTop + kMost + kTop - 1},
-                                                     {"ReduceProd", 0},
-                                                     {"ReduceL1", uint64_t{5} + kTop + kMost + kTop - 1}};
+  constexpr uint64_t kSum = uint64_t{5} + kTop + kMost + kTop - 1;  // modulo 2^64
+  const std::pair<const char*, uint64_t> kCases[] = {
+      {"ReduceMax", kMost}, {"ReduceMin", 0},          {"ReduceSum", kSum},      {"ReduceProd", 0},
+      {"ReduceL1", kSum},   {"ReduceL2", 5},           {"ReduceMean", kSum / 5}, {"ReduceSumSquare", 27},
+      {"ReduceLogSum", 1},  {"ReduceLogSumExp", kMost}};
   for (const auto& [type, want] : kCases) {
     OnnxModel model = of_longs(type);
     expect(model, kInputs, Longs{want});
   }
-  OnnxModel mean = of_longs("ReduceMean");
-  EXPECT_FALSE(mean.output("y").read().ok());
+}
+
+TEST(OnnxExactIntegers, RootsOfSumsBeyondFloat32) {
+  constexpr int64_t kRoot = 3037000499;  // the largest whose square is an INT64
+  OnnxModel model(18);
+  model.input("x", {1}, OnnxModel::kInt64).node("ReduceL2", {"x"}, {"y"}).with("keepdims", int64_t{1});
+  expect(model, {value_of({1}, Indices{kRoot})}, Indices{kRoot});
+}
+
+TEST(OnnxExactIntegers, Uint64IsComputed) {
+  const Longs a{kTop + 1, 5, kMost, 7}, b{7, kTop, kTop + 2, 0};
+  const std::pair<const char*, Longs> kCases[] = {{"Add", {kTop + 8, kTop + 5, kTop + 1, 7}},
+                                                  {"Sub", {kTop - 6, kTop + 5, kTop - 3, 7}},
+                                                  {"Mul", {kTop + 7, kTop, kTop - 2, 0}},
+                                                  {"Div", {(kTop + 1) / 7, 0, 1, 0}},
+                                                  {"Mod", {(kTop + 1) % 7, 5, kTop - 3, 0}},
+                                                  {"Max", {kTop + 1, kTop, kMost, 7}},
+                                                  {"Min", {7, 5, kTop + 2, 0}}};
+  const std::vector<Value> inputs{value_of({4}, a), value_of({4}, b)};
+  const auto model = [](const char* type) {
+    OnnxModel made(18);
+    made.input("a", {4}, kUint64).input("b", {4}, kUint64).node(type, {"a", "b"}, {"y"});
+    return made;
+  };
+  for (const auto& [type, want] : kCases) {
+    OnnxModel made = model(type);
+    expect(made, inputs, want);
+  }
+  OnnxModel less = model("Less"), reals = model("Max");
+  expect(less, inputs, std::vector<uint8_t>{0, 1, 0, 0});
+  reals.node("Cast", {"y"}, {"z"}).with("to", int64_t{OnnxModel::kFloat32});
+  expect(reals, inputs, std::vector<float>{0x1p63f, 0x1p63f, 0x1p64f, 7}, "z");
 }
 
 TEST(OnnxExactIntegers, Uint64IsRanked) {

@@ -90,9 +90,10 @@ bool is_exact_in_f32(Call& call, TensorId exponent) {
 // FLOAT64.
 DType type_of_power(Call& call, TensorId base, TensorId exponent) {
   const DType x = call.emitter().dtype(base), y = call.emitter().dtype(exponent);
-  if (!is_float(x) && !is_float(y)) return kIndex.contains(x) && x == y ? x : DType::i64;
+  const bool is_wide = (kIndex | DType::u64).contains(x);
+  if (!is_float(x) && !is_float(y)) return is_wide && x == y ? x : DType::i64;
   if (x == DType::f16 && y == DType::f16) return DType::f16;
-  const bool wide = x == DType::f64 || kIndex.contains(x) || !is_exact_in_f32(call, exponent);
+  const bool wide = x == DType::f64 || is_wide || !is_exact_in_f32(call, exponent);
   return wide ? DType::f64 : DType::f32;
 }
 

@@ -92,15 +92,17 @@ Result<TensorId> as_indices(Call& call, TensorId given) {
                    {bool_parameter(extension(OH_NN_CAST_SATURATE), true)}, {.dtypes = {DType::i64}});
 }
 
-// The depth must be constant.
 Result<Ids> one_hot(Call& call) {
   NNRT_ASSIGN(const TensorId given, call.plain_input(0));
-  NNRT_ASSIGN(const List<double> depth, call.numbers(1));
+  NNRT_ASSIGN(TensorId depth, call.plain_input(1));
   NNRT_ASSIGN(const TensorId values, call.plain_input(2));
-  if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] < 1 << 30))
+  const auto known = call.emitter().known_numbers(depth);
+  if (known && (known->size() != 1 || !(known->front() >= 1 && known->front() < 1 << 30)))
     return damaged("The depth is not a positive scalar.");
+  NNRT_ASSIGN(depth, call.cast(depth, DType::i64));
+  NNRT_ASSIGN(depth, call.reshape(depth, {1}));
   NNRT_ASSIGN(const TensorId indices, as_indices(call, given));
-  NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, call.emitter().number(DType::i64, depth[0])));
+  NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, depth));
   const auto value = [&](int64_t i) {
     Emitter& emitter = call.emitter();
     return call.emit(OH_NN_OPS_SLICE, {values, emitter.integers({i}), emitter.integers({1})});
@@ -109,12 +111,11 @@ Result<Ids> one_hot(Call& call) {
   NNRT_ASSIGN(const TensorId on, value(1));
   const int64_t axis = call.attributes.integer("axis", -1);
   const int64_t position = axis < -1 ? axis + call.rank(positions) + 1 : axis;
-  NNRT_ASSIGN(const TensorId hot,
-              call.emit(OH_NN_OPS_ONE_HOT,
-                        {positions, call.emitter().integers({static_cast<int64_t>(depth[0])}), on, off},
-                        {int64_parameter(OH_NN_ONE_HOT_AXIS, position)}));
-  if (call.rank(positions) > 0) return Ids{hot};
-  return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // a scalar is stored as [1]
+  NNRT_ASSIGN(const TensorId hot, call.emit(OH_NN_OPS_ONE_HOT, {positions, depth, on, off},
+                                            {int64_parameter(OH_NN_ONE_HOT_AXIS, position)}));
+  if (call.rank(given) > 0) return Ids{hot};
+  return single(
+      call.emit(OH_NN_OPS_RESHAPE, {hot, call.emitter().integers({-1})}));  // a scalar counts as [1]
 }
 
 // Nothing of x, and positions of nothing.
@@ -127,12 +128,10 @@ Result<Ids> top_none(Call& call, TensorId x, int64_t axis) {
 
 Result<Ids> top_k(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
-  const DType dtype = call.emitter().dtype(x);
   const int64_t axis = call.attributes.integer("axis", -1);
   const TensorId fixed = call.emitter().integers({call.attributes.integer("k", 1)});
   NNRT_ASSIGN(const TensorId k, call.has(1) ? call.plain_input(1) : Result<TensorId>(fixed));
   if (call.known_number(k) == 0.0) return top_none(call, x, axis);
-  NNRT_ASSIGN(x, rankable(call, x));
   const bool smallest = call.attributes.integer("largest", 1) == 0;
   if (smallest) {
     NNRT_ASSIGN(x, in_opposite_order(call, x));
@@ -145,7 +144,6 @@ Result<Ids> top_k(Call& call) {
   if (smallest) {
     NNRT_ASSIGN(made[0], in_opposite_order(call, made[0]));
   }
-  NNRT_ASSIGN(made[0], from_rankable(call, made[0], dtype));
   return made;
 }
 

@@ -83,15 +83,11 @@ Result<Weights> gemm_weights(Call& call, TensorId a) {
 // MATMUL lacks these dtypes.
 bool is_summed(DType dtype) { return kIndex.contains(dtype) || dtype == DType::f64 || dtype == DType::u64; }
 
-// UINT64 sums and products have the bits of INT64 ones.
-DType computed_dtype(DType dtype) { return dtype == DType::u64 ? DType::i64 : dtype; }
-
 // alpha A' B' + beta C of integers or FLOAT64.
 Result<Ids> summed_gemm(Call& call, TensorId a) {
   Formula f(call);
-  const DType dtype = call.emitter().dtype(a), computed = computed_dtype(dtype);
+  const DType dtype = call.emitter().dtype(a);
   const auto matrix = [&](TensorId id, std::string_view is_transposed) {
-    id = f.cast(id, computed);
     return call.attributes.integer(is_transposed, 0) != 0 ? f.transpose(id, {1, 0}) : id;
   };
   const auto scaled_by = [&](TensorId x, std::string_view factor) {
@@ -103,8 +99,8 @@ Result<Ids> summed_gemm(Call& call, TensorId a) {
   const TensorId b = f.input(1);
   if (f.rank(b) != 2) return damaged("A matrix has rank (", f.rank(b), ") instead of 2.");
   TensorId y = scaled_by(f.matmul(matrix(a, "transA"), matrix(b, "transB")), "alpha");
-  if (call.has(2)) y = f.add(y, scaled_by(f.cast(f.input(2), computed), "beta"));
-  return Ids{f.cast(y, dtype)};
+  if (call.has(2)) y = f.add(y, scaled_by(f.input(2), "beta"));
+  return Ids{y};
 }
 
 // alpha A' B' + beta C; a full connection if the weights are constant.
@@ -143,11 +139,9 @@ Result<Ids> matmul(Call& call) {
   NNRT_ASSIGN(const std::optional<Weights> stored, stored_alone(call, a, false));
   if (stored) return single(full_connection(call, a, *stored, {}));
   NNRT_ASSIGN(const TensorId b, call.input(1));
-  const DType dtype = call.emitter().dtype(a);
-  if (is_summed(dtype)) {
+  if (is_summed(call.emitter().dtype(a))) {
     Formula f(call);
-    const DType computed = computed_dtype(dtype);
-    return Ids{f.cast(f.matmul(f.cast(a, computed), f.cast(b, computed)), dtype)};
+    return Ids{f.matmul(a, b)};
   }
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))
     return single(call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)}));

@@ -86,36 +86,18 @@ Result<TensorId> without_axes(Call& call, TensorId kept, const Reduction& by) {
   return call.emit(OH_NN_OPS_RESHAPE, {kept, shape}, {}, {.shape = call.shape(like)});
 }
 
-// UINT64 is reduced as INT64: sums and products have the same bits, extremes the same order after a change.
-Result<TensorId> reduced_unsigned(Call& call, OH_NN_OperationType operation, const Reduction& by) {
-  const bool is_extreme = operation == OH_NN_OPS_REDUCE_MAX || operation == OH_NN_OPS_REDUCE_MIN;
-  if (!is_extreme) {
-    NNRT_ASSIGN(const TensorId bits, call.cast(by.x, DType::i64));
-    NNRT_ASSIGN(const TensorId made, reduced(call, operation, bits, by, by.keep));
-    return call.cast(made, DType::u64);
-  }
-  NNRT_ASSIGN(const TensorId ranked, rankable(call, by.x));
-  NNRT_ASSIGN(const TensorId made, reduced(call, operation, ranked, by, by.keep));
-  return from_rankable(call, made, DType::u64);
-}
-
 Result<Ids> reduce(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
-  const OH_NN_OperationType operation = call.row().operation;
-  if (call.emitter().dtype(by.x) == DType::u64 && operation != OH_NN_OPS_REDUCE_MEAN)
-    return single(reduced_unsigned(call, operation, by));
-  return single(reduced(call, operation, by.x, by, by.keep));
+  return single(reduced(call, call.row().operation, by.x, by, by.keep));
 }
 
-bool is_integer(Call& call, TensorId x) { return kIndex.contains(call.emitter().dtype(x)); }
+bool is_integer(Call& call, TensorId x) { return (kIndex | DType::u64).contains(call.emitter().dtype(x)); }
 
-// Truncated square root. The float result is off by at most 1, which squaring detects.
+// Truncated square root. FLOAT64's is off by at most 1. Quotients cannot overflow, as squares would.
 TensorId integer_root(Formula& f, TensorId sum) {
-  const DType dtype = f.dtype(sum);
-  const TensorId near = f.cast(f.sqrt(f.cast(sum, DType::f32)), dtype);
-  const TensorId next = f.add(near, 1.0);
-  const TensorId low = f.where(f.less(sum, f.mul(near, near)), f.sub(near, 1.0), near);
-  return f.where(f.less(sum, f.mul(next, next)), low, next);
+  const TensorId near = f.cast(f.sqrt(f.cast(sum, DType::f64)), f.dtype(sum)), next = f.add(near, 1.0);
+  const TensorId low = f.where(f.less(f.div(sum, near), near), f.sub(near, 1.0), near);
+  return f.where(f.less(f.div(sum, next), next), low, next);
 }
 
 Result<Ids> reduce_l2(Call& call) {
@@ -129,8 +111,6 @@ Result<Ids> reduce_l2(Call& call) {
 
 Result<Ids> reduce_l1(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
-  if (call.emitter().dtype(by.x) == DType::u64)
-    return single(reduced_unsigned(call, OH_NN_OPS_REDUCE_SUM, by));
   NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {by.x}));
   return single(reduced(call, OH_NN_OPS_REDUCE_SUM, size, by, by.keep));
 }
@@ -168,6 +148,7 @@ TensorId truncated_sum(Formula& f, TensorId whole, TensorId fraction) {
   const DType dtype = f.dtype(whole);
   const TensorId low = f.cast(f.emit(OH_NN_OPS_FLOOR, {fraction}), dtype),
                  high = f.cast(f.emit(OH_NN_OPS_CEIL, {fraction}), dtype);
+  if (dtype == DType::u64) return f.add(whole, low);
   return f.add(whole, f.min(high, f.max(low, f.neg(whole))));
 }
 
@@ -178,8 +159,8 @@ Result<Ids> log_sum_exp(Call& call) {
   const bool integer = is_integer(call, by.x);
   const TensorId max = f.given(reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
   const TensorId taken = finite_part(f, max);
-  const TensorId rest = f.sub(by.x, taken);
-  const TensorId power = f.exp(integer ? f.cast(rest, DType::f32) : rest);
+  const TensorId below = integer ? f.neg(f.cast(f.sub(taken, by.x), DType::f32)) : f.sub(by.x, taken);
+  const TensorId power = f.exp(below);
   const TensorId log = f.log(f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true)));
   const TensorId result = integer ? truncated_sum(f, taken, log) : f.add(log, taken);
   return by.keep ? Ids{result} : single(without_axes(call, result, by));
@@ -200,7 +181,6 @@ Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
 // The first of equal elements, or the last by searching in reverse.
 Result<Ids> arg(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
-  NNRT_ASSIGN(x, rankable(call, x));
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   const bool last = call.attributes.integer("select_last_index", 0) != 0;
