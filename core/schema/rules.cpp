@@ -195,8 +195,6 @@ Result<Shapes> broadcast_shape(const NodeView& node) {
 }
 
 Result<Shapes> reduced_shape(const NodeView& node) {
-  constexpr size_t kMaxInputRank = 7;
-  NNRT_TRY(require_rank(node, 0, 1, kMaxInputRank));
   NNRT_TRY(require_rank(node, 1, 1, 1));
   if (!node.integers(1)) return unknown_shapes(node);
   NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));

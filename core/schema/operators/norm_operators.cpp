@@ -1,6 +1,7 @@
 // Normalizations; the result has the input's shape.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
+#include "core/schema/validate.h"
 
 #include <algorithm>
 
@@ -20,13 +21,7 @@ Result<Shapes> softmax_shape(const NodeView& node) {
   return same_shape(node);
 }
 
-Result<Shapes> log_softmax_shape(const NodeView& node) {
-  NNRT_TRY(require_rank(node, 0, 1, 7));
-  return softmax_shape(node);
-}
-
 Result<Shapes> l2_normalize_shape(const NodeView& node) {
-  NNRT_TRY(require_rank(node, 0, 1, 7));
   NNRT_TRY(require_axes(node, Attr::axes));
   const double epsilon = node.attrs().real(Attr::epsilon);
   if (!(epsilon >= 0)) return invalid("Epsilon (", epsilon, ") is below 0.");
@@ -73,7 +68,7 @@ OpSchema layer_norm() {
 
 // The only operator for which NHWC alone means channels-last (R16).
 Result<Shapes> instance_norm_shape(const NodeView& node) {
-  NNRT_TRY(require_rank(node, 0, 3, 7));
+  NNRT_TRY(require_rank(node, 0, 3, kMaxTensorRank));
   const Shape& input = node.shape(0);
   const int64_t channels = node.format() == Format::nhwc ? input.back() : input[1];
   for (size_t i = 1; i <= 2; ++i) NNRT_TRY(require_vector(node, i, channels, "the channel count"));
@@ -134,7 +129,7 @@ OpSchema rms_norm() {
 }
 
 Result<Shapes> group_norm_shape(const NodeView& node) {
-  NNRT_TRY(require_rank(node, 0, 3, 7));
+  NNRT_TRY(require_rank(node, 0, 3, kMaxTensorRank));
   const int64_t channels = node.shape(0)[channel_axis(node)], groups = node.attrs().integer(Attr::group);
   if (groups < 1) return invalid("The group (", groups, ") is below 1.");
   if (channels >= 0 && channels % groups != 0) {
@@ -172,7 +167,7 @@ std::vector<OpSchema> norm_rows() {
                           .inputs = {{.name = "input", .dtypes = kFloat | DType::f64}},
                           .params = {integer_param(144, "OH_NN_LOG_SOFTMAX_AXIS", Attr::axis, 0)},
                           .outputs = {{.name = "output"}},
-                          .infer = log_softmax_shape};
+                          .infer = softmax_shape};
   OpSchema l2_normalize = {
       .op = Op::l2_normalize,
       .since = 12,

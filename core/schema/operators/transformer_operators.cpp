@@ -1,6 +1,7 @@
 // Transformer operators: attention, rotary embedding, products with low-bit weights.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
+#include "core/schema/validate.h"
 
 namespace nnrt {
 namespace {
@@ -90,7 +91,7 @@ OpSchema rotary_embedding() {
 
 Result<Shapes> matmul_nbits_shape(const NodeView& node) {
   const Shape input = with_dimension(node.shape(0));
-  NNRT_TRY(require_rank(node, 0, 1, 7));
+  NNRT_TRY(require_rank(node, 0, 1, kMaxTensorRank));
   for (size_t i = 1; i <= 3; ++i) NNRT_TRY(require_rank(node, i, 2, 2));
   const int64_t bits = node.attrs().integer(Attr::bits), block = node.attrs().integer(Attr::block);
   if (bits != 4 && bits != 8) return invalid("The bits (", bits, ") are neither 4 nor 8.");

@@ -114,10 +114,14 @@ TensorId group_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, int64
 
 Result<Ids> group_normalization(Call& call) {
   Formula f(call);
-  const TensorId x = f.input(0), scale = f.input(1), bias = f.input(2);
-  if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
-  return Ids{group_norm(f, x, scale, bias, call.attributes.count("num_groups", 0),
-                        call.attributes.real("epsilon", 1e-5f))};
+  TensorId x = f.input(0);
+  const TensorId scale = f.input(1), bias = f.input(2);
+  const bool is_matrix = f.rank(x) == 2;
+  if (f.rank(x) < 2) return damaged("The rank (", f.rank(x), ") is below 2.");
+  if (is_matrix) x = f.unsqueeze(x, {2});
+  const TensorId y = group_norm(f, x, scale, bias, call.attributes.count("num_groups", 0),
+                                call.attributes.real("epsilon", 1e-5f));
+  return Ids{is_matrix ? f.squeeze(y, {2}) : y};
 }
 
 // ONNX Runtime's variant is channels-last and may have an activation.
@@ -144,28 +148,11 @@ Result<Ids> mean_variance_normalization(Call& call) {
   return Ids{f.div(difference, f.add(deviation, 1e-9))};
 }
 
-// The p-norm over all dimensions after the channels.
-Result<Ids> global_lp_pool(Call& call) {
-  Formula f(call);
-  const TensorId x = f.input(0);
-  if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
-  List<int64_t> axes(static_cast<size_t>(f.rank(x) - 2));
-  std::iota(axes.begin(), axes.end(), int64_t{2});
-  const int64_t power = call.attributes.integer("p", 2);
-  if (power == 1) return Ids{f.sum(f.abs(x), axes)};
-  if (power == 2) return Ids{f.sqrt(f.sum(f.square(x), axes))};
-  const auto raised = [&](TensorId id, double exponent) {
-    return f.emit(OH_NN_OPS_POW, {id, f.number(id, exponent)});
-  };
-  return Ids{raised(f.sum(raised(f.abs(x), double(power)), axes), 1 / static_cast<double>(power))};
-}
-
 }  // namespace
 
 std::vector<Row> skip_norm_rows() {
   return {
       {"EmbedLayerNormalization", embed_layer_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
-      {"GlobalLpPool", global_lp_pool},
       {"GroupNorm", group_norm_of_runtime, {}, kNoQuantizedInputs, false, kMicrosoft},
       {"GroupNormalization", group_normalization},
       {"MeanVarianceNormalization", mean_variance_normalization},

@@ -1,4 +1,4 @@
-// Lp pooling, and MaxUnpool.
+// MaxUnpool.
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
@@ -6,29 +6,6 @@
 
 namespace nnrt::import::onnx {
 namespace {
-
-// (sum |x|^p)^(1/p): the average times the number of elements; padding counts as zeros.
-Result<Ids> lp_pool(Call& call) {
-  Formula f(call);
-  const TensorId x = f.input(0);
-  const int64_t power = call.attributes.integer("p", 2);
-  const List<int64_t> kernel = call.attributes.integers("kernel_shape");
-  if (power != 1 && power != 2) return unsupported("The norm (", power, ") is neither 1 nor 2.");
-  if (call.attributes.integer("ceil_mode", 0) != 0) return unsupported("Sizes rounded up are not supported.");
-  double count = 1;
-  for (const int64_t length : kernel) count *= static_cast<double>(length);
-  Value terms{.plain = power == 1 ? f.abs(x) : f.square(x)};
-  onnx_file::NodeProto node = call.node();
-  onnx_file::AttributeProto& padding = *node.add_attribute();
-  padding.set_name("count_include_pad");
-  padding.set_i(1);
-  Call pool(*find_row("AveragePool", ""), node, call.opset(), call.emitter());
-  pool.inputs = {&terms};
-  pool.wanted = {true};
-  NNRT_ASSIGN(const Ids made, run_handler(pool));
-  const TensorId sum = f.mul(made[0], count);
-  return Ids{power == 1 ? sum : f.sqrt(sum)};
-}
 
 // Spatial size of the pool's input, without padding.
 Result<Dims> pooled_shape(Call& call, const Dims& shape) {
@@ -83,7 +60,6 @@ Result<Ids> max_unpool(Call& call) {
 
 std::vector<Row> pool_inverse_rows() {
   return {
-      {"LpPool", lp_pool},
       {"MaxUnpool", max_unpool},
   };
 }

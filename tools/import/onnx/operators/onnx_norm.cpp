@@ -108,20 +108,23 @@ Result<Ids> moments(Call& call, TensorId x, const List<int64_t>& axes, float eps
   return Ids{mean, reciprocal};
 }
 
-// LAYER_NORM never normalizes the first dimension, so one is prepended.
+// LAYER_NORM never normalizes the first dimension, so all of them become a row.
 Result<TensorId> layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId bias, int64_t axis,
                                float epsilon) {
   const Dims shape = call.shape(x);
   TensorId input = x;
   if (axis == 0) {
-    NNRT_ASSIGN(input, call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})}));
+    const int64_t count = nnrt::element_count(shape).value_or(0);  // static, as its caller checks
+    NNRT_ASSIGN(input, call.reshape(x, {1, count}));
+    NNRT_ASSIGN(scale, call.reshape(scale, {count}));
+    NNRT_ASSIGN(bias, call.reshape(bias, {count}));
   }
   NNRT_ASSIGN(const TensorId y,
               call.emit(OH_NN_OPS_LAYER_NORM, {input, scale, bias},
                         {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, std::max<int64_t>(axis, 1)),
                          float_parameter(OH_NN_LAYER_NORM_EPSILON, epsilon)}));
   if (axis != 0) return y;
-  return call.emit(OH_NN_OPS_SQUEEZE, {y}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+  return call.reshape(y, shape);
 }
 
 Result<Ids> layer_norm(Call& call) {

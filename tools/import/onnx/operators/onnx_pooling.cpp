@@ -4,6 +4,7 @@
 #include "tools/import/onnx/operators/onnx_volume.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace nnrt::import::onnx {
@@ -195,13 +196,65 @@ Result<Ids> global_pool(Call& call) {
                 {bool_parameter(mean ? OH_NN_REDUCE_MEAN_KEEP_DIMS : OH_NN_REDUCE_MAX_KEEP_DIMS, true)}));
 }
 
+// Extends the padding to the end of windows that ceil_mode lets begin in the image but end behind the
+// padding.
+Status pad_to_last_window(VolumeParams& volume, const Dims& shape) {
+  for (size_t i = 0; i < volume.kernel.size(); ++i) {
+    const int64_t in = shape[2 + i], stride = volume.stride[i], before = volume.pads[2 * i];
+    if (in == kUnknown) return unsupported("Rounding up a dimension that is not known is not supported.");
+    const int64_t reach = (volume.kernel[i] - 1) * volume.dilation[i] + 1;
+    const int64_t rest = std::max<int64_t>(in + before + volume.pads[2 * i + 1] - reach, 0);
+    int64_t last = (rest + stride - 1) / stride * stride;
+    if (last >= in + before) last -= stride;
+    volume.pads[2 * i + 1] = std::max(volume.pads[2 * i + 1], last + reach - in - before);
+  }
+  return {};
+}
+
+// Averages that count the padding, times the number of taps.
+Result<TensorId> window_sums(Call& call, TensorId x) {
+  NNRT_ASSIGN(VolumeParams volume, read_volume_params(call, call.shape(x)));
+  if (call.attributes.integer("ceil_mode", 0) != 0) NNRT_TRY(pad_to_last_window(volume, call.shape(x)));
+  const double taps = std::accumulate(volume.kernel.begin(), volume.kernel.end(), 1.0, std::multiplies<>());
+  NNRT_ASSIGN(const TensorId mean,
+              call.emit(OH_NN_OPS_AVG_POOL_ND, {x},
+                        {int64s_parameter(extension(OH_NN_AVG_POOL_ND_KERNEL_SIZE), volume.kernel),
+                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_STRIDE), volume.stride),
+                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_PAD), volume.pads),
+                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_DILATION), volume.dilation),
+                         bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING), true)}));
+  return call.emit(OH_NN_OPS_MUL, {mean, call.number_like(mean, taps)});
+}
+
+// (sum |x|^p)^(1/p) over windows, or over all dimensions after the channels.
+Result<Ids> lp_pool(Call& call) {
+  Formula f(call);
+  const int64_t power = call.attributes.integer("p", 2);
+  if (power < 1) return damaged("The norm (", power, ") is below 1.");
+  const auto raised = [&](TensorId id, double exponent) {
+    if (exponent == 1) return id;
+    if (exponent == 2) return f.square(id);
+    if (exponent == 0.5) return f.sqrt(id);
+    return f.emit(OH_NN_OPS_POW, {id, f.number(id, exponent)});
+  };
+  const TensorId terms = raised(f.abs(f.input(0)), static_cast<double>(power));
+  if (call.rank(terms) < 3) return damaged("The rank (", call.rank(terms), ") is below 3.");
+  List<int64_t> axes(static_cast<size_t>(call.rank(terms) - 2));
+  std::iota(axes.begin(), axes.end(), int64_t{2});
+  const bool is_global = call.type() == "GlobalLpPool";
+  const TensorId sum = is_global ? f.sum(terms, axes) : f.given(window_sums(call, terms));
+  return Ids{raised(sum, 1 / static_cast<double>(power))};
+}
+
 }  // namespace
 
 std::vector<Row> pool_rows() {
   return {
       {"AveragePool", pool, OH_NN_OPS_AVG_POOL, 1, true},
       {"GlobalAveragePool", global_pool, OH_NN_OPS_AVG_POOL, 1},
+      {"GlobalLpPool", lp_pool},
       {"GlobalMaxPool", global_pool, OH_NN_OPS_MAX_POOL, 1},
+      {"LpPool", lp_pool},
       {"MaxPool", pool, OH_NN_OPS_MAX_POOL, 1, true},
   };
 }
