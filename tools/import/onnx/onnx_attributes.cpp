@@ -60,6 +60,11 @@ const onnx_file::TensorProto* Attributes::tensor(std::string_view name) const {
   return found != nullptr && found->has_t() ? &found->t() : nullptr;
 }
 
+const onnx_file::SparseTensor* Attributes::sparse_tensor(std::string_view name) const {
+  const auto* const found = find(name);
+  return found != nullptr && found->has_sparse_tensor() ? &found->sparse_tensor() : nullptr;
+}
+
 const onnx_file::GraphProto* Attributes::graph(std::string_view name) const {
   const auto* const found = find(name);
   return found != nullptr && found->has_g() ? &found->g() : nullptr;

@@ -24,8 +24,10 @@ class Attributes {
   List<int64_t> integers(std::string_view name) const;  // empty if absent
   List<float> floats(std::string_view name) const;
   List<std::string> texts(std::string_view name) const;
-  const onnx_file::TensorProto* tensor(std::string_view name) const;  // null if absent
-  const onnx_file::GraphProto* graph(std::string_view name) const;    // null if absent
+  // Null if absent.
+  const onnx_file::TensorProto* tensor(std::string_view name) const;
+  const onnx_file::SparseTensor* sparse_tensor(std::string_view name) const;
+  const onnx_file::GraphProto* graph(std::string_view name) const;
 
  private:
   const onnx_file::AttributeProto* find(std::string_view name) const;

@@ -162,6 +162,8 @@ Result<Values> Conversion::run_inner(const Model::Body& body) {
     made.push_back({.elements = value->elements});
     if (value->elements) continue;
     NNRT_ASSIGN(made.back().plain, plain_of(emitter_, *value));
+    if (outer_ != nullptr && model_.strings.is_marked(*made.back().plain))
+      return unsupported("Strings as results of a body are not supported.");
   }
   return made;
 }

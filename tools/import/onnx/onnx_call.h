@@ -13,6 +13,7 @@
 namespace nnrt::import::onnx {
 
 struct Row;
+class Strings;
 class TensorData;
 
 // Scales, and optionally zero points, for blocks of elements along an axis.
@@ -126,6 +127,7 @@ class Call {
   // Set by the reader.
   Bodies* bodies = nullptr;
   TensorData* data = nullptr;
+  Strings* strings = nullptr;
   List<Value*> inputs;
   List<bool> wanted;
   const onnx_file::Messages<onnx_file::ValueInfo>*graph_inputs = nullptr, *graph_outputs = nullptr;

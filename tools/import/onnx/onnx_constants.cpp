@@ -1,5 +1,6 @@
 #include "tools/import/onnx/onnx_constants.h"
 
+#include "core/base/element_at.h"
 #include "core/base/text.h"
 #include "core/memory/pages.h"
 #include "tools/import/network/elements/nibbles.h"
@@ -28,7 +29,7 @@ constexpr std::array<DType, 17> kTypes{
 
 Error damaged(const std::string& message) { return {Code::invalid_file, message}; }
 
-Result<nnrt::Shape> read_shape(const TensorProto& proto) {
+Result<nnrt::Shape> read_shape(const auto& proto) {
   constexpr int kMaxRank = 8;
   if (proto.dims_size() > kMaxRank)
     return damaged(cat("The rank (", proto.dims_size(), ") is above ", kMaxRank, "."));
@@ -183,6 +184,47 @@ Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
   return tensor;
 }
 
+// The position in the dense tensor of sparse element i.
+Result<int64_t> place_of(const nnrt::Tensor& indices, const nnrt::Shape& shape, int64_t i) {
+  const bool is_linear = indices.shape.size() == 1;
+  const int64_t count = nnrt::element_count(shape).value_or(0);
+  const nnrt::Shape limits = is_linear ? nnrt::Shape{count} : shape;
+  int64_t place = 0;
+  for (size_t d = 0; d < limits.size(); ++d) {
+    const auto index = element_at<int64_t>(*indices.data, static_cast<size_t>(i) * limits.size() + d);
+    if (index < 0 || index >= limits[d])
+      return damaged(cat("Index (", index, ") of sparse element ", i, " is outside [0, ", limits[d], ")."));
+    place = place * limits[d] + index;
+  }
+  return place;
+}
+
+Result<nnrt::Tensor> read(const onnx_file::SparseTensor& proto, TensorData& data, ConstantBudget& budget) {
+  NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(proto.values(), data));
+  NNRT_ASSIGN(const nnrt::Tensor indices, read_constant(proto.indices(), data));
+  NNRT_ASSIGN(const nnrt::Shape shape, read_shape(proto));
+  const nnrt::Shape linear = tensor.shape,
+                    coordinates{product(linear, 0, linear.size()), int64_t(shape.size())};
+  if (linear.size() != 1 || indices.dtype != DType::i64 ||
+      (indices.shape != linear && indices.shape != coordinates))
+    return damaged(cat("Sparse values of shape ", to_string(linear), " do not have indices of shape ",
+                       to_string(indices.shape), "."));
+  const size_t bytes = size_of(tensor.dtype);
+  const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, shape);
+  if (!size || *size > std::numeric_limits<uint32_t>::max())
+    return damaged(cat("Shape ", to_string(shape), " takes more than 4 GiB."));
+  NNRT_TRY(budget.take(*size));
+  Bytes dense(*size);
+  for (int64_t i = 0; i < linear[0]; ++i) {
+    NNRT_ASSIGN(const int64_t place, place_of(indices, shape, i));
+    std::memcpy(dense.data() + static_cast<size_t>(place) * bytes,
+                tensor.data->data() + static_cast<size_t>(i) * bytes, bytes);
+  }
+  tensor.shape = shape;
+  tensor.data = std::make_shared<const Bytes>(std::move(dense));
+  return tensor;
+}
+
 // The size of the data in the file; empty if the tensor is refused anyway.
 std::optional<uint64_t> stored_size(const TensorProto& proto) {
   const auto shape = read_shape(proto);
@@ -232,6 +274,28 @@ Result<nnrt::Tensor> read_constant(const TensorProto& proto, TensorData& data) {
   Result<nnrt::Tensor> tensor = read(proto, data);
   if (tensor.ok()) return tensor;
   return std::move(tensor).error().during(cat("reading tensor ", proto.name()));
+}
+
+Result<nnrt::Tensor> read_constant(const onnx_file::SparseTensor& proto, TensorData& data,
+                                   ConstantBudget& budget) {
+  Result<nnrt::Tensor> tensor = read(proto, data, budget);
+  if (tensor.ok()) return tensor;
+  return std::move(tensor).error().during(cat("reading sparse tensor ", proto.values().name()));
+}
+
+Result<nnrt::Tensor> read_strings(const TensorProto& proto, Strings& strings) {
+  nnrt::Tensor tensor;
+  tensor.name = proto.name();
+  tensor.dtype = DType::i64;
+  NNRT_ASSIGN(tensor.shape, read_shape(proto));
+  if (nnrt::element_count(tensor.shape) != int64_t{proto.string_data_size()})
+    return damaged(cat("Shape ", to_string(tensor.shape), " of ", proto.name(), " is not that of ",
+                       proto.string_data_size(), " strings."));
+  std::vector<int64_t> numbers;
+  for (const std::string& text : proto.string_data()) numbers.push_back(strings.number_of(text));
+  const auto bytes = std::as_bytes(std::span(numbers));
+  tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  return tensor;
 }
 
 void read_ahead(std::span<const TensorProto* const> constants, TensorData& data) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "tools/import/network/budget.h"
 #include "tools/import/network/elements/narrow_float.h"
+#include "tools/import/onnx/file/onnx_strings.h"
 #include "tools/import/onnx/file/onnx_tensor_data.h"
 #include "tools/import/onnx/messages/onnx_messages.h"
 
@@ -23,6 +25,8 @@ const NarrowFloat* narrow_float(int32_t data_type);
 // The type that stores the values: FLOAT32 for BFLOAT16 and FLOAT8.
 Result<DType> stored_dtype_of(int32_t data_type);
 
+inline constexpr int32_t kString = 8;
+
 // The bits of an integer type of less than a byte; 0 for other types.
 constexpr int packed_bits(int32_t data_type) {
   constexpr int32_t kUint4 = 21, kInt4 = 22, kUint2 = 25, kInt2 = 26;
@@ -35,6 +39,11 @@ constexpr DType widened_type(int32_t data_type) { return data_type % 2 == 0 ? DT
 // The tensor with its data (elements of 2 and 4 bits widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), wherever
 // it is. The data size matches the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, TensorData& data);
+// With all elements; those that the file omits are 0.
+Result<nnrt::Tensor> read_constant(const onnx_file::SparseTensor& proto, TensorData& data,
+                                   ConstantBudget& budget);
+// The numbers of a STRING tensor's elements.
+Result<nnrt::Tensor> read_strings(const onnx_file::TensorProto& proto, Strings& strings);
 // Reads data of the constants that are not in their messages, with several threads.
 void read_ahead(std::span<const onnx_file::TensorProto* const> constants, TensorData& data);
 // With all data in the message.

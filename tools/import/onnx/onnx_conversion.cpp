@@ -7,6 +7,7 @@
 #include "tools/import/onnx/onnx_wider_types.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -66,21 +67,28 @@ void Conversion::bind(const std::string& name, Value value) {
 }
 
 Status Conversion::add_constants() {
-  if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
   List<const onnx_file::TensorProto*> read;
   for (const onnx_file::TensorProto& initializer : graph_.initializer())
     if (nodes_.readers(initializer.name()) > 0) read.push_back(&initializer);
   read_ahead(read, model_.data);
-  for (const onnx_file::TensorProto& initializer : graph_.initializer()) {
-    if (values_.contains(initializer.name()))
-      return damaged("The constant ", initializer.name(), " is defined twice.");
-    if (nodes_.readers(initializer.name()) == 0) continue;
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.data));
-    if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
-    bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)),
-                              .bits = packed_bits(initializer.data_type()),
-                              .narrow = narrow_float(initializer.data_type())});
-  }
+  const auto add = [&](const onnx_file::TensorProto& proto, auto read_tensor) -> Status {
+    if (values_.contains(proto.name())) return damaged("The constant ", proto.name(), " is defined twice.");
+    if (nodes_.readers(proto.name()) == 0) return {};
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_tensor());
+    if (proto.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
+    const TensorId id = emitter_.add(std::move(tensor));
+    if (proto.data_type() == kString) model_.strings.mark(id);
+    bind(proto.name(),
+         {.plain = id, .bits = packed_bits(proto.data_type()), .narrow = narrow_float(proto.data_type())});
+    return {};
+  };
+  for (const onnx_file::TensorProto& proto : graph_.initializer())
+    NNRT_TRY(add(proto, [&] {
+      return proto.data_type() == kString ? read_strings(proto, model_.strings)
+                                          : read_constant(proto, model_.data);
+    }));
+  for (const onnx_file::SparseTensor& sparse : graph_.sparse_initializer())
+    NNRT_TRY(add(sparse.values(), [&] { return read_constant(sparse, model_.data, emitter_.budget()); }));
   return {};
 }
 
@@ -89,6 +97,8 @@ Status Conversion::add_constants() {
 Status Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
+  for (const onnx_file::SparseTensor& sparse : graph_.sparse_initializer())
+    constants.insert(sparse.values().name());
   const auto is_fed = [&](const onnx_file::ValueInfo& input) {
     const bool is_given =
         given.input_shapes.contains(input.name()) || given.open_dimensions.contains(input.name());
@@ -151,6 +161,7 @@ Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& ro
   Call call(row, node, opset_, emitter_);
   call.bodies = this;
   call.data = &model_.data;
+  call.strings = &model_.strings;
   call.inputs.assign(static_cast<size_t>(first), nullptr);
   for (int i = first; i < node.input_size(); ++i) {
     NNRT_ASSIGN(call.inputs.emplace_back(), find(node.input(i)));
@@ -249,9 +260,26 @@ Status Conversion::convert(int position) {
   if (row == nullptr) return refuse(List<std::string>{describe(node, position)});
   NNRT_TRY(check_age(node, opset_));
   NNRT_ASSIGN(Call call, prepare(node, *row, 0));
+  NNRT_ASSIGN(const bool gives_strings, reads_strings(call));
   if (row->activates) call.activation = take_activation(output);
   NNRT_ASSIGN(const Ids made, run(call, position, output));
+  if (gives_strings) std::ranges::for_each(made, [&](TensorId id) { model_.strings.mark(id); });
   return bind_outputs(call, node, output, made);
+}
+
+// Returns whether the results of a node are strings.
+Result<bool> Conversion::reads_strings(const Call& call) const {
+  constexpr std::array<std::string_view, 16> kMoves = {
+      "Compress", "Concat", "Expand", "Flatten", "Gather", "GatherElements", "GatherND",  "Identity",
+      "Reshape",  "Slice",  "Split",  "Squeeze", "Tile",   "Transpose",      "Unsqueeze", "Where"};
+  constexpr std::array<std::string_view, 5> kReads = {"Cast", "CastLike", "Equal", "Shape", "Size"};
+  if (std::ranges::none_of(call.inputs, [&](const Value* value) {
+        return value != nullptr && value->plain && model_.strings.is_marked(*value->plain);
+      }))
+    return false;
+  if (std::ranges::count(kReads, call.type()) > 0) return false;
+  if (std::ranges::count(kMoves, call.type()) > 0) return true;
+  return unsupported(call.type(), " of strings is not supported.");
 }
 
 // The type that operators on BFLOAT16 or FLOAT8 values give their FLOAT32 results; CastLike reads it.
@@ -313,6 +341,8 @@ Result<Network> Conversion::finish() && {
         NNRT_TRY(add_output((*value->elements)[i], cat(output.name(), "[", i, "]")));
     } else {
       NNRT_ASSIGN(const TensorId id, plain_of(emitter_, *value));
+      if (model_.strings.is_marked(id))
+        return unsupported("The output ", output.name(), " has strings, which OH_NN lacks.");
       compare_declared(output, id);
       NNRT_TRY(add_output(id, output.name()));
     }

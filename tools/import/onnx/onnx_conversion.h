@@ -25,6 +25,7 @@ struct Model {
 
   Functions functions;
   TensorData data;
+  Strings strings;
   Emitter emitter;
   NodeBudget node_budget;
   std::map<const onnx_file::GraphProto*, Body> bodies;
@@ -72,6 +73,7 @@ class Conversion : public Bodies {
 
  private:
   Status convert(int position);
+  Result<bool> reads_strings(const Call& call) const;
   const NarrowFloat* narrow_result(const Call& call, TensorId made) const;
   Status bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
                       const Ids& made);

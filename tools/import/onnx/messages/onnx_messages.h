@@ -80,6 +80,7 @@ class TensorProto : public Message<TensorProto> {
   NNRT_ONNX_NUMBER(int32_t, data_type);
   NNRT_ONNX_LIST(float, float_data);
   NNRT_ONNX_LIST(int32_t, int32_data);
+  NNRT_ONNX_LIST(std::string, string_data);
   NNRT_ONNX_LIST(int64_t, int64_data);
   NNRT_ONNX_TEXT(name);
   NNRT_ONNX_TEXT(raw_data);
@@ -96,6 +97,7 @@ class TensorProto : public Message<TensorProto> {
     visit(2, self.data_type_, false);
     visit(4, self.float_data_, true);
     visit(5, self.int32_data_, true);
+    visit(6, self.string_data_, false);
     visit(7, self.int64_data_, true);
     visit(8, self.name_, false);
     visit(9, self.raw_data_, false);
@@ -109,11 +111,15 @@ class TensorProto : public Message<TensorProto> {
 
 class SparseTensor : public Message<SparseTensor> {
   NNRT_ONNX_CHILD(TensorProto, values);
+  NNRT_ONNX_CHILD(TensorProto, indices);
+  NNRT_ONNX_LIST(int64_t, dims);
 
  public:
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit visit) {
     visit(1, self.values_, false);
+    visit(2, self.indices_, false);
+    visit(3, self.dims_, false);
   }
 };
 
@@ -129,6 +135,7 @@ class AttributeProto : public Message<AttributeProto> {
   NNRT_ONNX_LIST(std::string, strings);
   NNRT_ONNX_NUMBER(int32_t, type);
   NNRT_ONNX_TEXT(ref_attr_name);
+  NNRT_ONNX_CHILD(SparseTensor, sparse_tensor);
 
  public:
   template <typename Self, typename Visit>
@@ -144,6 +151,7 @@ class AttributeProto : public Message<AttributeProto> {
     visit(9, self.strings_, false);
     visit(20, self.type_, false);
     visit(21, self.ref_attr_name_, false);
+    visit(22, self.sparse_tensor_, false);
   }
 };
 

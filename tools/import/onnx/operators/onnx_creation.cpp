@@ -80,7 +80,18 @@ Result<Ids> range(Call& call) {
 Result<TensorId> constant_value(Call& call) {
   const Attributes& attributes = call.attributes;
   Emitter& emitter = call.emitter();
+  const auto strings = [&](const onnx_file::TensorProto& proto) -> Result<TensorId> {
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_strings(proto, *call.strings));
+    const TensorId id = emitter.add(std::move(tensor));
+    call.strings->mark(id);
+    return id;
+  };
+  if (const onnx_file::SparseTensor* const value = attributes.sparse_tensor("sparse_value")) {
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, *call.data, emitter.budget()));
+    return emitter.add(std::move(tensor));
+  }
   if (const onnx_file::TensorProto* const value = attributes.tensor("value")) {
+    if (value->data_type() == kString) return strings(*value);
     NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, *call.data));
     return emitter.add(std::move(tensor));
   }
@@ -88,7 +99,14 @@ Result<TensorId> constant_value(Call& call) {
   if (attributes.has("value_int"))
     return call.reshape(emitter.integers({attributes.integer("value_int", 0)}), {});
   if (attributes.has("value_ints")) return emitter.integers(attributes.integers("value_ints"));
-  if (!attributes.has("value_floats")) return unsupported("A constant that is not numeric is not supported.");
+  if (attributes.has("value_string") || attributes.has("value_strings")) {
+    onnx_file::TensorProto proto;
+    for (const std::string& text : attributes.texts("value_strings")) proto.add_string_data(text);
+    if (attributes.has("value_strings")) proto.add_dims(proto.string_data_size());
+    if (attributes.has("value_string")) proto.add_string_data(attributes.text("value_string"));
+    return strings(proto);
+  }
+  if (!attributes.has("value_floats")) return damaged("The constant has no value.");
   const List<float> floats = attributes.floats("value_floats");
   const auto bytes = std::as_bytes(std::span(floats));
   return emitter.constant(DType::f32, {static_cast<int64_t>(floats.size())},

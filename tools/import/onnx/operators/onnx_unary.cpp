@@ -3,6 +3,7 @@
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_formula.h"
 
+#include <charconv>
 #include <limits>
 
 namespace nnrt::import::onnx {
@@ -43,13 +44,42 @@ Result<int32_t> target_type(Call& call) {
   return static_cast<int32_t>(code);
 }
 
+template <typename Number>
+Result<Number> spelled(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return damaged("The string (", text, ") is not a number of the type that it is cast to.");
+}
+
+// The numbers that constant strings spell.
+Result<TensorId> numbers_of_strings(Call& call, TensorId strings, DType to) {
+  const auto known = call.emitter().known_integers(strings);
+  if (!known) return unsupported("A cast of strings that only a run chooses is not supported.");
+  const Dims shape = call.shape(strings);
+  List<int64_t> integers;
+  List<double> reals;
+  for (const int64_t number : *known) {
+    const std::string& text = call.strings->text(number);
+    if (is_float(to)) {
+      NNRT_ASSIGN(reals.emplace_back(), spelled<double>(text));
+    } else {
+      NNRT_ASSIGN(integers.emplace_back(), spelled<int64_t>(text));
+    }
+  }
+  Formula f(call);
+  return is_float(to) ? f.constant(to, shape, reals) : f.cast(f.reshape(f.integers(integers), shape), to);
+}
+
 // BFLOAT16 and FLOAT8 are rounded to, and stored as FLOAT32.
 Result<Ids> cast(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  NNRT_ASSIGN(TensorId x, call.plain_input(0));
   DType to = DType::f32;
   const NarrowFloat* narrow = nullptr;
   if (call.type() == "CastLike") {
     NNRT_ASSIGN(const TensorId like, call.plain_input(1));
+    if (call.strings->is_marked(like)) return unsupported("Casts to STRING are not supported.");
     to = call.emitter().dtype(like);
     narrow = call.value(1).narrow;
   } else if (const std::string name = call.attributes.text("to"); !name.empty()) {
@@ -58,6 +88,9 @@ Result<Ids> cast(Call& call) {
     NNRT_ASSIGN(const int32_t code, target_type(call));
     NNRT_ASSIGN(to, stored_dtype_of(code));
     narrow = narrow_float(code);
+  }
+  if (call.strings->is_marked(x)) {
+    NNRT_ASSIGN(x, numbers_of_strings(call, x, to));
   }
   const bool is_rounded = narrow != nullptr && call.value(0).narrow != narrow;
   const bool saturate =
