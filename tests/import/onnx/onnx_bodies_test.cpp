@@ -203,13 +203,13 @@ TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {
   model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\1'));
   model.node("If", {"condition"}, {"y"}).output("y");
   GraphProto& body = add_body(model, "then_branch");
-  add_node(body, "Unique", {"x"}, "a");
+  add_node(body, "Bernoulli", {"x"}, "a");
   body.add_output()->set_name("a");
   add_body(model, "else_branch");
-  EXPECT_EQ(
-      message(model.read()),
-      "The model has operators that OH_NN cannot express: Unique (node 0). While converting Unique (node 0). "
-      "While converting If (node 0).");
+  EXPECT_EQ(message(model.read()),
+            "The model has operators that OH_NN cannot express: Bernoulli (node 0). While converting "
+            "Bernoulli (node 0). "
+            "While converting If (node 0).");
 }
 
 TEST(OnnxBodies, NeedNoGraphThatIsMissing) {
