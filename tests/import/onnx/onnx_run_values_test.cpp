@@ -120,6 +120,13 @@ TEST(OnnxRunValues, SizesOfASplit) {
     EXPECT_FALSE(run_on_cpu(model("c"), {inputs[0], list(sizes)}, {{2, 4, 1}}).ok());
 }
 
+TEST(OnnxRunValues, APadCropsNoMoreThanThereIs) {
+  OnnxModel model;
+  model.input("x", {2, 3}).integers("pads", {0, -4, 0, 5});
+  EXPECT_EQ(message(model.node("Pad", {"x", "pads"}, {"y"}).output("y").read()),
+            "The pads (-4 and 5) crop more than dimension 1 (3) has. While converting Pad (node 0).");
+}
+
 TEST(OnnxRunValues, AmountsOfAPad) {
   const OnnxModel model = OnnxModel(18)
                               .input("x", {1, 2})

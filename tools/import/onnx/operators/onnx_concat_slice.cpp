@@ -139,6 +139,17 @@ Result<TensorId> read_paddings(Call& call, int64_t rank) {
   return f.reshape(f.gather(all, f.integers(places), 0), {rank, 2});
 }
 
+// Pads in PAD's layout, as far as known, may not crop more elements than there are.
+Status check_crop(const Dims& shape, const List<int64_t>& pads) {
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const int64_t before = pads[2 * d], after = pads[2 * d + 1];
+    if (shape[d] != kUnknown && shape[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0) < 0)
+      return damaged("The pads (", before, " and ", after, ") crop more than dimension ", d, " (", shape[d],
+                     ") has.");
+  }
+  return {};
+}
+
 // Crops by negative pads, which become 0.
 TensorId cropped(Formula& f, TensorId x, TensorId& paddings) {
   const int64_t rank = f.rank(x);
@@ -160,6 +171,7 @@ Result<Ids> pad(Call& call) {
   const auto known = call.emitter().known_integers(paddings);
   if (known && std::ranges::all_of(*known, [](int64_t pad) { return pad == 0; })) return Ids{x};
   if (!known || std::ranges::any_of(*known, [](int64_t pad) { return pad < 0; })) {
+    if (known) NNRT_TRY(check_crop(call.shape(x), *known));
     Formula f(call);
     x = cropped(f, x, paddings);
   }
