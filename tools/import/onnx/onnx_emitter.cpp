@@ -13,6 +13,7 @@
 #include "tools/import/network/parameters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -27,17 +28,26 @@ void put(Bytes& bytes, size_t index, T value) {
   std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
+template <typename T>
+void put_integer(DType dtype, Bytes& bytes, size_t index, double value) {
+  const double whole = std::trunc(value);
+  constexpr double kLeast(std::numeric_limits<T>::min()), kEnd = double(std::numeric_limits<T>::max()) + 1;
+  if (!(whole >= kLeast && whole < kEnd))
+    throw ConversionError(unsupported("A constant (", value, ") is outside the range of ", name(dtype), "."));
+  put(bytes, index, static_cast<T>(whole));
+}
+
 void put_number(DType dtype, Bytes& bytes, size_t index, double value) {
   switch (dtype) {
     case DType::boolean: put(bytes, index, static_cast<uint8_t>(value != 0)); break;
-    case DType::i8: put(bytes, index, static_cast<int8_t>(value)); break;
-    case DType::u8: put(bytes, index, static_cast<uint8_t>(value)); break;
-    case DType::i16: put(bytes, index, static_cast<int16_t>(value)); break;
-    case DType::u16: put(bytes, index, static_cast<uint16_t>(value)); break;
-    case DType::i32: put(bytes, index, static_cast<int32_t>(value)); break;
-    case DType::u32: put(bytes, index, static_cast<uint32_t>(value)); break;
-    case DType::i64: put(bytes, index, static_cast<int64_t>(value)); break;
-    case DType::u64: put(bytes, index, static_cast<uint64_t>(value)); break;
+    case DType::i8: put_integer<int8_t>(dtype, bytes, index, value); break;
+    case DType::u8: put_integer<uint8_t>(dtype, bytes, index, value); break;
+    case DType::i16: put_integer<int16_t>(dtype, bytes, index, value); break;
+    case DType::u16: put_integer<uint16_t>(dtype, bytes, index, value); break;
+    case DType::i32: put_integer<int32_t>(dtype, bytes, index, value); break;
+    case DType::u32: put_integer<uint32_t>(dtype, bytes, index, value); break;
+    case DType::i64: put_integer<int64_t>(dtype, bytes, index, value); break;
+    case DType::u64: put_integer<uint64_t>(dtype, bytes, index, value); break;
     case DType::f16: put(bytes, index, to_half(value)); break;
     case DType::f32: put(bytes, index, static_cast<float>(value)); break;
     case DType::f64: put(bytes, index, value); break;
