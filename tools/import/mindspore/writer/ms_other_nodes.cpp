@@ -38,6 +38,7 @@ Status write_constant_of_shape(NodeWriter& writer, Primitive& primitive) {
 }
 
 Status write_range(NodeWriter& writer, Primitive& primitive) {
+  if (writer.inputs.size() > 1) return unsupported("A RANGE with inputs has no equivalent in an .ms file.");
   primitive.set("d_type", type_id_of(writer.output().dtype));
   return {};
 }
