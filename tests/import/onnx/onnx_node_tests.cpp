@@ -55,7 +55,7 @@ std::multimap<uint64_t, std::string_view> fields_of(std::string_view bytes) {
 
 // What a graph input or output is, by the numbers of TypeProto's fields.
 struct Kind {
-  static constexpr uint64_t kTensor = 1, kSequence = 4, kOptional = 9;
+  static constexpr uint64_t kSequence = 4, kOptional = 9;
   bool is_optional = false, is_sequence = false;
 
   static Kind of(const onnx_file::ValueInfo& declared) {
