@@ -67,6 +67,11 @@ InputRow quantized_input(std::string_view name, DTypeSet dtypes) {
 
 InputRow value_input(std::string_view name) { return {.name = name, .dtypes = kIndex, .value = true}; }
 
+InputRow optional(InputRow row) {
+  row.optional = true;
+  return row;
+}
+
 bool has_quantized_values(const OpSchema& schema, const Tensor& tensor) {
   if (tensor.quant.empty()) return false;
   if (tensor.dtype == DType::i8) return true;

@@ -39,6 +39,10 @@ ParamRow since(int level, ParamRow row);
 InputRow quantized_input(std::string_view name, DTypeSet dtypes = kFloat);
 // INT32 or INT64 whose values determine shapes (R5).
 InputRow value_input(std::string_view name);
+InputRow optional(InputRow row);
+
+// Numbers with an order that kernels compute exactly.
+inline constexpr DTypeSet kOrdered = kReal | DType::u64;
 
 // Operand properties.
 

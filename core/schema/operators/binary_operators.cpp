@@ -6,7 +6,7 @@ namespace nnrt {
 namespace {
 
 constexpr DTypeSet kArithmetic = kNum | DTypeSet{DType::u64, DType::f64, DType::boolean};
-constexpr DTypeSet kOrdered = kReal | DTypeSet{DType::u64, DType::boolean};
+constexpr DTypeSet kComparable = kOrdered | DType::boolean;
 
 OpSchema binary(Op op, int since, DTypeSet dtypes, OutputRow output, std::vector<ParamRow> params = {},
                 CheckFunction check = nullptr) {
@@ -67,15 +67,15 @@ Status check_pow(const NodeView& node) {
 }
 
 OpSchema compare(Op op, int since) {
-  return quantized(binary(op, since, kOrdered,
+  return quantized(binary(op, since, kComparable,
                           {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
                           refuse_mixed_quantization));
 }
 
 // Nonzero numbers are true.
 OpSchema logical(Op op) {
-  return binary(op, 12, kOrdered, {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
-                refuse_quantized);
+  return binary(op, 12, kComparable, {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean},
+                {}, refuse_quantized);
 }
 
 // The second input must broadcast to the first.
@@ -97,7 +97,7 @@ OpSchema eltwise() {
 }
 
 OpSchema pow() {
-  OpSchema row = binary(Op::pow, 9, kOrdered, promoted_output(),
+  OpSchema row = binary(Op::pow, 9, kComparable, promoted_output(),
                         {since(12, real_param(107, "OH_NN_POW_SCALE", Attr::scale, 1)),
                          since(12, real_param(108, "OH_NN_POW_SHIFT", Attr::shift, 0))},
                         check_pow);
@@ -160,9 +160,9 @@ std::vector<OpSchema> binary_rows() {
              {activation_param(29, "OH_NN_DIV_ACTIVATIONTYPE"),
               since(12, choice_param(1084, "OH_NN_DIV_ROUND_MODE", Attr::round_mode, DType::i8, 2))},
              check_plain_numbers),
-      binary(Op::mod, 12, kOrdered, promoted_output(), {}, check_plain_numbers),
-      quantized(binary(Op::maximum, 9, kOrdered, promoted_output(), {}, check_without_boolean)),
-      quantized(binary(Op::minimum, 12, kOrdered, promoted_output(), {}, check_without_boolean)),
+      binary(Op::mod, 12, kComparable, promoted_output(), {}, check_plain_numbers),
+      quantized(binary(Op::maximum, 9, kComparable, promoted_output(), {}, check_without_boolean)),
+      quantized(binary(Op::minimum, 12, kComparable, promoted_output(), {}, check_without_boolean)),
       binary(Op::squared_difference, 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output()),
       pow(),
       eltwise(),

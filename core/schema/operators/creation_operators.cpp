@@ -53,7 +53,7 @@ Result<Shapes> range_shape(const NodeView& node) {
 
 OpSchema range() {
   const auto number = [](std::string_view name) {
-    return InputRow{.name = name, .same_as = 0, .value = true, .optional = true};
+    return optional({.name = name, .same_as = 0, .value = true});
   };
   return {.op = Op::range,
           .since = 12,

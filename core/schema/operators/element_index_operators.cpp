@@ -81,7 +81,7 @@ Result<Shapes> scatter_nd_update_shape(const NodeView& node) {
 // Quantized values cannot be combined or compared directly.
 Status check_reduction(const NodeView& node) {
   if (node.attrs().integer(Attr::reduction) == 0) return {};
-  if (!(kReal | DType::u64).contains(node.dtype())) {
+  if (!kOrdered.contains(node.dtype())) {
     return unsupported("Updates of ", name(node.dtype()), " cannot be combined.");
   }
   return refuse_quantized(node);
@@ -133,16 +133,11 @@ Result<Shapes> trilu_shape(const NodeView& node) {
   return same_shape(node);
 }
 
-InputRow optional_input(InputRow row) {
-  row.optional = true;
-  return row;
-}
-
 OpSchema trilu() {
   return {.op = Op::trilu,
           .since = 12,
           .copy = true,
-          .inputs = {{.name = "input", .dtypes = kAny}, optional_input(value_input("diagonal"))},
+          .inputs = {{.name = "input", .dtypes = kAny}, optional(value_input("diagonal"))},
           .params = {flag_param(1008, "OH_NN_TRILU_UPPER", Attr::upper, true),
                      integer_param(1009, "OH_NN_TRILU_DIAGONAL", Attr::diagonal, 0)},
           .outputs = {{.name = "output"}},
@@ -163,7 +158,7 @@ Result<Shapes> non_zero_shape(const NodeView& node) {
 OpSchema non_zero() {
   return {.op = Op::non_zero,
           .since = 12,
-          .inputs = {counted_input("input", kReal | DTypeSet{DType::u64, DType::boolean})},
+          .inputs = {counted_input("input", kOrdered | DType::boolean)},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = kIndex}},
           .infer = non_zero_shape,
           .check = refuse_quantized};
@@ -175,10 +170,12 @@ Result<Shapes> non_max_suppression_shape(const NodeView& node) {
   NNRT_TRY(require_dimension(node, 1, 0, node.shape(0)[0], "the number of pictures"));
   NNRT_TRY(require_dimension(node, 1, 2, node.shape(0)[1], "the number of boxes"));
   for (size_t i = 2; i < node.input_count(); ++i) NNRT_TRY(require_one_element(node, i));
-  const bool by_input = node.input_count() > 2, has_max = node.attrs().has(Attr::max_output);
-  if (!by_input && !has_max) return invalid("OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT is absent.");
-  if (const int64_t max = by_input ? 1 : node.attrs().integer(Attr::max_output); max < 1)
-    return invalid("The number of boxes (", max, ") is below 1.");
+  if (node.input_count() == 2) {
+    if (!node.attrs().has(Attr::max_output))
+      return invalid("OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT is absent.");
+    const int64_t max = node.attrs().integer(Attr::max_output);
+    if (max < 1) return invalid("The number of boxes (", max, ") is below 1.");
+  }
   for (size_t i = 0; i < node.input_count(); ++i)
     if (node.data(i) == nullptr || !is_static(node.shape(i))) return Shapes{{kUnknown, 3}};
   return Shapes{{int64_t(selected_boxes(node).size()), 3}};
@@ -189,9 +186,9 @@ OpSchema non_max_suppression() {
           .since = 12,
           .inputs = {counted_input("boxes", kFloat),
                      {.name = "scores", .same_as = 0, .value = true},
-                     optional_input(value_input("max_output")),
-                     optional_input(counted_input("iou_threshold", kFloat)),
-                     optional_input(counted_input("score_threshold", kFloat))},
+                     optional(value_input("max_output")),
+                     optional(counted_input("iou_threshold", kFloat)),
+                     optional(counted_input("score_threshold", kFloat))},
           .params = {integer_param(1010, "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT", Attr::max_output),
                      real_param(1011, "OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD", Attr::iou_threshold, 0),
                      real_param(1012, "OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD", Attr::score_threshold,

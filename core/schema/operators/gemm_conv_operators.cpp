@@ -152,11 +152,11 @@ Result<Shapes> full_connection_shape(const NodeView& node) {
 
 // The axis has no default here: it defaults to 0 only if USE_AXIS is true (see flattened_axis).
 OpSchema full_connection() {
-  InputRow bias = bias_input();
-  bias.optional = true;
   return {.op = Op::full_connection,
           .quantized = true,
-          .inputs = {quantized_input("input"), {.name = "weight", .same_as = 0, .per_channel = true}, bias},
+          .inputs = {quantized_input("input"),
+                     {.name = "weight", .same_as = 0, .per_channel = true},
+                     optional(bias_input())},
           .params = {integer_param(31, "OH_NN_FULL_CONNECTION_AXIS", Attr::axis),
                      activation_param(32, "OH_NN_FULL_CONNECTION_ACTIVATIONTYPE"),
                      since(12, {111, "OH_NN_FULL_CONNECTION_HAS_BIAS", Attr::has_bias, DType::boolean}),

@@ -166,7 +166,7 @@ OpSchema top_k() {
   ParamRow axis = integer_param(123, "OH_NN_TOP_K_AXIS", Attr::axis, -1);
   axis.dtypes = kIndex;
   return {.op = Op::top_k,
-          .inputs = {{.name = "input", .dtypes = kReal | DType::u64}, value_input("k")},
+          .inputs = {{.name = "input", .dtypes = kOrdered}, value_input("k")},
           .params = {flag_param(74, "OH_NN_TOP_K_SORTED", Attr::sorted, true), since(12, axis),
                      since(12, flag_param(1085, "OH_NN_TOP_K_LAST_FIRST", Attr::last_first))},
           .outputs = {{.name = "output0"}, {.name = "output1", .rule = DTypeRule::fixed, .dtypes = kIndex}},

@@ -43,8 +43,7 @@ constexpr DTypeSet kReduced = kFloat | kIndex | DTypeSet{DType::u64, DType::f64}
 OpSchema all() {
   return {.op = Op::all,
           .since = 12,
-          .inputs = {{.name = "input", .dtypes = kReal | DTypeSet{DType::u64, DType::boolean}},
-                     value_input("axis")},
+          .inputs = {{.name = "input", .dtypes = kOrdered | DType::boolean}, value_input("axis")},
           .params = {integer_param(105, "OH_NN_ALL_KEEP_DIMS", Attr::keep_dims, 0)},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}},
           .infer = reduced_shape};
@@ -76,12 +75,12 @@ Result<Shapes> arg_max_shape(const NodeView& node) {
 
 OpSchema arg_max() {
   return {.op = Op::arg_max,
-          .inputs = {{.name = "input", .dtypes = kReal | DType::u64}},
+          .inputs = {{.name = "input", .dtypes = kOrdered}},
           .params = {integer_param(75, "OH_NN_ARG_MAX_AXIS", Attr::axis, -1),
                      flag_param(76, "OH_NN_ARG_MAX_KEEPDIMS", Attr::keep_dims),
                      since(12, integer_param(124, "OH_NN_ARG_MAX_TOP_K", Attr::top_k, 1)),
                      since(12, flag_param(125, "OH_NN_ARG_MAX_OUT_MAX_VALUE", Attr::out_max_value))},
-          .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kReal | DType::u64}},
+          .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kOrdered}},
           .infer = arg_max_shape,
           .check = check_arg_max_output};
 }

@@ -67,12 +67,10 @@ Result<Shapes> resize_shape(const NodeView& node) {
 }
 
 OpSchema resize() {
-  InputRow size = value_input("size");
-  size.optional = true;
   return {.op = Op::resize,
           .since = 12,
           .quantized = true,
-          .inputs = {quantized_input("input"), size},
+          .inputs = {quantized_input("input"), optional(value_input("size"))},
           .params = {choice_param(1020, "OH_NN_RESIZE_MODE", Attr::mode, DType::i8, 3),
                      choice_param(1021, "OH_NN_RESIZE_COORDINATE_MODE", Attr::coordinate_mode, DType::i8, 7),
                      choice_param(1022, "OH_NN_RESIZE_NEAREST_MODE", Attr::nearest_mode, DType::i8, 4),

@@ -44,7 +44,7 @@ Result<Shapes> clip_shape(const NodeView& node) {
 
 // True if the input is 0.
 OpSchema logical_not() {
-  OpSchema row = unary(Op::logical_not, 12, kReal | DTypeSet{DType::u64, DType::boolean});
+  OpSchema row = unary(Op::logical_not, 12, kOrdered | DType::boolean);
   row.outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}};
   row.check = refuse_quantized;
   return row;
