@@ -1,6 +1,7 @@
 #include "api/execution/bindings.h"
 
 #include "api/base/boundary.h"
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 
 #include <algorithm>
@@ -27,18 +28,14 @@ Status check_half_length(const Shape& shape, size_t bytes, size_t length) {
 
 void narrow(ByteView floats, std::byte* halves) {
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
-    float value = 0;
-    std::memcpy(&value, floats.data() + i * sizeof value, sizeof value);
-    const Half half = to_half(value);
+    const Half half = to_half(element_at<float>(floats, i));
     std::memcpy(halves + i * sizeof half, &half, sizeof half);
   }
 }
 
-void widen(const std::byte* halves, std::span<std::byte> floats) {
+void widen(ByteView halves, std::span<std::byte> floats) {
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
-    Half half;
-    std::memcpy(&half, halves + i * sizeof half, sizeof half);
-    const float value = to_float(half);
+    const float value = to_float(element_at<Half>(halves, i));
     std::memcpy(floats.data() + i * sizeof value, &value, sizeof value);
   }
 }
@@ -187,7 +184,7 @@ Status Bindings::deliver(const Bound& run) const {
     const DType dtype = tensor(Side::output, i).dtype;
     const size_t bytes = byte_size(dtype, run.outputs[i].shape).value_or(0);
     if (is_widened(dtype, bytes, client.size())) {
-      widen(run.outputs[i].data(), client);
+      widen({run.outputs[i].data(), bytes}, client);
     } else {
       std::memcpy(client.data(), run.outputs[i].data(), std::min(bytes, run.outputs[i].bytes));
     }
