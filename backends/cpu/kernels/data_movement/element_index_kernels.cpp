@@ -215,11 +215,11 @@ Status trilu(const KernelArgs& args) {
 }
 
 // Stores a position as INT32 or INT64.
-void store_position(const KernelArgs& args, int64_t index, int64_t position, size_t output = 0) {
-  if (args.node.output(output).dtype == DType::i32) {
-    args.output<int32_t>(output)[index] = int32_t(position);
+void store_position(const KernelArgs& args, int64_t index, int64_t position) {
+  if (args.node.output(0).dtype == DType::i32) {
+    args.output<int32_t>()[index] = int32_t(position);
   } else {
-    args.output<int64_t>(output)[index] = position;
+    args.output<int64_t>()[index] = position;
   }
 }
 
