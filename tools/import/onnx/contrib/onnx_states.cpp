@@ -2,7 +2,6 @@
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace nnrt::import::onnx {
@@ -112,8 +111,7 @@ class LinearAttention {
       return unsupported("Linear attention of ", steps, " steps is not supported.");
     if (groups * heads_ != f_.length(query_, 1))
       return damaged("The heads are not a multiple of the key heads (", heads_, ").");
-    const double given = f_.call().attributes.real("scale", 0);
-    const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(size));
+    const double scale = scale_of(f_, query_);
     Ids results;
     for (int64_t step = 0; step < steps; ++step) {
       update(step);
