@@ -66,12 +66,13 @@ std::vector<std::vector<Shape>> candidates(const import::Network& network,
                   : std::vector<int32_t>{128, 64, 256, 512, 16000, 16, 1})
     sizes.push_back({side, side});
   std::vector<std::vector<Shape>> tried;
-  for (const Size size : sizes) tried.push_back(filled(inputs, size, 1));
-  for (const int32_t rows : {2, 4, 8, 16}) tried.push_back(filled(inputs, sizes.front(), rows));
-  const auto is_repeated = [&](const auto& it) { return std::ranges::find(tried.data(), &it, it) != &it; };
-  std::vector<std::vector<Shape>> distinct;
-  std::ranges::copy_if(tried, std::back_inserter(distinct), [&](const auto& it) { return !is_repeated(it); });
-  return distinct;
+  const auto add = [&](Size size, int32_t rows) {
+    std::vector<Shape> shapes = filled(inputs, size, rows);
+    if (std::ranges::find(tried, shapes) == tried.end()) tried.push_back(std::move(shapes));
+  };
+  for (const Size size : sizes) add(size, 1);
+  for (const int32_t rows : {2, 4, 8, 16}) add(sizes.front(), rows);
+  return tried;
 }
 
 bool builds(const std::filesystem::path& model, const import::Options& reading, const Device& device) {
