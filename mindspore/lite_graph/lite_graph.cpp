@@ -49,8 +49,7 @@ const void* primitive_of(const void* node, const GraphLayout& layout) {
   return is_plausible(table, alignof(uint32_t)) ? table : nullptr;
 }
 
-// The graph's tables, and what lies close to them: lists of a primitive are next to its table, or among
-// others.
+// Where lists of a primitive may be: close to one of the graph's tables.
 struct TableMemory {
   const MappedMemory& mapped;
   AddressRange extent{~uintptr_t{0}, 0};

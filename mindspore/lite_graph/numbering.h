@@ -15,7 +15,7 @@ struct NodeForm {
   bool is_sound_if_old = true, is_sound_if_new = true;
 };
 
-// Whether the nodes fit the old schema better: the numbers of inputs and of fields, and all offsets.
+// Whether the nodes fit the old schema better, by their counts of inputs and fields and by their offsets.
 // `is_old_version` decides a draw.
 bool has_old_numbers(std::span<const NodeForm> nodes, bool is_old_version);
 

@@ -9,7 +9,7 @@
 namespace nnrt::mindspore {
 namespace {
 
-// Of a line such as "7f5c00-7f6000 r-xp ..."; empty if the range is not readable.
+// Parses a line of /proc/self/maps, "7f5c00-7f6000 r-xp ..."; empty if the range is not readable.
 std::optional<AddressRange> readable_range(const std::string& line) {
   const char* const end = line.data() + line.size();
   AddressRange range;

@@ -1,5 +1,5 @@
-// Models of one node, whose structure bytes choose: the operator, the ranks, dimensions and types of its
-// operands, which of them are missing, constant or repeated, and its attributes.
+// Models of one node, drawn from bytes: the operator, its attributes, and the rank, shape and dtype of each
+// operand, which may also be missing, constant or given twice.
 #pragma once
 
 #include "mindspore/model/source_graph.h"

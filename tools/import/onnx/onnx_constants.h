@@ -36,8 +36,8 @@ constexpr int packed_bits(int32_t data_type) {
 // The type of a byte that such an element is widened to.
 constexpr DType widened_type(int32_t data_type) { return data_type % 2 == 0 ? DType::i8 : DType::u8; }
 
-// The tensor with its data (elements of 2 and 4 bits widened to 8, BFLOAT16 and FLOAT8 to FLOAT32), wherever
-// it is. The data size matches the shape, which may have dimensions of 0.
+// The tensor with its data, inline or external. Elements of 2 and 4 bits are widened to 8, BFLOAT16 and
+// FLOAT8 to FLOAT32. The data size matches the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, TensorData& data);
 // With all elements; those that the file omits are 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::SparseTensor& proto, TensorData& data,

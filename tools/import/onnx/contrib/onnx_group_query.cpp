@@ -95,8 +95,8 @@ class Sequences {
     });
   }
 
-  // The length of the past is a capacity if that of the new cache is known and not above it, or if the client
-  // fixed what the file leaves open.
+  // The cache is of fixed capacity if the file declares a new length that is not above the past's, or leaves
+  // the length of the past open and the client gives it.
   bool grows() {
     const int64_t capacity = known_length(f_, past_, 2);
     if (capacity == kUnknown || length_ > capacity) return true;
