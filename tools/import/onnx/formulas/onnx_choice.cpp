@@ -112,7 +112,7 @@ Result<Ids> unique(Call& call) {
   TensorId counts = f.sub(f.concat({f.slice(starts, 0, 1, kEnd), count}, 0), starts);
   if (call.attributes.integer("sorted", 1) == 0) {
     const TensorId by_first = sorted(f, f.gather(order, starts, 0))[1];
-    const TensorId ones = f.emit(extension(OH_NN_OPS_BITWISE_OR), {f.mul(by_first, 0.0), f.integers({1})});
+    const TensorId ones = f.add(f.mul(by_first, 0.0), 1.0);
     const TensorId numbers = f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
     inverse = f.gather(placed(numbers, by_first), inverse, 0);
     chosen = f.gather(chosen, by_first, 0);
