@@ -96,8 +96,8 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
     offered = devices()
     if not offered:
         raise Error("No device is available. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
-    if str(wanted).isdigit() and int(wanted) < len(offered):
-        return offered[int(wanted)]
+    if word.isdigit() and int(word) < len(offered):
+        return offered[int(word)]
     if not word:
         raise Error("The name of the device is empty.", ReturnCode.INVALID_PARAMETER)
     for device in offered:
