@@ -23,7 +23,7 @@ TEST(Assert, FailsTheRunAndShowsTheData) {
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Code::failed);
   EXPECT_EQ(status.error().message,
-            "The condition does not hold. The data begins with 1.5, 2. "
+            "The condition does not hold. The data (Tensor: 1) begins with 1.5, 2. "
             "While running OH_NN_OPS_ASSERT (operation 0).");
 
   const std::vector<TensorView> holds{test::view_of<uint8_t>({1}, {2}), values};
