@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 using namespace tool_tests;
 
@@ -54,6 +55,16 @@ TEST(ToolConvertModel, RefusesToReplaceItself) {
   const Outcome outcome = run_nnrt("convert " + ms + " -o " + ms);
   EXPECT_NE(outcome.code, 0);
   EXPECT_NE(outcome.err.find("is the model itself."), std::string::npos) << outcome.err;
+}
+
+TEST(ToolConvertModel, RefusesASuffixThatItCannotWrite) {
+  const Folder folder;
+  for (const char* name : {"x.tflite", "x.onnx", "x.json"}) {
+    const Outcome outcome = run_nnrt("convert " + golden("net_lenet.jsonl") + " -o " + folder.file(name));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("only .ms and .jsonl can be written"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.file(name)));
+  }
 }
 
 TEST(ToolConvertInputs, AreThoseOfTheCommandLine) {

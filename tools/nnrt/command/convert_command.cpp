@@ -30,10 +30,14 @@ Status write_model(const ConvertOptions& options, const import::Network& network
 }
 
 Status convert_model(ConvertOptions options) {
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  if (extension != ".ms" && extension != ".jsonl" && !extension.empty())
+    return invalid("Output (", options.output, ") ends in ", extension,
+                   ", but only .ms and .jsonl can be written.");
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   if (!file.network)
     return invalid("Model (", file.path.string(), ") is compiled: its operations are not known.");
-  if (std::filesystem::path(options.output).extension() == ".ms") return write_model(options, *file.network);
+  if (extension == ".ms") return write_model(options, *file.network);
   NNRT_ASSIGN(const Device device, find_device("cpu"));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, {}));
   NNRT_ASSIGN(const std::vector<Input> made, inputs_for(options.model, file, executable.inputs()));
