@@ -20,18 +20,18 @@ inline constexpr const char* kPluginName = "Simple_Test_v2_1";
 enum class File : uint8_t { sealed, memory, read_only, socket, other };
 
 struct Packet {
-  bool is_answer = false;  // gets the number of the question it answers
+  bool is_response = false;  // gets the number of the request it answers
   Bytes bytes;
   std::vector<host::Fd> fds;
 };
 
 // Writes what `host::send` would send on a socket.
-inline void write_packet(ByteWriter& writer, bool is_answer, const host::Message& message) {
+inline void write_packet(ByteWriter& writer, bool is_response, const host::Message& message) {
   const auto ends = host::Socket::pair().value();
   static_cast<void>(host::send(ends.first, message));
   Bytes buffer(host::kMaxPacketBytes);
   const auto received = ends.second.receive(buffer).value();
-  writer.put(uint8_t(is_answer));
+  writer.put(uint8_t(is_response));
   writer.put(uint8_t(received.fds.size()));
   writer.put(uint16_t(received.bytes.size()));
   writer.bytes(received.bytes);
@@ -75,7 +75,7 @@ inline std::vector<Packet> read_packets(ByteView input) {
   std::vector<Packet> packets;
   while (!reader.bad() && !reader.at_end() && packets.size() < kMaxPackets) {
     Packet packet;
-    packet.is_answer = (reader.get<uint8_t>() & 1) != 0;
+    packet.is_response = (reader.get<uint8_t>() & 1) != 0;
     const size_t files = reader.get<uint8_t>() % (kMaxFiles + 1);
     const ByteView bytes = reader.bytes(reader.get<uint16_t>());
     packet.bytes.assign(bytes.begin(), bytes.end());

@@ -125,7 +125,7 @@ TEST_F(BadDevice, ThatIsLostIsLostForItsClient) {
 TEST_F(BadDevice, WhoseHostIsGoneEndsItsRunsAndComesBack) {
   const auto model = prepare(relu({3}));
   ASSERT_TRUE(run_once(*model).ok());
-  session().end("The test says so.");
+  session().close("The test says so.");
   EXPECT_EQ(run_once(*model).error().code, Code::unavailable_device);
   EXPECT_TRUE(run_relu().ok());
   EXPECT_EQ(started_, 2);
@@ -137,7 +137,7 @@ TEST_F(BadDevice, WhoseHostIsGoneEndsItsRunsAndComesBack) {
 
 TEST_F(BadDevice, WhoseHostCannotBeStartedIsLost) {
   may_start_ = false;
-  session().end("The test says so.");
+  session().close("The test says so.");
   EXPECT_EQ(device_->status(), DeviceStatus::lost);
   EXPECT_EQ(device_->prepare(relu({3}), {}).error().code, Code::unavailable_device);
   const auto refusals = refusals_of(*device_, *relu({3}), {});
@@ -164,7 +164,7 @@ TEST_F(BadDevice, RunsInFlightEndWhenTheHostGoes) {
     });
   }
   gate->wait_for(5);
-  session().end("The test says so.");
+  session().close("The test says so.");
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(ended, 5);
   gate->open();

@@ -40,7 +40,7 @@ class Process : public testing::Test {
 
   static Result<std::shared_ptr<host::Session>> start() {
     NNRT_ASSIGN(auto started, host::HostProcess::start(host::host_program(), {"--devices", "cpu"}));
-    return host::Session::begin(std::move(started.socket), std::move(started.process));
+    return host::Session::connect(std::move(started.socket), std::move(started.process));
   }
   // Returns whether it can compute y = relu(x).
   static bool computes(Device& device) {

@@ -37,7 +37,7 @@ class Hosted : public testing::Test {
     servers_.emplace_back(
         [this, fd = sockets.second.release()]() mutable { host::serve(std::move(fd), devices_); });
     ++started_;
-    return host::Session::begin(std::move(sockets.first), host::HostProcess());
+    return host::Session::connect(std::move(sockets.first), host::HostProcess());
   }
   host::Session& session() { return *host_->session().value(); }
 

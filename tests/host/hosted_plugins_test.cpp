@@ -135,7 +135,7 @@ TEST_F(HostedPlugins, ThatHangInARunHoldNobodyPastTheDeadline) {
 // Build has no time limit; killing the host ends it.
 TEST_F(HostedPlugins, ThatHangInABuildAreEndedWithTheirHost) {
   for (const char* method : {"GetSupportedOperation", "PrepareModel"}) {
-    std::atomic<bool> is_over = false;
+    std::atomic<bool> finished = false;
     std::thread impatient([&] {
       while (!is_over) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -75,16 +75,16 @@ class HostedRestore : public Hosted {
     EXPECT_FALSE(restored.value()->kernels(graph_).operations.empty());
     EXPECT_EQ(started_, 1);
   }
-  // The host's answer to a request that withholds every constant of the graph.
-  Status ask_without_constants(host::Kind kind, const Graph& graph) {
-    host::Session::Question question = host::Session::question_about(kind, device_->info().id);
-    host::write_options(question.body, {});
-    host::write_graph(question.body, graph, std::vector<host::ConstantPlace>(4, {host::kWithheld, 0}));
+  // The host's response to a request that withholds every constant of the graph.
+  Status request_without_constants(host::Kind kind, const Graph& graph) {
+    host::Session::Request request = host::Session::request_for(kind, device_->info().id);
+    host::write_options(request.body, {});
+    host::write_graph(request.body, graph, std::vector<host::ConstantPlace>(4, {host::kWithheld, 0}));
     const ByteView exported = exported_;
     const host::Fd fd = host::make_blob({&exported, 1}).value();
-    question.enclosures.push_back({host::Enclosed::bytes, 0, exported.size(), fd.get()});
-    const auto answer = session().ask_plainly(std::move(question));
-    return answer.ok() ? Status() : Status(answer.error());
+    request.attachments.push_back({host::AttachmentKind::bytes, 0, exported.size(), fd.get()});
+    const auto response = session().checked_call(std::move(request));
+    return response.ok() ? Status() : Status(response.error());
   }
 
   TensorId weight_ = 0, summand_ = 0;
@@ -156,18 +156,18 @@ TEST_F(HostedRestore, HostsRefusePackedConstantsOfAnotherSize) {
   size -= kStart;
   std::memcpy(exported_.data() + at, &size, sizeof size);
   exported_.resize(kStart + size);
-  EXPECT_EQ(ask_without_constants(host::Kind::restore, *graph).error().code, Code::invalid_file);
+  EXPECT_EQ(request_without_constants(host::Kind::restore, *graph).error().code, Code::invalid_file);
 }
 
 TEST_F(HostedRestore, HostsRefuseRequestsWithoutConstantsThatTheyAccess) {
-  EXPECT_TRUE(ask_without_constants(host::Kind::restore, *graph_).ok());
+  EXPECT_TRUE(request_without_constants(host::Kind::restore, *graph_).ok());
   for (const host::Kind kind : {host::Kind::prepare, host::Kind::supports})
-    EXPECT_EQ(ask_without_constants(kind, *graph_).error().code, Code::invalid_parameter);
+    EXPECT_EQ(request_without_constants(kind, *graph_).error().code, Code::invalid_parameter);
   GraphMaker maker;
   const TensorId x = maker.op(Op::relu, {maker.input({4})}, {4});
   const TensorId numbers = maker.floats({512}, std::vector<float>(512, 1));  // shape inference reads them
   const GraphPtr found = maker.finish({x, maker.op(Op::non_zero, {numbers}, {1, 512}, {}, DType::i64)});
-  EXPECT_EQ(ask_without_constants(host::Kind::restore, *found).error().code, Code::invalid_parameter);
+  EXPECT_EQ(request_without_constants(host::Kind::restore, *found).error().code, Code::invalid_parameter);
 }
 
 }  // namespace

@@ -104,11 +104,11 @@ TEST_F(Hosted, KeepsNoConstantsBesideTheModel) {
   const TensorId weights = maker.floats({1000}, std::vector<float>(1000, 2));
   const GraphPtr graph = maker.finish({maker.op(Op::mul, {maker.input({1000}), weights}, {1000})});
   const auto model = prepare(graph);
-  host::Session::Question question;
-  ASSERT_TRUE(session().place_constants(*graph, question).ok());
-  ASSERT_EQ(question.enclosures.size(), 1u) << "what was dropped is sent again";
-  EXPECT_EQ(question.enclosures[0].what, host::Enclosed::store);
-  EXPECT_EQ(question.enclosures[0].bytes, 4032u);
+  host::Session::Request request;
+  ASSERT_TRUE(session().place_constants(*graph, request).ok());
+  ASSERT_EQ(request.attachments.size(), 1u) << "what was dropped is sent again";
+  EXPECT_EQ(request.attachments[0].kind, host::AttachmentKind::store);
+  EXPECT_EQ(request.attachments[0].bytes, 4032u);
 }
 
 GraphPtr connected() {

@@ -24,15 +24,15 @@ Devices devices_of(Host::Start start) {
 
 Devices start_devices(const std::vector<std::string>& arguments) {
   return devices_of([arguments]() -> Result<std::shared_ptr<Session>> {
-    NNRT_ASSIGN(HostProcess::Started started, HostProcess::start(host_program(), arguments));
-    return Session::begin(std::move(started.socket), std::move(started.process));
+    NNRT_ASSIGN(HostProcess::Connection started, HostProcess::start(host_program(), arguments));
+    return Session::connect(std::move(started.socket), std::move(started.process));
   });
 }
 
 Devices connect_devices(const std::string& path) {
   return devices_of([path]() -> Result<std::shared_ptr<Session>> {
     NNRT_ASSIGN(Socket socket, connect_to(path));
-    return Session::begin(std::move(socket), HostProcess());
+    return Session::connect(std::move(socket), HostProcess());
   });
 }
 

@@ -82,8 +82,8 @@ HostProcess::HostProcess(pid_t pid)
 HostProcess::HostProcess(HostProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)) {}
 
-Result<HostProcess::Started> HostProcess::start(const std::string& program,
-                                                const std::vector<std::string>& arguments) {
+Result<HostProcess::Connection> HostProcess::start(const std::string& program,
+                                                   const std::vector<std::string>& arguments) {
   if (program.empty()) return Error{Code::unavailable_device, cat("There is no program ", kProgram, ".")};
   NNRT_ASSIGN(auto sockets, Socket::pair());
   // Duplicate the child's end to a number above kHostFd. If the parent's end were kHostFd, dup2 would only
@@ -105,10 +105,10 @@ Result<HostProcess::Started> HostProcess::start(const std::string& program,
   if (failure != 0)
     return Error{Code::unavailable_device,
                  cat("Program ", program, " cannot be started (", std::strerror(failure), ").")};
-  return Started{HostProcess(pid), std::move(sockets.first)};
+  return Connection{HostProcess(pid), std::move(sockets.first)};
 }
 
-void HostProcess::end() {
+void HostProcess::terminate() {
   if (pid_ < 0) return;
   const pid_t pid = std::exchange(pid_, -1);
   // 0: the child is running or a zombie, so its pid is still valid. If somebody else has reaped it, it is

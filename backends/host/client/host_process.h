@@ -16,21 +16,21 @@ std::string host_program();
 
 class HostProcess {
  public:
-  struct Started;
+  struct Connection;
   // Runs the program with `--fd 3` and the arguments. It inherits one end of a connection and the standard
   // streams but no other files, and gets its own process group (the client handles Ctrl-C) and default signal
   // handlers.
-  static Result<Started> start(const std::string& program, const std::vector<std::string>& arguments);
+  static Result<Connection> start(const std::string& program, const std::vector<std::string>& arguments);
 
   HostProcess() = default;
   HostProcess(HostProcess&& other) noexcept;
   HostProcess& operator=(HostProcess&&) = delete;
-  ~HostProcess() { end(); }
+  ~HostProcess() { terminate(); }
 
   int pidfd() const { return pidfd_.get(); }  // -1 if the system does not support pidfds
   pid_t pid() const { return pid_; }
   // Kills and reaps the process.
-  void end();
+  void terminate();
 
  private:
   explicit HostProcess(pid_t pid);
@@ -39,7 +39,7 @@ class HostProcess {
   Fd pidfd_;
 };
 
-struct HostProcess::Started {
+struct HostProcess::Connection {
   HostProcess process;
   Socket socket;
 };

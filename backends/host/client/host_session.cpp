@@ -12,8 +12,8 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kUsualBytes = 256;                       // size of a typical request
-constexpr auto kGreetingTime = std::chrono::seconds(60);  // drivers and plugins are loaded meanwhile
+constexpr size_t kUsualBytes = 256;                           // size of a typical request
+constexpr auto kHandshakeTimeout = std::chrono::seconds(60);  // drivers and plugins are loaded meanwhile
 
 // Returns whether the file cannot shrink while mapped, which would cause SIGBUS: it is sealed against
 // shrinking, or is device memory, whose end cannot move.
@@ -28,10 +28,10 @@ bool keeps_length(int fd) {
 
 }  // namespace
 
-Result<std::shared_ptr<Session>> Session::begin(Socket socket, HostProcess process) {
+Result<std::shared_ptr<Session>> Session::connect(Socket socket, HostProcess process) {
   std::shared_ptr<Session> session(new Session(std::move(socket), std::move(process)));
-  if (Status status = session->greet(); !status.ok()) {
-    session->end(status.error().message);
+  if (Status status = session->handshake(); !status.ok()) {
+    session->close(status.error().message);
     return Error{Code::unavailable_device, std::move(status).error().message};
   }
   return session;
@@ -41,16 +41,16 @@ Session::Session(Socket socket, HostProcess process)
     : owner_(getpid()), process_(std::move(process)), channels_(std::move(socket), process_.pidfd()) {}
 
 Session::~Session() {
-  if (!ended()) channels_.shut_down();
+  if (!closed()) channels_.shut_down();
 }
 
-Status Session::greet() {
+Status Session::handshake() {
   ByteWriter writer;
   writer.put(kProtocol);
-  Message question{Kind::hello, 0, {}, std::make_shared<const Bytes>(writer.take()), {}};
-  NNRT_ASSIGN(const Message answer,
-              channels_.exchange_first(std::move(question), Clock::now() + kGreetingTime));
-  ByteReader reader(*answer.body);
+  Message request{Kind::hello, 0, {}, std::make_shared<const Bytes>(writer.take()), {}};
+  NNRT_ASSIGN(const Message response,
+              channels_.exchange_first(std::move(request), Clock::now() + kHandshakeTimeout));
+  ByteReader reader(*response.body);
   NNRT_TRY(read_status(reader));
   const auto protocol = reader.get<uint32_t>();
   devices_ = read_devices(reader);
@@ -61,140 +61,141 @@ Status Session::greet() {
   return channels_.open();
 }
 
-bool Session::ended() const { return ended_ || getpid() != owner_; }
+bool Session::closed() const { return closed_ || getpid() != owner_; }
 
-bool Session::look_whether_ended() {
-  if (!ended() && channels_.is_over()) end("It has ended.");
-  return ended();
+bool Session::poll_closed() {
+  if (!closed() && channels_.peer_closed()) close("It has ended.");
+  return closed();
 }
 
-Error Session::ended_error() const {
+Error Session::closed_error() const {
   return {Code::unavailable_device, "The host process is gone; the model must be built again."};
 }
 
-void Session::end(std::string_view reason) noexcept {
-  if (getpid() != owner_ || ended_.exchange(true)) return;
+void Session::close(std::string_view reason) noexcept {
+  if (getpid() != owner_ || closed_.exchange(true)) return;
   channels_.shut_down();
-  process_.end();
+  process_.terminate();
   best_effort([&] { log(LogLevel::warning, cat("The host process is gone. ", reason)); });
 }
 
-Error Session::nonsense(std::string_view what) {
-  end(what);
-  return ended_error();
+Error Session::malformed_response(std::string_view what) {
+  close(what);
+  return closed_error();
 }
 
-Session::Question Session::question_about(Kind kind, uint64_t id) {
-  Question question{kind};
-  question.body.reserve(kUsualBytes);
-  question.body.put(id);
-  return question;
+Session::Request Session::request_for(Kind kind, uint64_t id) {
+  Request request{kind};
+  request.body.reserve(kUsualBytes);
+  request.body.put(id);
+  return request;
 }
 
-Result<Session::Answer> Session::ask(Question question, Deadline deadline) {
-  if (ended()) return ended_error();
+Result<Session::Response> Session::call(Request request, Deadline deadline) {
+  if (closed()) return closed_error();
   constexpr size_t kMax = kMaxFds - 1;  // one is for the body
-  while (question.enclosures.size() > kMax) {
-    const auto first = question.enclosures.begin(), last = first + kMax;
-    NNRT_ASSIGN(const Answer shared, ask({Kind::share, {}, {first, last}}, deadline));
+  while (request.attachments.size() > kMax) {
+    const auto first = request.attachments.begin(), last = first + kMax;
+    NNRT_ASSIGN(const Response shared, call({Kind::share, {}, {first, last}}, deadline));
     if (!shared.status.ok()) return shared.status.error();
-    question.enclosures.erase(first, last);
+    request.attachments.erase(first, last);
   }
-  Message message{question.kind,
+  Message message{request.kind,
                   0,
-                  std::move(question.enclosures),
-                  std::make_shared<const Bytes>(question.body.take()),
+                  std::move(request.attachments),
+                  std::make_shared<const Bytes>(request.body.take()),
                   {}};
   auto received = channels_.exchange(std::move(message), deadline);
-  if (!received.ok() && received.error().code == Code::connection) return nonsense(received.error().message);
+  if (!received.ok() && received.error().code == Code::connection)
+    return malformed_response(received.error().message);
   if (!received.ok()) return std::move(received).error();
-  Answer answer{{}, std::move(received).value()};
-  ByteReader reader(*answer.message.body);
-  answer.status = read_status(reader);
-  if (reader.bad()) return nonsense("An answer has no status.");
-  answer.at = reader.position();
-  if (answer.status.ok()) {
-    for (const auto& known : question.known) *known = true;
+  Response response{{}, std::move(received).value()};
+  ByteReader reader(*response.message.body);
+  response.status = read_status(reader);
+  if (reader.bad()) return malformed_response("A response has no status.");
+  response.at = reader.position();
+  if (response.status.ok()) {
+    for (const auto& flag : request.delivered) *flag = true;
   }
-  return answer;
+  return response;
 }
 
-Result<Session::Answer> Session::ask_plainly(Question question) {
-  NNRT_ASSIGN(Answer answer, ask(std::move(question)));
-  if (!answer.status.ok()) return std::move(answer.status).error();
-  return answer;
+Result<Session::Response> Session::checked_call(Request request) {
+  NNRT_ASSIGN(Response response, call(std::move(request)));
+  if (!response.status.ok()) return std::move(response.status).error();
+  return response;
 }
 
 void Session::forget(Kind kind, uint64_t id) noexcept {
-  if (ended()) return;
+  if (closed()) return;
   best_effort([&] { channels_.notify(kind, id); });  // on failure the host keeps the object until it exits
 }
 
 // The attachment of a memory shared with the host.
 class Session::MemoryLink final : public SharedMemory::Attachment {
  public:
-  MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool is_known)
-      : session_(std::move(session)), id_(id), known_(std::make_shared<std::atomic<bool>>(is_known)) {}
+  MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool delivered)
+      : session_(std::move(session)), id_(id), delivered_(std::make_shared<std::atomic<bool>>(delivered)) {}
   ~MemoryLink() override { session_->forget(Kind::forget_memory, id_); }
   bool is_of(const void* owner) const override { return owner == session_.get(); }
-  bool is_stale() const override { return session_->ended(); }
+  bool is_stale() const override { return session_->closed(); }
 
   uint64_t id() const { return id_; }
-  const std::shared_ptr<std::atomic<bool>>& known() const { return known_; }
+  const std::shared_ptr<std::atomic<bool>>& delivered() const { return delivered_; }
 
  private:
   const std::shared_ptr<Session> session_;
   const uint64_t id_;
-  const std::shared_ptr<std::atomic<bool>> known_;
+  const std::shared_ptr<std::atomic<bool>> delivered_;
 };
 
-Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Enclosure& enclosure) {
-  NNRT_ASSIGN(auto memory, SharedMemory::adopt(enclosure.fd, enclosure.bytes));
+Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Attachment& attachment) {
+  NNRT_ASSIGN(auto memory, SharedMemory::adopt(attachment.fd, attachment.bytes));
   bool is_new = false;
   memory->attachment(this, [&] {
     is_new = true;
-    return std::make_shared<MemoryLink>(shared_from_this(), enclosure.id, true);
+    return std::make_shared<MemoryLink>(shared_from_this(), attachment.id, true);
   });
   if (is_new && !memory->read_only()) return memory;
-  return nonsense("Received a memory that is in use or read-only.");
+  return malformed_response("Received a memory that is in use or read-only.");
 }
 
-Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& enclosure) {
-  if (keeps_length(enclosure.fd)) return link_memory(enclosure);
-  forget(Kind::forget_memory, enclosure.id);
-  NNRT_ASSIGN(auto memory, SharedMemory::create(enclosure.bytes));
+Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Attachment& attachment) {
+  if (keeps_length(attachment.fd)) return link_memory(attachment);
+  forget(Kind::forget_memory, attachment.id);
+  NNRT_ASSIGN(auto memory, SharedMemory::create(attachment.bytes));
   for (size_t at = 0; at < memory->bytes();) {
-    const ssize_t got = pread(enclosure.fd, memory->data() + at, memory->bytes() - at, off_t(at));
-    if (got <= 0) return nonsense("Received a memory that is too short.");
+    const ssize_t got = pread(attachment.fd, memory->data() + at, memory->bytes() - at, off_t(at));
+    if (got <= 0) return malformed_response("Received a memory that is too short.");
     at += size_t(got);
   }
   return memory;
 }
 
 Result<std::shared_ptr<SharedMemory>> Session::allocate(uint64_t device, size_t bytes) {
-  Question question = question_about(Kind::allocate, device);
-  question.body.put(uint64_t{bytes});
-  NNRT_ASSIGN(const Answer answer, ask_plainly(std::move(question)));
-  const std::vector<Enclosure>& enclosed = answer.message.enclosures;
-  if (enclosed.size() != 1 || enclosed[0].what != Enclosed::memory || enclosed[0].bytes != bytes)
-    return nonsense("The allocated memory is missing.");
-  if (keeps_length(enclosed[0].fd)) return link_memory(enclosed[0]);
-  forget(Kind::forget_memory, enclosed[0].id);
+  Request request = request_for(Kind::allocate, device);
+  request.body.put(uint64_t{bytes});
+  NNRT_ASSIGN(const Response response, checked_call(std::move(request)));
+  const std::vector<Attachment>& attached = response.message.attachments;
+  if (attached.size() != 1 || attached[0].kind != AttachmentKind::memory || attached[0].bytes != bytes)
+    return malformed_response("The allocated memory is missing.");
+  if (keeps_length(attached[0].fd)) return link_memory(attached[0]);
+  forget(Kind::forget_memory, attached[0].id);
   return SharedMemory::create(bytes);
 }
 
-uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& question) {
+uint64_t Session::attach(const std::shared_ptr<SharedMemory>& memory, Request& request) {
   const auto link = std::static_pointer_cast<MemoryLink>(memory->attachment(
       this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_, false); }));
-  if (*link->known()) return link->id();
+  if (*link->delivered()) return link->id();
   // Also share the tail after the last byte if this memory owns it, because devices may write complete
   // words.
   const size_t bytes = memory->owns_tail() ? memory->mapped_bytes() : memory->bytes();
-  const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == link->id(); };
-  if (std::ranges::none_of(question.enclosures, is_it)) {
-    question.enclosures.push_back({Enclosed::memory, link->id(), bytes, memory->fd()});
-    question.known.push_back(link->known());
-    question.held.push_back(link);
+  const auto is_it = [&](const Attachment& attachment) { return attachment.id == link->id(); };
+  if (std::ranges::none_of(request.attachments, is_it)) {
+    request.attachments.push_back({AttachmentKind::memory, link->id(), bytes, memory->fd()});
+    request.delivered.push_back(link->delivered());
+    request.keep_alive.push_back(link);
   }
   return link->id();
 }
@@ -203,7 +204,7 @@ struct Session::Store {
   const std::weak_ptr<Session> session;  // may have an entry for this in constants_
   const uint64_t id, bytes;
   const Fd fd;
-  std::shared_ptr<std::atomic<bool>> known = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<std::atomic<bool>> delivered = std::make_shared<std::atomic<bool>>(false);
 
   Store(std::weak_ptr<Session> owner, uint64_t number, uint64_t size, Fd file)
       : session(std::move(owner)), id(number), bytes(size), fd(std::move(file)) {}
@@ -212,7 +213,7 @@ struct Session::Store {
   }
 };
 
-Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, Question& question,
+Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, Request& request,
                                                             const std::vector<bool>& withheld) {
   const auto is_same = [](const std::weak_ptr<const void>& a, const std::shared_ptr<const void>& b) {
     return !a.owner_before(b) && !b.owner_before(a);
@@ -258,13 +259,13 @@ Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, 
     }
     Store& store = *row->store;
     places.push_back({store.id, row->offset});
-    const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == store.id; };
-    if (*store.known || std::ranges::any_of(question.enclosures, is_it)) continue;
-    question.enclosures.push_back({Enclosed::store, store.id, store.bytes, store.fd.get()});
-    question.known.push_back(store.known);
+    const auto is_it = [&](const Attachment& attachment) { return attachment.id == store.id; };
+    if (*store.delivered || std::ranges::any_of(request.attachments, is_it)) continue;
+    request.attachments.push_back({AttachmentKind::store, store.id, store.bytes, store.fd.get()});
+    request.delivered.push_back(store.delivered);
   }
   for (const Constant* row : rows)
-    if (row != nullptr) question.held.push_back(row->store);
+    if (row != nullptr) request.keep_alive.push_back(row->store);
   return places;
 }
 

@@ -21,7 +21,7 @@ Status read_all_but(const Graph& graph, const std::vector<bool>& withheld) {
 
 Result<std::shared_ptr<Session>> Host::session() {
   const std::lock_guard lock(mutex_);
-  if (session_ != nullptr && !session_->look_whether_ended()) return session_;
+  if (session_ != nullptr && !session_->poll_closed()) return session_;
   session_ = nullptr;
   NNRT_ASSIGN(session_, start_());
   return session_;
@@ -32,24 +32,25 @@ HostedDevice::HostedDevice(std::shared_ptr<Host> host, DeviceRow row)
   row_.costs.partition_us += kCrossingMicroseconds;
 }
 
-Result<Session::Answer> HostedDevice::ask_about(Session::Question question) const {
+Result<Session::Response> HostedDevice::call(Session::Request request) const {
   NNRT_ASSIGN(const auto session, host_->session());
-  return session->ask_plainly(std::move(question));
+  return session->checked_call(std::move(request));
 }
 
 DeviceStatus HostedDevice::status() const {
-  const auto answer = ask_about(Session::question_about(Kind::status, row_.info.id));
+  const auto response = call(Session::request_for(Kind::status, row_.info.id));
   // Running out of memory for the request says nothing about the device.
-  if (!answer.ok()) return answer.error().code == Code::memory ? DeviceStatus::available : DeviceStatus::lost;
-  ByteReader reader(answer.value().rest());
+  if (!response.ok())
+    return response.error().code == Code::memory ? DeviceStatus::available : DeviceStatus::lost;
+  ByteReader reader(response.value().rest());
   const auto status = reader.choice(DeviceStatus::lost);
   return reader.bad() ? DeviceStatus::lost : status;
 }
 
 Result<DeviceType> HostedDevice::type() const {
   if (!row_.is_plugin) return row_.type;
-  NNRT_ASSIGN(const Session::Answer answer, ask_about(Session::question_about(Kind::type, row_.info.id)));
-  ByteReader reader(answer.rest());
+  NNRT_ASSIGN(const Session::Response response, call(Session::request_for(Kind::type, row_.info.id)));
+  ByteReader reader(response.rest());
   const auto type = reader.choice(DeviceType::accelerator);
   if (!reader.bad()) return type;
   return Error{Code::unavailable_device, cat("The type of ", row_.info.name, " cannot be read.")};
@@ -57,10 +58,10 @@ Result<DeviceType> HostedDevice::type() const {
 
 Result<bool> HostedDevice::has(Feature feature) const {
   if (!row_.is_plugin) return true;
-  Session::Question question = Session::question_about(Kind::has, row_.info.id);
-  question.body.put(feature);
-  NNRT_ASSIGN(const Session::Answer answer, ask_about(std::move(question)));
-  ByteReader reader(answer.rest());
+  Session::Request request = Session::request_for(Kind::has, row_.info.id);
+  request.body.put(feature);
+  NNRT_ASSIGN(const Session::Response response, call(std::move(request)));
+  ByteReader reader(response.rest());
   const bool has = reader.flag();
   if (!reader.bad()) return has;
   return Error{Code::unavailable_device, cat("Cannot parse the properties of ", row_.info.name, ".")};
@@ -81,15 +82,15 @@ std::string HostedDevice::cache_key() const {
   return row_.cache_key;
 }
 
-Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session, const Graph& graph,
-                                                    const CompileOptions& options,
-                                                    const std::vector<bool>& withheld) const {
+Result<Session::Request> HostedDevice::graph_request(Kind kind, Session& session, const Graph& graph,
+                                                     const CompileOptions& options,
+                                                     const std::vector<bool>& withheld) const {
   NNRT_TRY(read_all_but(graph, withheld));
-  Session::Question question = Session::question_about(kind, row_.info.id);
-  write_options(question.body, options);
-  NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, question, withheld));
-  write_graph(question.body, graph, places);
-  return question;
+  Session::Request request = Session::request_for(kind, row_.info.id);
+  write_options(request.body, options);
+  NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, request, withheld));
+  write_graph(request.body, graph, places);
+  return request;
 }
 
 // If the host dies during the query, try once with a new one. If that dies too, this graph crashes the
@@ -98,20 +99,20 @@ Result<std::vector<Refusal>> HostedDevice::supports(const Graph& graph, const Co
   Error error;
   for (int attempt = 0; attempt < 2; ++attempt) {
     NNRT_ASSIGN(const auto session, host_->session());
-    auto refusals = ask_support(*session, graph, options);
+    auto refusals = query_support(*session, graph, options);
     if (refusals.ok()) return refusals;
     error = std::move(refusals).error();
-    if (!session->ended()) break;
+    if (!session->closed()) break;
   }
   return std::move(error).during(cat("asking ", row_.info.name, " what it takes"));
 }
 
-Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const Graph& graph,
-                                                       const CompileOptions& options) const {
-  NNRT_ASSIGN(Session::Question question, question_of(Kind::supports, session, graph, options));
-  NNRT_ASSIGN(const Session::Answer answer, session.ask_plainly(std::move(question)));
+Result<std::vector<Refusal>> HostedDevice::query_support(Session& session, const Graph& graph,
+                                                         const CompileOptions& options) const {
+  NNRT_ASSIGN(Session::Request request, graph_request(Kind::supports, session, graph, options));
+  NNRT_ASSIGN(const Session::Response response, session.checked_call(std::move(request)));
   constexpr size_t kMinRefusalBytes = 9;
-  ByteReader reader(answer.rest());
+  ByteReader reader(response.rest());
   std::vector<Refusal> refusals;
   for (size_t left = reader.count(kMinRefusalBytes); left > 0; --left) {
     const bool is_refused = reader.flag();
@@ -119,17 +120,17 @@ Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const G
     refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
   }
   if (reader.bad() || !reader.at_end() || refusals.size() > graph.nodes.size())
-    return session.nonsense("Cannot parse which nodes a device supports.");
+    return session.malformed_response("Cannot parse which nodes a device supports.");
   return refusals;
 }
 
 Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, const CompileOptions& options) {
   NNRT_ASSIGN(SessionPtr session, host_->session());
-  NNRT_ASSIGN(Session::Question question, question_of(Kind::prepare, *session, *graph, options));
-  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
-  ByteReader reader(answer.rest());
+  NNRT_ASSIGN(Session::Request request, graph_request(Kind::prepare, *session, *graph, options));
+  NNRT_ASSIGN(const Session::Response response, session->checked_call(std::move(request)));
+  ByteReader reader(response.rest());
   const auto id = reader.get<uint64_t>();
-  if (reader.bad()) return session->nonsense("A model has no id.");
+  if (reader.bad()) return session->malformed_response("A model has no id.");
   return keep(std::move(session), *graph, id);
 }
 
@@ -155,26 +156,26 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::try_restore(const SessionPt
                                                                  const CompileOptions& options, int exported,
                                                                  size_t bytes,
                                                                  std::vector<bool>& withheld) const {
-  NNRT_ASSIGN(Session::Question question, question_of(Kind::restore, *session, graph, options, withheld));
-  question.enclosures.push_back({Enclosed::bytes, 0, bytes, exported});
-  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
-  ByteReader reader(answer.rest());
+  NNRT_ASSIGN(Session::Request request, graph_request(Kind::restore, *session, graph, options, withheld));
+  request.attachments.push_back({AttachmentKind::bytes, 0, bytes, exported});
+  NNRT_ASSIGN(const Session::Response response, session->checked_call(std::move(request)));
+  ByteReader reader(response.rest());
   const auto id = reader.get<uint64_t>();
-  if (reader.bad()) return session->nonsense("A model has no id.");
+  if (reader.bad()) return session->malformed_response("A model has no id.");
   if (id != 0) return keep(session, graph, id);
-  NNRT_TRY(read_wanted(reader, *session, withheld));
+  NNRT_TRY(read_missing(reader, *session, withheld));
   return std::unique_ptr<PreparedModel>();
 }
 
-Status HostedDevice::read_wanted(ByteReader& reader, Session& session, std::vector<bool>& withheld) {
-  const auto wanted = reader.list<TensorId>();
-  bool makes_sense = !reader.bad() && reader.at_end();
-  for (const TensorId id : wanted) {
-    makes_sense = makes_sense && id < withheld.size() && withheld[id];
-    if (makes_sense) withheld[id] = false;
+Status HostedDevice::read_missing(ByteReader& reader, Session& session, std::vector<bool>& withheld) {
+  const auto requested = reader.list<TensorId>();
+  bool is_valid = !reader.bad() && reader.at_end();
+  for (const TensorId id : requested) {
+    is_valid = is_valid && id < withheld.size() && withheld[id];
+    if (is_valid) withheld[id] = false;
   }
-  if (makes_sense && !wanted.empty()) return {};
-  return session.nonsense("It asks for constants that it has.");
+  if (is_valid && !requested.empty()) return {};
+  return session.malformed_response("It asks for constants that it has.");
 }
 
 std::unique_ptr<PreparedModel> HostedDevice::keep(SessionPtr session, const Graph& graph, uint64_t id) const {
@@ -184,15 +185,15 @@ std::unique_ptr<PreparedModel> HostedDevice::keep(SessionPtr session, const Grap
 
 Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& options) {
   NNRT_ASSIGN(SessionPtr session, host_->session());
-  Session::Question question = Session::question_about(Kind::load, row_.info.id);
-  write_options(question.body, options);
+  Session::Request request = Session::request_for(Kind::load, row_.info.id);
+  write_options(request.body, options);
   NNRT_ASSIGN(const Fd fd, make_blob({&bytes, 1}));
-  question.enclosures.push_back({Enclosed::bytes, 0, bytes.size(), fd.get()});
-  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
-  ByteReader reader(answer.rest());
+  request.attachments.push_back({AttachmentKind::bytes, 0, bytes.size(), fd.get()});
+  NNRT_ASSIGN(const Session::Response response, session->checked_call(std::move(request)));
+  ByteReader reader(response.rest());
   const auto id = reader.get<uint64_t>();
   auto graph = read_boundary(reader);
-  if (!graph.ok() || !reader.at_end()) return session->nonsense("Cannot parse an offline model.");
+  if (!graph.ok() || !reader.at_end()) return session->malformed_response("Cannot parse an offline model.");
   return OfflineModel{graph.value(), model_of(std::move(session), graph.value(), id)};
 }
 

@@ -54,18 +54,18 @@ class HostedDevice final : public Device, public OfflineLoader, public DeferredR
  private:
   using SessionPtr = std::shared_ptr<Session>;
 
-  Result<Session::Answer> ask_about(Session::Question question) const;
-  Result<std::vector<Refusal>> ask_support(Session& session, const Graph& graph,
-                                           const CompileOptions& options) const;
-  Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,
-                                        const CompileOptions& options,
-                                        const std::vector<bool>& withheld = {}) const;
+  Result<Session::Response> call(Session::Request request) const;
+  Result<std::vector<Refusal>> query_support(Session& session, const Graph& graph,
+                                             const CompileOptions& options) const;
+  Result<Session::Request> graph_request(Kind kind, Session& session, const Graph& graph,
+                                         const CompileOptions& options,
+                                         const std::vector<bool>& withheld = {}) const;
   // Null, with the constants to send removed from `withheld`, if the host's device needs them. Never null if
   // nothing is withheld.
   Result<std::unique_ptr<PreparedModel>> try_restore(const SessionPtr& session, const Graph& graph,
                                                      const CompileOptions& options, int exported,
                                                      size_t bytes, std::vector<bool>& withheld) const;
-  static Status read_wanted(ByteReader& reader, Session& session, std::vector<bool>& withheld);
+  static Status read_missing(ByteReader& reader, Session& session, std::vector<bool>& withheld);
   std::unique_ptr<PreparedModel> keep(SessionPtr session, const Graph& graph, uint64_t id) const;
   std::unique_ptr<PreparedModel> model_of(SessionPtr session, GraphPtr graph, uint64_t id) const;
 

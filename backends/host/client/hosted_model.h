@@ -32,9 +32,9 @@ class HostedModel final : public PreparedModel {
   KernelReport kernels(const GraphPtr& graph) const override;
 
  private:
-  Status make_room(std::span<OutputSlot> outputs) const;
-  Status take_outputs(const Session::Answer& answer, std::span<OutputSlot> outputs) const;
-  Status take_output(ByteReader& reader, const Session::Answer& answer, size_t& enclosure, size_t index,
+  Status allocate_outputs(std::span<OutputSlot> outputs) const;
+  Status read_outputs(const Session::Response& response, std::span<OutputSlot> outputs) const;
+  Status read_output(ByteReader& reader, const Session::Response& response, size_t& attachment, size_t index,
                      OutputSlot& output) const;
 
   const std::shared_ptr<Session> session_;

@@ -23,15 +23,15 @@ class Channels {
   ~Channels() {
     {
       const std::lock_guard lock(mutex_);
-      is_over_ = true;
+      closed_ = true;
       for (const Channel& channel : channels_) channel.socket.shut_down();
     }
     for (Channel& channel : channels_) channel.thread.join();
   }
 
-  // Answers until the other end is gone, sends something malformed, or memory runs out even for an answer.
-  void answer(const Socket& socket, PacketBuffer& buffer) noexcept {
-    const Status over = catching([&] { return answer_all(socket, buffer); });
+  // Answers until the other end is gone, sends something malformed, or memory runs out even for a response.
+  void serve_channel(const Socket& socket, PacketBuffer& buffer) noexcept {
+    const Status over = catching([&] { return serve_requests(socket, buffer); });
     socket.shut_down();
     if (!over.ok()) best_effort([&] { log(LogLevel::debug, over.error().message); });
   }
@@ -44,34 +44,34 @@ class Channels {
     Socket socket;
     PacketBuffer buffer;
     std::thread thread;
-    std::atomic<bool> is_over = false;
+    std::atomic<bool> finished = false;
   };
 
-  Status answer_all(const Socket& socket, PacketBuffer& buffer) {
+  Status serve_requests(const Socket& socket, PacketBuffer& buffer) {
     while (true) {
-      NNRT_ASSIGN(Message question, receive(socket, buffer));
-      const bool is_notice = host::is_notice(question.kind);
-      const uint64_t number = question.number;
-      Answer answer;
-      const Status made = catching([&]() -> Status {
-        answer = client_.answer(std::move(question));
+      NNRT_ASSIGN(Message request, receive(socket, buffer));
+      const bool is_notice = host::is_notice(request.kind);
+      const uint64_t number = request.number;
+      Response response;
+      const Status status = catching([&]() -> Status {
+        response = client_.respond(std::move(request));
         return {};
       });
-      if (!made.ok()) answer = apology(number, made);
-      if (!is_notice) NNRT_TRY(send_answer(socket, answer));
+      if (!status.ok()) response = error_response(number, status);
+      if (!is_notice) NNRT_TRY(send_response(socket, response));
     }
   }
 
   Status open(Socket socket) {
     const std::lock_guard lock(mutex_);
-    if (is_over_) return Error{Code::forbidden, "The client is gone."};
+    if (closed_) return Error{Code::forbidden, "The client is gone."};
     remove_ended();
     if (channels_.size() >= kMaxChannels) return Error{Code::memory, "Too many channels."};
     Channel& channel = channels_.emplace_back(std::move(socket), PacketBuffer(kMaxPacketBytes));
     try {
       channel.thread = std::thread([this, &channel] {
-        answer(channel.socket, channel.buffer);
-        channel.is_over = true;
+        serve_channel(channel.socket, channel.buffer);
+        channel.finished = true;
       });
     } catch (...) {
       channels_.pop_back();
@@ -82,29 +82,29 @@ class Channels {
 
   void remove_ended() {
     channels_.remove_if([](Channel& channel) {
-      if (channel.is_over) channel.thread.join();
-      return channel.is_over.load();
+      if (channel.finished) channel.thread.join();
+      return channel.finished.load();
     });
   }
 
-  static Answer apology(uint64_t number, const Status& status) {
+  static Response error_response(uint64_t number, const Status& status) {
     ByteWriter writer;
     write_status(writer, status);
-    return {{Kind::answer, number, {}, std::make_shared<const Bytes>(writer.take()), {}}, {}, {}};
+    return {{Kind::response, number, {}, std::make_shared<const Bytes>(writer.take()), {}}, {}, {}};
   }
 
-  // Replaces an answer that is too long, or too large for memory, by one that says so.
-  Status send_answer(const Socket& socket, const Answer& answer) {
-    Status sent = catching([&] { return send(socket, answer.message); });
+  // Replaces a response that is too long, or too large for memory, by one that says so.
+  Status send_response(const Socket& socket, const Response& response) {
+    Status sent = catching([&] { return send(socket, response.message); });
     if (sent.ok() || sent.error().code == Code::connection) return sent;
-    client_.take_back(answer);
-    return send(socket, apology(answer.message.number, sent).message);
+    client_.discard(response);
+    return send(socket, error_response(response.message.number, sent).message);
   }
 
   ServedClient client_;
   std::mutex mutex_;  // guards the members below
   std::list<Channel> channels_;
-  bool is_over_ = false;
+  bool closed_ = false;
 };
 
 }  // namespace
@@ -113,7 +113,7 @@ void serve(Fd fd, const Devices& devices, const std::function<void()>& gone) {
   const Socket socket(std::move(fd));
   PacketBuffer buffer(kMaxPacketBytes);
   Channels channels(devices);
-  channels.answer(socket, buffer);
+  channels.serve_channel(socket, buffer);
   if (gone) gone();
 }
 

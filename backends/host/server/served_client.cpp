@@ -29,21 +29,22 @@ Status check_supported(const Device& device, const Graph& graph, const CompileOp
     }
   }
   // Invalid nodes get here only if the device supports them; their graph need not be normalized.
-  const bool makes_sense =
+  const bool is_valid =
       std::ranges::none_of(graph.nodes, [](const Node& node) { return node.diagnosis.has_value(); });
-  if (makes_sense && !is_normalized(graph)) return invalid("The graph is not normalized.");
+  if (is_valid && !is_normalized(graph)) return invalid("The graph is not normalized.");
   return {};
 }
 
-Result<SharedBytes> enclosed_bytes(const Message& question) {
-  if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
+Result<SharedBytes> attached_bytes(const Message& request) {
+  if (request.attachments.empty() || request.attachments.back().kind != AttachmentKind::bytes)
     return invalid("The request contains no offline model.");
-  return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
+  return open_blob(request.fds[request.attachments.size() - 1], request.attachments.back().bytes);
 }
 
 // A device that does not defer reading wants everything that is withheld.
-Result<std::unique_ptr<PreparedModel>> restored_by(Device& device, const GraphPtr& graph,
-                                                   const CompileOptions& options, const SharedBytes& cached) {
+Result<std::unique_ptr<PreparedModel>> restore_with(Device& device, const GraphPtr& graph,
+                                                    const CompileOptions& options,
+                                                    const SharedBytes& cached) {
   try {
     if (dynamic_cast<const DeferredReader*>(&device) == nullptr) NNRT_TRY(ensure_read(*graph));
     NNRT_TRY(check_supported(device, *graph, options));
@@ -64,86 +65,87 @@ Error thrown_error() noexcept {
 
 }  // namespace
 
-Answer ServedClient::answer(Message question) {
-  Answer answer;
-  answer.message.kind = Kind::answer;
-  answer.message.number = question.number;
+Response ServedClient::respond(Message request) {
+  Response response;
+  response.message.kind = Kind::response;
+  response.message.number = request.number;
   ByteWriter payload;
   Status status;
   try {
-    status = do_all(question, answer, payload);
+    status = handle_request(request, response, payload);
   } catch (...) {
     status = thrown_error();
   }
   ByteWriter writer;
   write_status(writer, status);
   writer.bytes(payload.take());
-  answer.message.body = std::make_shared<const Bytes>(writer.take());
-  return answer;
+  response.message.body = std::make_shared<const Bytes>(writer.take());
+  return response;
 }
 
-Status ServedClient::do_all(Message& question, Answer& answer, ByteWriter& writer) {
-  if (question.has_lost_fds) return Error{Code::memory, "The host process has no file descriptors left."};
-  NNRT_TRY(take_enclosures(question));
-  ByteReader reader(question.body ? *question.body : ByteView());
-  return do_it(question, reader, answer, writer);
+Status ServedClient::handle_request(Message& request, Response& response, ByteWriter& writer) {
+  if (request.has_lost_fds) return Error{Code::memory, "The host process has no file descriptors left."};
+  NNRT_TRY(accept_attachments(request));
+  ByteReader reader(request.body ? *request.body : ByteView());
+  return dispatch(request, reader, response, writer);
 }
 
-Status ServedClient::take_enclosures(Message& question) {
-  for (size_t i = 0; i < question.enclosures.size(); ++i)
-    NNRT_TRY(take_enclosure(question.enclosures[i], question.fds[i]));
+Status ServedClient::accept_attachments(Message& request) {
+  for (size_t i = 0; i < request.attachments.size(); ++i)
+    NNRT_TRY(accept_attachment(request.attachments[i], request.fds[i]));
   return {};
 }
 
 // If it exists already, two threads have sent it at once.
-Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
-  if (enclosure.what == Enclosed::socket) return open_(Socket(std::move(fd)));
-  if (enclosure.what == Enclosed::bytes) return {};
-  const bool is_memory = enclosure.what == Enclosed::memory;
+Status ServedClient::accept_attachment(const Attachment& attachment, Fd& fd) {
+  if (attachment.kind == AttachmentKind::socket) return open_(Socket(std::move(fd)));
+  if (attachment.kind == AttachmentKind::bytes) return {};
+  const bool is_memory = attachment.kind == AttachmentKind::memory;
   {
     const std::lock_guard lock(mutex_);
-    if (enclosure.id == 0 || (enclosure.id & kMadeByHost) != 0)
-      return invalid("Id ", enclosure.id, " is not valid for a memory of a client.");
+    if (attachment.id == 0 || (attachment.id & kHostIdBit) != 0)
+      return invalid("Id ", attachment.id, " is not valid for a memory of a client.");
     if ((is_memory ? memories_.rows.size() : stores_.rows.size()) >= kMaxRows)
       return Error{Code::memory, "Too many memories."};
-    if (is_memory ? memories_.rows.contains(enclosure.id) : stores_.rows.contains(enclosure.id)) return {};
+    if (is_memory ? memories_.rows.contains(attachment.id) : stores_.rows.contains(attachment.id)) return {};
   }
   if (is_memory) {
-    NNRT_ASSIGN(auto memory, SharedMemory::adopt(fd.get(), enclosure.bytes));
+    NNRT_ASSIGN(auto memory, SharedMemory::adopt(fd.get(), attachment.bytes));
     const std::lock_guard lock(mutex_);
-    memories_.rows.emplace(enclosure.id, std::move(memory));
+    memories_.rows.emplace(attachment.id, std::move(memory));
   } else {
-    NNRT_ASSIGN(SharedBytes store, open_blob(fd, enclosure.bytes));
+    NNRT_ASSIGN(SharedBytes store, open_blob(fd, attachment.bytes));
     const std::lock_guard lock(mutex_);
-    stores_.rows.emplace(enclosure.id, std::move(store));
+    stores_.rows.emplace(attachment.id, std::move(store));
   }
   return {};
 }
 
-Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer) {
-  switch (question.kind) {
+Status ServedClient::dispatch(const Message& request, ByteReader& reader, Response& response,
+                              ByteWriter& writer) {
+  switch (request.kind) {
     case Kind::hello: return hello(reader, writer);
     case Kind::open_channel:
     case Kind::share: return {};
     case Kind::status:
     case Kind::type:
-    case Kind::has: return describe_device(question.kind, reader, writer);
+    case Kind::has: return describe_device(request.kind, reader, writer);
     case Kind::supports: return supports(reader, writer);
     case Kind::prepare: return prepare(reader, writer);
-    case Kind::restore: return restore(question, reader, writer);
-    case Kind::load: return load(question, reader, writer);
-    case Kind::export_cache: return export_cache(reader, answer);
+    case Kind::restore: return restore(request, reader, writer);
+    case Kind::load: return load(request, reader, writer);
+    case Kind::export_cache: return export_cache(reader, response);
     case Kind::arena:
     case Kind::kernels:
-    case Kind::input_ranges: return describe_model(question.kind, reader, writer);
-    case Kind::run: return run(reader, answer, writer);
-    case Kind::allocate: return allocate(reader, answer);
+    case Kind::input_ranges: return describe_model(request.kind, reader, writer);
+    case Kind::run: return run(reader, response, writer);
+    case Kind::allocate: return allocate(reader, response);
     case Kind::forget_model:
     case Kind::forget_memory:
-    case Kind::forget_store: forget(question.kind, reader.get<uint64_t>()); return {};
-    case Kind::answer: break;
+    case Kind::forget_store: forget(request.kind, reader.get<uint64_t>()); return {};
+    case Kind::response: break;
   }
-  return invalid("Received an answer instead of a request.");
+  return invalid("Received a response instead of a request.");
 }
 
 // Does not wait while forgotten objects are destroyed.
@@ -163,9 +165,9 @@ void ServedClient::forget(Kind kind, uint64_t id) {
   }
 }
 
-void ServedClient::take_back(const Answer& answer) {
-  for (const Enclosure& enclosure : answer.message.enclosures) {
-    if (enclosure.what == Enclosed::memory) forget(Kind::forget_memory, enclosure.id);
+void ServedClient::discard(const Response& response) {
+  for (const Attachment& attachment : response.message.attachments) {
+    if (attachment.kind == AttachmentKind::memory) forget(Kind::forget_memory, attachment.id);
   }
 }
 
@@ -241,32 +243,32 @@ Status ServedClient::prepare(ByteReader& reader, ByteWriter& writer) {
   return keep(std::move(model), writer);
 }
 
-Status ServedClient::restore(const Message& question, ByteReader& reader, ByteWriter& writer) {
+Status ServedClient::restore(const Message& request, ByteReader& reader, ByteWriter& writer) {
   auto model = std::make_shared<Model>();
   NNRT_ASSIGN(model->device, read_device(reader));
   const CompileOptions options = read_options(reader);
   model->priority = options.priority;
   WithheldConstants withheld;
   NNRT_ASSIGN(model->graph, read_graph(reader, &withheld));
-  NNRT_ASSIGN(const SharedBytes cached, enclosed_bytes(question));
-  auto restored = restored_by(*model->device, model->graph, options, cached);
-  if (const std::vector<TensorId> wanted = withheld.wanted(); !restored.ok() && !wanted.empty()) {
+  NNRT_ASSIGN(const SharedBytes cached, attached_bytes(request));
+  auto restored = restore_with(*model->device, model->graph, options, cached);
+  if (const std::vector<TensorId> requested = withheld.requested(); !restored.ok() && !requested.empty()) {
     writer.put(uint64_t{0});
-    writer.list(std::span(wanted));
+    writer.list(std::span(requested));
     return {};
   }
   NNRT_ASSIGN(model->prepared, std::move(restored));
   return keep(std::move(model), writer);
 }
 
-Status ServedClient::load(const Message& question, ByteReader& reader, ByteWriter& writer) {
+Status ServedClient::load(const Message& request, ByteReader& reader, ByteWriter& writer) {
   auto model = std::make_shared<Model>();
   NNRT_ASSIGN(model->device, read_device(reader));
   const CompileOptions options = read_options(reader);
   NNRT_TRY(reader.status());
   auto* const loader = dynamic_cast<OfflineLoader*>(model->device);
   if (loader == nullptr) return Error{Code::failed, "The device cannot load offline models."};
-  NNRT_ASSIGN(const SharedBytes bytes, enclosed_bytes(question));
+  NNRT_ASSIGN(const SharedBytes bytes, attached_bytes(request));
   NNRT_ASSIGN(OfflineModel loaded, loader->load(*bytes, options));
   model->priority = options.priority;
   model->graph = loaded.graph;
@@ -307,29 +309,29 @@ Status ServedClient::describe_model(Kind kind, ByteReader& reader, ByteWriter& w
   return {};
 }
 
-Status ServedClient::export_cache(ByteReader& reader, Answer& answer) {
+Status ServedClient::export_cache(ByteReader& reader, Response& response) {
   NNRT_ASSIGN(const auto model, read_model(reader));
   NNRT_ASSIGN(const Bytes bytes, model->prepared->export_cache(model->graph));
   const ByteView piece = bytes;
   NNRT_ASSIGN(Fd fd, make_blob({&piece, 1}));
-  answer.message.enclosures.push_back({Enclosed::bytes, 0, bytes.size(), fd.get()});
-  answer.fds.push_back(std::move(fd));
+  response.message.attachments.push_back({AttachmentKind::bytes, 0, bytes.size(), fd.get()});
+  response.fds.push_back(std::move(fd));
   return {};
 }
 
-Status ServedClient::allocate(ByteReader& reader, Answer& answer) {
+Status ServedClient::allocate(ByteReader& reader, Response& response) {
   NNRT_ASSIGN(Device* const device, read_device(reader));
   NNRT_ASSIGN(auto memory, device->allocate(reader.get<uint64_t>()));
   if (memory == nullptr) return Error{Code::memory, "The device did not return memory."};
-  return enclose(std::move(memory), answer);
+  return attach(std::move(memory), response);
 }
 
-Status ServedClient::enclose(std::shared_ptr<SharedMemory> memory, Answer& answer) {
+Status ServedClient::attach(std::shared_ptr<SharedMemory> memory, Response& response) {
   const std::lock_guard lock(mutex_);
   if (memories_.rows.size() >= kMaxRows) return Error{Code::memory, "Too many memories."};
   const uint64_t id = ++last_memory_;
-  answer.message.enclosures.push_back({Enclosed::memory, id, memory->bytes(), memory->fd()});
-  answer.memories.push_back(memory);
+  response.message.attachments.push_back({AttachmentKind::memory, id, memory->bytes(), memory->fd()});
+  response.memories.push_back(memory);
   memories_.rows.emplace(id, std::move(memory));
   return {};
 }

@@ -12,8 +12,8 @@
 
 namespace nnrt::host {
 
-// An answer, keeping the sources of its enclosures alive until it is sent.
-struct Answer {
+// A response, keeping the sources of its attachments alive until it is sent.
+struct Response {
   Message message;
   std::vector<Fd> fds;
   std::vector<std::shared_ptr<SharedMemory>> memories;
@@ -25,10 +25,10 @@ class ServedClient {
   ServedClient(const Devices& devices, std::function<Status(Socket)> open)
       : devices_(devices), open_(std::move(open)) {}
 
-  // Always returns an answer, empty for a notice. If a device throws, the answer is `failed`.
-  Answer answer(Message question);
-  // Undoes an answer that did not reach the client.
-  void take_back(const Answer& answer);
+  // Always returns a response, empty for a notice. If a device throws, the response is `failed`.
+  Response respond(Message request);
+  // Releases the memories of a response that did not reach the client.
+  void discard(const Response& response);
 
  private:
   struct Model {
@@ -47,25 +47,25 @@ class ServedClient {
     }
   };
 
-  Status do_all(Message& question, Answer& answer, ByteWriter& writer);
-  Status take_enclosures(Message& question);
-  Status take_enclosure(const Enclosure& enclosure, Fd& fd);
-  Status do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer);
+  Status handle_request(Message& request, Response& response, ByteWriter& writer);
+  Status accept_attachments(Message& request);
+  Status accept_attachment(const Attachment& attachment, Fd& fd);
+  Status dispatch(const Message& request, ByteReader& reader, Response& response, ByteWriter& writer);
   void forget(Kind kind, uint64_t id);
-  // Encloses a memory and keeps it until the client forgets it.
-  Status enclose(std::shared_ptr<SharedMemory> memory, Answer& answer);
+  // Attaches a memory and keeps it until the client forgets it.
+  Status attach(std::shared_ptr<SharedMemory> memory, Response& response);
 
   Status hello(ByteReader& reader, ByteWriter& writer) const;
   Status describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const;
   Status supports(ByteReader& reader, ByteWriter& writer);
   Status prepare(ByteReader& reader, ByteWriter& writer);
-  Status restore(const Message& question, ByteReader& reader, ByteWriter& writer);
-  Status load(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status restore(const Message& request, ByteReader& reader, ByteWriter& writer);
+  Status load(const Message& request, ByteReader& reader, ByteWriter& writer);
   Status keep(std::shared_ptr<Model> model, ByteWriter& writer);
   Status describe_model(Kind kind, ByteReader& reader, ByteWriter& writer);
-  Status export_cache(ByteReader& reader, Answer& answer);
-  Status run(ByteReader& reader, Answer& answer, ByteWriter& writer);
-  Status allocate(ByteReader& reader, Answer& answer);
+  Status export_cache(ByteReader& reader, Response& response);
+  Status run(ByteReader& reader, Response& response, ByteWriter& writer);
+  Status allocate(ByteReader& reader, Response& response);
 
   Result<Device*> read_device(ByteReader& reader) const;
   Result<GraphPtr> read_graph(ByteReader& reader, WithheldConstants* withheld = nullptr);
@@ -78,7 +78,7 @@ class ServedClient {
   Table<std::shared_ptr<SharedMemory>> memories_;
   Table<SharedBytes> stores_;
   Table<std::shared_ptr<Model>> models_;
-  uint64_t last_model_ = 0, last_memory_ = kMadeByHost;
+  uint64_t last_model_ = 0, last_memory_ = kHostIdBit;
 };
 
 }  // namespace nnrt::host

@@ -63,10 +63,10 @@ Status check_results(const Graph& graph, std::span<const OutputSlot> outputs, bo
     const bool fits = view.memory != nullptr && view.offset <= view.memory->bytes() &&
                       view.bytes <= view.memory->bytes() - view.offset;
     const auto bytes = byte_size(graph.tensors[id].dtype, view.shape);
-    const bool is_believed = is_plugin && !outputs[i].may_grow;
-    const bool may_be_cut = is_believed && compat::cuts_results_of_drivers();
+    const bool is_trusted = is_plugin && !outputs[i].may_grow;
+    const bool may_be_cut = is_trusted && compat::cuts_results_of_drivers();
     if (!fits || !is_known(view.shape) || !bytes || (*bytes > view.bytes && !may_be_cut) ||
-        !(is_believed || compatible(graph.shapes[id], view.shape))) {
+        !(is_trusted || compatible(graph.shapes[id], view.shape))) {
       return Error{Code::failed, cat("The device reported an invalid shape for output ", i, ".")};
     }
   }
@@ -98,8 +98,8 @@ Result<TensorView> ServedClient::view_of(const WireView& wire) {
   return view;
 }
 
-// The answer includes the output shapes even if the run failed.
-Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer) {
+// The response includes the output shapes even if the run failed.
+Status ServedClient::run(ByteReader& reader, Response& response, ByteWriter& writer) {
   NNRT_ASSIGN(const std::shared_ptr<Model> model, read_model(reader));
   const Deadline deadline = read_deadline(reader);
   const std::vector<WireView> from = read_views(reader), to = read_views(reader);
@@ -123,7 +123,7 @@ Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer)
     return outputs[i].view.memory != nullptr && outputs[i].view.memory != before[i].view.memory;
   };
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (is_new(i)) NNRT_TRY(enclose(outputs[i].view.memory, answer));
+    if (is_new(i)) NNRT_TRY(attach(outputs[i].view.memory, response));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Shape& shape = outputs[i].view.shape;

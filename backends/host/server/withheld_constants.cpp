@@ -8,24 +8,24 @@
 
 namespace nnrt::host {
 
-struct WithheldConstants::Wanted {
+struct WithheldConstants::State {
   std::mutex mutex;
   std::set<TensorId> ids;
 };
 
-WithheldConstants::WithheldConstants() : wanted_(std::make_shared<Wanted>()) {}
+WithheldConstants::WithheldConstants() : state_(std::make_shared<State>()) {}
 
 SharedBytes WithheldConstants::add(TensorId id, size_t bytes) {
-  return deferred_bytes(bytes, bytes, [wanted = wanted_, id](std::span<std::byte>) -> Status {
-    const std::lock_guard lock(wanted->mutex);
-    wanted->ids.insert(id);
+  return deferred_bytes(bytes, bytes, [state = state_, id](std::span<std::byte>) -> Status {
+    const std::lock_guard lock(state->mutex);
+    state->ids.insert(id);
     return Error{Code::failed, cat("The client has not sent the data of tensor ", id, ".")};
   });
 }
 
-std::vector<TensorId> WithheldConstants::wanted() const {
-  const std::lock_guard lock(wanted_->mutex);
-  return {wanted_->ids.begin(), wanted_->ids.end()};
+std::vector<TensorId> WithheldConstants::requested() const {
+  const std::lock_guard lock(state_->mutex);
+  return {state_->ids.begin(), state_->ids.end()};
 }
 
 }  // namespace nnrt::host

@@ -15,11 +15,11 @@ class WithheldConstants {
 
   // Deferred bytes that cannot be read: reading them only notes that the device wants them.
   SharedBytes add(TensorId id, size_t bytes);
-  std::vector<TensorId> wanted() const;
+  std::vector<TensorId> requested() const;
 
  private:
-  struct Wanted;
-  std::shared_ptr<Wanted> wanted_;
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace nnrt::host

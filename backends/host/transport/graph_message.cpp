@@ -15,17 +15,17 @@ namespace {
 
 // The graph to send. A partition of a model keeps the inferred shapes of its inputs, which cannot be inferred
 // from the partition alone. Data that no node reads are omitted.
-Graph crossing(const Graph& graph, std::span<const TensorId> constants) {
-  Graph crossing{graph.tensors, graph.nodes, graph.inputs, graph.outputs, {}};
-  for (TensorId id = 0; id < crossing.tensors.size(); ++id) {
-    if (!std::ranges::binary_search(constants, id)) crossing.tensors[id].data = nullptr;
+Graph outgoing_graph(const Graph& graph, std::span<const TensorId> constants) {
+  Graph outgoing{graph.tensors, graph.nodes, graph.inputs, graph.outputs, {}};
+  for (TensorId id = 0; id < outgoing.tensors.size(); ++id) {
+    if (!std::ranges::binary_search(constants, id)) outgoing.tensors[id].data = nullptr;
   }
   for (const TensorId id : graph.inputs) {
-    Tensor found = crossing.tensors[id];
+    Tensor found = outgoing.tensors[id];
     found.shape = graph.shapes[id];
-    if (check_dimensions(found).ok()) crossing.tensors[id].shape = std::move(found.shape);  // may contain a 0
+    if (check_dimensions(found).ok()) outgoing.tensors[id].shape = std::move(found.shape);  // may contain a 0
   }
-  return crossing;
+  return outgoing;
 }
 
 Result<SharedBytes> read_constant(ByteReader& reader, TensorId id, const ReadGraph& read,
@@ -65,7 +65,7 @@ std::vector<bool> find_withholdable(const Graph& graph) {
 
 void write_graph(ByteWriter& writer, const Graph& graph, std::span<const ConstantPlace> places) {
   const std::vector<TensorId> constants = constants_of(graph);
-  writer.bytes(encode_graph(crossing(graph, constants)));
+  writer.bytes(encode_graph(outgoing_graph(graph, constants)));
   for (size_t i = 0; i < constants.size(); ++i) {
     writer.put(places[i].store);
     writer.put(places[i].offset);

@@ -116,7 +116,7 @@ Status Socket::send(std::span<const ByteView> parts, std::span<const int> fds, D
   return {};
 }
 
-Result<Socket::Received> Socket::receive(std::span<std::byte> buffer, Deadline deadline, int process) const {
+Result<Socket::Packet> Socket::receive(std::span<std::byte> buffer, Deadline deadline, int process) const {
   iovec vector{buffer.data(), buffer.size()};
   while (true) {
     Control control;
@@ -128,8 +128,7 @@ Result<Socket::Received> Socket::receive(std::span<std::byte> buffer, Deadline d
     const bool may_block = !deadline && process < 0;
     const ssize_t bytes = recvmsg(fd(), &message, MSG_CMSG_CLOEXEC | (may_block ? 0 : MSG_DONTWAIT));
     if (bytes >= 0) {
-      Received received{buffer.first(size_t(bytes)), take_fds(message),
-                        (message.msg_flags & MSG_CTRUNC) != 0};
+      Packet received{buffer.first(size_t(bytes)), take_fds(message), (message.msg_flags & MSG_CTRUNC) != 0};
       if ((message.msg_flags & MSG_TRUNC) != 0) return connection_error("A packet is cut off.");
       if (bytes == 0) return connection_error("The other end of the connection is gone.");
       return received;
@@ -139,8 +138,8 @@ Result<Socket::Received> Socket::receive(std::span<std::byte> buffer, Deadline d
     pollfd watched[] = {{fd(), POLLIN, 0}, {process, POLLIN, 0}};
     NNRT_ASSIGN(const bool has_event, wait(watched, deadline));
     if (!has_event) return Error{Code::timeout, "The other end did not answer in time."};
-    const bool is_over = watched[0].revents == 0 && watched[1].revents != 0;
-    if (is_over) return connection_error("The other process has ended.");
+    const bool exited = watched[0].revents == 0 && watched[1].revents != 0;
+    if (exited) return connection_error("The other process has ended.");
   }
 }
 

@@ -28,12 +28,12 @@ class Socket {
   // Receives the next packet into `buffer`. connection: the other end is gone, or the packet was truncated.
   // Descriptors that this process has no room for are missing. `process`: a pidfd whose exit also ends the
   // wait, or -1; needed because the socket may have leaked into a third process.
-  struct Received {
+  struct Packet {
     ByteView bytes;
     std::vector<Fd> fds;
     bool has_lost_fds = false;
   };
-  Result<Received> receive(std::span<std::byte> buffer, Deadline deadline = {}, int process = -1) const;
+  Result<Packet> receive(std::span<std::byte> buffer, Deadline deadline = {}, int process = -1) const;
 
   // Returns whether a packet or the end of the connection can be received without waiting.
   bool readable() const;

@@ -69,7 +69,7 @@ std::vector<Tensor> read_tensors(ByteReader& reader) {
   return tensors;
 }
 
-bool is_quantized_type(uint8_t number) {
+bool is_known_code(uint8_t number) {
   switch (Code(number)) {
     case Code::failed:
     case Code::invalid_parameter:
@@ -184,7 +184,7 @@ void write_status(ByteWriter& writer, const Status& status) {
 Status read_status(ByteReader& reader) {
   const auto code = reader.get<uint8_t>();
   if (code == 0) return {};
-  if (!is_quantized_type(code)) reader.fail("A code is unknown.");
+  if (!is_known_code(code)) reader.fail("A code is unknown.");
   return Error{Code(code), std::string(reader.text())};
 }
 

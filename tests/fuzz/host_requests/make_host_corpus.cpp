@@ -1,4 +1,4 @@
-// make_host_corpus QUESTIONS ANSWERS: writes valid conversations into the two corpora.
+// make_host_corpus REQUESTS RESPONSES: writes valid conversations into the two corpora.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/host/transport/graph_message.h"
 #include "backends/host/transport/wire_format.h"
@@ -42,7 +42,7 @@ void hello(ByteWriter& input) {
 }
 
 // supports, prepare, two runs, export, arena and release of one model.
-Bytes questions_about(const GraphPtr& graph, size_t device) {
+Bytes requests_for(const GraphPtr& graph, size_t device) {
   ByteWriter input = new_body();
   hello(input);
   std::vector<ByteView> pieces;
@@ -57,7 +57,8 @@ Bytes questions_about(const GraphPtr& graph, size_t device) {
     host::write_options(body, {.extensions = {{"key", "value"}}});
     host::write_graph(body, *graph, positions);
     fuzz::write_packet(
-        input, false, {kind, 2, {{host::Enclosed::store, 7, offsets.back(), store.get()}}, shared(body), {}});
+        input, false,
+        {kind, 2, {{host::AttachmentKind::store, 7, offsets.back(), store.get()}}, shared(body), {}});
   }
   const Bytes exported(100, std::byte{7});
   const ByteView piece = exported;
@@ -66,8 +67,9 @@ Bytes questions_about(const GraphPtr& graph, size_t device) {
   restore.put(uint64_t{device});
   host::write_options(restore, {});
   host::write_graph(restore, *graph, std::vector<host::ConstantPlace>(pieces.size(), {host::kWithheld, 0}));
-  fuzz::write_packet(input, false,
-                     {Kind::restore, 2, {{host::Enclosed::bytes, 0, 100, blob.get()}}, shared(restore), {}});
+  fuzz::write_packet(
+      input, false,
+      {Kind::restore, 2, {{host::AttachmentKind::bytes, 0, 100, blob.get()}}, shared(restore), {}});
   const auto memory = SharedMemory::create(4096).value();
   for (const bool may_grow : {false, true}) {
     ByteWriter body = new_body();
@@ -79,8 +81,9 @@ Bytes questions_about(const GraphPtr& graph, size_t device) {
     for (const TensorId id : graph->outputs)
       host::write_view(body, {may_grow ? 0u : 9u, may_grow ? 0u : 512u, may_grow ? 0u : 1024u, may_grow,
                               graph->shapes[id]});
-    fuzz::write_packet(input, false,
-                       {Kind::run, 3, {{host::Enclosed::memory, 9, 4096, memory->fd()}}, shared(body), {}});
+    fuzz::write_packet(
+        input, false,
+        {Kind::run, 3, {{host::AttachmentKind::memory, 9, 4096, memory->fd()}}, shared(body), {}});
   }
   for (const Kind kind :
        {Kind::export_cache, Kind::arena, Kind::kernels, Kind::input_ranges, Kind::forget_model}) {
@@ -91,14 +94,14 @@ Bytes questions_about(const GraphPtr& graph, size_t device) {
   return input.take();
 }
 
-Bytes other_questions(size_t device) {
+Bytes other_requests(size_t device) {
   ByteWriter input = new_body();
   hello(input);
   const auto ends = host::Socket::pair().value();
-  fuzz::write_packet(input, false,
-                     {Kind::open_channel, 2, {{host::Enclosed::socket, 0, 0, ends.first.fd()}}, {}, {}});
+  fuzz::write_packet(
+      input, false, {Kind::open_channel, 2, {{host::AttachmentKind::socket, 0, 0, ends.first.fd()}}, {}, {}});
   for (const Kind kind :
-       {Kind::status, Kind::type, Kind::allocate, Kind::forget_memory, Kind::forget_store, Kind::answer}) {
+       {Kind::status, Kind::type, Kind::allocate, Kind::forget_memory, Kind::forget_store, Kind::response}) {
     ByteWriter body = new_body();
     body.put(uint64_t{device});
     body.put(uint64_t{64});
@@ -111,7 +114,7 @@ Bytes other_questions(size_t device) {
   load.put(uint64_t{device});
   host::write_options(load, {});
   fuzz::write_packet(input, false,
-                     {Kind::load, 3, {{host::Enclosed::bytes, 0, 100, blob.get()}}, shared(load), {}});
+                     {Kind::load, 3, {{host::AttachmentKind::bytes, 0, 100, blob.get()}}, shared(load), {}});
   ByteWriter body = new_body();
   body.put(uint64_t{device});
   body.put(Feature::priority);
@@ -119,12 +122,12 @@ Bytes other_questions(size_t device) {
   return input.take();
 }
 
-void answer(ByteWriter& input, const std::function<void(ByteWriter&)>& write,
-            std::vector<host::Enclosure> enclosures = {}) {
+void add_response(ByteWriter& input, const std::function<void(ByteWriter&)>& write,
+                  std::vector<host::Attachment> attachments = {}) {
   ByteWriter body = new_body();
   host::write_status(body, {});
   write(body);
-  fuzz::write_packet(input, true, {Kind::answer, 0, std::move(enclosures), shared(body), {}});
+  fuzz::write_packet(input, true, {Kind::response, 0, std::move(attachments), shared(body), {}});
 }
 
 GraphPtr product() {
@@ -140,11 +143,11 @@ GraphPtr chain() {
   return maker.finish({maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})});
 }
 
-// Answers of a built-in device: everything up to a run without output space, and a restored model.
-Bytes answers() {
+// Responses of a built-in device: everything up to a run without output space, and a restored model.
+Bytes responses() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};
-  answer(input, [](ByteWriter& body) {
+  add_response(input, [](ByteWriter& body) {
     body.put(host::kProtocol);
     host::write_devices(body, {{cpu->info(),
                                 DeviceType::cpu,
@@ -152,17 +155,17 @@ Bytes answers() {
                                 "key",
                                 1 << 30}});
   });
-  answer(input, nothing);  // notification channel
-  answer(input, nothing);  // a channel
-  answer(input, [](ByteWriter& body) { body.put(DeviceStatus::available); });
-  answer(input, [](ByteWriter& body) {
+  add_response(input, nothing);  // notification channel
+  add_response(input, nothing);  // a channel
+  add_response(input, [](ByteWriter& body) { body.put(DeviceStatus::available); });
+  add_response(input, [](ByteWriter& body) {
     body.put(uint64_t{1});
     body.put(uint8_t{0});
     body.text("");
   });
   const auto model = [](ByteWriter& body) { body.put(uint64_t{1}); };
-  answer(input, model);
-  answer(input, [](ByteWriter& body) { host::write_ranges(body, {}); });
+  add_response(input, model);
+  add_response(input, [](ByteWriter& body) { host::write_ranges(body, {}); });
   const Shape shape{3};
   const auto output = [&](bool is_new) {
     return [&shape, is_new](ByteWriter& body) {
@@ -170,75 +173,75 @@ Bytes answers() {
       body.put(uint8_t(is_new));
     };
   };
-  answer(input, output(false));
+  add_response(input, output(false));
   const auto memory = SharedMemory::create(4096).value();
-  answer(input, output(true), {{host::Enclosed::memory, 0, 4096, memory->fd()}});
+  add_response(input, output(true), {{host::AttachmentKind::memory, 0, 4096, memory->fd()}});
   const Bytes exported(100, std::byte{5});
   const ByteView piece = exported;
   const host::Fd blob = host::make_blob({&piece, 1}).value();
-  answer(input, nothing, {{host::Enclosed::bytes, 0, 100, blob.get()}});
-  answer(input, [](ByteWriter& body) { host::write_arena(body, {64, {{"t", 0, 64, 0, 1}}}); });
-  answer(input, model);
+  add_response(input, nothing, {{host::AttachmentKind::bytes, 0, 100, blob.get()}});
+  add_response(input, [](ByteWriter& body) { host::write_arena(body, {64, {{"t", 0, 64, 0, 1}}}); });
+  add_response(input, model);
   return input.take();
 }
 
-// Answers of a plugin: to plugin-only questions, and memory it allocates.
-Bytes plugin_answers() {
+// Responses of a plugin: to plugin-only requests, and memory it allocates.
+Bytes plugin_responses() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};
-  answer(input, [](ByteWriter& body) {
+  add_response(input, [](ByteWriter& body) {
     body.put(host::kProtocol);
     host::write_devices(
         body,
         {{cpu->info(), DeviceType::others, {{"plugin", true}}, "HDI 2.1", 1000, kUnknownCosts, true, false}});
   });
-  answer(input, nothing);
-  answer(input, nothing);
-  answer(input, [](ByteWriter& body) { body.put(DeviceStatus::busy); });
-  answer(input, [](ByteWriter& body) { body.put(DeviceType::accelerator); });
-  answer(input, [](ByteWriter& body) { body.put(uint8_t{1}); });
+  add_response(input, nothing);
+  add_response(input, nothing);
+  add_response(input, [](ByteWriter& body) { body.put(DeviceStatus::busy); });
+  add_response(input, [](ByteWriter& body) { body.put(DeviceType::accelerator); });
+  add_response(input, [](ByteWriter& body) { body.put(uint8_t{1}); });
   std::vector<std::shared_ptr<SharedMemory>> memories;
   const auto memory = [&](size_t bytes) {
     memories.push_back(SharedMemory::create(bytes).value());
-    return std::vector<host::Enclosure>{
-        {host::Enclosed::memory, host::kMadeByHost + memories.size(), bytes, memories.back()->fd()}};
+    return std::vector<host::Attachment>{
+        {host::AttachmentKind::memory, host::kHostIdBit + memories.size(), bytes, memories.back()->fd()}};
   };
-  answer(input, nothing, memory(64));
-  answer(input, [](ByteWriter& body) {
+  add_response(input, nothing, memory(64));
+  add_response(input, [](ByteWriter& body) {
     body.put(uint64_t{1});
     body.put(uint8_t{0});
     body.text("");
   });
-  answer(input, [](ByteWriter& body) { body.put(uint64_t{1}); });
-  answer(input, [](ByteWriter& body) { host::write_ranges(body, {{{1}, {100}}}); });
+  add_response(input, [](ByteWriter& body) { body.put(uint64_t{1}); });
+  add_response(input, [](ByteWriter& body) { host::write_ranges(body, {{{1}, {100}}}); });
   const Shape shape{3};
   for (const bool is_new : {false, true}) {
-    if (is_new) answer(input, nothing, memory(12));
-    answer(
+    if (is_new) add_response(input, nothing, memory(12));
+    add_response(
         input,
         [&](ByteWriter& body) {
           body.list(std::span(shape));
           body.put(uint8_t(is_new));
         },
-        is_new ? memory(4096) : std::vector<host::Enclosure>());
+        is_new ? memory(4096) : std::vector<host::Attachment>());
   }
-  answer(input, [](ByteWriter& body) {
+  add_response(input, [](ByteWriter& body) {
     body.put(uint64_t{2});
     host::write_boundary(body, *chain());
   });
   return input.take();
 }
 
-Bytes refusing_answers() {
+Bytes refusing_responses() {
   ByteWriter input = new_body();
-  answer(input, [](ByteWriter& body) {
+  add_response(input, [](ByteWriter& body) {
     body.put(host::kProtocol);
     host::write_devices(body, {{cpu->info(), DeviceType::cpu, {}, "", 1000}});
   });
   for (int i = 0; i < 8; ++i) {
     ByteWriter body = new_body();
     host::write_status(body, i < 2 ? Status() : Status(Error{Code::memory, "There is none."}));
-    fuzz::write_packet(input, true, {Kind::answer, 0, {}, shared(body), {}});
+    fuzz::write_packet(input, true, {Kind::response, 0, {}, shared(body), {}});
   }
   return input.take();
 }
@@ -253,13 +256,13 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const Corpus to_host{argv[1]}, to_client{argv[2]};
   const size_t plugin = device_id(fuzz::kPluginName), own = own_id();
-  to_host.add("product", questions_about(product(), own));
-  to_host.add("chain", questions_about(chain(), own));
-  to_host.add("others", other_questions(own));
-  to_host.add("plugin_chain", questions_about(chain(), plugin));
-  to_host.add("plugin_others", other_questions(plugin));
-  to_client.add("all", answers());
-  to_client.add("plugin", plugin_answers());
-  to_client.add("refusals", refusing_answers());
+  to_host.add("product", requests_for(product(), own));
+  to_host.add("chain", requests_for(chain(), own));
+  to_host.add("others", other_requests(own));
+  to_host.add("plugin_chain", requests_for(chain(), plugin));
+  to_host.add("plugin_others", other_requests(plugin));
+  to_client.add("all", responses());
+  to_client.add("plugin", plugin_responses());
+  to_client.add("refusals", refusing_responses());
   return 0;
 }

@@ -1,4 +1,4 @@
-// A host that sends arbitrary answers and files to a client that makes every kind of request.
+// A host that sends arbitrary responses and files to a client that makes every kind of request.
 #include "backends/host/client/hosted_device.h"
 #include "core/schema/graph_builder.h"
 #include "tests/fuzz/host_packets.h"
@@ -12,7 +12,7 @@ namespace nnrt {
 namespace {
 
 // Answers each packet on the socket it came from with the next packet of the input; exits when none is left.
-void answer(host::Fd first, const std::vector<fuzz::Packet>& packets) {
+void respond(host::Fd first, const std::vector<fuzz::Packet>& packets) {
   std::vector<host::Socket> sockets;
   sockets.emplace_back(std::move(first));
   Bytes buffer(host::kMaxPacketBytes);
@@ -24,17 +24,17 @@ void answer(host::Fd first, const std::vector<fuzz::Packet>& packets) {
     if (poll(watched.data(), watched.size(), kPatienceMs) <= 0) return;
     for (size_t i = 0; i < watched.size() && next < packets.size(); ++i) {
       if (watched[i].revents == 0) continue;
-      auto question = host::receive(sockets[i], buffer);
-      if (!question.ok()) return;
-      if (host::is_notice(question.value().kind)) continue;
-      for (const host::Enclosure& enclosure : question.value().enclosures) {
-        if (enclosure.what == host::Enclosed::socket)
-          sockets.emplace_back(std::move(question.value().fds[0]));
+      auto request = host::receive(sockets[i], buffer);
+      if (!request.ok()) return;
+      if (host::is_notice(request.value().kind)) continue;
+      for (const host::Attachment& attachment : request.value().attachments) {
+        if (attachment.kind == host::AttachmentKind::socket)
+          sockets.emplace_back(std::move(request.value().fds[0]));
       }
-      fuzz::Packet packet{packets[next].is_answer, packets[next].bytes, {}};
+      fuzz::Packet packet{packets[next].is_response, packets[next].bytes, {}};
       constexpr size_t kNumberAt = 8;
-      if (packet.is_answer && packet.bytes.size() >= kNumberAt + sizeof(uint64_t))
-        std::memcpy(packet.bytes.data() + kNumberAt, &question.value().number, sizeof(uint64_t));
+      if (packet.is_response && packet.bytes.size() >= kNumberAt + sizeof(uint64_t))
+        std::memcpy(packet.bytes.data() + kNumberAt, &request.value().number, sizeof(uint64_t));
       for (const host::Fd& fd : packets[next].fds) packet.fds.emplace_back(dup(fd.get()));
       ++next;
       if (!fuzz::send(sockets[i], packet)) return;
@@ -78,7 +78,7 @@ void use(host::HostedDevice& device) {
     const Status status = model.value()->run(inputs, outputs, Clock::now() + std::chrono::milliseconds(50));
     const TensorView& view = outputs[0].view;
     const auto bytes = byte_size(DType::f32, view.shape);
-    // A successful run's answers must be consistent.
+    // A successful run's responses must be consistent.
     if (status.ok() && (!bytes || *bytes > view.bytes || view.offset + view.bytes > view.memory->bytes()))
       std::abort();
   }
@@ -101,8 +101,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt;
   const std::vector<fuzz::Packet> packets = fuzz::read_packets(std::as_bytes(std::span(data, size)));
   auto ends = host::Socket::pair().value();
-  std::thread server([&, fd = ends.second.release()]() mutable { answer(std::move(fd), packets); });
-  if (auto session = host::Session::begin(std::move(ends.first), host::HostProcess()); session.ok()) {
+  std::thread server([&, fd = ends.second.release()]() mutable { respond(std::move(fd), packets); });
+  if (auto session = host::Session::connect(std::move(ends.first), host::HostProcess()); session.ok()) {
     auto only = std::move(session).value();
     host::DeviceRow row;
     if (!only->devices().empty()) row = only->devices().front();

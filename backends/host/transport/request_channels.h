@@ -1,5 +1,5 @@
-// The client side of a connection. Each request in flight has its own channel, so that its answer wakes only
-// the thread that waits for it.
+// The client side of a connection. Each request in flight has its own channel, so that its response wakes
+// only the thread that waits for it.
 #pragma once
 
 #include "backends/host/transport/host_message.h"
@@ -24,16 +24,16 @@ class Channels {
   // Opens the channel for notices.
   Status open();
 
-  // connection: the host is gone or its answer was malformed. timeout: no answer by the deadline; when it
+  // connection: the host is gone or its response was malformed. timeout: no response by the deadline; when it
   // arrives, it is discarded.
-  Result<Message> exchange(Message question, Deadline deadline);
+  Result<Message> exchange(Message request, Deadline deadline);
   // On the main channel, before others are open.
-  Result<Message> exchange_first(Message question, Deadline deadline);
+  Result<Message> exchange_first(Message request, Deadline deadline);
   // Never blocks; what cannot be sent now is sent with the next notice.
   void notify(Kind kind, uint64_t id);
 
   // Returns whether the host is gone, without sending a request.
-  bool is_over();
+  bool peer_closed();
   // Fails all requests in flight.
   void shut_down();
 
@@ -42,15 +42,15 @@ class Channels {
     explicit Channel(Socket end) : socket(std::move(end)), buffer(kMaxPacketBytes) {}
     Socket socket;
     PacketBuffer buffer;
-    uint64_t asked = 0;  // number of the last request
+    uint64_t last_number = 0;  // of a request
   };
 
-  Result<Message> exchange_on(Channel& channel, Message& question, Deadline deadline);
-  void forget_enclosures(const Message& answer);
-  Result<Channel*> take(Deadline deadline);
+  Result<Message> exchange_on(Channel& channel, Message& request, Deadline deadline);
+  void release_attachments(const Message& response);
+  Result<Channel*> acquire(Deadline deadline);
   Result<Channel*> open_channel();
-  void put_back(Channel* channel, bool is_late);
-  Status collect_late();
+  void release(Channel* channel, bool is_late);
+  Status reclaim_late();
 
   std::mutex main_mutex_;  // guards the main channel
   Channel main_;
@@ -64,7 +64,7 @@ class Channels {
   std::list<Channel> all_;
   size_t opening_ = 0;
   std::vector<Channel*> idle_;
-  std::vector<Channel*> late_;  // waiting for late answers
+  std::vector<Channel*> late_;  // waiting for late responses
 };
 
 }  // namespace nnrt::host

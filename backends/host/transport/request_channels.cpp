@@ -1,4 +1,4 @@
-#include "backends/host/transport/answer_channels.h"
+#include "backends/host/transport/request_channels.h"
 
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
@@ -10,10 +10,10 @@
 namespace nnrt::host {
 namespace {
 
-constexpr auto kOpeningTime = std::chrono::seconds(10);  // no device is involved
-constexpr auto kLookForLate = std::chrono::milliseconds(20);
+constexpr auto kOpenTimeout = std::chrono::seconds(10);  // no device is involved
+constexpr auto kLatePollInterval = std::chrono::milliseconds(20);
 
-Error nonsense(std::string_view what) { return {Code::connection, std::string(what)}; }
+Error protocol_error(std::string_view what) { return {Code::connection, std::string(what)}; }
 
 bool is_timeout(const Result<Message>& message) {
   return !message.ok() && message.error().code == Code::timeout;
@@ -28,45 +28,45 @@ Status Channels::open() {
   return {};
 }
 
-Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadline deadline) {
-  question.number = ++channel.asked;
-  NNRT_TRY(send(channel.socket, question));  // fits, because nothing else is in flight on this channel
+Result<Message> Channels::exchange_on(Channel& channel, Message& request, Deadline deadline) {
+  request.number = ++channel.last_number;
+  NNRT_TRY(send(channel.socket, request));  // fits, because nothing else is in flight on this channel
   while (true) {
-    NNRT_ASSIGN(Message answer, receive(channel.socket, channel.buffer, deadline, process_));
-    if (answer.kind != Kind::answer || answer.number > channel.asked)
-      return nonsense("Received the answer to another request.");
-    if (answer.has_lost_fds)
+    NNRT_ASSIGN(Message response, receive(channel.socket, channel.buffer, deadline, process_));
+    if (response.kind != Kind::response || response.number > channel.last_number)
+      return protocol_error("Received the response to another request.");
+    if (response.has_lost_fds)
       return Error{Code::memory, "No file descriptors left for those sent by another process."};
-    if (answer.number == channel.asked) return answer;
-    forget_enclosures(answer);  // answers an abandoned request, because memory ran out
+    if (response.number == channel.last_number) return response;
+    release_attachments(response);  // answers an abandoned request, because memory ran out
   }
 }
 
-// The enclosures of an abandoned answer must be released on the host.
-void Channels::forget_enclosures(const Message& answer) {
-  for (const Enclosure& enclosure : answer.enclosures) {
-    if (enclosure.what == Enclosed::memory) notify(Kind::forget_memory, enclosure.id);
+// The attachments of an abandoned response must be released on the host.
+void Channels::release_attachments(const Message& response) {
+  for (const Attachment& attachment : response.attachments) {
+    if (attachment.kind == AttachmentKind::memory) notify(Kind::forget_memory, attachment.id);
   }
 }
 
-Result<Message> Channels::exchange_first(Message question, Deadline deadline) {
+Result<Message> Channels::exchange_first(Message request, Deadline deadline) {
   const std::lock_guard lock(main_mutex_);
-  auto answer = exchange_on(main_, question, deadline);
-  if (is_timeout(answer)) return nonsense("The host did not answer in time.");
-  return answer;
+  auto response = exchange_on(main_, request, deadline);
+  if (is_timeout(response)) return protocol_error("The host did not answer in time.");
+  return response;
 }
 
-Result<Message> Channels::exchange(Message question, Deadline deadline) {
-  NNRT_ASSIGN(Channel* const channel, take(deadline));
-  auto answer = catching([&] { return exchange_on(*channel, question, deadline); });
-  put_back(channel, is_timeout(answer));
-  return answer;
+Result<Message> Channels::exchange(Message request, Deadline deadline) {
+  NNRT_ASSIGN(Channel* const channel, acquire(deadline));
+  auto response = catching([&] { return exchange_on(*channel, request, deadline); });
+  release(channel, is_timeout(response));
+  return response;
 }
 
-Result<Channels::Channel*> Channels::take(Deadline deadline) {
+Result<Channels::Channel*> Channels::acquire(Deadline deadline) {
   std::unique_lock lock(mutex_);
   while (true) {
-    NNRT_TRY(collect_late());
+    NNRT_TRY(reclaim_late());
     if (!idle_.empty()) {
       Channel* const channel = idle_.back();
       idle_.pop_back();
@@ -74,7 +74,7 @@ Result<Channels::Channel*> Channels::take(Deadline deadline) {
     }
     if (all_.size() + opening_ < kMax) break;
     if (deadline && Clock::now() >= *deadline) return Error{Code::timeout, "Too many runs are in progress."};
-    const auto soon = Clock::now() + kLookForLate;
+    const auto soon = Clock::now() + kLatePollInterval;
     changed_.wait_until(lock, deadline ? std::min(soon, *deadline) : soon);
   }
   ++opening_;
@@ -87,9 +87,9 @@ Result<Channels::Channel*> Channels::take(Deadline deadline) {
 
 Result<Channels::Channel*> Channels::open_channel() {
   NNRT_ASSIGN(auto ends, Socket::pair());
-  Message question{Kind::open_channel, 0, {{Enclosed::socket, 0, 0, ends.second.fd()}}, {}, {}};
-  NNRT_ASSIGN(const Message answer, exchange_first(std::move(question), Clock::now() + kOpeningTime));
-  ByteReader reader(*answer.body);
+  Message request{Kind::open_channel, 0, {{AttachmentKind::socket, 0, 0, ends.second.fd()}}, {}, {}};
+  NNRT_ASSIGN(const Message response, exchange_first(std::move(request), Clock::now() + kOpenTimeout));
+  ByteReader reader(*response.body);
   NNRT_TRY(read_status(reader));
   const std::lock_guard lock(mutex_);
   idle_.reserve(all_.size() + 1);  // so that returning a channel cannot fail
@@ -97,22 +97,22 @@ Result<Channels::Channel*> Channels::open_channel() {
   return &all_.emplace_back(std::move(ends.first));
 }
 
-void Channels::put_back(Channel* channel, bool is_late) {
+void Channels::release(Channel* channel, bool is_late) {
   const std::lock_guard lock(mutex_);
   (is_late ? late_ : idle_).push_back(channel);
   if (!is_late) changed_.notify_one();
 }
 
-// Channels whose late answers have arrived can be used again.
-Status Channels::collect_late() {
+// Channels whose late responses have arrived can be used again.
+Status Channels::reclaim_late() {
   for (size_t i = late_.size(); i-- > 0;) {
     Channel* const channel = late_[i];
     if (!channel->socket.readable()) continue;
-    NNRT_ASSIGN(const Message answer, receive(channel->socket, channel->buffer, Clock::now()));
-    if (answer.kind != Kind::answer || answer.number > channel->asked)
-      return nonsense("Received the answer to another request.");
-    if (answer.number != channel->asked) continue;
-    forget_enclosures(answer);
+    NNRT_ASSIGN(const Message response, receive(channel->socket, channel->buffer, Clock::now()));
+    if (response.kind != Kind::response || response.number > channel->last_number)
+      return protocol_error("Received the response to another request.");
+    if (response.number != channel->last_number) continue;
+    release_attachments(response);
     late_.erase(late_.begin() + std::ptrdiff_t(i));
     idle_.push_back(channel);
   }
@@ -133,7 +133,7 @@ void Channels::notify(Kind kind, uint64_t id) {
   unsent_.erase(unsent_.begin(), unsent_.begin() + std::ptrdiff_t(sent));
 }
 
-bool Channels::is_over() {
+bool Channels::peer_closed() {
   pollfd process{process_, POLLIN, 0};
   if (poll(&process, 1, 0) > 0) return true;
   const std::unique_lock lock(main_mutex_, std::try_to_lock);
