@@ -41,7 +41,7 @@ struct Session {
 class CompiledModel {
  public:
   CompiledModel(const std::string& path, bool is_offline, const BuildOptions& options);
-  // From the bytes of a TensorFlow Lite or ONNX file.
+  // From the bytes of a model file.
   CompiledModel(std::span<const std::byte> file, const BuildOptions& options);
 
   const std::vector<Declaration>& inputs() const { return inputs_; }

@@ -37,7 +37,8 @@ struct ModelFile {
 // Sets the description, and the labels from its files.
 void set_description(ModelFile& file, import::Description description);
 
-// Opens a TensorFlow Lite, ONNX or offline (.nnrt) model, or the first conformance case of a .jsonl file.
+// Opens a model file (.onnx, .tflite, .ms), an offline model (.nnrt), or the first conformance case of a
+// .jsonl file.
 Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options = {});
 
 }  // namespace nnrt::tool
