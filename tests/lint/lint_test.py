@@ -27,7 +27,7 @@ CLEAN = {
     'docs/spec/rules.md': '<a id="r1"></a>\n',
     'docs/spec/api.md': '<a id="a2"></a><a id="2"></a><a id="3.1"></a>\n## OH_NN_Add\n',
     'docs/spec/operators/unary.md': '## ABS\n',
-    'api/include/neural_network_runtime/neural_network_core.h': 'int OH_NN_Add(int a);\n',
+    'api/include/neural_network_runtime/neural_network_core.h': '/**\n * @param a a term\n * @return the sum\n */\nint OH_NN_Add(int a);\n',
 }
 
 
@@ -116,6 +116,16 @@ class Lint(unittest.TestCase):
     def test_sections_of_functions(self):
         self.assert_reported(citations.function_sections, 'docs/spec/api.md: has no section for OH_NN_End',
                              {'api/include/neural_network_runtime/neural_network_core.h': 'int OH_NN_End(int a);\n'})
+
+    def test_documented_functions(self):
+        header = 'api/include/neural_network_runtime/nnrt_extensions.h'
+
+        def check(comment, declaration, expected):
+            self.assert_reported(citations.documented_functions, f'{header}:5: does not describe {expected}',
+                                 {header: f'int OH_NN_Data;\n/**\n * {comment}\n */\n{declaration}\n'})
+        check('@return the sum', 'int OH_NN_Add(int a, const void* data[]);', 'a, data of OH_NN_Add')
+        check('@param done is called.', 'void OH_NN_Run(void (*done)(int code),\n               int last);', 'last of OH_NN_Run')
+        check('Counts.', 'int OH_NN_Count(void);', 'the result of OH_NN_Count')
 
     def test_messages(self):
         def check(code, *expected):

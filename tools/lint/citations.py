@@ -1,9 +1,9 @@
-"""Checks that citations of docs/spec in comments, and links between pages, resolve (see docs/spec/README.md)."""
+"""Checks that citations of docs/spec in comments and links between pages resolve (see docs/spec/README.md), and that public functions are documented."""
 import functools
 import posixpath
 import re
 
-from tree import Problem, folder_of, is_within, line_of
+from tree import Problem, folder_of, is_public, is_within, line_of
 
 SPEC = 'docs/spec'
 COMMENT = {'.h': '//', '.c': '//', '.cpp': '//', '.comp': '//', '.glsl': '//', '.js': '//',
@@ -14,6 +14,8 @@ SECTIONS = re.compile(r'\bapi\.md (\d[\d.]*(?:(?:, | and |, and )\d[\d.]*)*)')
 OPERATOR = re.compile(r'\boperators/(\w+\.md) ([A-Z]\w+)')
 NO_SECTION = re.compile(r'\bapi\.md(?! (?:\d|OH_))')
 LINK = re.compile(r'\]\(([^)\s]+)\)')
+DECLARATION = re.compile(r'(?:/\*\*((?:(?!\*/).)*)\*/)?\s*^(?!typedef)(\w[\w *]*?)\b((?:OH_|ANeural|CacheInfo)\w+)\(([^;{}]*)\);', re.DOTALL | re.MULTILINE)
+PARAMETER = re.compile(r'\(\*(\w+)\)|(\w+)(?:\[\])?$')
 HEADERS = ('neural_network_core.h', 'neural_network_runtime.h')
 
 
@@ -91,4 +93,30 @@ def function_sections(tree):
                 yield Problem(f'{SPEC}/api.md', 0, f'has no section for {function}')
 
 
-CHECKS = (spec_citations, links, function_sections)
+
+def parameters(text):
+    """Names of the parameters in the parentheses of a declaration."""
+    depth, names, start = 0, [], 0
+    for i, char in enumerate(text + ','):
+        depth += {'(': 1, ')': -1}.get(char, 0)
+        if char == ',' and depth == 0:
+            names += [''.join(match.groups('')) for match in [PARAMETER.search(text[start:i].strip())] if match]
+            start = i + 1
+    return [name for name in names if name != 'void']
+
+
+def documented_functions(tree):
+    for path in tree.having({'.h'}):
+        if not is_public(path):
+            continue
+        text = tree.text(path)
+        for match in DECLARATION.finditer(text):
+            comment, kind, function, declared = match.groups('')
+            missing = [name for name in parameters(declared) if not re.search(rf'@param {name}\b', comment)]
+            if kind.strip() != 'void' and '@return' not in comment:
+                missing.append('the result')
+            if missing:
+                yield Problem(path, line_of(text, match.start(3)), f'does not describe {", ".join(missing)} of {function}')
+
+
+CHECKS = (spec_citations, links, function_sections, documented_functions)

@@ -90,8 +90,14 @@ OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const
  * data. CPU kernels pack FLOAT32 weights of a convolution (CONV2D) directly from the order {0, 2, 3, 1},
  * which is that of ONNX files. All other data is transposed once, when it is first needed.
  *
+ * @param model a model that is not finished.
+ * @param index the tensor.
+ * @param data the data in the other order.
+ * @param length the number of bytes, exactly what the tensor's description needs.
  * @param order a permutation of 0 ... rank - 1.
  * @param rank the number of dimensions of the tensor.
+ * @param release called with `context` when the data is no longer needed; may be NULL.
+ * @param context an argument for `release`.
  * @return as OH_NNRt_LendTensorData. OH_NN_INVALID_PARAMETER: also if order is null or no such permutation.
  */
 OH_NN_ReturnCode OH_NNRt_LendTransposedData(OH_NNModel* model, uint32_t index, const void* data,

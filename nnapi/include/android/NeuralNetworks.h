@@ -64,6 +64,7 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void);
  * Returns the number of devices: GPUs first, then the CPU, which is named nnapi-reference.
  *
  * @param numDevices receives their number.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer.
  * Level 29.
  */
 int ANeuralNetworks_getDeviceCount(uint32_t* numDevices);
@@ -83,6 +84,7 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device)
  *
  * @param device the device.
  * @param name receives the name, which is owned by the library and lives as long as the device.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer.
  * Level 29.
  */
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name);
@@ -92,6 +94,7 @@ int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const cha
  *
  * @param device the device.
  * @param type receives a DeviceTypeCode.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer.
  * Level 29.
  */
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* type);
@@ -101,6 +104,7 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* 
  *
  * @param device the device.
  * @param version receives the text, which is owned by the library and lives as long as the device.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer.
  * Level 29.
  */
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const char** version);
@@ -110,6 +114,7 @@ int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const 
  *
  * @param device the device.
  * @param featureLevel receives a FeatureLevelCode.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer.
  * Level 29.
  */
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, int64_t* featureLevel);
@@ -129,7 +134,8 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice* device);
  * Creates an empty model, to which operands, values and operations are added until finish. After finish, even
  * a failed one, functions that modify the model return ANEURALNETWORKS_BAD_STATE.
  *
- * @param model receives the model.
+ * @param model receives the model, to be freed with ANeuralNetworksModel_free.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer. ANEURALNETWORKS_OUT_OF_MEMORY: no memory.
  */
 int ANeuralNetworksModel_create(ANeuralNetworksModel** model);
 
@@ -388,11 +394,28 @@ int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* padding);
 
-/** As ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, for an output. Level 31. */
+/**
+ * Returns the preferred alignment of an output's address.
+ *
+ * @param compilation a compilation that is finished.
+ * @param index the output.
+ * @param alignment receives a power of two; 1: any.
+ * @return ANEURALNETWORKS_BAD_DATA: no such output. ANEURALNETWORKS_BAD_STATE: not finished, or finish
+ * failed. Level 31.
+ */
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* alignment);
 
-/** As ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput, for an output. Level 31. */
+/**
+ * Returns the preferred multiple for an output's length. See
+ * ANeuralNetworksExecution_enableInputAndOutputPadding.
+ *
+ * @param compilation a compilation that is finished.
+ * @param index the output.
+ * @param padding receives a power of two; 1: any.
+ * @return ANEURALNETWORKS_BAD_DATA: no such output. ANEURALNETWORKS_BAD_STATE: not finished, or finish
+ * failed. Level 31.
+ */
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
     const ANeuralNetworksCompilation* compilation, uint32_t index, uint32_t* padding);
 
@@ -458,7 +481,8 @@ void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory);
 /**
  * Creates an empty memory descriptor.
  *
- * @param desc receives the descriptor.
+ * @param desc receives the descriptor, to be freed with ANeuralNetworksMemoryDesc_free.
+ * @return ANEURALNETWORKS_UNEXPECTED_NULL: a null pointer. ANEURALNETWORKS_OUT_OF_MEMORY: no memory.
  * Level 30.
  */
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc);
@@ -488,7 +512,17 @@ int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc,
                                            const ANeuralNetworksCompilation* compilation, uint32_t index,
                                            float frequency);
 
-/** As ANeuralNetworksMemoryDesc_addInputRole, for an output. Level 30. */
+/**
+ * Declares that the memory will be used as an output.
+ *
+ * @param desc a descriptor that is not finished.
+ * @param compilation a compilation that is finished.
+ * @param index the output. All inputs and outputs of a memory must have the same type and compatible
+ *        dimensions.
+ * @param frequency how often, above 0 and up to 1. A hint.
+ * @return as ANeuralNetworksMemoryDesc_addInputRole.
+ * Level 30.
+ */
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc,
                                             const ANeuralNetworksCompilation* compilation, uint32_t index,
                                             float frequency);

@@ -17,6 +17,8 @@ extern "C" {
 /**
  * Queries whether a device supports an extension. Level 29.
  *
+ * @param device a device.
+ * @param extensionName the name of the extension, such as "com.example.extension".
  * @param isExtensionSupported receives false.
  * @return UNEXPECTED_NULL: a null pointer.
  */
@@ -26,14 +28,22 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* devic
 /**
  * Returns the operand type for a code within an extension. Level 29.
  *
+ * @param model a model.
+ * @param extensionName the name of the extension.
+ * @param operandCodeWithinExtension the code that the extension defines.
+ * @param type would receive the type; not written.
  * @return UNEXPECTED_NULL: a null pointer. BAD_DATA: there is no such extension.
  */
 int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel* model, const char* extensionName,
                                                  uint16_t operandCodeWithinExtension, int32_t* type);
 
 /**
- * The same for operations. Level 29.
+ * Returns the operation type for a code within an extension. Level 29.
  *
+ * @param model a model.
+ * @param extensionName the name of the extension.
+ * @param operationCodeWithinExtension the code that the extension defines.
+ * @param type would receive the type; not written.
  * @return UNEXPECTED_NULL: a null pointer. BAD_DATA: there is no such extension.
  */
 int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, const char* extensionName,
@@ -43,6 +53,10 @@ int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, 
 /**
  * Sets extension data of an operand with an extension type. Level 29.
  *
+ * @param model a model that is not finished.
+ * @param index the operand.
+ * @param data the data; may be NULL if length is 0.
+ * @param length the number of bytes.
  * @return UNEXPECTED_NULL: a null model, or null data with a length. BAD_STATE: the model is finished.
  *         BAD_DATA: no such operand, or its type is not an extension type.
  */
@@ -52,6 +66,11 @@ int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel* model, in
 /**
  * Adds an attribute of an extension to a compilation. Level 1000008.
  *
+ * @param compilation a compilation that is not finished.
+ * @param extensionName the name of the extension.
+ * @param attributeCodeWithinExtension the code that the extension defines.
+ * @param data the value.
+ * @param length the number of bytes.
  * @return UNEXPECTED_NULL: a null pointer. BAD_STATE: the compilation is finished. BAD_DATA: there is no such
  *         extension.
  */
@@ -63,6 +82,11 @@ int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation*
 /**
  * Adds an attribute of an extension to an execution. Level 1000008.
  *
+ * @param execution an execution that has not started.
+ * @param extensionName the name of the extension.
+ * @param attributeCodeWithinExtension the code that the extension defines.
+ * @param data the value.
+ * @param length the number of bytes.
  * @return UNEXPECTED_NULL: a null pointer. BAD_STATE: the execution has started. BAD_DATA: there is no such
  *         extension.
  */

@@ -68,7 +68,13 @@ nnrt::hdi::V2_0::INnrtDevice* NNRtPlugin_CreateDevice(uint32_t abi, uint32_t ind
 
 void NNRtPlugin_DestroyDevice(nnrt::hdi::V2_0::INnrtDevice* device);
 
-/** In libneural_network_core.so; called by nnrt::hdi::RegisterDevice. */
+/**
+ * Implements nnrt::hdi::RegisterDevice; in libneural_network_core.so.
+ *
+ * @param abi kPluginAbi of the plugin's header.
+ * @param device the device; the registry keeps a copy of the pointer.
+ * @return as nnrt::hdi::RegisterDevice.
+ */
 int32_t OH_NNRt_RegisterDevice(uint32_t abi, const std::shared_ptr<nnrt::hdi::V2_0::INnrtDevice>* device);
 }
 #pragma GCC visibility pop

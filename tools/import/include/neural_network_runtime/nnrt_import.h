@@ -1,6 +1,7 @@
 /**
  * @file nnrt_import.h
- * Imports TensorFlow Lite and ONNX files as models of the C API. The functions are in libnnrt_import.so.
+ * Imports ONNX, TensorFlow Lite and MindSpore Lite (.ms) files as models of the C API. The functions are in
+ * libnnrt_import.so.
  *
  * OH_NNRt_ImportModel reads a file and returns a finished OH_NNModel: pass it to
  * OH_NNCompilation_Construct, and use the regular API from there on.
@@ -91,19 +92,23 @@ typedef struct {
 #pragma GCC visibility push(default)
 
 /**
- * Returns the OH_NNRT_IMPORT_VERSION of the loaded library.
+ * Returns the version of the loaded library.
+ *
+ * @return its OH_NNRT_IMPORT_VERSION.
  */
 uint32_t OH_NNRt_GetImportVersion(void);
 
 /**
- * Returns the error message of the last failed call of these functions on this thread; "" if none failed.
- * Valid until this thread's next call that fails.
+ * Returns the error message of the last failed call of these functions on this thread.
+ *
+ * @return one sentence, "" if no call failed; owned by the library and valid until this thread's next
+ * failure.
  */
 const char* OH_NNRt_GetImportError(void);
 
 /**
- * Reads a TensorFlow Lite or ONNX file, detected by its first bytes, then by its extension. An ONNX model's
- * external data is read from the file's folder.
+ * Reads an ONNX, TensorFlow Lite or MindSpore Lite file. The format is detected by the first bytes, then by
+ * the extension. External data is read from the file's folder.
  *
  * @param path the file.
  * @param options import options; NULL: defaults.
@@ -111,19 +116,19 @@ const char* OH_NNRt_GetImportError(void);
  *        entry and stays NULL on failure.
  * @return OH_NN_INVALID_PARAMETER: null pointer, *model not NULL, or options that are invalid or do not match
  *         the model. OH_NN_INVALID_PATH: the file cannot be read. OH_NN_INVALID_FILE: it is damaged or has
- *         neither format. OH_NN_UNSUPPORTED: it has operators that the API cannot express; the error names
- *         them. OH_NN_MEMORY_ERROR: out of memory.
+ *         none of the formats. OH_NN_UNSUPPORTED: it has operators that the API cannot express; the error
+ *         names them. OH_NN_MEMORY_ERROR: out of memory.
  */
 OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptions* options,
                                      OH_NNRt_ImportedModel** model);
 
 /**
  * Like OH_NNRt_ImportModel, from memory, e.g. an application asset. The format is ONNX unless the bytes have
- * the TensorFlow Lite signature. The buffer is not used after the call.
+ * the signature of another format. The buffer is not used after the call.
  *
  * @param buffer the bytes.
  * @param size their number.
- * @param folder the folder of an ONNX model's external data; NULL: models with external data are rejected.
+ * @param folder the folder of the model's external data; NULL: models with external data are rejected.
  * @param options import options; NULL: defaults.
  * @param model see OH_NNRt_ImportModel.
  * @return see OH_NNRt_ImportModel.
@@ -172,7 +177,14 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCounts(const OH_NNRt_ImportedModel* mo
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetInput(const OH_NNRt_ImportedModel* model, size_t index,
                                                 OH_NNRt_TensorInfo* info);
 
-/** Describes an output; see OH_NNRt_ImportedModel_GetInput. */
+/**
+ * Describes an output.
+ *
+ * @param model the imported model.
+ * @param index the output; 0 is the first.
+ * @param info receives the description; set info->size first.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, no such output, or an info->size of no known version.
+ */
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOutput(const OH_NNRt_ImportedModel* model, size_t index,
                                                  OH_NNRt_TensorInfo* info);
 
@@ -249,11 +261,14 @@ OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNR
  * options it was read with and this library, followed by the description and the names of the operations. A
  * later start passes the note of the cache to OH_NNRt_ImportFromCacheNote instead of reading the files:
  *
- *     OH_NNRt_GetModelNote("DIRECTORY/NAME0.nncache", note, capacity, &size);
- *     OH_NNRt_ImportFromCacheNote(path, &options, note, size, &imported);  // fails: import and build as
- * usual compilation = OH_NNCompilation_ConstructForCache(); OH_NNCompilation_SetCache(compilation,
- * "DIRECTORY", version); OH_NNCompilation_AddExtensionConfig(compilation, "ModelName", "NAME", ...);
- *     OH_NNRt_SetModelNote(compilation, note, size);  // Build fails if the cache has another note by now
+ * @code
+ * OH_NNRt_GetModelNote("DIRECTORY/NAME0.nncache", note, capacity, &size);
+ * OH_NNRt_ImportFromCacheNote(path, &options, note, size, &imported);  // if it fails, import and build
+ * compilation = OH_NNCompilation_ConstructForCache();
+ * OH_NNCompilation_SetCache(compilation, "DIRECTORY", version);
+ * OH_NNCompilation_AddExtensionConfig(compilation, "ModelName", "NAME", 4);
+ * OH_NNRt_SetModelNote(compilation, note, size);  // Build fails if the cache has another note by now
+ * @endcode
  *
  * Since version 3.
  *
