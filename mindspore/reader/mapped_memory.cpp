@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+// In processes with the address sanitizer; null in others.
+extern "C" [[gnu::weak]] void* __asan_region_is_poisoned(void* address, size_t bytes);
+
 namespace nnrt::mindspore {
 namespace {
 
@@ -42,7 +45,10 @@ bool MappedMemory::contains(uintptr_t address, size_t bytes) const {
   const auto behind = std::ranges::upper_bound(ranges_, address, {}, &AddressRange::begin);
   if (behind == ranges_.begin()) return false;
   const AddressRange& range = *std::prev(behind);
-  return address <= range.end && bytes <= range.end - address;
+  if (address > range.end || bytes > range.end - address) return false;
+  // Freed, or between objects.
+  return __asan_region_is_poisoned == nullptr ||
+         __asan_region_is_poisoned(reinterpret_cast<void*>(address), bytes) == nullptr;
 }
 
 }  // namespace nnrt::mindspore
