@@ -45,7 +45,7 @@ static_assert(std::is_same_v<std::underlying_type_t<OH_NN_FuseType>, int8_t>);
 #define NNRT_OP(op, name, number) static_assert(OH_NN_OPS_##name == number && number == int(Op::op));
 #include "core/graph/operators.inc"
 #undef NNRT_OP
-#define NNRT_TENSOR_TYPE(name, number) static_assert(OH_NN_##name == number);
+#define NNRT_TENSOR_TYPE(param, name, number) static_assert(OH_NN_##name == number);
 #include "core/graph/tensor_types.inc"
 #undef NNRT_TENSOR_TYPE
 

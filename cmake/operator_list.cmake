@@ -1,7 +1,7 @@
 # nnrt_operator_list(FOLDER header...): writes for OH_NN_OPS_HSWISH = 17, and so on for every operator of the API's headers, in the
 # order of the numbers: NNRT_OP(hswish, HSWISH, 17) to FOLDER/core/graph/operators.inc, for C++, and #define OP_HSWISH 17u to
 # FOLDER/elementwise/operator_numbers.glsl, for shaders; and for OH_NN_CLIP_MAX = 103, the type of a parameter's tensor,
-# NNRT_TENSOR_TYPE(CLIP_MAX, 103) to FOLDER/core/graph/tensor_types.inc. So the number is defined only in the header.
+# NNRT_TENSOR_TYPE(clip_max, CLIP_MAX, 103) to FOLDER/core/graph/tensor_types.inc. So the number is defined only in the header.
 function(nnrt_operator_list folder)
   set(rows "")
   set(defines "")
@@ -25,8 +25,10 @@ function(nnrt_operator_list folder)
     string(REGEX MATCH "(OH_NN_TENSOR = 0|} OH_NNRt_OperationType;)[^}]*} OH_NN(Rt)?_TensorType;" enumeration "${text}")
     string(REGEX MATCHALL "OH_NN_[A-Z0-9_]+ = [0-9]+[,\n]" lines "${enumeration}")
     foreach(line IN LISTS lines)
-      string(REGEX REPLACE "OH_NN_([A-Z0-9_]+) = ([0-9]+)[,\n]" "NNRT_TENSOR_TYPE(\\1, \\2)\n" row "${line}")
-      string(APPEND types "${row}")
+      string(REGEX REPLACE "OH_NN_([A-Z0-9_]+) = ([0-9]+)[,\n]" "\\1, \\2" row "${line}")
+      string(REGEX REPLACE ",.*" "" param "${row}")
+      string(TOLOWER ${param} param)
+      string(APPEND types "NNRT_TENSOR_TYPE(${param}, ${row})\n")
     endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/core/graph/operators.inc CONTENT "${rows}" @ONLY)

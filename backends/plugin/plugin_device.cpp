@@ -162,13 +162,13 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
   for (const ParamRow& param : schema(node.op).params) {
     const bool differs = node.attrs.has(param.attr) && !is_default(param, node.attrs.at(param.attr));
     if (param.is_extension() && differs)
-      return cat(param.type_name, " has no field in the driver interface.");
+      return cat(param.type_name(), " has no field in the driver interface.");
   }
   if (node.op == Op::range && node.inputs.size() > 1)
     return "Bounds of a range that are inputs have no field in the driver interface.";
   if (Refusal refusal = refuse_constant(node)) return refusal;
   if (node.attrs.is_set(Attr::ties_to_even))
-    return cat(ties_param().type_name, " has no field in the driver interface.");
+    return cat(ties_param().type_name(), " has no field in the driver interface.");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
       first.shape.size() == 4) {

@@ -39,7 +39,7 @@ std::string value_text(const AttrValue& value) {
 std::string attributes_json(const Node& node) {
   JsonObject json;
   for (const ParamRow& row : schema(node.op).params) {
-    if (node.attrs.has(row.attr)) json.add(row.type_name, value_text(node.attrs.at(row.attr)));
+    if (node.attrs.has(row.attr)) json.add(row.type_name(), value_text(node.attrs.at(row.attr)));
   }
   return json.text();
 }

@@ -14,12 +14,6 @@ namespace nnrt {
 namespace {
 
 constexpr size_t kMaxRank = 200;
-constexpr int kTensorTypes[] = {
-#define NNRT_TENSOR_TYPE(name, number) number,
-#include "core/graph/tensor_types.inc"
-#undef NNRT_TENSOR_TYPE
-};
-static_assert(std::ranges::is_sorted(kTensorTypes));
 constexpr uint64_t kMaxTensorBytes = std::numeric_limits<uint32_t>::max();
 
 Status check_count(std::string_view what, size_t count, size_t min, size_t max) {
@@ -96,17 +90,17 @@ const ParamRow& form_of(const OpSchema& schema, const ParamRow& row, DType dtype
 Status check_element_count(const ParamRow& row, size_t count) {
   const auto [min, max] = row.count;
   if (count >= min && count <= max) return {};
-  if (min == max) return invalid("Element count of ", row.type_name, " (", count, ") is not ", min, ".");
+  if (min == max) return invalid("Element count of ", row.type_name(), " (", count, ") is not ", min, ".");
   if (max == kManyElements)
-    return invalid("Element count of ", row.type_name, " (", count, ") is below ", min, ".");
-  return invalid("Element count of ", row.type_name, " (", count, ") is outside [", min, ", ", max, "].");
+    return invalid("Element count of ", row.type_name(), " (", count, ") is below ", min, ".");
+  return invalid("Element count of ", row.type_name(), " (", count, ") is outside [", min, ", ", max, "].");
 }
 
 Status check_closed_list(const ParamRow& row, const AttrValue& value) {
   if (row.closed_list.empty()) return {};
   for (const int64_t x : value.integers) {
     if (std::find(row.closed_list.begin(), row.closed_list.end(), x) == row.closed_list.end()) {
-      return invalid("Value of ", row.type_name, " (", x, ") is not one of ", to_string(row.closed_list),
+      return invalid("Value of ", row.type_name(), " (", x, ") is not one of ", to_string(row.closed_list),
                      ".");
     }
   }
@@ -114,13 +108,13 @@ Status check_closed_list(const ParamRow& row, const AttrValue& value) {
 }
 
 Result<AttrValue> read_param(const ParamRow& row, const Tensor& tensor) {
-  if (!tensor.is_constant()) return invalid("Data of ", row.type_name, " are not set.");
+  if (!tensor.is_constant()) return invalid("Data of ", row.type_name(), " are not set.");
   if (!row.dtypes.contains(tensor.dtype)) {
-    return invalid("Dtype of ", row.type_name, " (", name(tensor.dtype), ") is not one of ",
+    return invalid("Dtype of ", row.type_name(), " (", name(tensor.dtype), ") is not one of ",
                    to_string(row.dtypes), ".");
   }
   if (row.rank != kNone && tensor.shape.size() != size_t(row.rank)) {
-    return invalid("Rank of ", row.type_name, " (", tensor.shape.size(), ") is not ", row.rank, ".");
+    return invalid("Rank of ", row.type_name(), " (", tensor.shape.size(), ") is not ", row.rank, ".");
   }
   const size_t count = tensor.data->size() / size_of(tensor.dtype);
   NNRT_TRY(check_element_count(row, count));
@@ -221,13 +215,14 @@ bool fits(const AttrValue& value) {
 Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {
   for (const ParamRow& row : schema.params) {
     if (row.attr != attr || !row.dtypes.contains(value.dtype)) continue;
-    if (!fits(value)) return invalid("Value of ", row.type_name, " is not one of ", name(value.dtype), ".");
+    if (!fits(value)) return invalid("Value of ", row.type_name(), " is not one of ", name(value.dtype), ".");
     NNRT_TRY(check_element_count(row, value.count()));
     return check_closed_list(row, value);
   }
   if (const ParamRow& ties = ties_param();
       schema.rounds() && attr == ties.attr && ties.dtypes.contains(value.dtype)) {
-    if (!fits(value)) return invalid("Value of ", ties.type_name, " is not one of ", name(value.dtype), ".");
+    if (!fits(value))
+      return invalid("Value of ", ties.type_name(), " is not one of ", name(value.dtype), ".");
     return check_element_count(ties, value.count());
   }
   return invalid("Attribute (", int(attr), ") of ", name(value.dtype), " is not an attribute of ",
@@ -237,7 +232,7 @@ Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {
 Status check_attrs(const OpSchema& schema, const Attrs& attrs) {
   for (const auto& [attr, value] : attrs.all()) NNRT_TRY(check_attr(schema, attr, value));
   for (const ParamRow& row : schema.params) {
-    if (!row.default_value.empty() && !attrs.has(row.attr)) return invalid(row.type_name, " is absent.");
+    if (!row.default_value.empty() && !attrs.has(row.attr)) return invalid(row.type_name(), " is absent.");
   }
   return {};
 }
@@ -268,7 +263,7 @@ Status check_dimensions(const Tensor& tensor) {
 }
 
 Status check_role(size_t tensor, int tensor_type) {
-  if (std::ranges::binary_search(kTensorTypes, tensor_type)) return {};
+  if (!name(Param(tensor_type)).empty()) return {};
   return invalid("Type (", tensor_type, ") of tensor ", tensor, " is not an OH_NN_TensorType.");
 }
 
@@ -280,7 +275,7 @@ Status check_operand_count(std::string_view what, size_t count) {
 Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors,
                               std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                               std::span<const uint32_t> outputs) {
-  const auto is_own = [&](uint32_t id) { return tensors[id].role != ties_param().type; };
+  const auto is_own = [&](uint32_t id) { return tensors[id].role != ties_param().type(); };
   const auto own_params = size_t(std::ranges::count_if(params, is_own));
   NNRT_TRY(check_counts(schema, own_params, inputs.size(), outputs.size()));
   NNRT_TRY(check_roles(tensors, inputs));

@@ -8,43 +8,40 @@
 
 namespace nnrt {
 
-ParamRow activation_param(int type, std::string_view type_name) {
-  return choice_param(type, type_name, Attr::activation, DType::i8, 3);
+ParamRow activation_param(Param type) { return choice_param(type, Attr::activation, DType::i8, 3); }
+
+ParamRow flag_param(Param type, Attr attr, bool fallback) {
+  return {type, attr, DType::boolean, {}, false, {double(fallback)}, {}};
 }
 
-ParamRow flag_param(int type, std::string_view type_name, Attr attr, bool fallback) {
-  return {type, type_name, attr, DType::boolean, {}, false, {double(fallback)}, {}};
+ParamRow real_param(Param type, Attr attr, double fallback) {
+  return {type, attr, DType::f32, {}, false, {fallback}, {}};
 }
 
-ParamRow real_param(int type, std::string_view type_name, Attr attr, double fallback) {
-  return {type, type_name, attr, DType::f32, {}, false, {fallback}, {}};
-}
-
-ParamRow integer_param(int type, std::string_view type_name, Attr attr, std::optional<int64_t> fallback) {
-  ParamRow row{type, type_name, attr, DType::i64, {}, false, {}, {}};
+ParamRow integer_param(Param type, Attr attr, std::optional<int64_t> fallback) {
+  ParamRow row{type, attr, DType::i64, {}, false, {}, {}};
   if (fallback) row.default_value = {double(*fallback)};
   return row;
 }
 
-ParamRow integers_param(int type, std::string_view type_name, Attr attr, Count count,
-                        std::vector<double> fallback) {
-  return {type, type_name, attr, DType::i64, count, false, std::move(fallback), {}};
+ParamRow integers_param(Param type, Attr attr, Count count, std::vector<double> fallback) {
+  return {type, attr, DType::i64, count, false, std::move(fallback), {}};
 }
 
-ParamRow choice_param(int type, std::string_view type_name, Attr attr, DTypeSet dtypes, int choices) {
-  ParamRow row{type, type_name, attr, dtypes, {}, false, {0}, {}};
+ParamRow choice_param(Param type, Attr attr, DTypeSet dtypes, int choices) {
+  ParamRow row{type, attr, dtypes, {}, false, {0}, {}};
   for (int choice = 0; choice < choices; ++choice) row.closed_list.push_back(choice);
   return row;
 }
 
-ParamRow pad_param(int type, std::string_view type_name) {
-  ParamRow row = integers_param(type, type_name, Attr::pad, {4, 4}, {0, 0, 0, 0});
+ParamRow pad_param(Param type) {
+  ParamRow row = integers_param(type, Attr::pad, {4, 4}, {0, 0, 0, 0});
   row.either_pad = true;
   return row;
 }
 
-ParamRow pad_mode_param(int type, std::string_view type_name) {
-  ParamRow row = choice_param(type, type_name, Attr::pad_mode, DType::i8, 2);
+ParamRow pad_mode_param(Param type) {
+  ParamRow row = choice_param(type, Attr::pad_mode, DType::i8, 2);
   row.default_value.clear();
   row.either_pad = true;
   return row;
@@ -53,11 +50,6 @@ ParamRow pad_mode_param(int type, std::string_view type_name) {
 ParamRow required(ParamRow row) {
   row.required = true;
   row.default_value.clear();
-  return row;
-}
-
-ParamRow since(int level, ParamRow row) {
-  row.since = level;
   return row;
 }
 

@@ -18,22 +18,19 @@ using Shapes = std::vector<Shape>;  // one per output
 // Row fragments. Fields that a row omits are filled in by schema.cpp: the family, dtypes of operands that
 // repeat an input, the union of the inputs' dtypes for a promoted output, and the API level of parameters.
 
-ParamRow activation_param(int type, std::string_view type_name);  // R15
-ParamRow flag_param(int type, std::string_view type_name, Attr attr, bool fallback = false);
-ParamRow real_param(int type, std::string_view type_name, Attr attr, double fallback);
+ParamRow activation_param(Param type);  // R15
+ParamRow flag_param(Param type, Attr attr, bool fallback = false);
+ParamRow real_param(Param type, Attr attr, double fallback);
 // One INT64; without a fallback it has no default.
-ParamRow integer_param(int type, std::string_view type_name, Attr attr,
-                       std::optional<int64_t> fallback = std::nullopt);
+ParamRow integer_param(Param type, Attr attr, std::optional<int64_t> fallback = std::nullopt);
 // A list of INT64.
-ParamRow integers_param(int type, std::string_view type_name, Attr attr, Count count,
-                        std::vector<double> fallback = {});
+ParamRow integers_param(Param type, Attr attr, Count count, std::vector<double> fallback = {});
 // An enumerated parameter, 0 by default.
-ParamRow choice_param(int type, std::string_view type_name, Attr attr, DTypeSet dtypes, int choices);
+ParamRow choice_param(Param type, Attr attr, DTypeSet dtypes, int choices);
 // Both accept either form (R17); the value is stored under the role of its form.
-ParamRow pad_param(int type, std::string_view type_name);
-ParamRow pad_mode_param(int type, std::string_view type_name);
+ParamRow pad_param(Param type);
+ParamRow pad_mode_param(Param type);
 ParamRow required(ParamRow row);
-ParamRow since(int level, ParamRow row);
 
 // `dtypes`, or INT8 with quantization parameters (R12).
 InputRow quantized_input(std::string_view name, DTypeSet dtypes = kFloat);

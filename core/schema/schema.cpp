@@ -34,6 +34,9 @@ constexpr FamilyRows kFamilies[] = {
     {Family::gemm_conv, quantized_lstm_rows},
 };
 
+// OpenHarmony's operators and parameters came in two levels of its API.
+constexpr int kFirstApi = 9, kLastApi = 12;
+
 DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
   if (output.rule == DTypeRule::same_as) return row.inputs[size_t(output.same_as)].dtypes;
   DTypeSet all;
@@ -48,7 +51,6 @@ void complete(OpSchema& row, Family family) {
   for (InputRow& input : row.inputs) {
     if (input.dtypes == DTypeSet()) input.dtypes = row.inputs[size_t(input.same_as)].dtypes;
   }
-  for (ParamRow& param : row.params) param.since = std::max(param.since, row.since);
   for (OutputRow& output : row.outputs) {
     if (output.dtypes == DTypeSet()) output.dtypes = output_dtypes(row, output);
   }
@@ -75,11 +77,18 @@ std::string_view name(Family family) {
   return kNames[size_t(family)];
 }
 
+int api_level(Op op) { return op <= Op::gelu ? kFirstApi : kLastApi; }
+
+int api_level(Param param) {
+  const bool reduces = param >= Param::reduce_mean_reduce_to_end && param <= Param::reduce_all_coeff;
+  return param <= Param::unsqueeze_axis || reduces ? kFirstApi : kLastApi;
+}
+
 const ParamRow* OpSchema::param(int tensor_type) const {
   const auto row =
-      std::find_if(params.begin(), params.end(), [&](const ParamRow& p) { return p.type == tensor_type; });
+      std::find_if(params.begin(), params.end(), [&](const ParamRow& p) { return p.type() == tensor_type; });
   if (row != params.end()) return &*row;
-  return rounds() && tensor_type == ties_param().type ? &ties_param() : nullptr;
+  return rounds() && tensor_type == ties_param().type() ? &ties_param() : nullptr;
 }
 
 size_t OpSchema::min_inputs() const {
@@ -96,13 +105,10 @@ bool is_default(const ParamRow& param, const AttrValue& value) {
 }
 
 const ParamRow& ties_param() {
-  static const auto& row =
-      *std::make_unique<const ParamRow>(ParamRow{.type = 1130,
-                                                 .type_name = "OH_NN_QUANTIZED_TIES_TO_EVEN",
-                                                 .attr = Attr::ties_to_even,
-                                                 .dtypes = DType::boolean,
-                                                 .since = 12})
-           .release();
+  static const auto& row = *std::make_unique<const ParamRow>(ParamRow{.param = Param::quantized_ties_to_even,
+                                                                      .attr = Attr::ties_to_even,
+                                                                      .dtypes = DType::boolean})
+                                .release();
   return row;
 }
 

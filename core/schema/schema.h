@@ -5,6 +5,7 @@
 #include "core/base/dtype.h"
 #include "core/graph/attrs.h"
 #include "core/graph/op.h"
+#include "core/graph/param.h"
 #include "core/schema/node_view.h"
 
 #include <limits>
@@ -30,6 +31,11 @@ enum class Family : uint8_t {
 };
 std::string_view name(Family family);
 
+// The API level that introduced an operator or a parameter. This runtime's own have the level whose API they
+// extend.
+int api_level(Op op);
+int api_level(Param param);
+
 inline constexpr int kNone = -1;
 
 struct InputRow {
@@ -51,20 +57,21 @@ struct Count {
 inline constexpr size_t kManyElements = std::numeric_limits<size_t>::max();
 
 struct ParamRow {
-  int type = 0;                  // OH_NN_TensorType
-  std::string_view type_name{};  // "OH_NN_ADD_ACTIVATIONTYPE"
+  Param param{};
   Attr attr{};
   DTypeSet dtypes{};
   Count count{};
   bool required = false;                // absence is an error of Build, not of AddOperation (R4)
   std::vector<double> default_value{};  // empty: no default
   std::vector<int64_t> closed_list{};   // values accepted by AddOperation; empty: any
-  int since = 9;                        // API level
   int rank = kNone;                     // rank of the parameter tensor, if specified
   bool either_pad = false;              // one INT8 is a pad mode, four INT64 are a pad list (R17)
 
+  int type() const { return int(param); }                           // OH_NN_TensorType
+  std::string_view type_name() const { return nnrt::name(param); }  // "OH_NN_ADD_ACTIVATIONTYPE"
+  int since() const { return api_level(param); }
   // True for parameters of nnrt_operators.h: OpenHarmony's numbers end below 1000.
-  bool is_extension() const { return type >= 1000; }
+  bool is_extension() const { return type() >= 1000; }
 };
 
 enum class DTypeRule : uint8_t {
@@ -93,7 +100,6 @@ using CheckFunction = Status (*)(const NodeView&);
 struct OpSchema {
   Op op{};
   std::string_view name{};  // "ADD"; set by schema.cpp
-  int since = 9;
   Family family{};
   bool quantized = false;         // computes on dequantized values (R12)
   bool copy = false;              // moves quantized values without dequantizing (R11)
@@ -107,6 +113,7 @@ struct OpSchema {
   // LAYER_NORM's shapes, CAST's type. Sees only declared shapes and constants; may be null.
   CheckFunction operation_check = nullptr;
 
+  int since() const { return api_level(op); }
   // Returns whether its results are rounded to quantized values (R12).
   bool rounds() const { return quantized || copy; }
   // The row of one of its parameters, or of the one shared by all operators that round.

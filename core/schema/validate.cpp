@@ -23,7 +23,7 @@ const OutputRow& output_row(const NodeView& node, size_t i) {
 
 Status check_required(const NodeView& node) {
   for (const ParamRow& row : node.schema().params) {
-    if (row.required && !node.attrs().has(row.attr)) return invalid(row.type_name, " is absent.");
+    if (row.required && !node.attrs().has(row.attr)) return invalid(row.type_name(), " is absent.");
   }
   return {};
 }

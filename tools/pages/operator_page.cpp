@@ -130,7 +130,7 @@ void write_overview(std::ostream& out, const CoverageTable& table) {
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
     const Coverage& coverage = table[row.op];
-    out << cat("| ", int(row.op), " | ", row.name, " | ", row.since, " | ", name(row.family), " | ",
+    out << cat("| ", int(row.op), " | ", row.name, " | ", row.since(), " | ", name(row.family), " | ",
                operands(row), " | ", dtypes(row.inputs.front().dtypes),
                row.quantized ? " (INT8 quantized)" : "", " | ", coverage.native, " of ", coverage.nodes,
                " | ", join(coverage.dtypes, ", "), " |\n");
@@ -151,8 +151,8 @@ void write_parameters(std::ostream& out) {
          "| --- | --- | --- | --- | --- | --- |\n";
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
     for (const nnrt::ParamRow& param : row.params) {
-      out << cat("| ", param.type, " | ", param.type_name, " | ", dtypes(param.dtypes), " | ", count(param),
-                 " | ", default_value(param), " | ", param.since, " |\n");
+      out << cat("| ", param.type(), " | ", param.type_name(), " | ", dtypes(param.dtypes), " | ", count(param),
+                 " | ", default_value(param), " | ", param.since(), " |\n");
     }
   }
 }

@@ -24,7 +24,7 @@ OpSchema batch_norm() {
                      {.name = "offset", .same_as = 0},
                      {.name = "mean", .same_as = 0},
                      {.name = "variance", .same_as = 0}},
-          .params = {real_param(7, "OH_NN_BATCH_NORM_EPSILON", Attr::epsilon, 0.0001)},
+          .params = {real_param(Param::batch_norm_epsilon, Attr::epsilon, 0.0001)},
           .outputs = {{.name = "output"}},
           .infer = batch_norm_shape};
 }
@@ -55,8 +55,8 @@ OpSchema scale() {
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "scale", .same_as = 0},
                      {.name = "bias", .same_as = 0}},
-          .params = {activation_param(44, "OH_NN_SCALE_ACTIVATIONTYPE"),
-                     required(integer_param(45, "OH_NN_SCALE_AXIS", Attr::axis))},
+          .params = {activation_param(Param::scale_activationtype),
+                     required(integer_param(Param::scale_axis, Attr::axis))},
           .outputs = {{.name = "output"}},
           .infer = scale_shape};
 }
@@ -86,7 +86,6 @@ Result<Shapes> select_shape(const NodeView& node) {
 
 OpSchema choice(Op op, InferFunction infer, CheckFunction check) {
   return {.op = op,
-          .since = 12,
           .copy = true,
           .inputs = {{.name = "condition", .dtypes = DType::boolean},
                      {.name = "input1", .dtypes = kAny},

@@ -8,10 +8,9 @@ namespace {
 constexpr DTypeSet kArithmetic = kNum | DTypeSet{DType::u64, DType::f64, DType::boolean};
 constexpr DTypeSet kComparable = kOrdered | DType::boolean;
 
-OpSchema binary(Op op, int since, DTypeSet dtypes, OutputRow output, std::vector<ParamRow> params = {},
+OpSchema binary(Op op, DTypeSet dtypes, OutputRow output, std::vector<ParamRow> params = {},
                 CheckFunction check = nullptr) {
   return {.op = op,
-          .since = since,
           .inputs = {{.name = "input1", .dtypes = dtypes}, {.name = "input2", .dtypes = dtypes}},
           .params = std::move(params),
           .outputs = {output},
@@ -66,16 +65,16 @@ Status check_pow(const NodeView& node) {
   return unsupported("Scale (", scale, ") and shift (", shift, ") of a power of integers are not 1 and 0.");
 }
 
-OpSchema compare(Op op, int since) {
-  return quantized(binary(op, since, kComparable,
+OpSchema compare(Op op) {
+  return quantized(binary(op, kComparable,
                           {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
                           refuse_mixed_quantization));
 }
 
 // Nonzero numbers are true.
 OpSchema logical(Op op) {
-  return binary(op, 12, kComparable, {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean},
-                {}, refuse_quantized);
+  return binary(op, kComparable, {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
+                refuse_quantized);
 }
 
 // The second input must broadcast to the first.
@@ -89,18 +88,18 @@ Result<Shapes> eltwise_shape(const NodeView& node) {
 }
 
 OpSchema eltwise() {
-  OpSchema row = binary(Op::eltwise, 9, kFloat | kIndex, {.name = "output"},
-                        {choice_param(30, "OH_NN_ELTWISE_MODE", Attr::mode, DType::i8, 3)});
+  OpSchema row = binary(Op::eltwise, kFloat | kIndex, {.name = "output"},
+                        {choice_param(Param::eltwise_mode, Attr::mode, DType::i8, 3)});
   row.inputs[1].same_as = 0;
   row.infer = eltwise_shape;
   return row;
 }
 
 OpSchema pow() {
-  OpSchema row = binary(Op::pow, 9, kComparable, promoted_output(),
-                        {since(12, real_param(107, "OH_NN_POW_SCALE", Attr::scale, 1)),
-                         since(12, real_param(108, "OH_NN_POW_SHIFT", Attr::shift, 0))},
-                        check_pow);
+  OpSchema row =
+      binary(Op::pow, kComparable, promoted_output(),
+             {real_param(Param::pow_scale, Attr::scale, 1), real_param(Param::pow_shift, Attr::shift, 0)},
+             check_pow);
   row.inputs[0].name = "input";
   row.inputs[1].name = "y";
   return row;
@@ -143,35 +142,35 @@ Result<Shapes> prelu_shape(const NodeView& node) {
 }
 
 OpSchema bitwise(Op op, std::vector<ParamRow> params = {}) {
-  return binary(op, 12, kInteger | DType::u64, promoted_output(), std::move(params), refuse_quantized);
+  return binary(op, kInteger | DType::u64, promoted_output(), std::move(params), refuse_quantized);
 }
 
 }  // namespace
 
 std::vector<OpSchema> binary_rows() {
   return {
-      quantized(binary(Op::add, 9, kArithmetic, promoted_output(),
-                       {activation_param(1, "OH_NN_ADD_ACTIVATIONTYPE")}, check_with_boolean)),
-      quantized(binary(Op::sub, 9, kArithmetic, promoted_output(),
-                       {activation_param(59, "OH_NN_SUB_ACTIVATIONTYPE")}, check_without_boolean)),
-      quantized(binary(Op::mul, 9, kArithmetic, promoted_output(),
-                       {activation_param(41, "OH_NN_MUL_ACTIVATION_TYPE")}, check_with_boolean)),
-      binary(Op::div, 9, kArithmetic, promoted_output(),
-             {activation_param(29, "OH_NN_DIV_ACTIVATIONTYPE"),
-              since(12, choice_param(1084, "OH_NN_DIV_ROUND_MODE", Attr::round_mode, DType::i8, 2))},
+      quantized(binary(Op::add, kArithmetic, promoted_output(), {activation_param(Param::add_activationtype)},
+                       check_with_boolean)),
+      quantized(binary(Op::sub, kArithmetic, promoted_output(), {activation_param(Param::sub_activationtype)},
+                       check_without_boolean)),
+      quantized(binary(Op::mul, kArithmetic, promoted_output(),
+                       {activation_param(Param::mul_activation_type)}, check_with_boolean)),
+      binary(Op::div, kArithmetic, promoted_output(),
+             {activation_param(Param::div_activationtype),
+              choice_param(Param::div_round_mode, Attr::round_mode, DType::i8, 2)},
              check_plain_numbers),
-      binary(Op::mod, 12, kComparable, promoted_output(), {}, check_plain_numbers),
-      quantized(binary(Op::maximum, 9, kComparable, promoted_output(), {}, check_without_boolean)),
-      quantized(binary(Op::minimum, 12, kComparable, promoted_output(), {}, check_without_boolean)),
-      binary(Op::squared_difference, 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output()),
+      binary(Op::mod, kComparable, promoted_output(), {}, check_plain_numbers),
+      quantized(binary(Op::maximum, kComparable, promoted_output(), {}, check_without_boolean)),
+      quantized(binary(Op::minimum, kComparable, promoted_output(), {}, check_without_boolean)),
+      binary(Op::squared_difference, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output()),
       pow(),
       eltwise(),
-      compare(Op::less, 12),
-      compare(Op::less_equal, 9),
-      compare(Op::greater, 12),
-      compare(Op::greater_equal, 12),
-      compare(Op::equal, 12),
-      compare(Op::not_equal, 12),
+      compare(Op::less),
+      compare(Op::less_equal),
+      compare(Op::greater),
+      compare(Op::greater_equal),
+      compare(Op::equal),
+      compare(Op::not_equal),
       logical(Op::logical_and),
       logical(Op::logical_or),
       channelwise(Op::bias_add, kFloat | kIndex, "bias", bias_add_shape),
@@ -179,8 +178,7 @@ std::vector<OpSchema> binary_rows() {
       bitwise(Op::bitwise_and),
       bitwise(Op::bitwise_or),
       bitwise(Op::bitwise_xor),
-      bitwise(Op::bit_shift,
-              {choice_param(1000, "OH_NN_BIT_SHIFT_DIRECTION", Attr::direction, DType::i8, 2)}),
+      bitwise(Op::bit_shift, {choice_param(Param::bit_shift_direction, Attr::direction, DType::i8, 2)}),
   };
 }
 

@@ -34,10 +34,9 @@ Status check_data_type(const NodeView& node) {
 
 OpSchema constant_of_shape() {
   return {.op = Op::constant_of_shape,
-          .since = 12,
           .inputs = {value_input("shape")},
-          .params = {integer_param(85, "OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE", Attr::data_type),
-                     real_param(86, "OH_NN_CONSTANT_OF_SHAPE_VALUE", Attr::value, 0)},
+          .params = {integer_param(Param::constant_of_shape_data_type, Attr::data_type),
+                     real_param(Param::constant_of_shape_value, Attr::value, 0)},
           .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kNum | DType::boolean}},
           .infer = [](const NodeView& node) { return shape_of_values(node, 0, 0); },
           .check = check_data_type};
@@ -56,14 +55,13 @@ OpSchema range() {
     return optional({.name = name, .same_as = 0, .value = true});
   };
   return {.op = Op::range,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat | kIndex | DType::f64},
                      number("start"),
                      number("limit"),
                      number("delta")},
-          .params = {integer_param(82, "OH_NN_RANGE_START", Attr::start, 0),
-                     integer_param(83, "OH_NN_RANGE_LIMIT", Attr::limit, 0),
-                     integer_param(84, "OH_NN_RANGE_DELTA", Attr::delta, 1)},
+          .params = {integer_param(Param::range_start, Attr::start, 0),
+                     integer_param(Param::range_limit, Attr::limit, 0),
+                     integer_param(Param::range_delta, Attr::delta, 1)},
           .outputs = {{.name = "output"}},
           .infer = range_shape};
 }
@@ -76,9 +74,8 @@ Result<Shapes> shape_shape(const NodeView& node) {
 
 Result<Shapes> rank_shape(const NodeView&) { return Shapes{Shape{1}}; }
 
-OpSchema describe(Op op, int since_level, InferFunction infer) {
+OpSchema describe(Op op, InferFunction infer) {
   return {.op = op,
-          .since = since_level,
           .inputs = {{.name = "input", .dtypes = kAny}},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::i32}},
           .infer = infer};
@@ -87,8 +84,8 @@ OpSchema describe(Op op, int since_level, InferFunction infer) {
 }  // namespace
 
 std::vector<OpSchema> creation_rows() {
-  return {fill(), constant_of_shape(), range(), describe(Op::shape, 9, shape_shape),
-          describe(Op::rank, 12, rank_shape)};
+  return {fill(), constant_of_shape(), range(), describe(Op::shape, shape_shape),
+          describe(Op::rank, rank_shape)};
 }
 
 }  // namespace nnrt

@@ -69,9 +69,8 @@ constexpr InferFunction kMoved = known<moved_shapes>;
 constexpr InferFunction kParts = known<parts_shapes>;
 constexpr InferFunction kBlocks = known<block_shapes>;
 
-OpSchema move(Op op, int level, InferFunction infer, std::vector<ParamRow> params,
-              std::vector<InputRow> values = {}) {
-  OpSchema row{.op = op, .since = level, .copy = true};
+OpSchema move(Op op, InferFunction infer, std::vector<ParamRow> params, std::vector<InputRow> values = {}) {
+  OpSchema row{.op = op, .copy = true};
   row.layout_dependent = infer == kBlocks;
   row.inputs = {{.name = "input", .dtypes = kAny}};
   row.inputs.insert(row.inputs.end(), values.begin(), values.end());
@@ -82,7 +81,7 @@ OpSchema move(Op op, int level, InferFunction infer, std::vector<ParamRow> param
 }
 
 OpSchema join(Op op, ParamRow axis) {
-  OpSchema row = move(op, 9, kParts, {std::move(axis)});
+  OpSchema row = move(op, kParts, {std::move(axis)});
   row.inputs[0].many = true;
   return row;
 }
@@ -101,71 +100,69 @@ constexpr Count kList{1, kManyElements};
 
 std::vector<OpSchema> reshapes() {
   return {
-      move(Op::reshape, 9, kMoved, {}, {value_input("inputShape")}),
-      move(Op::flatten, 12, kMoved, {integer_param(79, "OH_NN_FLATTEN_AXIS", Attr::axis, 1)}),
-      move(Op::squeeze, 9, kMoved, {integers_param(52, "OH_NN_SQUEEZE_AXIS", Attr::axis, kList)}),
-      move(Op::unsqueeze, 9, kMoved,
-           {required(integers_param(77, "OH_NN_UNSQUEEZE_AXIS", Attr::axis, kList))}),
-      move(Op::expand_dims, 9, kMoved, {}, {value_input("axis")}),
+      move(Op::reshape, kMoved, {}, {value_input("inputShape")}),
+      move(Op::flatten, kMoved, {integer_param(Param::flatten_axis, Attr::axis, 1)}),
+      move(Op::squeeze, kMoved, {integers_param(Param::squeeze_axis, Attr::axis, kList)}),
+      move(Op::unsqueeze, kMoved, {required(integers_param(Param::unsqueeze_axis, Attr::axis, kList))}),
+      move(Op::expand_dims, kMoved, {}, {value_input("axis")}),
   };
 }
 
 OpSchema strided_slice() {
-  return move(Op::strided_slice, 9, kMoved,
-              {integer_param(54, "OH_NN_STRIDED_SLICE_BEGIN_MASK", Attr::begin_mask, 0),
-               integer_param(55, "OH_NN_STRIDED_SLICE_END_MASK", Attr::end_mask, 0),
-               integer_param(56, "OH_NN_STRIDED_SLICE_ELLIPSIS_MASK", Attr::ellipsis_mask, 0),
-               integer_param(57, "OH_NN_STRIDED_SLICE_NEW_AXIS_MASK", Attr::new_axis_mask, 0),
-               integer_param(58, "OH_NN_STRIDED_SLICE_SHRINK_AXIS_MASK", Attr::shrink_axis_mask, 0)},
+  return move(Op::strided_slice, kMoved,
+              {integer_param(Param::strided_slice_begin_mask, Attr::begin_mask, 0),
+               integer_param(Param::strided_slice_end_mask, Attr::end_mask, 0),
+               integer_param(Param::strided_slice_ellipsis_mask, Attr::ellipsis_mask, 0),
+               integer_param(Param::strided_slice_new_axis_mask, Attr::new_axis_mask, 0),
+               integer_param(Param::strided_slice_shrink_axis_mask, Attr::shrink_axis_mask, 0)},
               {value_input("begin"), value_input("end"), value_input("strides")});
 }
 
 std::vector<OpSchema> rearrangements() {
   return {
-      move(Op::transpose, 9, kMoved, {}, {value_input("perm")}),
-      move(Op::slice, 9, kMoved, {since(12, integers_param(127, "OH_NN_SLICE_AXES", Attr::axes, kList))},
+      move(Op::transpose, kMoved, {}, {value_input("perm")}),
+      move(Op::slice, kMoved, {integers_param(Param::slice_axes, Attr::axes, kList)},
            {value_input("begin"), value_input("size")}),
       strided_slice(),
-      move(Op::crop, 12, kMoved,
-           {integer_param(129, "OH_NN_CROP_AXIS", Attr::axis, 0),
-            integers_param(130, "OH_NN_CROP_OFFSET", Attr::offset, kList)},
+      move(Op::crop, kMoved,
+           {integer_param(Param::crop_axis, Attr::axis, 0),
+            integers_param(Param::crop_offset, Attr::offset, kList)},
            {value_input("shape")}),
-      move(Op::tile, 9, kMoved, {since(12, integers_param(128, "OH_NN_TILE_DIMS", Attr::dims, kList))},
+      move(Op::tile, kMoved, {integers_param(Param::tile_dims, Attr::dims, kList)},
            {value_input("multiples")}),
-      move(Op::broadcast_to, 12, kMoved,
-           {required(integers_param(87, "OH_NN_BROADCAST_TO_SHAPE", Attr::shape, {1, 8}))}),
+      move(Op::broadcast_to, kMoved,
+           {required(integers_param(Param::broadcast_to_shape, Attr::shape, {1, 8}))}),
   };
 }
 
 std::vector<OpSchema> concat_split() {
-  ParamRow unstack_axis = integer_param(78, "OH_NN_UNSTACK_AXIS", Attr::axis, 0);
+  ParamRow unstack_axis = integer_param(Param::unstack_axis, Attr::axis, 0);
   unstack_axis.dtypes = kIndex;
   return {
-      join(Op::concat, integer_param(10, "OH_NN_CONCAT_AXIS", Attr::axis, 0)),
-      join(Op::stack, integer_param(53, "OH_NN_STACK_AXIS", Attr::axis, 0)),
-      part(move(Op::split, 9, kParts,
-                {integer_param(49, "OH_NN_SPLIT_AXIS", Attr::axis, 0),
-                 integer_param(50, "OH_NN_SPLIT_OUTPUT_NUM", Attr::output_num),
-                 integers_param(51, "OH_NN_SPLIT_SIZE_SPLITS", Attr::size_splits, kList)})),
-      part(move(Op::unstack, 12, kParts, {unstack_axis})),
+      join(Op::concat, integer_param(Param::concat_axis, Attr::axis, 0)),
+      join(Op::stack, integer_param(Param::stack_axis, Attr::axis, 0)),
+      part(move(Op::split, kParts,
+                {integer_param(Param::split_axis, Attr::axis, 0),
+                 integer_param(Param::split_output_num, Attr::output_num),
+                 integers_param(Param::split_size_splits, Attr::size_splits, kList)})),
+      part(move(Op::unstack, kParts, {unstack_axis})),
   };
 }
 
 std::vector<OpSchema> block_movement() {
   return {
-      move(Op::depth_to_space, 12, kBlocks,
-           {required(integer_param(80, "OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE", Attr::block)),
-            choice_param(81, "OH_NN_DEPTH_TO_SPACE_MODE", Attr::mode, DType::i32, 2)}),
-      move(Op::space_to_depth, 12, kBlocks,
-           {required(integer_param(150, "OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE", Attr::block))}),
-      move(Op::batch_to_space_nd, 9, kBlocks,
-           {required(integers_param(8, "OH_NN_BATCH_TO_SPACE_ND_BLOCKSIZE", Attr::block, {2, 2})),
-            integers_param(9, "OH_NN_BATCH_TO_SPACE_ND_CROPS", Attr::crops, {4, 4}, {0, 0, 0, 0})}),
-      move(Op::space_to_batch_nd, 9, kBlocks,
-           {with_rank(
-                1, required(integers_param(47, "OH_NN_SPACE_TO_BATCH_ND_BLOCK_SHAPE", Attr::block, {2, 2}))),
-            with_rank(2, integers_param(48, "OH_NN_SPACE_TO_BATCH_ND_PADDINGS", Attr::paddings, {4, 4},
-                                        {0, 0, 0, 0}))}),
+      move(Op::depth_to_space, kBlocks,
+           {required(integer_param(Param::depth_to_space_block_size, Attr::block)),
+            choice_param(Param::depth_to_space_mode, Attr::mode, DType::i32, 2)}),
+      move(Op::space_to_depth, kBlocks,
+           {required(integer_param(Param::space_to_depth_block_size, Attr::block))}),
+      move(Op::batch_to_space_nd, kBlocks,
+           {required(integers_param(Param::batch_to_space_nd_blocksize, Attr::block, {2, 2})),
+            integers_param(Param::batch_to_space_nd_crops, Attr::crops, {4, 4}, {0, 0, 0, 0})}),
+      move(Op::space_to_batch_nd, kBlocks,
+           {with_rank(1, required(integers_param(Param::space_to_batch_nd_block_shape, Attr::block, {2, 2}))),
+            with_rank(
+                2, integers_param(Param::space_to_batch_nd_paddings, Attr::paddings, {4, 4}, {0, 0, 0, 0}))}),
   };
 }
 
@@ -179,11 +176,10 @@ Status check_pad_constant(const NodeView& node) {
 }
 
 OpSchema pad() {
-  OpSchema row =
-      move(Op::pad, 9, kMoved,
-           {real_param(43, "OH_NN_PAD_CONSTANT_VALUE", Attr::constant_value, 0),
-            since(12, choice_param(116, "OH_NN_PAD_PADDING_MODE", Attr::padding_mode, DType::i32, 3))},
-           {value_input("paddings")});
+  OpSchema row = move(Op::pad, kMoved,
+                      {real_param(Param::pad_constant_value, Attr::constant_value, 0),
+                       choice_param(Param::pad_padding_mode, Attr::padding_mode, DType::i32, 3)},
+                      {value_input("paddings")});
   row.inputs[0].name = "inputX";
   row.params[0].dtypes = kReal | DTypeSet{DType::u16, DType::u32, DType::u64};
   row.operation_check = check_pad_constant;
@@ -199,7 +195,7 @@ std::vector<OpSchema> data_movement_rows() {
   }
   rows.push_back(pad());
   for (const Op op : {Op::pad_edge, Op::pad_wrap}) {
-    rows.push_back(move(op, 12, kMoved, {}, {value_input("paddings")}));
+    rows.push_back(move(op, kMoved, {}, {value_input("paddings")}));
   }
   return rows;
 }

@@ -65,13 +65,12 @@ Status check_delta_dtype(const NodeView& node) {
 
 OpSchema axis_aligned_bbox_transform() {
   return {.op = Op::axis_aligned_bbox_transform,
-          .since = 12,
           .quantized = true,
           .inputs = {box_input("regions"),
                      quantized_input("deltas"),
                      {.name = "pictures", .dtypes = DType::i32},
                      box_input("sizes")},
-          .params = {flag_param(1116, "OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT", Attr::strict, true)},
+          .params = {flag_param(Param::axis_aligned_bbox_transform_strict, Attr::strict, true)},
           .outputs = {{.name = "output"}},
           .infer = bbox_transform_shape,
           .check = check_delta_dtype};
@@ -92,19 +91,17 @@ Result<Shapes> box_with_nms_limit_shape(const NodeView& node) {
 
 OpSchema box_with_nms_limit() {
   return {.op = Op::box_with_nms_limit,
-          .since = 12,
           .quantized = true,
           .inputs = {deciding(quantized_input("scores")),
                      deciding(box_input("boxes")),
                      {.name = "pictures", .dtypes = DType::i32, .value = true}},
-          .params = {real_param(1093, "OH_NN_BOX_WITH_NMS_LIMIT_SCORE_THRESHOLD", Attr::score_threshold, 0),
-                     integer_param(1094, "OH_NN_BOX_WITH_NMS_LIMIT_MAX_DETECTIONS", Attr::max_detections, -1),
-                     integer_param(1095, "OH_NN_BOX_WITH_NMS_LIMIT_MODE", Attr::mode, 0),
-                     real_param(1096, "OH_NN_BOX_WITH_NMS_LIMIT_IOU_THRESHOLD", Attr::iou_threshold, 0),
-                     real_param(1097, "OH_NN_BOX_WITH_NMS_LIMIT_SIGMA", Attr::sigma, 1),
-                     real_param(1098, "OH_NN_BOX_WITH_NMS_LIMIT_NMS_SCORE_THRESHOLD",
-                                Attr::nms_score_threshold, 0),
-                     flag_param(1099, "OH_NN_BOX_WITH_NMS_LIMIT_EMPTY_ROW", Attr::empty_row)},
+          .params = {real_param(Param::box_with_nms_limit_score_threshold, Attr::score_threshold, 0),
+                     integer_param(Param::box_with_nms_limit_max_detections, Attr::max_detections, -1),
+                     integer_param(Param::box_with_nms_limit_mode, Attr::mode, 0),
+                     real_param(Param::box_with_nms_limit_iou_threshold, Attr::iou_threshold, 0),
+                     real_param(Param::box_with_nms_limit_sigma, Attr::sigma, 1),
+                     real_param(Param::box_with_nms_limit_nms_score_threshold, Attr::nms_score_threshold, 0),
+                     flag_param(Param::box_with_nms_limit_empty_row, Attr::empty_row)},
           .outputs = {{.name = "outputScores"},
                       {.name = "outputBoxes", .same_as = 1},
                       index_output("classes"),
@@ -140,24 +137,22 @@ Result<Shapes> generate_proposals_shape(const NodeView& node) {
 }
 
 OpSchema generate_proposals() {
-  ParamRow strides{1100, "OH_NN_GENERATE_PROPOSALS_STRIDES", Attr::stride, DType::f32, {1, 2}, false, {1},
-                   {}};
+  ParamRow strides{Param::generate_proposals_strides, Attr::stride, DType::f32, {1, 2}, false, {1}, {}};
   InputRow deltas = deciding(quantized_input("deltas"));
   deltas.same_as = 0;
-  return {.op = Op::generate_proposals,
-          .since = 12,
-          .quantized = true,
-          .inputs = {deciding(quantized_input("scores")), deltas, deciding(box_input("anchors")),
-                     deciding(box_input("sizes"))},
-          .params = {strides,
-                     integer_param(1101, "OH_NN_GENERATE_PROPOSALS_MAX_CANDIDATES", Attr::max_candidates, 0),
-                     integer_param(1102, "OH_NN_GENERATE_PROPOSALS_MAX_OUTPUT", Attr::max_output, 0),
-                     real_param(1103, "OH_NN_GENERATE_PROPOSALS_IOU_THRESHOLD", Attr::iou_threshold, 0),
-                     real_param(1104, "OH_NN_GENERATE_PROPOSALS_MIN_SIZE", Attr::min_size, 0),
-                     flag_param(1105, "OH_NN_GENERATE_PROPOSALS_EMPTY_ROW", Attr::empty_row)},
-          .outputs = {{.name = "outputScores"}, {.name = "regions", .same_as = 3}, index_output("pictures")},
-          .infer = generate_proposals_shape,
-          .check = check_box_dtypes<2, 3>};
+  return {
+      .op = Op::generate_proposals,
+      .quantized = true,
+      .inputs = {deciding(quantized_input("scores")), deltas, deciding(box_input("anchors")),
+                 deciding(box_input("sizes"))},
+      .params = {strides, integer_param(Param::generate_proposals_max_candidates, Attr::max_candidates, 0),
+                 integer_param(Param::generate_proposals_max_output, Attr::max_output, 0),
+                 real_param(Param::generate_proposals_iou_threshold, Attr::iou_threshold, 0),
+                 real_param(Param::generate_proposals_min_size, Attr::min_size, 0),
+                 flag_param(Param::generate_proposals_empty_row, Attr::empty_row)},
+      .outputs = {{.name = "outputScores"}, {.name = "regions", .same_as = 3}, index_output("pictures")},
+      .infer = generate_proposals_shape,
+      .check = check_box_dtypes<2, 3>};
 }
 
 Result<Shapes> keypoint_shape(const NodeView& node) {
@@ -174,7 +169,6 @@ Result<Shapes> keypoint_shape(const NodeView& node) {
 
 OpSchema heatmap_max_keypoint() {
   return {.op = Op::heatmap_max_keypoint,
-          .since = 12,
           .quantized = true,
           .inputs = {quantized_input("heatmaps"), box_input("boxes")},
           .outputs = {{.name = "scores"}, {.name = "keypoints", .same_as = 1}},

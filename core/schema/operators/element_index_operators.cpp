@@ -89,7 +89,6 @@ Status check_reduction(const NodeView& node) {
 
 OpSchema scatter(Op op, std::vector<ParamRow> params, InferFunction infer) {
   return {.op = op,
-          .since = 12,
           .copy = true,
           .inputs = {{.name = "input", .dtypes = kAny},
                      {.name = "indices", .dtypes = kIndex},
@@ -102,10 +101,9 @@ OpSchema scatter(Op op, std::vector<ParamRow> params, InferFunction infer) {
 
 OpSchema gather_elements() {
   return {.op = Op::gather_elements,
-          .since = 12,
           .copy = true,
           .inputs = {{.name = "input", .dtypes = kAny}, {.name = "indices", .dtypes = kIndex}},
-          .params = {integer_param(1001, "OH_NN_GATHER_ELEMENTS_AXIS", Attr::axis, 0)},
+          .params = {integer_param(Param::gather_elements_axis, Attr::axis, 0)},
           .outputs = {{.name = "output"}},
           .infer = gather_elements_shape};
 }
@@ -117,11 +115,10 @@ Result<Shapes> cum_sum_shape(const NodeView& node) {
 
 OpSchema cum_sum() {
   return {.op = Op::cum_sum,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat | kIndex | DTypeSet{DType::u64, DType::f64}}},
-          .params = {integer_param(1005, "OH_NN_CUM_SUM_AXIS", Attr::axis, 0),
-                     flag_param(1006, "OH_NN_CUM_SUM_EXCLUSIVE", Attr::exclusive),
-                     flag_param(1007, "OH_NN_CUM_SUM_REVERSE", Attr::reverse)},
+          .params = {integer_param(Param::cum_sum_axis, Attr::axis, 0),
+                     flag_param(Param::cum_sum_exclusive, Attr::exclusive),
+                     flag_param(Param::cum_sum_reverse, Attr::reverse)},
           .outputs = {{.name = "output"}},
           .infer = cum_sum_shape};
 }
@@ -135,11 +132,10 @@ Result<Shapes> trilu_shape(const NodeView& node) {
 
 OpSchema trilu() {
   return {.op = Op::trilu,
-          .since = 12,
           .copy = true,
           .inputs = {{.name = "input", .dtypes = kAny}, optional(value_input("diagonal"))},
-          .params = {flag_param(1008, "OH_NN_TRILU_UPPER", Attr::upper, true),
-                     integer_param(1009, "OH_NN_TRILU_DIAGONAL", Attr::diagonal, 0)},
+          .params = {flag_param(Param::trilu_upper, Attr::upper, true),
+                     integer_param(Param::trilu_diagonal, Attr::diagonal, 0)},
           .outputs = {{.name = "output"}},
           .infer = trilu_shape};
 }
@@ -157,7 +153,6 @@ Result<Shapes> non_zero_shape(const NodeView& node) {
 
 OpSchema non_zero() {
   return {.op = Op::non_zero,
-          .since = 12,
           .inputs = {counted_input("input", kOrdered | DType::boolean)},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = kIndex}},
           .infer = non_zero_shape,
@@ -183,34 +178,31 @@ Result<Shapes> non_max_suppression_shape(const NodeView& node) {
 
 OpSchema non_max_suppression() {
   return {.op = Op::non_max_suppression,
-          .since = 12,
           .inputs = {counted_input("boxes", kFloat),
                      {.name = "scores", .same_as = 0, .value = true},
                      optional(value_input("max_output")),
                      optional(counted_input("iou_threshold", kFloat)),
                      optional(counted_input("score_threshold", kFloat))},
-          .params = {integer_param(1010, "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT", Attr::max_output),
-                     real_param(1011, "OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD", Attr::iou_threshold, 0),
-                     real_param(1012, "OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD", Attr::score_threshold,
+          .params = {integer_param(Param::non_max_suppression_max_output, Attr::max_output),
+                     real_param(Param::non_max_suppression_iou_threshold, Attr::iou_threshold, 0),
+                     real_param(Param::non_max_suppression_score_threshold, Attr::score_threshold,
                                 -std::numeric_limits<double>::infinity()),
-                     flag_param(1013, "OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX", Attr::center_point_box)},
+                     flag_param(Param::non_max_suppression_center_point_box, Attr::center_point_box)},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = kIndex}},
           .infer = non_max_suppression_shape};
 }
 
-ParamRow reduction_param(int type, std::string_view type_name) {
-  return choice_param(type, type_name, Attr::reduction, DType::i8, kReductions);
-}
+ParamRow reduction_param(Param type) { return choice_param(type, Attr::reduction, DType::i8, kReductions); }
 
 }  // namespace
 
 std::vector<OpSchema> element_index_rows() {
   return {gather_elements(),
           scatter(Op::scatter_elements,
-                  {integer_param(1002, "OH_NN_SCATTER_ELEMENTS_AXIS", Attr::axis, 0),
-                   reduction_param(1003, "OH_NN_SCATTER_ELEMENTS_REDUCTION")},
+                  {integer_param(Param::scatter_elements_axis, Attr::axis, 0),
+                   reduction_param(Param::scatter_elements_reduction)},
                   scatter_elements_shape),
-          scatter(Op::scatter_nd_update, {reduction_param(1004, "OH_NN_SCATTER_ND_UPDATE_REDUCTION")},
+          scatter(Op::scatter_nd_update, {reduction_param(Param::scatter_nd_update_reduction)},
                   scatter_nd_update_shape),
           cum_sum(),
           trilu(),

@@ -80,33 +80,31 @@ OpSchema conv(Op op, InferFunction infer, std::vector<ParamRow> params) {
 OpSchema conv2d() {
   return conv(
       Op::conv2d, conv2d_shape,
-      {integers_param(11, "OH_NN_CONV2D_STRIDES", Attr::stride, {2, 2}, {1, 1}),
-       pad_param(12, "OH_NN_CONV2D_PAD"),
-       integers_param(13, "OH_NN_CONV2D_DILATION", Attr::dilation, {2, 2}, {1, 1}),
-       pad_mode_param(14, "OH_NN_CONV2D_PAD_MODE"), activation_param(15, "OH_NN_CONV2D_ACTIVATION_TYPE"),
-       integer_param(16, "OH_NN_CONV2D_GROUP", Attr::group, 1)});
+      {integers_param(Param::conv2d_strides, Attr::stride, {2, 2}, {1, 1}), pad_param(Param::conv2d_pad),
+       integers_param(Param::conv2d_dilation, Attr::dilation, {2, 2}, {1, 1}),
+       pad_mode_param(Param::conv2d_pad_mode), activation_param(Param::conv2d_activation_type),
+       integer_param(Param::conv2d_group, Attr::group, 1)});
 }
 
 OpSchema conv2d_transpose() {
-  return conv(
-      Op::conv2d_transpose, transposed_shape,
-      {integers_param(17, "OH_NN_CONV2D_TRANSPOSE_STRIDES", Attr::stride, {2, 2}, {1, 1}),
-       pad_param(18, "OH_NN_CONV2D_TRANSPOSE_PAD"),
-       integers_param(19, "OH_NN_CONV2D_TRANSPOSE_DILATION", Attr::dilation, {2, 2}, {1, 1}),
-       integers_param(20, "OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS", Attr::output_padding, {1, 2}, {0, 0}),
-       pad_mode_param(21, "OH_NN_CONV2D_TRANSPOSE_PAD_MODE"),
-       activation_param(22, "OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE"),
-       integer_param(23, "OH_NN_CONV2D_TRANSPOSE_GROUP", Attr::group, 1)});
+  return conv(Op::conv2d_transpose, transposed_shape,
+              {integers_param(Param::conv2d_transpose_strides, Attr::stride, {2, 2}, {1, 1}),
+               pad_param(Param::conv2d_transpose_pad),
+               integers_param(Param::conv2d_transpose_dilation, Attr::dilation, {2, 2}, {1, 1}),
+               integers_param(Param::conv2d_transpose_output_paddings, Attr::output_padding, {1, 2}, {0, 0}),
+               pad_mode_param(Param::conv2d_transpose_pad_mode),
+               activation_param(Param::conv2d_transpose_activation_type),
+               integer_param(Param::conv2d_transpose_group, Attr::group, 1)});
 }
 
 OpSchema depthwise() {
   OpSchema row =
       conv(Op::depthwise_conv2d_native, depthwise_shape,
-           {integers_param(24, "OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES", Attr::stride, {2, 2}, {1, 1}),
-            pad_param(25, "OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD"),
-            integers_param(26, "OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION", Attr::dilation, {2, 2}, {1, 1}),
-            pad_mode_param(27, "OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE"),
-            activation_param(28, "OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE")});
+           {integers_param(Param::depthwise_conv2d_native_strides, Attr::stride, {2, 2}, {1, 1}),
+            pad_param(Param::depthwise_conv2d_native_pad),
+            integers_param(Param::depthwise_conv2d_native_dilation, Attr::dilation, {2, 2}, {1, 1}),
+            pad_mode_param(Param::depthwise_conv2d_native_pad_mode),
+            activation_param(Param::depthwise_conv2d_native_activation_type)});
   row.operation_check = require_rank_4_operands;
   return row;
 }
@@ -125,13 +123,12 @@ Result<Shapes> conv3d_shape(const NodeView& node) {
 }
 
 OpSchema conv3d() {
-  OpSchema row = conv(Op::conv3d, conv3d_shape,
-                      {integers_param(1032, "OH_NN_CONV3D_STRIDES", Attr::stride, {3, 3}),
-                       integers_param(1033, "OH_NN_CONV3D_PAD", Attr::pad, {6, 6}),
-                       integers_param(1034, "OH_NN_CONV3D_DILATION", Attr::dilation, {3, 3}),
-                       integer_param(1035, "OH_NN_CONV3D_GROUP", Attr::group, 1),
-                       activation_param(1036, "OH_NN_CONV3D_ACTIVATION_TYPE")});
-  row.since = 12;
+  OpSchema row = conv(
+      Op::conv3d, conv3d_shape,
+      {integers_param(Param::conv3d_strides, Attr::stride, {3, 3}),
+       integers_param(Param::conv3d_pad, Attr::pad, {6, 6}),
+       integers_param(Param::conv3d_dilation, Attr::dilation, {3, 3}),
+       integer_param(Param::conv3d_group, Attr::group, 1), activation_param(Param::conv3d_activation_type)});
   row.operation_check = require_rank_5_weight;
   return row;
 }
@@ -157,10 +154,10 @@ OpSchema full_connection() {
           .inputs = {quantized_input("input"),
                      {.name = "weight", .same_as = 0, .per_channel = true},
                      optional(bias_input())},
-          .params = {integer_param(31, "OH_NN_FULL_CONNECTION_AXIS", Attr::axis),
-                     activation_param(32, "OH_NN_FULL_CONNECTION_ACTIVATIONTYPE"),
-                     since(12, {111, "OH_NN_FULL_CONNECTION_HAS_BIAS", Attr::has_bias, DType::boolean}),
-                     since(12, {112, "OH_NN_FULL_CONNECTION_USE_AXIS", Attr::use_axis, DType::boolean})},
+          .params = {integer_param(Param::full_connection_axis, Attr::axis),
+                     activation_param(Param::full_connection_activationtype),
+                     {Param::full_connection_has_bias, Attr::has_bias, DType::boolean},
+                     {Param::full_connection_use_axis, Attr::use_axis, DType::boolean}},
           .outputs = {{.name = "output", .sums = true}},
           .infer = full_connection_shape};
 }
@@ -177,9 +174,9 @@ OpSchema matmul() {
   return {.op = Op::matmul,
           .quantized = true,
           .inputs = {quantized_input("input1"), {.name = "input2", .same_as = 0}},
-          .params = {flag_param(33, "OH_NN_MATMUL_TRANSPOSE_A", Attr::transpose_a),
-                     flag_param(34, "OH_NN_MATMUL_TRANSPOSE_B", Attr::transpose_b),
-                     activation_param(35, "OH_NN_MATMUL_ACTIVATION_TYPE")},
+          .params = {flag_param(Param::matmul_transpose_a, Attr::transpose_a),
+                     flag_param(Param::matmul_transpose_b, Attr::transpose_b),
+                     activation_param(Param::matmul_activation_type)},
           .outputs = {{.name = "output", .sums = true}},
           .infer = matmul_shape};
 }

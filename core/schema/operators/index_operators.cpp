@@ -76,7 +76,6 @@ Result<Shapes> gather_nd_shape(const NodeView& node) {
 
 OpSchema gather_nd() {
   return {.op = Op::gather_nd,
-          .since = 12,
           .copy = true,
           .inputs = {{.name = "input", .dtypes = kAny}, indices_input("indices")},
           .outputs = {{.name = "output"}},
@@ -112,7 +111,6 @@ Result<Shapes> sparse_to_dense_shape(const NodeView& node) {
 
 OpSchema scatter(Op op, std::string_view values, std::string_view shape, InferFunction infer) {
   return {.op = op,
-          .since = 12,
           .copy = true,
           .inputs = {indices_input("indices"), {.name = values, .dtypes = kAny}, value_input(shape)},
           .outputs = {{.name = "output", .same_as = 1}},
@@ -138,7 +136,7 @@ OpSchema one_hot() {
                      value_input("depth"),
                      {.name = "onValue", .dtypes = kAny},
                      {.name = "offValue", .same_as = 2}},
-          .params = {integer_param(42, "OH_NN_ONE_HOT_AXIS", Attr::axis, -1)},
+          .params = {integer_param(Param::one_hot_axis, Attr::axis, -1)},
           .outputs = {{.name = "output", .same_as = 2}},
           .infer = one_hot_shape,
           .check = refuse_quantized};
@@ -163,12 +161,12 @@ Status check_equal_quantization(const NodeView& node) {
 }
 
 OpSchema top_k() {
-  ParamRow axis = integer_param(123, "OH_NN_TOP_K_AXIS", Attr::axis, -1);
+  ParamRow axis = integer_param(Param::top_k_axis, Attr::axis, -1);
   axis.dtypes = kIndex;
   return {.op = Op::top_k,
           .inputs = {{.name = "input", .dtypes = kOrdered}, value_input("k")},
-          .params = {flag_param(74, "OH_NN_TOP_K_SORTED", Attr::sorted, true), since(12, axis),
-                     since(12, flag_param(1085, "OH_NN_TOP_K_LAST_FIRST", Attr::last_first))},
+          .params = {flag_param(Param::top_k_sorted, Attr::sorted, true), axis,
+                     flag_param(Param::top_k_last_first, Attr::last_first)},
           .outputs = {{.name = "output0"}, {.name = "output1", .rule = DTypeRule::fixed, .dtypes = kIndex}},
           .infer = top_k_shape,
           .check = check_equal_quantization};

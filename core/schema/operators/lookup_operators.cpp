@@ -26,11 +26,10 @@ Status check_value_quantization(const NodeView& node) {
 
 OpSchema hashtable_lookup() {
   return {.op = Op::hashtable_lookup,
-          .since = 12,
           .inputs = {{.name = "lookups", .dtypes = DType::i32},
                      {.name = "keys", .same_as = 0},
                      {.name = "values", .dtypes = kAny}},
-          .params = {integer_param(1106, "OH_NN_HASHTABLE_LOOKUP_FILL_BYTE", Attr::fill_byte, 0)},
+          .params = {integer_param(Param::hashtable_lookup_fill_byte, Attr::fill_byte, 0)},
           .outputs = {{.name = "output", .same_as = 2},
                       {.name = "hits", .rule = DTypeRule::fixed, .dtypes = {DType::u8, DType::i8}}},
           .infer = hashtable_lookup_shape,
@@ -54,11 +53,10 @@ Result<Shapes> lsh_projection_shape(const NodeView& node) {
 
 OpSchema lsh_projection() {
   return {.op = Op::lsh_projection,
-          .since = 12,
           .inputs = {{.name = "seeds", .dtypes = kFloat},
                      {.name = "items", .dtypes = DType::u8},
                      {.name = "weights", .same_as = 0, .optional = true}},
-          .params = {required(integer_param(1107, "OH_NN_LSH_PROJECTION_MODE", Attr::mode))},
+          .params = {required(integer_param(Param::lsh_projection_mode, Attr::mode))},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::i32}},
           .infer = lsh_projection_shape};
 }
@@ -75,9 +73,8 @@ Result<Shapes> random_multinomial_shape(const NodeView& node) {
 
 OpSchema random_multinomial() {
   return {.op = Op::random_multinomial,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat}, {.name = "seeds", .dtypes = DType::i32}},
-          .params = {required(integer_param(1108, "OH_NN_RANDOM_MULTINOMIAL_SAMPLES", Attr::samples))},
+          .params = {required(integer_param(Param::random_multinomial_samples, Attr::samples))},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::i32}},
           .infer = random_multinomial_shape};
 }

@@ -52,14 +52,14 @@ Result<Shapes> layer_norm_shape(const NodeView& node) {
 }
 
 OpSchema layer_norm() {
-  ParamRow begin_norm = integer_param(66, "OH_NN_LAYER_NORM_BEGIN_NORM_AXIS", Attr::begin_norm_axis, 1);
-  ParamRow begin_param = integer_param(68, "OH_NN_LAYER_NORM_BEGIN_PARAM_AXIS", Attr::begin_param_axis, 1);
+  ParamRow begin_norm = integer_param(Param::layer_norm_begin_norm_axis, Attr::begin_norm_axis, 1);
+  ParamRow begin_param = integer_param(Param::layer_norm_begin_param_axis, Attr::begin_param_axis, 1);
   begin_norm.dtypes = begin_param.dtypes = kIndex;
   return {.op = Op::layer_norm,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "gamma", .same_as = 0},
                      {.name = "beta", .same_as = 0}},
-          .params = {std::move(begin_norm), real_param(67, "OH_NN_LAYER_NORM_EPSILON", Attr::epsilon, 1e-7),
+          .params = {std::move(begin_norm), real_param(Param::layer_norm_epsilon, Attr::epsilon, 1e-7),
                      std::move(begin_param)},
           .outputs = {{.name = "output"}},
           .infer = layer_norm_shape,
@@ -77,12 +77,11 @@ Result<Shapes> instance_norm_shape(const NodeView& node) {
 
 OpSchema instance_norm() {
   return {.op = Op::instance_norm,
-          .since = 12,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "scale", .same_as = 0},
                      {.name = "bias", .same_as = 0}},
-          .params = {real_param(88, "OH_NN_INSTANCE_NORM_EPSILON", Attr::epsilon, 0)},
+          .params = {real_param(Param::instance_norm_epsilon, Attr::epsilon, 0)},
           .outputs = {{.name = "output"}},
           .infer = instance_norm_shape};
 }
@@ -95,14 +94,12 @@ Result<Shapes> lrn_shape(const NodeView& node) {
 
 OpSchema lrn() {
   return {.op = Op::lrn,
-          .since = 12,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat}},
-          .params = {integer_param(145, "OH_NN_LRN_DEPTH_RADIUS", Attr::radius, 0),
-                     real_param(146, "OH_NN_LRN_BIAS", Attr::bias, 1),
-                     real_param(147, "OH_NN_LRN_ALPHA", Attr::alpha, 1),
-                     real_param(148, "OH_NN_LRN_BETA", Attr::beta, 0.5),
-                     choice_param(149, "OH_NN_LRN_NORM_REGION", Attr::norm_region, DType::i32, 1)},
+          .params = {integer_param(Param::lrn_depth_radius, Attr::radius, 0),
+                     real_param(Param::lrn_bias, Attr::bias, 1), real_param(Param::lrn_alpha, Attr::alpha, 1),
+                     real_param(Param::lrn_beta, Attr::beta, 0.5),
+                     choice_param(Param::lrn_norm_region, Attr::norm_region, DType::i32, 1)},
           .outputs = {{.name = "output"}},
           .infer = lrn_shape};
 }
@@ -120,10 +117,9 @@ Result<Shapes> rms_norm_shape(const NodeView& node) {
 
 OpSchema rms_norm() {
   return {.op = Op::rms_norm,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat}, {.name = "gamma", .same_as = 0}},
-          .params = {integer_param(1058, "OH_NN_RMS_NORM_BEGIN_NORM_AXIS", Attr::begin_norm_axis, -1),
-                     real_param(1059, "OH_NN_RMS_NORM_EPSILON", Attr::epsilon, 1e-5)},
+          .params = {integer_param(Param::rms_norm_begin_norm_axis, Attr::begin_norm_axis, -1),
+                     real_param(Param::rms_norm_epsilon, Attr::epsilon, 1e-5)},
           .outputs = {{.name = "output"}},
           .infer = rms_norm_shape};
 }
@@ -141,13 +137,12 @@ Result<Shapes> group_norm_shape(const NodeView& node) {
 
 OpSchema group_norm() {
   return {.op = Op::group_norm,
-          .since = 12,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "scale", .same_as = 0},
                      {.name = "bias", .same_as = 0}},
-          .params = {required(integer_param(1060, "OH_NN_GROUP_NORM_GROUP", Attr::group)),
-                     real_param(1061, "OH_NN_GROUP_NORM_EPSILON", Attr::epsilon, 1e-5)},
+          .params = {required(integer_param(Param::group_norm_group, Attr::group)),
+                     real_param(Param::group_norm_epsilon, Attr::epsilon, 1e-5)},
           .outputs = {{.name = "output"}},
           .infer = group_norm_shape};
 }
@@ -158,23 +153,21 @@ std::vector<OpSchema> norm_rows() {
   OpSchema softmax = {.op = Op::softmax,
                       .quantized = true,
                       .inputs = {quantized_input("input")},
-                      .params = {integer_param(46, "OH_NN_SOFTMAX_AXIS", Attr::axis, -1),
-                                 since(12, flag_param(1080, "OH_NN_SOFTMAX_ZERO_NAN", Attr::zero_nan))},
+                      .params = {integer_param(Param::softmax_axis, Attr::axis, -1),
+                                 flag_param(Param::softmax_zero_nan, Attr::zero_nan)},
                       .outputs = {{.name = "output"}},
                       .infer = softmax_shape};
   OpSchema log_softmax = {.op = Op::log_softmax,
-                          .since = 12,
                           .inputs = {{.name = "input", .dtypes = kFloat | DType::f64}},
-                          .params = {integer_param(144, "OH_NN_LOG_SOFTMAX_AXIS", Attr::axis, 0)},
+                          .params = {integer_param(Param::log_softmax_axis, Attr::axis, 0)},
                           .outputs = {{.name = "output"}},
                           .infer = softmax_shape};
   OpSchema l2_normalize = {
       .op = Op::l2_normalize,
-      .since = 12,
       .inputs = {{.name = "input", .dtypes = kFloat}},
-      .params = {integers_param(141, "OH_NN_L2_NORMALIZE_AXIS", Attr::axes, {1, kManyElements}),
-                 real_param(142, "OH_NN_L2_NORMALIZE_EPSILON", Attr::epsilon, 1e-6),
-                 activation_param(143, "OH_NN_L2_NORMALIZE_ACTIVATION_TYPE")},
+      .params = {integers_param(Param::l2_normalize_axis, Attr::axes, {1, kManyElements}),
+                 real_param(Param::l2_normalize_epsilon, Attr::epsilon, 1e-6),
+                 activation_param(Param::l2_normalize_activation_type)},
       .outputs = {{.name = "output"}},
       .infer = l2_normalize_shape};
   return {std::move(softmax),

@@ -24,28 +24,27 @@ OpSchema pool(Op op, PoolParams params) {
           .layout_dependent = true,
           .inputs = {quantized_input("input")},
           .params = {params.kernel, params.stride, params.pad_mode, params.pad, params.activation,
-                     since(12, params.round_mode), since(12, params.global)},
+                     params.round_mode, params.global},
           .outputs = {{.name = "output"}},
           .infer = pool_shape};
 }
 
 OpSchema avg_pool() {
-  return pool(Op::avg_pool, {integers_param(2, "OH_NN_AVG_POOL_KERNEL_SIZE", Attr::kernel, {2, 2}),
-                             integers_param(3, "OH_NN_AVG_POOL_STRIDE", Attr::stride, {2, 2}, {1, 1}),
-                             pad_mode_param(4, "OH_NN_AVG_POOL_PAD_MODE"), pad_param(5, "OH_NN_AVG_POOL_PAD"),
-                             activation_param(6, "OH_NN_AVG_POOL_ACTIVATION_TYPE"),
-                             choice_param(109, "OH_NN_AVG_POOL_ROUND_MODE", Attr::round_mode, DType::i32, 2),
-                             flag_param(110, "OH_NN_AVG_POOL_GLOBAL", Attr::global)});
+  return pool(Op::avg_pool, {integers_param(Param::avg_pool_kernel_size, Attr::kernel, {2, 2}),
+                             integers_param(Param::avg_pool_stride, Attr::stride, {2, 2}, {1, 1}),
+                             pad_mode_param(Param::avg_pool_pad_mode), pad_param(Param::avg_pool_pad),
+                             activation_param(Param::avg_pool_activation_type),
+                             choice_param(Param::avg_pool_round_mode, Attr::round_mode, DType::i32, 2),
+                             flag_param(Param::avg_pool_global, Attr::global)});
 }
 
 OpSchema max_pool() {
-  return pool(Op::max_pool,
-              {integers_param(36, "OH_NN_MAX_POOL_KERNEL_SIZE", Attr::kernel, {2, 2}),
-               integers_param(37, "OH_NN_MAX_POOL_STRIDE", Attr::stride, {2, 2}, {1, 1}),
-               pad_mode_param(38, "OH_NN_MAX_POOL_PAD_MODE"), pad_param(39, "OH_NN_MAX_POOL_PAD"),
-               activation_param(40, "OH_NN_MAX_POOL_ACTIVATION_TYPE"),
-               choice_param(114, "OH_NN_MAX_POOL_ROUND_MODE", Attr::round_mode, DType::i32, 2),
-               flag_param(115, "OH_NN_MAX_POOL_GLOBAL", Attr::global)});
+  return pool(Op::max_pool, {integers_param(Param::max_pool_kernel_size, Attr::kernel, {2, 2}),
+                             integers_param(Param::max_pool_stride, Attr::stride, {2, 2}, {1, 1}),
+                             pad_mode_param(Param::max_pool_pad_mode), pad_param(Param::max_pool_pad),
+                             activation_param(Param::max_pool_activation_type),
+                             choice_param(Param::max_pool_round_mode, Attr::round_mode, DType::i32, 2),
+                             flag_param(Param::max_pool_global, Attr::global)});
 }
 
 Result<Shapes> resize_shape(const NodeView& node) {
@@ -73,19 +72,18 @@ Result<Shapes> resize_shape(const NodeView& node) {
 }
 
 OpSchema resize_bilinear() {
-  return {
-      .op = Op::resize_bilinear,
-      .quantized = true,
-      .layout_dependent = true,
-      .inputs = {quantized_input("input")},
-      .params = {required(integer_param(61, "OH_NN_RESIZE_BILINEAR_NEW_HEIGHT", Attr::new_height)),
-                 required(integer_param(62, "OH_NN_RESIZE_BILINEAR_NEW_WIDTH", Attr::new_width)),
-                 flag_param(63, "OH_NN_RESIZE_BILINEAR_PRESERVE_ASPECT_RATIO", Attr::preserve_aspect_ratio),
-                 choice_param(64, "OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE", Attr::coordinate_mode,
-                              {DType::i8, DType::i32}, 3),
-                 integer_param(65, "OH_NN_RESIZE_BILINEAR_EXCLUDE_OUTSIDE", Attr::exclude_outside, 0)},
-      .outputs = {{.name = "output"}},
-      .infer = resize_shape};
+  return {.op = Op::resize_bilinear,
+          .quantized = true,
+          .layout_dependent = true,
+          .inputs = {quantized_input("input")},
+          .params = {required(integer_param(Param::resize_bilinear_new_height, Attr::new_height)),
+                     required(integer_param(Param::resize_bilinear_new_width, Attr::new_width)),
+                     flag_param(Param::resize_bilinear_preserve_aspect_ratio, Attr::preserve_aspect_ratio),
+                     choice_param(Param::resize_bilinear_coordinate_transform_mode, Attr::coordinate_mode,
+                                  {DType::i8, DType::i32}, 3),
+                     integer_param(Param::resize_bilinear_exclude_outside, Attr::exclude_outside, 0)},
+          .outputs = {{.name = "output"}},
+          .infer = resize_shape};
 }
 
 }  // namespace

@@ -82,7 +82,6 @@ Result<Shapes> lstm_16bit_shape(const NodeView& node) {
 
 OpSchema quantized_16bit_lstm() {
   return {.op = Op::quantized_16bit_lstm,
-          .since = 12,
           .inputs =
               all_of({operands({"input", "wIi", "wIf", "wIc", "wIo", "wHi", "wHf", "wHc", "wHo"}, DType::i8),
                       operands({"bI", "bF", "bC", "bO"}, DType::i32), operands({"cx"}, DType::i16),
@@ -225,24 +224,22 @@ Result<Shapes> quantized_lstm_shape(const NodeView& node) {
 }
 
 OpSchema quantized_lstm() {
-  ParamRow gates{1111, "OH_NN_QUANTIZED_LSTM_GATE_SCALES", Attr::gate_scales, DType::f32, {4, 4}};
-  ParamRow hidden{1112, "OH_NN_QUANTIZED_LSTM_HIDDEN_SCALE", Attr::hidden_scale, DType::f32};
-  return {
-      .op = Op::quantized_lstm,
-      .since = 12,
-      .inputs =
-          all_of({operands({"input", "wIi", "wIf", "wIc", "wIo", "wHi", "wHf", "wHc", "wHo"}, DType::i8),
-                  operands({"wCi", "wCf", "wCo"}, DType::i16), operands({"bI", "bF", "bC", "bO"}, DType::i32),
-                  operands({"projection"}, DType::i8), operands({"projectionBias"}, DType::i32),
-                  operands({"hx"}, DType::i8), operands({"cx", "nI", "nF", "nC", "nO"}, DType::i16)}),
-      .params = {real_param(1109, "OH_NN_QUANTIZED_LSTM_CELL_CLIP", Attr::cell_clip, 0),
-                 real_param(1110, "OH_NN_QUANTIZED_LSTM_PROJ_CLIP", Attr::proj_clip, 0), required(gates),
-                 required(hidden),
-                 integer_param(1113, "OH_NN_QUANTIZED_LSTM_HIDDEN_ZERO_POINT", Attr::hidden_zero_point, 0),
-                 integers_param(1114, "OH_NN_QUANTIZED_LSTM_OMITTED", Attr::omitted, {1, kInputs})},
-      .outputs = {output("hy", DType::i8), output("cy", DType::i16), output("output", DType::i8)},
-      .infer = quantized_lstm_shape,
-      .check = check_quantized_lstm};
+  ParamRow gates{Param::quantized_lstm_gate_scales, Attr::gate_scales, DType::f32, {4, 4}};
+  ParamRow hidden{Param::quantized_lstm_hidden_scale, Attr::hidden_scale, DType::f32};
+  return {.op = Op::quantized_lstm,
+          .inputs = all_of(
+              {operands({"input", "wIi", "wIf", "wIc", "wIo", "wHi", "wHf", "wHc", "wHo"}, DType::i8),
+               operands({"wCi", "wCf", "wCo"}, DType::i16), operands({"bI", "bF", "bC", "bO"}, DType::i32),
+               operands({"projection"}, DType::i8), operands({"projectionBias"}, DType::i32),
+               operands({"hx"}, DType::i8), operands({"cx", "nI", "nF", "nC", "nO"}, DType::i16)}),
+          .params = {real_param(Param::quantized_lstm_cell_clip, Attr::cell_clip, 0),
+                     real_param(Param::quantized_lstm_proj_clip, Attr::proj_clip, 0), required(gates),
+                     required(hidden),
+                     integer_param(Param::quantized_lstm_hidden_zero_point, Attr::hidden_zero_point, 0),
+                     integers_param(Param::quantized_lstm_omitted, Attr::omitted, {1, kInputs})},
+          .outputs = {output("hy", DType::i8), output("cy", DType::i16), output("output", DType::i8)},
+          .infer = quantized_lstm_shape,
+          .check = check_quantized_lstm};
 }
 
 }  // namespace

@@ -45,7 +45,6 @@ Result<Shapes> shape_of(const NodeView& node) {
 
 OpSchema recurrent(Op op, InferFunction infer, std::vector<ParamRow> params) {
   return {.op = op,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "wIh", .same_as = 0},
                      {.name = "wHh", .same_as = 0},
@@ -60,11 +59,11 @@ OpSchema recurrent(Op op, InferFunction infer, std::vector<ParamRow> params) {
 
 std::vector<OpSchema> recurrent_rows() {
   return {recurrent(Op::gru, shape_of<3>,
-                    {choice_param(1070, "OH_NN_GRU_DIRECTION", Attr::direction, DType::i8, 3),
-                     flag_param(1071, "OH_NN_GRU_LINEAR_BEFORE_RESET", Attr::linear_before_reset)}),
+                    {choice_param(Param::gru_direction, Attr::direction, DType::i8, 3),
+                     flag_param(Param::gru_linear_before_reset, Attr::linear_before_reset)}),
           recurrent(Op::rnn, shape_of<1>,
-                    {choice_param(1072, "OH_NN_RNN_DIRECTION", Attr::direction, DType::i8, 3),
-                     choice_param(1073, "OH_NN_RNN_ACTIVATION_TYPE", Attr::mode, DType::i8, 2)})};
+                    {choice_param(Param::rnn_direction, Attr::direction, DType::i8, 3),
+                     choice_param(Param::rnn_activation_type, Attr::mode, DType::i8, 2)})};
 }
 
 }  // namespace nnrt

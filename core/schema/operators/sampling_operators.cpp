@@ -12,8 +12,8 @@ namespace {
 constexpr Count kList{1, kManyElements};
 constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
 
-ParamRow floats_param(int type, std::string_view type_name, Attr attr, Count count = kList) {
-  return {type, type_name, attr, DType::f32, count, false, {}, {}};
+ParamRow floats_param(Param type, Attr attr, Count count = kList) {
+  return {type, attr, DType::f32, count, false, {}, {}};
 }
 
 Status check_factor_count(const Attrs& attrs, Attr attr, std::string_view what, size_t wanted) {
@@ -68,18 +68,17 @@ Result<Shapes> resize_shape(const NodeView& node) {
 
 OpSchema resize() {
   return {.op = Op::resize,
-          .since = 12,
           .quantized = true,
           .inputs = {quantized_input("input"), optional(value_input("size"))},
-          .params = {choice_param(1020, "OH_NN_RESIZE_MODE", Attr::mode, DType::i8, 3),
-                     choice_param(1021, "OH_NN_RESIZE_COORDINATE_MODE", Attr::coordinate_mode, DType::i8, 7),
-                     choice_param(1022, "OH_NN_RESIZE_NEAREST_MODE", Attr::nearest_mode, DType::i8, 4),
-                     real_param(1023, "OH_NN_RESIZE_CUBIC_COEFFICIENT", Attr::cubic_coefficient, -0.75),
-                     flag_param(1024, "OH_NN_RESIZE_EXCLUDE_OUTSIDE", Attr::exclude_outside),
-                     flag_param(1025, "OH_NN_RESIZE_ANTIALIAS", Attr::antialias),
-                     floats_param(1026, "OH_NN_RESIZE_SCALES", Attr::scales),
-                     floats_param(1027, "OH_NN_RESIZE_REGION", Attr::region),
-                     real_param(1028, "OH_NN_RESIZE_EXTRAPOLATION_VALUE", Attr::value, 0)},
+          .params = {choice_param(Param::resize_mode, Attr::mode, DType::i8, 3),
+                     choice_param(Param::resize_coordinate_mode, Attr::coordinate_mode, DType::i8, 7),
+                     choice_param(Param::resize_nearest_mode, Attr::nearest_mode, DType::i8, 4),
+                     real_param(Param::resize_cubic_coefficient, Attr::cubic_coefficient, -0.75),
+                     flag_param(Param::resize_exclude_outside, Attr::exclude_outside),
+                     flag_param(Param::resize_antialias, Attr::antialias),
+                     floats_param(Param::resize_scales, Attr::scales),
+                     floats_param(Param::resize_region, Attr::region),
+                     real_param(Param::resize_extrapolation_value, Attr::value, 0)},
           .outputs = {{.name = "output"}},
           .infer = resize_shape};
 }
@@ -99,12 +98,11 @@ Result<Shapes> grid_sample_shape(const NodeView& node) {
 
 OpSchema grid_sample() {
   return {.op = Op::grid_sample,
-          .since = 12,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat}, {.name = "grid", .same_as = 0}},
-          .params = {choice_param(1029, "OH_NN_GRID_SAMPLE_MODE", Attr::mode, DType::i8, 3),
-                     choice_param(1030, "OH_NN_GRID_SAMPLE_PADDING_MODE", Attr::padding_mode, DType::i8, 3),
-                     flag_param(1031, "OH_NN_GRID_SAMPLE_ALIGN_CORNERS", Attr::align_corners)},
+          .params = {choice_param(Param::grid_sample_mode, Attr::mode, DType::i8, 3),
+                     choice_param(Param::grid_sample_padding_mode, Attr::padding_mode, DType::i8, 3),
+                     flag_param(Param::grid_sample_align_corners, Attr::align_corners)},
           .outputs = {{.name = "output"}},
           .infer = grid_sample_shape};
 }
@@ -153,15 +151,14 @@ Status check_region_dtype(const NodeView& node) {
 }
 
 // One number, or one each for height and width; 1 by default.
-ParamRow factors_param(int type, std::string_view type_name, Attr attr) {
-  ParamRow row = floats_param(type, type_name, attr, {1, 2});
+ParamRow factors_param(Param type, Attr attr) {
+  ParamRow row = floats_param(type, attr, {1, 2});
   row.default_value = {1};
   return row;
 }
 
 OpSchema pool_regions(Op op, std::vector<ParamRow> params, InferFunction infer) {
   return {.op = op,
-          .since = 12,
           .quantized = true,
           .layout_dependent = true,
           .inputs = {quantized_input("input"),
@@ -174,24 +171,24 @@ OpSchema pool_regions(Op op, std::vector<ParamRow> params, InferFunction infer) 
 }
 
 OpSchema roi_align() {
-  ParamRow points = integers_param(1050, "OH_NN_ROI_ALIGN_SAMPLING_RATIO", Attr::sampling_ratio, {1, 2}, {0});
+  ParamRow points = integers_param(Param::roi_align_sampling_ratio, Attr::sampling_ratio, {1, 2}, {0});
   return pool_regions(Op::roi_align,
-                      {required(integer_param(1048, "OH_NN_ROI_ALIGN_NEW_HEIGHT", Attr::new_height)),
-                       required(integer_param(1049, "OH_NN_ROI_ALIGN_NEW_WIDTH", Attr::new_width)), points,
-                       factors_param(1051, "OH_NN_ROI_ALIGN_SPATIAL_SCALE", Attr::spatial_scale),
-                       choice_param(1052, "OH_NN_ROI_ALIGN_MODE", Attr::mode, DType::i8, 2),
-                       flag_param(1053, "OH_NN_ROI_ALIGN_HALF_PIXEL", Attr::half_pixel, true),
-                       factors_param(1086, "OH_NN_ROI_ALIGN_STRIDES", Attr::stride),
-                       flag_param(1087, "OH_NN_ROI_ALIGN_STRICT", Attr::strict)},
+                      {required(integer_param(Param::roi_align_new_height, Attr::new_height)),
+                       required(integer_param(Param::roi_align_new_width, Attr::new_width)), points,
+                       factors_param(Param::roi_align_spatial_scale, Attr::spatial_scale),
+                       choice_param(Param::roi_align_mode, Attr::mode, DType::i8, 2),
+                       flag_param(Param::roi_align_half_pixel, Attr::half_pixel, true),
+                       factors_param(Param::roi_align_strides, Attr::stride),
+                       flag_param(Param::roi_align_strict, Attr::strict)},
                       roi_align_shape);
 }
 
 OpSchema roi_pooling() {
   return pool_regions(Op::roi_pooling,
-                      {required(integer_param(1090, "OH_NN_ROI_POOLING_NEW_HEIGHT", Attr::new_height)),
-                       required(integer_param(1091, "OH_NN_ROI_POOLING_NEW_WIDTH", Attr::new_width)),
-                       factors_param(1092, "OH_NN_ROI_POOLING_STRIDES", Attr::stride),
-                       flag_param(1115, "OH_NN_ROI_POOLING_STRICT", Attr::strict, true)},
+                      {required(integer_param(Param::roi_pooling_new_height, Attr::new_height)),
+                       required(integer_param(Param::roi_pooling_new_width, Attr::new_width)),
+                       factors_param(Param::roi_pooling_strides, Attr::stride),
+                       flag_param(Param::roi_pooling_strict, Attr::strict, true)},
                       regions_shape);
 }
 
@@ -221,12 +218,11 @@ Result<Shapes> col2im_shape(const NodeView& node) {
 
 OpSchema col2im() {
   return {.op = Op::col2im,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat}, value_input("size")},
-          .params = {required(integers_param(1054, "OH_NN_COL2IM_BLOCK_SIZE", Attr::block, kList)),
-                     integers_param(1055, "OH_NN_COL2IM_STRIDES", Attr::stride, kList),
-                     integers_param(1056, "OH_NN_COL2IM_PAD", Attr::pad, kList),
-                     integers_param(1057, "OH_NN_COL2IM_DILATION", Attr::dilation, kList)},
+          .params = {required(integers_param(Param::col2im_block_size, Attr::block, kList)),
+                     integers_param(Param::col2im_strides, Attr::stride, kList),
+                     integers_param(Param::col2im_pad, Attr::pad, kList),
+                     integers_param(Param::col2im_dilation, Attr::dilation, kList)},
           .outputs = {{.name = "output"}},
           .infer = col2im_shape};
 }
@@ -245,7 +241,6 @@ struct PoolParams {
 
 OpSchema pool(Op op, PoolParams params) {
   return {.op = op,
-          .since = 12,
           .quantized = true,
           .layout_dependent = true,
           .inputs = {quantized_input("input")},
@@ -255,23 +250,22 @@ OpSchema pool(Op op, PoolParams params) {
 }
 
 OpSchema avg_pool_nd() {
-  OpSchema row = pool(Op::avg_pool_nd,
-                      {integers_param(1037, "OH_NN_AVG_POOL_ND_KERNEL_SIZE", Attr::kernel, {1, 3}),
-                       integers_param(1038, "OH_NN_AVG_POOL_ND_STRIDE", Attr::stride, {1, 3}),
-                       integers_param(1039, "OH_NN_AVG_POOL_ND_PAD", Attr::pad, {2, 6}),
-                       integers_param(1040, "OH_NN_AVG_POOL_ND_DILATION", Attr::dilation, {1, 3}),
-                       choice_param(1041, "OH_NN_AVG_POOL_ND_ROUND_MODE", Attr::round_mode, DType::i8, 2)});
-  row.params.push_back(flag_param(1042, "OH_NN_AVG_POOL_ND_COUNT_PADDING", Attr::count_padding));
+  OpSchema row =
+      pool(Op::avg_pool_nd, {integers_param(Param::avg_pool_nd_kernel_size, Attr::kernel, {1, 3}),
+                             integers_param(Param::avg_pool_nd_stride, Attr::stride, {1, 3}),
+                             integers_param(Param::avg_pool_nd_pad, Attr::pad, {2, 6}),
+                             integers_param(Param::avg_pool_nd_dilation, Attr::dilation, {1, 3}),
+                             choice_param(Param::avg_pool_nd_round_mode, Attr::round_mode, DType::i8, 2)});
+  row.params.push_back(flag_param(Param::avg_pool_nd_count_padding, Attr::count_padding));
   return row;
 }
 
 OpSchema max_pool_nd() {
-  return pool(Op::max_pool_nd,
-              {integers_param(1043, "OH_NN_MAX_POOL_ND_KERNEL_SIZE", Attr::kernel, {1, 3}),
-               integers_param(1044, "OH_NN_MAX_POOL_ND_STRIDE", Attr::stride, {1, 3}),
-               integers_param(1045, "OH_NN_MAX_POOL_ND_PAD", Attr::pad, {2, 6}),
-               integers_param(1046, "OH_NN_MAX_POOL_ND_DILATION", Attr::dilation, {1, 3}),
-               choice_param(1047, "OH_NN_MAX_POOL_ND_ROUND_MODE", Attr::round_mode, DType::i8, 2)});
+  return pool(Op::max_pool_nd, {integers_param(Param::max_pool_nd_kernel_size, Attr::kernel, {1, 3}),
+                                integers_param(Param::max_pool_nd_stride, Attr::stride, {1, 3}),
+                                integers_param(Param::max_pool_nd_pad, Attr::pad, {2, 6}),
+                                integers_param(Param::max_pool_nd_dilation, Attr::dilation, {1, 3}),
+                                choice_param(Param::max_pool_nd_round_mode, Attr::round_mode, DType::i8, 2)});
 }
 
 }  // namespace

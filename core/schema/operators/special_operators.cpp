@@ -13,10 +13,9 @@ Result<Shapes> assert_shape(const NodeView& node) {
 
 OpSchema assertion() {
   return {.op = Op::assert_,
-          .since = 12,
           .copy = true,
           .inputs = {{.name = "condition", .dtypes = DType::boolean}, {.name = "data", .dtypes = kAny}},
-          .params = {integer_param(106, "OH_NN_ASSERT_SUMMARIZE", Attr::summarize, 0)},
+          .params = {integer_param(Param::assert_summarize, Attr::summarize, 0)},
           .outputs = {{.name = "output", .same_as = 1}},
           .infer = assert_shape};
 }
@@ -68,30 +67,27 @@ OutputRow result(std::string_view name) {
 }
 
 ParamRow detection_scale() {
-  return required({132, "OH_NN_DETECTION_POST_PROCESS_SCALE", Attr::scale, DType::f32, {4, 4}});
+  return required({Param::detection_post_process_scale, Attr::scale, DType::f32, {4, 4}});
 }
 
 OpSchema detection_post_process() {
   return {
       .op = Op::detection_post_process,
-      .since = 12,
       .inputs = {{.name = "bbox", .dtypes = DType::f32},
                  {.name = "scores", .dtypes = DType::f32},
                  {.name = "anchors", .dtypes = DType::f32}},
-      .params = {integer_param(131, "OH_NN_DETECTION_POST_PROCESS_INPUT_SIZE", Attr::input_size, 0),
+      .params = {integer_param(Param::detection_post_process_input_size, Attr::input_size, 0),
                  detection_scale(),
-                 real_param(133, "OH_NN_DETECTION_POST_PROCESS_NMS_IOU_THRESHOLD", Attr::iou_threshold, 0),
-                 real_param(134, "OH_NN_DETECTION_POST_PROCESS_NMS_SCORE_THRESHOLD", Attr::score_threshold,
-                            0),
-                 required(
-                     integer_param(135, "OH_NN_DETECTION_POST_PROCESS_MAX_DETECTIONS", Attr::max_detections)),
-                 integer_param(136, "OH_NN_DETECTION_POST_PROCESS_DETECTIONS_PER_CLASS",
-                               Attr::detections_per_class, 0),
-                 required(integer_param(137, "OH_NN_DETECTION_POST_PROCESS_MAX_CLASSES_PER_DETECTION",
+                 real_param(Param::detection_post_process_nms_iou_threshold, Attr::iou_threshold, 0),
+                 real_param(Param::detection_post_process_nms_score_threshold, Attr::score_threshold, 0),
+                 required(integer_param(Param::detection_post_process_max_detections, Attr::max_detections)),
+                 integer_param(Param::detection_post_process_detections_per_class, Attr::detections_per_class,
+                               0),
+                 required(integer_param(Param::detection_post_process_max_classes_per_detection,
                                         Attr::max_classes)),
-                 required(integer_param(138, "OH_NN_DETECTION_POST_PROCESS_NUM_CLASSES", Attr::num_classes)),
-                 flag_param(139, "OH_NN_DETECTION_POST_PROCESS_USE_REGULAR_NMS", Attr::use_regular_nms),
-                 flag_param(140, "OH_NN_DETECTION_POST_PROCESS_OUT_QUANTIZED", Attr::out_quantized)},
+                 required(integer_param(Param::detection_post_process_num_classes, Attr::num_classes)),
+                 flag_param(Param::detection_post_process_use_regular_nms, Attr::use_regular_nms),
+                 flag_param(Param::detection_post_process_out_quantized, Attr::out_quantized)},
       .outputs = {result("bboxes"), result("classes"), result("confidences"), result("numDetections")},
       .infer = detection_shapes};
 }

@@ -41,14 +41,13 @@ Status check_mask_dtype(const NodeView& node) {
 
 OpSchema attention() {
   return {.op = Op::attention,
-          .since = 12,
           .inputs = {{.name = "query", .dtypes = kFloat},
                      {.name = "key", .same_as = 0},
                      {.name = "value", .same_as = 0},
                      {.name = "mask", .dtypes = kFloat | DType::boolean, .optional = true}},
-          .params = {{1062, "OH_NN_ATTENTION_SCALE", Attr::scale, DType::f32},
-                     choice_param(1063, "OH_NN_ATTENTION_CAUSAL", Attr::causal, DType::i8, 3),
-                     flag_param(1068, "OH_NN_ATTENTION_ZERO_NAN", Attr::zero_nan, true)},
+          .params = {{Param::attention_scale, Attr::scale, DType::f32},
+                     choice_param(Param::attention_causal, Attr::causal, DType::i8, 3),
+                     flag_param(Param::attention_zero_nan, Attr::zero_nan, true)},
           .outputs = {{.name = "output"}},
           .infer = attention_shape,
           .check = check_mask_dtype};
@@ -80,11 +79,10 @@ Result<Shapes> rotary_embedding_shape(const NodeView& node) {
 
 OpSchema rotary_embedding() {
   return {.op = Op::rotary_embedding,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "cos", .same_as = 0},
                      {.name = "sin", .same_as = 0}},
-          .params = {flag_param(1064, "OH_NN_ROTARY_EMBEDDING_INTERLEAVED", Attr::interleaved)},
+          .params = {flag_param(Param::rotary_embedding_interleaved, Attr::interleaved)},
           .outputs = {{.name = "output"}},
           .infer = rotary_embedding_shape};
 }
@@ -112,16 +110,15 @@ Result<Shapes> matmul_nbits_shape(const NodeView& node) {
 
 OpSchema matmul_nbits() {
   return {.op = Op::matmul_nbits,
-          .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "weight", .dtypes = DType::u8},
                      {.name = "scales", .same_as = 0},
                      {.name = "zeroPoints", .dtypes = DType::u8},
                      {.name = "bias", .same_as = 0, .optional = true}},
-          .params = {integer_param(1065, "OH_NN_MATMUL_NBITS_BITS", Attr::bits, 4),
-                     integer_param(1066, "OH_NN_MATMUL_NBITS_BLOCK_SIZE", Attr::block, 0),
-                     activation_param(1067, "OH_NN_MATMUL_NBITS_ACTIVATION_TYPE"),
-                     flag_param(1069, "OH_NN_MATMUL_NBITS_APPROXIMATE", Attr::approximate)},
+          .params = {integer_param(Param::matmul_nbits_bits, Attr::bits, 4),
+                     integer_param(Param::matmul_nbits_block_size, Attr::block, 0),
+                     activation_param(Param::matmul_nbits_activation_type),
+                     flag_param(Param::matmul_nbits_approximate, Attr::approximate)},
           .outputs = {{.name = "output"}},
           .infer = matmul_nbits_shape};
 }

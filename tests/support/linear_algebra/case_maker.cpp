@@ -87,17 +87,17 @@ void CaseMaker::attribute(Attr attr, std::span<const int64_t> values) {
   const auto row = std::ranges::find(schema(one_.op).params, attr, &ParamRow::attr);
   ASSERT_NE(row, schema(one_.op).params.end()) << one_.name;
   if (row->dtypes.contains(DType::i64)) {
-    parameters_.push_back(make_.parameter<int64_t>(row->type, DType::i64, {values.begin(), values.end()}));
+    parameters_.push_back(make_.parameter<int64_t>(row->type(), DType::i64, {values.begin(), values.end()}));
   } else {
     const DType dtype = row->dtypes.contains(DType::boolean) ? DType::boolean : DType::i8;
-    parameters_.push_back(make_.parameter<int8_t>(row->type, dtype, {int8_t(values[0])}));
+    parameters_.push_back(make_.parameter<int8_t>(row->type(), dtype, {int8_t(values[0])}));
   }
 }
 
 void CaseMaker::real_attribute(Attr attr, float value) {
   const auto row = std::ranges::find(schema(one_.op).params, attr, &ParamRow::attr);
   ASSERT_NE(row, schema(one_.op).params.end()) << one_.name;
-  parameters_.push_back(make_.parameter<float>(row->type, DType::f32, {value}));
+  parameters_.push_back(make_.parameter<float>(row->type(), DType::f32, {value}));
 }
 
 double CaseMaker::storing(double value) const {

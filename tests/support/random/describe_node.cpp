@@ -36,7 +36,7 @@ std::string element_text(DType dtype, const std::byte* at) {
 std::string describe_param(Op op, const Tensor& tensor) {
   const ParamRow* row = schema(op).param(tensor.role);
   std::string text =
-      cat(row == nullptr ? "a foreign parameter" : row->type_name, " (", name(tensor.dtype), ") =");
+      cat(row == nullptr ? "a foreign parameter" : row->type_name(), " (", name(tensor.dtype), ") =");
   if (!tensor.data) return text + " no data";
   const size_t size = size_of(tensor.dtype);
   for (size_t at = 0; at < tensor.data->size(); at += size)

@@ -56,7 +56,7 @@ std::vector<double> numbers_for(Draft& draft, const ParamRow& row) {
 
 Tensor param_of(Draft& draft, const ParamRow& row, const std::vector<double>& numbers) {
   Tensor tensor;
-  tensor.role = row.type;
+  tensor.role = row.type();
   tensor.dtype = draft.random.of(members(row.dtypes));
   tensor.shape = {int64_t(numbers.size())};
   if (row.rank == 2) tensor.shape = {2, int64_t(numbers.size()) / 2};

@@ -153,15 +153,15 @@ TEST_P(Mapping, PutsEachParameterIntoItsField) {
       expected[field] = in_field(field, expected.at(field), *found, values);
       if (op() == Op::full_connection && field == "axis") expected["useAxis"] = true;
     }
-    EXPECT_EQ(sent(made), expected) << found->type_name;
+    EXPECT_EQ(sent(made), expected) << found->type_name();
     // Converted back.
     const Attrs back = attrs_of(*find_row(op()), attributes_of(made.graph, made.node, 1));
-    ASSERT_TRUE(back.has(found->attr)) << found->type_name;
+    ASSERT_TRUE(back.has(found->attr)) << found->type_name();
     const AttrValue& value = back.at(found->attr);
     EXPECT_EQ(is_float(value.dtype) ? value.floats
                                     : std::vector<double>(value.integers.begin(), value.integers.end()),
               values)
-        << found->type_name;
+        << found->type_name();
   }
 }
 

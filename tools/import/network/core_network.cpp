@@ -36,7 +36,7 @@ Bytes bytes_of(const AttrValue& value) {
 
 Parameter parameter_of(const ParamRow& row, const AttrValue& value) {
   constexpr int kPairs = 2;  // rank of lists of [begin, end]
-  Parameter parameter{.role = static_cast<OH_NN_TensorType>(row.type),
+  Parameter parameter{.role = static_cast<OH_NN_TensorType>(row.type()),
                       .type = static_cast<OH_NN_DataType>(value.dtype),
                       .shape = {},
                       .value = bytes_of(value)};

@@ -255,7 +255,7 @@ void Emitter::round_ties_to_even(Draft& draft, std::vector<Parameter>& parameter
   const bool is_moved = moves && (from.quant.empty() || from.quant == to.quant);
   if (!draft.schema.rounds() || to.dtype != DType::i8 || to.quant.empty() || is_moved) return;
   const ParamRow& ties = ties_param();
-  parameters.push_back(bool_parameter(static_cast<OH_NN_TensorType>(ties.type), true));
+  parameters.push_back(bool_parameter(static_cast<OH_NN_TensorType>(ties.type()), true));
   draft.node.attrs.set(ties.attr, {.dtype = DType::boolean, .integers = {1}, .floats = {}});
   for (const TensorId id : draft.node.outputs) draft.graph.tensors[id].quant.ties_to_even = true;
 }

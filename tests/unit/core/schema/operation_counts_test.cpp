@@ -28,7 +28,7 @@ Tensor zeros(const ParamRow& row, DType dtype, size_t count) {
   Shape shape(rank, 1);
   shape[0] = int64_t(count);
   Tensor result = tensor(dtype, shape);
-  result.role = row.type;
+  result.role = row.type();
   result.data = std::make_shared<const Bytes>(count * size_of(dtype));
   return result;
 }
@@ -76,10 +76,10 @@ TEST_P(Row, AcceptsTheRightCounts) {
 TEST_P(Row, FillsInItsDefaults) {
   const Attrs attrs = node().operation_check().value();
   for (const ParamRow& param : row().params) {
-    ASSERT_EQ(attrs.has(param.attr), !param.default_value.empty()) << param.type_name;
+    ASSERT_EQ(attrs.has(param.attr), !param.default_value.empty()) << param.type_name();
     if (!attrs.has(param.attr)) continue;
-    EXPECT_TRUE(param.dtypes.contains(attrs.at(param.attr).dtype)) << param.type_name;
-    EXPECT_EQ(attrs.at(param.attr).count(), param.default_value.size()) << param.type_name;
+    EXPECT_TRUE(param.dtypes.contains(attrs.at(param.attr).dtype)) << param.type_name();
+    EXPECT_EQ(attrs.at(param.attr).count(), param.default_value.size()) << param.type_name();
   }
 }
 
@@ -100,13 +100,14 @@ TEST_P(Row, RefusesTooFewAndTooManyResults) {
 }
 
 TEST_P(Row, RefusesAForeignParameter) {
-  const ParamRow foreign{.type = row().op == Op::mul ? 1 : 41};
+  const ParamRow foreign{.param =
+                             row().op == Op::mul ? Param::add_activationtype : Param::mul_activation_type};
   expect_refused(zeros(foreign, DType::i8, 1));
 }
 
 TEST_P(Row, RefusesParametersOfAnotherDtype) {
   for (const ParamRow& param : row().params) {
-    SCOPED_TRACE(param.type_name);
+    SCOPED_TRACE(param.type_name());
     const DTypeSet taken = param.either_pad ? DTypeSet{DType::i8, DType::i64} : param.dtypes;
     expect_refused(zeros(param, first_not_of(taken), param.count.min));
   }
@@ -114,7 +115,7 @@ TEST_P(Row, RefusesParametersOfAnotherDtype) {
 
 TEST_P(Row, RefusesParametersOfAnotherCount) {
   for (const ParamRow& param : row().params) {
-    SCOPED_TRACE(param.type_name);
+    SCOPED_TRACE(param.type_name());
     if (param.count.max < kManyElements) {
       expect_refused(zeros(param, first_of(param.dtypes), param.count.max + 1));
     }
@@ -124,7 +125,7 @@ TEST_P(Row, RefusesParametersOfAnotherCount) {
 
 TEST_P(Row, RefusesParametersWithoutData) {
   for (const ParamRow& param : row().params) {
-    SCOPED_TRACE(param.type_name);
+    SCOPED_TRACE(param.type_name());
     Tensor empty = zeros(param, first_of(param.dtypes), param.count.min);
     empty.data = nullptr;
     expect_refused(empty);
@@ -134,7 +135,7 @@ TEST_P(Row, RefusesParametersWithoutData) {
 TEST_P(Row, RefusesValuesOutsideClosedLists) {
   for (const ParamRow& param : row().params) {
     if (param.closed_list.empty()) continue;
-    SCOPED_TRACE(param.type_name);
+    SCOPED_TRACE(param.type_name());
     const DType dtype = first_of(param.dtypes);
     Bytes bytes(size_of(dtype));
     bytes[0] = std::byte(param.closed_list.size());

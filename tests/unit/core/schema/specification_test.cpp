@@ -35,7 +35,7 @@ TEST(Specification, HasASectionForEachOperator) {
     const std::string head = "OH_NN_OPS_" + name + " = " + std::to_string(int(row.op)) + ", ";
     EXPECT_NE(section->second.find(head), std::string::npos) << head;
     for (const ParamRow& param : row.params) {
-      const std::string cell = "| " + std::string(param.type_name) + " = " + std::to_string(param.type);
+      const std::string cell = "| " + std::string(param.type_name()) + " = " + std::to_string(param.type());
       EXPECT_NE(section->second.find(cell), std::string::npos) << name << ": " << cell;
     }
   }

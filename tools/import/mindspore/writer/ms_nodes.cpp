@@ -68,7 +68,7 @@ Status check_expressed(const OpSchema& schema, const Attrs& attrs, const std::se
   for (const ParamRow& param : schema.params) {
     if (expressed.contains(param.attr) || !attrs.has(param.attr) || is_default(param, attrs.at(param.attr)))
       continue;
-    return unsupported(param.type_name, " has no equivalent in an .ms file.");
+    return unsupported(param.type_name(), " has no equivalent in an .ms file.");
   }
   return {};
 }
