@@ -94,20 +94,6 @@ std::string operands(const nnrt::OpSchema& row) {
   return text;
 }
 
-std::string count(const nnrt::ParamRow& param) {
-  if (param.count.max == nnrt::kManyElements) return cat(param.count.min, "+");
-  return param.count.min == param.count.max ? cat(param.count.min)
-                                            : cat(param.count.min, "..", param.count.max);
-}
-
-std::string default_value(const nnrt::ParamRow& param) {
-  if (param.required) return "required";
-  if (param.default_value.empty()) return "absent";
-  std::string text;
-  for (const double value : param.default_value) text += cat(text.empty() ? "" : ", ", value);
-  return text;
-}
-
 void write_overview(std::ostream& out, const CoverageTable& table) {
   size_t cpu = 0, gpu = 0, nodes = 0, native = 0;
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
@@ -146,17 +132,6 @@ void write_reasons(std::ostream& out, const CoverageTable& table) {
   }
 }
 
-void write_parameters(std::ostream& out) {
-  out << "\n## Parameters\n\n| number | tensor type | dtype | elements | default | API |\n"
-         "| --- | --- | --- | --- | --- | --- |\n";
-  for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
-    for (const nnrt::ParamRow& param : row.params) {
-      out << cat("| ", param.type(), " | ", param.type_name(), " | ", dtypes(param.dtypes), " | ", count(param),
-                 " | ", default_value(param), " | ", param.since(), " |\n");
-    }
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -169,7 +144,6 @@ int main(int argc, char** argv) {
     std::ofstream out(argv[2]);
     write_overview(out, table);
     write_reasons(out, table);
-    write_parameters(out);
     return out.flush() ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "operator_page: %s\n", error.what());
