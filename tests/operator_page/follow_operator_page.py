@@ -1,8 +1,9 @@
 """Follows docs/adding-an-operator.md to the letter: follow_operator_page.py pieces|whole ROOT SCRATCH [arguments of cmake].
 
 Copies the sources to SCRATCH and makes the page's edits there; each line named by the page must occur exactly
-once. Then compiles the edited pieces, or all libraries and the conformance runner, which runs the page's golden
-cases on the CPU device and, if PAGE_DRIVER names a Vulkan driver, on the GPU device.
+once. Writes the golden cases with the page's generator. Then compiles the edited pieces, or all libraries, the
+program that writes the specification's tables, and the conformance runner, which runs the page's golden cases on the
+CPU device and, if PAGE_DRIVER names a Vulkan driver, on the GPU device.
 """
 
 import json
@@ -63,6 +64,16 @@ def copy(root, source):
             shutil.copy2(file, target)
 
 
+def write_cases(generator, source):
+    """Runs the generator; returns the file that it adds. All others must stay as they are."""
+    folder = source / 'tests/conformance/golden'
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    run(sys.executable, '-B', source / generator)
+    changed = [path for path in folder.iterdir() if before.get(path) != path.read_bytes()]
+    assert len(changed) == 1 and changed[0] not in before, f'The generator wrote {changed}.'
+    return changed[0]
+
+
 def run(*command, **environment):
     print('+', *command, flush=True)
     subprocess.run(command, check=True, env={**os.environ, **environment})
@@ -93,22 +104,27 @@ def main(extent, root, scratch, *arguments):
     files = sorted({edit[0] for edit in edits})
     print(f'{len(edits)} steps in {len(files)} files:', *files, sep='\n  ')
     assert 0 < len(files) <= MAX_FILES, f'There are {len(files)} files; at most {MAX_FILES} are allowed.'
-    golden = next(edit for edit in edits if edit[0].endswith('.jsonl'))
-    assert all(json.loads(line) for line in golden[3].splitlines())
     source, libraries = scratch / 'source', scratch / 'build'
     copy(root, source)
     for edit in edits:
         apply(edit, source)
+    golden = write_cases(next(file for file in files if file.startswith('tests/conformance/generate/')), source)
+    assert all(json.loads(line) for line in golden.read_text().splitlines())
     parts = [f'-DNNRT_{part}=OFF' for part in ('TESTS', 'TOOLS', 'EXAMPLES', 'BENCH')]
     if extent == 'pieces':
         pieces = [f'{source / file}^' for file in files if file.endswith('.cpp')]  # the objects compiled from a file
         shaders = ['shaders/words/unary_f32.h', 'shaders/words/unary_f16.h']
         build(source, libraries, *pieces, *('-DNNRT_VULKAN=ON' in arguments) * shaders, arguments=[*parts, *arguments])
         return
-    build(source, libraries, 'neural_network_core', 'neural_network_runtime', arguments=[*parts, *arguments])
+    tables = source / 'docs/spec/operators'
+    written = tables.parent / 'written'
+    build(source, libraries, 'operator_tables', 'neural_network_core', 'neural_network_runtime', arguments=[*parts, *arguments])
+    run(libraries / 'bin/operator_tables', tables, written)
+    section = (written / 'unary.md').read_text().split('## SOFTSIGN', 1)[1].split('## ', 1)[0]
+    assert '= 1900, an operator of this runtime' in section and '| input | float | any rank |' in section, section
     places = [f'-DNNRT_INCLUDE_DIR={source}/api/include', f'-DNNRT_LIBRARY_DIR={libraries}/lib']
     build(source / 'tests/conformance/runner', scratch / 'runner', 'conformance_runner', arguments=[*places, *arguments])
-    compute(scratch / 'runner/conformance_runner', source / golden[0])
+    compute(scratch / 'runner/conformance_runner', golden)
 
 
 if __name__ == '__main__':
