@@ -205,7 +205,8 @@ void Rewriter::replace(NodeId id, Node node) {
 }
 
 bool Rewriter::forward(TensorId from, TensorId to) {
-  if (is_output(from) || !same_values(from, to) || shape(from) != shape(to)) return false;
+  if (!same_values(from, to) || shape(from) != shape(to)) return false;
+  if (is_output(from)) return write_output(from, to);
   for (const NodeId reader : std::exchange(readers_[from], {})) {
     if (!nodes_[reader]) continue;
     for (TensorId& input : nodes_[reader]->inputs) {
@@ -217,6 +218,17 @@ bool Rewriter::forward(TensorId from, TensorId to) {
     }
   }
   drop_unread(from, {});
+  return true;
+}
+
+bool Rewriter::write_output(TensorId output, TensorId from) {
+  const Node* const node = writer(from);
+  if (node == nullptr || node->diagnosis || !is_read_once(from)) return false;
+  const NodeId number = *writer_[from];
+  discount(*std::exchange(nodes_[*writer_[output]], std::nullopt));
+  std::ranges::replace(nodes_[number]->outputs, from, output);
+  writer_[from].reset();
+  writer_[output] = number;
   return true;
 }
 

@@ -61,8 +61,9 @@ class Rewriter {
   TensorId append(Node node, const Tensor& model, Shape shape);
   // Replaces a node by one with the same outputs. `node` also takes over operands that nothing else reads.
   void replace(NodeId id, Node node);
-  // Redirects readers of `from` to `to`, which has the same bytes. Returns false without changes if readers
-  // would see other values or another shape, or if `from` is a graph output.
+  // Redirects readers of `from` to `to`, which has the same bytes; if `from` is a graph output, the writer of
+  // `to` writes it. Returns false without changes if readers would see other values or another shape, or if
+  // `to` is needed beside an output.
   bool forward(TensorId from, TensorId to);
 
  private:
@@ -70,6 +71,8 @@ class Rewriter {
   void take_with_operands(NodeId id);
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
+  // Replaces a copy of the result `from`, which nothing else reads.
+  bool write_output(TensorId output, TensorId from);
   // Removes the tensor's writer if its results are unused; `heir` then computes it.
   void drop_unread(TensorId id, std::optional<NodeId> heir);
   // Removes and returns the node, with the positions of everything that it computes.

@@ -63,6 +63,29 @@ TEST(SimplifyFormats, ReadersKeepTheirsWhereAnIdentityGoes) {
   }
 }
 
+TEST(SimplifyOutputs, AreWrittenWithoutACopy) {
+  for (const Identity identity : kIdentities) {
+    GraphMaker make;
+    const TensorId x = make.op(Op::relu, {make.input(kCube)}, kCube);
+    const TensorId y = identity(make, x, Format::none);
+    const Graph graph = simplify(*make.finish({y}));
+    ASSERT_EQ(text_of(graph), "RELU");
+    EXPECT_EQ(graph.nodes[0].outputs[0], y);
+  }
+}
+
+TEST(SimplifyOutputs, AreCopiesOfInputsAndOfOtherValuesInUse) {
+  for (const bool of_input : {true, false}) {
+    GraphMaker make;
+    const TensorId input = make.input(kCube);
+    const TensorId x = of_input ? input : make.op(Op::relu, {input}, kCube);
+    const TensorId y = product(make, x, Format::none);
+    const TensorId z = make.op(Op::abs, {x}, kCube);
+    const Graph graph = simplify(*make.finish({y, z}));
+    EXPECT_EQ(text_of(graph), of_input ? "MUL ABS" : "RELU MUL ABS");
+  }
+}
+
 TEST(SimplifyFormats, TwoReadersOfOneTensorMayDiffer) {
   GraphMaker make;
   const TensorId x = make.input(kCube, DType::f32, Format::nchw);
