@@ -10,7 +10,6 @@ import unittest
 import numpy
 
 import nnrt
-import onnx_writer
 from model_files import DEVICE, ModelTest
 from onnx_writer import OnnxModel
 
@@ -53,9 +52,7 @@ def sum_model(summand, external=None):
     else:
         with open(external, "wb") as file:
             file.write(weights.tobytes())
-        message, number = onnx_writer.message, onnx_writer.number
-        entry = message(13, message(1, "location") + message(2, os.path.basename(external)))
-        model._graph += message(5, number(1, COUNT) + number(2, 1) + message(8, "w") + entry + number(14, 1))
+        model.external("w", "float32", [COUNT], os.path.basename(external))
     return model.input("x", [COUNT]).output("y", [COUNT])
 
 
