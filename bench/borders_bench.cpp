@@ -13,35 +13,38 @@
 namespace {
 
 using bench::Device;
-using conformance::Case;
-using conformance::Shape;
 
 enum class Chain { relus, transposes, both };
 
-uint32_t add_tensor(Case& model, const Shape& shape, OH_NN_DataType dtype) {
-  conformance::Tensor tensor;
-  tensor.dataType = dtype;
-  tensor.shape = shape;
-  model.tensors.push_back(std::move(tensor));
-  return static_cast<uint32_t>(model.tensors.size() - 1);
-}
-
-Case describe(Chain chain, int length, int32_t side) {
-  const Shape shape{side, side};
-  Case model;
-  uint32_t top = add_tensor(model, shape, OH_NN_FLOAT32);
-  const uint32_t order = add_tensor(model, {2}, OH_NN_INT32);
-  model.inputs = {top, order};
-  const auto add = [&](OH_NN_OperationType type, std::vector<uint32_t> inputs) {
-    top = add_tensor(model, shape, OH_NN_FLOAT32);
-    model.operations.push_back({"", type, std::move(inputs), {}, {top}});
+bench::Model compose(Chain chain, int length, int32_t side) {
+  bench::Model model(OH_NNModel_Construct());
+  uint32_t count = 0;
+  const auto add_tensor = [&](OH_NN_DataType dtype, const std::vector<int32_t>& shape) {
+    const bench::TensorDesc desc(OH_NNTensorDesc_Create());
+    bench::check(OH_NNTensorDesc_SetDataType(desc.get(), dtype), "OH_NNTensorDesc_SetDataType");
+    bench::check(OH_NNTensorDesc_SetShape(desc.get(), shape.data(), shape.size()),
+                 "OH_NNTensorDesc_SetShape");
+    bench::check(OH_NNModel_AddTensorToModel(model.get(), desc.get()), "OH_NNModel_AddTensorToModel");
+    return count++;
   };
-  if (chain == Chain::relus) model.inputs = {top};
+  uint32_t top = add_tensor(OH_NN_FLOAT32, {side, side});
+  const uint32_t order = add_tensor(OH_NN_INT32, {2});
+  const auto add = [&](OH_NN_OperationType type, uint32_t operands) {
+    uint32_t ids[] = {top, order};
+    top = add_tensor(OH_NN_FLOAT32, {side, side});
+    const OH_NN_UInt32Array none{nullptr, 0}, inputs{ids, operands}, output{&top, 1};
+    bench::check(OH_NNModel_AddOperation(model.get(), type, &none, &inputs, &output),
+                 "OH_NNModel_AddOperation");
+  };
   for (int i = 0; i < length; ++i) {
-    if (chain != Chain::transposes) add(OH_NN_OPS_RELU, {top});
-    if (chain != Chain::relus) add(OH_NN_OPS_TRANSPOSE, {top, order});
+    if (chain != Chain::transposes) add(OH_NN_OPS_RELU, 1);
+    if (chain != Chain::relus) add(OH_NN_OPS_TRANSPOSE, 2);
   }
-  model.outputs = {top};
+  uint32_t ids[] = {0, order};
+  const OH_NN_UInt32Array inputs{ids, chain == Chain::relus ? 1u : 2u}, output{&top, 1};
+  bench::check(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &output),
+               "OH_NNModel_SpecifyInputsAndOutputs");
+  bench::check(OH_NNModel_Finish(model.get()), "OH_NNModel_Finish");
   return model;
 }
 
@@ -63,9 +66,9 @@ double median_seconds(bench::NetworkRunner& runner) {
 }
 
 void time_borders(benchmark::State& state, const Device& device, int length, int32_t side) {
-  bench::NetworkRunner both(describe(Chain::both, length, side), device.id);
-  bench::NetworkRunner relus(describe(Chain::relus, length, side), device.id);
-  bench::NetworkRunner transposes(describe(Chain::transposes, length, side), device.id);
+  bench::NetworkRunner both(compose(Chain::both, length, side).get(), device.id, {});
+  bench::NetworkRunner relus(compose(Chain::relus, length, side).get(), device.id, {});
+  bench::NetworkRunner transposes(compose(Chain::transposes, length, side).get(), device.id, {});
   for (bench::NetworkRunner* runner : {&both, &relus, &transposes}) fill(*runner);
   double border = 0;
   for (auto iteration : state) {

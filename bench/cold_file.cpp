@@ -5,18 +5,13 @@
 #include "network_runner.h"
 #include "process_memory.h"
 
-#include <neural_network_runtime/nnrt_extensions.h>
-#include <neural_network_runtime/nnrt_import.h>
-
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -50,62 +45,12 @@ class Phases {
   Clock::time_point last_;
 };
 
-// Read from the file, or with a current cache only described by its note.
-class ImportedModel {
- public:
-  ImportedModel(const std::string& path, const std::string& cache) {
-    const OH_NNRt_ImportOptions options{
-        sizeof options, nullptr, 0, cache.empty() ? OH_NNRT_IDENTITY_NONE : OH_NNRT_IDENTITY_FILE, nullptr};
-    const std::vector<std::byte> note =
-        cache.empty() ? std::vector<std::byte>() : read_note(cache + "/0.nncache");
-    if (!note.empty() && OH_NNRt_ImportFromCacheNote(path.c_str(), &options, note.data(), note.size(),
-                                                     &model_) == OH_NN_SUCCESS)
-      return;
-    if (OH_NNRt_ImportModel(path.c_str(), &options, &model_) != OH_NN_SUCCESS)
-      throw std::runtime_error(OH_NNRt_GetImportError());
-    conformance::check(OH_NNRt_ImportedModel_GetModel(model_, &network_), "OH_NNRt_ImportedModel_GetModel");
-  }
-  ~ImportedModel() { OH_NNRt_ImportedModel_Destroy(&model_); }
-  ImportedModel(const ImportedModel&) = delete;
-  ImportedModel& operator=(const ImportedModel&) = delete;
-
-  const OH_NNModel* network() const { return network_; }  // null: in the cache
-  std::span<const std::byte> note() const {
-    const void* note = nullptr;
-    size_t size = 0;
-    conformance::check(OH_NNRt_ImportedModel_GetCacheNote(model_, &note, &size),
-                       "OH_NNRt_ImportedModel_GetCacheNote");
-    return {static_cast<const std::byte*>(note), size};
-  }
-
- private:
-  static std::vector<std::byte> read_note(const std::string& container) {
-    size_t size = 0;
-    if (!std::filesystem::exists(container)) return {};
-    if (OH_NNRt_GetModelNote(container.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
-    std::vector<std::byte> note(size);
-    conformance::check(OH_NNRt_GetModelNote(container.c_str(), note.data(), note.size(), &size),
-                       "OH_NNRt_GetModelNote");
-    return note;
-  }
-
-  OH_NNRt_ImportedModel* model_ = nullptr;
-  const OH_NNModel* network_ = nullptr;
-};
-
-// Opens no driver for the CPU.
-size_t find_device(const std::string& kind) {
-  size_t id = 0;
-  conformance::check(OH_NNRt_FindDevice(kind == "cpu" ? OH_NN_CPU : OH_NN_GPU, &id), "OH_NNRt_FindDevice");
-  return id;
-}
-
 Json measure(const Options& options, Clock::time_point start) {
   Phases phases(start);
   const double start_ms = phases.next();
-  const size_t device = find_device(options.device);
+  const size_t device = bench::find_device(options.device);
   const double devices_ms = phases.next();
-  auto model = std::make_unique<ImportedModel>(options.model, options.cache);
+  auto model = std::make_unique<bench::ImportedModel>(options.model, options.cache);
   const double import_ms = phases.next();
   const bool imported = model->network() != nullptr;
   const std::vector<std::byte> note(model->note().begin(), model->note().end());

@@ -1,25 +1,26 @@
 // Measures how close single operators get to the device's limits, on models of one operator with fixed
-// tensors. The time is the caller's. On a GPU, "device_us" is the kernel time by device timestamps, and
-// "transfers_us" that of input and output copies. Reports GFLOP/s, GB/s, and "of_limit": the larger of both
-// as a fraction of "limit", which this process measured with independent multiply-adds and with the faster of
-// copying and reading. Uses "device_us" if available. INT8 operations count against the FLOAT32 limit; so do
-// those of --fp16, which makes all floats of the models fp16.
+// tensors: kernels_bench FOLDER [--fp16]. The models and their work are those that models/model_files.py
+// wrote to the folder. The time is the caller's. On a GPU, "device_us" is the kernel time by device
+// timestamps, and "transfers_us" that of input and output copies. Reports GFLOP/s, GB/s, and "of_limit": the
+// larger of both as a fraction of "limit", which this process measured with independent multiply-adds and
+// with the faster of copying and reading. Uses "device_us" if available. Operations on INT8 and FLOAT16 count
+// against the FLOAT32 limit. --fp16 permits fp16 computation.
 #include "device_limits/device_limits.h"
 #include "device_time.h"
 #include "network_runner.h"
-#include "networks/fp16_case.h"
-#include "networks/kernel_models.h"
 
 #include <benchmark/benchmark.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <fstream>
 #include <map>
 
 namespace {
 
 using bench::Device;
-using bench::Kernel;
 using bench::Limits;
 using benchmark::Counter;
 
@@ -34,6 +35,22 @@ const Limits& limits_of(const Device& device) {
 
 constexpr double kGiga = 1e9;
 
+// A model of one operator, with the work of a run.
+struct Kernel {
+  std::string name, file;
+  bool large = false;  // takes seconds except on GPUs
+  double operations = 0, bytes = 0;
+};
+
+std::vector<Kernel> kernels_of(const std::string& folder) {
+  std::ifstream index(folder + "/index.json");
+  std::vector<Kernel> kernels;
+  for (const auto& row : nlohmann::json::parse(index))
+    kernels.push_back({row["name"], folder + "/" + row["file"].get<std::string>(), row["large"],
+                       row["operations"], row["bytes"]});
+  return kernels;
+}
+
 // About a tenth of a second of runs, within bounds.
 int traced_runs(bench::NetworkRunner& runner) {
   const auto start = std::chrono::steady_clock::now();
@@ -42,7 +59,7 @@ int traced_runs(bench::NetworkRunner& runner) {
   return static_cast<int>(std::clamp(0.1 / once.count(), 3.0, 10.0));
 }
 
-void show_rates(benchmark::State& state, const bench::Work& work, const Limits& limits,
+void show_rates(benchmark::State& state, const Kernel& work, const Limits& limits,
                 const std::optional<bench::DeviceTime>& time) {
   const auto rate = [&](double each) {
     return time ? Counter(each / (time->kernels_us * 1e-6))
@@ -60,13 +77,12 @@ void show_rates(benchmark::State& state, const bench::Work& work, const Limits& 
 }
 
 void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& device, bool fp16) {
-  const conformance::Case model = fp16 ? bench::with_fp16(kernel.describe()) : kernel.describe();
   const Limits& limits = limits_of(device);
-  bench::NetworkRunner runner(model, device.id, {.float16 = fp16});
+  bench::NetworkRunner runner(bench::ImportedModel(kernel.file).network(), device.id, {.float16 = fp16});
   runner.fill_inputs(1);
   runner.run();
   for (auto iteration : state) runner.run();
-  show_rates(state, bench::work_of(model), limits, bench::device_time(runner, traced_runs(runner)));
+  show_rates(state, kernel, limits, bench::device_time(runner, traced_runs(runner)));
 }
 
 void show_limits(benchmark::State& state, const Device& device) {
@@ -92,8 +108,18 @@ bool take_flag(int& argc, char** argv, std::string_view flag) {
 int main(int argc, char** argv) {
   const bool fp16 = take_flag(argc, argv, "--fp16");
   benchmark::Initialize(&argc, argv);
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: kernels_bench FOLDER [--fp16]\n");
+    return 2;
+  }
   const std::vector<Device> devices = bench::devices();
-  const std::vector<Kernel> kernels = bench::kernels();
+  std::vector<Kernel> kernels;
+  try {
+    kernels = kernels_of(argv[1]);
+  } catch (const nlohmann::json::exception& error) {
+    std::fprintf(stderr, "%s/index.json: %s\n", argv[1], error.what());
+    return 1;
+  }
   for (const Device& device : devices) {
     const auto add = [&](const std::string& name, auto&&... arguments) {
       return benchmark::RegisterBenchmark((name + "/" + device.name).c_str(), arguments...)

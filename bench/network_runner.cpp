@@ -5,12 +5,11 @@
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <cstring>
+#include <filesystem>
 #include <random>
+#include <stdexcept>
 
 namespace bench {
-
-using conformance::check;
-using conformance::own;
 
 namespace {
 
@@ -37,6 +36,17 @@ Executor build(const OH_NNModel* model, size_t device, const NetworkRunner::Opti
   return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
 }
 
+// Empty without a cache.
+std::vector<std::byte> note_of(const std::string& cache) {
+  const std::string container = cache + "/0.nncache";
+  size_t size = 0;
+  if (cache.empty() || !std::filesystem::exists(container)) return {};
+  if (OH_NNRt_GetModelNote(container.c_str(), nullptr, 0, &size) != OH_NN_SUCCESS) return {};
+  std::vector<std::byte> note(size);
+  check(OH_NNRt_GetModelNote(container.c_str(), note.data(), note.size(), &size), "OH_NNRt_GetModelNote");
+  return note;
+}
+
 template <typename Draw>
 void fill(std::span<std::byte> data, const Draw& draw) {
   using Element = decltype(draw());
@@ -47,6 +57,46 @@ void fill(std::span<std::byte> data, const Draw& draw) {
 }
 
 }  // namespace
+
+std::vector<Device> devices() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  check(OH_NNDevice_GetAllDevicesID(&ids, &count), "OH_NNDevice_GetAllDevicesID");
+  std::vector<Device> found;
+  for (uint32_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName");
+    OH_NN_DeviceType type = OH_NN_OTHERS;
+    check(OH_NNDevice_GetType(ids[i], &type), "OH_NNDevice_GetType");
+    found.push_back({ids[i], name, type});
+  }
+  return found;
+}
+
+size_t find_device(std::string_view kind) {
+  size_t id = 0;
+  check(OH_NNRt_FindDevice(kind == "cpu" ? OH_NN_CPU : OH_NN_GPU, &id), "OH_NNRt_FindDevice");
+  return id;
+}
+
+ImportedModel::ImportedModel(const std::string& path, const std::string& cache) {
+  const OH_NNRt_ImportOptions options{sizeof options, nullptr, 0,
+                                      cache.empty() ? OH_NNRT_IDENTITY_NONE : OH_NNRT_IDENTITY_FILE, nullptr};
+  const std::vector<std::byte> note = note_of(cache);
+  if (!note.empty() &&
+      OH_NNRt_ImportFromCacheNote(path.c_str(), &options, note.data(), note.size(), &model_) == OH_NN_SUCCESS)
+    return;
+  if (OH_NNRt_ImportModel(path.c_str(), &options, &model_) != OH_NN_SUCCESS)
+    throw std::runtime_error(OH_NNRt_GetImportError());
+  check(OH_NNRt_ImportedModel_GetModel(model_, &network_), "OH_NNRt_ImportedModel_GetModel");
+}
+
+std::span<const std::byte> ImportedModel::note() const {
+  const void* note = nullptr;
+  size_t size = 0;
+  check(OH_NNRt_ImportedModel_GetCacheNote(model_, &note, &size), "OH_NNRt_ImportedModel_GetCacheNote");
+  return {static_cast<const std::byte*>(note), size};
+}
 
 NetworkRunner::NetworkRunner(const OH_NNModel* model, size_t device, const Options& options)
     : device_(device), executor_(build(model, device, options)) {
@@ -70,11 +120,6 @@ std::span<std::byte> NetworkRunner::bytes(NN_Tensor* tensor) {
   const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // owned by the tensor
   check(OH_NNTensorDesc_GetByteSize(desc, &size), "OH_NNTensorDesc_GetByteSize");
   return {static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(tensor)), size};
-}
-
-std::span<const float> NetworkRunner::floats(size_t output) {
-  const std::span<std::byte> written = this->output(output);
-  return {reinterpret_cast<const float*>(written.data()), written.size() / sizeof(float)};
 }
 
 void NetworkRunner::fill_inputs(uint64_t seed) {

@@ -1,28 +1,55 @@
-// A network built for a device, with tensors reused by all runs.
+// A network of a model file, built for a device, with tensors reused by all runs.
 #pragma once
 
-#include "compose_network.h"
+#include "one_operation.h"
 
+#include <neural_network_runtime/nnrt_import.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace bench {
+
+struct Device {
+  size_t id = 0;
+  std::string name;
+  OH_NN_DeviceType type = OH_NN_OTHERS;
+};
+std::vector<Device> devices();
+// The first device of a kind: cpu, gpu. Opens no driver for the CPU.
+size_t find_device(std::string_view kind);
+
+// Read from the file; with a current cache in the directory only described by its note.
+class ImportedModel {
+ public:
+  explicit ImportedModel(const std::string& path, const std::string& cache = "");
+  ~ImportedModel() { OH_NNRt_ImportedModel_Destroy(&model_); }
+  ImportedModel(const ImportedModel&) = delete;
+  ImportedModel& operator=(const ImportedModel&) = delete;
+
+  const OH_NNModel* network() const { return network_; }  // null: in the cache
+  std::span<const std::byte> note() const;
+
+ private:
+  OH_NNRt_ImportedModel* model_ = nullptr;
+  const OH_NNModel* network_ = nullptr;
+};
 
 class NetworkRunner {
  public:
   struct Options {
-    std::string cache;                  // a directory; empty: none
+    std::string cache{};                // a directory; empty: none
     std::span<const std::byte> note{};  // stored in the cache
     bool float16 = false;
     bool steady = true;                // full speed from the first run, however long Build takes
     std::function<void()> on_taken{};  // called before Build, which does not need the model object any more
   };
 
-  // From an empty model to an executor with tensors.
-  NetworkRunner(const conformance::Case& network, size_t device)
-      : NetworkRunner(network, device, Options{}) {}
-  NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
-      : NetworkRunner(compose(network).get(), device, options) {}
   // `model` must be finished; null: the cache has it.
   NetworkRunner(const OH_NNModel* model, size_t device, const Options& options);
 
@@ -34,10 +61,7 @@ class NetworkRunner {
 
   size_t device() const { return device_; }
   size_t input_count() const { return inputs_.size(); }
-  size_t output_count() const { return outputs_.size(); }
   std::span<std::byte> input(size_t i) { return bytes(inputs_[i]); }
-  std::span<std::byte> output(size_t i) { return bytes(outputs_[i]); }
-  std::span<const float> floats(size_t output);
 
  private:
   std::span<std::byte> bytes(NN_Tensor* tensor);

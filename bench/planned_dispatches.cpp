@@ -1,19 +1,19 @@
 // Plans a network for a large GPU without having one: lowers it for 132 compute units and cooperative
 // matrices, like NVIDIA's H100, and counts dispatches, barriers between them, and bytes read and written.
-//   planned_dispatches [--fp16] [--list] [NETWORK...]     default: all networks
+//   planned_dispatches [--fp16] [--list] FILE...
 // --fp16 permits fp16 computation. --list prints each dispatch with its workgroups and their invocations, and
 // "|" where it waits for previous ones.
 #include "core/base/text.h"
 #include "core/passes/normalize.h"
 #include "core/schema/schema.h"
-#include "networks/networks.h"
 #include "tests/compilers/planned_program.h"
-#include "tests/support/golden_case.h"
+#include "tests/support/model_graph.h"
 
 #include <vulkan/vulkan.h>
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -85,21 +85,18 @@ Counts count(const GraphPtr& model, const DevicePlan& plan, bool float16, bool l
 
 int run(const std::vector<std::string>& words) {
   bool float16 = false, lists = false;
-  std::vector<std::string> names;
+  std::vector<std::string> files;
   for (const std::string& word : words) {
     float16 = float16 || word == "--fp16";
     lists = lists || word == "--list";
-    if (!word.starts_with("--")) names.push_back(word);
+    if (!word.starts_with("--")) files.push_back(word);
   }
-  if (names.empty())
-    for (const bench::Network& one : bench::networks()) names.emplace_back(one.name);
   const DevicePlan plan = value_of(vulkan::plan(large_gpu()));
   std::printf("| network | dispatches | barriers | MB |\n| --- | --- | --- | --- |\n");
-  for (const std::string& name : names) {
-    const conformance::Case network = bench::network(name).describe({});
-    const Counts counts = count(normalize(test::compose(network).graph), plan, float16, lists);
-    std::printf("| %s | %zu | %zu | %.0f |\n", name.c_str(), counts.dispatches, counts.barriers,
-                double(counts.bytes) / 1e6);
+  for (const std::string& file : files) {
+    const Counts counts = count(normalize(test::graph_of_file(file)), plan, float16, lists);
+    std::printf("| %s | %zu | %zu | %.0f |\n", std::filesystem::path(file).stem().c_str(), counts.dispatches,
+                counts.barriers, double(counts.bytes) / 1e6);
   }
   return 0;
 }

@@ -1,9 +1,8 @@
-// Measures runs until optimized shaders take over: one network on a GPU device in a fresh process, run
+// Measures runs until optimized shaders take over: one model file on a GPU device in a fresh process, run
 // continuously (see NNRT_VULKAN_SHADERS=deferred). Prints one JSON object: the first inference, the time of
 // the takeover, and run times before, during and after it.
-//   takeover_bench NETWORK [SECONDS]     SECONDS: maximum wait for the takeover, 20 by default
+//   takeover_bench FILE [SECONDS]     SECONDS: maximum wait for the takeover, 20 by default
 #include "network_runner.h"
-#include "networks/networks.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -57,15 +56,14 @@ Json summary(std::vector<double> values) {
   return {{"runs", values.size()}, {"median_ms", values[values.size() / 2]}, {"max_ms", values.back()}};
 }
 
-Json measure(const std::string& name, double seconds) {
+Json measure(const std::string& file, double seconds) {
   const Log log;
-  const bench::Network& network = bench::network(name);
-  const conformance::Case description = network.describe({});
+  const bench::ImportedModel model(file);
   const auto start = Clock::now();
-  bench::NetworkRunner runner(description, bench::find_device("gpu"), {.cache = "", .steady = false});
+  bench::NetworkRunner runner(model.network(), bench::find_device("gpu"), {.cache = "", .steady = false});
   runner.fill_inputs(1);
   runner.run();
-  Json result{{"network", name}, {"first_inference_ms", milliseconds_since(start)}};
+  Json result{{"first_inference_ms", milliseconds_since(start)}};
   std::vector<double> before, after;
   const auto stays = Clock::now();
   double changed = 0;
@@ -87,7 +85,7 @@ Json measure(const std::string& name, double seconds) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: takeover_bench NETWORK [SECONDS]\n");
+    std::fprintf(stderr, "usage: takeover_bench FILE [SECONDS]\n");
     return 2;
   }
   try {

@@ -1,6 +1,6 @@
 """Matches node patterns that a hand-written PyTorch network would express as one call (linear layers, SiLU, attention), so that the peer is not
 slower than necessary."""
-from onnx_file import Node
+from onnx_model import Node
 
 
 class Uses:

@@ -1,8 +1,8 @@
-"""Runs an ONNX file of network_files in PyTorch, one function per node. `torch` is a parameter, so that tests can pass a smaller
+"""Runs an ONNX file of models/model_files.py in PyTorch, one function per node. `torch` is a parameter, so that tests can pass a smaller
 implementation."""
 import math
 
-import onnx_file
+import numpy
 from onnx_patterns import attention, linear, silu, simplified
 
 
@@ -27,12 +27,9 @@ class Network:
         unknown = {node.kind for node in self.nodes if not hasattr(self, "node_" + node.kind.lower())}
         if unknown:
             raise Unsupported("PyTorch's interpreter does not know " + ", ".join(sorted(unknown)) + ".")
-        self.constants = {name: self.to_device(constant) for name, constant in model.constants.items() if constant.dtype == onnx_file.FLOAT}
+        self.constants = {name: self.placed(torch.tensor(constant)) for name, constant in model.constants.items()
+                          if constant.dtype == numpy.float32}
         self.prepared = {}
-
-    def to_device(self, constant):
-        values = self.torch.frombuffer(bytearray(constant.data), dtype=self.torch.float32)
-        return self.placed(self.torch.reshape(values, constant.shape))
 
     def placed(self, tensor):
         if len(tensor.shape) == 4:
@@ -49,7 +46,7 @@ class Network:
         return [values[name] for name in self.model.outputs]
 
     def integers(self, node, i):
-        return self.model.constants[node.inputs[i]].integers()
+        return self.model.constants[node.inputs[i]].tolist()
 
     def number(self, node, i):
         return float(self.constants[node.inputs[i]])

@@ -1,4 +1,4 @@
-"""Runs networks of network_files in PyTorch on request, so that it can take turns with other runtimes. Each line of standard input is a command,
+"""Runs networks of models/model_files.py in PyTorch on request, so that it can take turns with other runtimes. Each line of standard input is a command,
 answered by one line:
 
   load FILE [fp16]   reads and captures a network: "ready", or "failed" and the reason
@@ -14,7 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import onnx_file  # noqa: E402
+from onnx_model import Model  # noqa: E402
 from onnx_torch import Network  # noqa: E402
 
 REPEATS = 20  # runs of an operator per graph, so that launch overhead is negligible
@@ -25,7 +25,7 @@ class Runner:
 
     def __init__(self, torch, path, fp16, device, inputs_as=None):
         self.torch, self.cuda = torch, device == "cuda"
-        model = onnx_file.load(path)
+        model = Model(path)
         self.network = Network(torch, model, device, torch.float16 if fp16 else torch.float32)
         torch.manual_seed(1)
         hosts = [torch.rand(*shape) * 2 - 1 for shape in model.inputs.values()]

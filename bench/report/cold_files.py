@@ -5,7 +5,7 @@ cold_files.py BUILD_DIRECTORY PAGE.md [--peers NODE_MODULES] [--network NAME]...
 
 Every round starts each program once per file: without a cache, saving one, and restoring it. With --peers, ONNX Runtime loads the same ONNX
 files in the same rounds; for the TFLite file it loads the same network as ONNX. Files are in the page cache. Figures are medians over rounds.
-The raw data is written beside the page as JSON."""
+The raw data is written beside the page as JSON. Needs NumPy and onnx."""
 import argparse
 import datetime
 import json
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 from figures import figure
-from measure import Failed, commit, environment, machine, output_of, version_of_peer
+from measure import Failed, commit, environment, machine, output_of, version_of_peer, write_models
 
 NETWORKS = ["mobilenet_v2", "resnet_50", "vgg_16", "vit_b16", "gpt2_small", "dense"]
 PHASES = ["start_ms", "import_ms", "build_ms", "run_ms", "total_ms", "cpu_ms", "peak_mb", "steady_mb"]
@@ -47,8 +47,7 @@ class ColdFiles:
 
     def files(self, name):
         """The files of a network by kind."""
-        output_of([str(self.bin / "network_files"), str(self.work), name, "--external"] + (["--small"] if self.arguments.small else []),
-                  environment(None))
+        write_models(self.work, name, "--external", *(["--small"] if self.arguments.small else []))
         files = {"ONNX": self.work / f"{name}.onnx", "external": self.work / f"{name}.external.onnx"}
         if name == "dense":
             files["TFLite"] = self.work / "dense.tflite"

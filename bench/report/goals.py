@@ -69,7 +69,7 @@ def goals(results, peers):
     for device, limit in (("lavapipe", 500), ("SwiftShader", 1500)):
         row = row_of(cold, network="mobilenet_v2", device=device, step="cold")
         rows.append(judged(f"{device}, first inference with load and build, MobileNetV2", f"{limit} ms",
-                           row and row["first_inference_ms"], "{:.0f} ms", below=limit))
+                           row and row["total_ms"], "{:.0f} ms", below=limit))
     takeover = results.get("takeover", [])
     rows.append(judged("Optimized shaders have taken over, the last network", "2 s",
                        max((row["taken_over_ms"] / 1e3 for row in takeover), default=None), "{:.1f} s", below=2))
@@ -98,5 +98,5 @@ def goals(results, peers):
     rows.append(judged("Arena against the most that lives at once, the worst network", "1.1 times",
                        max(arenas, default=(None,))[0], "{:.2f} times", below=1.1))
     row = row_of(cold, network="mobilenet_v2", device="SwiftShader", step="cold")
-    rows.append(judged("Peak memory of MobileNetV2 on SwiftShader", "80 MB", row and row["peak_rss_mb"], "{:.0f} MB", below=80))
+    rows.append(judged("Peak memory of MobileNetV2 on SwiftShader", "80 MB", row and row["peak_mb"], "{:.0f} MB", below=80))
     return rows

@@ -10,7 +10,7 @@
   --peer-cpu         run PyTorch on the CPU, to try this script without CUDA
   --decoder MODEL    the model for tokens per second
 
-Needs Python 3.9 or newer and nnrt, turns, kernels_bench, overhead_bench and network_files in bin/ of the build directory. Writes PAGE.json and
+Needs Python 3.9 or newer with NumPy and onnx, and nnrt, turns, kernels_bench and overhead_bench in bin/ of the build directory. Writes PAGE.json and
 the page after every part. A failure becomes a row with the reason."""
 import argparse
 import datetime

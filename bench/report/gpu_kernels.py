@@ -17,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from figures import figure  # noqa: E402
-from measure import Failed, commit, driver_of, environment, is_software, machine, output_of  # noqa: E402
+from measure import Failed, commit, driver_of, environment, is_software, machine, output_of, write_models  # noqa: E402
 from report import table  # noqa: E402
 
 
@@ -71,18 +71,27 @@ PARTS = [
 ]
 
 
-def times(build, manifest, part, kernels, seconds):
+def operators_of(work, fp16):
+    """The folder of the models, written when it is first needed."""
+    folder = pathlib.Path(work) / ("fp16" if fp16 else "fp32")
+    if not folder.exists():
+        write_models(folder, "operators", *(["--fp16"] if fp16 else []))
+    return folder / "operators"
+
+
+def times(build, manifest, work, part, kernels, seconds):
     """Microseconds of each operator on the device, with this switch."""
     emulates = part.matrices and is_software(build, manifest)
     filter_ = part.emulated if emulates else part.filter
     if emulates:
         kernels = ",".join(filter(None, [EMULATED, kernels]))
-    with tempfile.TemporaryDirectory(prefix="nnrt_bench_") as folder:
-        file = pathlib.Path(folder) / "google.json"
-        variables = dict(environment(manifest), NNRT_DEVICES="vulkan", NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
-        output_of([str(build / "bin/kernels_bench"), f"--benchmark_filter=^{filter_}", f"--benchmark_min_time={seconds}",
-                   f"--benchmark_out={file}", "--benchmark_out_format=json", *(["--fp16"] if part.fp16 else [])], variables)
-        rows = json.loads(file.read_text())["benchmarks"] if file.read_text() else []
+    file = pathlib.Path(work) / "google.json"
+    file.write_text("")
+    variables = dict(environment(manifest), NNRT_DEVICES="vulkan", NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
+    output_of([str(build / "bin/kernels_bench"), str(operators_of(work, part.fp16)), f"--benchmark_filter=^{filter_}",
+               f"--benchmark_min_time={seconds}", f"--benchmark_out={file}", "--benchmark_out_format=json", *(["--fp16"] if part.fp16 else [])],
+              variables)
+    rows = json.loads(file.read_text())["benchmarks"] if file.read_text() else []
     found = {}
     for row in rows:
         name, device = re.match(r"(.*?/[^/]*)/(.*)/real_time$", row["name"]).groups()
@@ -91,18 +100,18 @@ def times(build, manifest, part, kernels, seconds):
     return found
 
 
-def in_turns(build, manifest, part, rounds):
+def in_turns(build, manifest, work, part, rounds):
     """The shortest time of each variant of each operator."""
     shortest = {}
     for _ in range(rounds):
         for way, kernels in part.ways.items():
-            for name, us in times(build, manifest, part, kernels, 0.02).items():
+            for name, us in times(build, manifest, work, part, kernels, 0.02).items():
                 ways_of = shortest.setdefault(name, {})
                 ways_of[way] = min(us, ways_of.get(way, us))
     return shortest
 
 
-def measured(build, manifest, rounds, only=None):
+def measured(build, manifest, work, rounds, only=None):
     """The title, variant names and operator times of each part; an error message if it failed."""
     found = []
     for part in PARTS:
@@ -111,7 +120,7 @@ def measured(build, manifest, rounds, only=None):
         print(f"{part.filter}{', fp16' if part.fp16 else ''}: {', '.join(part.ways)}", file=sys.stderr, flush=True)
         row = {"title": part.title, "filter": part.filter, "ways": list(part.ways), "fp16": part.fp16, "us": {}}
         try:
-            row["us"] = in_turns(build, manifest, part, rounds)
+            row["us"] = in_turns(build, manifest, work, part, rounds)
         except Failed as failure:
             row["failed"] = str(failure)
         found.append(row)
@@ -146,12 +155,13 @@ def main():
              f"load when it began: {of['load']:.1f}. Microseconds by the device's timestamps, the shortest of {arguments.rounds} rounds in which "
              "the ways took turns; a way that cannot compute an operator leaves it to the choice of the device. Drivers in software emulate "
              "cooperative matrices.", ""]
-    for driver in arguments.driver:
-        name, manifest = driver.split("=", 1)
-        print(name, file=sys.stderr)
-        lines += [f"## {name}", "", f"{driver_of(arguments.build, manifest)}.", ""]
-        for part in measured(arguments.build, manifest, arguments.rounds, arguments.only):
-            lines += part_lines(part)
+    with tempfile.TemporaryDirectory(prefix="nnrt_bench_") as work:
+        for driver in arguments.driver:
+            name, manifest = driver.split("=", 1)
+            print(name, file=sys.stderr)
+            lines += [f"## {name}", "", f"{driver_of(arguments.build, manifest)}.", ""]
+            for part in measured(arguments.build, manifest, work, arguments.rounds, arguments.only):
+                lines += part_lines(part)
     arguments.page.write_text("\n".join(lines).rstrip() + "\n")
 
 

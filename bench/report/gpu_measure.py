@@ -6,8 +6,8 @@ import statistics
 import subprocess
 import sys
 
-from gpu_kernels import measured
-from measure import environment, gpus, output_of, take_turns
+from gpu_kernels import measured, operators_of
+from measure import environment, gpus, output_of, take_turns, write_models
 from turns import Failed, Turns
 
 # Networks in the geometric mean of a goal.
@@ -36,7 +36,7 @@ class GpuBench:
         return output_of([str(self.bin / program), *map(str, arguments)], dict(environment(self.manifest), **variables))
 
     def file_of(self, name, *options):
-        self.run("network_files", self.work, name, *options)
+        write_models(self.work, name, *options)
         return self.work / (name.replace("/", "-") + ".onnx")
 
     def limits(self):
@@ -45,10 +45,11 @@ class GpuBench:
 
     def google(self, filter_, fp16, seconds=0.05):
         """Rows of kernels_bench on this GPU."""
+        folder = operators_of(self.work, fp16)
         file = self.work / "google.json"
         file.write_text("")
         literal = re.sub(r"([^\w ,])", r"[\1]", self.gpu["name"])
-        self.run("kernels_bench", f"--benchmark_filter=^({filter_}).*/{literal}", f"--benchmark_min_time={seconds}", f"--benchmark_out={file}",
+        self.run("kernels_bench", folder, f"--benchmark_filter=^({filter_}).*/{literal}", f"--benchmark_min_time={seconds}", f"--benchmark_out={file}",
                  "--benchmark_out_format=json", *(["--fp16"] if fp16 else []), NNRT_DEVICES="vulkan")
         found = json.loads(file.read_text())["benchmarks"] if file.read_text() else []
         return [dict(row, name=row["name"].split("/" + self.gpu["name"])[0]) for row in found]
@@ -90,11 +91,13 @@ class GpuBench:
         self.say(f"{name}, batch {batch}, {dtype}")
         row = {"network": name, "batch": batch, "dtype": dtype}
         rounds = 2 if self.quick else 5
-        options = ["--batch", str(batch), *(["--fp16"] if TYPES[dtype] else [])]
+        options = ["--fp16"] if TYPES[dtype] else []
         try:
-            with Turns([str(self.bin / "turns"), name, "gpu", *options], environment(self.manifest)) as ours:
+            file = self.file_of(name, "--batch", batch)
+            with Turns([str(self.bin / "turns"), str(file), "gpu", *options], environment(self.manifest)) as ours:
                 row["build_ms"] = ours.build_ms
-                loaded = self.load_peer(row, name, batch)
+                loaded = self.load_peer(row, file)
+                file.unlink()
                 times = take_turns([ours, self.peer] if loaded else [ours], rounds)
                 row["ms"] = times[0]
                 device = ours.ask("device").split()
@@ -107,23 +110,19 @@ class GpuBench:
             row["failed"] = str(failure)
         return row
 
-    def load_peer(self, row, name, batch):
+    def load_peer(self, row, file):
         """Whether the peer loaded the network."""
         if not self.peer:
             return False
         try:
-            file = self.file_of(name, "--batch", batch)
-            try:
-                self.peer.load(file, TYPES[row["dtype"]])
-            finally:
-                file.unlink()
+            self.peer.load(file, TYPES[row["dtype"]])
         except Failed as failure:
             row["peer_failed"] = str(failure)
             return False
         return True
 
     def forced(self):
-        return measured(self.build, self.manifest, 1 if self.quick else 3, "norm/softmax" if self.quick else None)
+        return measured(self.build, self.manifest, self.work, 1 if self.quick else 3, "norm/softmax" if self.quick else None)
 
     def decode(self):
         """Tokens per second of the decoder, token by token."""

@@ -4,12 +4,14 @@
 measure.py BUILD_DIRECTORY OUTPUT.json [--quick] [--driver NAME=MANIFEST]... [--peers NODE_MODULES]
            [--only PART]... [--network NAME]... [--no-cpu] [--add]
 
-Each network runs in its own process, on the CPU device and on each driver's first GPU. With --peers, ONNX Runtime runs the same networks,
+Needs NumPy and onnx. Each network runs in its own process, on the CPU device and on each driver's first GPU. With --peers, ONNX Runtime runs the same networks,
 alternating with the CPU device round by round. Parts: networks, cold, takeover, kernels,
 borders, overhead.
 --add updates OUTPUT.json with the new results, to measure in pieces or repeat a part."""
 import argparse
+import collections
 import datetime
+import itertools
 import json
 import os
 import pathlib
@@ -31,6 +33,7 @@ TAKEOVER_NETWORKS = ["mobilenet_v2", "resnet_18", "resnet_50"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3
 LONGEST = 300  # seconds per program
+MODEL_FILES = pathlib.Path(__file__).parents[1] / "models/model_files.py"
 
 
 def environment(manifest):
@@ -49,6 +52,19 @@ def output_of(command, variables):
     if done.returncode != 0:
         raise Failed(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}")
     return done.stdout
+
+
+def write_models(folder, *arguments):
+    return output_of([sys.executable, str(MODEL_FILES), str(folder), *map(str, arguments)], None)
+
+
+def most_alive(arena):
+    """The most bytes of an arena that are in use at one step."""
+    changes = collections.Counter()
+    for allocation in arena["allocations"]:
+        changes[allocation["first"]] += allocation["bytes"]
+        changes[allocation["last"] + 1] -= allocation["bytes"]
+    return max(itertools.accumulate(changes[step] for step in sorted(changes)), default=0)
 
 
 def take_turns(runners, rounds):
@@ -79,9 +95,15 @@ class Bench:
         return [(name, manifest) for name, manifest in self.devices if manifest]
 
     def networks(self):
-        listed = output_of(self.program("networks_bench", "--benchmark_list_tests"), environment(None)).split()
-        names = list(dict.fromkeys(line.split("/")[1] for line in listed))
+        names = write_models(self.work, "--list").split()
         return [name for name in names if name in (self.chosen or (QUICK_NETWORKS if self.quick else names))]
+
+    def file_of(self, name):
+        """Written when it is first needed."""
+        file = self.work / f"{name}.onnx"
+        if not file.exists():
+            write_models(self.work, name)
+        return file
 
     def attempt(self, what, action):
         print(what, file=sys.stderr, flush=True)
@@ -109,60 +131,39 @@ class Bench:
                 milliseconds = self.attempt(f"{name} on {device}", lambda: self.alone(name, manifest, rounds))
                 if milliseconds:
                     rows.append({"network": name, "engine": "ours", "device": device, "ms": milliseconds})
-
-        if any(manifest is None for _, manifest in self.devices):
-            self.measure_products(rows)
-
-    def measure_products(self, rows):
-        """Measures only the matrix products of each network: in oneDNN if installed, and in Eigen next to other peers."""
-        chosen = "|".join(name for name in self.networks() if name != "lstm" and not name.endswith("_int8"))
-        if not chosen:
-            return
-        file = self.work / "google.json"
-        variables = dict(os.environ, OMP_NUM_THREADS=str(os.environ.get("NNRT_THREADS") or os.cpu_count()))
-        programs = {"onednn_bench": {"any": "oneDNN"}}
-        if self.peers:
-            programs["eigen_bench"] = {"matrix": "Eigen::Matrix", "tensor": "Eigen::Tensor"}
-        for program, engines in programs.items():
-            if not (self.bin / program).exists():
-                continue
-            command = self.program(program, f"--benchmark_filter=^products/({chosen})/({'|'.join(engines)})",
-                                   f"--benchmark_min_time={ROUND_SECONDS}", f"--benchmark_out={file}", "--benchmark_out_format=json")
-            if self.attempt(f"products by {program}", lambda: output_of(command, variables)) is None:
-                continue
-            for row in json.loads(file.read_text())["benchmarks"]:
-                _, network, engine, *_ = row["name"].split("/")
-                rows.append({"network": network, "engine": engines[engine], "device": "CPU", "ms": row["real_time"]})
+            (self.work / f"{name}.onnx").unlink(missing_ok=True)
 
     def ours(self, name, manifest):
-        return Turns(self.program("turns", name, "gpu" if manifest else "cpu"), environment(manifest))
+        return Turns(self.program("turns", str(self.file_of(name)), "gpu" if manifest else "cpu"), environment(manifest))
 
     def alone(self, name, manifest, rounds):
         with self.ours(name, manifest) as ours:
             return take_turns([ours], rounds)[0]
 
     def beside_peer(self, name, rounds):
-        file = self.work / f"{name}.onnx"
-        output_of(self.program("network_files", str(self.work), name), environment(None))
         threads = str(os.environ.get("NNRT_THREADS") or os.cpu_count())
-        try:
-            with self.ours(name, None) as ours, onnx_runtime(self.peers, file, threads) as theirs:
-                return take_turns([ours, theirs], rounds)
-        finally:
-            file.unlink()
+        with self.ours(name, None) as ours, onnx_runtime(self.peers, self.file_of(name), threads) as theirs:
+            return take_turns([ours, theirs], rounds)
+
+    def cold(self, name, manifest, *arguments):
+        """The first inference from the file, with the sizes of all partitions' arenas and the most that lives in them at one step."""
+        placement = self.work / "placement.json"
+        placement.unlink(missing_ok=True)  # it would be appended to
+        line = output_of(self.program("cold_file", str(self.file_of(name)), "gpu" if manifest else "cpu", *arguments),
+                         dict(environment(manifest), NNRT_PLACEMENT=str(placement)))
+        arenas = [partition["arena"] for partition in json.loads(placement.read_text())["partitions"]]
+        return dict(json.loads(line), arena_bytes=sum(arena["bytes"] for arena in arenas), live_bytes=sum(map(most_alive, arenas)))
 
     def measure_cold(self):
         rows = self.results["cold"] = []
         for name in [name for name in self.networks() if name not in LARGE_NETWORKS]:
             for device, manifest in self.devices:
-                kind, variables = ("gpu" if manifest else "cpu"), environment(manifest)
                 cache = tempfile.mkdtemp(dir=self.work)
-                steps = [("cold", []), ("saving", [cache]), ("restoring", [cache])] if name == "mobilenet_v2" else [("cold", [])]
-                for step, extra in steps:
-                    line = self.attempt(f"{name} on {device}, {step}",
-                                        lambda: output_of(self.program("cold_bench", name, kind, *extra), variables))
-                    if line:
-                        rows.append(dict(json.loads(line), device=device, step=step))
+                steps = [("cold", [])] + [(step, ["--cache", cache]) for step in ("saving", "restoring") if name == "mobilenet_v2"]
+                for step, arguments in steps:
+                    row = self.attempt(f"{name} on {device}, {step}", lambda: self.cold(name, manifest, *arguments))
+                    if row:
+                        rows.append(dict(row, network=name, device=device, step=step))
         if "mobilenet_v2" in self.networks():
             self.count_pipelines()
 
@@ -172,17 +173,17 @@ class Bench:
         for device, manifest in [driver for driver in self.drivers() if driver[0] == "lavapipe"]:
             for name in [name for name in self.networks() if name in TAKEOVER_NETWORKS]:
                 line = self.attempt(f"{name} on {device}, until optimized shaders take over",
-                                    lambda: output_of(self.program("takeover_bench", name), environment(manifest)))
+                                    lambda: output_of(self.program("takeover_bench", str(self.file_of(name))), environment(manifest)))
                 row = line and json.loads(line)
                 if row and row["before"] and row["after"]:
-                    rows.append(dict(row, device=device))
+                    rows.append(dict(row, network=name, device=device))
 
     def count_pipelines(self):
         counts = self.results["pipelines"] = {}
         for device, manifest in self.drivers():
             trace = self.work / "trace.json"
             line = self.attempt(f"pipelines of mobilenet_v2 on {device}", lambda: output_of(
-                self.program("cold_bench", "mobilenet_v2", "gpu"), dict(environment(manifest), NNRT_TRACE=str(trace))))
+                self.program("cold_file", str(self.file_of("mobilenet_v2")), "gpu"), dict(environment(manifest), NNRT_TRACE=str(trace))))
             if line:
                 events = json.loads(trace.read_text())["traceEvents"]
                 counts[device] = sum(1 for event in events
@@ -190,17 +191,15 @@ class Bench:
 
     def device_name(self, manifest):
         """The name in benchmarks: the CPU device, or the driver's first GPU."""
-        listed = output_of(self.program("networks_bench", "--benchmark_list_tests", "--benchmark_filter=^run/squeezenet/"),
-                           environment(manifest)).splitlines()
-        names = [line.removeprefix("run/squeezenet/").removesuffix("/real_time") for line in listed]
-        return next(name for name in names if name.startswith("CPU") == (manifest is None))
+        listed = json.loads(output_of(self.program("nnrt", "devices", "--json"), environment(manifest)))
+        return next(device["name"] for device in listed if (device["type"] == "cpu") == (manifest is None))
 
-    def google(self, program, filter_, seconds):
+    def google(self, program, filter_, seconds, *arguments):
         rows = []
         for device, manifest in self.devices:
             file, name = self.work / "google.json", self.device_name(manifest)
             literal = re.sub(r"([^\w ,])", r"[\1]", name)
-            command = self.program(program, f"--benchmark_filter=^({filter_}).*/{literal}",
+            command = self.program(program, *arguments, f"--benchmark_filter=^({filter_}).*/{literal}",
                                    f"--benchmark_min_time={seconds}", f"--benchmark_out={file}", "--benchmark_out_format=json")
             if self.attempt(f"{program} on {device}", lambda: output_of(command, environment(manifest))) is None:
                 continue
@@ -210,7 +209,9 @@ class Bench:
         return rows
 
     def measure_kernels(self):
-        self.results["kernels"] = self.google("kernels_bench", QUICK_KERNELS if self.quick else "", 0.02 if self.quick else 0.1)
+        write_models(self.work, "operators")
+        self.results["kernels"] = self.google("kernels_bench", QUICK_KERNELS if self.quick else "", 0.02 if self.quick else 0.1,
+                                              str(self.work / "operators"))
 
     def measure_borders(self):
         self.results["borders"] = self.google("borders_bench", "", 0.1)

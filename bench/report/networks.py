@@ -4,7 +4,7 @@
 networks.py [EARLIER_BUILD...] --build BUILD [--peers NODE_MODULES] [--also NAME COMMAND]... [--network NAME]...
             [--threads N]... [--rounds N] [--seconds S] [--json FILE]
 
-Earlier builds may be copies of bin and lib. All engines load a network first; then each round runs one after the other. Times are
+Needs NumPy and onnx. Earlier builds may be copies of bin and lib. All engines load a network first; then each round runs one after the other. Times are
 medians of the rounds' medians, ratios the peer's time over that of BUILD. --also adds a peer that understands the commands of `turns`; {file} and
 {threads} in its command are replaced."""
 import argparse
@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 import turns
-from measure import environment, output_of
+from measure import write_models
 
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "mnasnet", "efficientnet_b0", "resnet_18", "googlenet",
             "resnet_50", "vgg_16", "bert_layer", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t",
@@ -33,11 +33,11 @@ def peers_of(arguments):
 
 def start(arguments, network, threads, folder):
     """The engines: earlier builds, the build, the peers."""
-    for build in [*arguments.earlier, arguments.build]:
-        yield turns.ours(build, network, threads)
     file = pathlib.Path(folder) / f"{network}.onnx"
-    if peers_of(arguments) and not file.exists():
-        output_of([str(arguments.build / "bin/network_files"), str(folder), network], environment(None))
+    if not file.exists():
+        write_models(folder, network)
+    for build in [*arguments.earlier, arguments.build]:
+        yield turns.ours(build, file, threads)
     if arguments.peers:
         yield turns.onnx_runtime(arguments.peers, file, threads)
     for _, command in arguments.also:

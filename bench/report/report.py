@@ -41,42 +41,37 @@ def network_section(results, peers):
     lines = ["## Networks, milliseconds a run", ""]
     ours = {device: milliseconds(results, "ours", device) for device in devices_of(results)}
     runtime = milliseconds(results, "ONNX Runtime", "CPU")
-    products = {engine: milliseconds(results, engine, "CPU") for engine in ("oneDNN", "Eigen::Matrix", "Eigen::Tensor")}
-    products = {engine: times for engine, times in products.items() if times}
-    header = ["network", "CPU", "ONNX Runtime", "of its time", *(f"products by {engine}" for engine in products)]
+    header = ["network", "CPU", "ONNX Runtime", "of its time"]
     best = {device: published(peers, PUBLISHED[device]) for device in ours if device in PUBLISHED}
     for device in best:
         header += [device, "best peer", "times as fast"]
     rows = []
     for network in dict.fromkeys(row["network"] for row in results["networks"]):
         mine, theirs = ours["CPU"].get(network), runtime.get(network)
-        row = [network, figure(mine), figure(theirs), figure(mine / theirs) if mine and theirs else "",
-               *(figure(times.get(network)) for times in products.values())]
+        row = [network, figure(mine), figure(theirs), figure(mine / theirs) if mine and theirs else ""]
         for device, known in best.items():
             ms, peer = ours[device].get(network), known.get(network)
             row += [figure(ms), f"{figure(peer[0])} ({peer[1].split()[0]})" if peer else "",
                     figure(peer[0] / ms) if peer and ms else ""]
         rows.append(row)
     float_mean, int8_mean = (geometric_mean(list(times_of_peer(results, int8).values())) for int8 in (False, True))
-    mean = ["geometric mean", "", "", f"{figure(float_mean)}; int8 {figure(int8_mean)}" if float_mean else "", *[""] * len(products)]
+    mean = ["geometric mean", "", "", f"{figure(float_mean)}; int8 {figure(int8_mean)}" if float_mean else ""]
     for device in best:
         mean += ["", "", figure(geometric_mean(list(speedups(results, peers, device).values())))]
-    return lines + table(header, rows + [mean]) + [
-        "*Products by* another engine: only the network's convolutions, full connections and matrix products. "
-        f"ncnn and MNN: {peers['source']}.", ""]
+    return lines + table(header, rows + [mean]) + [f"ncnn and MNN: {peers['source']}.", ""]
 
 
 def cold_section(results):
     lines = ["## First inference, and memory", "",
-             "Each in a fresh process, caches of the drivers off: to open the device, to compose the model, to build it, to run it once; all "
-             "together; the second run. Peak memory is the process', without the bench's own copy of the weights. *Arena*: memory for "
-             "intermediates, beside the most that lives at one step.", ""]
-    header = ["network", "device", "open", "compose", "build", "first run", "all, ms", "second run", "peak MB", "arena MB", "lives MB"]
+             "Each in a fresh process, caches of the drivers off: to start and open the device, to read the file, to build the model, to run it "
+             "once; all together; the second run. Peak memory is the process'. *Arena*: memory for intermediates, beside the most that lives "
+             "at one step.", ""]
+    header = ["network", "device", "start", "read", "build", "first run", "all, ms", "second run", "peak MB", "arena MB", "lives MB"]
     rows = []
     for row in results["cold"]:
         name = row["network"] + ("" if row["step"] == "cold" else f", {row['step']} a cache")
         rows.append([name, row["device"], *(figure(row[key]) for key in (
-            "open_ms", "compose_ms", "build_ms", "first_run_ms", "first_inference_ms", "second_run_ms", "peak_rss_mb")),
+            "start_ms", "import_ms", "build_ms", "run_ms", "total_ms", "second_run_ms", "peak_mb")),
             figure(row["arena_bytes"] / 1e6), figure(row["live_bytes"] / 1e6)])
     return lines + table(header, rows)
 

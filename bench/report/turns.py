@@ -88,11 +88,11 @@ def thread_counts(arguments):
     return arguments.threads or [1, os.cpu_count()]
 
 
-def ours(build, model, threads):
-    """The CPU device; `model` is a file or one of our networks. `build` may be a copy of bin and lib."""
+def ours(build, file, threads):
+    """The CPU device. `build` may be a copy of bin and lib."""
     build = pathlib.Path(build)
     variables = dict(os.environ, NNRT_DEVICES="cpu", NNRT_LOG="error", NNRT_THREADS=str(threads), LD_LIBRARY_PATH=str(build / "lib"))
-    return Turns([str(build / "bin/turns"), str(model), "cpu"], variables)
+    return Turns([str(build / "bin/turns"), str(file), "cpu"], variables)
 
 
 def onnx_runtime(modules, file, threads):

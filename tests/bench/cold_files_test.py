@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""First results from model files: cold_files_test.py BUILD_DIRECTORY REPORT_DIRECTORY. Measures small networks once, and checks the page."""
+"""First results from model files: cold_files_test.py BUILD_DIRECTORY BENCH_DIRECTORY. Measures small networks once, and checks the page."""
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -8,7 +9,11 @@ import tempfile
 import unittest
 import zipfile
 
-BUILD, REPORT = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+BUILD, BENCH = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+REPORT = BENCH / "report"
+if importlib.util.find_spec("onnx") is None:
+    print("Skipped: onnx is not installed.")
+    sys.exit(0)
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REPORT))
 import cold_files  # noqa: E402
@@ -39,7 +44,7 @@ class ColdFiles(unittest.TestCase):
 
     def test_all_files_of_a_network_compute_the_same(self):
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([f"{BUILD}/bin/network_files", folder, "dense", "squeezenet", "--small", "--external"], check=True)
+            subprocess.run([sys.executable, BENCH / "models/model_files.py", folder, "dense", "squeezenet", "--small", "--external"], check=True)
             for kinds in (("dense.onnx", "dense.external.onnx", "dense.tflite"), ("squeezenet.onnx", "squeezenet.external.onnx")):
                 outputs = []
                 for kind in kinds:

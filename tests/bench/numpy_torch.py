@@ -21,10 +21,6 @@ def tensor(array):
     return numpy.asarray(array, numpy.float32).view(Tensor)
 
 
-def frombuffer(data, dtype):
-    return numpy.frombuffer(data, dtype).view(Tensor)
-
-
 matmul, relu, tanh = numpy.matmul, lambda x: numpy.maximum(x, 0), numpy.tanh
 reshape, permute = (lambda x, shape: x.reshape(tuple(shape))), (lambda x, order: x.transpose(tuple(order)))
 squeeze, unsqueeze = numpy.squeeze, numpy.expand_dims

@@ -2,10 +2,10 @@
 // that cannot be created, spills registers or takes two seconds to compile is an error. Nothing runs, so the
 // driver may be for a GPU that is not there (RADV_FORCE_FAMILY). Needs the layer VK_LAYER_NNRT_statistics.
 //   compiled_kernels [--fp16] [--cores N] [--list] [--steps FOLDER] MODEL...
-// MODEL is a network of the benchmarks, "all" of them, "kernels" (the models of kernels_bench) or golden
-// cases. --fp16 permits fp16 computation.
-// --list prints a row for each pipeline; --steps writes all that bench/report/planned_times.py needs: a row
-// for each step of each network to FOLDER/steps.tsv, and the code of each pipeline. NNRT_VULKAN_KERNELS
+// MODEL is a model file, a folder of ONNX files, or golden cases (.jsonl) or a folder of them. --fp16 permits
+// fp16 computation. --list prints a row for each pipeline; --steps writes all that
+// bench/report/planned_times.py needs: a row for each step of each model file that is named to
+// FOLDER/steps.tsv, and the code of each pipeline. NNRT_VULKAN_KERNELS
 // forces or forbids kernels.
 #include "backends/vulkan/device/vk_instance.h"
 #include "backends/vulkan/pipeline/pipeline_cache.h"
@@ -14,17 +14,17 @@
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
 #include "core/passes/normalize.h"
-#include "networks/kernel_models.h"
-#include "networks/networks.h"
 #include "tests/compilers/planned_program.h"
 #include "tests/compilers/step_table.h"
 #include "tests/support/golden_case.h"
+#include "tests/support/model_graph.h"
 #include "tests/support/statistics_layer/statistics_layer.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -77,32 +77,34 @@ std::string why_bad(const Compiled& compiled) {
   return "";
 }
 
-bool is_network(const std::string& model) {
-  const auto networks = bench::networks();
-  return std::ranges::find(networks, model, &bench::Network::name) != networks.end();
+// Sorted.
+std::vector<std::filesystem::path> onnx_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".onnx") files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
 }
 
-const std::vector<bench::Kernel>& kernel_models() {
-  static const std::vector<bench::Kernel> all = bench::kernels();
-  return all;
-}
-
-// A model of the benchmarks, or the golden cases of a .jsonl file or folder.
-std::vector<conformance::Case> cases_of(const std::string& model) {
-  if (is_network(model)) return {bench::network(model).describe({})};
-  const auto kernel = std::ranges::find(kernel_models(), model, &bench::Kernel::name);
-  if (kernel != kernel_models().end()) return {kernel->describe()};
+// Of golden cases, those that are composed without an error.
+std::vector<GraphPtr> graphs_of(const std::filesystem::path& model) {
+  const bool is_folder = std::filesystem::is_directory(model);
+  if (!is_folder && model.extension() != ".jsonl") return {test::graph_of_file(model)};
+  std::vector<GraphPtr> graphs;
+  if (is_folder)
+    for (const std::filesystem::path& file : onnx_files(model)) graphs.push_back(test::graph_of_file(file));
+  if (!graphs.empty()) return graphs;
   conformance::Collection collection;
   conformance::load(model, collection);
-  return std::move(collection.cases);
+  for (const conformance::Case& one : collection.cases)
+    if (const test::Composed composed = test::compose(one); composed.graph) graphs.push_back(composed.graph);
+  return graphs;
 }
 
-// Without a program if the case must fail, the device does not support it, or its shapes are open.
-std::optional<test::PlannedProgram> program_of(const conformance::Case& one, const vulkan::DevicePlan& plan,
+// Without a program if the device does not support the graph, or its shapes are open.
+std::optional<test::PlannedProgram> program_of(const GraphPtr& model, const vulkan::DevicePlan& plan,
                                                bool float16) {
-  const test::Composed composed = test::compose(one);
-  if (composed.graph == nullptr) return std::nullopt;
-  const GraphPtr graph = normalize(composed.graph);
+  const GraphPtr graph = normalize(model);
   if (!std::ranges::all_of(graph->shapes, is_static)) return std::nullopt;
   const std::vector<Refusal> refusals = vulkan::judge(*graph, plan);
   if (std::ranges::any_of(refusals, &Refusal::has_value)) return std::nullopt;
@@ -198,10 +200,6 @@ Arguments arguments_of(const std::vector<std::string>& words) {
       given.steps = words[++i];
     else if (word == "--cores" && i + 1 < words.size())
       given.cores = uint32_t(std::stoul(words[++i]));
-    else if (word == "all")
-      for (const bench::Network& one : bench::networks()) given.models.emplace_back(one.name);
-    else if (word == "kernels")
-      for (const bench::Kernel& one : kernel_models()) given.models.push_back(one.name);
     else if (!word.starts_with("--"))
       given.models.push_back(word);
   }
@@ -233,11 +231,12 @@ int run(const std::vector<std::string>& words) {
   const vulkan::DevicePlan plan = first_plan(physical, given.cores);
   const vulkan::ContextPtr context = value_of(vulkan::Context::create(physical, plan));
   Compilation compilation(*context, given.lists);
-  for (const std::string& model : given.models) {
-    test::StepTable* const own_table = table && is_network(model) ? &*table : nullptr;
-    for (const conformance::Case& one : cases_of(model)) {
-      const auto planned = program_of(one, plan, given.float16);
-      if (planned) compile(model, *planned, compilation, own_table);
+  for (const std::filesystem::path model : given.models) {
+    const bool is_network = std::filesystem::is_regular_file(model) && model.extension() != ".jsonl";
+    test::StepTable* const own_table = table && is_network ? &*table : nullptr;
+    for (const GraphPtr& graph : graphs_of(model)) {
+      const auto planned = program_of(graph, plan, given.float16);
+      if (planned) compile(model.stem(), *planned, compilation, own_table);
     }
   }
   std::printf("%s: %zu pipelines, %zu failures, the slowest in %.0f ms\n", plan.name.c_str(),

@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'python'))
 try:
     import page_files  # noqa: E402
-except ImportError:  # numpy
-    print('Skipped: python3-numpy is not installed.')
+except ImportError as error:  # numpy, onnx
+    print(f'Skipped: {error}')
     sys.exit(0)
 
 COMMAND = re.compile(r'(?:[A-Z_]+=\S+ )*(?:\./\S+|build/bin/\S+|nnrt(?:-\S+)?|cmake|ninja|cpack|ctest|python3?|sh|bash|cd|for|export|'
@@ -32,7 +32,7 @@ NOT_RUN = [
     (r'for part in runtime', 'needs root'),
     (r'cmake --install ', 'needs all targets; check_install.sh and check_package.sh install'),
     (r'BUILD_TREE=', 'needs python3-build; check_wheel.sh runs it'),
-    (r'(sh|python3) bench/|build/bin/\w+_bench ', 'measures for minutes'),
+    (r'(sh|python3) bench/(?!models/)|build/bin/(\w+_bench|cold_file) ', 'measures for minutes'),
     (r'build/bin/nnapi_runner ', 'takes minutes; nnapi.* run it'),
     (r'nnrt-conformance ', 'takes minutes; conformance.* run it'),
     (r'nnrt-device-host --socket', 'serves until it is stopped'),
