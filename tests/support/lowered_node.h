@@ -22,11 +22,6 @@ class RecordingSink : public vulkan::CommandSink {
   // Larger constants are recorded as zeros, because packing them takes seconds.
   static constexpr size_t kMostPacked = size_t{1} << 20;
 
-  struct Alias {
-    TensorId output, input;
-    size_t bytes;
-  };
-
   void add(vulkan::Command command) override { commands.push_back(std::move(command)); }
   vulkan::Buffer scratch(size_t bytes) override {
     scratches.push_back(bytes);
@@ -44,9 +39,6 @@ class RecordingSink : public vulkan::CommandSink {
     }
     EXPECT_TRUE(bytes == 0 || bytes == made.size()) << form;
     return {vulkan::Buffer::Space::packed, uint32_t(constants.size() - 1)};
-  }
-  void alias(TensorId output, TensorId input, size_t bytes) override {
-    aliases.push_back({output, input, bytes});
   }
 
   KernelLog* kernel_log() override { return &choices; }
@@ -70,7 +62,6 @@ class RecordingSink : public vulkan::CommandSink {
   std::vector<vulkan::Command> commands;
   std::vector<size_t> scratches;
   std::map<std::string, Bytes> constants;
-  std::vector<Alias> aliases;
   KernelLog choices;
   std::vector<vulkan::TileRequest> tiles;
 };
@@ -191,6 +182,14 @@ class LoweredNode {
   Graph graph_;
   Node node_;
 };
+
+// Whether the node only copies all of a tensor, which programs then elide.
+inline bool is_whole_copy(const RecordingSink& sink, TensorId from, size_t bytes) {
+  const auto* copy = sink.commands.size() == 1 ? std::get_if<vulkan::Copy>(&sink.commands[0]) : nullptr;
+  return copy != nullptr && copy->from == vulkan::Buffer{vulkan::Buffer::Space::tensor, from} &&
+         copy->pieces.size() == 1 && copy->pieces[0].from == 0 && copy->pieces[0].to == 0 &&
+         copy->pieces[0].bytes == bytes;
+}
 
 // Word i of the push constants.
 template <typename T = uint32_t>

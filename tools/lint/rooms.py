@@ -75,7 +75,7 @@ AREAS = {
         'lower/attention': 'lower/common lower/elementwise',
         'lower/recurrent': 'lower/common lower/elementwise lower/gemm',
         'lower/conv': 'device pipeline memory lower/common lower/elementwise lower/reduction lower/gemm lower/int8',
-        'lower/sampling': 'lower/common lower/elementwise lower/reduction',
+        'lower/sampling': 'lower/common lower/data_movement lower/elementwise lower/reduction',
         'passes': 'device lower/common lower/data_movement lower/elementwise lower/gemm lower/attention lower/conv',
         'program': 'device pipeline memory lower/common passes',
         'program/build': 'device pipeline memory lower/common lower/data_movement passes program',

@@ -47,8 +47,8 @@ class Push {
 
 using Size3 = std::array<uint32_t, 3>;
 
-// A range of a buffer in bytes; `offset` is a multiple of DevicePlan::storage_alignment. 0 bytes: the entire
-// buffer.
+// A range of a buffer in bytes; `offset` is a multiple of DevicePlan::storage_alignment. 0 bytes: up to the
+// end of the buffer.
 struct Slice {
   uint64_t offset = 0, bytes = 0;
 

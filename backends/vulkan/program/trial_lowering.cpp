@@ -19,8 +19,9 @@ class Trial : public CommandSink {
     if (dispatch != nullptr && status_.ok()) status_ = check(*dispatch);
   }
   // Buffers too large to bind can still be copied by commands.
-  bool arrange(const Copy& copy) override {
-    return bytes_of(copy.from) > plan_.max_storage_range || bytes_of(copy.to) > plan_.max_storage_range;
+  bool elide(const Copy& copy) override {
+    return is_whole(copy) || bytes_of(copy.from) > plan_.max_storage_range ||
+           bytes_of(copy.to) > plan_.max_storage_range;
   }
   Buffer scratch(size_t bytes) override {
     scratch_bytes_.push_back(bytes);
@@ -35,11 +36,15 @@ class Trial : public CommandSink {
     packed_bytes_.push_back(bytes);
     return {Buffer::Space::packed, uint32_t(packed_bytes_.size() - 1)};
   }
-  void alias(TensorId, TensorId, size_t) override {}
 
   const Status& status() const { return status_; }
 
  protected:
+  bool is_whole(const Copy& copy) const {
+    const uint64_t bytes = bytes_of(copy.to);
+    return copy.from.space == Buffer::Space::tensor && bytes_of(copy.from) == bytes &&
+           copy.pieces.size() == 1 && copy.pieces[0].bytes == bytes;
+  }
   std::vector<uint64_t> bytes_of(const Dispatch& dispatch) const {
     std::vector<uint64_t> bytes;
     for (const Buffer& buffer : dispatch.buffers) bytes.push_back(whole_vectors(bytes_of(buffer)));
@@ -69,9 +74,9 @@ class Trial : public CommandSink {
     NNRT_TRY(count_groups(dispatch, plan_));
     NNRT_TRY(check_loops(dispatch, plan_));
     for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
-      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{};
+      const bool is_part = i < dispatch.slices.size() && dispatch.slices[i].bytes > 0;
       const uint64_t bytes =
-          is_whole ? whole_vectors(bytes_of(dispatch.buffers[i])) : dispatch.slices[i].bytes;
+          is_part ? dispatch.slices[i].bytes : whole_vectors(bytes_of(dispatch.buffers[i]));
       NNRT_TRY(check_bound("A buffer of its kernel", bytes, plan_));
     }
     return {};
@@ -93,7 +98,10 @@ class ChoiceTrial final : public Trial {
     const auto* dispatch = std::get_if<Dispatch>(&command);
     note(dispatch == nullptr ? "copy" : dispatch->shader);
   }
-  void alias(TensorId, TensorId, size_t) override { note("view"); }
+  bool elide(const Copy& copy) override {
+    if (is_whole(copy)) note("view");
+    return Trial::elide(copy);
+  }
   float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
     if (limits_ == nullptr) return compute();
     const auto known = limits_->find(tensor);

@@ -1,11 +1,9 @@
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 
-#include "backends/vulkan/passes/concat_elision.h"
 #include "backends/vulkan/passes/deferred_copies.h"
 #include "backends/vulkan/passes/dequantize_pass.h"
 #include "backends/vulkan/passes/fp16_pass.h"
-#include "backends/vulkan/passes/needless_casts.h"
-#include "backends/vulkan/passes/needless_transposes.h"
+#include "backends/vulkan/passes/operand_views.h"
 #include "backends/vulkan/passes/split_attention.h"
 #include "backends/vulkan/program/concurrent_steps.h"
 #include "backends/vulkan/program/node_support.h"

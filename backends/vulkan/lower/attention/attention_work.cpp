@@ -1,7 +1,6 @@
 #include "backends/vulkan/lower/attention/attention_work.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
-#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "core/base/text.h"
 
 namespace nnrt::vulkan {
@@ -40,19 +39,8 @@ Result<AttentionPush> push_of(const AttentionWork& work, const AttentionGroups& 
   return push;
 }
 
-// Contiguous rows.
-RowPlaces dense_rows(Buffer buffer, const Shape& shape) {
-  const auto row = uint32_t(shape[3]), head = uint32_t(shape[2]) * row;
-  return {.buffer = buffer, .slice = {}, .strides = {uint32_t(shape[1]) * head, head, row}};
-}
-
-// Strides must be multiples of 8 fp16 values if the cooperative matrix kernels may read the rows.
-uint32_t unit_of(const LoweringContext& context, const AttentionWork& work) {
-  const bool reads_fp16_vectors = context.plan.cooperative_matrix.rows > 0 && context.sink.fp16_input(kQuery);
-  const bool has_fp16_vectors =
-      work.shape.size % kFp16PerVector == 0 && work.shape.value_size % kFp16PerVector == 0;
-  return reads_fp16_vectors && has_fp16_vectors ? kFp16PerVector : work.width;
-}
+// From the first element on.
+Slice slice_of(const View& view) { return {uint64_t(view.offset) * size_of(view.stored), 0}; }
 
 uint64_t mask_iterations(const AttentionWork& work, const AttentionGroups& groups) {
   if (work.mask != kFlags) return 0;
@@ -70,22 +58,15 @@ Result<AttentionWork> attention_work(const LoweringContext& context) {
   NNRT_TRY(count_of(node.output_shape()));
   AttentionWork work{.shape = attention_of(node), .mask = mask_of(node)};
   if (work.shape.size % 4 == 0 && work.shape.value_size % 4 == 0) work.width = 4;
-  const auto rows_of = [&](Input i) {
-    const auto rows = context.sink.input_rows(context.input(i).id, unit_of(context, work));
-    return rows.value_or(dense_rows(context.input(i), node.shape(i)));
-  };
-  work.query = rows_of(kQuery);
-  work.key = rows_of(kKey);
-  work.value = rows_of(kValue);
-  const auto wanted = context.sink.output_rows(context.output().id, unit_of(context, work));
-  work.result = wanted.value_or(dense_rows(context.output(), node.output_shape()));
+  work.query = context.view(kQuery);
+  work.key = context.view(kKey);
+  work.value = context.view(kValue);
+  work.result = context.output_view();
   return work;
 }
 
-std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& rows) {
-  std::array<uint32_t, 3> strides = rows.strides;
-  for (uint32_t& stride : strides) stride /= work.width;
-  return strides;
+std::array<uint32_t, 3> strides_of(const AttentionWork& work, const View& rows) {
+  return {rows.strides[0] / work.width, rows.strides[1] / work.width, rows.strides[2] / work.width};
 }
 
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
@@ -98,7 +79,7 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
   const uint32_t local = groups.invocations * groups.together;
   // Without a mask its binding is never read: bind any buffer that needs no conversion.
-  const Buffer any = context.sink.fp16_input(kQuery).value_or(work.query.buffer);
+  const Buffer any = context.view(kQuery, View::heads | View::fp16).buffer;
   const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
   const Attention& shape = work.shape;
   return Dispatch{.shader = shader,
@@ -108,7 +89,7 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
                               mask_or_any(kFlags)},
                   .threads = threads_for(push.count * groups.invocations, context.plan, local),
                   .local = {local, 1, 1},
-                  .slices = {work.query.slice, work.key.slice, work.value.slice},
+                  .slices = {slice_of(work.query), slice_of(work.key), slice_of(work.value)},
                   .iterations = mask_iterations(work, groups)};
 }
 

@@ -16,7 +16,7 @@ struct AttentionWork {
   Attention shape;
   MaskKind mask = kNoMask;
   uint32_t width = 1;  // elements per load: 4 if both lengths are multiples of 4
-  RowPlaces query, key, value, result;
+  View query, key, value, result;
 
   uint32_t parts() const { return uint32_t(shape.value_size) / width; }
   // Rounded up to whole vec4.
@@ -50,7 +50,7 @@ struct AttentionGroups {
 
 Result<AttentionWork> attention_work(const LoweringContext& context);
 
-std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& rows);
+std::array<uint32_t, 3> strides_of(const AttentionWork& work, const View& rows);
 
 // The variant of a kernel for this width.
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,

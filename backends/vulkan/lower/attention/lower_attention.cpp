@@ -125,7 +125,8 @@ constexpr Kernel<AttentionWork> matrix_kernel(std::string_view name) {
           },
           [](const LoweringContext& context, const AttentionWork& work) {
             return add_attention_matrix(context, work, rows);
-          }};
+          },
+          View::fp16};
 }
 
 constexpr Kernel<AttentionWork> kAttention[] = {
@@ -154,7 +155,8 @@ std::vector<std::string_view> attention_kernels() {
 }
 
 std::span<const LoweringRow> attention_lowerings() {
-  static constexpr LoweringRow kRow[] = {{Op::attention, {refuse_conversion, via_f32<lower_attention>}}};
+  static constexpr LoweringRow kRow[] = {
+      {Op::attention, {refuse_conversion, via_f32<lower_attention>, View::heads}}};
   return kRow;
 }
 

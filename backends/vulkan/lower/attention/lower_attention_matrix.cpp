@@ -73,7 +73,7 @@ WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan) 
 WhyNot why_not_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows) {
   const DevicePlan& plan = context.plan;
   for (size_t i = 0; i < kOperands; ++i)
-    if (!context.sink.fp16_input(i)) return "An operand is not stored as fp16.";
+    if (context.view(i, View::fp16).stored != DType::f16) return "An operand is not stored as fp16.";
   if (const WhyNot why = why_not_rows(plan, rows)) return why;
   if (const WhyNot why = why_not_attention_matrix(work.shape, plan)) return why;
   const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
@@ -96,7 +96,7 @@ Status add_attention_matrix(const LoweringContext& context, const AttentionWork&
                             {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts,
                              uint32_t(transposes_steps(plan))});
   dispatch.iterations += iterations_of(work, groups, plan);
-  for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = *context.sink.fp16_input(i);
+  for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = context.view(i).buffer;
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};

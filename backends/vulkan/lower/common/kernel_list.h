@@ -18,6 +18,7 @@ struct Kernel {
   // speed.
   WhyNot (*why_not)(const LoweringContext&, const Work&);
   Status (*lower)(const LoweringContext&, const Work&);
+  View::Takes takes = View::none;  // besides what its operator takes
 };
 
 inline constexpr std::string_view kAllForbidden =
@@ -40,9 +41,8 @@ class LoopTrial final : public CommandSink {
   float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {
     return sink_.winograd_limit(tensor, compute);
   }
-  std::optional<Buffer> fp16_input(size_t i) override { return sink_.fp16_input(i); }
+  View view(const View& own, View::Takes takes) override { return sink_.view(own, takes & View::fp16); }
   LoopTrial* loop_trial() override { return this; }
-  void alias(TensorId, TensorId, size_t) override {}
 
   bool exceeds = false;
 
@@ -105,7 +105,7 @@ Status lower_by_list(std::span<const Kernel<Work>> list, const LoweringContext& 
   // Drop a repeated entry: LSTM for example chooses once per layer.
   if (log != nullptr && log->size() > 1 && log->back() == log->end()[-2]) log->pop_back();
   if (chosen == nullptr) return unsupported(kAllForbidden);
-  return chosen->lower(context, work);
+  return chosen->lower({context.node, context.plan, context.sink, context.takes | chosen->takes}, work);
 }
 
 template <typename Work>

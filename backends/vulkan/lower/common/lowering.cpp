@@ -27,6 +27,24 @@ Table make_table() {
 
 }  // namespace
 
+View View::dense(Buffer buffer, DType dtype, const Shape& shape) {
+  View view{.buffer = buffer, .stored = dtype};
+  uint32_t stride = 1;
+  for (size_t d = view.strides.size(), left = shape.size(); d-- > 0;) {
+    view.strides[d] = stride;
+    if (left > 0) stride *= uint32_t(shape[--left]);
+  }
+  return view;
+}
+
+View LoweringContext::view(size_t i, View::Takes taken) const {
+  return sink.view(View::dense(input(i), node.dtype(i), node.shape(i)), taken);
+}
+
+View LoweringContext::output_view(size_t i, View::Takes taken) const {
+  return sink.view(View::dense(output(i), node.output(i).dtype, node.output_shape(i)), taken);
+}
+
 const Lowering* lowering(Op op) {
   static const Table table = make_table();
   return table[op];

@@ -10,34 +10,41 @@
 
 #include <array>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace nnrt::vulkan {
 
-// Where rows of a tensor's last dimension are stored inside the rows of another one, in elements.
-struct ConcatSlice {
+// Where a tensor's elements are, and how they are stored.
+struct View {
+  // What a kernel takes besides the tensor itself, as a bit mask.
+  using Takes = uint32_t;
+  static constexpr Takes
+      none = 0,
+      fp16 = 1,     // the 16-bit words of a FLOAT16 tensor; otherwise the kernel gets it converted to floats
+      floats = 2,   // the FLOAT32 tensor that an fp16 one is CAST from or to
+      rounded = 4,  // the same if each access must round to fp16, because the CAST is the client's
+      planes = 8,   // an image [N, H, W, C] stored as [N, C, H, W]
+      heads = 16,   // rows of [batch, heads, rows, size] at any strides that are whole vectors
+      slice = 32;   // an output's rows within the longer rows of a CONCAT's result
+
   Buffer buffer;
-  uint32_t first = 0, pitch = 0;
+  DType stored = DType::f32;
+  bool rounds = false;                // each access rounds to fp16
+  uint32_t offset = 0;                // of the first element
+  std::array<uint32_t, 4> strides{};  // of the last four dimensions, in elements
 
-  bool operator==(const ConcatSlice&) const = default;
-};
+  // The tensor itself.
+  static View dense(Buffer buffer, DType dtype, const Shape& shape);
+  // Rows of `columns` floats, one behind the other.
+  static View rows(Buffer buffer, uint32_t columns) {
+    return {.buffer = buffer, .strides = {0, 0, columns, 1}};
+  }
 
-// An image [N, H, W, C] that a kernel reads element by element.
-struct Image {
-  Buffer buffer;
-  bool has_planes = false;  // stored as [N, C, H, W]
+  uint32_t row() const { return strides[2]; }
+  bool has_planes() const { return strides[3] != 1; }
 
-  bool operator==(const Image&) const = default;
-};
-
-// Where the rows of a tensor [batch, heads, rows, size] are stored: offset and strides, in elements. The
-// elements of a row are contiguous.
-struct RowPlaces {
-  Buffer buffer;
-  Slice slice = {};
-  std::array<uint32_t, 3> strides{};
+  bool operator==(const View&) const = default;
 };
 
 class LoopTrial;
@@ -48,15 +55,11 @@ class CommandSink {
   virtual ~CommandSink() = default;
 
   virtual void add(Command command) = 0;
-  // Returns whether the copy needs no kernel: the source can be written in place of the copy, or a device
-  // command does the copy, which was then added.
-  virtual bool arrange(const Copy&) { return false; }
+  // Returns whether the copy needs no kernel: its result shares the source's memory, or a device command does
+  // the copy, which was then added.
+  virtual bool elide(const Copy&) { return false; }
   // Temporary memory for this node.
   virtual Buffer scratch(size_t bytes) = 0;
-  // Temporary memory for float elements of input `i`; fp16 if that input is stored as fp16.
-  virtual Buffer scratch_of([[maybe_unused]] size_t i, size_t elements) {
-    return scratch(elements * sizeof(float));
-  }
   // False: constants have no data here, and nothing is packed.
   virtual bool wants_data() const { return true; }
   // A constant packed for a kernel, once per (tensor, form) during the life of a prepared model, or never if
@@ -67,52 +70,30 @@ class CommandSink {
   // The Winograd limit of a constant (core/passes/winograd_range.h): computed once per prepared model, or
   // never if a cache has it.
   virtual float winograd_limit(TensorId, const std::function<float()>& compute) { return compute(); }
-  // The fp16 buffer of input `i`, for a node that is lowered as FLOAT32 although that input is stored as
-  // fp16.
-  virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }
-  // The FLOAT32 tensor that an fp16 input is CAST from, or that an fp16 output is CAST to, if nothing else
-  // needs the fp16 tensor. The lowering must then read or write it instead. `is_rounded`: it rounds to fp16
-  // what it reads or writes, which is required if the CAST came from the client.
-  virtual std::optional<Buffer> float_input(TensorId, [[maybe_unused]] bool is_rounded) {
-    return std::nullopt;
-  }
-  virtual std::optional<Buffer> float_output(TensorId, [[maybe_unused]] bool is_rounded) {
-    return std::nullopt;
-  }
-  // The image, or the source of the TRANSPOSE that made it if nothing else needs the result. The kernel reads
-  // floats or fp16, and the lowering must read what is returned.
-  virtual Image image(TensorId tensor) { return {{Buffer::Space::tensor, tensor}}; }
-  // Where an input's rows are before, or an output's rows are after, data movement that nothing else needs.
-  // Strides are multiples of `unit` elements. The lowering must read or write them there; nullopt: at their
-  // regular place.
-  virtual std::optional<RowPlaces> input_rows(TensorId, [[maybe_unused]] uint32_t unit) {
-    return std::nullopt;
-  }
-  virtual std::optional<RowPlaces> output_rows(TensorId, [[maybe_unused]] uint32_t unit) {
-    return std::nullopt;
-  }
-  // The slice of a CONCAT's result that replaces the output (concat_elision.h). The caller must write it
-  // there.
-  virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
-  // True if the tensor was written directly into a CONCAT's result and needs no copy.
-  virtual bool is_stored_in_concat(TensorId) const { return false; }
+  // Where an operand is: `own`, which is the tensor itself, or a view that the kernel takes. The kernel must
+  // then read or write it there. Lowering calls LoweringContext::view().
+  virtual View view(const View& own, View::Takes) { return own; }
   // Set while a kernel is lowered only to count its loop iterations (loop_limit.h).
   virtual LoopTrial* loop_trial() { return nullptr; }
   // Receives the kernel choices; null if not wanted.
   virtual KernelLog* kernel_log() { return nullptr; }
   // Receives the tiles that are worth measuring; null if not wanted.
   virtual std::vector<TileRequest>* tile_requests() { return nullptr; }
-  // Makes the output the input's bytes: without a command if the program can alias them, else by a copy.
-  virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
 };
 
 struct LoweringContext {
   const NodeView& node;  // all shapes static; shape-defining inputs known
   const DevicePlan& plan;
   CommandSink& sink;
+  View::Takes takes = View::none;  // what the operator and the chosen kernel take
 
   Buffer input(size_t i) const { return {Buffer::Space::tensor, node.node().inputs[i]}; }
   Buffer output(size_t i = 0) const { return {Buffer::Space::tensor, node.node().outputs[i]}; }
+
+  View view(size_t i) const { return view(i, takes); }
+  View view(size_t i, View::Takes taken) const;
+  View output_view(size_t i = 0) const { return output_view(i, takes); }
+  View output_view(size_t i, View::Takes taken) const;
 };
 
 struct Lowering {
@@ -120,6 +101,7 @@ struct Lowering {
   // run.
   Refusal (*refuse)(const NodeView&, const DevicePlan&);
   Status (*lower)(const LoweringContext&);
+  View::Takes takes = View::none;
 };
 
 // Null if there is none.

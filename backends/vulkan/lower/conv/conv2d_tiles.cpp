@@ -130,8 +130,8 @@ Status ConvolutionTiles::add(TileKind kind) {
                               .wide = kTileColumns / 4,
                               .run = own_.group_in(),
                               .wide_run = work_.group_in()};
-  const Buffer input =
-      padded_.changes(context_.node) ? padded_input(context_, padded_, has_views_) : context_.input(0);
+  View input{.buffer = context_.input(0)};
+  if (padded_.changes(context_.node)) input = padded_input(context_, padded_, has_views_);
   NNRT_ASSIGN(const Buffer weight, pack_weights(context_, 1, packing));
   const uint32_t width = vectors() ? 4 : 1;
   TilePush push{work_.pixels(),
@@ -144,14 +144,15 @@ Status ConvolutionTiles::add(TileKind kind) {
                 push_of(work_.spatial)};
   NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(context_.node));
   push.epilogue = push_of(epilogue);
-  const ConcatSlice concat_slice = output_slice_of(context_, epilogue, work_.out_channels);
-  push.y_first = concat_slice.first;
-  push.y_row = concat_slice.pitch;
+  const View to = output_rows(context_, epilogue, work_.out_channels);
+  push.y_first = to.offset;
+  push.y_row = to.row();
   Dispatch dispatch{.shader = variant_for(epilogue, shader(kind)),
                     .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, transposed_ ? 1u : 0u},
                     .push = {},
-                    .buffers = {input, weight, context_.input(2), concat_slice.buffer,
-                                epilogue_operand(context_, epilogue, input)},
+                    .buffers = {input.buffer, weight, context_.input(2), to.buffer,
+                                epilogue_operand(context_, epilogue, input.buffer)},
+                    .fp16_bindings = input.stored == DType::f16 ? 1u : 0u,
                     .iterations = spatial_iterations(push.spatial, push.group_packs)};
   const std::vector<Cut> columns =
       cut_units(0, work_.groups * packing.blocks(), uint64_t(inner) * packing.wide,
@@ -168,7 +169,7 @@ Status ConvolutionTiles::add(TileKind kind) {
       dispatch.push = Push(push);
       dispatch.slices = {pixels.input.slice, blocks.slice};
       if (kind == TileKind::shared_memory)
-        return add_shared(push, epilogue, std::move(dispatch));  // the operands need no views
+        return add_shared(push, epilogue, to, std::move(dispatch));  // the operands need no views
       const uint32_t rows = pixels.end - pixels.first;
       // Tiles of several blocks stay within their group; they are used only if no view splits the operands.
       const uint32_t across = tile.blocks == 1 ? blocks.count : work_.groups * tile.across(packing.blocks());
@@ -179,7 +180,8 @@ Status ConvolutionTiles::add(TileKind kind) {
   return {};
 }
 
-Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch) {
+Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, const View& to,
+                                    Dispatch dispatch) {
   // K elements between two barriers of shared_memory_tile.glsl, which handles a partial last slice
   constexpr uint32_t kSlice = 16;
   const TileWork work{.rows = work_.pixels(),
@@ -191,7 +193,6 @@ Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dis
                       .is_convolution = true};
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context_, work));
   choice.tile.append_to(dispatch.constants);
-  const ConcatSlice to{dispatch.buffers[3], push.y_first, push.y_row};
   if (choice.splits > 1) {
     dispatch.shader = shader(TileKind::shared_memory);
     dispatch.constants[0] = dispatch.constants[1] = 0;

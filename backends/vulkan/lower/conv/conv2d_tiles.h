@@ -54,7 +54,7 @@ class ConvolutionTiles {
   bool cuts_input() const { return has_views_ && vectors() && left_texels() > context_.plan.max_texels; }
   TileOperands operands() const;
   // Through shared memory. `dispatch` has everything but its grid.
-  Status add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch);
+  Status add_shared(TilePush push, const Epilogue& epilogue, const View& to, Dispatch dispatch);
   std::string_view shader(TileKind kind) const;
   std::vector<Pixels> cut_pixels() const;
   Pixels cut_rows(uint32_t image, uint32_t first) const;

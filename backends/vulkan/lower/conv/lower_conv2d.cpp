@@ -73,6 +73,9 @@ WhyNot why_not_depthwise(const LoweringContext&, const ConvolutionWork& work) {
   return {"It has {} groups of {} channels.", work.shape.groups, work.shape.group_in()};
 }
 
+// Of kernels that read each element of the image once, or pad it before.
+constexpr View::Takes kImage = View::planes | View::floats | View::rounded | View::slice;
+
 template <MatrixSource source>
 constexpr Kernel<ConvolutionWork> matrix_kernel(std::string_view name) {
   return {name,
@@ -81,7 +84,8 @@ constexpr Kernel<ConvolutionWork> matrix_kernel(std::string_view name) {
           },
           [](const LoweringContext& context, const ConvolutionWork& work) {
             return add_cooperative_matrix(context, work.shape.spatial);
-          }};
+          },
+          View::fp16 | View::slice};
 }
 
 template <uint32_t side>
@@ -92,7 +96,8 @@ constexpr Kernel<ConvolutionWork> winograd_kernel(std::string_view name) {
           },
           [](const LoweringContext& context, const ConvolutionWork& work) {
             return add_winograd(context, work.shape.spatial, side);
-          }};
+          },
+          View::slice};
 }
 
 template <TileKind kind>
@@ -103,11 +108,12 @@ constexpr Kernel<ConvolutionWork> tile_kernel(std::string_view name) {
           },
           [](const LoweringContext& context, const ConvolutionWork& work) {
             return ConvolutionTiles(context, work.shape, work.transposed).add(kind);
-          }};
+          },
+          kImage};
 }
 
 constexpr Kernel<ConvolutionWork> kConvolutions[] = {
-    {"fast_compile", why_not_fast_compile, add_fast_compile},
+    {"fast_compile", why_not_fast_compile, add_fast_compile, kImage},
     {"gemm", why_not_gemm, add_gemm},
     {"depthwise", why_not_depthwise,
      [](const LoweringContext& context, const ConvolutionWork& work) {
@@ -119,7 +125,8 @@ constexpr Kernel<ConvolutionWork> kConvolutions[] = {
      [](const LoweringContext& context, const ConvolutionWork&) { return why_not_im2col_matrices(context); },
      [](const LoweringContext& context, const ConvolutionWork& work) {
        return add_im2col_matrix(context, work.shape.spatial);
-     }},
+     },
+     kImage},
     winograd_kernel<4>("winograd4"),
     winograd_kernel<2>("winograd2"),
     tile_kernel<TileKind::subgroup>("subgroup_tile"),

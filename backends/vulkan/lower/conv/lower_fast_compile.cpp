@@ -52,7 +52,7 @@ Status add_spatial(const LoweringContext& context, const SpatialParams& spatial,
   const uint32_t wide = padded.channels;
   uint64_t input = elements_of(node.shape(0)), weights = elements_of(node.shape(1));
   if (padded.changes(node)) {
-    operands = {padded_input(context, padded, true), padded_weights(context, channels, wide), 0};
+    operands = {padded_input(context, padded, true).buffer, padded_weights(context, channels, wide), 0};
     push.in = size2(padded.spatial.in);
     push.spatial = push_of(padded.spatial);
     push.pixel_packs = wide;
@@ -61,7 +61,7 @@ Status add_spatial(const LoweringContext& context, const SpatialParams& spatial,
     weights = weights / channels * wide;
   }
   operands.largest = std::max(input, weights) / 4;
-  const ConcatSlice to = output_slice_of(context, epilogue, push.columns * push.groups);
+  const View to = output_rows(context, epilogue, push.columns * push.groups);
   return add_fast_compile_gemm(context, push, operands, context.input(2), to, epilogue, transposed);
 }
 

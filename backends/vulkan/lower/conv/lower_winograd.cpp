@@ -161,7 +161,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
   // On a GPU, tiles are too few to hide the latency of each column; a CPU driver would only compile longer.
   const bool unrolls = !context.plan.is_software;
   const uint32_t slice = tiling.slice(context.plan);
-  const ConcatSlice to = output_slice_of(context, epilogue, out);
+  const View to = output_rows(context, epilogue, out);
   const auto add = [&](Dispatch dispatch, uint32_t count) {
     dispatch.threads = threads_for(count, context.plan, group_of_long(context.plan));
     dispatch.local = {group_of_long(context.plan), 1, 1};
@@ -184,9 +184,9 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
     NNRT_TRY(add_gemm(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
     add({.shader = variant_for(epilogue, by_texels("winograd_output_f32_vec4", context.plan)),
          .constants = {epilogue.post_op, side, unrolls},
-         .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4, to.first / 4,
-                              to.pitch / 4, epilogue.added ? 1u : 0u, push_of(epilogue), size2(spatial.in),
-                              in / 4, push_of(spatial).before}),
+         .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4,
+                              to.offset / 4, to.row() / 4, epilogue.added ? 1u : 0u, push_of(epilogue),
+                              size2(spatial.in), in / 4, push_of(spatial).before}),
          .buffers = {sums, context.input(2), to.buffer, epilogue_operand(context, epilogue, sums),
                      context.input(0), taps}},
         count * out / 4);

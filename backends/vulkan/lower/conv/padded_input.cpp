@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint32_t kMinChannels = 3;  // fewer would be mostly padding
 constexpr uint32_t kAtOnce = 4;       // pixels of three channels
+constexpr uint32_t kPadded = 1;       // binding of the result
 
 // Must match pad_channels.comp.
 struct PadChannelsPush {
@@ -64,7 +65,7 @@ PaddedInput padded_input_of(const NodeView& node, const SpatialParams& spatial, 
   return result;
 }
 
-Buffer padded_input(const LoweringContext& context, const PaddedInput& padded, bool is_viewed) {
+View padded_input(const LoweringContext& context, const PaddedInput& padded, bool is_viewed) {
   const Shape& shape = context.node.shape(0);
   const uint32_t unit = reads_several(shape) ? kAtOnce : 1;
   PadChannelsPush push{.channels = uint32_t(shape[3]), .parts = padded.channels / 4};
@@ -75,19 +76,23 @@ Buffer padded_input(const LoweringContext& context, const PaddedInput& padded, b
   const Walk walk = walk_of({push.count}, context.plan);
   push.step = walk.step;
   const size_t elements = size_t(push.count) * unit * 4;
-  const Buffer to =
-      is_viewed ? context.sink.scratch(elements * sizeof(float)) : context.sink.scratch_of(0, elements);
-  const Image image = context.sink.image(context.node.node().inputs[0]);
-  Dispatch dispatch{
-      .shader = unit > 1 ? by_texels("pad_channels_f32_vec4", context.plan) : "pad_channels_f32",
-      .constants = {},
-      .push = Push(push),
-      .buffers = {image.buffer, to},
-      .threads = threads_for(walk.count, context.plan),
-      .local = {kGroup, 1, 1}};
-  if (image.has_planes) {
+  View to{.stored = is_viewed ? DType::f32 : context.view(0, View::none).stored};
+  to.buffer = context.sink.scratch(elements * size_of(to.stored));
+  const View image = context.view(0);
+  const bool has_texels = image.stored == DType::f32 && !image.rounds;
+  const std::string_view vec4 = "pad_channels_f32_vec4";
+  Dispatch dispatch{.shader = unit == 1    ? "pad_channels_f32"
+                              : has_texels ? by_texels(vec4, context.plan)
+                                           : vec4,
+                    .constants = {},
+                    .push = Push(push),
+                    .buffers = {image.buffer, to.buffer},
+                    .threads = threads_for(walk.count, context.plan),
+                    .local = {kGroup, 1, 1},
+                    .fp16_bindings = to.stored == DType::f16 ? 1u << kPadded : 0u};
+  if (image.has_planes()) {
     dispatch.shader = unit > 1 ? "pad_channels_f32_vec4_planes" : "pad_channels_f32_planes";
-    dispatch.push = Push(PadPlanesPush{push, uint32_t(shape[1]), uint32_t(shape[1]) * push.own_columns});
+    dispatch.push = Push(PadPlanesPush{push, uint32_t(shape[1]), image.strides[3] / unit});
   }
   context.sink.add(std::move(dispatch));
   return to;

@@ -21,8 +21,8 @@ struct PaddedInput {
 PaddedInput padded_input_of(const NodeView& node, const SpatialParams& spatial, uint32_t groups,
                             bool transposed);
 
-// Adds the dispatch that pads input 0 (or the source of the TRANSPOSE that made it) and returns its result:
-// floats if it is read through a texel view, which fp16 does not support.
-Buffer padded_input(const LoweringContext& context, const PaddedInput& padded, bool is_viewed);
+// Adds the dispatch that pads input 0 and returns its result: stored like the input, but floats if it is read
+// through a texel view, which fp16 does not support.
+View padded_input(const LoweringContext& context, const PaddedInput& padded, bool is_viewed);
 
 }  // namespace nnrt::vulkan

@@ -85,18 +85,16 @@ bool composes_well(const Composition& composition, size_t element_bytes) {
 Status add_composed_copies(const LoweringContext& context, const ComposedCopies& copies) {
   const DType dtype = context.node.dtype();
   for (size_t output = 0; output < copies.size(); ++output) {
-    const bool casts = dtype == DType::f16 && copies[output].size() == 1;
-    const auto floats =
-        casts ? context.sink.float_output(context.output(output).id, true) : std::optional<Buffer>();
+    const bool is_one = copies[output].size() == 1;
+    const View to = context.output_view(output, is_one ? View::floats | View::rounded : View::none);
+    NNRT_ASSIGN(const uint32_t count, count_of(context.node.output_shape(output)));
     for (const auto& [source, region] : copies[output]) {
-      const Buffer from{Buffer::Space::tensor, source};
-      if (context.sink.is_stored_in_concat(source)) continue;
-      if (!floats) {
-        NNRT_TRY(add_copy_region(context, region, size_of(dtype), from, context.output(output)));
-        continue;
-      }
-      NNRT_ASSIGN(const uint32_t count, count_of(context.node.output_shape(output)));
-      NNRT_TRY(add_cast_copy(context, region, {from, dtype, count}, {*floats, DType::f32}));
+      const Buffer tensor{Buffer::Space::tensor, source};
+      const View from = context.sink.view({.buffer = tensor, .stored = dtype}, View::none);
+      if (from.buffer == to.buffer) continue;  // computed there
+      NNRT_TRY(to.stored == dtype
+                   ? add_copy_region(context, region, size_of(dtype), from.buffer, to.buffer)
+                   : add_cast_copy(context, region, {from.buffer, dtype, count}, {to.buffer, to.stored}));
     }
   }
   return {};

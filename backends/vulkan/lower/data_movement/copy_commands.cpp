@@ -194,11 +194,16 @@ std::vector<std::string_view> copy_kernels() {
   return names;
 }
 
+void add_whole_copy(const LoweringContext& context, Buffer from, Buffer to, size_t bytes) {
+  Copy copy{from, to, {{0, 0, bytes}}};
+  if (!context.sink.elide(copy)) context.sink.add(std::move(copy));
+}
+
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to) {
   const ElementCopy copy{region, element_bytes, from, to};
   if (!is_few_rows(region)) return add_copy_kernel(context, copy);
-  if (context.sink.arrange(pieces_of(copy))) return {};
+  if (context.sink.elide(pieces_of(copy))) return {};
   return lower_by_list(std::span<const Kernel<ElementCopy>>(kRowCopies), context, copy);
 }
 

@@ -11,6 +11,9 @@ namespace nnrt::vulkan {
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to);
 
+// Copies a tensor as a whole, or lets the result share its memory.
+void add_whole_copy(const LoweringContext& context, Buffer from, Buffer to, size_t bytes);
+
 // Returns whether the output is the input with all elements in the same order.
 bool is_whole(const NodeView& node, const CopyProgram& program);
 

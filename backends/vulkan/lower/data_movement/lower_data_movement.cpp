@@ -26,69 +26,60 @@ Refusal refuse_data_movement(const NodeView& node, const DevicePlan&) {
   return std::nullopt;
 }
 
-// The buffer of an operand or result, and the dtype stored there.
-struct Place {
-  Buffer buffer;
-  DType dtype{};
-};
-
-// If an fp16 operand is the CAST of a FLOAT32 tensor, reads the latter.
-Result<std::vector<Place>> sources_of(const LoweringContext& context, bool casts) {
-  const NodeView& node = context.node;
-  std::vector<Place> sources;
-  for (size_t i = 0; i < data_inputs(node.node()); ++i) {
-    const auto floats = casts ? context.sink.float_input(node.node().inputs[i], true) : std::nullopt;
-    NNRT_ASSIGN(const Buffer source, copied(context, i));
-    sources.push_back(floats ? Place{*floats, DType::f32} : Place{source, node.dtype()});
+// An fp16 operand is read as the FLOAT32 tensor that it is the CAST of.
+Result<std::vector<View>> sources_of(const LoweringContext& context, View::Takes taken) {
+  std::vector<View> sources;
+  for (size_t i = 0; i < data_inputs(context.node.node()); ++i) {
+    View source = context.view(i, taken);
+    if (source.buffer == context.input(i)) {
+      NNRT_ASSIGN(source.buffer, copied(context, i));
+      source.stored = context.node.dtype();
+    }
+    sources.push_back(source);
   }
   return sources;
 }
 
-// A result assembled from several operands may be written by others (concat_elision.h), which write fp16.
-std::vector<Place> results_of(const LoweringContext& context, const std::vector<Place>& sources, bool casts) {
-  const NodeView& node = context.node;
-  std::vector<Place> results;
-  for (size_t i = 0; i < node.output_count(); ++i) {
-    const TensorId id = node.node().outputs[i];
-    const bool is_rounded = sources[0].dtype == DType::f16;
-    const auto floats =
-        casts && sources.size() == 1 ? context.sink.float_output(id, is_rounded) : std::nullopt;
-    results.push_back(floats ? Place{*floats, DType::f32} : Place{context.output(i), node.dtype()});
-  }
+// A result assembled from several operands may be written by others, which write fp16. One that is copied
+// from fp16 needs no rounding.
+std::vector<View> results_of(const LoweringContext& context, const std::vector<View>& sources,
+                             View::Takes taken) {
+  if (sources.size() > 1) taken = View::none;
+  if (sources[0].stored != DType::f16) taken &= ~View::rounded;
+  std::vector<View> results;
+  for (size_t i = 0; i < context.node.output_count(); ++i) results.push_back(context.output_view(i, taken));
   return results;
 }
 
-Status add_region(const LoweringContext& context, const CopyRegion& region, const Place& from,
-                  const Place& to) {
-  if (from.dtype == to.dtype)
-    return add_copy_region(context, region, size_of(from.dtype), from.buffer, to.buffer);
+Status add_region(const LoweringContext& context, const CopyRegion& region, const View& from,
+                  const View& to) {
+  if (from.buffer == to.buffer) return {};  // computed there
+  if (from.stored == to.stored)
+    return add_copy_region(context, region, size_of(from.stored), from.buffer, to.buffer);
   NNRT_ASSIGN(const uint32_t count, count_of(context.node.shape(region.input)));
-  return add_cast_copy(context, region, {from.buffer, from.dtype, count}, {to.buffer, to.dtype});
+  return add_cast_copy(context, region, {from.buffer, from.stored, count}, {to.buffer, to.stored});
 }
 
 Status lower_data_movement(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const CopyProgram program, copy_program(node));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
-  // A fill writes fp16.
-  const bool casts = node.dtype() == DType::f16 && !program.needs_fill;
-  NNRT_ASSIGN(const std::vector<Place> sources, sources_of(context, casts));
-  const std::vector<Place> results = results_of(context, sources, casts);
-  if (is_whole(node, program) && sources[0].buffer.space == Buffer::Space::tensor) {
-    const Place& from = sources[0];
-    const Place& to = results[0];
-    if (from.dtype == to.dtype) {
-      context.sink.alias(to.buffer.id, from.buffer.id, count * size_of(to.dtype));
+  const View::Takes taken = program.needs_fill ? View::none : context.takes;  // a fill writes fp16
+  NNRT_ASSIGN(const std::vector<View> sources, sources_of(context, taken));
+  const std::vector<View> results = results_of(context, sources, taken);
+  const View& from = sources[0];
+  const View& to = results[0];
+  if (is_whole(node, program) && from.buffer.space == Buffer::Space::tensor && from.buffer != to.buffer) {
+    if (from.stored == to.stored) {
+      add_whole_copy(context, from.buffer, to.buffer, count * size_of(to.stored));
     } else {
-      add_cast(context, from.buffer, from.dtype, to.buffer, to.dtype, count);
+      add_cast(context, from.buffer, from.stored, to.buffer, to.stored, count);
     }
     return {};
   }
   if (program.needs_fill) NNRT_TRY(add_fill(context, fill_element(node)));
-  for (const CopyRegion& region : program.regions) {
-    if (context.sink.is_stored_in_concat(node.node().inputs[region.input])) continue;
+  for (const CopyRegion& region : program.regions)
     NNRT_TRY(add_region(context, region, sources[region.input], results[region.output]));
-  }
   return {};
 }
 
@@ -106,15 +97,11 @@ Status lower_assert(const LoweringContext& context) {
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(1)));
   NNRT_ASSIGN(const Buffer data, copied(context, 1));
   const size_t bytes = count * size_of(node.dtype(1));
-  if (data == context.input(1)) {
-    context.sink.alias(node.node().outputs[0], node.node().inputs[1], bytes);
-  } else {
-    context.sink.add(Copy{data, context.output(), {{0, 0, bytes}}});
-  }
+  add_whole_copy(context, data, context.output(), bytes);
   return {};
 }
 
-constexpr Lowering kDataMovement{refuse_data_movement, lower_data_movement};
+constexpr Lowering kDataMovement{refuse_data_movement, lower_data_movement, View::floats | View::rounded};
 constexpr LoweringRow kDataMovementLowerings[] = {
     {Op::reshape, kDataMovement},
     {Op::flatten, kDataMovement},

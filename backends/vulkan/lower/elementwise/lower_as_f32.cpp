@@ -13,6 +13,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 namespace nnrt::vulkan {
 namespace {
@@ -72,18 +74,14 @@ class FloatNode : public CommandSink {
       node_.outputs[i] = add_tensor(node.output(i), node.output_shape(i), converts);
       values_.push_back(nullptr);
     }
-    buffers_.resize(graph_.tensors.size());
-    has_fp16_.resize(graph_.tensors.size());
-    floats_.resize(graph_.tensors.size());
-    rows_.resize(graph_.tensors.size());
-    is_rounded_.resize(graph_.tensors.size());
-    has_rounded_.resize(graph_.tensors.size());
-    take_floats();
+    for (size_t i = 0; i < all_inputs(); ++i) operands_.push_back({.view = outer.view(i, floats_for(i))});
+    for (size_t i = 0; i < node.output_count(); ++i)
+      operands_.push_back({.view = outer.output_view(i, any_floats())});
   }
 
   Status lower(LowerFunction function) {
     const NodeView view(graph_, node_, graph_.shapes, values_);
-    NNRT_TRY(function({view, outer_.plan, *this}));
+    NNRT_TRY(function({view, outer_.plan, *this, outer_.takes}));
     if (!can_use_)
       return Error{Code::failed, cat("A kernel of ", name(node_.op), " cannot use an fp16 buffer.")};
     for (size_t i = 0; i < outer_.node.output_count(); ++i) convert_output(i);
@@ -95,186 +93,117 @@ class FloatNode : public CommandSink {
     outer_.sink.add(std::move(command));
   }
   Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
-  Buffer scratch_of(size_t i, size_t elements) override {
-    if (!can_be_fp16(TensorId(i))) return scratch(elements * sizeof(float));
-    return known(scratch(elements * sizeof(Half)), Stored::fp16);
-  }
   Buffer packed(TensorId tensor, std::string_view form, const Packing& packing, uint64_t bytes) override {
     const std::string name = cat("operand ", tensor, " ", form);
-    if (!can_be_fp16(tensor) || !only_copies(form)) {
+    if (!outer_.plan.fp16_storage || operands_[tensor].view.stored != DType::f16 || !only_copies(form))
       return outer_.sink.packed(outer_.node.node().outputs[0], name, packing, bytes);
-    }
     // Stored as float or fp16, depending on what the reading kernels support.
-    packed_.push_back({name, packing, bytes});
-    buffers_.emplace_back();
-    return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+    return handle({.view = {.stored = DType::f16}, .constant = Constant{name, packing, bytes}});
   }
   LoopTrial* loop_trial() override { return outer_.sink.loop_trial(); }
   KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
   std::vector<TileRequest>* tile_requests() override { return outer_.sink.tile_requests(); }
-  std::optional<Buffer> fp16_input(size_t i) override {
-    if (outer_.node.dtype(i) != DType::f16 || floats_[i]) return std::nullopt;
-    return known(rows_[i].value_or(outer_.input(i)));
-  }
-  std::optional<RowPlaces> input_rows(TensorId input, uint32_t unit) override {
-    if (!can_be_fp16(input)) return std::nullopt;
-    std::optional<RowPlaces> rows = outer_.sink.input_rows(outer_.input(input).id, unit);
-    if (!rows) return std::nullopt;
-    rows_[input] = rows->buffer;
-    rows->buffer = known(rows->buffer, Stored::fp16);
-    return rows;
-  }
-  std::optional<RowPlaces> output_rows(TensorId output, uint32_t unit) override {
-    if (!is_fp16_now(output)) return std::nullopt;
-    std::optional<RowPlaces> rows = outer_.sink.output_rows(outer_.output(output - all_inputs()).id, unit);
-    if (!rows) return std::nullopt;
-    has_fp16_[output] = true;
-    rows->buffer = known(rows->buffer, Stored::fp16);
-    return rows;
-  }
-  Image image(TensorId input) override {
-    const Image own{{Buffer::Space::tensor, input}};
-    const bool is_fp16 = original(input).dtype == DType::f16;
-    const bool is_readable = is_fp16 ? outer_.plan.fp16_storage : !is_converted(original(input).dtype);
-    if (!is_readable || floats_[input]) return own;
-    Image image = outer_.sink.image(outer_.input(input).id);
-    // The image may be the CAST of floats, or the TRANSPOSE of such a CAST.
-    bool is_rounded = false;
-    const auto floats = is_fp16 ? floats_of(image.buffer, true, is_rounded) : std::nullopt;
-    if (!image.has_planes && !floats) return own;
-    const Stored stored = is_rounded ? Stored::rounded : is_fp16 && !floats ? Stored::fp16 : Stored::as_is;
-    image.buffer = known(floats.value_or(image.buffer), stored);
-    return image;
-  }
-  std::optional<ConcatSlice> concat_slice(TensorId output) override {
-    if (!is_output(output)) return std::nullopt;
-    const bool converts = is_converted(original(output).dtype);
-    if (converts && !is_fp16_now(output)) return std::nullopt;
-    std::optional<ConcatSlice> concat_slice =
-        outer_.sink.concat_slice(outer_.node.node().outputs[output - all_inputs()]);
-    if (!concat_slice) return std::nullopt;
-    concat_slice->buffer = known(concat_slice->buffer, converts ? Stored::fp16 : Stored::as_is);
-    has_fp16_[output] = converts;
-    return concat_slice;
-  }
-  void alias(TensorId output, TensorId input, size_t bytes) override {
-    if (is_fp16_now(output) && is_fp16_now(input)) {
-      outer_.sink.add(Copy{fp16_buffer(input), fp16_buffer(output), {{0, 0, bytes / 2}}});
-      has_fp16_[output] = true;
-    } else {
-      outer_.sink.add(Copy{buffer_of(input), buffer_of(output), {{0, 0, bytes}}});
+  View view(const View& own, View::Takes takes) override {
+    const TensorId id = own.buffer.id;
+    const bool is_fp16 = operands_[id].view.stored == DType::f16;
+    const bool is_raw = is_fp16 && (takes & View::fp16) != 0;
+    if (!is_raw && (is_fp16 ? !is_accessed_as_stored(id) : is_converted(original(id).dtype))) return own;
+    View found = is_output(id) ? outer_.output_view(id - all_inputs(), takes) : outer_.view(id, takes);
+    if (found.buffer == operands_[id].view.buffer && !is_raw) {
+      found.buffer = own.buffer;
+      return found;
     }
+    if (is_output(id)) operands_[id].is_written = true;
+    const Buffer buffer = handle({.view = found, .is_raw = is_raw});
+    found.buffer = buffer;
+    return found;
+  }
+  bool elide(const Copy& copy) override {
+    const Buffer &from = copy.from, &to = copy.to;
+    const auto is_fp16 = [&](const Buffer& buffer) {
+      return buffer.space == Buffer::Space::tensor && !operands_[buffer.id].view.rounds &&
+             is_accessed_as_stored(buffer.id);
+    };
+    if (!is_fp16(from) || !is_fp16(to)) return false;
+    Copy halves{stored(from.id), stored(to.id), copy.pieces};
+    for (Copy::Piece& piece : halves.pieces) piece = {piece.from / 2, piece.to / 2, piece.bytes / 2};
+    outer_.sink.add(std::move(halves));
+    operands_[to.id].is_written = true;
+    return true;
   }
 
  private:
-  // How a buffer that the lowering refers to is stored for kernels: as it is, as fp16, or as floats that are
-  // rounded to fp16 on every read and write.
-  enum class Stored : uint8_t { as_is, fp16, rounded };
-  struct Packed {  // or a buffer to use as it is, without a packing
+  struct Constant {
     std::string name;
-    std::optional<Packing> packing;
+    Packing packing;
     uint64_t bytes = 0;
-    Stored stored = Stored::as_is;
-    Buffer buffer = {};
+  };
+  // A buffer that the lowering refers to: an operand of the node, or one that it got from this sink.
+  struct Operand {
+    View view;                              // where and how it is stored, in terms of the outer node
+    std::optional<Constant> constant = {};  // packed on demand, as floats or as fp16
+    bool is_raw = false;                    // the kernel reads what is stored
+    bool is_written = false;                // a kernel wrote it as it is stored
+    std::optional<Buffer> floats = {};      // as FLOAT32
   };
 
-  // A buffer of the outer node. If it is not `as_is`, only kernels with float array bindings can use it.
-  Buffer known(Buffer buffer, Stored stored = Stored::as_is) {
-    buffers_.push_back(stored == Stored::as_is ? std::optional(buffer) : std::nullopt);
-    packed_.push_back({.name = {}, .packing = {}, .stored = stored, .buffer = buffer});
-    return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+  Buffer handle(Operand operand) {
+    operands_.push_back(std::move(operand));
+    return {Buffer::Space::tensor, TensorId(operands_.size() - 1)};
   }
 
-  // The floats that an fp16 input is CAST from. If the client made the CAST, they must be rounded.
-  std::optional<Buffer> floats_of(Buffer fp16, bool can_round, bool& is_rounded) {
-    std::optional<Buffer> floats = outer_.sink.float_input(fp16.id, false);
-    if (floats || !can_round || !outer_.plan.fp16_storage) return floats;
-    floats = outer_.sink.float_input(fp16.id, true);
-    is_rounded = floats.has_value();
-    return floats;
+  // The views of fp16 operands as FLOAT32.
+  View::Takes any_floats() const {
+    return outer_.plan.fp16_storage ? View::floats | View::rounded : View::floats;
   }
-
-  // Replaces operands by the FLOAT32 tensors on the other side of a CAST. The operands of GEMMs and
-  // convolutions are read many times, so rounding on each read would not pay.
-  void take_floats() {
+  // The operands of GEMMs and convolutions are read many times, so rounding on each read would not pay.
+  View::Takes floats_for(size_t i) const {
     constexpr size_t kMultiplied = 2;
-    for (size_t i = 0; i < all_inputs(); ++i) {
-      const bool is_fp16 = outer_.node.dtype(i) == DType::f16 && !outer_.node.input(i).is_constant();
-      if (!is_fp16 || is_for_matrices(outer_.node, i, outer_.plan)) continue;
-      const bool reads_once = outer_.node.schema().family != Family::gemm_conv || i > kMultiplied;
-      bool is_rounded = false;
-      floats_[i] = floats_of(outer_.input(i), reads_once, is_rounded);
-      is_rounded_[i] = is_rounded;
-    }
-    for (size_t i = 0; i < outer_.node.output_count(); ++i) {
-      if (outer_.node.output(i).dtype != DType::f16) continue;
-      const TensorId id = node_.outputs[i], outer = outer_.output(i).id;
-      floats_[id] = outer_.sink.float_output(outer, false);
-      if (floats_[id] || !outer_.plan.fp16_storage) continue;
-      floats_[id] = outer_.sink.float_output(outer, true);
-      is_rounded_[id] = floats_[id].has_value();
-    }
+    const NodeView& node = outer_.node;
+    if (node.input(i).is_constant() || is_for_matrices(node, i, outer_.plan)) return View::none;
+    const bool reads_once = node.schema().family != Family::gemm_conv || i > kMultiplied;
+    return reads_once ? any_floats() : View::floats;
   }
 
-  bool can_be_fp16(TensorId id) const {
-    if (!outer_.plan.fp16_storage) return false;
-    if (id >= graph_.tensors.size()) {
-      const Packed& packed = packed_[id - graph_.tensors.size()];
-      return packed.packing.has_value() || packed.stored == Stored::fp16;
-    }
-    if (floats_[id]) return false;
-    return original(id).dtype == DType::f16;
-  }
-  bool is_known_fp16(const Buffer& buffer) const {
-    if (buffer.space != Buffer::Space::tensor || buffer.id < graph_.tensors.size()) return false;
-    return packed_[buffer.id - graph_.tensors.size()].stored == Stored::fp16;
-  }
-  // An output that was written as floats stays float.
-  bool is_fp16_now(TensorId id) const {
-    return can_be_fp16(id) && !(is_output(id) && buffers_[id].has_value());
+  // Kernels of floats access the operand as it is stored, by a conversion in their shader. An output that was
+  // written as floats stays float.
+  bool is_accessed_as_stored(TensorId id) const {
+    const Operand& operand = operands_[id];
+    const bool converts = operand.view.stored == DType::f16 || operand.view.rounds;
+    return outer_.plan.fp16_storage && converts && !operand.is_raw && !(is_output(id) && operand.floats);
   }
 
-  // Kernels that can round keep the tensor as floats. An output written by others is rounded at the end.
-  bool rounds(TensorId id) const {
-    if (id >= graph_.tensors.size()) return packed_[id - graph_.tensors.size()].stored == Stored::rounded;
-    return is_rounded_[id] && !(is_output(id) && buffers_[id].has_value());
-  }
-
-  bool is_output(TensorId id) const { return id >= all_inputs() && id < graph_.tensors.size(); }
+  bool is_own(TensorId id) const { return id < graph_.tensors.size(); }
+  bool is_output(TensorId id) const { return id >= all_inputs() && is_own(id); }
   const Tensor& original(TensorId id) const {
     return is_output(id) ? outer_.node.output(id - all_inputs()) : outer_.node.input(id);
   }
 
-  Buffer fp16_buffer(TensorId id) {
-    if (id >= graph_.tensors.size()) {
-      const Packed& packed = packed_[id - graph_.tensors.size()];
-      if (packed.stored == Stored::fp16) return packed.buffer;
-      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name + " as fp16",
-                                packed_as_fp16(*packed.packing), packed.bytes / 2);
-    }
-    return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
+  Buffer stored(TensorId id) {
+    const Operand& operand = operands_[id];
+    if (!operand.constant) return operand.view.buffer;
+    const Constant& constant = *operand.constant;
+    return outer_.sink.packed(outer_.node.node().outputs[0], constant.name + " as fp16",
+                              packed_as_fp16(constant.packing), constant.bytes / 2);
   }
 
   void place(Buffer& buffer) {
-    if (buffer.space == Buffer::Space::tensor) buffer = buffer_of(buffer.id);
+    if (buffer.space == Buffer::Space::tensor) buffer = as_floats(buffer.id);
   }
   void place(Dispatch& dispatch) {
     const bool may = outer_.plan.fp16_storage;
     const uint32_t possible = may ? bindings_of_floats(dispatch.shader) & ~dispatch.fp16_bindings : 0;
     for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
       Buffer& buffer = dispatch.buffers[i];
-      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{} ||
-                            is_known_fp16(buffer);  // slices of the outer node are fp16
-      const bool is_array = buffer.space == Buffer::Space::tensor && (possible >> i & 1) != 0 && is_whole;
       const TensorId id = buffer.id;
-      if (is_array && rounds(id)) {
-        dispatch.rounded_bindings |= 1u << i;
-        if (is_output(id)) has_rounded_[id] = true;
-        buffer = id < graph_.tensors.size() ? *floats_[id] : packed_[id - graph_.tensors.size()].buffer;
-      } else if (is_array && is_fp16_now(id)) {
-        dispatch.fp16_bindings |= 1u << i;
-        if (is_output(id)) has_fp16_[id] = true;
-        buffer = fp16_buffer(id);
+      const bool is_tensor = buffer.space == Buffer::Space::tensor;
+      // Slices are of floats, those of a view of what it shows.
+      const bool is_cut = i < dispatch.slices.size() && dispatch.slices[i] != Slice{} && is_tensor &&
+                          (is_own(id) || operands_[id].constant);
+      if (is_tensor && (possible >> i & 1) != 0 && is_accessed_as_stored(id) && !is_cut) {
+        (operands_[id].view.rounds ? dispatch.rounded_bindings : dispatch.fp16_bindings) |= 1u << i;
+        operands_[id].is_written = true;
+        buffer = stored(id);
       } else {
         place(buffer);
       }
@@ -301,11 +230,12 @@ class FloatNode : public CommandSink {
   void convert_output(size_t i) {
     const Tensor& output = outer_.node.output(i);
     const TensorId id = node_.outputs[i];
-    if (!is_converted(output.dtype) || has_fp16_[id] || has_rounded_[id]) return;
-    if (is_rounded_[id]) return add_rounding(buffer_of(id), *floats_[id], id);
-    if (floats_[id]) return;
+    const Operand& operand = operands_[id];
+    if (!is_converted(output.dtype) || operand.is_written) return;
+    if (operand.view.rounds) return add_rounding(as_floats(id), operand.view.buffer, id);
+    if (operand.view.stored == DType::f32) return;
     const Quant quant = output_quant(output);
-    QuantCast cast{buffer_of(id), outer_.output(i), count_of(id), true, DType::f32, output.dtype, quant};
+    QuantCast cast{as_floats(id), outer_.output(i), count_of(id), true, DType::f32, output.dtype, quant};
     if (on_steps_) cast.form = ends_in_steps(node_) ? "steps" : "steps of the input";
     add_conversion(cast, outer_.node.node().outputs[i]);
   }
@@ -329,46 +259,45 @@ class FloatNode : public CommandSink {
   }
 
   // Created on demand: an operand that gets packed is not needed unpacked.
-  Buffer buffer_of(TensorId id) {
-    if (!buffers_[id]) buffers_[id] = make_buffer(id);
-    return *buffers_[id];
+  Buffer as_floats(TensorId id) {
+    if (const auto& known = operands_[id].floats) return *known;
+    const Buffer made = make_floats(id);
+    operands_[id].floats = made;
+    return made;
   }
 
-  Buffer make_buffer(TensorId id) {
-    if (id >= graph_.tensors.size()) {
-      const Packed& packed = packed_[id - graph_.tensors.size()];
-      can_use_ = can_use_ && packed.stored == Stored::as_is;
-      if (packed.stored != Stored::as_is) return packed.buffer;
-      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, *packed.packing, packed.bytes);
+  Buffer make_floats(TensorId id) {
+    const View view = operands_[id].view;
+    if (!is_own(id)) {
+      if (const auto& constant = operands_[id].constant) {
+        return outer_.sink.packed(outer_.node.node().outputs[0], constant->name, constant->packing,
+                                  constant->bytes);
+      }
+      can_use_ = can_use_ && (operands_[id].is_raw || (view.stored != DType::f16 && !view.rounds));
+      return view.buffer;
     }
-    if (floats_[id] && !is_rounded_[id]) return *floats_[id];
-    if (graph_.tensors[id].dtype == original(id).dtype) {
-      return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
-    }
+    if (view.stored == graph_.tensors[id].dtype && !view.rounds) return view.buffer;
     if (!is_output(id) && graph_.tensors[id].is_constant()) {
       const ByteView data = *graph_.tensors[id].data;
       const auto copy = [data](uint64_t offset, std::span<std::byte> to) {
         std::memcpy(to.data(), data.data() + offset, to.size());
       };
-      return packed(id, on_steps_ ? "as steps" : "as float", {data.size(), sizeof(float), copy},
-                    uint64_t(count_of(id)) * sizeof(float));
+      return outer_.sink.packed(outer_.node.node().outputs[0],
+                                cat("operand ", id, on_steps_ ? " as steps" : " as float"),
+                                {data.size(), sizeof(float), copy}, uint64_t(count_of(id)) * sizeof(float));
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
-    if (is_rounded_[id] && is_output(id)) {
-      // For a kernel that cannot round its output, after others that could.
-      if (has_rounded_[id]) outer_.sink.add(Copy{*floats_[id], to, {{0, 0, count_of(id) * sizeof(float)}}});
-      has_rounded_[id] = false;
-      return to;
-    }
-    if (is_rounded_[id]) {
-      add_rounding(*floats_[id], to, id);
-      return to;
-    }
-    if (!is_output(id)) convert_input(id, to);
-    // Converts earlier fp16 results for a kernel that cannot read fp16 or add to it.
-    if (is_output(id) && has_fp16_[id]) {
-      add_cast(outer_, fp16_buffer(id), DType::f16, to, DType::f32, count_of(id));
-      has_fp16_[id] = false;
+    // An output that an earlier kernel wrote is converted for one that cannot convert, or adds to it.
+    const bool is_needed = !is_output(id) || std::exchange(operands_[id].is_written, false);
+    if (!is_needed) return to;
+    if (view.rounds && is_output(id)) {
+      outer_.sink.add(Copy{view.buffer, to, {{0, 0, count_of(id) * sizeof(float)}}});
+    } else if (view.rounds) {
+      add_rounding(view.buffer, to, id);
+    } else if (is_output(id)) {
+      add_cast(outer_, view.buffer, DType::f16, to, DType::f32, count_of(id));
+    } else {
+      convert_input(id, to);
     }
     return to;
   }
@@ -411,12 +340,7 @@ class FloatNode : public CommandSink {
   Graph graph_;
   Node node_;
   std::vector<const std::byte*> values_;
-  std::vector<std::optional<Buffer>> buffers_;  // as floats; packed constants follow the tensors
-  std::vector<bool> has_fp16_, has_rounded_;    // outputs: how they were written
-  std::vector<std::optional<Buffer>> floats_;   // FLOAT32 tensors behind the CASTs of inputs and outputs
-  std::vector<std::optional<Buffer>> rows_;     // tensors that contain the rows of inputs
-  std::vector<bool> is_rounded_;                // the CAST would have rounded
-  std::vector<Packed> packed_;
+  std::vector<Operand> operands_;  // by tensor of the copy; then those that the lowering got
   bool can_use_ = true;
 };
 

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 
 #include "backends/vulkan/lower/common/lookup_table.h"
+#include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/elementwise/requantization.h"
 #include "core/base/text.h"
 #include "core/schema/geometry.h"
@@ -37,7 +38,7 @@ Status lower_cast(const LoweringContext& context) {
   const DType to = node.output(0).dtype;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape()));
   if (from == to) {
-    context.sink.alias(node.node().outputs[0], node.node().inputs[0], count * size_of(from));
+    add_whole_copy(context, context.input(0), context.output(), count * size_of(from));
   } else {
     add_cast(context, context.input(0), from, context.output(), to, count);
   }

@@ -117,8 +117,8 @@ namespace {
 // Kernels can read fp16 from storage buffers, but not through texel views.
 std::string_view shader_for(const LoweringContext& context) {
   bool reads_fp16 = false;
-  for (size_t i = 0; i < context.node.node().inputs.size() && context.plan.fp16_storage; ++i)
-    reads_fp16 = reads_fp16 || context.sink.fp16_input(i);
+  for (size_t i = 0; i < context.node.node().inputs.size(); ++i)
+    reads_fp16 = reads_fp16 || context.view(i).stored == DType::f16;
   return reads_fp16 ? "fused_elementwise" : by_texels("fused_elementwise", context.plan);
 }
 

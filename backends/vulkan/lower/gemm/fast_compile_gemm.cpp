@@ -76,11 +76,11 @@ Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch,
 
 Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush push,
                              const FastCompileOperands& operands, const std::optional<Buffer>& bias,
-                             const ConcatSlice& to, const Epilogue& epilogue, bool transposed) {
+                             const View& to, const Epilogue& epilogue, bool transposed) {
   const bool vectors = push.group_packs % 4 == 0;
   if (vectors) push.pixel_packs /= 4, push.group_packs /= 4;
-  push.y_first = to.first;
-  push.y_row = to.pitch;
+  push.y_first = to.offset;
+  push.y_row = to.row();
   push.has_bias = bias ? 1 : 0;
   push.adds = epilogue.added ? 1 : 0;
   push.epilogue = push_of(epilogue);
@@ -123,7 +123,7 @@ Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
                                .group_packs = inner,
                                .columns = columns,
                                .spatial = {{1, 1}, {1, 1}, {1, 1}, {}}};
-    return add_fast_compile_gemm(context, push, operands, gemm.bias, output_slice_of(context, gemm),
+    return add_fast_compile_gemm(context, push, operands, gemm.bias, output_rows(context, gemm),
                                  gemm.epilogue, false);
   }
   const bool vectors = !shape.transpose_a && shape.transpose_b && inner % 4 == 0;

@@ -39,7 +39,7 @@ Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch,
 // Uses the convolution shader.
 Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush push,
                              const FastCompileOperands& operands, const std::optional<Buffer>& bias,
-                             const ConcatSlice& to, const Epilogue& epilogue, bool transposed);
+                             const View& to, const Epilogue& epilogue, bool transposed);
 
 Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm);
 

@@ -15,7 +15,8 @@ constexpr Kernel<Gemm> matrix_kernel(std::string_view name) {
       [](const LoweringContext& context, const Gemm& gemm) {
         return why_not_cooperative_matrix(context, gemm, source);
       },
-      [](const LoweringContext& context, const Gemm& gemm) { return add_cooperative_matrix(context, gemm); }};
+      [](const LoweringContext& context, const Gemm& gemm) { return add_cooperative_matrix(context, gemm); },
+      View::fp16 | View::slice};
 }
 
 template <TileKind kind>
@@ -23,7 +24,8 @@ constexpr Kernel<Gemm> tile_kernel(std::string_view name) {
   return {
       name,
       [](const LoweringContext& context, const Gemm& gemm) { return why_not_tiles(context, gemm, kind); },
-      [](const LoweringContext& context, const Gemm& gemm) { return add_gemm_tiles(context, gemm, kind); }};
+      [](const LoweringContext& context, const Gemm& gemm) { return add_gemm_tiles(context, gemm, kind); },
+      View::slice};
 }
 
 template <bool by_subgroups>
@@ -33,7 +35,8 @@ constexpr Kernel<Gemm> gemv_kernel(std::string_view name) {
       [](const LoweringContext& context, const Gemm& gemm) {
         return why_not_gemv(context, gemm, by_subgroups);
       },
-      [](const LoweringContext& context, const Gemm& gemm) { return add_gemv(context, gemm, by_subgroups); }};
+      [](const LoweringContext& context, const Gemm& gemm) { return add_gemv(context, gemm, by_subgroups); },
+      View::slice};
 }
 
 constexpr Kernel<Gemm> kGemms[] = {
@@ -42,7 +45,7 @@ constexpr Kernel<Gemm> kGemms[] = {
        return gemm.right ? WhyNot("Its weights are packed in tiles.")
                          : why_not_fast_compile_shaders(context.plan);
      },
-     add_fast_compile_gemm},
+     add_fast_compile_gemm, View::slice},
     gemv_kernel<true>("gemv_by_subgroups"),
     gemv_kernel<false>("gemv_by_group"),
     matrix_kernel<MatrixSource::native>("cooperative_matrix"),

@@ -53,13 +53,15 @@ struct ConvolutionPush {
 };
 
 constexpr const char* kNotUsed = "Cooperative matrices are not used on this device.";
+constexpr const char* kNotFp16 = "An operand is not stored as fp16.";
 
 WhyNot why_not_operands(const LoweringContext& context, MatrixSource source) {
   const DevicePlan& plan = context.plan;
   if (plan.cooperative_matrix.rows == 0 ||
       plan.emulates_cooperative_matrix != (source == MatrixSource::emulated))
     return source == MatrixSource::emulated ? "It is for tests." : kNotUsed;
-  if (!context.sink.fp16_input(0) || !context.sink.fp16_input(1)) return "An operand is not stored as fp16.";
+  for (size_t i = 0; i < 2; ++i)
+    if (context.view(i, View::fp16).stored != DType::f16) return kNotFp16;
   return {};
 }
 
@@ -71,7 +73,7 @@ struct Product {
   uint32_t groups = 1;  // column groups
   bool is_right_transposed = true, is_convolution_transposed = false;
   std::optional<Buffer> bias;
-  ConcatSlice output;
+  View output;
   Epilogue epilogue;
 };
 
@@ -95,12 +97,13 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const bool is_split = choice.splits > 1;
   const uint32_t columns = work.columns * product.groups;
   const Epilogue epilogue = is_split ? Epilogue{} : product.epilogue;
-  ConcatSlice to = product.output;
+  View to = product.output;
   if (is_split)
-    to = {context.sink.scratch(size_t(choice.splits) * work.rows * columns * sizeof(float)), 0, columns};
+    to = View::rows(context.sink.scratch(size_t(choice.splits) * work.rows * columns * sizeof(float)),
+                    columns);
   push.part = choice.split_length;
-  push.y_first = to.first;
-  push.y_row = to.pitch;
+  push.y_first = to.offset;
+  push.y_row = to.row();
   push.has_bias = product.bias && !is_split ? 1 : 0;
   push.epilogue = push_of(epilogue);
   const Buffer any = product.left;  // bound where nothing is read
@@ -158,7 +161,7 @@ Status add_convolution(const LoweringContext& context, const SpatialParams& spat
   product.groups = push.groups;
   product.is_convolution_transposed = node.op() == Op::conv2d_transpose;
   product.bias = context.input(2);
-  product.output = output_slice_of(context, product.epilogue, push.columns * push.groups);
+  product.output = output_rows(context, product.epilogue, push.columns * push.groups);
   return add(context, product, push);
 }
 
@@ -216,11 +219,11 @@ Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm) 
   return add(context,
              Product{.kernel = "matmul_cooperative_matrix",
                      .work = work,
-                     .left = *context.sink.fp16_input(0),
-                     .right = *context.sink.fp16_input(1),
+                     .left = context.view(0).buffer,
+                     .right = context.view(1).buffer,
                      .is_right_transposed = shape.transpose_b,
                      .bias = gemm.bias,
-                     .output = output_slice_of(context, gemm),
+                     .output = output_rows(context, gemm),
                      .epilogue = gemm.epilogue},
              push);
 }
@@ -241,14 +244,14 @@ Status add_cooperative_matrix(const LoweringContext& context, const SpatialParam
   const VectorInput input{pixel_vec8s, pixel_vec8s / groups_of(context.node)};
   return add_convolution(context, spatial, input,
                          {.kernel = "conv2d_cooperative_matrix",
-                          .left = *context.sink.fp16_input(0),
-                          .right = *context.sink.fp16_input(1)});
+                          .left = context.view(0).buffer,
+                          .right = context.view(1).buffer});
 }
 
 WhyNot why_not_im2col_matrices(const LoweringContext& context) {
   if (context.plan.cooperative_matrix.rows == 0) return kNotUsed;
   const NodeView& node = context.node;
-  if (!context.sink.fp16_input(1)) return "An operand is not stored as fp16.";
+  if (context.view(1, View::fp16).stored != DType::f16) return kNotFp16;
   if (!node.input(1).is_constant()) return "Its weights are not constant.";
   const int64_t out = node.shape(1)[0] / groups_of(node);
   if (out % 4 != 0) return {"The output channels per group ({}) are not a multiple of 4.", out};
@@ -258,12 +261,12 @@ WhyNot why_not_im2col_matrices(const LoweringContext& context) {
 Status add_im2col_matrix(const LoweringContext& context, const SpatialParams& spatial) {
   const NodeView& node = context.node;
   const Shape& shape = node.shape(0);
-  const Image image = context.sink.image(node.node().inputs[0]);
+  const View image = context.view(0);
   const auto channels = uint32_t(shape[3]);
   ElementInput input{channels, channels / groups_of(node), channels, 1};
-  if (image.has_planes) {
+  if (image.has_planes()) {
     input.pixel_step = 1;
-    input.channel_step = uint32_t(shape[1] * shape[2]);
+    input.channel_step = image.strides[3];
   }
   return add_convolution(context, spatial, input,
                          {.kernel = "conv2d_cooperative_matrix_im2col",

@@ -124,11 +124,9 @@ std::string_view variant_for(const Epilogue& epilogue, std::string_view shader) 
   return epilogue.post_op == 0 ? shader : embedded_name(cat(shader, "_postop"));
 }
 
-ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns) {
-  const Buffer output = context.output();
-  const auto concatenated =
-      epilogue.added ? std::optional<ConcatSlice>() : context.sink.concat_slice(output.id);
-  return concatenated.value_or(ConcatSlice{output, 0, columns});
+View output_rows(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns) {
+  const View rows = context.output_view(0, epilogue.added ? View::none : context.takes & View::slice);
+  return rows.buffer == context.output() ? View::rows(rows.buffer, columns) : rows;
 }
 
 Buffer epilogue_operand(const LoweringContext& context, const Epilogue& epilogue, Buffer any) {

@@ -41,7 +41,7 @@ std::string_view variant_for(const Epilogue& epilogue, std::string_view shader);
 
 // Where to store rows of `columns` results: a slice of a CONCAT's result if possible, else the node's output.
 // Always the latter if an operand is added, because it has the output's layout.
-ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns);
+View output_rows(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns);
 
 // The operand that is added, or the factors of the requantization; `any` if there is neither.
 Buffer epilogue_operand(const LoweringContext& context, const Epilogue& epilogue, Buffer any);

@@ -324,18 +324,18 @@ Status add_split_k(const LoweringContext& context, const Gemm& gemm, const Plan&
                .buffers = {left, columns.buffer, left, sums, left}});
   NNRT_TRY(adder.add(push));
   add_split_sums(context, {sums, push.rows, push.columns, parts, gemm.bias}, gemm.epilogue,
-                 output_slice_of(context, gemm));
+                 output_rows(context, gemm));
   return {};
 }
 
 }  // namespace
 
-ConcatSlice output_slice_of(const LoweringContext& context, const Gemm& gemm) {
+View output_rows(const LoweringContext& context, const Gemm& gemm) {
   const auto columns = uint32_t(gemm.shape.columns);
   const size_t rank = gemm.shape.batch.size();
   const bool is_all =
       gemm.output.space == Buffer::Space::tensor && nnrt::product(gemm.shape.batch, 0, rank) == 1;
-  return is_all ? output_slice_of(context, gemm.epilogue, columns) : ConcatSlice{gemm.output, 0, columns};
+  return is_all ? output_rows(context, gemm.epilogue, columns) : View::rows(gemm.output, columns);
 }
 
 WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind) {
@@ -378,20 +378,20 @@ Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind
   push.has_bias = gemm.bias ? 1 : 0;
   push.epilogue = push_of(gemm.epilogue);
 
-  const ConcatSlice concat_slice = output_slice_of(context, gemm);
-  push.y_row = concat_slice.pitch;
+  const View to = output_rows(context, gemm);
+  push.y_row = to.row();
   const Buffer left = gemm.left.value_or(context.input(0));
   Adder adder(context, plan, columns,
               {.shader = variant_for(gemm.epilogue, shader_of(plan)),
                .constants = constants_of(gemm.epilogue, plan),
                .push = {},
-               .buffers = {left, columns.buffer, gemm.bias.value_or(left), concat_slice.buffer,
+               .buffers = {left, columns.buffer, gemm.bias.value_or(left), to.buffer,
                            epilogue_operand(context, gemm.epilogue, left)}});
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
     push.b_offset = (gemm.first + b) * columns.matrix;
-    push.y_offset = concat_slice.first + y * push.rows * push.columns;
+    push.y_offset = to.offset + y * push.rows * push.columns;
     return adder.add(push);
   });
 }

@@ -47,7 +47,7 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
 Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
 
 // Where to store the rows, which must be all of the node's results (lower_epilogue.h).
-ConcatSlice output_slice_of(const LoweringContext& context, const Gemm& gemm);
+View output_rows(const LoweringContext& context, const Gemm& gemm);
 
 // Adds a dispatch with a one-dimensional grid that must not spill into y: neighbours in x form workgroups.
 Status add_line(const LoweringContext& context, Dispatch dispatch);

@@ -65,7 +65,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
   const Rows rows = rows_of(shape);
   const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / layout.left;
   const uint32_t b_matrix = uint32_t(shape.columns * shape.inner) / layout.right;
-  const ConcatSlice slice = output_slice_of(context, gemm);
+  const View to = output_rows(context, gemm);
   GemvPush push{.columns = uint32_t(shape.columns), .inner = rows.length};
   push.batch = uint32_t(batch.shape.back());
   push.a_inner = stride_at(batch, 0, 1) * a_matrix;
@@ -73,7 +73,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
   push.a_outer = stride_at(batch, 0, 2) * a_matrix;
   push.b_outer = stride_at(batch, 1, 2) * b_matrix;
   push.y_matrix = uint32_t(shape.rows * shape.columns);
-  push.y_row = slice.pitch;
+  push.y_row = to.row();
   push.has_bias = gemm.bias ? 1 : 0;
   push.epilogue = push_of(gemm.epilogue);
   const Buffer left = gemm.left.value_or(context.input(0));
@@ -81,7 +81,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
   Dispatch dispatch{.shader = variant_for(gemm.epilogue, shader),
                     .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u, uint32_t(shape.rows)},
                     .push = {},
-                    .buffers = {left, context.input(1), gemm.bias.value_or(left), slice.buffer,
+                    .buffers = {left, context.input(1), gemm.bias.value_or(left), to.buffer,
                                 epilogue_operand(context, gemm.epilogue, left)}};
   share_rows(dispatch, rows, context.plan);
   const RowGroup group = row_group_for(rows, context.plan);
@@ -91,7 +91,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
     push.b_offset = (gemm.first + b) * b_matrix;
-    push.y_offset = slice.first + y * push.y_matrix;
+    push.y_offset = to.offset + y * push.y_matrix;
     dispatch.push = Push(push);
     dispatch.threads[2] = std::min(matrices, context.plan.max_group_count[2]);
     dispatch.iterations = loop_by(matrices, dispatch.threads[2], of_matrix);

@@ -378,13 +378,13 @@ uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixS
 }
 
 void add_split_sums(const LoweringContext& context, const SplitSums& work, const Epilogue& epilogue,
-                    const ConcatSlice& to) {
-  const uint32_t width = work.columns % 4 == 0 && to.first % 4 == 0 && to.pitch % 4 == 0 ? 4 : 1;
+                    const View& to) {
+  const uint32_t width = work.columns % 4 == 0 && to.offset % 4 == 0 && to.row() % 4 == 0 ? 4 : 1;
   const SplitsPush push{.count = work.rows * work.columns / width,
                         .columns = work.columns / width,
                         .splits = work.splits,
-                        .y_first = to.first / width,
-                        .y_row = to.pitch / width,
+                        .y_first = to.offset / width,
+                        .y_row = to.row() / width,
                         .has_bias = work.bias ? 1u : 0u,
                         .epilogue = push_of(epilogue)};
   context.sink.add(

@@ -95,6 +95,6 @@ struct SplitSums {
   std::optional<Buffer> bias;
 };
 void add_split_sums(const LoweringContext& context, const SplitSums& work, const Epilogue& epilogue,
-                    const ConcatSlice& to);
+                    const View& to);
 
 }  // namespace nnrt::vulkan

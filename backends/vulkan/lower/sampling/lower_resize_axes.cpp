@@ -1,4 +1,5 @@
 // RESIZE, one dimension at a time, with tables of weights.
+#include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/sampling/lower_sampling.h"
 #include "core/base/text.h"
 #include "core/schema/resize_weights.h"
@@ -61,7 +62,7 @@ Status lower_resize_axes(const LoweringContext& context) {
   Shape shape = node.shape(0);
   NNRT_ASSIGN(const uint32_t whole, count_of(shape));
   if (axes.empty()) {
-    context.sink.alias(node.node().outputs[0], node.node().inputs[0], size_t(whole) * sizeof(float));
+    add_whole_copy(context, context.input(0), context.output(), size_t(whole) * sizeof(float));
     return {};
   }
   Buffer x = context.input(0);

@@ -16,8 +16,7 @@ void ProgramBuilder::name_parts(const Lowered& lowered, Step& step) const {
     const Buffer& buffer = dispatch->buffers[i];
     if (buffer.space != Buffer::Space::tensor) continue;
     for (const TensorId output : lowered.node->outputs) {
-      const bool is_slice = placed_[output] && concat_slices_.at(output).buffer == buffer;
-      if (is_slice) step.regions[i].part = {buffer.id, output + 1};
+      if (views_.holder_of(output) == buffer) step.regions[i].part = {buffer.id, output + 1};
     }
     const bool is_concat = lowered.node->op == Op::concat && buffer.id == lowered.node->outputs[0];
     if (is_concat)
@@ -69,13 +68,15 @@ Result<Step> ProgramBuilder::resolve(const Dispatch& dispatch) {
 
 Status ProgramBuilder::cut(BufferRegion& region, const Slice& slice) const {
   if (slice == Slice{}) return {};
-  const bool is_aligned = slice.offset % plan_.storage_alignment == 0 && slice.bytes % kVectorBytes == 0;
-  if (!is_aligned || slice.bytes == 0 || !is_within(slice.offset, slice.bytes, region.bytes)) {
-    return Error{Code::failed, cat("A part (", slice.bytes, " bytes from ", slice.offset,
-                                   " on) of a buffer cannot be bound.")};
+  const uint64_t rest = region.bytes > slice.offset ? region.bytes - slice.offset : 0,
+                 bytes = slice.bytes > 0 ? slice.bytes : rest;
+  const bool is_aligned = slice.offset % plan_.storage_alignment == 0 && bytes % kVectorBytes == 0;
+  if (!is_aligned || bytes == 0 || !is_within(slice.offset, bytes, region.bytes)) {
+    return Error{Code::failed,
+                 cat("A part (", bytes, " bytes from ", slice.offset, " on) of a buffer cannot be bound.")};
   }
   region.offset += slice.offset;
-  region.bytes = slice.bytes;
+  region.bytes = bytes;
   return {};
 }
 
