@@ -7,7 +7,6 @@
 #include "tools/import/onnx/onnx_attributes.h"
 #include "tools/import/onnx/onnx_emitter.h"
 
-#include <functional>
 #include <map>
 
 namespace nnrt::import::onnx {
@@ -160,32 +159,6 @@ inline Result<Ids> single(Result<TensorId> made) {
   NNRT_ASSIGN(const TensorId id, std::move(made));
   return Ids{id};
 }
-
-// The bias of a convolution or full connection; zeros if the input is absent. INT32 if the node runs on
-// quantized values.
-Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
-
-// The "reduction" of ScatterElements and ScatterND as OH_NN's parameter.
-Result<int8_t> scatter_reduction(Call& call);
-
-// `taken` if the BOOL scalar holds, otherwise `other`. Their shapes may differ, but not their ranks.
-Result<TensorId> chosen(Call& call, TensorId holds, TensorId taken, TensorId other);
-// Returns whether a body was refused for what it contains: then no valid run can reach it.
-bool does_not_fit(const Result<Values>& made);
-// The outputs of a body as those of the node.
-Ids outputs_of(Call& call, const Values& made);
-
-// Unrolls an LSTM (4 gates), GRU (3) or RNN (1) whose features OH_NN's layers lack: different sequence
-// lengths, peepholes, clipping, other activations. The number of steps must be known.
-Result<Ids> recurrent_steps(Call& call, int64_t gates);
-// Emits one direction of an OH_NN recurrent layer. Operands as in ONNX: input, both weights, bias, states.
-using DirectionLayer = std::function<Result<Ids>(const Ids& operands)>;
-// For layers that OH_NN supports except for their sequence lengths. The number of steps may be dynamic.
-Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& layer);
-
-// The values of `x` rounded to the type, half to even. Values beyond its range become its largest if
-// `saturate` is set, otherwise infinite or NaN.
-Result<TensorId> rounded_to(Call& call, TensorId x, const NarrowFloat& type, bool saturate);
 
 // Emits the operations and returns the tensors of the node's outputs, at least the used ones.
 using Handler = Result<Ids> (*)(Call&);

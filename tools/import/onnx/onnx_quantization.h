@@ -11,11 +11,34 @@ struct Coding {
   uint32_t axis = 0;       // of several scales
 };
 
+// The output type of QuantizeLinear. INT4 and UINT4 are stored in INT8 and UINT8.
+struct CodeType {
+  DType dtype = DType::u8;
+  int bits = 8;
+
+  bool is_byte() const { return bits == 8; }
+  int64_t low() const { return is_signed() ? -(int64_t{1} << (bits - 1)) : 0; }
+  int64_t high() const { return low() + (int64_t{1} << bits) - 1; }
+  bool is_signed() const { return dtype == DType::i8 || dtype == DType::i16; }
+};
+
+// From the zero point, otherwise from the attribute.
+Result<CodeType> code_type_of(Call& call);
+
+// The parameters of a QUANT_DTYPE_CAST.
+std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis);
+
+// Returns whether those of `count` inputs that are present are constant.
+bool has_constants(Call& call, size_t first, size_t count);
+
 // Reads the scale and zero point inputs. Without a zero point the dtype is `absent`.
 Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
 
 // The coding of a QuantizeLinear; empty if its parameters are not constant or the type is not INT8 or UINT8.
 Result<std::optional<Coding>> byte_coding(Call& call);
+
+// The same bytes (UINT8 minus 128) with other parameters. `axis` is that of the present ones.
+Result<TensorId> labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis = 0);
 
 // The value quantized with that coding.
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding);

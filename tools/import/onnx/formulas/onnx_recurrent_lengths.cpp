@@ -1,5 +1,6 @@
 // LSTM, GRU and RNN over sequences of different lengths. A layer runs over all steps of each direction; what
 // it computes after the end of a sequence is masked.
+#include "tools/import/onnx/formulas/onnx_recurrent_formulas.h"
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <iterator>

@@ -1,4 +1,5 @@
 // LSTM, GRU and RNN, unrolled step by step.
+#include "tools/import/onnx/formulas/onnx_recurrent_formulas.h"
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Loop and Scan, unrolled. Where only a run knows how many rounds there are, each possible one is computed,
 // and counts only if it happens.
+#include "tools/import/onnx/onnx_branches.h"
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_formula.h"
 

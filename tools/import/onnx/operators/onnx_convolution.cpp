@@ -1,4 +1,5 @@
 // Float and quantized convolutions.
+#include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
 #include "tools/import/onnx/operators/onnx_volume.h"
 

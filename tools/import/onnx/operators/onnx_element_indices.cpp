@@ -1,5 +1,6 @@
 // Operators that select individual elements by index, position or value.
 #include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/operators/onnx_operands.h"
 
 #include <algorithm>
 #include <array>

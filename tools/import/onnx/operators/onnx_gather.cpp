@@ -1,5 +1,6 @@
 // Operators that select elements by index.
 #include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Matrix products.
 #include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // LSTM, GRU and RNN. ONNX and OH_NN use the same gate order.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/formulas/onnx_recurrent_formulas.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // Unary operators that map to one operation, and no-ops.
-#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_narrow_float.h"
 
 #include <charconv>
 #include <limits>

@@ -1,6 +1,7 @@
 #include "tools/import/onnx/operators/onnx_volume.h"
 
 #include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/operators/onnx_operands.h"
 
 #include <algorithm>
 

@@ -2,17 +2,12 @@
 
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_narrow_float.h"
 
 namespace nnrt::import::onnx {
 namespace {
 
 constexpr size_t kScale = 1, kZeroPoint = 2;
-
-Result<CodeType> code_type_of(int32_t data_type) {
-  if (const int bits = packed_bits(data_type)) return CodeType{widened_type(data_type), bits};
-  NNRT_ASSIGN(const DType dtype, dtype_of(data_type));
-  return CodeType{dtype, static_cast<int>(8 * size_of(dtype))};
-}
 
 // Reshapes a scale or zero point to broadcast to x: per tensor, per index of the axis, or per block along it.
 TensorId beside(Formula& f, TensorId parameter, TensorId x, int64_t axis, int64_t block) {
@@ -57,18 +52,6 @@ Parameters parameters_of(Formula& f, TensorId x, DType zero_type) {
 }
 
 }  // namespace
-
-Result<CodeType> code_type_of(Call& call) {
-  const auto given = static_cast<int32_t>(call.attributes.integer("output_dtype", 0));
-  if (!call.has(kZeroPoint)) return given == 0 ? Result<CodeType>(CodeType{}) : code_type_of(given);
-  const Value& zero = call.value(kZeroPoint);
-  const DType dtype = zero.plain ? call.emitter().dtype(*zero.plain) : zero.code_type;
-  CodeType type{dtype, zero.bits != 0 ? zero.bits : static_cast<int>(8 * size_of(dtype))};
-  if (given == 0) return type;
-  NNRT_ASSIGN(const CodeType named, code_type_of(given));
-  if (named.dtype == type.dtype) return named;
-  return damaged("The zero point is ", name(type.dtype), ", but output_dtype is ", name(named.dtype), ".");
-}
 
 Result<Ids> quantize_by_formula(Call& call, const CodeType& type) {
   constexpr DTypeSet kStored{DType::i8, DType::u8, DType::i16, DType::u16};

@@ -2,23 +2,9 @@
 // lack.
 #pragma once
 
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_quantization.h"
 
 namespace nnrt::import::onnx {
-
-// The output type of QuantizeLinear. INT4 and UINT4 are stored in INT8 and UINT8.
-struct CodeType {
-  DType dtype = DType::u8;
-  int bits = 8;
-
-  bool is_byte() const { return bits == 8; }
-  int64_t low() const { return is_signed() ? -(int64_t{1} << (bits - 1)) : 0; }
-  int64_t high() const { return low() + (int64_t{1} << bits) - 1; }
-  bool is_signed() const { return dtype == DType::i8 || dtype == DType::i16; }
-};
-
-// From the zero point, otherwise from the attribute.
-Result<CodeType> code_type_of(Call& call);
 
 // The output dtype of DequantizeLinear: the scale's, unless the attribute overrides it.
 Result<DType> real_type_of(Call& call);

@@ -1,4 +1,5 @@
-// Rounding to BFLOAT16 and FLOAT8, whose values are stored as FLOAT32.
+#include "tools/import/onnx/onnx_narrow_float.h"
+
 #include "tools/import/onnx/onnx_formula.h"
 
 #include <cmath>
