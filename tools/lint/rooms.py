@@ -44,7 +44,6 @@ AREAS = {
         'int8': 'simd base',
         'gemm': 'simd base int8',
         'conv': 'simd base int8 gemm',
-        'conv/int8': 'simd base int8 gemm conv',
         'conv/bands': 'simd base gemm conv',
         'conv/volumes': 'simd base gemm',
         'kernels/reduction': 'simd base',

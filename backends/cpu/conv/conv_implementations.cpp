@@ -1,10 +1,10 @@
 // The implementations of CONV2D, DEPTHWISE_CONV2D_NATIVE and CONV2D_TRANSPOSE.
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/conv/winograd_conv.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/simd/simd.h"
 

@@ -1,8 +1,9 @@
 // Convolutions of any dtype as GEMMs in float.
+#include "backends/cpu/conv/conv_kernels.h"
+
 #include "backends/cpu/conv/conv_geometry.h"
 #include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/kernel_taps.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_gemm.h"
 #include "core/schema/geometry.h"

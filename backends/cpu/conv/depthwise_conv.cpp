@@ -1,6 +1,6 @@
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/depthwise_lines.h"
 #include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_gemm.h"
 

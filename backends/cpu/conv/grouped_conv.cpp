@@ -1,7 +1,7 @@
 // Grouped FLOAT32 convolutions.
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/simd/masked_access.h"
 #include "core/base/check.h"
 

@@ -1,7 +1,7 @@
 // Quantized convolutions, which need has_int8_dot().
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/conv/pixel_rows.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matrix_rows.h"

@@ -1,9 +1,9 @@
 #include "backends/cpu/conv/winograd_conv.h"
 
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/winograd_transforms.h"
 #include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "core/passes/winograd_range.h"
 
 #include <array>

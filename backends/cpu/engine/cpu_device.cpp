@@ -3,7 +3,7 @@
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_model.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/simd/simd.h"
 #include "backends/cpu/simd/x86_features.h"
 #include "core/base/text.h"

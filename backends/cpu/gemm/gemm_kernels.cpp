@@ -1,7 +1,7 @@
 // GEMM of any dtype, computed in float.
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_gemm.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "core/schema/geometry.h"
 
 namespace nnrt::cpu {

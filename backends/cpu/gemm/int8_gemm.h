@@ -2,9 +2,9 @@
 #pragma once
 
 #include "backends/cpu/gemm/amx_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_tiling.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 
 #include <type_traits>
 

@@ -1,9 +1,9 @@
 // Implementations of MATMUL and FULL_CONNECTION.
 #include "backends/cpu/base/implementation_list.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/half/half_matmul.h"
 #include "backends/cpu/gemm/int8_column/int8_column.h"
 #include "backends/cpu/gemm/int8_gemm.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/gemm/matrix_rows.h"
 
 namespace nnrt::cpu {

@@ -1,7 +1,6 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/kernels/unit_groups.h"
 #include "backends/cpu/simd/vector_math.h"
 
@@ -207,8 +206,6 @@ void gather(const Sizes& sizes, const float* from, float* to) {
     std::copy_n(from + b * sizes.units(), sizes.hidden, to + b * sizes.hidden);
 }
 
-}  // namespace
-
 Status prepack_lstm(const KernelArgs& args) {
   static_cast<void>(prepacked_weights(args, sizes_of(args.node)));
   return {};
@@ -252,8 +249,6 @@ Status lstm(const KernelArgs& args) {
   cell.store();
   return {};
 }
-
-namespace {
 
 constexpr KernelRow kLstmKernels[] = {{Op::lstm, lstm, prepack_lstm}};
 

@@ -1,7 +1,7 @@
 #include "backends/cpu/conv/int8/int8_groups.h"
 
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/pixel_rows.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 

@@ -1,7 +1,7 @@
 // 3 x 3 convolutions of INT8 values by Winograd's algorithm, with the sums of the direct one.
 #include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/conv/int8/int8_winograd_kernels.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/simd/x86_features.h"

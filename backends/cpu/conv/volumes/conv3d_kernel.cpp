@@ -3,10 +3,10 @@
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/conv/volumes/conv3d_geometry.h"
 #include "backends/cpu/conv/volumes/conv3d_planes.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_gemm.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "backends/cpu/engine/steps/included_nodes.h"
 
 #include "backends/cpu/conv/bands/banded_conv.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/conv/conv_kernels.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
 #include "backends/cpu/int8/scaled_sums.h"
 

@@ -2,7 +2,7 @@
 
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "core/graph/activation.h"
 #include "core/passes/fuse.h"
 

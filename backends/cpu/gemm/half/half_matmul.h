@@ -1,7 +1,6 @@
 // MATMUL and FULL_CONNECTION with constant weights that are stored as 16-bit floats.
+#include "backends/cpu/gemm/matmul_kernels.h"
 #pragma once
-
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 
 namespace nnrt::cpu {
 

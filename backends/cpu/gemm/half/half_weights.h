@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 
 namespace nnrt::cpu {
 

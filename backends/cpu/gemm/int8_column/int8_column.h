@@ -1,8 +1,7 @@
 // Quantized MATMUL and FULL_CONNECTION with one column: vectors run along the inner dimension, so they are
+#include "backends/cpu/gemm/matmul_kernels.h"
 // full.
 #pragma once
-
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
 
 namespace nnrt::cpu {
 

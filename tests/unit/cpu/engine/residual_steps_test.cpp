@@ -1,7 +1,7 @@
 #include "backends/cpu/engine/steps/residual_steps.h"
 
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/simd/isa.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/device/device.h"

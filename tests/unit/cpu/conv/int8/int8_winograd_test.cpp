@@ -1,5 +1,5 @@
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/simd/isa.h"
 #include "backends/cpu/simd/simd.h"
 #include "backends/cpu/simd/x86_features.h"

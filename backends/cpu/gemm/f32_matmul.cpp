@@ -1,23 +1,12 @@
-// GEMMs of FLOAT32 matrices, and convolutions computed as such.
-#include "backends/cpu/conv/direct_conv.h"
-#include "backends/cpu/conv/pixel_rows.h"
-#include "backends/cpu/conv/stored_filters.h"
-#include "backends/cpu/gemm/f32_gemm.h"
-#include "backends/cpu/gemm/gemm_conv_kernels.h"
+// MATMUL and FULL_CONNECTION of FLOAT32 operands.
+#include "backends/cpu/gemm/f32_dot.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/gemm/matrix_rows.h"
-#include "backends/cpu/simd/dot_rows.h"
-#include "backends/cpu/simd/vector_math.h"
-#include "core/base/shape.h"
-#include "core/passes/winograd_range.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace nnrt::cpu {
 namespace {
-
-bool has_bias(const KernelArgs& args) { return args.node.input_count() > 2; }
 
 // One GEMM of a batch, on one thread. `panels` are packed, followed by the bias.
 void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float* left, const float* panels,
@@ -34,10 +23,6 @@ void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float
 
 int64_t batches_of(const MatMul& work) { return nnrt::product(work.batch, 0, work.batch.size()); }
 
-bool are_finite(const PrepackedBytes& filters, const GemmProblem& gemm) {
-  return std::isfinite(magnitude_of(filters, gemm));
-}
-
 // Operands and result of one GEMM of the batch.
 struct Operands {
   const float *left, *right;
@@ -51,121 +36,7 @@ Operands operands_of(const MatMulProblem& problem, int64_t batch) {
           batch * work.rows * work.columns};
 }
 
-// Returns a reason against dot products along K.
-WhyNot why_not_dot(int64_t columns, int64_t inner) {
-  constexpr int64_t kMaxColumns = 4;
-  constexpr int64_t kSum = 12;  // cost of a horizontal sum, in vector products
-  const int64_t lanes = f32_block(vector_bytes()).lanes;
-  if (columns > kMaxColumns) return {"It supports {} columns; there are {}.", kMaxColumns, columns};
-  if (columns * (divide_up(inner, lanes) + kSum) >= inner)
-    return WhyNot::slower("It is slower with {} products per sum of {} columns.", inner, columns);
-  return {};
-}
-
-// `columns` are [columns][taps][tap_floats].
-template <typename Locate>
-void multiply_dot(const KernelArgs& args, const GemmProblem& gemm, const float* columns, const float* bias,
-                  const Locate& locate, int64_t first, int64_t stride) {
-  const F32OutputEpilogue end(args, false);
-  const F32Epilogue clamps = end.epilogue(nullptr, 0);
-  float* const output = args.output<float>();
-  for_tiles<float>(
-      args, gemm, f32_tile_block(gemm), locate, [](const float* const*, int64_t, int, int32_t*) {},
-      [&](const Tile& tile, const float* const* parts, const int32_t*) {
-        const int64_t at = first + tile.row * stride;
-        std::array<const float*, kMaxFloatRows> in_place;
-        std::array<float, kMaxFloatRows> sums;
-        for (int64_t row = 0; row < tile.rows; row += tile.block_rows) {
-          DotRows rows{in_place.data(), tile.block_rows, gemm.taps, gemm.tap_elements,
-                       std::min(tile.block_rows, tile.rows - row)};
-          if (parts != nullptr) {
-            rows.parts = parts + row * gemm.taps;
-          } else {
-            for (int64_t r = 0; r < rows.count; ++r) in_place[size_t(r)] = locate.row_at(tile.row + row + r);
-          }
-          for (int64_t column = 0; column < gemm.columns; ++column) {
-            dot_rows(vector_bytes(), rows, columns + column * gemm.inner(), sums.data());
-            float* to = output + at + row * stride + column;
-            for (int64_t r = 0; r < rows.count; ++r, to += stride) {
-              *to = sums[size_t(r)] + (bias == nullptr ? 0.0f : bias[column]);
-              clamp_to(*to, clamps.low, clamps.high);
-            }
-          }
-        }
-        end.apply_rest(at, tile.rows, gemm.columns, stride);
-      });
-}
-
 }  // namespace
-
-GemmProblem filter_gemm(const Convolution& conv, bool has_bias) {
-  constexpr int kShort = 32;
-  GemmProblem gemm = gemm_problem_of<float>(conv, has_bias);
-  if (const int64_t together = groups_in_vector(conv); together > 1) {
-    gemm.groups /= together;
-    gemm.columns *= together;
-    gemm.taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
-    gemm.tap_elements = conv.group_in;
-  }
-  if (gemm.vectors > kShort && gemm.columns <= f32_block(kShort).lanes) gemm.vectors = kShort;
-  return gemm;
-}
-
-PrepackedBytes packed_filters(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
-  return args.prepacked_from(1, f32_weight_bytes(gemm), [&](std::byte* memory) {
-    const Filters filters = float_filters(args);
-    if (!filters.taps_last) return write_f32_weights(args, gemm, filters.data, reads_padding(conv), memory);
-    const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
-    write_f32_weights_taps_last(args, gemm, filters.data, taps, reads_padding(conv), memory);
-  });
-}
-
-Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv) {
-  static_cast<void>(packed_filters(args, conv, filter_gemm(conv, has_bias(args))));
-  return {};
-}
-
-bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv) {
-  const GemmProblem gemm = filter_gemm(conv, has_bias(args));
-  return !are_finite(packed_filters(args, conv, gemm), gemm);
-}
-
-Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
-  const GemmProblem gemm = filter_gemm(conv, has_bias(args));
-  const PrepackedBytes prepacked = packed_filters(args, conv, gemm);
-  if (!are_finite(prepacked, gemm)) return convolve_direct(args, conv);
-  if (shares_taps(conv)) return convolve_groups(args, conv, gemm, prepacked);
-  for (int64_t group = 0; group < conv.groups; ++group) {
-    const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
-    multiply_f32(args, gemm, prepacked, group, pixels, group * conv.group_out, conv.out_channels);
-  }
-  return {};
-}
-
-WhyNot why_not_convolve_dot(const KernelArgs& args, const Convolution& conv) {
-  if (conv.transposed) return "It does not support transposed convolutions.";
-  if (args.node.dtype() != DType::f32) return "It supports only FLOAT32.";
-  // A part of a row is a tap of one group, which would not fill a vector.
-  if (shares_taps(conv) && conv.group_in < f32_block(vector_bytes()).lanes)
-    return WhyNot::slower("It is slower with {} input channels per group.", conv.group_in);
-  return why_not_dot(conv.group_out, conv.inner());
-}
-
-Status convolve_dot(const KernelArgs& args, const Convolution& conv) {
-  const float* const weights = args.input<float>(1);
-  const float* const bias = has_bias(args) ? args.input<float>(2) : nullptr;
-  if (reads_padding(conv) &&
-      !std::isfinite(max_magnitude({weights, size_t(conv.out_channels * conv.inner())})))
-    return convolve_direct(args, conv);
-  const GemmProblem gemm = gemm_problem_of<float>(conv, bias != nullptr);
-  for (int64_t group = 0; group < conv.groups; ++group) {
-    const int64_t first = group * conv.group_out;
-    const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
-    multiply_dot(args, gemm, weights + first * conv.inner(), bias == nullptr ? nullptr : bias + first, pixels,
-                 first, conv.out_channels);
-  }
-  return {};
-}
 
 bool shares_weights(const MatMul& work) {
   return std::ranges::all_of(work.batch_stride_b, [](int64_t stride) { return stride == 0; });
