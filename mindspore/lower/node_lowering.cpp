@@ -3,6 +3,7 @@
 #include "core/base/element_at.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
+#include "mindspore/lower/activations.h"
 #include "mindspore/lower/weight_axis.h"
 
 #include <algorithm>

@@ -95,10 +95,6 @@ class Lowering {
   List<std::optional<Value>> results_ = List<std::optional<Value>>(output_count());
 };
 
-// The primitive's own activation applied to a value, as separate nodes.
-Value activate(Lowering& op, const Value& value, ActivationType type, float alpha, float min, float max,
-               bool approximate);
-
 // Operators that read quantized values as they are.
 bool takes_codes(Op op);
 
