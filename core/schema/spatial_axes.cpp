@@ -98,15 +98,15 @@ Result<std::vector<SpatialAxis>> spatial_axes(const NodeView& node) {
   return axes;
 }
 
-SpatialVolume volume_of(const NodeView& node, std::span<const SpatialAxis> axes) {
-  SpatialVolume volume;
+Spatial3d spatial_3d_of(const NodeView& node, std::span<const SpatialAxis> axes) {
+  Spatial3d spatial;
   const Shape& shape = node.shape(0);
   const size_t channel = channel_axis(node);
-  volume.outer = shape[0];
-  (channel == 1 && shape.size() > 2 ? volume.outer : volume.inner) *= shape[channel];
-  volume.axes.fill({.in = 1, .out = 1});
-  std::ranges::copy(axes, volume.axes.end() - std::ptrdiff_t(axes.size()));
-  return volume;
+  spatial.outer = shape[0];
+  (channel == 1 && shape.size() > 2 ? spatial.outer : spatial.inner) *= shape[channel];
+  spatial.axes.fill({.in = 1, .out = 1});
+  std::ranges::copy(axes, spatial.axes.end() - std::ptrdiff_t(axes.size()));
+  return spatial;
 }
 
 AxisTaps taps_of(const SpatialAxis& axis, int64_t out) {
@@ -122,12 +122,12 @@ AxisTaps taps_of(const SpatialAxis& axis, int64_t out) {
   return taps;
 }
 
-Result<std::vector<SpatialAxis>> picture_axes(const NodeView& node) {
+Result<std::vector<SpatialAxis>> image_axes(const NodeView& node) {
   const std::optional<std::vector<int64_t>> sizes = node.integers(1);
-  if (!sizes) return Error{Code::failed, "The size of the picture is not known."};
+  if (!sizes) return Error{Code::failed, "The size of the image is not known."};
   std::vector<SpatialAxis> axes;
   for (const int64_t size : *sizes) {
-    NNRT_TRY(check_size("A size of the picture", size, 1));
+    NNRT_TRY(check_size("A size of the image", size, 1));
     axes.push_back({.dimension = 2 + axes.size(), .in = size});
   }
   NNRT_TRY(read_attributes(node.attrs(), Attr::block, axes));

@@ -26,7 +26,7 @@ Result<std::vector<SpatialAxis>> spatial_axes(const NodeView& node);
 
 // The data as [outer, depth, height, width, inner]: channels are inner if they are last, and part of outer if
 // they follow the batch. Missing spatial dimensions have length 1.
-struct SpatialVolume {
+struct Spatial3d {
   int64_t outer = 1, inner = 1;
   std::array<SpatialAxis, 3> axes{};
 
@@ -35,7 +35,7 @@ struct SpatialVolume {
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
 };
 // At most three axes; the shape must be known.
-SpatialVolume volume_of(const NodeView& node, std::span<const SpatialAxis> axes);
+Spatial3d spatial_3d_of(const NodeView& node, std::span<const SpatialAxis> axes);
 
 // The kernel taps inside the input, and those inside the input or padding.
 struct AxisTaps {
@@ -48,6 +48,6 @@ AxisTaps taps_of(const SpatialAxis& axis, int64_t out);
 
 // COL2IM: `in` is the image (dimensions 2 and up of the output), `out` the number of blocks that fit. Input 1
 // must be known.
-Result<std::vector<SpatialAxis>> picture_axes(const NodeView& node);
+Result<std::vector<SpatialAxis>> image_axes(const NodeView& node);
 
 }  // namespace nnrt

@@ -14,7 +14,7 @@ SetOptions convolution(Padding padding, int32_t stride = 1) {
   options.stride_h = options.stride_w = stride;
   return with(options);
 }
-SetOptions volume(Padding padding) {
+SetOptions conv3d(Padding padding) {
   format::Conv3DOptionsT options;
   options.padding = padding;
   options.stride_d = options.stride_h = options.stride_w = 1;
@@ -180,13 +180,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         OperatorCase{"Conv3D",
                      CONV_3D,
-                     volume(Padding::VALID),
+                     conv3d(Padding::VALID),
                      {floats({1, 2, 2, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8}),
                       constant(floats({1, 2, 2, 1, 1}, {1, 2, 3, 4})), constant(floats({1}, {1}))},
                      {floats({1, 2, 1, 1, 1}, {31, 71})}},
         OperatorCase{"Conv3DPadsAtTheEnd",
                      CONV_3D,
-                     volume(Padding::SAME),
+                     conv3d(Padding::SAME),
                      {floats({1, 2, 1, 1, 1}, {1, 2}), constant(floats({2, 1, 1, 1, 2}, {1, 10, 2, 20}))},
                      {floats({1, 2, 1, 1, 2}, {5, 50, 2, 20})}},
         OperatorCase{"FullyConnected",

@@ -45,7 +45,7 @@ AREAS = {
         'gemm': 'simd base int8',
         'conv': 'simd base int8 gemm',
         'conv/bands': 'simd base gemm conv',
-        'conv/volumes': 'simd base gemm',
+        'conv/conv3d': 'simd base gemm',
         'kernels/reduction': 'simd base',
         'kernels/elementwise': 'simd base int8',
         'kernels/data_movement': 'base kernels/reduction',

@@ -196,7 +196,7 @@ Result<Shapes> col2im_shape(const NodeView& node) {
   NNRT_TRY(require_rank(node, 0, 3, 3));
   NNRT_TRY(require_rank(node, 1, 1, 1));
   if (!node.integers(1)) return unknown_shapes(node);
-  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, picture_axes(node));
+  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, image_axes(node));
   int64_t area = 1, blocks = 1;
   for (const SpatialAxis& axis : axes) {
     if (area > kLargest / axis.kernel || blocks > kLargest / axis.out) {

@@ -72,8 +72,8 @@ void add_spatial(Nodes& nodes) {
                                         .integer(Attr::kernel, {70, 70})
                                         .integer(Attr::stride, {1, 1})
                                         .output({1, 3, 3, 4}, DType::i8, quant)});
-  LoweredNode volume(Op::max_pool_nd);
-  nodes.push_back({"max_pool_nd", volume.input({1, 21, 21, 21, 4}, DType::f32, {}, Format::nhwc)
+  LoweredNode pool_3d(Op::max_pool_nd);
+  nodes.push_back({"max_pool_nd", pool_3d.input({1, 21, 21, 21, 4}, DType::f32, {}, Format::nhwc)
                                       .integer(Attr::kernel, {20, 20, 20})
                                       .integer(Attr::stride, {1, 1, 1})
                                       .output({1, 2, 2, 2, 4})});

@@ -46,7 +46,7 @@ const Case kCases[] = {
        model.integers("p", {0, 1, 2, 0, 1, 1}).node("Pad", {"x", "p"}, {"y"});
        model.with("mode", std::string("wrap"));
      }},
-    {"PoolOfVolumes",
+    {"Pool3d",
      {2, 2, 4, 5, 6},
      OH_NN_OPS_AVG_POOL_ND,
      {2, 2, 3, 4, 3},

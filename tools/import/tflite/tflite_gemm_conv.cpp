@@ -72,7 +72,7 @@ Status conv_3d(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   NNRT_ASSIGN(const TensorId filters, op.operand(1));
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(filters).shape;
-  if (input.size() != 5 || filter.size() != 5) return op.damaged("needs a volume and filters of rank 5");
+  if (input.size() != 5 || filter.size() != 5) return op.damaged("needs an input and filters of rank 5");
   NNRT_ASSIGN(const TensorId weight, op.build().transposed(filters, {4, 0, 1, 2, 3}));
   NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, filter[4], weight));
   const int64_t strides[] = {options.stride_d(), options.stride_h(), options.stride_w()};

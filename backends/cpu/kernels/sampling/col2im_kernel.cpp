@@ -29,7 +29,7 @@ struct Columns {
 }  // namespace
 
 Status col2im(const KernelArgs& args) {
-  NNRT_ASSIGN(std::vector<SpatialAxis> axes, picture_axes(args.node));
+  NNRT_ASSIGN(std::vector<SpatialAxis> axes, image_axes(args.node));
   Columns columns{.axes = std::move(axes)};
   for (const SpatialAxis& axis : columns.axes) {
     columns.area *= axis.kernel;

@@ -85,7 +85,7 @@ Taps taps_of(float coordinate, int64_t length, const Rule& rule) {
 // Data as [batch, channels, cells, inner].
 struct Sampler {
   Rule rule;
-  SpatialVolume volume;  // of the input
+  Spatial3d spatial;     // of the input
   int64_t channels = 1;  // outer channels
   int64_t points = 1;    // points per image
   int64_t rank = 2;      // coordinates per point
@@ -94,12 +94,12 @@ struct Sampler {
   std::array<Taps, 3> taps_at(const float* point) const {
     std::array<Taps, 3> taps{};
     for (int64_t i = 0; i < rank; ++i)
-      taps[size_t(2 - i)] = taps_of(point[i], volume.axes[size_t(2 - i)].in, rule);
+      taps[size_t(2 - i)] = taps_of(point[i], spatial.axes[size_t(2 - i)].in, rule);
     return taps;
   }
 
   [[gnu::always_inline]] void blend(const float* x, const std::array<Taps, 3>& taps, float* y) const {
-    const int64_t inner = volume.inner;
+    const int64_t inner = spatial.inner;
     for (int64_t c = 0; c < inner; ++c) y[c] = 0;
     for (int64_t u = 0; u < taps[0].count; ++u) {
       for (int64_t v = 0; v < taps[1].count; ++v) {
@@ -108,7 +108,7 @@ struct Sampler {
           if (cells[0] < 0 || cells[1] < 0 || cells[2] < 0) continue;
           const float weight = taps[0].weights[u] * taps[1].weights[v] * taps[2].weights[w];
           const float* const from =
-              x + ((cells[0] * volume.axes[1].in + cells[1]) * volume.axes[2].in + cells[2]) * inner;
+              x + ((cells[0] * spatial.axes[1].in + cells[1]) * spatial.axes[2].in + cells[2]) * inner;
           for (int64_t c = 0; c < inner; ++c) y[c] += weight * from[c];
         }
       }
@@ -123,10 +123,10 @@ Sampler sampler_of(const NodeView& node) {
     axes.push_back({.in = node.shape(0)[d], .out = node.output_shape(0)[d]});
   Sampler sampler{.rule = {Mode(attrs.integer(Attr::mode)), Padding(attrs.integer(Attr::padding_mode)),
                            attrs.flag(Attr::align_corners)},
-                  .volume = volume_of(node, axes),
+                  .spatial = spatial_3d_of(node, axes),
                   .rank = int64_t(axes.size())};
-  sampler.channels = sampler.volume.outer / node.shape(0)[0];
-  sampler.points = sampler.volume.out_cells();
+  sampler.channels = sampler.spatial.outer / node.shape(0)[0];
+  sampler.points = sampler.spatial.out_cells();
   return sampler;
 }
 
@@ -136,7 +136,7 @@ Status grid_sample(const KernelArgs& args) {
   const Sampler sampler = sampler_of(args.node);
   const FloatInput input(args, 0), grid(args, 1);
   FloatOutput output(args);
-  const int64_t inner = sampler.volume.inner, image = sampler.volume.in_cells() * inner;
+  const int64_t inner = sampler.spatial.inner, image = sampler.spatial.in_cells() * inner;
   constexpr int64_t kGrain = 1 << 10;  // values read
   const int64_t grain = 1 + kGrain / (inner * sampler.channels);
   args.pool.parallel_for(args.node.shape(0)[0] * sampler.points, grain, [&](int64_t begin, int64_t end) {

@@ -10,21 +10,21 @@ namespace nnrt::cpu {
 namespace {
 
 struct Pool {
-  SpatialVolume volume;
+  Spatial3d spatial;
   bool mean, counts_padding;
 
   // Calls take(values) with the `inner` values of each cell under the kernel; returns how many cells count.
   template <typename Take>
   [[gnu::always_inline]] int64_t for_cells(const float* image, const std::array<AxisTaps, 3>& taps,
                                            const Take& take) const {
-    const auto& [depth, height, width] = volume.axes;
+    const auto& [depth, height, width] = spatial.axes;
     for (int64_t u = taps[0].begin; u < taps[0].end; ++u) {
       const int64_t z = taps[0].origin + u * depth.dilation;
       for (int64_t v = taps[1].begin; v < taps[1].end; ++v) {
         const int64_t y = taps[1].origin + v * height.dilation;
-        const float* const line = image + (z * height.in + y) * width.in * volume.inner;
+        const float* const line = image + (z * height.in + y) * width.in * spatial.inner;
         for (int64_t w = taps[2].begin; w < taps[2].end; ++w)
-          take(line + (taps[2].origin + w * width.dilation) * volume.inner);
+          take(line + (taps[2].origin + w * width.dilation) * spatial.inner);
       }
     }
     if (counts_padding) return taps[0].padded * taps[1].padded * taps[2].padded;
@@ -33,7 +33,7 @@ struct Pool {
 
   // The average over padding alone is 0.
   [[gnu::always_inline]] void cell(const float* image, const std::array<AxisTaps, 3>& taps, float* y) const {
-    const int64_t inner = volume.inner;
+    const int64_t inner = spatial.inner;
     const float nothing = mean ? 0.0f : -std::numeric_limits<float>::infinity();
     for (int64_t c = 0; c < inner; ++c) y[c] = nothing;
     const int64_t count = for_cells(
@@ -50,7 +50,7 @@ struct Pool {
   }
 
   [[gnu::always_inline]] void cells(const float* x, int64_t begin, int64_t end, float* y) const {
-    const auto& [depth, height, width] = volume.axes;
+    const auto& [depth, height, width] = spatial.axes;
     for (int64_t cell_at = begin; cell_at < end; ++cell_at) {
       int64_t rest = cell_at;
       const auto next = [&](const SpatialAxis& axis) {
@@ -62,7 +62,7 @@ struct Pool {
       taps[2] = next(width);
       taps[1] = next(height);
       taps[0] = next(depth);
-      cell(x + rest * volume.in_cells() * volume.inner, taps, y + cell_at * volume.inner);
+      cell(x + rest * spatial.in_cells() * spatial.inner, taps, y + cell_at * spatial.inner);
     }
   }
 };
@@ -70,12 +70,12 @@ struct Pool {
 Status pool(const KernelArgs& args, bool mean) {
   NNRT_ASSIGN(const std::vector<SpatialAxis> axes, spatial_axes(args.node));
   const Attrs& attrs = args.node.attrs();
-  const Pool pool{volume_of(args.node, axes), mean, mean && attrs.flag(Attr::count_padding)};
+  const Pool pool{spatial_3d_of(args.node, axes), mean, mean && attrs.flag(Attr::count_padding)};
   const FloatInput input(args, 0);
   FloatOutput output(args);
   constexpr int64_t kGrain = 1 << 14;  // values read
-  const int64_t reads = std::min(pool.volume.taps(), pool.volume.in_cells()) * pool.volume.inner;
-  args.pool.parallel_for(pool.volume.outer * pool.volume.out_cells(),
+  const int64_t reads = std::min(pool.spatial.taps(), pool.spatial.in_cells()) * pool.spatial.inner;
+  args.pool.parallel_for(pool.spatial.outer * pool.spatial.out_cells(),
                          1 + kGrain / std::max<int64_t>(reads, 1), [&](int64_t begin, int64_t end) {
                            with_vectors(
                                vector_bytes(), [&](auto) __attribute__((always_inline)) {

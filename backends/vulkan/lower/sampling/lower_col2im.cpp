@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/common/volume_push.h"
+#include "backends/vulkan/lower/common/window_push.h"
 #include "backends/vulkan/lower/sampling/lower_sampling.h"
 
 namespace nnrt::vulkan {
@@ -14,21 +14,21 @@ struct Col2imPush {
 
 Status lower_col2im(const LoweringContext& context) {
   const NodeView& node = context.node;
-  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, picture_axes(node));
+  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, image_axes(node));
   NNRT_TRY(check_axes(axes));
   NNRT_TRY(count_of(node.shape(0)));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
-  const SpatialVolume volume = volume_of(node, axes);
+  const Spatial3d spatial = spatial_3d_of(node, axes);
   const Col2imPush push{.count = count,
-                        .size = each_axis(volume, &SpatialAxis::in),
-                        .kernel = each_axis(volume, &SpatialAxis::kernel),
-                        .stride = each_axis(volume, &SpatialAxis::stride),
-                        .dilation = each_axis(volume, &SpatialAxis::dilation),
-                        .blocks = each_axis(volume, &SpatialAxis::out),
-                        .before = each_axis<int32_t>(volume, &SpatialAxis::before)};
+                        .size = each_axis(spatial, &SpatialAxis::in),
+                        .kernel = each_axis(spatial, &SpatialAxis::kernel),
+                        .stride = each_axis(spatial, &SpatialAxis::stride),
+                        .dilation = each_axis(spatial, &SpatialAxis::dilation),
+                        .blocks = each_axis(spatial, &SpatialAxis::out),
+                        .before = each_axis<int32_t>(spatial, &SpatialAxis::before)};
   Dispatch sums = sampling_dispatch(context, "col2im_f32", count);
   sums.push = Push(push);
-  sums.iterations = volume_iterations(push.kernel);
+  sums.iterations = window_iterations(push.kernel);
   sums.buffers = {context.input(0), context.output()};
   context.sink.add(std::move(sums));
   return {};

@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/common/volume_push.h"
+#include "backends/vulkan/lower/common/window_push.h"
 #include "backends/vulkan/lower/sampling/lower_sampling.h"
 
 namespace nnrt::vulkan {
@@ -18,13 +18,13 @@ Status lower_grid_sample(const LoweringContext& context) {
   std::vector<SpatialAxis> axes;
   for (const size_t d : spatial_dimensions(node))
     axes.push_back({.in = node.shape(0)[d], .out = node.output_shape()[d]});
-  const SpatialVolume volume = volume_of(node, axes);
-  const uint32_t width = width_of_inner(volume.inner);
+  const Spatial3d spatial = spatial_3d_of(node, axes);
+  const uint32_t width = width_of_inner(spatial.inner);
   const GridSamplePush push{.count = count / width,
-                            .parts = uint32_t(volume.inner) / width,
-                            .channels = uint32_t(volume.outer / node.shape(0)[0]),
-                            .points = uint32_t(volume.out_cells()),
-                            .size = each_axis<int32_t>(volume, &SpatialAxis::in)};
+                            .parts = uint32_t(spatial.inner) / width,
+                            .channels = uint32_t(spatial.outer / node.shape(0)[0]),
+                            .points = uint32_t(spatial.out_cells()),
+                            .size = each_axis<int32_t>(spatial, &SpatialAxis::in)};
   const Attrs& attrs = node.attrs();
   Dispatch sample =
       sampling_dispatch(context, width == 4 ? "grid_sample_f32_vec4" : "grid_sample_f32", push.count);

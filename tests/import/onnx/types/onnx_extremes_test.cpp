@@ -248,17 +248,17 @@ TEST(OnnxPoolIndices, CountTheWholeTensorRowByRow) {
   Pool dilated({1, 1, 3, 4}, {1, 2, 3, 4, 8, 7, 6, 5, 9, 1, 1, 2}, {2, 2});
   dilated.run.model.with("dilations", Dimensions{2, 3});
   EXPECT_EQ(dilated.run.outputs<int64_t>(), (std::vector<int64_t>{8}));
-  Pool volume({1, 1, 2, 2, 2}, {-1, -2, -3, -4, -5, -6, 0, -8}, {2, 2, 2});
-  EXPECT_EQ(volume.run.outputs<int64_t>(), (std::vector<int64_t>{6}));
+  Pool pool({1, 1, 2, 2, 2}, {-1, -2, -3, -4, -5, -6, 0, -8}, {2, 2, 2});
+  EXPECT_EQ(pool.run.outputs<int64_t>(), (std::vector<int64_t>{6}));
 }
 
 TEST(OnnxPoolIndices, CountColumnByColumnWhereTheNodeSaysSo) {
   Pool plane({1, 2, 2, 3}, {1, 2, 3, 9, 8, 7, 3, 2, 1, 4, 5, 6}, {2, 2});
   plane.run.model.with("storage_order", 1);
   EXPECT_EQ(plane.run.outputs<int64_t>(), (std::vector<int64_t>{1, 3, 6 + 3, 6 + 5}));
-  Pool volume({1, 1, 2, 3, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7}, {2, 3, 2});
-  volume.run.model.with("storage_order", 1);
-  EXPECT_EQ(volume.run.outputs<int64_t>(), (std::vector<int64_t>{1 + 2 * 2 + 1 * 6}));
+  Pool pool({1, 1, 2, 3, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7}, {2, 3, 2});
+  pool.run.model.with("storage_order", 1);
+  EXPECT_EQ(pool.run.outputs<int64_t>(), (std::vector<int64_t>{1 + 2 * 2 + 1 * 6}));
 }
 
 TEST(OnnxPoolIndices, LeadBack) {
@@ -308,14 +308,14 @@ std::vector<float> some(size_t count) {
   return values;
 }
 
-struct Volume {
+struct Transposed {
   int64_t side, kernel, stride, dilation, pad, extra;
 };
 
-TEST(OnnxVolume, IsConvolvedTransposed) {
+TEST(OnnxConv3d, IsConvolvedTransposed) {
   for (const auto& [side, kernel, stride, dilation, pad, extra] :
-       {Volume{2, 2, 2, 1, 0, 0}, Volume{3, 3, 2, 1, 1, 1}, Volume{3, 2, 1, 2, 1, 0},
-        Volume{2, 1, 3, 1, 0, 2}, Volume{3, 3, 1, 1, 2, 0}, Volume{3, 2, 3, 1, 1, 0}}) {
+       {Transposed{2, 2, 2, 1, 0, 0}, Transposed{3, 3, 2, 1, 1, 1}, Transposed{3, 2, 1, 2, 1, 0},
+        Transposed{2, 1, 3, 1, 0, 2}, Transposed{3, 3, 1, 1, 2, 0}, Transposed{3, 2, 3, 1, 1, 0}}) {
     const std::vector<float> x = some(static_cast<size_t>(side * side * side)),
                              w = some(static_cast<size_t>(kernel * kernel * kernel));
     Trial run;
@@ -331,7 +331,7 @@ TEST(OnnxVolume, IsConvolvedTransposed) {
 }
 
 // Both channels of a group use both kernels of the group; the weights are run inputs.
-TEST(OnnxVolume, HasGroupsOfChannels) {
+TEST(OnnxConv3d, HasGroupsOfChannels) {
   Trial run;
   run.input<float>("x", {1, 2, 1, 1, 1}, {2, 3}).input<float>("w", {2, 2, 1, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   run.constant<float>("b", {4}, {0, 100, 200, 300})
@@ -341,7 +341,7 @@ TEST(OnnxVolume, HasGroupsOfChannels) {
 }
 
 // A block of the result per element, and a bias per channel.
-TEST(OnnxVolume, IsMadeOfBlocks) {
+TEST(OnnxConv3d, IsMadeOfBlocks) {
   Trial run;
   run.input<float>("x", {2, 1, 1, 1, 2}, {1, 2, 3, 4});
   run.constant<float>("w", {1, 2, 1, 1, 2}, {1, 10, 100, 1000}).constant<float>("b", {2}, {0, 5});
@@ -350,7 +350,7 @@ TEST(OnnxVolume, IsMadeOfBlocks) {
             (std::vector<float>{1, 10, 2, 20, 105, 1005, 205, 2005, 3, 30, 4, 40, 305, 3005, 405, 4005}));
 }
 
-TEST(OnnxVolume, IsPlacedAsTheOutputAsks) {
+TEST(OnnxConv3d, IsPlacedAsTheOutputAsks) {
   Trial run;
   run.input<float>("x", {1, 1, 1, 1, 2}, {1, 2}).constant<float>("w", {1, 1, 1, 1, 3}, {1, 10, 100});
   run.node("ConvTranspose", {"x", "w"}).model.with("strides", Dimensions{1, 1, 2});
@@ -358,7 +358,7 @@ TEST(OnnxVolume, IsPlacedAsTheOutputAsks) {
   EXPECT_EQ(run.outputs<float>(), (std::vector<float>{1, 10, 102, 20}));
 }
 
-TEST(OnnxVolume, IsNormalizedThoughItsSizesAreOpen) {
+TEST(OnnxConv3d, IsNormalizedThoughItsSizesAreOpen) {
   const auto network = OnnxModel(18)
                            .input("x", {-1, 2, -1, -1, -1})
                            .floats("s", {2}, {1, 1})

@@ -83,15 +83,15 @@ TEST(DirectConv, NeitherIsAWeightOfFloat16OrOfAVolume) {
     EXPECT_EQ(to_float(sums[i]) < kInfinity, i / 3 == 0 || i % 3 == 0) << i;
 
   for (const Format format : {Format::nhwc, Format::nchw}) {
-    NodeMaker volume(Op::conv3d);
+    NodeMaker conv3d(Op::conv3d);
     const Shape shape = format == Format::nhwc ? Shape{1, 2, 2, 2, 1} : Shape{1, 1, 2, 2, 2};
-    volume.input(shape, std::vector<float>(8, 1), {}, format)
+    conv3d.input(shape, std::vector<float>(8, 1), {}, format)
         .input({1, 3, 3, 3, 1}, inf_at_first(27))
         .input({1}, std::vector<float>{0})
         .integer(Attr::pad, {1, 1, 1, 1, 1, 1})
         .output(DType::f32, shape);
-    ASSERT_TRUE(volume.run());
-    const std::vector<float> results = volume.result<float>();
+    ASSERT_TRUE(conv3d.run());
+    const std::vector<float> results = conv3d.result<float>();
     for (size_t i = 0; i < results.size(); ++i) {
       EXPECT_EQ(std::isinf(results[i]), i == 7) << i;
       EXPECT_FALSE(std::isnan(results[i])) << i;

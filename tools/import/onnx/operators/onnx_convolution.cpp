@@ -1,7 +1,7 @@
 // Float and quantized convolutions.
 #include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
-#include "tools/import/onnx/operators/onnx_volume.h"
+#include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ Parameter pad_parameter(const SpatialParams& spatial, OH_NN_TensorType mode, OH_
 
 Result<TensorId> as_weights(Call& call) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
-  NNRT_ASSIGN(const TensorId weights, as_picture(call, w));
+  NNRT_ASSIGN(const TensorId weights, as_image(call, w));
   if (is_static(call.shape(weights))) return weights;
   return unsupported("The shape ", to_string(call.shape(weights)), " of the weights is not known.");
 }
@@ -59,14 +59,14 @@ Result<Ids> conv3d(Call& call, TensorId x) {
   const Dims shape = call.shape(w);  // [out, in / group, depth, height, width]
   if (shape.size() != 5 || !is_static(shape))
     return unsupported("Weights of shape ", to_string(shape), " are not supported.");
-  NNRT_ASSIGN(const VolumeParams volume,
-              read_volume_params(call, call.shape(x), {shape[2], shape[3], shape[4]}));
+  NNRT_ASSIGN(const SpatialNdParams params,
+              read_spatial_nd(call, call.shape(x), {shape[2], shape[3], shape[4]}));
   NNRT_ASSIGN(const TensorId weights, call.transpose(w, {0, 2, 3, 4, 1}));
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
   return single(call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
-                          {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), volume.stride),
-                           int64s_parameter(extension(OH_NN_CONV3D_PAD), volume.pads),
-                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), volume.dilation),
+                          {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), params.stride),
+                           int64s_parameter(extension(OH_NN_CONV3D_PAD), params.pads),
+                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
                            int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.count("group", 1)),
                            call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
 }
@@ -75,7 +75,7 @@ Result<Ids> conv(Call& call) {
   NNRT_ASSIGN(const TensorId input, call.input(0));
   const int64_t rank = call.rank(input);
   if (rank == 5) return conv3d(call, input);
-  NNRT_ASSIGN(const TensorId x, as_picture(call, input));
+  NNRT_ASSIGN(const TensorId x, as_image(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
   const Dims shape = call.shape(w);  // [out, in / group, height, width]
   NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
@@ -100,7 +100,7 @@ Result<Ids> conv(Call& call) {
   }
   const auto operation = depthwise ? OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE : OH_NN_OPS_CONV2D;
   NNRT_ASSIGN(const TensorId y, call.emit(operation, {x, weights, bias}, std::move(parameters)));
-  return single(from_picture(call, y, rank));
+  return single(from_image(call, y, rank));
 }
 
 // [in, out / group, height, width] to [out, height, width, in / group].
@@ -117,14 +117,14 @@ Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
 
 // Derives pads from output_shape or auto_pad. Grows `extra` if the output needs more rows than the
 // convolution makes.
-Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims& picture, int64_t rank) {
+Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims& image, int64_t rank) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   NNRT_ASSIGN(const Pair wanted, read_pair(call, "output_shape", rank, 0, 1));
   if (mode == "VALID") spatial.pads = {};
   if (!same && wanted[1] == 0) return {};
   for (size_t axis = 0; axis < 2; ++axis) {
-    const int64_t size = picture[2 + axis];
+    const int64_t size = image[2 + axis];
     if (size == kUnknown) return unsupported("The size of the image is not known.");
     const int64_t result = wanted[1] != 0 ? wanted[axis] : size * spatial.stride[axis];
     const int64_t full =
@@ -141,8 +141,8 @@ Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims&
 Result<Ids> conv_transpose(Call& call) {
   NNRT_ASSIGN(const TensorId input, call.input(0));
   const int64_t rank = call.rank(input);
-  if (rank == 5) return volume_conv_transpose(call, input);
-  NNRT_ASSIGN(const TensorId x, as_picture(call, input));
+  if (rank == 5) return conv3d_transpose(call, input);
+  NNRT_ASSIGN(const TensorId x, as_image(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
   const Dims shape = call.shape(w);
   const int64_t group = call.attributes.count("group", 1);
@@ -159,7 +159,7 @@ Result<Ids> conv_transpose(Call& call) {
                          int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extra),
                          int64_parameter(OH_NN_CONV2D_TRANSPOSE_GROUP, group),
                          call.take_activation(OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE)}));
-  return single(from_picture(call, y, rank));
+  return single(from_image(call, y, rank));
 }
 
 }  // namespace

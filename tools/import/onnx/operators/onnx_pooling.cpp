@@ -1,7 +1,7 @@
 // Pooling.
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
-#include "tools/import/onnx/operators/onnx_volume.h"
+#include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
 #include <algorithm>
 #include <functional>
@@ -37,15 +37,15 @@ bool wants_pool_nd(Call& call, int64_t rank) {
 
 Result<TensorId> pool_nd(Call& call, TensorId x) {
   const bool is_mean = call.row().operation == OH_NN_OPS_AVG_POOL;
-  NNRT_ASSIGN(const VolumeParams volume, read_volume_params(call, call.shape(x)));
+  NNRT_ASSIGN(const SpatialNdParams params, read_spatial_nd(call, call.shape(x)));
   const auto either = [&](OH_NNRt_TensorType average, OH_NNRt_TensorType maximum) {
     return extension(is_mean ? average : maximum);
   };
   std::vector<Parameter> parameters{
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_KERNEL_SIZE, OH_NN_MAX_POOL_ND_KERNEL_SIZE), volume.kernel),
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_STRIDE, OH_NN_MAX_POOL_ND_STRIDE), volume.stride),
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_PAD, OH_NN_MAX_POOL_ND_PAD), volume.pads),
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_DILATION, OH_NN_MAX_POOL_ND_DILATION), volume.dilation),
+      int64s_parameter(either(OH_NN_AVG_POOL_ND_KERNEL_SIZE, OH_NN_MAX_POOL_ND_KERNEL_SIZE), params.kernel),
+      int64s_parameter(either(OH_NN_AVG_POOL_ND_STRIDE, OH_NN_MAX_POOL_ND_STRIDE), params.stride),
+      int64s_parameter(either(OH_NN_AVG_POOL_ND_PAD, OH_NN_MAX_POOL_ND_PAD), params.pads),
+      int64s_parameter(either(OH_NN_AVG_POOL_ND_DILATION, OH_NN_MAX_POOL_ND_DILATION), params.dilation),
       int8_parameter(either(OH_NN_AVG_POOL_ND_ROUND_MODE, OH_NN_MAX_POOL_ND_ROUND_MODE),
                      call.attributes.integer("ceil_mode", 0) != 0 ? 1 : 0)};
   if (is_mean)
@@ -64,11 +64,11 @@ struct TapPlaces {
 
 class TapWalk {
  public:
-  TapWalk(const Dims& shape, const VolumeParams& volume, const Dims& out, bool column_major)
-      : in_(shape.from(2)), volume_(volume), column_major_(column_major) {
+  TapWalk(const Dims& shape, const SpatialNdParams& params, const Dims& out, bool column_major)
+      : in_(shape.from(2)), params_(params), column_major_(column_major) {
     places_.out = out.from(2);
     places_.outputs = product(out, 2, out.size());
-    for (const int64_t length : volume.kernel) places_.taps *= length;
+    for (const int64_t length : params.kernel) places_.taps *= length;
   }
 
   TapPlaces take() {
@@ -85,9 +85,9 @@ class TapWalk {
   }
   // Empty for a cell in the padding.
   std::optional<List<int64_t>> cell_of(const List<int64_t>& output, int64_t tap) const {
-    List<int64_t> cell = unravel(tap, volume_.kernel);
+    List<int64_t> cell = unravel(tap, params_.kernel);
     for (size_t d = 0; d < in_.size(); ++d) {
-      cell[d] = output[d] * volume_.stride[d] - volume_.pads[2 * d] + cell[d] * volume_.dilation[d];
+      cell[d] = output[d] * params_.stride[d] - params_.pads[2 * d] + cell[d] * params_.dilation[d];
       if (cell[d] < 0 || cell[d] >= in_[d]) return {};
     }
     return cell;
@@ -113,7 +113,7 @@ class TapWalk {
   }
 
   List<int64_t> in_;
-  const VolumeParams& volume_;
+  const SpatialNdParams& params_;
   bool column_major_;
   TapPlaces places_;
 };
@@ -123,14 +123,14 @@ Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
   const Dims shape = call.shape(x), out = call.shape(y);
   if (!is_static(shape))
     return unsupported("Indices of maxima in a tensor of shape ", to_string(shape), " are not supported.");
-  NNRT_ASSIGN(const VolumeParams volume, read_volume_params(call, shape));
+  NNRT_ASSIGN(const SpatialNdParams params, read_spatial_nd(call, shape));
   constexpr double kMaxPlaces = 1 << 26;
   double total = static_cast<double>(product(out, 2, out.size()));
-  for (const int64_t length : volume.kernel) total *= static_cast<double>(length);
+  for (const int64_t length : params.kernel) total *= static_cast<double>(length);
   if (total > kMaxPlaces) return unsupported("Indices of maxima of ", total, " cells are not supported.");
   NNRT_TRY(call.emitter().budget().take(static_cast<size_t>(total) * 4 * sizeof(double)));
   const bool column_major = call.attributes.integer("storage_order", 0) != 0;
-  const TapPlaces places = TapWalk(shape, volume, out, column_major).take();
+  const TapPlaces places = TapWalk(shape, params, out, column_major).take();
   const int64_t planes = shape[0] * shape[1], plane = product(shape, 2, shape.size());
   const int64_t outputs = places.outputs, taps = places.taps;
   Formula f(call);
@@ -157,7 +157,7 @@ Result<TensorId> padded(Call& call, TensorId x, SpatialParams& spatial) {
 Result<TensorId> pooled(Call& call, TensorId input) {
   const int64_t rank = call.rank(input);
   if (wants_pool_nd(call, rank)) return pool_nd(call, input);
-  NNRT_ASSIGN(TensorId x, as_picture(call, input));
+  NNRT_ASSIGN(TensorId x, as_image(call, input));
   NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, {}));
   NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
   const bool ceil = call.attributes.integer("ceil_mode", 0) != 0;
@@ -172,7 +172,7 @@ Result<TensorId> pooled(Call& call, TensorId input) {
           {int64s_parameter(roles.kernel, spatial.kernel), int64s_parameter(roles.stride, spatial.stride),
            spatial.same ? int8_parameter(roles.pad_mode, 0) : int64s_parameter(roles.pad, spatial.pads),
            int32_parameter(roles.round_mode, ceil ? 1 : 0), call.take_activation(roles.activation)}));
-  return from_picture(call, y, rank);
+  return from_image(call, y, rank);
 }
 
 Result<Ids> pool(Call& call) {
@@ -198,30 +198,30 @@ Result<Ids> global_pool(Call& call) {
 
 // Extends the padding to the end of windows that ceil_mode lets begin in the image but end behind the
 // padding.
-Status pad_to_last_window(VolumeParams& volume, const Dims& shape) {
-  for (size_t i = 0; i < volume.kernel.size(); ++i) {
-    const int64_t in = shape[2 + i], stride = volume.stride[i], before = volume.pads[2 * i];
+Status pad_to_last_window(SpatialNdParams& params, const Dims& shape) {
+  for (size_t i = 0; i < params.kernel.size(); ++i) {
+    const int64_t in = shape[2 + i], stride = params.stride[i], before = params.pads[2 * i];
     if (in == kUnknown) return unsupported("Rounding up a dimension that is not known is not supported.");
-    const int64_t reach = (volume.kernel[i] - 1) * volume.dilation[i] + 1;
-    const int64_t rest = std::max<int64_t>(in + before + volume.pads[2 * i + 1] - reach, 0);
+    const int64_t reach = (params.kernel[i] - 1) * params.dilation[i] + 1;
+    const int64_t rest = std::max<int64_t>(in + before + params.pads[2 * i + 1] - reach, 0);
     int64_t last = (rest + stride - 1) / stride * stride;
     if (last >= in + before) last -= stride;
-    volume.pads[2 * i + 1] = std::max(volume.pads[2 * i + 1], last + reach - in - before);
+    params.pads[2 * i + 1] = std::max(params.pads[2 * i + 1], last + reach - in - before);
   }
   return {};
 }
 
 // Averages that count the padding, times the number of taps.
 Result<TensorId> window_sums(Call& call, TensorId x) {
-  NNRT_ASSIGN(VolumeParams volume, read_volume_params(call, call.shape(x)));
-  if (call.attributes.integer("ceil_mode", 0) != 0) NNRT_TRY(pad_to_last_window(volume, call.shape(x)));
-  const double taps = std::accumulate(volume.kernel.begin(), volume.kernel.end(), 1.0, std::multiplies<>());
+  NNRT_ASSIGN(SpatialNdParams params, read_spatial_nd(call, call.shape(x)));
+  if (call.attributes.integer("ceil_mode", 0) != 0) NNRT_TRY(pad_to_last_window(params, call.shape(x)));
+  const double taps = std::accumulate(params.kernel.begin(), params.kernel.end(), 1.0, std::multiplies<>());
   NNRT_ASSIGN(const TensorId mean,
               call.emit(OH_NN_OPS_AVG_POOL_ND, {x},
-                        {int64s_parameter(extension(OH_NN_AVG_POOL_ND_KERNEL_SIZE), volume.kernel),
-                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_STRIDE), volume.stride),
-                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_PAD), volume.pads),
-                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_DILATION), volume.dilation),
+                        {int64s_parameter(extension(OH_NN_AVG_POOL_ND_KERNEL_SIZE), params.kernel),
+                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_STRIDE), params.stride),
+                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_PAD), params.pads),
+                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_DILATION), params.dilation),
                          bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING), true)}));
   return call.emit(OH_NN_OPS_MUL, {mean, call.number_like(mean, taps)});
 }

@@ -1,5 +1,5 @@
 // GridSample, RoiAlign and Col2Im.
-#include "tools/import/onnx/operators/onnx_volume.h"
+#include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
 #include <map>
 
@@ -36,7 +36,7 @@ Result<Ids> grid_sample(Call& call) {
 Result<Ids> roi_align(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId regions, call.input(1));
-  NNRT_ASSIGN(const TensorId pictures, call.input(2));
+  NNRT_ASSIGN(const TensorId batch_indices, call.input(2));
   const Attributes& attributes = call.attributes;
   const std::string coordinates = attributes.text("coordinate_transformation_mode",
                                                   call.opset() < 16 ? "output_half_pixel" : "half_pixel");
@@ -45,7 +45,7 @@ Result<Ids> roi_align(Call& call) {
   NNRT_ASSIGN(const int8_t mode, choice("Pooling mode", attributes.text("mode", "avg"),
                                         {{"avg", int8_t{0}}, {"max", int8_t{1}}}));
   return single(call.emit(
-      OH_NN_OPS_ROI_ALIGN, {x, regions, pictures},
+      OH_NN_OPS_ROI_ALIGN, {x, regions, batch_indices},
       {int64_parameter(extension(OH_NN_ROI_ALIGN_NEW_HEIGHT), attributes.integer("output_height", 1)),
        int64_parameter(extension(OH_NN_ROI_ALIGN_NEW_WIDTH), attributes.integer("output_width", 1)),
        int64_parameter(extension(OH_NN_ROI_ALIGN_SAMPLING_RATIO), attributes.integer("sampling_ratio", 0)),

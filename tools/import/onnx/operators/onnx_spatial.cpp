@@ -31,14 +31,14 @@ Status read_pads(Call& call, SpatialParams& spatial, int64_t rank) {
 
 }  // namespace
 
-Result<TensorId> as_picture(Call& call, TensorId x) {
+Result<TensorId> as_image(Call& call, TensorId x) {
   if (call.rank(x) == 4) return x;
   if (call.rank(x) == 3)
     return call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {2})});
   return unsupported("The rank (", call.rank(x), ") is neither 3 nor 4.");
 }
 
-Result<TensorId> from_picture(Call& call, TensorId y, int64_t rank) {
+Result<TensorId> from_image(Call& call, TensorId y, int64_t rank) {
   if (rank == 4) return y;
   return call.emit(OH_NN_OPS_SQUEEZE, {y}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {2})});
 }
@@ -68,7 +68,7 @@ Result<SpatialParams> read_spatial_params(Call& call, int64_t rank, std::optiona
   return spatial;
 }
 
-Status resolve_padding(Call& call, SpatialParams& spatial, const Dims& picture) {
+Status resolve_padding(Call& call, SpatialParams& spatial, const Dims& image) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   if (mode == "NOTSET") return {};
   spatial.pads = {};
@@ -78,7 +78,7 @@ Status resolve_padding(Call& call, SpatialParams& spatial, const Dims& picture) 
   spatial.same = mode == "SAME_UPPER";
   if (spatial.same) return {};
   for (size_t axis = 0; axis < 2; ++axis) {
-    const int64_t size = picture[2 + axis];
+    const int64_t size = image[2 + axis];
     if (size == kUnknown) return unsupported("SAME_LOWER for an image of unknown size is not supported.");
     const int64_t stride = spatial.stride[axis];
     const int64_t reach = (spatial.kernel[axis] - 1) * spatial.dilation[axis] + 1;

@@ -13,11 +13,11 @@
 namespace nnrt::cpu {
 
 struct Convolution3d {
-  SpatialVolume volume;
+  Spatial3d spatial;
   bool channels_last = false;
   int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1, group_in = 0, group_out = 0;
 
-  int64_t inner() const { return volume.taps() * group_in; }
+  int64_t inner() const { return spatial.taps() * group_in; }
 
   struct Pixel {
     std::array<int64_t, 3> at{};  // in the output
@@ -25,8 +25,8 @@ struct Convolution3d {
   };
   Pixel pixel(int64_t index) const {
     Pixel pixel;
-    for (size_t axis = 3; axis-- > 0; index /= volume.axes[axis].out)
-      pixel.at[axis] = index % volume.axes[axis].out;
+    for (size_t axis = 3; axis-- > 0; index /= spatial.axes[axis].out)
+      pixel.at[axis] = index % spatial.axes[axis].out;
     pixel.image = index;
     return pixel;
   }
@@ -35,7 +35,7 @@ struct Convolution3d {
   int64_t source(const Pixel& pixel, const std::array<int64_t, 3>& tap) const {
     int64_t cell = 0;
     for (size_t i = 0; i < 3; ++i) {
-      const SpatialAxis& axis = volume.axes[i];
+      const SpatialAxis& axis = spatial.axes[i];
       const int64_t at = pixel.at[i] * axis.stride - axis.before + tap[i] * axis.dilation;
       if (at < 0 || at >= axis.in) return -1;
       cell = cell * axis.in + at;
@@ -48,17 +48,17 @@ struct Convolution3d {
   void for_taps(const Take& take) const {
     int64_t number = 0;
     std::array<int64_t, 3> tap{};
-    for (tap[0] = 0; tap[0] < volume.axes[0].kernel; ++tap[0])
-      for (tap[1] = 0; tap[1] < volume.axes[1].kernel; ++tap[1])
-        for (tap[2] = 0; tap[2] < volume.axes[2].kernel; ++tap[2]) take(number++, tap);
+    for (tap[0] = 0; tap[0] < spatial.axes[0].kernel; ++tap[0])
+      for (tap[1] = 0; tap[1] < spatial.axes[1].kernel; ++tap[1])
+        for (tap[2] = 0; tap[2] < spatial.axes[2].kernel; ++tap[2]) take(number++, tap);
   }
 };
 
 inline Result<Convolution3d> convolution_3d_of(const NodeView& node) {
   NNRT_ASSIGN(const std::vector<SpatialAxis> axes, spatial_axes(node));
-  Convolution3d conv{.volume = volume_of(node, axes), .channels_last = channel_axis(node) != 1};
+  Convolution3d conv{.spatial = spatial_3d_of(node, axes), .channels_last = channel_axis(node) != 1};
   conv.batch = node.shape(0)[0];
-  conv.in_channels = conv.volume.outer / conv.batch * conv.volume.inner;
+  conv.in_channels = conv.spatial.outer / conv.batch * conv.spatial.inner;
   conv.out_channels = node.shape(1)[0];
   conv.group_in = node.shape(1)[4];
   conv.groups = conv.in_channels / conv.group_in;

@@ -1,8 +1,8 @@
 // CONV3D as GEMMs in float. Output pixels are the rows of the GEMM in channels-last layout, and the columns
 // in channels-first layout.
 #include "backends/cpu/base/kernel_families.h"
-#include "backends/cpu/conv/volumes/conv3d_geometry.h"
-#include "backends/cpu/conv/volumes/conv3d_planes.h"
+#include "backends/cpu/conv/conv3d/conv3d_geometry.h"
+#include "backends/cpu/conv/conv3d/conv3d_planes.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_gemm.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
@@ -22,7 +22,7 @@ RowBlock pixel_rows(const Convolution3d& conv, const T* input, int32_t zero_poin
   scratch.resize(size_t((end - begin) * inner));
   for (int64_t row = begin; row < end; ++row) {
     const auto pixel = conv.pixel(row);
-    const T* const image = input + pixel.image * conv.volume.in_cells() * conv.in_channels;
+    const T* const image = input + pixel.image * conv.spatial.in_cells() * conv.in_channels;
     float* const to = scratch.data() + (row - begin) * inner;
     conv.for_taps([&](int64_t number, const std::array<int64_t, 3>& tap) {
       float* const part = to + number * conv.group_in;
@@ -44,10 +44,10 @@ struct Run {
 // Appends the runs of `count` columns of one output line, from pixel `first` on; returns the end of `runs`.
 Run* add_line_runs(const Convolution3d& conv, const Convolution3d::Pixel& first, int64_t column,
                    int64_t count, const std::array<int64_t, 3>& tap, Run* runs) {
-  const SpatialAxis& axis = conv.volume.axes[2];
+  const SpatialAxis& axis = conv.spatial.axes[2];
   int64_t line = 0;
   for (size_t i = 0; i < 2; ++i) {
-    const SpatialAxis& outer = conv.volume.axes[i];
+    const SpatialAxis& outer = conv.spatial.axes[i];
     const int64_t at = first.at[i] * outer.stride - outer.before + tap[i] * outer.dilation;
     if (at < 0 || at >= outer.in) {
       *runs = {column, column + count, -1};
@@ -78,7 +78,7 @@ int64_t find_runs(const Convolution3d& conv, const Convolution3d::Pixel* pixels,
                   const std::array<int64_t, 3>& tap, Run* runs) {
   Run* end = runs;
   for (int64_t c = 0; c < count;) {
-    const int64_t length = std::min(count - c, conv.volume.axes[2].out - pixels[c].at[2]);
+    const int64_t length = std::min(count - c, conv.spatial.axes[2].out - pixels[c].at[2]);
     end = add_line_runs(conv, pixels[c], c, length, tap, end);
     c += length;
   }
@@ -91,7 +91,7 @@ void fill_columns(const Convolution3d& conv, const T* image, int32_t zero_point,
                   int width, float* panel) {
   Convolution3d::Pixel pixels[kMaxBlockColumns];
   for (int64_t c = 0; c < count; ++c) pixels[c] = conv.pixel(from + c);
-  const int64_t cells = conv.volume.in_cells();
+  const int64_t cells = conv.spatial.in_cells();
   conv.for_taps([&](int64_t, const std::array<int64_t, 3>& tap) {
     Run runs[kMaxBlockColumns];
     const int64_t found = find_runs(conv, pixels, count, tap, runs);
@@ -116,7 +116,7 @@ void convolve_inner(const KernelArgs& args, const Convolution3d& conv, int64_t g
   const Filters3d<T> filters(args, conv, group);
   const T* const input = args.input<T>(0) + group * conv.group_in;
   const int32_t zero_point = zero_point_of(args.node.input(0));
-  GenericGemm<SumOf<T>> gemm{conv.batch * conv.volume.out_cells(), conv.group_out, conv.inner()};
+  GenericGemm<SumOf<T>> gemm{conv.batch * conv.spatial.out_cells(), conv.group_out, conv.inner()};
   gemm.left = [&](int64_t begin, int64_t end, std::vector<float>& scratch) {
     return pixel_rows(conv, input, zero_point, begin, end, scratch);
   };
@@ -135,9 +135,9 @@ void convolve_outer(const KernelArgs& args, const Convolution3d& conv, int64_t i
   const GemmOutput output(args, true, conv.out_channels);
   const Filters3d<T> filters(args, conv, group);
   const int64_t first_in = image * conv.in_channels + group * conv.group_in;
-  const T* const input = args.input<T>(0) + first_in * conv.volume.in_cells();
+  const T* const input = args.input<T>(0) + first_in * conv.spatial.in_cells();
   const int32_t zero_point = zero_point_of(args.node.input(0));
-  const int64_t pixels = conv.volume.out_cells();
+  const int64_t pixels = conv.spatial.out_cells();
   const int64_t step = std::max<int64_t>(kMaxFloats / conv.inner(), kMaxBlockColumns);
   for (int64_t begin = 0; begin < pixels; begin += step) {
     const int64_t columns = std::min(step, pixels - begin);
@@ -172,7 +172,7 @@ bool are_finite(const KernelArgs& args, const Convolution3d& conv) {
 template <typename T>
 float direct_sum(const KernelArgs& args, const Convolution3d& conv, const Convolution3d::Pixel& pixel,
                  int64_t channel) {
-  const int64_t cells = conv.volume.in_cells(), first = channel / conv.group_out * conv.group_in;
+  const int64_t cells = conv.spatial.in_cells(), first = channel / conv.group_out * conv.group_in;
   const int64_t channel_step = conv.channels_last ? 1 : cells;
   const int64_t cell_step = conv.channels_last ? conv.in_channels : 1;
   const T* const image = args.input<T>(0) + pixel.image * cells * conv.in_channels + first * channel_step;
@@ -190,7 +190,7 @@ float direct_sum(const KernelArgs& args, const Convolution3d& conv, const Convol
 template <typename T>
 void convolve_directly(const KernelArgs& args, const Convolution3d& conv) {
   const GemmOutput output(args, true, conv.out_channels);
-  const int64_t pixels = conv.volume.out_cells(), channels = conv.out_channels;
+  const int64_t pixels = conv.spatial.out_cells(), channels = conv.out_channels;
   args.pool.parallel_for(conv.batch * pixels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t index = begin; index < end; ++index) {
       const auto pixel = conv.pixel(index);

@@ -15,9 +15,9 @@ using Size3u = std::array<uint32_t, 3>;  // depth, height, width
 
 // One number per axis, for push constants.
 template <typename T = uint32_t>
-std::array<T, 3> each_axis(const SpatialVolume& volume, int64_t SpatialAxis::*number) {
+std::array<T, 3> each_axis(const Spatial3d& spatial, int64_t SpatialAxis::*number) {
   std::array<T, 3> all{};
-  for (size_t i = 0; i < 3; ++i) all[i] = T(volume.axes[i].*number);
+  for (size_t i = 0; i < 3; ++i) all[i] = T(spatial.axes[i].*number);
   return all;
 }
 
@@ -34,7 +34,7 @@ inline Status check_axes(std::span<const SpatialAxis> axes) {
 }
 
 // Loop iterations over a 3D window with `of_cell` per cell.
-constexpr uint64_t volume_iterations(const Size3u& kernel, uint64_t of_cell = 0) {
+constexpr uint64_t window_iterations(const Size3u& kernel, uint64_t of_cell = 0) {
   return loop_of(kernel[0], loop_of(kernel[1], loop_of(kernel[2], of_cell)));
 }
 

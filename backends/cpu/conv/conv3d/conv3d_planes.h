@@ -1,7 +1,7 @@
 // CONV3D in channels-first layout that reads its padded input in place.
 #pragma once
 
-#include "backends/cpu/conv/volumes/conv3d_geometry.h"
+#include "backends/cpu/conv/conv3d/conv3d_geometry.h"
 
 namespace nnrt::cpu {
 

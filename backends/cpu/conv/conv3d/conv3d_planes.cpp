@@ -1,6 +1,6 @@
 // A tap shifts a padded plane by a constant offset, so consecutive cells of the plane are columns of the
 // GEMM, and an im2col matrix is not needed. Columns between the end of one line and the next are not stored.
-#include "backends/cpu/conv/volumes/conv3d_planes.h"
+#include "backends/cpu/conv/conv3d/conv3d_planes.h"
 
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
@@ -19,7 +19,7 @@ struct Slab {
   const Convolution3d& conv;
   int64_t out_begin = 0, out_end = 0;
 
-  const SpatialAxis& axis(size_t i) const { return conv.volume.axes[i]; }
+  const SpatialAxis& axis(size_t i) const { return conv.spatial.axes[i]; }
   static int64_t padded(const SpatialAxis& axis) { return (axis.out - 1) * axis.stride + axis.reach(); }
 
   int64_t width() const { return padded(axis(2)); }
@@ -61,7 +61,7 @@ void pad_plane(const Slab& slab, const T* channel, int32_t zero_point, int64_t z
 template <typename T>
 void pad(const KernelArgs& args, const Slab& slab, const T* input, float* padded) {
   const int64_t planes = slab.planes(), first = slab.out_begin * slab.axis(0).stride;
-  const int64_t cells = slab.conv.volume.in_cells();
+  const int64_t cells = slab.conv.spatial.in_cells();
   const int32_t zero_point = zero_point_of(args.node.input(0));
   const int64_t grain = 1 + (1 << 14) / slab.plane();
   args.pool.parallel_for(slab.conv.group_in * planes, grain, [&](int64_t begin, int64_t end) {
@@ -100,11 +100,11 @@ void convolve_slab(const KernelArgs& args, const Slab& slab, int64_t image, int6
   const Convolution3d& conv = slab.conv;
   const Filters3d<T> filters(args, conv, group);
   const int64_t first_in = image * conv.in_channels + group * conv.group_in;
-  pad(args, slab, args.input<T>(0) + first_in * conv.volume.in_cells(), padded);
+  pad(args, slab, args.input<T>(0) + first_in * conv.spatial.in_cells(), padded);
   const GemmOutput output(args, true, conv.out_channels);
   const std::vector<int64_t> offsets = tap_offsets(slab);
   const int64_t plane_columns = slab.panels() * block_size(vector_bytes()).columns;
-  const int64_t out_plane = slab.axis(1).out * slab.axis(2).out, pixels = conv.volume.out_cells();
+  const int64_t out_plane = slab.axis(1).out * slab.axis(2).out, pixels = conv.spatial.out_cells();
   const int64_t plane_step = slab.axis(0).stride * slab.plane();
   const int64_t used = (slab.axis(1).out - 1) * slab.width() + slab.axis(2).out;
 
@@ -131,7 +131,7 @@ void convolve_slab(const KernelArgs& args, const Slab& slab, int64_t image, int6
 }  // namespace
 
 bool convolves_planes(const Convolution3d& conv) {
-  const SpatialAxis &height = conv.volume.axes[1], &row = conv.volume.axes[2];
+  const SpatialAxis &height = conv.spatial.axes[1], &row = conv.spatial.axes[2];
   if (height.stride != 1 || row.stride != 1) return false;
   const Slab least{conv, 0, 1};
   if (least.width() > 2 * row.out) return false;
@@ -144,7 +144,7 @@ bool convolves_planes(const Convolution3d& conv) {
 
 template <typename T>
 void convolve_planes(const KernelArgs& args, const Convolution3d& conv, int64_t group) {
-  const SpatialAxis& depth = conv.volume.axes[0];
+  const SpatialAxis& depth = conv.spatial.axes[0];
   const Slab one{conv, 0, 1}, two{conv, 0, 2};
   const int64_t more = std::max<int64_t>((kMaxFloats - one.floats()) / (two.floats() - one.floats()), 0);
   const int64_t step = std::min(depth.out, 1 + more);

@@ -6,12 +6,12 @@
 namespace nnrt::import::onnx {
 
 // One value per spatial dimension; two for pads.
-struct VolumeParams {
+struct SpatialNdParams {
   List<int64_t> kernel, stride, dilation, pads;
 };
 
 // Attributes of a node whose input has that shape, with auto_pad resolved. `kernel` is the default.
-Result<VolumeParams> read_volume_params(Call& call, const Dims& shape, List<int64_t> kernel = {});
+Result<SpatialNdParams> read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel = {});
 
 // Pairs up ONNX's pads [begins, ends] per dimension.
 List<int64_t> paired(const List<int64_t>& pads);
@@ -20,6 +20,6 @@ List<int64_t> paired(const List<int64_t>& pads);
 Result<List<int64_t>> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback);
 
 // ConvTranspose over three dimensions.
-Result<Ids> volume_conv_transpose(Call& call, TensorId x);
+Result<Ids> conv3d_transpose(Call& call, TensorId x);
 
 }  // namespace nnrt::import::onnx

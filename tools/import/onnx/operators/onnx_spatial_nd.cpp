@@ -1,4 +1,4 @@
-#include "tools/import/onnx/operators/onnx_volume.h"
+#include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/operators/onnx_operands.h"
@@ -9,13 +9,13 @@ namespace nnrt::import::onnx {
 namespace {
 
 // Pads of one dimension for ceil(size / stride) outputs.
-Status pad_same(VolumeParams& volume, size_t axis, int64_t size, bool upper) {
+Status pad_same(SpatialNdParams& params, size_t axis, int64_t size, bool upper) {
   if (size == kUnknown) return unsupported("SAME padding for an unknown size is not supported.");
-  const int64_t stride = volume.stride[axis];
-  const int64_t reach = (volume.kernel[axis] - 1) * volume.dilation[axis] + 1;
+  const int64_t stride = params.stride[axis];
+  const int64_t reach = (params.kernel[axis] - 1) * params.dilation[axis] + 1;
   const int64_t total = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + reach - size);
-  volume.pads[2 * axis] = upper ? total / 2 : total - total / 2;
-  volume.pads[2 * axis + 1] = total - volume.pads[2 * axis];
+  params.pads[2 * axis] = upper ? total / 2 : total - total / 2;
+  params.pads[2 * axis + 1] = total - params.pads[2 * axis];
   return {};
 }
 
@@ -41,31 +41,31 @@ Result<List<int64_t>> read_list(Call& call, std::string_view attribute, size_t c
   return values;
 }
 
-Result<VolumeParams> read_volume_params(Call& call, const Dims& shape, List<int64_t> kernel) {
+Result<SpatialNdParams> read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel) {
   if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
   const size_t axes = shape.size() - 2;
-  VolumeParams volume;
+  SpatialNdParams params;
   if (kernel.empty() || call.attributes.has("kernel_shape")) {
-    NNRT_ASSIGN(volume.kernel, read_list(call, "kernel_shape", axes, 0));
-    if (!kernel.empty() && volume.kernel != kernel)
+    NNRT_ASSIGN(params.kernel, read_list(call, "kernel_shape", axes, 0));
+    if (!kernel.empty() && params.kernel != kernel)
       return damaged("The kernel size does not match the weights.");
   }
-  if (!kernel.empty()) volume.kernel = std::move(kernel);
-  NNRT_ASSIGN(volume.stride, read_list(call, "strides", axes, 1));
-  NNRT_ASSIGN(volume.dilation, read_list(call, "dilations", axes, 1));
+  if (!kernel.empty()) params.kernel = std::move(kernel);
+  NNRT_ASSIGN(params.stride, read_list(call, "strides", axes, 1));
+  NNRT_ASSIGN(params.dilation, read_list(call, "dilations", axes, 1));
   for (size_t i = 0; i < axes; ++i) {
-    if (volume.kernel[i] < 1 || volume.stride[i] < 1 || volume.dilation[i] < 1)
+    if (params.kernel[i] < 1 || params.stride[i] < 1 || params.dilation[i] < 1)
       return damaged("A kernel's size, stride or dilation is 0.");
   }
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   NNRT_ASSIGN(const List<int64_t> pads, read_list(call, "pads", 2 * axes, 0));
-  volume.pads = mode == "NOTSET" ? paired(pads) : List<int64_t>(2 * axes, 0);
+  params.pads = mode == "NOTSET" ? paired(pads) : List<int64_t>(2 * axes, 0);
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    if (mode == "NOTSET" || mode == "VALID") return volume;
+    if (mode == "NOTSET" || mode == "VALID") return params;
     return damaged("The padding (", mode, ") does not exist.");
   }
-  for (size_t i = 0; i < axes; ++i) NNRT_TRY(pad_same(volume, i, shape[2 + i], mode == "SAME_UPPER"));
-  return volume;
+  for (size_t i = 0; i < axes; ++i) NNRT_TRY(pad_same(params, i, shape[2 + i], mode == "SAME_UPPER"));
+  return params;
 }
 
 namespace {
@@ -73,33 +73,33 @@ namespace {
 constexpr size_t kAxes = 3;
 
 // The elements added at the end of each dimension; sets the pads for auto_pad or output_shape.
-Result<List<int64_t>> place_output(Call& call, VolumeParams& volume, const Dims& shape) {
+Result<List<int64_t>> place_output(Call& call, SpatialNdParams& params, const Dims& shape) {
   NNRT_ASSIGN(List<int64_t> extra, read_list(call, "output_padding", kAxes, 0));
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool is_same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   if (!is_same && !call.attributes.has("output_shape")) return extra;
   NNRT_ASSIGN(const List<int64_t> wanted, read_list(call, "output_shape", kAxes, 0));
   for (size_t i = 0; i < kAxes; ++i) {
-    const int64_t result = wanted[i] != 0 ? wanted[i] : shape[2 + i] * volume.stride[i];
+    const int64_t result = wanted[i] != 0 ? wanted[i] : shape[2 + i] * params.stride[i];
     const int64_t full =
-        (shape[2 + i] - 1) * volume.stride[i] + (volume.kernel[i] - 1) * volume.dilation[i] + 1;
+        (shape[2 + i] - 1) * params.stride[i] + (params.kernel[i] - 1) * params.dilation[i] + 1;
     const int64_t total = full + extra[i] - result, cut = std::max<int64_t>(total, 0);
     extra[i] += std::max<int64_t>(-total, 0);
-    volume.pads[2 * i] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
-    volume.pads[2 * i + 1] = cut - volume.pads[2 * i];
+    params.pads[2 * i] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    params.pads[2 * i + 1] = cut - params.pads[2 * i];
   }
   return extra;
 }
 
 // Inserts zeros between elements, up to the stride.
-TensorId with_zeros_between(Formula& f, TensorId x, const VolumeParams& volume) {
-  if (std::ranges::all_of(volume.stride, [](int64_t stride) { return stride == 1; })) return x;
+TensorId with_zeros_between(Formula& f, TensorId x, const SpatialNdParams& params) {
+  if (std::ranges::all_of(params.stride, [](int64_t stride) { return stride == 1; })) return x;
   const Dims shape = f.shape(x);
   List<int64_t> apart{-1}, together{-1, shape[1]}, pads{0, 0};
   for (size_t i = 0; i < kAxes; ++i) {
     apart.insert(apart.end(), {shape[2 + i], 1});
-    together.push_back(shape[2 + i] * volume.stride[i]);
-    pads.insert(pads.end(), {0, 0, 0, volume.stride[i] - 1});
+    together.push_back(shape[2 + i] * params.stride[i]);
+    pads.insert(pads.end(), {0, 0, 0, params.stride[i] - 1});
   }
   const auto rank = static_cast<int64_t>(apart.size());
   const TensorId paddings = f.reshape(f.integers(pads), {rank, 2});
@@ -122,12 +122,12 @@ TensorId mirrored(Formula& f, TensorId w, int64_t group) {
 }
 
 // Padding of CONV3D's input; negative pads crop x.
-List<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume, const List<int64_t>& extra) {
+List<int64_t> pads_of(Formula& f, TensorId& x, const SpatialNdParams& params, const List<int64_t>& extra) {
   List<int64_t> pads;
   for (size_t i = 0; i < kAxes; ++i) {
-    const int64_t reach = (volume.kernel[i] - 1) * volume.dilation[i];
-    const int64_t before = reach - volume.pads[2 * i];
-    const int64_t after = reach - volume.pads[2 * i + 1] + extra[i] - (volume.stride[i] - 1);
+    const int64_t reach = (params.kernel[i] - 1) * params.dilation[i];
+    const int64_t before = reach - params.pads[2 * i];
+    const int64_t after = reach - params.pads[2 * i + 1] + extra[i] - (params.stride[i] - 1);
     const auto axis = static_cast<int64_t>(2 + i);
     const int64_t begin = std::max<int64_t>(-before, 0),
                   end = f.length(x, axis) + std::min<int64_t>(after, 0);
@@ -139,11 +139,11 @@ List<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume, const
 }
 
 // Returns whether each element produces a separate block of the result.
-bool makes_blocks(const VolumeParams& volume, const List<int64_t>& extra, int64_t group) {
+bool makes_blocks(const SpatialNdParams& params, const List<int64_t>& extra, int64_t group) {
   const auto all = [](const List<int64_t>& values, int64_t wanted) {
     return std::ranges::all_of(values, [=](int64_t value) { return value == wanted; });
   };
-  return group == 1 && volume.kernel == volume.stride && all(volume.dilation, 1) && all(volume.pads, 0) &&
+  return group == 1 && params.kernel == params.stride && all(params.dilation, 1) && all(params.pads, 0) &&
          all(extra, 0);
 }
 
@@ -165,7 +165,7 @@ Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
 }  // namespace
 
 // CONV3D with mirrored weights over the zero-interleaved input.
-Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
+Result<Ids> conv3d_transpose(Call& call, TensorId x) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
   const Dims shape = call.shape(w), input = call.shape(x);
   const int64_t group = call.attributes.count("group", 1);
@@ -174,17 +174,17 @@ Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
   if (!is_static(input.from(1))) return unsupported("The shape ", to_string(input), " is not known.");
   if (group < 1 || shape[0] % group != 0)
     return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
-  NNRT_ASSIGN(VolumeParams volume, read_volume_params(call, input, {shape[2], shape[3], shape[4]}));
-  NNRT_ASSIGN(const List<int64_t> extra, place_output(call, volume, input));
-  if (makes_blocks(volume, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
+  NNRT_ASSIGN(SpatialNdParams params, read_spatial_nd(call, input, {shape[2], shape[3], shape[4]}));
+  NNRT_ASSIGN(const List<int64_t> extra, place_output(call, params, input));
+  if (makes_blocks(params, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
   Formula f(call);
-  TensorId data = with_zeros_between(f, x, volume);
-  const List<int64_t> pads = pads_of(f, data, volume, extra);
+  TensorId data = with_zeros_between(f, x, params);
+  const List<int64_t> pads = pads_of(f, data, params, extra);
   const TensorId weights = mirrored(f, w, group);
   NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, group * shape[1]));
   return single(call.emit(OH_NN_OPS_CONV3D, {data, weights, bias},
                           {int64s_parameter(extension(OH_NN_CONV3D_PAD), pads),
-                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), volume.dilation),
+                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
                            int64_parameter(extension(OH_NN_CONV3D_GROUP), group),
                            call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
 }
