@@ -4,11 +4,11 @@
 #include "base/float_math.glsl"
 #include "base/vec4_access.glsl"
 
-layout(push_constant) uniform Push { uint count, classes, pictures; };
+layout(push_constant) uniform Push { uint count, classes, batch; };
 
 READS_AS(0, regions, vec4);
 READS_AS(1, deltas, vec4);
-READS(2, picture_of);
+READS(2, batch_indices);
 READS_AS(3, sizes, vec2);
 WRITES_AS(4, y, vec4);
 
@@ -17,13 +17,13 @@ float clipped(float value, float end) { return value > 0.0 ? (value < end ? valu
 void main() {
   const uint index = global_word();
   if (index >= count) return;
-  const uint region = index / classes, picture = picture_of.w[region];
-  if (picture >= pictures) {  // R20
+  const uint region = index / classes, image = batch_indices.w[region];
+  if (image >= batch) {  // R20
     y.v[index] = vec4(0.0);
     return;
   }
   const vec4 box = regions.v[region], delta = deltas.v[index];
-  const vec2 sides = box.zw - box.xy, size = sizes.v[picture].yx;
+  const vec2 sides = box.zw - box.xy, size = sizes.v[image].yx;
   const vec2 centre = 0.5 * (box.xy + box.zw) + delta.xy * sides;
   const vec2 reach = 0.5 * vec2(exp_of(delta.z), exp_of(delta.w)) * sides;
   const vec2 low = centre - reach, high = centre + reach;

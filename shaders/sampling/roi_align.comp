@@ -12,7 +12,7 @@ layout(constant_id = 5) const uint INDEX_WORDS = 1;
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
   uint parts;  // PACKs per cell
-  uint pictures;
+  uint batch;
   uint in_size[2], out_size[2];
   int ratio[2];  // sampling points per side of a bin; 0: derived from the region's size
   float scale[2], stride[2];
@@ -20,7 +20,7 @@ layout(push_constant) uniform Push {
 
 READS_AS(0, x, PACK);
 READS_AS(1, regions, float);
-READS(2, picture_of);
+READS(2, batch_indices);
 WRITES_AS(3, y, PACK);
 
 struct Side {
@@ -68,9 +68,9 @@ void main() {
   const uint cell = index / parts, part = index - cell * parts;
   const uint row = cell / out_size[1], bin_x = cell - row * out_size[1];
   const uint region = row / out_size[0], bin_y = row - region * out_size[0];
-  const uint picture = picture_of.w[region * INDEX_WORDS];
-  const bool is_wide = INDEX_WORDS == 2u && picture_of.w[region * INDEX_WORDS + INDEX_WORDS - 1u] != 0u;
-  if (picture >= pictures || is_wide) {  // R20
+  const uint image = batch_indices.w[region * INDEX_WORDS];
+  const bool is_wide = INDEX_WORDS == 2u && batch_indices.w[region * INDEX_WORDS + INDEX_WORDS - 1u] != 0u;
+  if (image >= batch || is_wide) {  // R20
     y.v[index] = PACK(0.0);
     return;
   }
@@ -81,8 +81,8 @@ void main() {
     const Tap r = tap_of(rows, bin_y, v, 0u);
     for (int u = 0; u < columns.points; ++u) {
       const Tap c = tap_of(columns, bin_x, u, 1u);
-      const uint upper = (picture * in_size[0] + r.low) * in_size[1];
-      const uint lower = (picture * in_size[0] + r.high) * in_size[1];
+      const uint upper = (image * in_size[0] + r.low) * in_size[1];
+      const uint lower = (image * in_size[0] + r.high) * in_size[1];
       const PACK top =
           (1.0 - c.t) * x.v[(upper + c.low) * parts + part] + c.t * x.v[(upper + c.high) * parts + part];
       const PACK bottom =

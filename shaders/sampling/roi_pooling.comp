@@ -10,14 +10,14 @@ layout(constant_id = 3) const uint INDEX_WORDS = 1;
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
   uint parts;  // PACKs per cell
-  uint pictures;
+  uint batch;
   uint in_size[2], out_size[2];
   float stride[2];
 };
 
 READS_AS(0, x, PACK);
 READS_AS(1, regions, float);
-READS(2, picture_of);
+READS(2, batch_indices);
 WRITES_AS(3, y, PACK);
 
 struct Cells {
@@ -52,15 +52,15 @@ void main() {
   const uint cell = index / parts, part = index - cell * parts;
   const uint row = cell / out_size[1], bin_x = cell - row * out_size[1];
   const uint region = row / out_size[0], bin_y = row - region * out_size[0];
-  const uint picture = picture_of.w[region * INDEX_WORDS];
-  const bool is_wide = INDEX_WORDS == 2u && picture_of.w[region * INDEX_WORDS + INDEX_WORDS - 1u] != 0u;
+  const uint image = batch_indices.w[region * INDEX_WORDS];
+  const bool is_wide = INDEX_WORDS == 2u && batch_indices.w[region * INDEX_WORDS + INDEX_WORDS - 1u] != 0u;
   const Cells rows = cells_of(regions.v[region * 4u + 1u], regions.v[region * 4u + 3u], bin_y, 0u);
   const Cells columns = cells_of(regions.v[region * 4u], regions.v[region * 4u + 2u], bin_x, 1u);
   PACK result = PACK(0.0);
-  if (picture < pictures && !is_wide) {  // R20
+  if (image < batch && !is_wide) {  // R20
     for (uint v = rows.begin; v < rows.end; ++v) {
       for (uint u = columns.begin; u < columns.end; ++u) {
-        const PACK value = x.v[((picture * in_size[0] + v) * in_size[1] + u) * parts + part];
+        const PACK value = x.v[((image * in_size[0] + v) * in_size[1] + u) * parts + part];
         result = v == rows.begin && u == columns.begin ? value : larger(result, value);
       }
     }

@@ -54,7 +54,7 @@ CoverageTable cover(const std::vector<nnrt::GraphPtr>& graphs) {
   CoverageTable table;
   const nnrt::vulkan::DevicePlan plan = min_device();
   for (const nnrt::GraphPtr& graph : graphs) {
-    const std::vector<nnrt::Refusal> refusals = nnrt::vulkan::judge(*graph, plan);
+    const std::vector<nnrt::Refusal> refusals = nnrt::vulkan::node_refusals(*graph, plan);
     for (nnrt::NodeId node = 0; node < graph->nodes.size(); ++node) {
       Coverage& coverage = table[graph->nodes[node].op];
       ++coverage.nodes;
@@ -105,8 +105,7 @@ void write_overview(std::ostream& out, const CoverageTable& table) {
   }
   out << cat(
       "# Operators\n\nWritten by `cmake --build build --target write_operator_page` from the schema, the "
-      "devices' own "
-      "judgement and the golden cases.\n\nOf the ",
+      "devices' refusals and the golden cases.\n\nOf the ",
       nnrt::kOpCount, " operators the CPU device runs ", cpu, " in all their dtypes, the GPU device ", gpu,
       ". The GPU supports ", native, " of the ", nodes,
       " operations in the golden\ncases; the CPU runs the rest. \"On the GPU\" counts an operator's "

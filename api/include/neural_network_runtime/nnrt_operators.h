@@ -58,7 +58,7 @@ typedef enum {
   OH_NN_OPS_AVG_POOL_ND = 1023,
   /** Max pooling over one to three dimensions. Inputs: input. */
   OH_NN_OPS_MAX_POOL_ND = 1024,
-  /** Regions of images, interpolated to one size. Inputs: input, regions, pictures. */
+  /** Regions of interest, interpolated into a fixed grid. Inputs: input, regions, batchIndices. */
   OH_NN_OPS_ROI_ALIGN = 1025,
   /** Sums the columns of overlapping blocks into an image. Inputs: input, size. */
   OH_NN_OPS_COL2IM = 1026,
@@ -86,21 +86,21 @@ typedef enum {
   /** Simple RNN over a sequence. Inputs: input, wIh, wHh, bias, hx. Outputs: output, hy. */
   OH_NN_OPS_RNN = 1041,
 
-  /** Boxes moved and scaled by deltas. Inputs: regions, deltas, pictures, sizes. */
+  /** Box deltas applied to regions. Inputs: regions, deltas, batchIndices, sizes. */
   OH_NN_OPS_AXIS_ALIGNED_BBOX_TRANSFORM = 1050,
   /**
-   * The best boxes of each class and image. Inputs: scores, boxes, pictures. Outputs: scores, boxes, classes,
-   * pictures.
+   * Non-maximum suppression per image and class. Inputs: scores, boxes, batchIndices. Outputs: scores, boxes,
+   * classes, batchIndices.
    */
   OH_NN_OPS_BOX_WITH_NMS_LIMIT = 1051,
   /**
    * Regions proposed by the anchors with the best scores. Inputs: scores, deltas, anchors, sizes. Outputs:
-   * scores, regions, pictures.
+   * scores, regions, batchIndices.
    */
   OH_NN_OPS_GENERATE_PROPOSALS = 1052,
   /** Maxima of heatmaps with sub-element precision. Inputs: heatmaps, boxes. Outputs: scores, keypoints. */
   OH_NN_OPS_HEATMAP_MAX_KEYPOINT = 1053,
-  /** Max pooling over the bins of image regions. Inputs: input, regions, pictures. */
+  /** Max pooling of regions of interest into a fixed grid. Inputs: input, regions, batchIndices. */
   OH_NN_OPS_ROI_POOLING = 1054,
   /** Looks up slices by key. Inputs: lookups, keys, values. Outputs: output, hits. */
   OH_NN_OPS_HASHTABLE_LOOKUP = 1055,

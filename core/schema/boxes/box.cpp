@@ -36,14 +36,14 @@ float overlap(const CornerBox& a, const CornerBox& b) {
   return all > 0 ? common / all : 0;
 }
 
-CornerBox transformed(const CornerBox& box, std::span<const float, 4> delta, PictureSize picture) {
+CornerBox transformed(const CornerBox& box, std::span<const float, 4> delta, ImageSize image) {
   const float x = (box.x1 + box.x2) / 2 + delta[0] * box.width();
   const float y = (box.y1 + box.y2) / 2 + delta[1] * box.height();
   const float half_width = std::exp(delta[2]) * box.width() / 2;
   const float half_height = std::exp(delta[3]) * box.height() / 2;
   const auto clipped = [](float value, float end) { return std::max(std::min(value, end), 0.0f); };
-  return {clipped(x - half_width, picture.width), clipped(y - half_height, picture.height),
-          clipped(x + half_width, picture.width), clipped(y + half_height, picture.height)};
+  return {clipped(x - half_width, image.width), clipped(y - half_height, image.height),
+          clipped(x + half_width, image.width), clipped(y + half_height, image.height)};
 }
 
 std::vector<float> floats_of(const NodeView& node, size_t input) {
@@ -73,7 +73,7 @@ bool are_known(const NodeView& node, size_t count) {
 Result<int64_t> row_count(const NodeView& node, size_t count) {
   if (count > 0) return int64_t(count);
   if (node.attrs().is_set(Attr::empty_row)) return int64_t(1);
-  return invalid("No box is left, and no tensor is without elements.");
+  return invalid("No box is left, and outputs cannot be empty.");
 }
 
 }  // namespace nnrt

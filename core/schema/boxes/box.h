@@ -26,11 +26,11 @@ Status check_box(const CornerBox& box, size_t index);
 // Intersection over union; 0 if the union is empty.
 float overlap(const CornerBox& a, const CornerBox& b);
 
-struct PictureSize {
+struct ImageSize {
   float height = 0, width = 0;
 };
 // Moves and scales the box by dx, dy, dw and dh, and clips it to the image.
-CornerBox transformed(const CornerBox& box, std::span<const float, 4> delta, PictureSize picture);
+CornerBox transformed(const CornerBox& box, std::span<const float, 4> delta, ImageSize image);
 
 // A float16, float32 or quantized INT8 input as floats. Its contents must be known.
 std::vector<float> floats_of(const NodeView& node, size_t input);

@@ -39,7 +39,7 @@ class Limits {
 };
 
 // The boxes of one image are rows [begin, end).
-struct Picture {
+struct ImageRows {
   size_t begin = 0, end = 0;
   int32_t number = 0;
 };
@@ -50,15 +50,15 @@ class Selection {
       : classes_(size_t(node.shape(0)[1])),
         scores_(floats_of(node, 0)),
         boxes_(floats_of(node, 1)),
-        pictures_(node.integers(2).value()),
+        batch_indices_(node.integers(2).value()),
         limits_(node.attrs()) {}
 
   Result<std::vector<LimitedBox>> all() const {
     std::vector<LimitedBox> found;
-    for (size_t begin = 0; begin < pictures_.size();) {
+    for (size_t begin = 0; begin < batch_indices_.size();) {
       size_t end = begin;
-      while (end < pictures_.size() && pictures_[end] == pictures_[begin]) ++end;
-      NNRT_ASSIGN(const std::vector<LimitedBox> best, of_picture({begin, end, int32_t(pictures_[begin])}));
+      while (end < batch_indices_.size() && batch_indices_[end] == batch_indices_[begin]) ++end;
+      NNRT_ASSIGN(const std::vector<LimitedBox> best, of_image({begin, end, int32_t(batch_indices_[begin])}));
       found.insert(found.end(), best.begin(), best.end());
       begin = end;
     }
@@ -70,10 +70,10 @@ class Selection {
     return box_at(boxes_, box.row * classes_ + size_t(box.label));
   }
 
-  Result<std::vector<LimitedBox>> of_picture(const Picture& picture) const {
+  Result<std::vector<LimitedBox>> of_image(const ImageRows& image) const {
     std::vector<LimitedBox> best;
     for (size_t label = 1; label < classes_; ++label) {  // class 0 is the background
-      NNRT_ASSIGN(const std::vector<LimitedBox> found, of_class(picture, label));
+      NNRT_ASSIGN(const std::vector<LimitedBox> found, of_class(image, label));
       best.insert(best.end(), found.begin(), found.end());
     }
     if (best.size() <= limits_.count) return best;
@@ -84,12 +84,12 @@ class Selection {
     return best;
   }
 
-  Result<std::vector<LimitedBox>> of_class(const Picture& picture, size_t label) const {
+  Result<std::vector<LimitedBox>> of_class(const ImageRows& image, size_t label) const {
     std::vector<LimitedBox> left, taken;
-    for (size_t row = picture.begin; row < picture.end; ++row) {
+    for (size_t row = image.begin; row < image.end; ++row) {
       const float score = scores_[row * classes_ + label];
       if (!(score > limits_.score)) continue;
-      left.push_back({row, int32_t(label), picture.number, score});
+      left.push_back({row, int32_t(label), image.number, score});
       NNRT_TRY(check_box(box_of(left.back()), row * classes_ + label));
     }
     while (!left.empty() && taken.size() < limits_.count) {
@@ -109,7 +109,7 @@ class Selection {
 
   size_t classes_;
   std::vector<float> scores_, boxes_;
-  std::vector<int64_t> pictures_;
+  std::vector<int64_t> batch_indices_;
   Limits limits_;
 };
 

@@ -7,7 +7,7 @@ namespace nnrt {
 
 struct LimitedBox {
   size_t row = 0;  // index in the inputs
-  int32_t label = 0, picture = 0;
+  int32_t label = 0, batch_index = 0;
   float score = 0;
 };
 

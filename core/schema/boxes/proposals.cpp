@@ -23,8 +23,8 @@ class Proposals {
   Result<std::vector<Proposal>> all() const {
     for (size_t i = 0; 4 * i < anchors_.size(); ++i) NNRT_TRY(check_box(box_at(anchors_, i), i));
     std::vector<Proposal> found;
-    for (int64_t picture = 0; picture < shape_[0]; ++picture) {
-      const std::vector<Proposal> best = unsuppressed(candidates(picture));
+    for (int64_t image = 0; image < shape_[0]; ++image) {
+      const std::vector<Proposal> best = unsuppressed(candidates(image));
       found.insert(found.end(), best.begin(), best.end());
     }
     return found;
@@ -32,10 +32,10 @@ class Proposals {
 
  private:
   // Indices of the best scores, best first, up to the limit.
-  std::vector<size_t> best_elements(int64_t picture) const {
+  std::vector<size_t> best_elements(int64_t image) const {
     const auto area = size_t(shape_[1] * shape_[2] * shape_[3]);
     std::vector<size_t> order(area);
-    std::iota(order.begin(), order.end(), size_t(picture) * area);
+    std::iota(order.begin(), order.end(), size_t(image) * area);
     const auto score = [&](size_t i) {  // NaN counts as the lowest, to keep the order strict weak
       return std::isnan(scores_[i]) ? -std::numeric_limits<float>::infinity() : scores_[i];
     };
@@ -45,7 +45,7 @@ class Proposals {
     return order;
   }
 
-  CornerBox box_of(size_t element, PictureSize size) const {
+  CornerBox box_of(size_t element, ImageSize size) const {
     const std::span<const double> strides = attrs_.floats(Attr::stride);
     const auto anchors = size_t(shape_[3]), width = size_t(shape_[2]), height = size_t(shape_[1]);
     const size_t cell = element / anchors;
@@ -56,16 +56,16 @@ class Proposals {
     return transformed(anchor, std::span<const float, 4>(&deltas_[4 * element], 4), size);
   }
 
-  std::vector<Proposal> candidates(int64_t picture) const {
-    const float* const numbers = &sizes_[2 * size_t(picture)];
-    const PictureSize size{numbers[0], numbers[1]};
+  std::vector<Proposal> candidates(int64_t image) const {
+    const float* const numbers = &sizes_[2 * size_t(image)];
+    const ImageSize size{numbers[0], numbers[1]};
     const auto min_size = float(attrs_.real(Attr::min_size));
     std::vector<Proposal> found;
-    for (const size_t element : best_elements(picture)) {
+    for (const size_t element : best_elements(image)) {
       const CornerBox box = box_of(element, size);
       const bool is_large = box.width() > min_size && box.height() > min_size;
       const bool is_inside = (box.x1 + box.x2) / 2 < size.width && (box.y1 + box.y2) / 2 < size.height;
-      if (is_large && is_inside) found.push_back({box, scores_[element], int32_t(picture)});
+      if (is_large && is_inside) found.push_back({box, scores_[element], int32_t(image)});
     }
     return found;
   }

@@ -8,7 +8,7 @@ namespace nnrt {
 struct Proposal {
   CornerBox box;
   float score = 0;
-  int32_t picture = 0;
+  int32_t batch_index = 0;
 };
 
 // By image, then score descending. Inputs must be known.

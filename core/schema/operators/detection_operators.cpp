@@ -68,7 +68,7 @@ OpSchema axis_aligned_bbox_transform() {
           .quantized = true,
           .inputs = {box_input("regions"),
                      quantized_input("deltas"),
-                     {.name = "pictures", .dtypes = DType::i32},
+                     {.name = "batchIndices", .dtypes = DType::i32},
                      box_input("sizes")},
           .params = {flag_param(Param::axis_aligned_bbox_transform_strict, Attr::strict, true)},
           .outputs = {{.name = "output"}},
@@ -94,7 +94,7 @@ OpSchema box_with_nms_limit() {
           .quantized = true,
           .inputs = {deciding(quantized_input("scores")),
                      deciding(box_input("boxes")),
-                     {.name = "pictures", .dtypes = DType::i32, .value = true}},
+                     {.name = "batchIndices", .dtypes = DType::i32, .value = true}},
           .params = {real_param(Param::box_with_nms_limit_score_threshold, Attr::score_threshold, 0),
                      integer_param(Param::box_with_nms_limit_max_detections, Attr::max_detections, -1),
                      integer_param(Param::box_with_nms_limit_mode, Attr::mode, 0),
@@ -105,7 +105,7 @@ OpSchema box_with_nms_limit() {
           .outputs = {{.name = "outputScores"},
                       {.name = "outputBoxes", .same_as = 1},
                       index_output("classes"),
-                      index_output("outputPictures")},
+                      index_output("outputBatchIndices")},
           .infer = box_with_nms_limit_shape,
           .check = check_box_dtypes<1>};
 }
@@ -150,7 +150,7 @@ OpSchema generate_proposals() {
                  real_param(Param::generate_proposals_iou_threshold, Attr::iou_threshold, 0),
                  real_param(Param::generate_proposals_min_size, Attr::min_size, 0),
                  flag_param(Param::generate_proposals_empty_row, Attr::empty_row)},
-      .outputs = {{.name = "outputScores"}, {.name = "regions", .same_as = 3}, index_output("pictures")},
+      .outputs = {{.name = "outputScores"}, {.name = "regions", .same_as = 3}, index_output("batchIndices")},
       .infer = generate_proposals_shape,
       .check = check_box_dtypes<2, 3>};
 }

@@ -162,7 +162,7 @@ OpSchema non_zero() {
 Result<Shapes> non_max_suppression_shape(const NodeView& node) {
   for (size_t i = 0; i < 2; ++i) NNRT_TRY(require_rank(node, i, 3, 3));
   NNRT_TRY(require_dimension(node, 0, 2, 4, "the four numbers of a box"));
-  NNRT_TRY(require_dimension(node, 1, 0, node.shape(0)[0], "the number of pictures"));
+  NNRT_TRY(require_dimension(node, 1, 0, node.shape(0)[0], "the number of images"));
   NNRT_TRY(require_dimension(node, 1, 2, node.shape(0)[1], "the number of boxes"));
   for (size_t i = 2; i < node.input_count(); ++i) NNRT_TRY(require_one_element(node, i));
   if (node.input_count() == 2) {

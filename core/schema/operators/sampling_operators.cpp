@@ -163,7 +163,7 @@ OpSchema pool_regions(Op op, std::vector<ParamRow> params, InferFunction infer) 
           .layout_dependent = true,
           .inputs = {quantized_input("input"),
                      {.name = "regions", .dtypes = kFloat},
-                     {.name = "pictures", .dtypes = kIndex}},
+                     {.name = "batchIndices", .dtypes = kIndex}},
           .params = std::move(params),
           .outputs = {{.name = "output"}},
           .infer = infer,

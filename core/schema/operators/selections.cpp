@@ -137,24 +137,24 @@ std::vector<int64_t> non_zero_elements(const NodeView& node) {
 }
 
 std::vector<SelectedBox> selected_boxes(const NodeView& node) {
-  const int64_t pictures = node.shape(0)[0], count = node.shape(0)[1], classes = node.shape(1)[1];
+  const int64_t images = node.shape(0)[0], count = node.shape(0)[1], classes = node.shape(1)[1];
   const bool is_centered = node.attrs().flag(Attr::center_point_box);
   const Limits limits(node);
   std::vector<SelectedBox> rows;
   std::vector<Box> boxes;
   std::vector<float> scores(static_cast<size_t>(count));
-  for (int64_t picture = 0; picture < pictures; ++picture) {
+  for (int64_t image = 0; image < images; ++image) {
     boxes.clear();
-    for (int64_t i = picture * count; i < (picture + 1) * count; ++i) {
+    for (int64_t i = image * count; i < (image + 1) * count; ++i) {
       std::array<float, 4> given;
       for (int64_t k = 0; k < 4; ++k) given[size_t(k)] = float(number(node.data(0), node.dtype(), 4 * i + k));
       boxes.push_back(box_of(given, is_centered));
     }
     for (int64_t label = 0; label < classes; ++label) {
-      const int64_t first = (picture * classes + label) * count;
+      const int64_t first = (image * classes + label) * count;
       for (int64_t i = 0; i < count; ++i)
         scores[size_t(i)] = float(number(node.data(1), node.dtype(1), first + i));
-      for (const int64_t box : suppressed(boxes, scores, limits)) rows.push_back({picture, label, box});
+      for (const int64_t box : suppressed(boxes, scores, limits)) rows.push_back({image, label, box});
     }
   }
   return rows;

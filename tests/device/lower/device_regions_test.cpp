@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kLength = 260, kWidths = 256;
 
 // Values that distinguish each cell from its neighbours.
-std::vector<float> picture() {
+std::vector<float> image() {
   std::vector<float> values(kLength);
   for (size_t i = 0; i < values.size(); ++i) values[i] = float((i * 7919) % 1009) + float(i) / 1024;
   return values;
@@ -29,7 +29,7 @@ struct Regions {
     const TensorId x = make.input({1, 1, kLength, 1}, DType::f32, Format::nhwc);
     const int64_t count = int64_t(boxes.size()) / 4;
     const TensorId regions = make.floats({count, 4}, boxes);
-    const TensorId pictures = make.ints(std::vector<int32_t>(size_t(count)));
+    const TensorId batch_indices = make.ints(std::vector<int32_t>(size_t(count)));
     const auto integer = [&](int role, int64_t value) {
       return make.parameter<int64_t>(role, DType::i64, {value});
     };
@@ -37,8 +37,8 @@ struct Regions {
                                            integer(pools ? 1091 : 1049, bins),
                                            make.parameter<float>(pools ? 1092 : 1086, DType::f32, {stride}),
                                            make.parameter<uint8_t>(pools ? 1115 : 1087, DType::boolean, {0})};
-    return normalize(make.finish(
-        {make.op(op, {x, regions, pictures}, {count, 1, bins, 1}, parameters, DType::f32, Format::nhwc)}));
+    return normalize(make.finish({make.op(op, {x, regions, batch_indices}, {count, 1, bins, 1}, parameters,
+                                          DType::f32, Format::nhwc)}));
   }
 };
 
@@ -47,7 +47,7 @@ void expect_the_same(Device& device, const Regions& regions, float may_be_off) {
   SCOPED_TRACE(cat(name(regions.op), ' ', regions.bins, " bins, stride ", regions.stride));
   const GraphPtr graph = regions.graph();
   ASSERT_FALSE(first_refusal(device, *graph));
-  const TensorView x = view_of<float>({1, 1, kLength, 1}, picture());
+  const TensorView x = view_of<float>({1, 1, kLength, 1}, image());
   const auto got = floats_of(*device.prepare(graph, {}).value(), {x});
   const auto want = floats_of(*cpu::make_device()->prepare(graph, {}).value(), {x});
   ASSERT_EQ(got.size(), want.size());
@@ -101,7 +101,7 @@ TEST(Regions, OfMirroredGridsReadTheSameCells) {
     const GraphPtr graph = normalize(make.finish(
         {make.op(Op::grid_sample, {x, grid}, {1, 1, count, 1}, parameters, DType::f32, Format::nhwc)}));
     ASSERT_FALSE(first_refusal(*device, *graph));
-    std::vector<float> values = picture();
+    std::vector<float> values = image();
     values.resize(size_t(length));
     const TensorView fed = view_of<float>({1, 1, length, 1}, values);
     const auto got = floats_of(*device->prepare(graph, {}).value(), {fed});

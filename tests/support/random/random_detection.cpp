@@ -5,13 +5,13 @@
 namespace nnrt::test {
 namespace {
 
-constexpr int64_t kPictureSide = 40;
+constexpr int64_t kImageSide = 40;
 
 // Contents of input i: x1, y1, x2, y2 per box, within the image.
 void draw_boxes(Draft& d, size_t i, int64_t count) {
   for (int64_t box = 0; box < count; ++box) {
-    const int64_t x = d.random.between(0, kPictureSide - 1), y = d.random.between(0, kPictureSide - 1);
-    for (const int64_t corner : {x, y, d.random.between(x, kPictureSide), d.random.between(y, kPictureSide)})
+    const int64_t x = d.random.between(0, kImageSide - 1), y = d.random.between(0, kImageSide - 1);
+    for (const int64_t corner : {x, y, d.random.between(x, kImageSide), d.random.between(y, kImageSide)})
       d.integers[i].push_back(corner);
   }
 }
@@ -27,12 +27,12 @@ void make_boxes_float(Draft& d, std::initializer_list<size_t> inputs) {
 }
 
 void bbox_transform(Draft& d) {
-  const int64_t regions = d.random.between(1, 5), pictures = d.random.between(1, 3);
-  d.shapes = {{regions, 4}, {regions, 4 * d.random.between(1, 3)}, {regions}, {pictures, 2}};
+  const int64_t regions = d.random.between(1, 5), images = d.random.between(1, 3);
+  d.shapes = {{regions, 4}, {regions, 4 * d.random.between(1, 3)}, {regions}, {images, 2}};
   make_boxes_float(d, {1, 3});
   draw_boxes(d, 0, regions);
-  draw_ascending(d, 2, regions, pictures - 1);
-  d.integers[3].assign(size_t(2 * pictures), kPictureSide);
+  draw_ascending(d, 2, regions, images - 1);
+  d.integers[3].assign(size_t(2 * images), kImageSide);
 }
 
 void box_with_nms_limit(Draft& d) {
@@ -47,15 +47,13 @@ void box_with_nms_limit(Draft& d) {
 }
 
 void generate_proposals(Draft& d) {
-  const int64_t pictures = d.random.between(1, 2), anchors = d.random.between(1, 3);
+  const int64_t images = d.random.between(1, 2), anchors = d.random.between(1, 3);
   const int64_t height = d.random.between(1, 4), width = d.random.between(1, 4);
-  d.shapes = {{pictures, height, width, anchors},
-              {pictures, height, width, 4 * anchors},
-              {anchors, 4},
-              {pictures, 2}};
+  d.shapes = {
+      {images, height, width, anchors}, {images, height, width, 4 * anchors}, {anchors, 4}, {images, 2}};
   make_boxes_float(d, {2, 3});
   draw_boxes(d, 2, anchors);
-  d.integers[3].assign(size_t(2 * pictures), kPictureSide);
+  d.integers[3].assign(size_t(2 * images), kImageSide);
   d.set(Attr::max_candidates, {d.random.between(-1, 9)});
   d.set(Attr::max_output, {d.random.between(-1, 5)});
 }

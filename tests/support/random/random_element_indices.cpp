@@ -62,8 +62,8 @@ void triangle(Draft& d) {
 }
 
 void boxes(Draft& d) {
-  const int64_t pictures = d.random.between(1, 3), count = d.dimension();
-  d.shapes = {{pictures, count, 4}, {pictures, d.random.between(1, 4), count}};
+  const int64_t images = d.random.between(1, 3), count = d.dimension();
+  d.shapes = {{images, count, 4}, {images, d.random.between(1, 4), count}};
   d.set(Attr::max_output, {d.random.between(1, 5)});
   d.attrs[Attr::iou_threshold] = {d.random.real(0, 1)};
 }

@@ -8,21 +8,21 @@ Status axis_aligned_bbox_transform(const KernelArgs& args) {
   const FloatInput regions(args, 0), deltas(args, 1), sizes(args, 3);
   FloatOutput output(args);
   const int64_t count = args.node.shape(0)[0], classes = args.node.shape(1)[1] / 4;
-  const int64_t all_pictures = args.node.shape(3)[0];
-  const auto* const pictures = args.input<int32_t>(2);
+  const int64_t batch = args.node.shape(3)[0];
+  const auto* const batch_indices = args.input<int32_t>(2);
   const bool is_strict = args.node.attrs().is_set(Attr::strict);
   for (int64_t region = 0; region < count; ++region) {
-    const int64_t picture = pictures[region];
-    if (!is_strict && (picture < 0 || picture >= all_pictures)) {
+    const int64_t image = batch_indices[region];
+    if (!is_strict && (image < 0 || image >= batch)) {
       std::fill_n(output.data() + 4 * region * classes, 4 * classes, 0.0f);  // R20
       continue;
     }
-    if (picture < 0 || picture >= all_pictures) {
-      return invalid("Picture (", picture, ") of region ", region, " is outside [0, ", all_pictures, ").");
+    if (image < 0 || image >= batch) {
+      return invalid("Batch index (", image, ") of region ", region, " is outside [0, ", batch, ").");
     }
     const CornerBox box = box_at(regions.values(), size_t(region));
     if (is_strict) NNRT_TRY(check_box(box, size_t(region)));
-    const PictureSize size{sizes[2 * picture], sizes[2 * picture + 1]};
+    const ImageSize size{sizes[2 * image], sizes[2 * image + 1]};
     for (int64_t label = 0; label < classes; ++label) {
       const int64_t first = 4 * (region * classes + label);
       const CornerBox moved = transformed(box, std::span<const float, 4>(deltas.data() + first, 4), size);

@@ -7,7 +7,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr int32_t kNoPicture = -1;
+constexpr int32_t kNoImage = -1;
 
 // Outputs 0 and 1: scores and boxes.
 class Rows {
@@ -36,17 +36,17 @@ Status box_with_nms_limit(const KernelArgs& args) {
   NNRT_ASSIGN(const std::vector<LimitedBox> found, limited_boxes(args.node));
   const FloatInput boxes(args, 1);
   Rows rows(args);
-  int32_t *labels = args.output<int32_t>(2), *pictures = args.output<int32_t>(3);
+  int32_t *labels = args.output<int32_t>(2), *batch_indices = args.output<int32_t>(3);
   const auto classes = size_t(args.node.shape(0)[1]);
   for (const LimitedBox& box : found) {
     rows.add(box.score, box_at(boxes.values(), box.row * classes + size_t(box.label)));
     *labels++ = box.label;
-    *pictures++ = box.picture;
+    *batch_indices++ = box.batch_index;
   }
   if (found.empty()) {
     rows.add(0, {});
     *labels = 0;
-    *pictures = kNoPicture;
+    *batch_indices = kNoImage;
   }
   rows.store();
   return {};
@@ -55,14 +55,14 @@ Status box_with_nms_limit(const KernelArgs& args) {
 Status generate_proposals(const KernelArgs& args) {
   NNRT_ASSIGN(const std::vector<Proposal> found, proposals(args.node));
   Rows rows(args);
-  auto* pictures = args.output<int32_t>(2);
+  auto* batch_indices = args.output<int32_t>(2);
   for (const Proposal& proposal : found) {
     rows.add(proposal.score, proposal.box);
-    *pictures++ = proposal.picture;
+    *batch_indices++ = proposal.batch_index;
   }
   if (found.empty()) {
     rows.add(0, {});
-    *pictures = kNoPicture;
+    *batch_indices = kNoImage;
   }
   rows.store();
   return {};

@@ -64,9 +64,9 @@ Status heatmap_max_keypoint(const KernelArgs& args) {
   const float tolerance = args.node.dtype() == DType::f32 ? 1e-5f : 1e-3f;
   args.pool.parallel_for(shape[0] * points, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t picture = i / points;
-      const CornerBox box = box_at(boxes.values(), size_t(picture));
-      const float* const map = maps.data() + picture * size * size * points + i % points;
+      const int64_t region = i / points;
+      const CornerBox box = box_at(boxes.values(), size_t(region));
+      const float* const map = maps.data() + region * size * size * points + i % points;
       const Peak peak = peak_of({map, size, points}, tolerance);
       scores[i] = peak.score;
       keypoints[2 * i] = (peak.x + 0.5f) / float(size) * box.width() + box.x1;

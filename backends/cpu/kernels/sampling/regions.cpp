@@ -10,13 +10,14 @@ std::array<float, 2> region_strides(const Attrs& attrs) {
   return {float(strides.front()), float(strides.back())};
 }
 
-Status check_regions(const NodeView& node, std::span<const float> regions, std::span<const int64_t> pictures,
-                     std::array<float, 2> scale) {
+Status check_regions(const NodeView& node, std::span<const float> regions,
+                     std::span<const int64_t> batch_indices, std::array<float, 2> scale) {
   const std::array<float, 2> stride = region_strides(node.attrs());
   const Shape& shape = node.shape();
-  for (size_t i = 0; i < pictures.size(); ++i) {
-    if (pictures[i] < 0 || pictures[i] >= shape[0])
-      return invalid("Picture (", pictures[i], ") of region ", i, " is outside [0, ", shape[0], ").");
+  for (size_t i = 0; i < batch_indices.size(); ++i) {
+    if (batch_indices[i] < 0 || batch_indices[i] >= shape[0])
+      return invalid("Batch index (", batch_indices[i], ") of region ", i, " is outside [0, ", shape[0],
+                     ").");
     for (size_t axis = 0; axis < 2; ++axis) {
       const size_t first = 4 * i + 1 - axis;  // y1, x1
       const float from = regions[first] * scale[axis] / stride[axis];

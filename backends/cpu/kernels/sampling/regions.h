@@ -13,7 +13,7 @@ std::array<float, 2> region_strides(const Attrs& attrs);
 
 // Checks that each region's image exists and that the region is inside it and not inverted. Coordinates are
 // multiplied by the scale and divided by the strides.
-Status check_regions(const NodeView& node, std::span<const float> regions, std::span<const int64_t> pictures,
-                     std::array<float, 2> scale = {1, 1});
+Status check_regions(const NodeView& node, std::span<const float> regions,
+                     std::span<const int64_t> batch_indices, std::array<float, 2> scale = {1, 1});
 
 }  // namespace nnrt::cpu

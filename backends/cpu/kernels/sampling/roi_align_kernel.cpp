@@ -59,7 +59,7 @@ class Regions {
   std::array<float, 2> scale() const { return scale_; }
 
   // Bin `bin` of a region x1, y1, x2, y2.
-  void compute(const float* picture, const float* region, int64_t bin, float* y) const {
+  void compute(const float* image, const float* region, int64_t bin, float* y) const {
     const Side rows = side(region[1], region[3], 0), columns = side(region[0], region[2], 1);
     bool is_first = true;
     std::fill_n(y, channels(), 0.0f);
@@ -69,7 +69,7 @@ class Regions {
         const Tap column = tap_of(columns.at(bin % out_[1], u), columns.length);
         with_vectors(
             vector_bytes(), [&](auto)
-                                __attribute__((always_inline)) { add(picture, row, column, is_first, y); });
+                                __attribute__((always_inline)) { add(image, row, column, is_first, y); });
         is_first = false;
       }
     }
@@ -95,12 +95,12 @@ class Regions {
   }
 
   // A point outside the input is 0.
-  [[gnu::always_inline]] void add(const float* picture, const Tap& row, const Tap& column, bool is_first,
+  [[gnu::always_inline]] void add(const float* image, const Tap& row, const Tap& column, bool is_first,
                                   float* y) const {
     const bool inside = row.inside && column.inside;
     if (!inside && !is_maximum_) return;
-    const float* const upper = picture + row.low * shape_[2] * channels();
-    const float* const lower = picture + row.high * shape_[2] * channels();
+    const float* const upper = image + row.low * shape_[2] * channels();
+    const float* const lower = image + row.high * shape_[2] * channels();
     const int64_t left = column.low * channels(), right = column.high * channels();
     for (int64_t c = 0; c < channels(); ++c) {
       const float top = (1 - column.t) * upper[left + c] + column.t * upper[right + c];
@@ -127,19 +127,19 @@ Status roi_align(const KernelArgs& args) {
   const Regions regions(args.node);
   const FloatInput input(args, 0), boxes(args, 1);
   FloatOutput output(args);
-  const std::vector<int64_t> pictures = args.node.integers(2).value_or(std::vector<int64_t>());
+  const std::vector<int64_t> batch_indices = args.node.integers(2).value_or(std::vector<int64_t>());
   if (args.node.attrs().is_set(Attr::strict)) {
-    NNRT_TRY(check_regions(args.node, boxes.values(), pictures, regions.scale()));
+    NNRT_TRY(check_regions(args.node, boxes.values(), batch_indices, regions.scale()));
   }
-  const int64_t image = product(args.node.shape(0), 1, 4), channels = regions.channels();
-  args.pool.parallel_for(int64_t(pictures.size()) * regions.bins(), 1, [&](int64_t begin, int64_t end) {
+  const int64_t image_size = product(args.node.shape(0), 1, 4), channels = regions.channels();
+  args.pool.parallel_for(int64_t(batch_indices.size()) * regions.bins(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t region = i / regions.bins(), picture = pictures[size_t(region)];
+      const int64_t region = i / regions.bins(), batch = batch_indices[size_t(region)];
       float* const y = output.data() + i * channels;
-      if (picture < 0 || picture >= args.node.shape(0)[0]) {
+      if (batch < 0 || batch >= args.node.shape(0)[0]) {
         std::fill_n(y, channels, 0.0f);  // R20
       } else {
-        regions.compute(input.data() + picture * image, boxes.data() + region * 4, i % regions.bins(), y);
+        regions.compute(input.data() + batch * image_size, boxes.data() + region * 4, i % regions.bins(), y);
       }
     }
   });

@@ -27,12 +27,12 @@ Cells cells_of(float from, float to, int64_t bin, int64_t bins, int64_t length) 
 }
 
 // Per-channel maxima over a non-empty range of cells.
-void maxima(const float* picture, const Shape& shape, Cells rows, Cells columns, float* y) {
+void maxima(const float* image, const Shape& shape, Cells rows, Cells columns, float* y) {
   const int64_t channels = shape[3];
-  std::copy_n(picture + (rows.begin * shape[2] + columns.begin) * channels, channels, y);
+  std::copy_n(image + (rows.begin * shape[2] + columns.begin) * channels, channels, y);
   for (int64_t row = rows.begin; row < rows.end; ++row) {
     for (int64_t column = columns.begin; column < columns.end; ++column) {
-      const float* const x = picture + (row * shape[2] + column) * channels;
+      const float* const x = image + (row * shape[2] + column) * channels;
       for (int64_t c = 0; c < channels; ++c) y[c] = y[c] < x[c] ? x[c] : y[c];
     }
   }
@@ -46,11 +46,11 @@ Status roi_pooling(const KernelArgs& args) {
   const int64_t bin_rows = attrs.integer(Attr::new_height), bin_columns = attrs.integer(Attr::new_width);
   const FloatInput input(args, 0), regions(args, 1);
   FloatOutput output(args);
-  const std::vector<int64_t> pictures = args.node.integers(2).value_or(std::vector<int64_t>());
-  if (attrs.is_set(Attr::strict)) NNRT_TRY(check_regions(args.node, regions.values(), pictures));
+  const std::vector<int64_t> batch_indices = args.node.integers(2).value_or(std::vector<int64_t>());
+  if (attrs.is_set(Attr::strict)) NNRT_TRY(check_regions(args.node, regions.values(), batch_indices));
   const std::array<float, 2> stride = region_strides(attrs);
-  const int64_t image = product(shape, 1, 4), bins = bin_rows * bin_columns;
-  args.pool.parallel_for(int64_t(pictures.size()) * bins, 1, [&](int64_t begin, int64_t end) {
+  const int64_t image_size = product(shape, 1, 4), bins = bin_rows * bin_columns;
+  args.pool.parallel_for(int64_t(batch_indices.size()) * bins, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t region = i / bins;
       const float* const box = regions.data() + region * 4;
@@ -59,12 +59,12 @@ Status roi_pooling(const KernelArgs& args) {
       const Cells columns =
           cells_of(box[0] / stride[1], box[2] / stride[1], i % bin_columns, bin_columns, shape[2]);
       float* const y = output.data() + i * shape[3];
-      const int64_t picture = pictures[size_t(region)];
-      const bool is_there = picture >= 0 && picture < shape[0];  // R20
+      const int64_t batch = batch_indices[size_t(region)];
+      const bool is_there = batch >= 0 && batch < shape[0];  // R20
       if (!is_there || rows.begin >= rows.end || columns.begin >= columns.end) {
         std::fill_n(y, shape[3], 0.0f);
       } else {
-        maxima(input.data() + picture * image, shape, rows, columns, y);
+        maxima(input.data() + batch * image_size, shape, rows, columns, y);
       }
     }
   });

@@ -5,13 +5,13 @@ namespace nnrt::vulkan {
 namespace {
 
 struct RoiPoolingPush {
-  uint32_t count = 0, parts = 0, pictures = 0;
+  uint32_t count = 0, parts = 0, batch = 0;
   std::array<uint32_t, 2> in{}, out{};
   std::array<float, 2> stride{};
 };
 
 struct BboxTransformPush {
-  uint32_t count = 0, classes = 0, pictures = 0;
+  uint32_t count = 0, classes = 0, batch = 0;
 };
 
 }  // namespace
@@ -27,7 +27,7 @@ Status lower_roi_pooling(const LoweringContext& context) {
   const RoiPoolingPush push{
       .count = count / width,
       .parts = uint32_t(in[3]) / width,
-      .pictures = uint32_t(in[0]),
+      .batch = uint32_t(in[0]),
       .in = {uint32_t(in[1]), uint32_t(in[2])},
       .out = {uint32_t(attrs.integer(Attr::new_height)), uint32_t(attrs.integer(Attr::new_width))},
       .stride = {float(stride.front()), float(stride.back())}};
@@ -46,7 +46,7 @@ Status lower_bbox_transform(const LoweringContext& context) {
   for (size_t i = 0; i < 4; ++i) NNRT_TRY(count_of(node.shape(i)));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   const BboxTransformPush push{
-      .count = count / 4, .classes = uint32_t(node.shape(1)[1]) / 4, .pictures = uint32_t(node.shape(3)[0])};
+      .count = count / 4, .classes = uint32_t(node.shape(1)[1]) / 4, .batch = uint32_t(node.shape(3)[0])};
   Dispatch transform = sampling_dispatch(context, "bbox_transform_f32", push.count);
   transform.push = Push(push);
   transform.buffers = {context.input(0), context.input(1), context.input(2), context.input(3),

@@ -7,7 +7,7 @@ namespace nnrt::vulkan {
 namespace {
 
 struct RoiAlignPush {
-  uint32_t count = 0, parts = 0, pictures = 0;
+  uint32_t count = 0, parts = 0, batch = 0;
   std::array<uint32_t, 2> in{}, out{};
   std::array<int32_t, 2> ratio{};
   std::array<float, 2> scale{}, stride{1, 1};
@@ -36,7 +36,7 @@ Status lower_roi_align(const LoweringContext& context) {
   const RoiAlignPush push{
       .count = count / width,
       .parts = uint32_t(in[3]) / width,
-      .pictures = uint32_t(in[0]),
+      .batch = uint32_t(in[0]),
       .in = {uint32_t(in[1]), uint32_t(in[2])},
       .out = {uint32_t(attrs.integer(Attr::new_height)), uint32_t(attrs.integer(Attr::new_width))},
       .ratio = pair_of<int32_t>(attrs.integers(Attr::sampling_ratio)),

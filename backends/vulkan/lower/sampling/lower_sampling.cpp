@@ -15,7 +15,7 @@ Refusal refuse_regions(const NodeView& node, const DevicePlan&) {
 Refusal refuse_col2im(const NodeView& node, const DevicePlan&) {
   const Shape& size = node.shape(1);
   if (size.size() == 1 && size[0] > int64_t(kMaxPictureDims))
-    return "A picture of " + std::to_string(size[0]) + " dimensions is not computed on the GPU.";
+    return "COL2IM over " + std::to_string(size[0]) + " dimensions is not supported on the GPU.";
   return refuse_conversion(node);
 }
 

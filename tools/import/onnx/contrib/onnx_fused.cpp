@@ -112,9 +112,9 @@ Result<Ids> nhwc_max_pool(Call& call) {
   const TensorId x = f.input(0);
   if (f.rank(x) != 4) return unsupported("The rank (", f.rank(x), ") is not 4.");
   const DType dtype = f.dtype(x);
-  Value picture{.plain = f.transpose(f.cast(x, DType::f32), {0, 3, 1, 2})};
+  Value image{.plain = f.transpose(f.cast(x, DType::f32), {0, 3, 1, 2})};
   Call pool(*find_row("MaxPool", ""), call.node(), call.opset(), call.emitter());
-  pool.inputs = {&picture};
+  pool.inputs = {&image};
   pool.wanted = {true};
   NNRT_ASSIGN(const Ids made, run_handler(pool));
   return Ids{f.cast(f.transpose(made[0], {0, 2, 3, 1}), dtype)};

@@ -51,7 +51,7 @@ TEST(LimitedBoxes, AnotherModeIsAnError) {
 }
 
 TEST(LimitedBoxes, NoneIsAnErrorOrAnEmptyRow) {
-  EXPECT_EQ(limited(-1, 0, {}).complaint(), "No box is left, and no tensor is without elements.");
+  EXPECT_EQ(limited(-1, 0, {}).complaint(), "No box is left, and outputs cannot be empty.");
   EXPECT_EQ(limited(-1, 0, {as_param(kEmptyRow, boolean(true))}).complaint(), "ok");
 }
 

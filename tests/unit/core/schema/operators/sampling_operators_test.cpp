@@ -54,11 +54,12 @@ OneNode col2im(Shape input, std::vector<int64_t> size, std::vector<Tensor> param
       Op::col2im, {floats(std::move(input)), i64s(size)}, std::move(params), {floats(Shape(rank, kUnknown))}};
 }
 
-OneNode roi_align(Shape input, Shape regions, Shape pictures, int64_t height = 2) {
-  return {Op::roi_align,
-          {floats(std::move(input)), floats(std::move(regions)), tensor(DType::i64, std::move(pictures))},
-          {as_param(1048, i64s({height})), as_param(1049, i64s({3}))},
-          {floats({-1, -1, -1, -1})}};
+OneNode roi_align(Shape input, Shape regions, Shape batch_indices, int64_t height = 2) {
+  return {
+      Op::roi_align,
+      {floats(std::move(input)), floats(std::move(regions)), tensor(DType::i64, std::move(batch_indices))},
+      {as_param(1048, i64s({height})), as_param(1049, i64s({3}))},
+      {floats({-1, -1, -1, -1})}};
 }
 
 struct ShapeCase {
@@ -94,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
         ShapeCase{"Sample", grid_sample(nchw({2, 3, 4, 5}), {2, 6, 7, 2}), {2, 3, 6, 7}},
         ShapeCase{"SampleOfRank5", grid_sample(floats({2, 3, 4, 5, 6}), {2, 7, 8, 9, 3}), {2, 7, 8, 9, 6}},
         ShapeCase{"SampleOfUnknown", grid_sample(nchw({-1, 3, -1, 5}), {2, -1, 7, 2}), {-1, 3, -1, 7}},
-        ShapeCase{"Picture", col2im({2, 12, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}), {2, 3, 4, 5}},
+        ShapeCase{"Image", col2im({2, 12, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}), {2, 3, 4, 5}},
         ShapeCase{
             "PictureOfUnknown", col2im({-1, -1, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}), {-1, -1, 4, 5}},
         ShapeCase{"Regions", roi_align({2, 8, 9, 5}, {7, 4}, {7}), {7, 2, 3, 5}},
@@ -139,8 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "Dimension 1 of the input (13) is not divisible by the elements of a block (4)."},
         Complaint{"RegionSize", roi_align({2, 8, 9, 5}, {7, 4}, {7}, 0),
                   "The new size (0) is outside [1, 2147483647]."},
-        Complaint{"RegionPictures", roi_align({2, 8, 9, 5}, {7, 4}, {6}),
-                  "Dimension 0 of the pictures (6) is not the number of regions (7)."}),
+        Complaint{"RegionBatchIndices", roi_align({2, 8, 9, 5}, {7, 4}, {6}),
+                  "Dimension 0 of the batch_indices (6) is not the number of regions (7)."}),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(LowerCol2im, RefusesPicturesOfMoreThanThreeDimensions) {
     LoweredNode node(Op::col2im);
     return node.input({1, 2, 3}).value(size).output({}).refusal();
   };
-  EXPECT_EQ(refusal({4, 4, 4, 4}), "A picture of 4 dimensions is not computed on the GPU.");
+  EXPECT_EQ(refusal({4, 4, 4, 4}), "COL2IM over 4 dimensions is not supported on the GPU.");
   EXPECT_EQ(refusal({4, 4, 4}), std::nullopt);
 }
 
