@@ -140,6 +140,6 @@ OH_NN_ReturnCode OH_NNExecutor_RunSyncWithAipp(OH_NNExecutor* executor, NN_Tenso
                       {"inputTensor", inputTensor},
                       {"outputTensor", outputTensor},
                       {"aippStrings", aippStrings}}));
-    return unsupported("No device pre-processes images.");
+    return unsupported("No device preprocesses images.");
   });
 }

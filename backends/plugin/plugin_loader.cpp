@@ -67,7 +67,7 @@ Result<std::shared_ptr<Device>> device_of(const Library& library, const std::str
 
 void add_devices(const std::string& path, std::vector<std::shared_ptr<Device>>& devices) {
   const auto complain = [&](const Error& error) {
-    log(LogLevel::error, cat("Plugin ", path, " is left out. ", error.message));
+    log(LogLevel::error, cat("Plugin ", path, " is skipped. ", error.message));
   };
   auto library = open(path);
   if (!library.ok()) return complain(library.error());

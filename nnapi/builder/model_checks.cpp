@@ -98,7 +98,7 @@ Outcome sort(Model& model, const std::vector<uint32_t>& writers) {
   }
   if (model.order.size() == model.operations.size()) return {};
   const auto waiting = std::ranges::find_if(missing, [](size_t count) { return count != 0; });
-  return bad_data("Operation ", waiting - missing.begin(), " waits in a cycle for its own results.");
+  return bad_data("Operation ", waiting - missing.begin(), " is part of a cycle.");
 }
 
 }  // namespace

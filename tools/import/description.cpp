@@ -32,7 +32,7 @@ std::vector<Tensor> read_tensors(ByteReader& reader) {
     tensor.quantization.zero_points = reader.list<int32_t>();
     if (tensor.type < 0 || tensor.format < 0) reader.fail("A type is out of range.");
     if (tensor.quantization.scales.size() != tensor.quantization.zero_points.size())
-      reader.fail("A tensor has more scales than zero points, or fewer.");
+      reader.fail("The numbers of scales and zero points of a tensor differ.");
     tensors.push_back(std::move(tensor));
   }
   return tensors;
@@ -68,7 +68,7 @@ Bytes encode_description(const Description& description) {
 
 Result<Description> decode_description(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
-  if (reader.get<uint64_t>() != kMagic) reader.fail("It does not begin like a description.");
+  if (reader.get<uint64_t>() != kMagic) reader.fail("It is not a description.");
   Description description;
   description.inputs = read_tensors(reader);
   description.outputs = read_tensors(reader);

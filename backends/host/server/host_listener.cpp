@@ -66,7 +66,7 @@ Result<Socket> listen_at(const std::string& path) {
   const bool is_bound = call_with(fd, address, bind);
   umask(before);
   if (!is_bound) return path_error("Cannot create a socket at", path);
-  if (listen(fd.get(), kWaiting) != 0) return path_error("Nobody can listen at", path);
+  if (listen(fd.get(), kWaiting) != 0) return path_error("Cannot listen at", path);
   return Socket(std::move(fd));
 }
 

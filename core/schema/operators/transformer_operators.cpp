@@ -36,7 +36,7 @@ Result<Shapes> attention_shape(const NodeView& node) {
 
 Status check_mask_dtype(const NodeView& node) {
   if (node.input_count() < 4 || node.dtype(3) == DType::boolean || node.dtype(3) == node.dtype(0)) return {};
-  return invalid("The mask is ", name(node.dtype(3)), " beside a query of ", name(node.dtype(0)), ".");
+  return invalid("The mask is ", name(node.dtype(3)), ", but the query is ", name(node.dtype(0)), ".");
 }
 
 OpSchema attention() {

@@ -34,7 +34,7 @@ TEST(ToolCompile, DamagedOfflineModelsAreRefused) {
   write(offline, bytes);
   const Outcome outcome = run_nnrt("run " + offline);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("nnrt: OH_NNCompilation_Build answers "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("nnrt: OH_NNCompilation_Build returns "), std::string::npos) << outcome.err;
 }
 
 namespace {

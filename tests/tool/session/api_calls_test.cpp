@@ -38,7 +38,7 @@ TEST(ToolApiErrors, OfBuildSayWhy) {
   const std::string named = folder.file("cut.nnrt");
   ASSERT_EQ(run_nnrt("compile " + kLenet + " -o " + named).code, 0);
   write(named, read(named).substr(0, 1000));
-  expect_one_line("run " + named, "answers OH_NN_INVALID_FILE. It has 1000 bytes, not ");
+  expect_one_line("run " + named, "returns OH_NN_INVALID_FILE. It has 1000 bytes, not ");
 }
 
 TEST(ToolApiErrors, OfAnEmptyOfflineModelSayWhy) {
@@ -89,7 +89,7 @@ TEST(ToolBadDriver, IsListedWithItsFault) {
     EXPECT_EQ(device.contains("unavailable"), is_bad) << device;
     if (!is_bad) continue;
     ++faults;
-    EXPECT_TRUE(has(device["unavailable"], "OH_NNDevice_GetType answers OH_NN_UNAVAILABLE_DEVICE. "));
+    EXPECT_TRUE(has(device["unavailable"], "OH_NNDevice_GetType returns OH_NN_UNAVAILABLE_DEVICE. "));
     EXPECT_EQ(device["plugin_file"], NNRT_BAD_PLUGIN);
   }
   EXPECT_EQ(faults, 3u);

@@ -122,7 +122,7 @@ Result<SharedBytes> payload(const TensorProto& proto, DType dtype, TensorData& d
   const Payload* const payload = data.payload(proto.payload(0));
   if (payload == nullptr) return damaged("The data are not in the file.");
   if (proto.payload_size() > 1 || has_data(proto)) return damaged("The data are stored twice.");
-  if (!holds(payload->field, dtype)) return damaged(cat("The data are no ", name(dtype), " elements."));
+  if (!holds(payload->field, dtype)) return damaged(cat("The data are not ", name(dtype), " elements."));
   return data.read({{}, payload->offset, payload->size});
 }
 

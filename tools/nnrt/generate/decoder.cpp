@@ -109,8 +109,7 @@ Status Decoder::make_tensors() {
 
 Status Decoder::restore(std::span<const Array> state, int64_t count) {
   if (state.size() != state_.size()) {
-    return unfit(
-        cat("It has ", state_.size(), " tensors of state, the model of the prompt ", state.size(), "."));
+    return unfit(cat("It has ", state_.size(), " tensors of state, the prefill model ", state.size(), "."));
   }
   for (size_t i = 0; i < state.size(); ++i) {
     const import::Tensor& declared = executable_->inputs()[state_[i]];

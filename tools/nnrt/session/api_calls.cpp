@@ -59,8 +59,8 @@ Device hardware_of(Device found, std::span<const Device> devices) {
   if (found.type != OH_NN_GPU || !is_software(found)) return found;
   for (const Device& other : devices)
     if (other.fault.empty() && other.type == OH_NN_GPU && !is_software(other)) return other;
-  static std::atomic_flag told;
-  if (!told.test_and_set())
+  static std::atomic_flag warned;
+  if (!warned.test_and_set())
     tell(cat(short_name(found.name), " is a software GPU; the CPU device is faster (`--device auto`)."));
   return found;
 }
@@ -104,7 +104,7 @@ std::optional<Device> find_cpu(const std::string& wanted) {
 
 Status check(OH_NN_ReturnCode code, std::string_view call) {
   if (code == OH_NN_SUCCESS) return {};
-  return Error{Code::failed, import::with_last_error(cat(call, " answers ", conformance::nameOf(code), "."))};
+  return Error{Code::failed, import::with_last_error(cat(call, " returns ", conformance::nameOf(code), "."))};
 }
 
 Error made_nothing(std::string_view call) {

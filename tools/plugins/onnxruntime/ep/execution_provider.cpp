@@ -70,7 +70,7 @@ Status ExecutionProvider::get_capability(const OrtGraph* graph, OrtEpGraphSuppor
   NNRT_ASSIGN(OrtGraphReading reading, read_graph(graph));
   if (tables().minor_version < kDistinctNames && (reading.is_body || has_compiled_)) {
     log(ORT_LOGGING_LEVEL_INFO,
-        "ONNX Runtime before 1.25 gives groups in several graphs the same name: this graph is left.");
+        "ONNX Runtime before 1.25 gives groups in several graphs the same name: this graph is skipped.");
     return {};
   }
   std::vector<Group> groups = groups_of(reading);
