@@ -48,20 +48,20 @@ std::string explain(const Refusal& refusal, const Device& device) {
 }
 
 // A device that cannot answer supports nothing; nodes that it gives no answer for are not supported either.
-std::vector<Refusal> answers_of(const Device& device, const OperationRefusals& judgement, size_t count) {
-  auto found = judgement.by(device);
+std::vector<Refusal> answers_of(const Device& device, const OperationRefusals& by_device, size_t count) {
+  auto found = by_device.by(device);
   if (!found.ok()) return std::vector<Refusal>(count, found.error().message);
   found.value().resize(count, "The device did not answer.");
   return std::move(found).value();
 }
 
 Result<std::string> explain(const GraphPtr& graph) {
-  NNRT_ASSIGN(const OperationRefusals judgement, OperationRefusals::of(graph));
+  NNRT_ASSIGN(const OperationRefusals by_device, OperationRefusals::of(graph));
   std::vector<std::string> devices(graph->nodes.size());
   const DeviceRegistry& registry = DeviceRegistry::instance();
   for (const size_t id : registry.ids()) {
     const Device& device = *registry.find(id);
-    const std::vector<Refusal> refusals = answers_of(device, judgement, devices.size());
+    const std::vector<Refusal> refusals = answers_of(device, by_device, devices.size());
     for (size_t i = 0; i < devices.size(); ++i)
       devices[i] += (devices[i].empty() ? "" : ",") + explain(refusals[i], device);
   }

@@ -148,7 +148,7 @@ bool may_export(const OH_NNCompilation& compilation) {
   return extension(compilation, Setting::config_export) != "off";
 }
 
-Result<Built> build(OH_NNCompilation& compilation) {
+Result<BuildResult> build(OH_NNCompilation& compilation) {
   auto session = trace_of(compilation);
   const trace::Span span("compile", "build");
   const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
@@ -162,7 +162,7 @@ Result<Built> build(OH_NNCompilation& compilation) {
   write_placement(placement, *model);
   NNRT_ASSIGN(auto released, model->for_runs());
   if (!may_export(compilation)) model = released;
-  return Built{std::move(session), std::move(model), std::move(released)};
+  return BuildResult{std::move(session), std::move(model), std::move(released)};
 }
 
 Status require_feature(const Device& device, Feature feature, bool wanted) {

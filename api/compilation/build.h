@@ -5,14 +5,14 @@
 
 namespace nnrt {
 
-struct Built {
+struct BuildResult {
   std::shared_ptr<trace::Session> trace;  // null: none
   // `compiled` has everything that a cache needs, unless the client will not export one.
   std::shared_ptr<const CompiledModel> compiled, for_runs;
 };
 
 // Releases the compilation's model. Error codes are those of OH_NNCompilation_Build (api.md 11.2).
-Result<Built> build(OH_NNCompilation& compilation);
+Result<BuildResult> build(OH_NNCompilation& compilation);
 
 // Returns whether ExportCacheToBuffer may be called after Build.
 bool may_export(const OH_NNCompilation& compilation);

@@ -78,26 +78,26 @@ int lend_from(Lendings& all, int fd, int first) {
 }  // namespace
 
 Result<int> DescriptorLoan::lend(int fd) {
-  lent_.reserve(lent_.size() + 1);  // before there is a descriptor to leak
+  loans_.reserve(loans_.size() + 1);  // before there is a descriptor to leak
   Lendings& all = lendings();
   const std::lock_guard lock(all.mutex);
   int number = lend_from(all, fd, first_number());
   if (number < 0) {
     const auto last =
-        std::find_if(lent_.rbegin(), lent_.rend(), [&](const Lent& one) { return one.of == fd; });
-    if (last != lent_.rend()) return last->number;
+        std::find_if(loans_.rbegin(), loans_.rend(), [&](const Loan& one) { return one.of == fd; });
+    if (last != loans_.rend()) return last->number;
     number = lend_from(all, fd, kFirstDescriptor);
   }
   if (number < 0)
     return Error{Code::memory, cat("No file descriptor left for the plugin (", std::strerror(errno), ").")};
-  lent_.push_back({number, fd});
+  loans_.push_back({number, fd});
   return number;
 }
 
 DescriptorLoan::~DescriptorLoan() {
   Lendings& all = lendings();
   const std::lock_guard lock(all.mutex);
-  for (const Lent& lent : lent_) {
+  for (const Loan& lent : loans_) {
     const auto entry = all.files.find(lent.number);
     // If the number is no longer our file, it was closed and reused by somebody else.
     if (file_of(lent.number) == entry->second) close(lent.number);

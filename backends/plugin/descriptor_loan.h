@@ -21,10 +21,10 @@ class DescriptorLoan {
   Result<int> lend(int fd);
 
  private:
-  struct Lent {
+  struct Loan {
     int number, of;
   };
-  std::vector<Lent> lent_;
+  std::vector<Loan> loans_;
 };
 
 }  // namespace nnrt::plugin

@@ -22,14 +22,14 @@ using Dims = std::vector<std::vector<int32_t>>;
 
 // Serializes calls: a driver is never inside two methods of one model. An abandoned run keeps this and its
 // buffers alive until the driver returns.
-struct Compiled {
+struct DriverModel {
   std::shared_ptr<Driver> driver;
   std::shared_ptr<hdi::IPreparedModel> model;
   std::timed_mutex mutex;
   std::mutex reported_mutex;       // guards `reported`
   std::vector<DimRange> reported;  // ranges that GetInputDimRanges returned during a run
 
-  ~Compiled() { model.reset(); }  // destroy the model before the device
+  ~DriverModel() { model.reset(); }  // destroy the model before the device
 };
 
 // One run as passed to the driver.
@@ -88,7 +88,7 @@ std::vector<DimRange> ranges_of(const Job& job) {
 }
 
 // The driver calls of one run. Call with the mutex held.
-Status run_job(Compiled& compiled, Job& job, Version version) {
+Status run_job(DriverModel& compiled, Job& job, Version version) {
   hdi::IPreparedModel& model = *compiled.model;
   if (version.major >= 2) {
     NNRT_TRY(call(kGetRanges, [&] { return model.GetInputDimRanges(job.smallest, job.largest); }));
@@ -102,8 +102,8 @@ Status run_job(Compiled& compiled, Job& job, Version version) {
 
 // HDI has neither deadlines nor cancellation: the call runs on a separate thread, which is abandoned at the
 // deadline.
-Status run_until(const std::shared_ptr<Compiled>& compiled, const std::shared_ptr<Job>& job, Version version,
-                 Clock::time_point deadline) {
+Status run_until(const std::shared_ptr<DriverModel>& compiled, const std::shared_ptr<Job>& job,
+                 Version version, Clock::time_point deadline) {
   std::promise<Status> promise;
   std::future<Status> result = promise.get_future();
   std::thread([compiled, job, version, deadline, promise = std::move(promise)]() mutable {
@@ -130,7 +130,7 @@ class PluginModel final : public PreparedModel {
  public:
   PluginModel(std::shared_ptr<Driver> driver, std::shared_ptr<hdi::IPreparedModel> model, GraphPtr graph,
               Version version)
-      : compiled_(std::make_shared<Compiled>()), graph_(std::move(graph)), version_(version) {
+      : compiled_(std::make_shared<DriverModel>()), graph_(std::move(graph)), version_(version) {
     compiled_->driver = std::move(driver);
     compiled_->model = std::move(model);
   }
@@ -153,7 +153,7 @@ class PluginModel final : public PreparedModel {
   std::vector<DimRange> reported_before() const;
   Result<bool> grow(const Job& job, std::span<OutputSlot> outputs) const;
 
-  const std::shared_ptr<Compiled> compiled_;
+  const std::shared_ptr<DriverModel> compiled_;
   const GraphPtr graph_;
   const Version version_;
 };

@@ -20,7 +20,7 @@ constexpr size_t kMaxPairs = 25'000'000;
 
 enum class Gap : uint8_t { lowest, tightest };
 
-struct Placed {
+struct Allocation {
   size_t offset, end;
   uint32_t first, last;
 };
@@ -168,11 +168,11 @@ class Planner {
     has_best_ = true;
   }
 
-  size_t find_gap(const std::vector<Placed>& placed, size_t index, Gap gap) const {
+  size_t find_gap(const std::vector<Allocation>& placed, size_t index, Gap gap) const {
     const Lifetime& lifetime = lifetimes_[index];
     size_t offset = 0, tightest = std::numeric_limits<size_t>::max(), found = 0;
     bool has_gap = false;
-    for (const Placed& other : placed) {
+    for (const Allocation& other : placed) {
       if (!meet({0, other.first, other.last}, lifetime)) continue;
       if (other.offset >= offset + bytes_[index]) {
         if (gap == Gap::lowest) return offset;
@@ -192,13 +192,14 @@ class Planner {
     if (is_done()) return false;
     work_ += order.size() * order.size();
     MemoryPlan plan{0, std::vector<size_t>(order.size(), 0)};
-    std::vector<Placed> placed;  // by offset
+    std::vector<Allocation> placed;  // by offset
     for (const size_t index : order) {
       if (bytes_[index] == 0) continue;
       const size_t offset = find_gap(placed, index, gap);
-      const Placed entry{offset, offset + bytes_[index], lifetimes_[index].first, lifetimes_[index].last};
-      const auto at = std::upper_bound(placed.begin(), placed.end(), entry,
-                                       [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
+      const Allocation entry{offset, offset + bytes_[index], lifetimes_[index].first, lifetimes_[index].last};
+      const auto at =
+          std::upper_bound(placed.begin(), placed.end(), entry,
+                           [](const Allocation& a, const Allocation& b) { return a.offset < b.offset; });
       placed.insert(at, entry);
       plan.offsets[index] = offset;
       plan.bytes = std::max(plan.bytes, entry.end);

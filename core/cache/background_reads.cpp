@@ -10,9 +10,9 @@
 namespace nnrt {
 
 BackgroundReads::BackgroundReads(std::vector<SharedBytes> deferred) {
-  constexpr uint64_t kMuch = uint64_t{1} << 20;  // less is read sooner than a thread starts
+  constexpr uint64_t kWorthThread = uint64_t{1} << 20;  // less is read sooner than a thread starts
   const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
-  if (total_size(deferred) < kMuch || setting_number(Setting::threads).value_or(cores) < 2) return;
+  if (total_size(deferred) < kWorthThread || setting_number(Setting::threads).value_or(cores) < 2) return;
   best_effort([&] {
     thread_ = std::jthread([deferred = std::move(deferred)](const std::stop_token& stop) {
       for (const SharedBytes& bytes : deferred) {

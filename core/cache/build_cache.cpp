@@ -90,8 +90,8 @@ BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32
 }
 
 void warn_once(const Error& error) {
-  static std::atomic_flag told;
-  if (!told.test_and_set()) log(LogLevel::warning, cat(error.message, " The model is not cached."));
+  static std::atomic_flag warned;
+  if (!warned.test_and_set()) log(LogLevel::warning, cat(error.message, " The model is not cached."));
 }
 
 // Whether a later start can restore the cache by its note, without the model.

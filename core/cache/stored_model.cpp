@@ -179,11 +179,11 @@ Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_con
   return {};
 }
 
-Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_believed) const {
+Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_trusted) const {
   ReadGraph read = read_graph(reader);
   if (reader.bad()) return damaged("The graph is cut off.");
   NNRT_TRY(read_constants(read.graph, read.is_constant, 0));
-  NNRT_TRY(as_damage(check_untrusted_graph(read.graph, is_believed)));
+  NNRT_TRY(as_damage(check_untrusted_graph(read.graph, is_trusted)));
   return std::make_shared<const Graph>(std::move(read.graph));
 }
 
@@ -199,7 +199,7 @@ Status read_values(const Graph& lowered) {
 
 // The client's graph must come from GraphBuilder or have been verified.
 Result<GraphPtr> StoredModel::read_lowered_graph(ByteReader& reader, const GraphPtr& graph,
-                                                 bool is_believed) const {
+                                                 bool is_trusted) const {
   GraphPtr lowered = graph;
   auto first = static_cast<size_t>(std::ranges::count_if(graph->tensors, &Tensor::is_constant));
   if (first > header_.constants) return damaged("Its table has ", header_.constants, " constants.");
@@ -208,7 +208,7 @@ Result<GraphPtr> StoredModel::read_lowered_graph(ByteReader& reader, const Graph
     NNRT_TRY(read_constants(read->graph, read->is_constant, first));
     NNRT_TRY(read_values(read->graph));
     first += static_cast<size_t>(std::ranges::count(read->is_constant, true));
-    NNRT_TRY(as_damage(check_untrusted_graph(read->graph, is_believed)));
+    NNRT_TRY(as_damage(check_untrusted_graph(read->graph, is_trusted)));
     lowered = std::make_shared<const Graph>(std::move(read->graph));
   }
   if (reader.bad()) return damaged("The normalized graph is cut off.");
@@ -234,7 +234,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
 
 Result<RestoredModel> StoredModel::restore_parts(const RestoreRequest& request) const {
   ByteReader reader = reader_;
-  const bool is_believed = request.chosen.is_plugin();
+  const bool is_trusted = request.chosen.is_plugin();
   const std::vector<SharedBytes> made = deferred_made();
   const BackgroundReads reads(made);  // while the graph is decoded and checked
   auto model = std::make_shared<CompiledModel>();
@@ -245,9 +245,9 @@ Result<RestoredModel> StoredModel::restore_parts(const RestoreRequest& request) 
     NNRT_TRY(skip_client_graph(reader, *request.model));
     model->graph = request.model;
   } else {
-    NNRT_ASSIGN(model->graph, read_client_graph(reader, is_believed));
+    NNRT_ASSIGN(model->graph, read_client_graph(reader, is_trusted));
   }
-  NNRT_ASSIGN(model->lowered, read_lowered_graph(reader, model->graph, is_believed));
+  NNRT_ASSIGN(model->lowered, read_lowered_graph(reader, model->graph, is_trusted));
   model->choice = reader.text();
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredPartition> partitions,

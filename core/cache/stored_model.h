@@ -71,8 +71,8 @@ class StoredModel {
 
   Status read_head();
   Result<RestoredModel> restore_parts(const RestoreRequest& request) const;
-  Result<GraphPtr> read_client_graph(ByteReader& reader, bool is_believed) const;
-  Result<GraphPtr> read_lowered_graph(ByteReader& reader, const GraphPtr& graph, bool is_believed) const;
+  Result<GraphPtr> read_client_graph(ByteReader& reader, bool is_trusted) const;
+  Result<GraphPtr> read_lowered_graph(ByteReader& reader, const GraphPtr& graph, bool is_trusted) const;
   Status skip_client_graph(ByteReader& reader, const Graph& model) const;
   Result<std::vector<Device*>> devices_of(const RestoreRequest& request) const;
   Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model,

@@ -76,21 +76,21 @@ Device* DeviceRegistry::cpu() const {
 
 namespace {
 
-struct Registered {
+struct RegisteredDevices {
   std::mutex mutex;  // guards the following members
   std::vector<std::shared_ptr<Device>> devices;
   bool taken = false;
 };
 
-Registered& registered() {
-  static Registered all;
+RegisteredDevices& registered() {
+  static RegisteredDevices all;
   return all;
 }
 
 }  // namespace
 
 Status register_device(std::shared_ptr<Device> device) {
-  Registered& all = registered();
+  RegisteredDevices& all = registered();
   const std::lock_guard lock(all.mutex);
   if (all.taken) return Error{Code::forbidden, "The list of devices is already fixed."};
   all.devices.push_back(std::move(device));
@@ -98,7 +98,7 @@ Status register_device(std::shared_ptr<Device> device) {
 }
 
 std::vector<std::shared_ptr<Device>> take_registered_devices() {
-  Registered& all = registered();
+  RegisteredDevices& all = registered();
   const std::lock_guard lock(all.mutex);
   all.taken = true;
   return all.devices;  // copied: if the caller runs out of memory, the list is built again

@@ -17,16 +17,16 @@
 namespace nnrt {
 namespace {
 
-class Deferred {
+class DeferredPages {
  public:
-  Deferred(size_t bytes, FillBytes fill, std::shared_ptr<const StoredOrder> stored)
+  DeferredPages(size_t bytes, FillBytes fill, std::shared_ptr<const StoredOrder> stored)
       : fill_(std::move(fill)),
         stored_(std::move(stored)),
         pages_(bytes),
         start_(pages_.data()),
         bytes_(bytes) {}
-  Deferred(const Deferred&) = delete;
-  Deferred& operator=(const Deferred&) = delete;
+  DeferredPages(const DeferredPages&) = delete;
+  DeferredPages& operator=(const DeferredPages&) = delete;
 
   const std::byte* data() const { return start_; }
   bool is_read() const { return is_read_.load(std::memory_order_acquire); }
@@ -67,16 +67,16 @@ class Deferred {
 
 // The deleter, by which owners of deferred bytes are recognized.
 struct Release {
-  void operator()(const void* deferred) const { delete static_cast<const Deferred*>(deferred); }
+  void operator()(const void* deferred) const { delete static_cast<const DeferredPages*>(deferred); }
 };
 
-Deferred* deferred_owner(const SharedBytes& bytes) {
+DeferredPages* deferred_owner(const SharedBytes& bytes) {
   if (std::get_deleter<Release>(bytes.owner()) == nullptr) return nullptr;
-  return const_cast<Deferred*>(static_cast<const Deferred*>(bytes.owner().get()));
+  return const_cast<DeferredPages*>(static_cast<const DeferredPages*>(bytes.owner().get()));
 }
 
 SharedBytes deferred(size_t bytes, size_t used, FillBytes fill, std::shared_ptr<const StoredOrder> stored) {
-  auto made = std::make_unique<Deferred>(bytes, std::move(fill), std::move(stored));
+  auto made = std::make_unique<DeferredPages>(bytes, std::move(fill), std::move(stored));
   const ByteView view(made->data(), used);
   return {std::shared_ptr<const void>(static_cast<const void*>(made.release()), Release()), view};
 }
@@ -136,17 +136,17 @@ SharedBytes deferred_transpose(StoredOrder given) {
 }
 
 std::shared_ptr<const StoredOrder> stored_order(const SharedBytes& bytes) {
-  Deferred* const owner = deferred_owner(bytes);
+  DeferredPages* const owner = deferred_owner(bytes);
   return owner == nullptr || owner->is_read() ? nullptr : owner->stored();
 }
 
 bool is_deferred(const SharedBytes& bytes) {
-  const Deferred* const deferred = deferred_owner(bytes);
+  const DeferredPages* const deferred = deferred_owner(bytes);
   return deferred != nullptr && !deferred->is_read();
 }
 
 Status ensure_read(const SharedBytes& bytes) {
-  Deferred* const deferred = deferred_owner(bytes);
+  DeferredPages* const deferred = deferred_owner(bytes);
   return deferred == nullptr ? Status() : deferred->read();
 }
 

@@ -55,8 +55,8 @@ size_t data_bytes(const Graph& graph) {
 
 void trim_heap(size_t freed) {
 #ifdef __GLIBC__
-  constexpr size_t kMuch = size_t{1} << 20;
-  if (freed >= kMuch) malloc_trim(0);
+  constexpr size_t kWorthTrimming = size_t{1} << 20;
+  if (freed >= kWorthTrimming) malloc_trim(0);
 #else
   static_cast<void>(freed);
 #endif

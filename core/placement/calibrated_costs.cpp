@@ -21,13 +21,13 @@ bool is_worth_measuring(std::span<Device* const> members) {
 std::string key_of(const Device& device) { return cat(device.info().name, ' ', device.cache_key()); }
 
 // Keyed by device and file.
-struct Measured {
+struct CostCache {
   std::mutex mutex;
   std::map<std::pair<size_t, std::string>, DeviceCosts> costs;
 };
 // Never destroyed: runs on other threads may be watched until the process ends.
-Measured& measured() {
-  static Measured& all = *std::make_unique<Measured>().release();
+CostCache& cost_cache() {
+  static CostCache& all = *std::make_unique<CostCache>().release();
   return all;
 }
 
@@ -50,7 +50,7 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
   const DeviceCosts table = device.costs();
   const std::string path = measurements_path();
   if (!table.rough || path == "off" || !is_worth_measuring(members)) return table;
-  Measured& all = measured();
+  CostCache& all = cost_cache();
   const std::lock_guard lock(all.mutex);  // concurrent measurements would disturb each other
   const std::pair key(device.info().id, path);
   if (const auto known = all.costs.find(key); known != all.costs.end()) return known->second;
@@ -60,7 +60,7 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
 }
 
 std::optional<DeviceCosts> stored_costs(const Device& device) {
-  Measured& all = measured();
+  CostCache& all = cost_cache();
   const std::lock_guard lock(all.mutex);
   const auto known = all.costs.find({device.info().id, measurements_path()});
   return known == all.costs.end() ? std::nullopt : std::optional(known->second);
@@ -68,7 +68,7 @@ std::optional<DeviceCosts> stored_costs(const Device& device) {
 
 void keep_costs(const Device& device, const DeviceCosts& costs) {
   const std::string path = measurements_path();
-  Measured& all = measured();
+  CostCache& all = cost_cache();
   const std::lock_guard lock(all.mutex);
   const auto known = all.costs.find({device.info().id, path});
   if (known == all.costs.end()) return;

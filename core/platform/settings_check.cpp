@@ -17,12 +17,12 @@ namespace {
 constexpr std::string_view kPrefix = "NNRT_", kTestPrefix = "NNRT_TEST_";
 
 // Never destroyed: threads may use it while the process exits.
-struct Given {
+struct WarningSet {
   std::mutex mutex;
   std::set<std::string, std::less<>> warnings;
 };
-Given& given() {
-  static auto& instance = *std::make_unique<Given>().release();
+WarningSet& warning_set() {
+  static auto& instance = *std::make_unique<WarningSet>().release();
   return instance;
 }
 
@@ -31,7 +31,7 @@ void warn_once(const std::string& warning) {
   constexpr size_t kMaxWarnings = 100;
   if (is_forked()) return;  // the lock may be held forever, and the parent has already warned
   {
-    Given& all = given();
+    WarningSet& all = warning_set();
     const std::lock_guard lock(all.mutex);
     if (all.warnings.size() >= kMaxWarnings || !all.warnings.insert(warning).second) return;
   }

@@ -7,7 +7,7 @@
 namespace nnrt::mindspore {
 namespace {
 
-bool makes_sense(const void* graph, const GraphLayout& layout) {
+bool is_consistent(const void* graph, const GraphLayout& layout) {
   const auto inputs = vector_at<uint32_t>(graph, layout.graph_inputs());
   const auto outputs = vector_at<uint32_t>(graph, layout.graph_outputs());
   const auto tensors = vector_at<const void*>(graph, layout.graph_tensors());
@@ -32,7 +32,7 @@ bool is_complete(const void* graph, const GraphLayout& layout) {
 std::optional<GraphLayout> layout_of(const void* graph) {
   std::optional<GraphLayout> possible;
   for (const GraphLayout& layout : kLayouts) {
-    if (!makes_sense(graph, layout)) continue;
+    if (!is_consistent(graph, layout)) continue;
     if (is_complete(graph, layout)) return layout;
     possible = layout;
   }

@@ -16,7 +16,7 @@ Bytes bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-void OldCall::copy(const Renamed& field) {
+void OldCall::copy(const RenamedField& field) {
   const std::vector<FieldRow>& fields = old.row().fields;
   for (size_t id = 0; id < fields.size(); ++id) {
     if (fields[id].name != field.from) continue;

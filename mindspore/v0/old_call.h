@@ -6,7 +6,7 @@
 namespace nnrt::mindspore {
 
 // A field of the new primitive, and the old field with the same meaning.
-struct Renamed {
+struct RenamedField {
   std::string_view to, from;
 };
 
@@ -17,7 +17,7 @@ struct OldCall {
   Primitive made;
 
   // An absent old field has the old default.
-  void copy(const Renamed& field);
+  void copy(const RenamedField& field);
   // Appends a constant, unless the node already has `count` inputs: then these count, not the attribute.
   void append_integers(size_t count, const Integers& values);
   void append_reals(size_t count, const Reals& values);

@@ -14,7 +14,7 @@ using enum PrimitiveType;
 
 struct OldRule {
   PrimitiveType type;
-  List<Renamed> fields = {};
+  List<RenamedField> fields = {};
   OldConversion convert = nullptr;
 };
 
@@ -133,7 +133,7 @@ Status gelu(OldCall& call) {
   return {};
 }
 
-const Renamed kActivation{"activation_type", "activationType"};
+const RenamedField kActivation{"activation_type", "activationType"};
 
 const std::map<int, OldRule>& rules() {
   static const std::map<int, OldRule> all{
@@ -320,7 +320,7 @@ Result<Primitive> convert(FlatTable primitive, SourceGraph& graph, SourceNode& n
     return unsupported(row->name, " (", number, " of the old schema) is not supported.");
   const Primitive old = read_fields(primitive.table(1), *row);
   OldCall call{old, graph, node, Primitive(rule->second.type)};
-  for (const Renamed& field : rule->second.fields) call.copy(field);
+  for (const RenamedField& field : rule->second.fields) call.copy(field);
   NNRT_TRY(check_activation(call.made));
   if (rule->second.convert != nullptr) NNRT_TRY(rule->second.convert(call));
   return std::move(call.made);

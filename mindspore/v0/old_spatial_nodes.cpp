@@ -33,8 +33,8 @@ void copy_geometry(OldCall& call) {
 
 Status convert_dense(OldCall& call) {
   copy_geometry(call);
-  for (const Renamed& field :
-       {Renamed{"group", "group"}, {"in_channel", "channelIn"}, {"out_channel", "channelOut"}})
+  for (const RenamedField& field :
+       {RenamedField{"group", "group"}, {"in_channel", "channelIn"}, {"out_channel", "channelOut"}})
     call.copy(field);
   return {};
 }
@@ -66,8 +66,8 @@ Status convert_old_pooling(OldCall& call) {
   call.made.set("kernel_size", pair(call, "windowH", "windowW"));
   call.made.set("strides", pair(call, "strideH", "strideW"));
   copy_pads(call, "pad");
-  for (const Renamed& field :
-       {Renamed{"round_mode", "roundMode"}, {"global", "global"}, {"activation_type", "activationType"}})
+  for (const RenamedField& field :
+       {RenamedField{"round_mode", "roundMode"}, {"global", "global"}, {"activation_type", "activationType"}})
     call.copy(field);
   return {};
 }

@@ -20,8 +20,8 @@ int report_exception(const char* function) noexcept {
   return report(function, {code_of(error.code), std::move(error.message)});
 }
 
-Outcome require(std::initializer_list<Required> arguments) {
-  for (const Required& argument : arguments) {
+Outcome require(std::initializer_list<NamedPointer> arguments) {
+  for (const NamedPointer& argument : arguments) {
     if (argument.pointer != nullptr) continue;
     return Failure{ANEURALNETWORKS_UNEXPECTED_NULL, cat("Argument ", argument.name, " is null.")};
   }

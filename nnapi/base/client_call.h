@@ -33,13 +33,13 @@ int guard(const char* function, const Body& body) noexcept {
   }
 }
 
-struct Required {
+struct NamedPointer {
   std::string_view name;
   const void* pointer;
 };
 
 // unexpected null for the first null argument.
-Outcome require(std::initializer_list<Required> arguments);
+Outcome require(std::initializer_list<NamedPointer> arguments);
 
 // bad data unless index < count.
 template <std::integral Index>

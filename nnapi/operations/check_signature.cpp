@@ -11,12 +11,12 @@ namespace {
 using Operands = std::span<const Operand* const>;
 
 // How well operands match a form, and the first mismatch.
-struct Fit {
+struct FormMatch {
   bool has_count = false;  // the form takes that many operands
   size_t fitting = 0;
-  std::string mistake;  // empty: it matches
+  std::string mismatch;  // empty: it matches
 
-  bool is_closer_than(const Fit& other) const {
+  bool is_closer_than(const FormMatch& other) const {
     return has_count == other.has_count ? fitting > other.fitting : has_count;
   }
 };
@@ -73,13 +73,13 @@ std::string names_of(uint16_t types) {
 
 template <size_t kMax>
 void fit_side(const Form& form, const Side<kMax>& side, Operands operands, std::string_view what,
-              std::optional<int32_t>& t, Fit& fit) {
+              std::optional<int32_t>& t, FormMatch& fit) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const OperandForm& expected = side.operands[place_of(side, i, operands.size())];
     const Operand& given = *operands[i];
     const uint16_t types = allowed_types(expected, form, t);
     if (!is_among(types, given.type.code)) {
-      fit.mistake =
+      fit.mismatch =
           cat(what, " ", i, " is a ", type_name(given.type.code), " instead of a ", names_of(types), ".");
       return;
     }
@@ -87,39 +87,39 @@ void fit_side(const Form& form, const Side<kMax>& side, Operands operands, std::
     const size_t rank = given.type.dimensions.size();
     if (given.source != Source::omitted && rank != 0 &&
         (rank < expected.min_rank || rank > expected.max_rank)) {
-      fit.mistake = cat(what, " ", i, " has rank ", rank, ", which is outside [", int{expected.min_rank},
-                        ", ", int{expected.max_rank}, "].");
+      fit.mismatch = cat(what, " ", i, " has rank ", rank, ", which is outside [", int{expected.min_rank},
+                         ", ", int{expected.max_rank}, "].");
       return;
     }
     ++fit.fitting;
   }
 }
 
-Fit fit_form(const Form& form, Operands inputs, Operands outputs) {
-  Fit fit;
+FormMatch fit_form(const Form& form, Operands inputs, Operands outputs) {
+  FormMatch fit;
   if (!may_have(form.inputs, inputs.size()) || !may_have(form.outputs, outputs.size())) {
-    fit.mistake = cat("It does not take ", inputs.size(), " inputs and ", outputs.size(), " outputs.");
+    fit.mismatch = cat("It does not take ", inputs.size(), " inputs and ", outputs.size(), " outputs.");
     return fit;
   }
   fit.has_count = true;
   std::optional<int32_t> t;
   fit_side(form, form.inputs, inputs, "Input", t, fit);
-  if (fit.mistake.empty()) fit_side(form, form.outputs, outputs, "Output", t, fit);
+  if (fit.mismatch.empty()) fit_side(form, form.outputs, outputs, "Output", t, fit);
   return fit;
 }
 
 }  // namespace
 
 Outcome check_signature(const OperationRow& row, Operands inputs, Operands outputs) {
-  Fit best;
+  FormMatch best;
   Form form;
   for (std::string_view rest = row.forms; !rest.empty();) {
     form = next_form(rest, form);
-    Fit fit = fit_form(form, inputs, outputs);
-    if (fit.mistake.empty()) return {};
-    if (best.mistake.empty() || fit.is_closer_than(best)) best = std::move(fit);
+    FormMatch fit = fit_form(form, inputs, outputs);
+    if (fit.mismatch.empty()) return {};
+    if (best.mismatch.empty() || fit.is_closer_than(best)) best = std::move(fit);
   }
-  return bad_data(best.mistake, " While adding ", row.name, ".");
+  return bad_data(best.mismatch, " While adding ", row.name, ".");
 }
 
 }  // namespace nnrt::nnapi

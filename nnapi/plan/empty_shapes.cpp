@@ -17,10 +17,10 @@ std::optional<Shape> known_shape(uint32_t operand, const Values& values, const H
 }
 
 // The operands, with dimensions of 0 replaced by `length`.
-class Stretched final : public KnownOperands {
+class StretchedOperands final : public KnownOperands {
  public:
-  Stretched(GraphWriter& writer, const Model& model, KnownOperands& known, const Values& values,
-            const HostValues& host, int64_t length)
+  StretchedOperands(GraphWriter& writer, const Model& model, KnownOperands& known, const Values& values,
+                    const HostValues& host, int64_t length)
       : writer_(writer), model_(model), known_(known), values_(values), host_(host), length_(length) {}
 
   bool is_there(uint32_t operand) override { return known_.is_there(operand); }
@@ -66,7 +66,7 @@ Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& m
   std::vector<Shape> shapes[2];
   for (const int64_t length : {1, 2}) {
     GraphWriter writer;
-    Stretched stretched(writer, model, known, values, host, length);
+    StretchedOperands stretched(writer, model, known, values, host, length);
     Lowering lowering(writer, model, operation, stretched);
     function(lowering);
     if (lowering.is_blocked()) return std::optional<std::vector<Shape>>();

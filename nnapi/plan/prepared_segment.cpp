@@ -15,7 +15,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-bool is_met(const Need& need, const HostValues& values) {
+bool is_met(const ExpectedInput& need, const HostValues& values) {
   const std::optional<HostValue>& value = values[need.operand];
   if (!value || value->omitted != need.omitted || value->shape != need.shape) return false;
   if (!need.contents) return true;
@@ -61,7 +61,7 @@ Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(const Model
 }
 
 bool PreparedSegment::serves(const HostValues& values) const {
-  return std::ranges::all_of(segment_.needs, [&](const Need& need) { return is_met(need, values); });
+  return std::ranges::all_of(segment_.needs, [&](const ExpectedInput& need) { return is_met(need, values); });
 }
 
 Status PreparedSegment::check_indices(const HostValues& values) const {

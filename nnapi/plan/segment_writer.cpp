@@ -20,11 +20,11 @@ bool agrees(const OperandType& declared, const Shape& shape) {
 SegmentWriter::SegmentWriter(const Model& model, const HostValues& host)
     : model_(model), host_(host), values_(model.operands.size()) {}
 
-Need& SegmentWriter::need(uint32_t operand) {
-  const auto found = std::ranges::find(segment_.needs, operand, &Need::operand);
+ExpectedInput& SegmentWriter::need(uint32_t operand) {
+  const auto found = std::ranges::find(segment_.needs, operand, &ExpectedInput::operand);
   if (found != segment_.needs.end()) return *found;
   const HostValue& host = *host_[operand];
-  return segment_.needs.emplace_back(Need{operand, host.omitted, host.shape, {}});
+  return segment_.needs.emplace_back(ExpectedInput{operand, host.omitted, host.shape, {}});
 }
 
 bool SegmentWriter::is_there(uint32_t operand) {
@@ -69,7 +69,7 @@ std::optional<KnownOperands::Contents> SegmentWriter::contents(uint32_t operand)
     if (element_count(host.shape) == 0) return Contents{{}, host.shape};
     return {};
   }
-  Need& needed = need(operand);
+  ExpectedInput& needed = need(operand);
   if (!needed.contents) needed.contents = Bytes(host.bytes().begin(), host.bytes().end());
   return Contents{host.bytes(), host.shape};
 }

@@ -11,7 +11,7 @@
 namespace nnrt::nnapi {
 
 // The inputs that a graph was written for. It can be reused if they are all the same.
-struct Need {
+struct ExpectedInput {
   uint32_t operand = 0;
   bool omitted = false;
   Shape shape;
@@ -36,7 +36,7 @@ struct Segment {
   std::vector<uint32_t> inputs, outputs;  // operands, in the graph's order
   std::vector<Shape> shapes;              // the outputs', as far as known
   std::vector<uint32_t> origins;          // by node: its operation
-  std::vector<Need> needs;
+  std::vector<ExpectedInput> needs;
   std::vector<IndexLimit> limits;
   std::vector<RegionLimits> regions;
   std::vector<RowMarker> markers;
@@ -69,7 +69,7 @@ class SegmentWriter final : public KnownOperands {
   Value as_declared(uint32_t operand, const Value& value);
   Status keep(uint32_t operand, Value value);
   bool lacks_elements(const Operation& operation) const;
-  Need& need(uint32_t operand);
+  ExpectedInput& need(uint32_t operand);
   bool is_on_host(uint32_t operand) const;
   struct Mark {
     GraphWriter::Mark graph;

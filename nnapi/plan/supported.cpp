@@ -15,11 +15,11 @@ namespace {
 bool is_reference(const Device& device) { return is_own_cpu(device) && device.members().empty(); }
 
 // Whether the device runs each operation that can be decided before a run; the CPU runs all others.
-class Judge {
+class SupportCheck {
  public:
-  Judge(const Model& model, const Device& device) : model_(model), device_(device) {}
+  SupportCheck(const Model& model, const Device& device) : model_(model), device_(device) {}
 
-  Result<std::vector<bool>> verdict() {
+  Result<std::vector<bool>> run() {
     std::vector<bool> supported(model_.operations.size(), false);
     HostValues values = declared_values();
     for (size_t next = 0; next < model_.order.size();) {
@@ -36,7 +36,7 @@ class Judge {
         ++next;
         continue;
       }
-      NNRT_TRY(judge(segment.value(), supported));
+      NNRT_TRY(check_segment(segment.value(), supported));
       next = segment.value().end;
     }
     return supported;
@@ -59,7 +59,7 @@ class Judge {
     return values;
   }
 
-  Status judge(const Segment& segment, std::vector<bool>& supported) const {
+  Status check_segment(const Segment& segment, std::vector<bool>& supported) const {
     for (size_t i = segment.begin; i < segment.end; ++i) supported[model_.order[i]] = true;
     if (segment.graph == nullptr) return {};
     NNRT_ASSIGN(const std::vector<bool> nodes, nnrt::supported_operations(segment.graph, device_));
@@ -84,7 +84,7 @@ class Judge {
     for (const uint32_t operand : operation.inputs) {
       const Operand& described = model_.operands[operand];
       if (described.source != Source::model) continue;
-      NNRT_ASSIGN(const std::vector<bool> inner, Judge(*described.model, device_).verdict());
+      NNRT_ASSIGN(const std::vector<bool> inner, SupportCheck(*described.model, device_).run());
       if (std::ranges::find(inner, false) != inner.end()) return false;
     }
     return true;
@@ -122,7 +122,7 @@ Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<
       supported.assign(supported.size(), true);
       break;
     }
-    NNRT_ASSIGN(const std::vector<bool> of_device, Judge(*model, *device).verdict());
+    NNRT_ASSIGN(const std::vector<bool> of_device, SupportCheck(*model, *device).run());
     for (size_t i = 0; i < supported.size(); ++i) supported[i] = supported[i] || of_device[i];
   }
   for (size_t i = 0; i < supported.size(); ++i)

@@ -35,7 +35,7 @@
 namespace {
 
 using namespace nnrt;
-using statistics::Compiled;
+using statistics::CompileRecord;
 using vulkan::Dispatch;
 
 constexpr double kSlowestMilliseconds = 2000;
@@ -56,21 +56,21 @@ vulkan::DevicePlan first_plan(VkPhysicalDevice physical, uint32_t cores) {
 }
 
 // The first of these statistics that the driver reports.
-double statistic(const Compiled& compiled, std::initializer_list<const char*> names) {
+double statistic(const CompileRecord& compiled, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (const auto found = compiled.values.find(name); found != compiled.values.end()) return found->second;
   }
   return 0;
 }
 
-double spills(const Compiled& compiled) {
+double spills(const CompileRecord& compiled) {
   double sum = 0;
   for (const auto& [name, value] : compiled.values)
     if (name.find("pill") != name.npos || name.find("cratch") != name.npos) sum += value;
   return sum;
 }
 
-std::string why_bad(const Compiled& compiled) {
+std::string why_bad(const CompileRecord& compiled) {
   if (compiled.result != VK_SUCCESS) return cat("vkCreateComputePipelines returned ", int(compiled.result));
   if (spills(compiled) > 0) return cat("it spills ", spills(compiled), " registers or bytes");
   if (compiled.milliseconds > kSlowestMilliseconds) return cat("it took ", compiled.milliseconds, " ms");
@@ -106,7 +106,7 @@ std::optional<test::PlannedProgram> program_of(const GraphPtr& model, const vulk
                                                bool float16) {
   const GraphPtr graph = normalize(model);
   if (!std::ranges::all_of(graph->shapes, is_static)) return std::nullopt;
-  const std::vector<Refusal> refusals = vulkan::judge(*graph, plan);
+  const std::vector<Refusal> refusals = vulkan::node_refusals(*graph, plan);
   if (std::ranges::any_of(refusals, &Refusal::has_value)) return std::nullopt;
   return value_of(test::planned_program(graph, plan, float16));
 }
@@ -130,7 +130,7 @@ class Compilation {
 
   struct Known {
     size_t number = 0;
-    Compiled compiled;
+    CompileRecord compiled;
   };
 
   // What is known about the dispatch's pipeline.
@@ -144,9 +144,9 @@ class Compilation {
     known.number = known_.size();
     const Dispatch* const one[] = {&dispatch};
     const auto made = context_.pipelines().get(one, [](const auto&, const auto&) { return Status(); });
-    const std::vector<Compiled> compiled = statistics::take_compiled();
+    const std::vector<CompileRecord> compiled = statistics::take_compiled();
     if (!made.ok()) fail(dispatch, made.error().message);
-    for (const Compiled& of : compiled) {
+    for (const CompileRecord& of : compiled) {
       if (const std::string why = why_bad(of); !why.empty()) fail(dispatch, why);
       if (lists_) list(dispatch, of);
       slowest_ = std::max(slowest_, of.milliseconds);
@@ -166,7 +166,7 @@ class Compilation {
     std::fprintf(stderr, "%s (%s): %s\n", std::string(dispatch.shader).c_str(),
                  text_of(dispatch.constants).c_str(), why.c_str());
   }
-  static void list(const Dispatch& dispatch, const Compiled& of) {
+  static void list(const Dispatch& dispatch, const CompileRecord& of) {
     std::printf("| %s | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
                 std::string(dispatch.shader).c_str(), text_of(dispatch.constants).c_str(),
                 statistic(of, {"VGPRs", "Max live registers"}), statistic(of, {"Subgroups per SIMD"}),

@@ -16,7 +16,7 @@ constexpr const char* kHeader =
 
 uint64_t product(const vulkan::Size3& size) { return uint64_t{size[0]} * size[1] * size[2]; }
 
-std::string statistics_of(const statistics::Compiled& compiled) {
+std::string statistics_of(const statistics::CompileRecord& compiled) {
   std::string text;
   for (const auto& [name, value] : compiled.values) text += cat(text.empty() ? "" : ";", name, "=", value);
   return text;
@@ -35,12 +35,12 @@ StepTable::File StepTable::opened(const std::string& name) const {
   return file;
 }
 
-void StepTable::add_pipeline(size_t number, const statistics::Compiled& compiled) const {
+void StepTable::add_pipeline(size_t number, const statistics::CompileRecord& compiled) const {
   std::fputs(compiled.code.c_str(), opened(cat(number, ".txt")).get());
 }
 
 void StepTable::add_step(const std::string& model, const PlannedProgram& planned, size_t nth, size_t pipeline,
-                         const statistics::Compiled& compiled) {
+                         const statistics::CompileRecord& compiled) {
   const Graph& graph = *planned.graph;
   const vulkan::Step& step = planned.program.steps[nth];
   const auto& dispatch = std::get<vulkan::Dispatch>(step.command);

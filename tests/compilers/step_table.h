@@ -16,9 +16,9 @@ class StepTable {
   // Writes `folder`/steps.tsv, and the code of pipeline N to `folder`/N.txt. Throws if it cannot.
   explicit StepTable(std::string folder);
 
-  void add_pipeline(size_t number, const statistics::Compiled& compiled) const;
+  void add_pipeline(size_t number, const statistics::CompileRecord& compiled) const;
   void add_step(const std::string& model, const PlannedProgram& planned, size_t step, size_t pipeline,
-                const statistics::Compiled& compiled);
+                const statistics::CompileRecord& compiled);
 
  private:
   struct Close {

@@ -25,12 +25,12 @@ Properties asked(VkPhysicalDevice device, VkStructureType type) {
 
 // GPUs whose drivers report nothing, by a part of their names; the first match counts. Names like "Mali-G78"
 // stand for chips with various numbers of cores: the usual one.
-struct Named {
+struct KnownGpu {
   uint32_t vendor_id;
   std::string_view part;
   uint32_t cores;
 };
-constexpr Named kNamed[] = {
+constexpr KnownGpu kKnownGpus[] = {
     {kIntel, "A770", 32},    {kIntel, "A750", 28},   {kIntel, "A580", 24},   {kIntel, "A380", 8},
     {kIntel, "A310", 6},     {kIntel, "B580", 20},   {kIntel, "B570", 18},   {kIntel, "B60", 20},
     {kIntel, "B50", 16},     {kIntel, "(LNL)", 8},   {kIntel, "(MTL)", 8},   {kIntel, "(ARL)", 8},
@@ -64,10 +64,10 @@ uint32_t cores_in_name(std::string_view name) {
 
 // A small device of each vendor, for drivers that report nothing; large devices lose little by too few
 // workgroups.
-struct Usual {
+struct VendorDefault {
   uint32_t vendor_id, discrete, integrated;
 };
-constexpr Usual kUsual[] = {
+constexpr VendorDefault kVendorDefaults[] = {
     {kNvidia, 40, 8},     {kAmd, 32, 8},     {kIntel, 24, 6},   // Xe cores, each with several execution units
     {kArm, 6, 6},         {kQualcomm, 4, 4}, {kSamsung, 6, 6},  // workgroup processors
     {kApple, 16, 8},                                            // GPU cores
@@ -109,14 +109,14 @@ uint32_t cores_of(const Snapshot& snapshot) {
   if (snapshot.vendor_id == kArm) {
     if (const uint32_t cores = cores_in_name(snapshot.device_name); cores > 0) return cores;
   }
-  const auto is_named = [&](const Named& one) {
+  const auto is_named = [&](const KnownGpu& one) {
     return one.vendor_id == snapshot.vendor_id && snapshot.device_name.find(one.part) != std::string::npos;
   };
-  if (const auto* const named = std::ranges::find_if(kNamed, is_named); named != std::end(kNamed))
+  if (const auto* const named = std::ranges::find_if(kKnownGpus, is_named); named != std::end(kKnownGpus))
     return named->cores;
   const bool is_discrete = snapshot.kind == Kind::discrete || snapshot.kind == Kind::virtual_gpu;
-  const auto* const usual = std::ranges::find(kUsual, snapshot.vendor_id, &Usual::vendor_id);
-  if (usual == std::end(kUsual)) return is_discrete ? kOtherDiscrete : kOtherIntegrated;
+  const auto* const usual = std::ranges::find(kVendorDefaults, snapshot.vendor_id, &VendorDefault::vendor_id);
+  if (usual == std::end(kVendorDefaults)) return is_discrete ? kOtherDiscrete : kOtherIntegrated;
   return is_discrete ? usual->discrete : usual->integrated;
 }
 

@@ -18,11 +18,11 @@ constexpr uint32_t kLocal = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
 constexpr uint32_t kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr uint32_t kCached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
-struct Wish {
+struct MemoryPreference {
   uint32_t required, preferred;
 };
 
-Wish wish(MemoryKind kind) {
+MemoryPreference memory_preference(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::device: return {0, kLocal};
     case MemoryKind::unified: return {kLocal | kMapped, kCached};
@@ -32,8 +32,8 @@ Wish wish(MemoryKind kind) {
 }
 
 // The first of the `allowed` types that has the preferred flags, else the first with the required ones.
-std::optional<uint32_t> choose_type(const DevicePlan& plan, uint32_t allowed, Wish wish) {
-  for (const uint32_t flags : {wish.required | wish.preferred, wish.required}) {
+std::optional<uint32_t> choose_type(const DevicePlan& plan, uint32_t allowed, MemoryPreference preference) {
+  for (const uint32_t flags : {preference.required | preference.preferred, preference.required}) {
     for (uint32_t i = 0; i < plan.memory_types.size(); ++i) {
       if ((allowed >> i & 1u) != 0 && (plan.memory_types[i].flags & flags) == flags) return i;
     }
@@ -111,7 +111,7 @@ Status fill_in(const Context& context, uint64_t bytes, MemoryKind kind, DeviceBu
     return Error{Code::memory,
                  cat("The buffer is larger than the device's limit (", context.plan().max_allocation, ").")};
   }
-  const auto type = choose_type(context.plan(), requirements.memoryTypeBits, wish(kind));
+  const auto type = choose_type(context.plan(), requirements.memoryTypeBits, memory_preference(kind));
   if (!type) return Error{Code::failed, "The device has no memory of the required kind."};
 
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};

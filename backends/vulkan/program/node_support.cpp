@@ -15,7 +15,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-Refusal judge_values(const NodeView& view) {
+Refusal refuse_values(const NodeView& view) {
   const std::vector<InputRow>& rows = view.schema().inputs;
   for (size_t i = 0; i < view.input_count() && !rows.empty(); ++i) {
     const InputRow& row = rows[std::min(i, rows.size() - 1)];
@@ -26,7 +26,7 @@ Refusal judge_values(const NodeView& view) {
   return std::nullopt;
 }
 
-Refusal judge_size(const Tensor& tensor, const Shape& shape, const DevicePlan& plan) {
+Refusal refuse_size(const Tensor& tensor, const Shape& shape, const DevicePlan& plan) {
   if (!is_static(shape)) return std::nullopt;
   if (element_count(shape) == 0)
     return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " has no elements.");
@@ -36,23 +36,23 @@ Refusal judge_size(const Tensor& tensor, const Shape& shape, const DevicePlan& p
              " exceeds the device's limit for bindings (", plan.max_storage_range, " bytes).");
 }
 
-Refusal judge_sizes(const Graph& graph, const Node& node, const DevicePlan& plan) {
+Refusal refuse_sizes(const Graph& graph, const Node& node, const DevicePlan& plan) {
   for (const auto* tensors : {&node.inputs, &node.outputs}) {
     for (const TensorId id : *tensors) {
-      if (Refusal refusal = judge_size(graph.tensors[id], graph.shapes[id], plan)) return refusal;
+      if (Refusal refusal = refuse_size(graph.tensors[id], graph.shapes[id], plan)) return refusal;
     }
   }
   return std::nullopt;
 }
 
-Refusal judge_node(const Graph& graph, const Node& node, std::span<const std::byte* const> values,
-                   const DevicePlan& plan) {
+Refusal refuse_node(const Graph& graph, const Node& node, std::span<const std::byte* const> values,
+                    const DevicePlan& plan) {
   if (node.diagnosis) return node.diagnosis->message;
   const Lowering* rules = lowering(node.op);
   if (rules == nullptr) return cat(name(node.op), " has no GPU kernel.");
   const NodeView view(graph, node, graph.shapes, values);
-  if (Refusal refusal = judge_values(view)) return refusal;
-  if (Refusal refusal = judge_sizes(graph, node, plan)) return refusal;
+  if (Refusal refusal = refuse_values(view)) return refusal;
+  if (Refusal refusal = refuse_sizes(graph, node, plan)) return refusal;
   if (Refusal refusal = rules->refuse(view, plan)) return refusal;
   // Graphs from a client's query may not be normalized yet.
   return is_normalized(graph, node) ? refuse_lowering(view, *rules, plan) : std::nullopt;
@@ -66,7 +66,7 @@ FuseRules fuse_rules(const Graph& graph, const DevicePlan& plan) {
   }};
 }
 
-std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan) {
+std::vector<Refusal> node_refusals(const Graph& graph, const DevicePlan& plan) {
   const Graph ranked = with_inferred_ranks(graph);
   const std::vector<const std::byte*> values = constant_values(ranked);
   const auto is_asked = [&](const Node& node) {
@@ -78,7 +78,7 @@ std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan) {
     const Node& node = ranked.nodes[id];
     if (!is_asked(node)) continue;
     refusals.push_back(of_choices[id] ? Refusal("Whether it runs is only known at run time.")
-                                      : judge_node(ranked, node, values, plan));
+                                      : refuse_node(ranked, node, values, plan));
   }
   return refusals;
 }

@@ -11,7 +11,7 @@ namespace nnrt::vulkan {
 
 // One entry per node. Nodes with known shapes are lowered on trial (trial_lowering.h) with the plan's
 // shaders, so that Build does not refuse them later.
-std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan);
+std::vector<Refusal> node_refusals(const Graph& graph, const DevicePlan& plan);
 
 // Post-op rules for nodes of this graph (fusable_steps.h). Graph and plan must outlive the result.
 FuseRules fuse_rules(const Graph& graph, const DevicePlan& plan);

@@ -11,7 +11,7 @@ bool is_of(const BufferRegion& region, uint32_t edge) {
 }
 
 // Memory ranges that a step reads and writes.
-struct Touched {
+struct StepAccess {
   std::vector<BufferRegion> read, written;
 };
 
@@ -20,9 +20,9 @@ BufferRegion part(const BufferRegion& region, size_t from, size_t bytes) {
 }
 
 // Pieces from the input to the same place in the output write nothing.
-Touched touched_by(const Step& step, const Copy& copy, uint32_t input, uint32_t output) {
+StepAccess touched_by(const Step& step, const Copy& copy, uint32_t input, uint32_t output) {
   const bool is_between = is_of(step.regions[0], input) && is_of(step.regions[1], output);
-  Touched touched;
+  StepAccess touched;
   for (const Copy::Piece& piece : copy.pieces) {
     if (is_between && stays(step, piece)) continue;
     touched.read.push_back(part(step.regions[0], piece.from, piece.bytes));
@@ -31,10 +31,10 @@ Touched touched_by(const Step& step, const Copy& copy, uint32_t input, uint32_t 
   return touched;
 }
 
-Touched touched_by(const Step& step, uint32_t input, uint32_t output) {
+StepAccess touched_by(const Step& step, uint32_t input, uint32_t output) {
   if (const auto* const copy = std::get_if<Copy>(&step.command))
     return touched_by(step, *copy, input, output);
-  Touched touched;
+  StepAccess touched;
   for (size_t i = 0; i < step.regions.size(); ++i)
     (step.access[i].writes ? touched.written : touched.read).push_back(step.regions[i]);
   return touched;
@@ -49,7 +49,7 @@ bool stays(const Step& step, const Copy::Piece& piece) {
 bool may_share(const Program& program, uint32_t input, uint32_t output) {
   std::vector<BufferRegion> written;  // written parts of the output, in terms of the input
   for (const Step& step : program.steps) {
-    const Touched touched = touched_by(step, input, output);
+    const StepAccess touched = touched_by(step, input, output);
     for (BufferRegion region : touched.written) {
       if (!is_of(region, output)) continue;
       region.index = input;

@@ -37,7 +37,7 @@ Error stopped() { return {Code::unavailable_device, "The model is being destroye
 void VulkanModel::count_run(const ProgramPtr& program, Clock::duration ran) {
   const std::lock_guard lock(program_mutex_);
   if (!optimizes_) return;
-  const auto known = std::ranges::find(programs_, program, &Known::program);
+  const auto known = std::ranges::find(programs_, program, &CachedProgram::program);
   if (known == programs_.end()) return;
   known->ran += std::chrono::duration_cast<std::chrono::microseconds>(ran);
 }
@@ -46,7 +46,7 @@ void VulkanModel::begin_to_optimize(const ProgramPtr& program) {
   if (!program->gains_by_optimizing) return;
   const std::lock_guard lock(program_mutex_);
   if (!optimizes_) return;
-  const auto known = std::ranges::find(programs_, program, &Known::program);
+  const auto known = std::ranges::find(programs_, program, &CachedProgram::program);
   if (known == programs_.end() || known->ran.count() == 0) return;
   // Assumes as many optimized shaders as fast-compile ones.
   const double expected = context_->plan().compile_us * double(variants_of(*program).size());
@@ -127,7 +127,7 @@ Status VulkanModel::compile_one_by_one(const Program& program, Context& context)
 void VulkanModel::replace(const ProgramPtr& fast_compile, ProgramPtr optimized) {
   {
     const std::lock_guard lock(program_mutex_);
-    const auto known = std::ranges::find(programs_, fast_compile, &Known::program);
+    const auto known = std::ranges::find(programs_, fast_compile, &CachedProgram::program);
     if (known != programs_.end()) known->program = std::move(optimized);
   }
   Contexts needless;  // destroyed outside the lock, because that waits for work in progress

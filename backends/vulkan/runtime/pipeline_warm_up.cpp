@@ -29,7 +29,7 @@ Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
   const std::lock_guard lock(mutex_);
   NNRT_TRY(open());
   // Stored before submission, because work on the device cannot be abandoned if memory runs out.
-  Begun& begun = begun_.emplace_back();
+  Dispatched& begun = begun_.emplace_back();
   begun.pipeline = pipeline;
   const std::vector<Bound> buffers(pipeline->shader->shader.bindings.size(),
                                    {buffer_.get(), 0, buffer_.bytes});

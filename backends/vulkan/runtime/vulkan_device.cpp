@@ -73,7 +73,7 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
 Result<std::vector<Refusal>> VulkanDevice::supports(const Graph& graph, const CompileOptions& options) const {
   DevicePlan plan = plan_;
   plan.shaders = shaders_for(plan_, options);
-  return judge(graph, plan);
+  return node_refusals(graph, plan);
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions& options) {

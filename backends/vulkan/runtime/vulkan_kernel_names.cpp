@@ -13,8 +13,8 @@
 #include "backends/vulkan/lower/int8/int8_kernels.h"
 #include "backends/vulkan/lower/recurrent/sequence_kernel.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 #include "core/passes/simplify.h"
 

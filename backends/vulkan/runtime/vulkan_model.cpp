@@ -24,7 +24,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr size_t kMaxPrograms = 8;
-constexpr size_t kMuch = size_t{1} << 20;  // bytes of constants worth freeing early
+constexpr size_t kWorthFreeing = size_t{1} << 20;  // bytes of constants worth freeing early
 
 std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tensors) {
   std::vector<Shape> shapes;
@@ -137,7 +137,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, c
                 model->program_for(shapes_of(*model->graph_, model->graph_->inputs)));
     NNRT_TRY(model->reserve(*program));
     model->may_lack_memory_ = !model->context_->plan().bind_host_memory || !model->constants_->are_shared() ||
-                              data_bytes(*model->source_) < kMuch;
+                              data_bytes(*model->source_) < kWorthFreeing;
     model->optimizes_ = model->optimizes_ && program->gains_by_optimizing;
     if (!model->optimizes_) model->release_source();
   }
@@ -181,7 +181,7 @@ Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
   const std::lock_guard making(making_mutex_);
   const std::lock_guard lock(program_mutex_);
   const auto known =
-      std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
+      std::ranges::find_if(programs_, [&](const CachedProgram& program) { return program.inputs == inputs; });
   if (known == programs_.end() || known->program->output_shapes != shapes_of(*graph_, graph_->outputs))
     return Bytes{};
   ByteWriter writer;
@@ -238,7 +238,7 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
 bool VulkanModel::may_share(size_t input, size_t output) const {
   const std::lock_guard lock(program_mutex_);
   const auto index = uint32_t(graph_->inputs.size() + output);
-  return !programs_.empty() && std::ranges::all_of(programs_, [&](const Known& known) {
+  return !programs_.empty() && std::ranges::all_of(programs_, [&](const CachedProgram& known) {
     return vulkan::may_share(*known.program, uint32_t(input), index);
   });
 }
@@ -294,7 +294,7 @@ KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
 VulkanModel::ProgramPtr VulkanModel::find(const std::vector<Shape>& inputs) {
   const std::lock_guard lock(program_mutex_);
   const auto known =
-      std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
+      std::ranges::find_if(programs_, [&](const CachedProgram& program) { return program.inputs == inputs; });
   if (known == programs_.end()) return nullptr;
   programs_.splice(programs_.begin(), programs_, known);
   return known->program;

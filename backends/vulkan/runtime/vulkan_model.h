@@ -51,7 +51,7 @@ class VulkanModel final : public PreparedModel {
 
  private:
   using ProgramPtr = std::shared_ptr<const Program>;
-  struct Known {
+  struct CachedProgram {
     std::vector<Shape> inputs;
     ProgramPtr program;
     std::chrono::microseconds ran{};  // total run time of a fast-compile program
@@ -113,8 +113,8 @@ class VulkanModel final : public PreparedModel {
   const std::shared_ptr<TileTuner> tuner_;  // may be null
   bool may_lack_memory_ = true;             // set in Build
   mutable std::mutex program_mutex_;
-  std::list<Known> programs_;  // most recently used first
-  bool optimizes_;             // fast-compile programs will be replaced; false after a failure
+  std::list<CachedProgram> programs_;  // most recently used first
+  bool optimizes_;                     // fast-compile programs will be replaced; false after a failure
   std::mutex pool_mutex_;
   std::condition_variable given_back_;
   Contexts pool_;

@@ -55,15 +55,15 @@ class LayoutPass {
 
  private:
   // The tensor's elements are stored in `data`, in this order.
-  struct Stored {
+  struct StoredCopy {
     TensorId data = 0;
     Order order;
     bool in_nhwc_copy = false;  // otherwise the input of a TRANSPOSE in the model
   };
 
-  struct Known {
+  struct TensorLayout {
     std::optional<TensorId> nhwc_copy;
-    std::optional<Stored> stored;
+    std::optional<StoredCopy> stored;
     bool is_converted = false;
     bool is_convertible = false;  // from `stored` of its node's input, or its own
     bool can_follow = false;      // would be NHWC if all preceding convertible tensors were converted
@@ -107,7 +107,7 @@ class LayoutPass {
       if (!change.data[i]) continue;
       const Tensor& tensor = graph_.tensors[node.inputs[i]];
       if (tensor.is_constant() && tensor.shape.size() <= 4) continue;
-      const Known& known = known_[node.inputs[i]];
+      const TensorLayout& known = known_[node.inputs[i]];
       if (!known.nhwc_copy && !(or_could && known.can_follow)) return false;
       any = true;
     }
@@ -138,7 +138,7 @@ class LayoutPass {
       graph_.nodes.push_back(node);
       return;
     }
-    const Stored source = stored(from);
+    const StoredCopy source = stored(from);
     if (source.in_nhwc_copy && !is_in_place(*permutation)) {
       has_followed_ = true;
       transpose(source.data, to, permutation_between(source.order, *permutation), node.position);
@@ -146,7 +146,7 @@ class LayoutPass {
       graph_.nodes.push_back(node);
     }
     known_[to].stored =
-        Stored{source.data, order_behind_transpose(*permutation, source.order), source.in_nhwc_copy};
+        StoredCopy{source.data, order_behind_transpose(*permutation, source.order), source.in_nhwc_copy};
     find_conversion(node);
   }
 
@@ -154,7 +154,7 @@ class LayoutPass {
   void follow_reshape(const Node& node) {
     const TensorId from = node.inputs[0], to = node.outputs[0];
     if (!choice_.follows_reshapes || !are_alike(from, to)) return;
-    const Stored source = stored(from);
+    const StoredCopy source = stored(from);
     const auto order = source.in_nhwc_copy
                            ? order_behind_reshape(graph_.shapes[from], source.order, graph_.shapes[to])
                            : std::nullopt;
@@ -169,7 +169,7 @@ class LayoutPass {
     if (is_nhwc) {
       known_[to].nhwc_copy = made;
     } else {
-      known_[to].stored = Stored{made, *order, true};
+      known_[to].stored = StoredCopy{made, *order, true};
     }
   }
 
@@ -177,7 +177,7 @@ class LayoutPass {
   void find_conversion(const Node& node) {
     const TensorId to = node.outputs[0];
     const TensorId from = node.op == Op::transpose ? to : node.inputs[0];
-    const std::optional<Stored> source = known_[from].stored;
+    const std::optional<StoredCopy> source = known_[from].stored;
     if (!source || graph_.shapes[to].size() != kNhwcOrder.size() || known_[to].nhwc_copy) return;
     const auto order = order_behind_reshape(graph_.shapes[to], kNhwcOrder, graph_.shapes[from]);
     if (!order) return;
@@ -197,8 +197,8 @@ class LayoutPass {
     reshape(data, add_nhwc_copy(to), node.position);
   }
 
-  Stored stored(TensorId id) const {
-    const Known& known = known_[id];
+  StoredCopy stored(TensorId id) const {
+    const TensorLayout& known = known_[id];
     if (known.nhwc_copy) return {*known.nhwc_copy, kNhwcOrder, true};
     if (known.stored) return *known.stored;
     Order order(graph_.shapes[id].size());
@@ -238,7 +238,7 @@ class LayoutPass {
   }
 
   TensorId nhwc_copy_of(TensorId id, uint32_t position) {
-    Known& known = known_[id];
+    TensorLayout& known = known_[id];
     if (known.nhwc_copy) return *known.nhwc_copy;
     known.is_wanted = known.can_follow;
     const TensorId made = add_nhwc_copy(id);
@@ -294,7 +294,7 @@ class LayoutPass {
 
   Graph graph_;
   const LayoutChoice& choice_;
-  std::vector<Known> known_;  // by tensor
+  std::vector<TensorLayout> known_;  // by tensor
   std::map<Order, TensorId> permutations_;
   bool has_followed_ = false;
   std::vector<TensorId> convertible_;

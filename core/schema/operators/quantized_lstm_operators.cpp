@@ -110,9 +110,9 @@ std::span<const int64_t> omitted_list(const Attrs& attrs) {
   return attrs.has(Attr::omitted) ? attrs.integers(Attr::omitted) : std::span<const int64_t>();
 }
 
-class Omitted {
+class OmittedInputs {
  public:
-  explicit Omitted(const NodeView& node) {
+  explicit OmittedInputs(const NodeView& node) {
     for (const int64_t i : omitted_list(node.attrs()))
       if (i >= 0 && i < int64_t(kInputs)) is_omitted_[size_t(i)] = true;
   }
@@ -134,7 +134,7 @@ Status check_omitted(const NodeView& node) {
     if (std::ranges::find(kOptional, size_t(i)) == kOptional.end())
       return invalid("Input ", i, " cannot be omitted.");
   }
-  const Omitted omitted(node);
+  const OmittedInputs omitted(node);
   const bool coupled = omitted[kWeights];
   const char* const kGates = "Some, but not all, operands of the input gate are present.";
   if (omitted[kRecurrent] != coupled || (omitted[kBias] != coupled && !omitted[kBias]))
@@ -150,7 +150,7 @@ Status check_omitted(const NodeView& node) {
   return {};
 }
 
-Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
+Status check_lstm_scales(const NodeView& node, const OmittedInputs& omitted) {
   for (size_t i = 0; i < kInputs; ++i) {
     const bool is_bias = node.dtype(i) == DType::i32;
     if (omitted[i] || is_bias) continue;
@@ -177,7 +177,7 @@ Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
 
 Status check_quantized_lstm(const NodeView& node) {
   NNRT_TRY(check_omitted(node));
-  NNRT_TRY(check_lstm_scales(node, Omitted(node)));
+  NNRT_TRY(check_lstm_scales(node, OmittedInputs(node)));
   const Attrs& attrs = node.attrs();
   for (const Attr attr : {Attr::gate_scales, Attr::hidden_scale}) {
     for (const double scale : attrs.floats(attr)) {
@@ -194,7 +194,7 @@ Status check_quantized_lstm(const NodeView& node) {
 }
 
 Result<Shapes> quantized_lstm_shape(const NodeView& node) {
-  const Omitted omitted(node);
+  const OmittedInputs omitted(node);
   for (const size_t i : {0, 2, 6, 18, 19}) NNRT_TRY(require_rank(node, i, 2, 2));
   const int64_t batch = node.shape(kInput)[0], length = node.shape(kInput)[1];
   const int64_t units = node.shape(kCx)[1], outputs = node.shape(kHx)[1];

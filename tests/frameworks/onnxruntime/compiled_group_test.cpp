@@ -263,7 +263,7 @@ TEST(AskDevice, NamesNodesThatCannotBeRead) {
   HostGraphMaker maker;
   maker.input("x", {4}).value("a", {4}).value("y", {4}).output("y");
   maker.node("Relu", {"x"}, {"a"}).node("Softmax", {"a", "a"}, {"b"}).node("Conv", {"b", "x"}, {"y"});
-  const Answer answer = ask_device(maker.graph(), {0, 1, 2}, cpu(), without_fallback());
+  const GroupSupport answer = ask_device(maker.graph(), {0, 1, 2}, cpu(), without_fallback());
   EXPECT_FALSE(answer.accepts);
   EXPECT_EQ(answer.declined, std::vector<int>{2});
   EXPECT_FALSE(answer.reason.empty());
@@ -274,7 +274,7 @@ TEST(AskDevice, RefusesInputsOfUnknownRank) {
   maker.input("x", {}).value("y", {}).output("y").node("Relu", {"x"}, {"y"});
   EXPECT_TRUE(ask_device(maker.graph(), {0}, cpu(), without_fallback()).accepts);
   maker.graph().values["x"].may_have_rank = true;
-  const Answer answer = ask_device(maker.graph(), {0}, cpu(), without_fallback());
+  const GroupSupport answer = ask_device(maker.graph(), {0}, cpu(), without_fallback());
   EXPECT_FALSE(answer.accepts);
   EXPECT_EQ(answer.reason, "The rank of the value x is not known.");
 }

@@ -57,7 +57,7 @@ TEST(Groups, CutsEndThem) {
 
 class Accepted : public testing::Test {
  protected:
-  std::vector<Group> accepted(HostGraphMaker& maker, const Ask& ask) {
+  std::vector<Group> accepted(HostGraphMaker& maker, const QuerySupport& ask) {
     return accepted_groups(maker.graph(), ask, [&](int node, const std::string&) { declined_.insert(node); });
   }
   std::set<int> declined_;
@@ -72,7 +72,7 @@ TEST_F(Accepted, UnknownOperatorsAreNotAsked) {
   const auto ask = [](HostGraph& graph, const Group& group) {
     for (const int position : group)
       EXPECT_NE(graph.nodes[static_cast<size_t>(position)].proto.op_type(), "StringNormalizer");
-    return Answer{};
+    return GroupSupport{};
   };
   EXPECT_EQ(accepted(maker, ask), (std::vector<Group>{{0}, {2}}));
   EXPECT_EQ(declined_, std::set{1});
@@ -82,8 +82,8 @@ TEST_F(Accepted, DeclinedNodesDivide) {
   HostGraphMaker maker = chain(5);
   const auto ask = [](HostGraph&, const Group& group) {
     for (size_t i = 0; i < group.size(); ++i)
-      if (group[i] == 3) return Answer{false, {static_cast<int>(i)}, "no"};
-    return Answer{};
+      if (group[i] == 3) return GroupSupport{false, {static_cast<int>(i)}, "no"};
+    return GroupSupport{};
   };
   EXPECT_EQ(accepted(maker, ask), (std::vector<Group>{{0, 1, 2}, {4}}));
   EXPECT_EQ(declined_, std::set{3});
@@ -91,7 +91,9 @@ TEST_F(Accepted, DeclinedNodesDivide) {
 
 TEST_F(Accepted, GroupsDeclinedForNoNodeAreHalved) {
   HostGraphMaker maker = chain(8);
-  const auto ask = [](HostGraph&, const Group& group) { return Answer{group.size() <= 2, {}, "too large"}; };
+  const auto ask = [](HostGraph&, const Group& group) {
+    return GroupSupport{group.size() <= 2, {}, "too large"};
+  };
   const std::vector<Group> found = accepted(maker, ask);
   EXPECT_EQ(found, (std::vector<Group>{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
   EXPECT_TRUE(declined_.empty());
@@ -99,16 +101,18 @@ TEST_F(Accepted, GroupsDeclinedForNoNodeAreHalved) {
 
 TEST_F(Accepted, NothingIsLeftOfADeviceThatDeclinesAll) {
   HostGraphMaker maker = chain(6);
-  EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) { return Answer{false, {}, "no"}; }).empty());
+  EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) {
+                return GroupSupport{false, {}, "no"};
+              }).empty());
   EXPECT_EQ(declined_.size(), 6U);
 }
 
 TEST_F(Accepted, GroupsThatOnlyReshapeAreLeft) {
   HostGraphMaker maker;
   maker.input("x", {4}).node("Flatten", {"x"}, {"a"}).node("Identity", {"a"}, {"y"});
-  EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) { return Answer{}; }).empty());
+  EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) { return GroupSupport{}; }).empty());
   maker.node("Relu", {"y"}, {"z"});
-  EXPECT_EQ(accepted(maker, [](HostGraph&, const Group&) { return Answer{}; }),
+  EXPECT_EQ(accepted(maker, [](HostGraph&, const Group&) { return GroupSupport{}; }),
             (std::vector<Group>{{0, 1, 2}}));
 }
 

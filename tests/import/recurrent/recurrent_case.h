@@ -7,7 +7,7 @@ namespace nnrt::test {
 
 inline const std::vector<double> kSteps{1, -0.5, 2};
 
-struct Made {
+struct RecurrentModel {
   Bytes file;
   Operand input, result;
 };
@@ -17,7 +17,7 @@ inline void expect_near(const std::vector<double>& got, const std::vector<double
   for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5) << "element " << i;
 }
 
-inline void check_one_way(const Made& made) {
+inline void check_one_way(const RecurrentModel& made) {
   const auto got = run(made.file, {made.input}, {made.result});
   ASSERT_EQ(got.size(), 1u);
   expect_near(got[0], made.result.values);

@@ -44,9 +44,9 @@ std::vector<int32_t> weights(TfliteWriter& writer, const Cell& cell) {
   return ids;
 }
 
-Made unidirectional(bool is_time_major, bool is_dynamic = false, float cell_clip = 10) {
+RecurrentModel unidirectional(bool is_time_major, bool is_dynamic = false, float cell_clip = 10) {
   TfliteWriter writer;
-  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk(kForward, kSteps, cell_clip))};
+  RecurrentModel made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk(kForward, kSteps, cell_clip))};
   if (is_time_major) made.input.shape = made.result.shape = {3, 1, 1};
   if (is_dynamic) made.input.signature = made.result.signature = {-1, 3, 1};
   std::vector<int32_t> inputs{writer.input(made.input)};
@@ -102,7 +102,7 @@ TEST(Lstm, WalksWithValuesOf16Bits) {
 }
 
 TEST(Lstm, TakesBatchesOfAnySize) {
-  Made made = unidirectional(false, true);
+  RecurrentModel made = unidirectional(false, true);
   made.input.shape[0] = made.result.shape[0] = 2;
   for (Operand* operand : {&made.input, &made.result})
     operand->values.insert(operand->values.end(),

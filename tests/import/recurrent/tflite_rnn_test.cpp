@@ -24,10 +24,10 @@ std::vector<int32_t> plain_cell(TfliteWriter& writer) {
           writer.tensor(constant(floats({1}, {0.1}))), writer.tensor(floats({1, 1}, {}))};
 }
 
-Made plain(bool is_time_major, format::Activation activation) {
+RecurrentModel plain(bool is_time_major, format::Activation activation) {
   TfliteWriter writer;
   const bool is_relu = activation == format::Activation::RELU;
-  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk_plain(kSteps, is_relu))};
+  RecurrentModel made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk_plain(kSteps, is_relu))};
   if (is_time_major) made.input.shape = made.result.shape = {3, 1, 1};
   std::vector<int32_t> inputs{writer.input(made.input)};
   const auto cell = plain_cell(writer);
@@ -105,7 +105,7 @@ TEST(Rnn, WalksBothWays) {
 
 TEST(Rnn, TakesAStep) {
   TfliteWriter writer;
-  Made made{{}, floats({2, 1}, {1, -0.5}), floats({2, 1}, {std::tanh(0.6), std::tanh(-0.15)})};
+  RecurrentModel made{{}, floats({2, 1}, {1, -0.5}), floats({2, 1}, {std::tanh(0.6), std::tanh(-0.15)})};
   std::vector<int32_t> inputs{writer.input(made.input)};
   const auto cell = plain_cell(writer);
   inputs.insert(inputs.end(), cell.begin(), cell.end());

@@ -48,11 +48,11 @@ class Layer {
   void capture_code() { captures_code_ = true; }
   bool captures_code() const { return captures_code_; }
 
-  void record(Compiled one) {
+  void record(CompileRecord one) {
     const std::lock_guard lock(mutex_);
     compiled_.push_back(std::move(one));
   }
-  std::vector<Compiled> take() {
+  std::vector<CompileRecord> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(compiled_, {});
   }
@@ -61,7 +61,7 @@ class Layer {
   std::mutex mutex_;
   std::map<void*, Lookup> below_;
   std::set<void*> reporting_;  // devices with VK_KHR_pipeline_executable_properties
-  std::vector<Compiled> compiled_;
+  std::vector<CompileRecord> compiled_;
   std::atomic<bool> captures_code_ = false;
 };
 
@@ -187,7 +187,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache
     if (reports) info.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
     if (captures_code) info.flags |= VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
     const double begin = cpu_milliseconds();
-    Compiled one;
+    CompileRecord one;
     one.result = create(device, cache, 1, &info, allocator, &pipelines[i]);
     one.milliseconds = cpu_milliseconds() - begin;
     const VkResult result = one.result;
@@ -223,7 +223,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc(VkInstance instance, 
 
 }  // namespace
 
-std::vector<Compiled> take_compiled() { return layer().take(); }
+std::vector<CompileRecord> take_compiled() { return layer().take(); }
 void capture_code() { layer().capture_code(); }
 
 }  // namespace nnrt::statistics

@@ -11,7 +11,7 @@
 
 namespace nnrt::statistics {
 
-struct Compiled {
+struct CompileRecord {
   VkResult result = VK_SUCCESS;
   double milliseconds = 0;  // CPU time of the calling thread, in which Mesa compiles
   // By the driver's names, such as "VGPRs"; empty without VK_KHR_pipeline_executable_properties.
@@ -23,6 +23,6 @@ struct Compiled {
 void capture_code();
 
 // Returns and forgets the pipelines compiled since the last call, in order.
-std::vector<Compiled> take_compiled();
+std::vector<CompileRecord> take_compiled();
 
 }  // namespace nnrt::statistics

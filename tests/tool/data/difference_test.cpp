@@ -14,7 +14,7 @@ Array floats(std::initializer_list<double> values) {
   return array;
 }
 
-Compared compared(const std::string& name, const Array& got, const Array& want, double tolerance) {
+OutputDifference compared(const std::string& name, const Array& got, const Array& want, double tolerance) {
   return {name, got.shape, compare(got, want).value(), tolerance};
 }
 

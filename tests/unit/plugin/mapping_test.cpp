@@ -32,44 +32,44 @@ AttrValue numbers(const ParamRow& row, std::vector<double> values, bool given) {
 }
 
 // A node as AddOperation creates it without parameters, with operands of rank 4.
-struct Made {
+struct SampleNode {
   Graph graph;
   nnrt::Node node;
 };
-Made made_of(Op op) {
-  Made made;
+SampleNode sample_of(Op op) {
+  SampleNode operation;
   const OpSchema& row = schema(op);
-  made.node.op = op;
+  operation.node.op = op;
   for (size_t i = 0; i < row.min_inputs() + 1; ++i) {
     const nnrt::Shape shape{int64_t(i) + 6, 3, 5, 4};
-    made.graph.tensors.push_back({});
-    made.graph.tensors.back().shape = shape;
-    made.graph.shapes.push_back(shape);
+    operation.graph.tensors.push_back({});
+    operation.graph.tensors.back().shape = shape;
+    operation.graph.shapes.push_back(shape);
     if (i < row.min_inputs()) {
-      made.node.inputs.push_back(TensorId(i));
+      operation.node.inputs.push_back(TensorId(i));
     } else {
-      for (size_t k = 0; k < row.outputs.size(); ++k) made.node.outputs.push_back(TensorId(i));
+      for (size_t k = 0; k < row.outputs.size(); ++k) operation.node.outputs.push_back(TensorId(i));
     }
   }
   for (const ParamRow& param : row.params) {
     if (!param.default_value.empty())
-      made.node.attrs.set(param.attr, numbers(param, param.default_value, false));
+      operation.node.attrs.set(param.attr, numbers(param, param.default_value, false));
   }
-  return made;
+  return operation;
 }
 
-json sent(const Made& made, uint32_t minor = 1) {
-  return hdi::json_of(attributes_of(made.graph, made.node, minor));
+json sent(const SampleNode& operation, uint32_t minor = 1) {
+  return hdi::json_of(attributes_of(operation.graph, operation.node, minor));
 }
 
-json expected_fields(const json& row, const Made& made) {
+json expected_fields(const json& row, const SampleNode& operation) {
   json fields = row.at("fields");
-  const nnrt::Shape& input = made.graph.shapes[0];
+  const nnrt::Shape& input = operation.graph.shapes[0];
   for (auto& [name, value] : fields.items()) {
-    if (value == "outputs") value = made.node.outputs.size();
+    if (value == "outputs") value = operation.node.outputs.size();
     if (value.is_number_float()) value = double(float(value));
     if (value != "operands") continue;
-    const nnrt::Shape& weight = made.graph.shapes[1];
+    const nnrt::Shape& weight = operation.graph.shapes[1];
     if (name == "kernelSize") value = {weight[1], weight[2]};
     if (name == "outChannel") value = weight[0];
     if (name == "inChannel") value = row.at("operator") == 10 ? input[3] : weight[3];
@@ -127,8 +127,8 @@ TEST_P(Mapping, HasTheTypeAndTheFieldsOfTheContract) {
   EXPECT_EQ(row.op, op());
   EXPECT_EQ(golden().at("type"), uint32_t(row.type));
   EXPECT_EQ(golden().at("v2_1"), row.needs_v2_1);
-  const Made made = made_of(op());
-  EXPECT_EQ(sent(made), expected_fields(golden(), made));
+  const SampleNode operation = sample_of(op());
+  EXPECT_EQ(sent(operation), expected_fields(golden(), operation));
 }
 
 TEST_P(Mapping, PutsEachParameterIntoItsField) {
@@ -139,10 +139,10 @@ TEST_P(Mapping, PutsEachParameterIntoItsField) {
   for (const json& param : golden().at("params")) {
     const ParamRow* found = row.param(param.at("type"));
     ASSERT_NE(found, nullptr) << param;
-    Made made = made_of(op());
-    json expected = expected_fields(golden(), made);
+    SampleNode operation = sample_of(op());
+    json expected = expected_fields(golden(), operation);
     const std::vector<double> values = sample(*found);
-    made.node.attrs.set(found->attr, numbers(*found, values, true));
+    operation.node.attrs.set(found->attr, numbers(*found, values, true));
     if (found->attr == Attr::pad_mode) {
       expected[param.at("mode_field")] = int(values[0]) + 1;
       expected[param.at("list_field")] = json::array();
@@ -153,9 +153,9 @@ TEST_P(Mapping, PutsEachParameterIntoItsField) {
       expected[field] = in_field(field, expected.at(field), *found, values);
       if (op() == Op::full_connection && field == "axis") expected["useAxis"] = true;
     }
-    EXPECT_EQ(sent(made), expected) << found->type_name();
+    EXPECT_EQ(sent(operation), expected) << found->type_name();
     // Converted back.
-    const Attrs back = attrs_of(*find_row(op()), attributes_of(made.graph, made.node, 1));
+    const Attrs back = attrs_of(*find_row(op()), attributes_of(operation.graph, operation.node, 1));
     ASSERT_TRUE(back.has(found->attr)) << found->type_name();
     const AttrValue& value = back.at(found->attr);
     EXPECT_EQ(is_float(value.dtype) ? value.floats
@@ -174,21 +174,21 @@ TEST(MappingOfOperators, IsOfThoseInTheContractAlone) {
 }
 
 TEST(MappingOfVersions, QuantDtypeCastHasNoAxisInV2_0) {
-  Made made = made_of(Op::quant_dtype_cast);
-  EXPECT_EQ(sent(made, 0), (json{{"srcT", 0}, {"dstT", 0}}));
+  SampleNode operation = sample_of(Op::quant_dtype_cast);
+  EXPECT_EQ(sent(operation, 0), (json{{"srcT", 0}, {"dstT", 0}}));
 }
 
 // The operands show whether there is a bias; the attribute is what the client set.
 TEST(MappingOfFullConnection, HasNoBiasUnlessTheClientSaysSo) {
-  Made made = made_of(Op::full_connection);
-  made.node.inputs.push_back(made.node.inputs.back());
-  EXPECT_EQ(sent(made).at("hasBias"), false);
+  SampleNode operation = sample_of(Op::full_connection);
+  operation.node.inputs.push_back(operation.node.inputs.back());
+  EXPECT_EQ(sent(operation).at("hasBias"), false);
   const ParamRow& param = *schema(Op::full_connection).param(111);
   for (const bool said : {false, true}) {
-    made.node.attrs.set(Attr::has_bias, numbers(param, {double(said)}, true));
-    EXPECT_EQ(sent(made).at("hasBias"), said);
-    Graph graph = made.graph;
-    graph.nodes.push_back(made.node);
+    operation.node.attrs.set(Attr::has_bias, numbers(param, {double(said)}, true));
+    EXPECT_EQ(sent(operation).at("hasBias"), said);
+    Graph graph = operation.graph;
+    graph.nodes.push_back(operation.node);
     EXPECT_EQ(to_model(graph, plan_constants(graph), {}, 1).nodes[0].inputIndex.size(), said ? 3u : 2u);
   }
 }

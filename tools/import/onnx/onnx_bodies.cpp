@@ -15,19 +15,19 @@ using onnx_file::NodeProto;
 constexpr int64_t kMinOpset = 1, kMaxOpset = 27;
 
 // Restores the current origin at scope exit.
-class Within {
+class ScopedOrigin {
  public:
-  explicit Within(Model& model)
+  explicit ScopedOrigin(Model& model)
       : model_(model), origin_(model.emitter.origin()), layer_(*model.emitter.layer()) {
     ++model_.depth;
   }
-  ~Within() {
+  ~ScopedOrigin() {
     --model_.depth;
     model_.emitter.set_origin(origin_);
     model_.emitter.set_layer(layer_);
   }
-  Within(const Within&) = delete;
-  Within& operator=(const Within&) = delete;
+  ScopedOrigin(const ScopedOrigin&) = delete;
+  ScopedOrigin& operator=(const ScopedOrigin&) = delete;
 
   Status check() const {
     constexpr size_t kMaxDepth = 40;
@@ -119,7 +119,7 @@ Result<Model::Body*> Conversion::read_body(const onnx_file::GraphProto& body) {
 }
 
 Result<Values> Conversion::run_body(const onnx_file::GraphProto& body, const Values& inputs) {
-  const Within within(model_);
+  const ScopedOrigin within(model_);
   NNRT_TRY(within.check());
   NNRT_ASSIGN(Model::Body* const read, read_body(body));
   Conversion inner(body, read->nodes, opset_, model_, this);
@@ -131,7 +131,7 @@ Result<Values> Conversion::run_body(const onnx_file::GraphProto& body, const Val
 }
 
 Result<Ids> Conversion::call_function(const FunctionProto& function, Call& call) {
-  const Within within(model_);
+  const ScopedOrigin within(model_);
   NNRT_TRY(within.check());
   NNRT_ASSIGN(const onnx_file::GraphProto* const body,
               model_.functions.body(function, call.node(), emitter_.budget()));

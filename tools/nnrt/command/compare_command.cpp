@@ -36,11 +36,11 @@ class CompareReport {
     }
   }
 
-  void add_outputs(std::span<const Compared> rows) { add("outputs", "", "output", rows, "differs"); }
-  void add_layers(std::span<const Compared> rows) {
+  void add_outputs(std::span<const OutputDifference> rows) { add("outputs", "", "output", rows, "differs"); }
+  void add_layers(std::span<const OutputDifference> rows) {
     add("layers", "\nlayers, each computed separately:\n", "layer", rows, "differs first");
   }
-  void add_cuts(std::span<const Compared> rows) {
+  void add_cuts(std::span<const OutputDifference> rows) {
     add("cuts", "\nthe model up to a layer, with those before it as they are fused:\n", "layer", rows,
         "differs first");
   }
@@ -49,7 +49,7 @@ class CompareReport {
   }
 
  private:
-  void add(const char* member, const char* heading, const char* title, std::span<const Compared> rows,
+  void add(const char* member, const char* heading, const char* title, std::span<const OutputDifference> rows,
            const char* mark) {
     if (document_.is_null()) {
       std::cout << heading;
@@ -88,31 +88,31 @@ Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
 }
 
 // Builds and runs the model on both. `names` are the output names.
-Result<std::vector<Compared>> compare_on(const Pair& pair, const ModelFile& file,
-                                         std::span<const std::string> names) {
+Result<std::vector<OutputDifference>> compare_on(const Pair& pair, const ModelFile& file,
+                                                 std::span<const std::string> names) {
   NNRT_ASSIGN(const std::vector<Array> got, outputs_on(pair.device, file, pair.build, pair.inputs));
   NNRT_ASSIGN(const std::vector<Array> want, outputs_on(pair.other, file, pair.other_build, pair.inputs));
   const auto tolerances = tolerances_of(pair.tolerance, pair.build.float16, file, got.size());
-  std::vector<Compared> outputs;
+  std::vector<OutputDifference> outputs;
   for (size_t i = 0; i < got.size(); ++i) {
-    NNRT_ASSIGN(Compared output, compare(names[i], got[i], want[i], tolerances[i]));
+    NNRT_ASSIGN(OutputDifference output, compare(names[i], got[i], want[i], tolerances[i]));
     outputs.push_back(std::move(output));
   }
   return outputs;
 }
 
-Result<std::vector<Compared>> compare_outputs(const Pair& pair, const ModelFile& file) {
+Result<std::vector<OutputDifference>> compare_outputs(const Pair& pair, const ModelFile& file) {
   std::vector<std::string> names;
   for (const import::TensorId id : file.network->outputs) names.push_back(file.network->tensors[id].name);
   return compare_on(pair, file, names);
 }
 
 // The cache is off, because these models exist only for this command.
-Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
+Result<std::vector<OutputDifference>> compare_layers(Pair pair, const ModelFile& file) {
   pair.build.cache.clear();
   pair.other_build.cache.clear();
   const std::vector<LayerOutput> all = layer_outputs(*file.network);
-  std::vector<Compared> layers;
+  std::vector<OutputDifference> layers;
   for (const std::span<const LayerOutput> part : in_parts(all)) {
     std::vector<std::string> names;
     for (const LayerOutput& output : part) names.push_back(output.layer);
@@ -127,15 +127,15 @@ Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
 }
 
 // The largest difference of the model cut after a layer, by layer number.
-struct Cuts {
-  std::map<size_t, Compared> compared;
+struct LayerDifferences {
+  std::map<size_t, OutputDifference> compared;
   size_t first = 0;  // first cut whose outputs differ
 };
 
-Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<const LayerOutput> all,
-                             size_t layer) {
+Result<OutputDifference> compare_cut(const Pair& pair, const ModelFile& file,
+                                     std::span<const LayerOutput> all, size_t layer) {
   const std::vector<LayerOutput> left = left_behind(*file.network, all, layer);
-  if (left.empty()) return Compared{all[layer].layer, {}, {}, 0};  // only integers are left
+  if (left.empty()) return OutputDifference{all[layer].layer, {}, {}, 0};  // only integers are left
   const std::vector<std::string> names(left.size(), all[layer].layer);
   auto outputs = compare_on(pair, cut_at(file, left), names);
   if (!outputs.ok())
@@ -145,15 +145,15 @@ Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<
 
 // Finds the first differing cut by bisection: a difference persists in later layers, and the complete
 // model differs.
-Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
+Result<LayerDifferences> compare_cuts(Pair pair, const ModelFile& file) {
   pair.build.cache.clear();
   pair.other_build.cache.clear();
   const std::vector<LayerOutput> all = layer_outputs(*file.network);
-  Cuts cuts;
+  LayerDifferences cuts;
   size_t end = all.size();  // the search is in [first, end)
   while (cuts.first < end) {
     const size_t middle = cuts.first + (end - cuts.first) / 2;
-    NNRT_ASSIGN(const Compared compared, compare_cut(pair, file, all, middle));
+    NNRT_ASSIGN(const OutputDifference compared, compare_cut(pair, file, all, middle));
     if (compared.differs()) {
       end = middle;
     } else {
@@ -164,7 +164,7 @@ Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
   return cuts;
 }
 
-std::string verdict_of_cuts(const Cuts& cuts) {
+std::string verdict_of_cuts(const LayerDifferences& cuts) {
   const auto found = cuts.compared.find(cuts.first);
   if (found == cuts.compared.end()) return "The model differs only after its last floating-point layer.";
   return cat("When computed together with all preceding layers, '", found->second.name,
@@ -172,8 +172,9 @@ std::string verdict_of_cuts(const Cuts& cuts) {
 }
 
 // Empty if no layer differs.
-std::string verdict_of_layers(std::span<const Compared> layers) {
-  const auto first = std::ranges::find_if(layers, [](const Compared& layer) { return layer.differs(); });
+std::string verdict_of_layers(std::span<const OutputDifference> layers) {
+  const auto first =
+      std::ranges::find_if(layers, [](const OutputDifference& layer) { return layer.differs(); });
   if (first == layers.end()) return "";
   return cat("The first layer that differs is '", first->name, "', number ", first - layers.begin() + 1,
              " of ", layers.size(), ".");
@@ -186,13 +187,13 @@ constexpr const char* kOnlyTogether =
 
 Status report_layers(const Pair& pair, const ModelFile& file, const std::string& beyond,
                      CompareReport& report) {
-  NNRT_ASSIGN(const std::vector<Compared> layers, compare_layers(pair, file));
+  NNRT_ASSIGN(const std::vector<OutputDifference> layers, compare_layers(pair, file));
   report.add_layers(layers);
   const std::string first = verdict_of_layers(layers);
   if (first.empty() && beyond.empty()) return {};
   if (beyond.empty()) return Error{Code::failed, cat("The outputs agree, but not all layers do. ", first)};
-  NNRT_ASSIGN(const Cuts cuts, compare_cuts(pair, file));
-  std::vector<Compared> rows;
+  NNRT_ASSIGN(const LayerDifferences cuts, compare_cuts(pair, file));
+  std::vector<OutputDifference> rows;
   for (const auto& [layer, compared] : cuts.compared) rows.push_back(compared);
   report.add_cuts(rows);
   return Error{Code::failed,
@@ -204,7 +205,7 @@ Status compare_devices(const CompareOptions& options) {
   NNRT_ASSIGN(Pair pair, make_pair(options, file));
   NNRT_ASSIGN(pair.inputs, inputs_of(options.model, file, pair.other));
   CompareReport report(options, pair.device, pair.other);
-  NNRT_ASSIGN(const std::vector<Compared> outputs, compare_outputs(pair, file));
+  NNRT_ASSIGN(const std::vector<OutputDifference> outputs, compare_outputs(pair, file));
   report.add_outputs(outputs);
   const std::string beyond = verdict(outputs, pair.device.name, "on " + pair.other.name);
   Status status = beyond.empty() ? Status() : Error{Code::failed, beyond};

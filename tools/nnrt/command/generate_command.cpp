@@ -31,7 +31,7 @@ struct GenerateOptions {
 };
 
 // Milliseconds.
-struct Times {
+struct Timings {
   double prompt = 0, first_token = 0, decode = 0;
   uint32_t steps = 0;
 };
@@ -39,13 +39,13 @@ struct Times {
 // Runs the prefill model on the prompt; returns the logits of the last token.
 Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens& tokens, Decoder& decoder) {
   if (prefill.inputs().size() != 1)
-    return Error{Code::invalid_parameter, "The model of the prompt does not have one input."};
+    return Error{Code::invalid_parameter, "The prefill model does not have one input."};
   NNRT_ASSIGN(Array input, make_array(prefill.inputs()[0].type, {1, static_cast<int32_t>(tokens.size())}));
   for (size_t i = 0; i < tokens.size(); ++i) input.set(i, static_cast<double>(tokens[i]));
   NNRT_ASSIGN(Runner runner, Runner::create(prefill, std::span(&input, 1)));
   NNRT_TRY(runner.run());
   NNRT_ASSIGN(const std::vector<Array> outputs, runner.outputs());
-  if (outputs.empty()) return Error{Code::invalid_parameter, "The model of the prompt has no outputs."};
+  if (outputs.empty()) return Error{Code::invalid_parameter, "The prefill model has no outputs."};
   NNRT_TRY(decoder.restore(std::span(outputs).subspan(1), static_cast<int64_t>(tokens.size())));
   return last_logits(outputs[0]);
 }
@@ -61,19 +61,19 @@ Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder)
 }
 
 // The generated text.
-struct Generated {
+struct GenerationResult {
   std::string text;
   uint32_t tokens = 0;
   const char* end = "tokens";  // why it ends: tokens, full, stop or interrupted
 };
 
-Result<Generated> write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
-                             std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt,
-                             Times& times) {
+Result<GenerationResult> write_text(const GenerateOptions& options, const Tokenizer& tokenizer,
+                                    const Tokens& prompt, std::vector<float> logits, Decoder& decoder,
+                                    const Stopwatch& since_prompt, Timings& times) {
   const CatchInterrupts catches;  // ends the text after the current token
   Sampler sampler(options.sampling);
   StopText stop(options.stops);
-  Generated generated;
+  GenerationResult generated;
   const auto write = [&](const std::string& text) {
     generated.text += text;
     if (!options.json) std::cout << text << std::flush;
@@ -103,9 +103,9 @@ Result<Generated> write_text(const GenerateOptions& options, const Tokenizer& to
   return generated;
 }
 
-double tokens_per_second(const Times& times) { return 1000 * times.steps / times.decode; }
+double tokens_per_second(const Timings& times) { return 1000 * times.steps / times.decode; }
 
-void print_times(const Times& times, size_t prompt, const Device& device) {
+void print_times(const Timings& times, size_t prompt, const Device& device) {
   std::cerr << "\n"
             << prompt << " tokens of the prompt in " << duration(times.prompt) << ", the first token after "
             << duration(times.first_token);
@@ -115,8 +115,8 @@ void print_times(const Times& times, size_t prompt, const Device& device) {
   std::cerr << ", on " << device.name << (interrupted() ? "; stopped\n" : "\n");
 }
 
-void print_document(const GenerateOptions& options, const Device& device, const Generated& generated,
-                    const Times& times, size_t prompt) {
+void print_document(const GenerateOptions& options, const Device& device, const GenerationResult& generated,
+                    const Timings& times, size_t prompt) {
   const bool has_steps = times.steps > 0;
   print_json(std::cout, {{"model", options.decode.model},
                          {"device", device.name},
@@ -161,14 +161,15 @@ Status generate(const GenerateOptions& options) {
     NNRT_ASSIGN(ReadyModel made, make_ready(of_prompt));
     prefill = std::move(made.executable);
   }
-  Times times;
+  Timings times;
   const Stopwatch since_prompt;
   auto logits = prefill ? read_at_once(*prefill, prompt, decoder) : read_by_steps(prompt, decoder);
   if (!logits.ok()) return std::move(logits).error();
   times.prompt = since_prompt.ms();
   if (!options.json) std::cout << options.prompt << std::flush;
-  NNRT_ASSIGN(const Generated generated, write_text(options, *tokenizer, prompt, std::move(logits).value(),
-                                                    decoder, since_prompt, times));
+  NNRT_ASSIGN(
+      const GenerationResult generated,
+      write_text(options, *tokenizer, prompt, std::move(logits).value(), decoder, since_prompt, times));
   if (options.json) {
     print_document(options, device, generated, times, prompt.size());
     return {};

@@ -11,11 +11,11 @@
 namespace nnrt::tool {
 namespace {
 
-Result<Comparison> compare_outputs(const Executable& model, const Answer& answer,
+Result<Comparison> compare_outputs(const Executable& model, const RunResult& answer,
                                    std::span<const Array> wanted, std::span<const Tolerance> tolerances,
                                    Comparison comparison) {
   for (size_t i = 0; i < wanted.size(); ++i) {
-    NNRT_ASSIGN(Compared output,
+    NNRT_ASSIGN(OutputDifference output,
                 compare(model.outputs()[i].name, answer.outputs[i], wanted[i], tolerances[i]));
     comparison.outputs.push_back(std::move(output));
   }
@@ -28,7 +28,7 @@ bool gives_inputs(const RunOptions& options) {
 
 // A case file has the expected outputs for its own inputs.
 Status compare_with_file(const RunOptions& options, const ModelFile& file, const Executable& model,
-                         const Answer& answer, RunReport& report) {
+                         const RunResult& answer, RunReport& report) {
   if (gives_inputs(options) || file.outputs.empty() || file.outputs.size() != answer.outputs.size())
     return {};
   NNRT_ASSIGN(Comparison comparison,
@@ -40,7 +40,7 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
 
 // Runs the model on another device and reports the differences; fails if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& model,
-                    std::span<const Array> inputs, const Answer& answer, RunReport& report) {
+                    std::span<const Array> inputs, const RunResult& answer, RunReport& report) {
   if (options.compare.empty() || interrupted()) return {};
   ModelOptions other = options.model;
   other.device = options.compare;
@@ -62,7 +62,7 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Exec
 
 // Writes the outputs to files and compares them, as requested.
 Status use_outputs(const RunOptions& options, const ModelFile& file, const Executable& model,
-                   std::span<const Array> inputs, const Answer& answer, std::span<const Output> outputs,
+                   std::span<const Array> inputs, const RunResult& answer, std::span<const Output> outputs,
                    RunReport& report) {
   if (!options.output.empty()) {
     NNRT_ASSIGN(std::vector<std::string> files, write_outputs(options.output, outputs));
@@ -77,7 +77,7 @@ Status run_model(const RunOptions& options) {
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
-  NNRT_ASSIGN(const Started started, start(options));
+  NNRT_ASSIGN(const LoadedModel started, start(options));
   const auto& [file, model] = started;
   if (options.labels.empty()) labels = file.labels;
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs()));
@@ -88,7 +88,7 @@ Status run_model(const RunOptions& options) {
     report.note("The outputs in the file are not compared: other inputs were given.");
   auto ran = run(model, arrays, options);
   if (!ran.ok()) return with_usual_shapes(std::move(ran).error(), options.model, model.inputs());
-  const Answer answer = std::move(ran).value();
+  const RunResult answer = std::move(ran).value();
   std::vector<Output> outputs;
   for (size_t i = 0; i < answer.outputs.size(); ++i)
     outputs.push_back({model.outputs()[i], answer.outputs[i]});

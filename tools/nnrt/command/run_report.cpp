@@ -62,7 +62,7 @@ void RunReport::begin() const {
   }
 }
 
-void RunReport::add(const Answer& answer, std::span<const Output> outputs,
+void RunReport::add(const RunResult& answer, std::span<const Output> outputs,
                     std::span<const std::string> labels) {
   ms_ = answer.ms;
   if (options_.json) {

@@ -13,7 +13,7 @@ namespace nnrt::tool {
 struct Comparison {
   std::string title;  // "CPU_NNRt", "the file"
   std::string where;  // "on CPU_NNRt", "in the file"
-  std::vector<Compared> outputs;
+  std::vector<OutputDifference> outputs;
 };
 
 class RunReport {
@@ -23,7 +23,7 @@ class RunReport {
       : options_(options), file_(file), model_(model), inputs_(inputs) {}
 
   void begin() const;
-  void add(const Answer& answer, std::span<const Output> outputs, std::span<const std::string> labels);
+  void add(const RunResult& answer, std::span<const Output> outputs, std::span<const std::string> labels);
   void add_files(std::vector<std::string> files);
   // Fails if the differences are too large.
   Status add(Comparison comparison);

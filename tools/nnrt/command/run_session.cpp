@@ -5,21 +5,22 @@
 
 namespace nnrt::tool {
 
-Result<Started> start(const RunOptions& options) {
+Result<LoadedModel> start(const RunOptions& options) {
   if (options.compare.empty()) {
     NNRT_ASSIGN(ReadyModel ready, make_ready(options.model));
-    return Started{std::move(ready.file), std::move(ready.executable)};
+    return LoadedModel{std::move(ready.file), std::move(ready.executable)};
   }
   // The tolerances of a comparison depend on the network.
   NNRT_ASSIGN(ModelFile file, open(options.model));
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
-  return Started{std::move(file), std::move(executable)};
+  return LoadedModel{std::move(file), std::move(executable)};
 }
 
-Result<Answer> run(const Executable& executable, std::span<const Array> inputs, const RunOptions& options) {
+Result<RunResult> run(const Executable& executable, std::span<const Array> inputs,
+                      const RunOptions& options) {
   NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
-  Answer answer;
+  RunResult answer;
   const auto once = [&]() -> Status {
     const Stopwatch stopwatch;
     NNRT_TRY(options.async ? runner.run_async() : runner.run());

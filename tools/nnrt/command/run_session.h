@@ -16,19 +16,19 @@ struct RunOptions {
   std::optional<double> tolerance;  // for all outputs; by default depends on the type
 };
 
-struct Answer {
+struct RunResult {
   std::vector<Array> outputs;
   std::vector<double> ms;  // one per run
 };
 
-struct Started {
+struct LoadedModel {
   ModelFile file;
   Executable model;
 };
 
 // Opens and builds the model.
-Result<Started> start(const RunOptions& options);
+Result<LoadedModel> start(const RunOptions& options);
 
-Result<Answer> run(const Executable& model, std::span<const Array> inputs, const RunOptions& options);
+Result<RunResult> run(const Executable& model, std::span<const Array> inputs, const RunOptions& options);
 
 }  // namespace nnrt::tool

@@ -20,7 +20,7 @@ double distance(double a, double b) {
 
 }  // namespace
 
-double tolerances_away(const Compared& output) {
+double tolerances_away(const OutputDifference& output) {
   return output.difference.largest == 0 ? 0 : output.difference.largest / output.tolerance;
 }
 
@@ -68,14 +68,15 @@ double default_tolerance(OH_NN_DataType type, double magnitude, const Precision&
   }
 }
 
-Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance) {
+Result<OutputDifference> compare(std::string name, const Array& got, const Array& want,
+                                 const Tolerance& tolerance) {
   auto difference = compare(got, want);
   if (!difference.ok()) return std::move(difference).error().during("comparing " + name);
   const double usual = default_tolerance(got.type, difference.value().magnitude, tolerance.precision);
-  return Compared{std::move(name), got.shape, difference.value(), tolerance.given.value_or(usual)};
+  return OutputDifference{std::move(name), got.shape, difference.value(), tolerance.given.value_or(usual)};
 }
 
-void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
+void print(std::ostream& out, const std::string& title, std::span<const OutputDifference> outputs,
            std::string first_mark) {
   using enum Table::Align;
   Table table({{title, left, true},
@@ -88,7 +89,7 @@ void print(std::ostream& out, const std::string& title, std::span<const Compared
                {"want", right},
                {"", left}});
   std::string mark = std::move(first_mark);
-  for (const Compared& output : outputs) {
+  for (const OutputDifference& output : outputs) {
     const Difference& d = output.difference;
     table.add({output.name, cat(d.largest), cat(output.tolerance), cat(d.largest_relative), cat(d.mean),
                position(output.shape, d.index), cat(d.got), cat(d.want),
@@ -97,9 +98,9 @@ void print(std::ostream& out, const std::string& title, std::span<const Compared
   table.print(out);
 }
 
-nlohmann::ordered_json differences_json(std::span<const Compared> outputs) {
+nlohmann::ordered_json differences_json(std::span<const OutputDifference> outputs) {
   auto rows = nlohmann::ordered_json::array();
-  for (const Compared& output : outputs) {
+  for (const OutputDifference& output : outputs) {
     const Difference& difference = output.difference;
     rows.push_back({{"name", output.name},
                     {"largest", difference.largest},
@@ -115,18 +116,20 @@ nlohmann::ordered_json differences_json(std::span<const Compared> outputs) {
   return rows;
 }
 
-bool any_differs(std::span<const Compared> outputs) {
-  return std::ranges::any_of(outputs, &Compared::differs);
+bool any_differs(std::span<const OutputDifference> outputs) {
+  return std::ranges::any_of(outputs, &OutputDifference::differs);
 }
 
-std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other) {
-  const auto differs = [](const Compared& output) { return output.differs(); };
+std::string verdict(std::span<const OutputDifference> outputs, const std::string& device,
+                    const std::string& other) {
+  const auto differs = [](const OutputDifference& output) { return output.differs(); };
   const auto beyond = std::ranges::count_if(outputs, differs);
   if (beyond == 0) return "";
-  const Compared& worst = *std::ranges::max_element(outputs, [](const Compared& a, const Compared& b) {
-    if (a.differs() != b.differs()) return b.differs();
-    return tolerances_away(a) < tolerances_away(b);
-  });
+  const OutputDifference& worst =
+      *std::ranges::max_element(outputs, [](const OutputDifference& a, const OutputDifference& b) {
+        if (a.differs() != b.differs()) return b.differs();
+        return tolerances_away(a) < tolerances_away(b);
+      });
   const Difference& d = worst.difference;
   std::string text = cat("The results differ in ", beyond, " of ", outputs.size(), " outputs, most in '",
                          worst.name, "', which is ", d.got, " on ", device, " and ", d.want, " ", other,

@@ -38,7 +38,7 @@ struct Precision {
 double default_tolerance(OH_NN_DataType type, double magnitude, const Precision& precision);
 
 // One output on both devices.
-struct Compared {
+struct OutputDifference {
   std::string name;
   Shape shape;
   Difference difference;
@@ -48,7 +48,7 @@ struct Compared {
 };
 
 // The difference relative to the tolerance; infinity if the tolerance is 0 and the output differs.
-double tolerances_away(const Compared& output);
+double tolerances_away(const OutputDifference& output);
 
 struct Tolerance {
   std::optional<double> given;  // instead of the default
@@ -56,19 +56,21 @@ struct Tolerance {
 };
 
 // Fails if types or shapes differ.
-Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance);
+Result<OutputDifference> compare(std::string name, const Array& got, const Array& want,
+                                 const Tolerance& tolerance);
 
 // Prints a table with `title` above the names. Differing outputs are marked, the first one with
 // `first_mark`.
-void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
+void print(std::ostream& out, const std::string& title, std::span<const OutputDifference> outputs,
            std::string first_mark = "differs");
 
 // The same rows as JSON.
-nlohmann::ordered_json differences_json(std::span<const Compared> outputs);
-bool any_differs(std::span<const Compared> outputs);
+nlohmann::ordered_json differences_json(std::span<const OutputDifference> outputs);
+bool any_differs(std::span<const OutputDifference> outputs);
 
 // One sentence naming the output that exceeds its tolerance the most; empty if none does. `other` is where
 // the expected values come from: "on CPU_NNRt", "in the file".
-std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other);
+std::string verdict(std::span<const OutputDifference> outputs, const std::string& device,
+                    const std::string& other);
 
 }  // namespace nnrt::tool

@@ -44,7 +44,7 @@ void report_classes(std::ostream& out, const Output& output, std::span<const std
 
 void report_figures(std::ostream& out, const Output& output) {
   const size_t count = output.array.count();
-  const Figures figures = figures_of(output);
+  const Statistics figures = statistics_of(output);
   if (figures.finite > 0)
     out << "min " << figures.min << ", max " << figures.max << ", mean " << figures.mean;
   if (figures.finite < count) {
@@ -89,7 +89,7 @@ Json output_json(const Output& output, std::span<const std::string> labels) {
   const Array& array = output.array;
   Json json{{"name", output.tensor.name}, {"dtype", import::type_name(array.type)}, {"shape", array.shape}};
   if (array.count() == 0) return json;
-  const Figures figures = figures_of(output);
+  const Statistics figures = statistics_of(output);
   const bool is_any_finite = figures.finite > 0;
   json.update({{"min", is_any_finite ? Json(figures.min) : Json()},
                {"max", is_any_finite ? Json(figures.max) : Json()},

@@ -62,8 +62,8 @@ std::vector<ClassScore> best_classes(const Output& output, size_t count) {
   return best;
 }
 
-Figures figures_of(const Output& output) {
-  Figures figures{INFINITY, -INFINITY, 0, 0, {}};
+Statistics statistics_of(const Output& output) {
+  Statistics figures{INFINITY, -INFINITY, 0, 0, {}};
   const size_t count = output.array.count();
   for (size_t i = 0; i < count; ++i) {
     const double value = real(output, i);

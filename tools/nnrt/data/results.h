@@ -43,12 +43,12 @@ struct ClassScore {
 // Best first; ties by index, NaN last.
 std::vector<ClassScore> best_classes(const Output& output, size_t count = 5);
 
-struct Figures {
+struct Statistics {
   double min = 0, max = 0, mean = 0;  // of the finite elements
   size_t finite = 0;
   std::vector<double> first;  // the first elements
 };
-Figures figures_of(const Output& output);
+Statistics statistics_of(const Output& output);
 
 // Empty if there is none.
 std::string label_of(std::span<const std::string> labels, size_t number);

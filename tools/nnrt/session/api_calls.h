@@ -40,7 +40,7 @@ struct Device {
 Result<std::vector<Device>> list_devices();
 
 // The first device that matches by type (gpu, cpu, accelerator), id, name or part of a name. Fails if it
-// is unavailable. If `gpu` can only be a software driver, that is told once.
+// is unavailable. If `gpu` can only be a software driver, there is one warning.
 Result<Device> find_device(const std::string& wanted);
 // The first available device.
 Result<Device> first_device();

@@ -76,8 +76,8 @@ Result<bool> make_cache_directory(const std::string& directory) {
   if (!error) return true;
   const std::string sentence = cat("Directory (", directory, ") cannot be created: ", error.message(), ".");
   if (error == std::errc::not_a_directory) return Error{Code::invalid_path, sentence};
-  static std::atomic_flag told;
-  if (!told.test_and_set()) tell(sentence + " The model is not cached.");
+  static std::atomic_flag warned;
+  if (!warned.test_and_set()) tell(sentence + " The model is not cached.");
   return false;
 }
 

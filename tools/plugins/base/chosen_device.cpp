@@ -29,8 +29,8 @@ PluginDevice hardware_of(const PluginDevice& found, const std::vector<PluginDevi
   if (found.type != OH_NN_GPU || !is_software(found)) return found;
   for (const PluginDevice& other : devices)
     if (other.type == OH_NN_GPU && !is_software(other)) return other;
-  static std::atomic_flag told;
-  if (!told.test_and_set())
+  static std::atomic_flag warned;
+  if (!warned.test_and_set())
     log(LogLevel::warning, cat(found.name, " is a software GPU; the CPU device is faster (device `auto`)."));
   return found;
 }

@@ -29,7 +29,7 @@ std::vector<import::Shape> Partition::planned_shapes() const {
 }
 
 Result<plugins::Program*> Partition::program_for(const std::vector<import::Shape>& shapes) {
-  const auto found = std::ranges::find(compiled_, shapes, &Compiled::shapes);
+  const auto found = std::ranges::find(compiled_, shapes, &CompiledShapes::shapes);
   if (found != compiled_.end()) {
     compiled_.splice(compiled_.begin(), compiled_, found);
     return &compiled_.front().program;

@@ -29,7 +29,7 @@ class Partition {
   Result<plugins::Program*> program_for(const std::vector<import::Shape>& shapes);
 
  private:
-  struct Compiled {
+  struct CompiledShapes {
     std::vector<import::Shape> shapes;
     plugins::Program program;
   };
@@ -41,7 +41,7 @@ class Partition {
   std::optional<import::Network> network_;  // for the planned shapes; until they are compiled
   plugins::PluginDevice device_;
   plugins::PluginOptions options_;
-  std::list<Compiled> compiled_;  // the last used first
+  std::list<CompiledShapes> compiled_;  // the last used first
 };
 
 }  // namespace nnrt::tflite_plugin

@@ -109,12 +109,12 @@ namespace {
 #if defined(__x86_64__)
 
 // The instructions need an unsigned factor: the weights, without the middle of their range subtracted.
-struct Middle {
+struct UnsignedOffset {
   int32_t flip;    // XOR with a packed word restores the unsigned weights
   int32_t factor;  // the middle
 };
-Middle middle_of(const NbitsPanels& panels) {
-  return panels.bits == 4 ? Middle{int32_t(0x88888888), 8} : Middle{int32_t(0x80808080), 128};
+UnsignedOffset unsigned_offset(const NbitsPanels& panels) {
+  return panels.bits == 4 ? UnsignedOffset{int32_t(0x88888888), 8} : UnsignedOffset{int32_t(0x80808080), 128};
 }
 
 #define NNRT_TARGET_NBITS_AVX2 gnu::target("avx2,fma,f16c")
@@ -123,7 +123,7 @@ template <int Bits, int Rows>
 [[NNRT_TARGET_VNNI]] void multiply_vnni(const NbitsPanels& panels, int64_t panel, const Int8Quantized& rows,
                                         int64_t first, float* sums) {
   constexpr int kVectors = 2, kLanes = 16;
-  const Middle middle = middle_of(panels);
+  const UnsignedOffset middle = unsigned_offset(panels);
   const __m512i flip = _mm512_set1_epi32(middle.flip), low_half = _mm512_set1_epi8(15);
   const int64_t steps = panels.block_steps(), head = int64_t(panels.scale_bytes() + panels.zero_bytes());
   const int8_t* values[Rows];
@@ -180,7 +180,7 @@ template <int Rows>
 [[NNRT_TARGET_NBITS_AVX2]] void multiply_avx2(const NbitsPanels& panels, int64_t panel,
                                               const Int8Quantized& rows, int64_t first, float* sums) {
   constexpr int kVectors = 2, kLanes = 8;
-  const Middle middle = middle_of(panels);
+  const UnsignedOffset middle = unsigned_offset(panels);
   const __m256i flip = _mm256_set1_epi32(middle.flip), low_half = _mm256_set1_epi8(15),
                 ones = _mm256_set1_epi16(1);
   const int64_t steps = panels.block_steps(), head = int64_t(panels.scale_bytes() + panels.zero_bytes());

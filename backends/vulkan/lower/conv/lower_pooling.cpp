@@ -7,7 +7,7 @@
 #include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/elementwise/requantization.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -126,7 +126,8 @@ Status lower_float_pool(const LoweringContext& context) {
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   if (count > 0 && is_whole(spatial) && activation_of(node) == 0) {
     const Reduction pool = whole_pool(node.op() == Op::max_pool, uint32_t(spatial.in[0] * spatial.in[1]));
-    return add_reduction(context, pool, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
+    return add_reduction(context, pool, reduction_shape(node.shape(0), 1, 3), context.input(0),
+                         context.output());
   }
   return lower_by_list(std::span<const Kernel<SpatialParams>>(kPools), context, spatial);
 }

@@ -1,7 +1,7 @@
 #include "backends/vulkan/lower/reduction/lower_cum_sum.h"
 
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ Status lower_lines(const LoweringContext& context) {
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
-  const Middle lines = shape.empty() ? Middle{} : middle_of(shape, size_t(axis), size_t(axis) + 1);
+  const ReductionShape lines =
+      shape.empty() ? ReductionShape{} : reduction_shape(shape, size_t(axis), size_t(axis) + 1);
   const bool is_short = lines.length < kMinLength;
   const bool in_chunks =
       !is_short && (lines.results() < kManyLines || exceeds_loop_limit(loop_of(lines.length), context.plan));

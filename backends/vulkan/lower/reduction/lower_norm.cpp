@@ -62,7 +62,7 @@ Status lower_softmax(const LoweringContext& context) {
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
-  const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
+  const ReductionShape middle = reduction_shape(shape, size_t(axis), size_t(axis) + 1);
   const bool zero_nan = node.op() == Op::softmax && node.attrs().flag(Attr::zero_nan);
   return lower_by_list(kSoftmaxList, context, SoftmaxWork{row_variant("softmax", middle), zero_nan});
 }
@@ -71,7 +71,7 @@ Status lower_layer_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_TRY(count_of(shape));
   const auto begin = size_t(context.node.attrs().integer(Attr::begin_norm_axis));
-  return add_norm(context, {middle_of(shape, begin, shape.size()), Scale::along_length});
+  return add_norm(context, {reduction_shape(shape, begin, shape.size()), Scale::along_length});
 }
 
 Status lower_rms_norm(const LoweringContext& context) {
@@ -79,9 +79,9 @@ Status lower_rms_norm(const LoweringContext& context) {
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const size_t begin,
               normalize_axis(context.node.attrs().integer(Attr::begin_norm_axis), shape.size()));
-  return add_norm(
-      context,
-      {.shape = middle_of(shape, begin, shape.size()), .scale = Scale::along_length, .centered = false});
+  return add_norm(context, {.shape = reduction_shape(shape, begin, shape.size()),
+                            .scale = Scale::along_length,
+                            .centered = false});
 }
 
 // One row per group and image.
@@ -103,9 +103,9 @@ Status lower_instance_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_TRY(count_of(shape));
   if (context.node.format() == Format::nhwc) {
-    return add_norm(context, {middle_of(shape, 1, shape.size() - 1), Scale::along_inner});
+    return add_norm(context, {reduction_shape(shape, 1, shape.size() - 1), Scale::along_inner});
   }
-  return add_norm(context, {middle_of(shape, 2, shape.size()), Scale::along_outer, uint32_t(shape[1])});
+  return add_norm(context, {reduction_shape(shape, 2, shape.size()), Scale::along_outer, uint32_t(shape[1])});
 }
 
 Result<std::vector<bool>> summed_dimensions(const NodeView& node) {
@@ -151,7 +151,7 @@ Status lower_scattered_l2_normalize(const LoweringContext& context, const std::v
   const Buffer to = context.sink.scratch(bytes);
   const auto kept = size_t(std::ranges::count(summed, false));
   NNRT_TRY(add_copy_region(context, permutation(shape, order), sizeof(float), context.input(0), from));
-  const Norm norm{.shape = middle_of(permuted, kept, shape.size()),
+  const Norm norm{.shape = reduction_shape(permuted, kept, shape.size()),
                   .activation = activation_of(context.node)};
   NNRT_TRY(add_norm(context, norm, from, to));
   return add_copy_region(context, permutation(permuted, back), sizeof(float), to, context.output());
@@ -166,8 +166,8 @@ Status lower_l2_normalize(const LoweringContext& context) {
   if (std::find(last, summed.end(), true) != summed.end()) {
     return lower_scattered_l2_normalize(context, summed);
   }
-  const Middle middle =
-      middle_of(node.shape(0), size_t(first - summed.begin()), size_t(last - summed.begin()));
+  const ReductionShape middle =
+      reduction_shape(node.shape(0), size_t(first - summed.begin()), size_t(last - summed.begin()));
   return add_norm(context, {.shape = middle, .activation = activation_of(node)});
 }
 

@@ -3,8 +3,8 @@
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/reduction/lower_cum_sum.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Reduce reduce_of(Op op) {
 
 // Groups adjacent reduced dimensions, from last to first, and returns the (outer, length, inner) view for
 // each. Never empty.
-std::vector<Middle> middles_of(const Shape& shape, const std::vector<size_t>& axes) {
+std::vector<ReductionShape> middles_of(const Shape& shape, const std::vector<size_t>& axes) {
   struct Run {
     uint32_t length;
     bool reduced;
@@ -38,7 +38,7 @@ std::vector<Middle> middles_of(const Shape& shape, const std::vector<size_t>& ax
     if (runs.empty() || runs.back().reduced != reduced) runs.push_back({1, reduced});
     runs.back().length *= uint32_t(shape[d]);
   }
-  std::vector<Middle> middles;
+  std::vector<ReductionShape> middles;
   uint32_t inner = 1;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     uint32_t outer = 1;
@@ -70,7 +70,7 @@ Status reduce(const LoweringContext& context, Buffer from, DType dtype, Buffer r
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
   NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
-  const std::vector<Middle> middles = middles_of(node.shape(0), axes);
+  const std::vector<ReductionShape> middles = middles_of(node.shape(0), axes);
   Reduction reduction{.op = reduce_of(node.op()), .dtype = dtype};
   reduction.squares = node.op() == Op::reduce_l2;
   for (size_t i = 0; i + 1 < middles.size(); ++i) {
@@ -79,7 +79,7 @@ Status reduce(const LoweringContext& context, Buffer from, DType dtype, Buffer r
     reduction.squares = false;
     from = to;
   }
-  const Middle& last = middles.back();
+  const ReductionShape& last = middles.back();
   reduction.root = node.op() == Op::reduce_l2;
   if (node.op() == Op::reduce_mean) reduction.divisor = count / last.results();
   if (reduction.op != Reduce::all) reduction.factor = coefficient_of(node.attrs());
@@ -134,16 +134,16 @@ Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
   return is_converted(node.dtype()) ? std::nullopt : refuse_dtype("arg_max", node.dtype());
 }
 
-Result<Middle> arg_max_shape(const NodeView& node) {
+Result<ReductionShape> arg_max_shape(const NodeView& node) {
   const Shape& shape = node.shape(0);
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
-  return middle_of(shape, size_t(axis), size_t(axis) + 1);
+  return reduction_shape(shape, size_t(axis), size_t(axis) + 1);
 }
 
 struct ArgMaxWork {
-  Middle shape;
+  ReductionShape shape;
   uint32_t result = 0;  // what to store, as numbered in the shader
 };
 
@@ -183,7 +183,7 @@ constexpr std::span<const Kernel<ArgMaxWork>> kArgMaxList(kArgMaxes);
 
 Status lower_one_largest(const LoweringContext& context) {
   const NodeView& node = context.node;
-  NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
+  NNRT_ASSIGN(const ReductionShape middle, arg_max_shape(node));
   enum Result : uint32_t { value, int32, int64 };
   const Result result = node.attrs().flag(Attr::out_max_value) ? value
                         : node.output(0).dtype == DType::i64   ? int64
@@ -195,7 +195,7 @@ Status lower_arg_max(const LoweringContext& context) {
   const NodeView& node = context.node;
   const int64_t k = node.attrs().integer(Attr::top_k);
   if (k == 1) return via_f32<lower_one_largest>(context);
-  NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
+  NNRT_ASSIGN(const ReductionShape middle, arg_max_shape(node));
   Selection selection{.x = context.input(0), .dtype = node.dtype(), .shape = middle, .k = uint32_t(k)};
   if (node.attrs().flag(Attr::out_max_value)) {
     selection.values = context.output();

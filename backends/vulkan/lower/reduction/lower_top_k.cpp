@@ -142,7 +142,7 @@ Status add_steps(const LoweringContext& context, const Selection& selection, con
 
 WhyNot why_not_group(const LoweringContext& context, const Selection& selection) {
   const DevicePlan& plan = context.plan;
-  const Middle& shape = selection.shape;
+  const ReductionShape& shape = selection.shape;
   if (const WhyNot why = why_not_sharing(plan)) return why;
   if (selection.k == 0 || selection.k > kMaxSorted)
     return {"Workgroups sort 1 to {} elements, not {}.", kMaxSorted, selection.k};
@@ -194,7 +194,7 @@ Status lower_top_k(const LoweringContext& context) {
   NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
   return add_selection(context, {.x = context.input(0),
                                  .dtype = node.dtype(),
-                                 .shape = middle_of(shape, size_t(axis), size_t(axis) + 1),
+                                 .shape = reduction_shape(shape, size_t(axis), size_t(axis) + 1),
                                  .k = uint32_t(node.integers(1)->at(0)),
                                  .ascending = !node.attrs().flag(Attr::sorted),
                                  .index_dtype = node.output(1).dtype,

@@ -4,14 +4,14 @@
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 
 namespace nnrt::vulkan {
 
 struct Selection {
   Buffer x;
   DType dtype{};  // FLOAT16, FLOAT32, INT32 or INT8
-  Middle shape;
+  ReductionShape shape;
   uint32_t k = 1;
   bool ascending = false;
   DType index_dtype = DType::i32;

@@ -80,7 +80,7 @@ constexpr std::span<const Kernel<Work>> kAll(kNorms);
 
 }  // namespace
 
-RowVariant row_variant(std::string_view kernel, const Middle& shape) {
+RowVariant row_variant(std::string_view kernel, const ReductionShape& shape) {
   const auto named = [&](std::string_view suffix) { return embedded_name(cat(kernel, "_f32", suffix)); };
   if (shape.inner % kLanes == 0)
     return {named("_vec4"), {shape.results() / kLanes, shape.length, shape.inner / kLanes}};

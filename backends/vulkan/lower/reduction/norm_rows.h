@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/lower/common/row_groups.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 
 namespace nnrt::vulkan {
 
@@ -14,7 +14,7 @@ struct RowVariant {
   std::string_view shader;  // the variant with one invocation per row
   Rows rows;
 };
-RowVariant row_variant(std::string_view kernel, const Middle& shape);
+RowVariant row_variant(std::string_view kernel, const ReductionShape& shape);
 
 // Adds the dispatch for a kernel that makes `passes` passes over a row. Sets its shader and grid, and appends
 // constants.
@@ -26,7 +26,7 @@ WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, R
 enum class Scale : uint32_t { none, along_length, along_inner, along_outer, along_planes, along_pixels };
 
 struct Norm {
-  Middle shape;
+  ReductionShape shape;
   Scale scale{};
   uint32_t channels = 1;  // scale repeats after this many outer indices
   uint32_t run = 1;       // elements per plane; along_pixels: elements per group in a pixel

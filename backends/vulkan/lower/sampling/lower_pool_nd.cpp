@@ -1,5 +1,5 @@
 #include "backends/vulkan/lower/common/window_push.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 #include "backends/vulkan/lower/sampling/lower_sampling.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ DevicePlan plan_binding(uint64_t bytes) {
 }
 
 Refusal refusal_of(const GraphPtr& graph, const DevicePlan& plan = plan_binding(1 << 20)) {
-  return judge(*graph, plan).at(0);
+  return node_refusals(*graph, plan).at(0);
 }
 
 TEST(Supports, ANodeThatHasALowering) {
@@ -29,7 +29,8 @@ TEST(Supports, NoOperatorWithoutALowering) {
   GraphMaker maker;
   Graph graph = *maker.finish({maker.op(Op::relu, {maker.input({5})}, {5})});
   graph.nodes[0].op = Op::detection_post_process;
-  EXPECT_EQ(judge(graph, plan_binding(1 << 20)).at(0), "OH_NN_OPS_DETECTION_POST_PROCESS has no GPU kernel.");
+  EXPECT_EQ(node_refusals(graph, plan_binding(1 << 20)).at(0),
+            "OH_NN_OPS_DETECTION_POST_PROCESS has no GPU kernel.");
 }
 
 TEST(Supports, NoNodeWithADiagnosis) {
@@ -38,7 +39,7 @@ TEST(Supports, NoNodeWithADiagnosis) {
     return *maker.finish({maker.op(Op::relu, {maker.input({5})}, {5})});
   }();
   graph.nodes[0].diagnosis = Error{Code::invalid_parameter, "It makes no sense."};
-  EXPECT_EQ(judge(graph, plan_binding(1 << 20)).at(0), "It makes no sense.");
+  EXPECT_EQ(node_refusals(graph, plan_binding(1 << 20)).at(0), "It makes no sense.");
 }
 
 TEST(Supports, NoShapeThatOnlyTheRunKnows) {

@@ -70,7 +70,7 @@ TEST_P(TrialOfRandomNodes, WhatIsTakenIsBuilt) {
     ASSERT_TRUE(built.ok()) << built.error().message;
     const GraphPtr graph = normalize(built.value());
     for (const DevicePlan& plan : plans()) {
-      const std::vector<Refusal> refusals = judge(*graph, plan);
+      const std::vector<Refusal> refusals = node_refusals(*graph, plan);
       if (std::ranges::any_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); })) continue;
       const Status status = build(*graph, plan);
       ASSERT_TRUE(status.ok()) << status.error().message << "\n" << test::describe(node);
@@ -98,7 +98,7 @@ GraphPtr dilated(int64_t dilation, Shape input = {1, 4, 4, 8}) {
 }
 
 Refusal refusal_of(const GraphPtr& graph, const DevicePlan& plan) {
-  return judge(*normalize(graph), plan).at(0);
+  return node_refusals(*normalize(graph), plan).at(0);
 }
 
 TEST(Trial, AKernelWindowBeyondWhatKernelsCountIsRefusedBeforeBuild) {
@@ -143,7 +143,7 @@ TEST(Trial, NothingIsSaidOfWhatNoDeviceSees) {
   const TensorId group = make.parameter<int64_t>(16, DType::i64, {4});  // OH_NN_CONV2D_GROUP
   const GraphPtr graph =
       make.finish({make.op(Op::conv2d, {x, weight, bias}, {1, 16, 4, 3}, {group}, DType::f32, Format::nchw)});
-  EXPECT_EQ(judge(*graph, plan_of(1, 1 << 27)).at(0), std::nullopt);
+  EXPECT_EQ(node_refusals(*graph, plan_of(1, 1 << 27)).at(0), std::nullopt);
 }
 
 TEST(Trial, NothingIsSaidOfShapesThatOnlyTheRunKnows) {

@@ -46,7 +46,7 @@ TEST_P(CorruptedNodes, ThatAreSupportedAreLowered) {
     if (graph == nullptr) continue;
     for (const Shaders shaders : {Shaders::optimized, Shaders::fast_compile}) {
       const DevicePlan plan = usual_plan(shaders);
-      const auto refusals = judge(*graph, plan);
+      const auto refusals = node_refusals(*graph, plan);
       if (std::ranges::any_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); })) {
         ++refused_;
         continue;

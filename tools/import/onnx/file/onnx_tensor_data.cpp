@@ -38,12 +38,12 @@ Result<SharedBytes> TensorData::read(const DataPart& part) {
 
 void TensorData::read_ahead(std::span<const DataPart> parts) {
   constexpr uint64_t kWorthThreads = uint64_t{4} << 20;
-  struct Ahead {
+  struct PendingRead {
     File* file;
     Range range;
     Pages pages;
   };
-  std::vector<Ahead> ahead;
+  std::vector<PendingRead> ahead;
   std::vector<Read> reads;
   uint64_t bytes = 0;
   for (const DataPart& part : parts) bytes += part.size;
@@ -57,7 +57,7 @@ void TensorData::read_ahead(std::span<const DataPart> parts) {
     reads.push_back({file.value()->source, part.offset, {ahead.back().pages.get(), part.size}});
   }
   if (!read_in_parallel(reads).ok()) return;
-  for (Ahead& it : ahead) it.file->ahead[it.range] = shared(std::move(it.pages));
+  for (PendingRead& it : ahead) it.file->ahead[it.range] = shared(std::move(it.pages));
 }
 
 Result<TensorData::File*> TensorData::open(const std::string& name) {

@@ -155,16 +155,16 @@ class Cell {
 // Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
 using Ended = List<TensorId>;
 
-struct Made {
+struct DirectionResult {
   Ids y;  // [batch, hidden] per step
   TensorId h, c;
 };
 
-Made run_direction(Formula& f, const Steps& steps, const Direction& direction, TensorId x, const Ended& ended,
-                   bool backward) {
+DirectionResult run_direction(Formula& f, const Steps& steps, const Direction& direction, TensorId x,
+                              const Ended& ended, bool backward) {
   Cell cell(f, steps, direction);
   Cell::State state{direction.h, direction.c};
-  Made made{Ids(static_cast<size_t>(steps.steps)), 0, 0};
+  DirectionResult made{Ids(static_cast<size_t>(steps.steps)), 0, 0};
   const auto held = [&](size_t step, TensorId before, TensorId after) {
     return ended.empty() ? after : f.where(ended[step], before, after);
   };
@@ -265,20 +265,21 @@ Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
 }
 
 // [steps, directions, batch, hidden], or batch first.
-TensorId joined(Formula& f, const Steps& steps, const List<Made>& made) {
+TensorId joined(Formula& f, const Steps& steps, const List<DirectionResult>& made) {
   Ids rows;
   for (size_t step = 0; step < static_cast<size_t>(steps.steps); ++step) {
     Ids parts;
-    for (const Made& direction : made) parts.push_back(f.unsqueeze(direction.y[step], {0, 1}));
+    for (const DirectionResult& direction : made) parts.push_back(f.unsqueeze(direction.y[step], {0, 1}));
     rows.push_back(f.concat(parts, 1));
   }
   const TensorId all = f.concat(rows, 0);
   return steps.batch_first ? f.transpose(all, {2, 0, 1, 3}) : all;
 }
 
-TensorId last_states(Formula& f, const Steps& steps, const List<Made>& made, TensorId Made::*state) {
+TensorId last_states(Formula& f, const Steps& steps, const List<DirectionResult>& made,
+                     TensorId DirectionResult::*state) {
   Ids parts;
-  for (const Made& direction : made) parts.push_back(f.unsqueeze(direction.*state, {0}));
+  for (const DirectionResult& direction : made) parts.push_back(f.unsqueeze(direction.*state, {0}));
   const TensorId all = f.concat(parts, 0);
   return steps.batch_first ? f.transpose(all, {1, 0, 2}) : all;
 }
@@ -302,11 +303,11 @@ Result<Ids> recurrent_steps(Call& call, int64_t gates) {
   const Ended ended = ended_rows(f, steps);
   const bool backward = call.attributes.text("direction", "forward") == "reverse";
   Operands operands(f, steps, x);
-  List<Made> made;
+  List<DirectionResult> made;
   for (int64_t direction = 0; direction < steps.directions; ++direction)
     made.push_back(run_direction(f, steps, operands.read(direction), x, ended, backward || direction == 1));
-  Ids results{call.wants(0) ? joined(f, steps, made) : 0, last_states(f, steps, made, &Made::h)};
-  if (gates == kLstmGates) results.push_back(last_states(f, steps, made, &Made::c));
+  Ids results{call.wants(0) ? joined(f, steps, made) : 0, last_states(f, steps, made, &DirectionResult::h)};
+  if (gates == kLstmGates) results.push_back(last_states(f, steps, made, &DirectionResult::c));
   return results;
 }
 

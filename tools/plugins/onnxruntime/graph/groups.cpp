@@ -45,7 +45,7 @@ std::vector<Group> groups_of(const HostGraph& graph, const std::vector<bool>& ca
   return result;
 }
 
-std::vector<Group> accepted_groups(HostGraph& graph, const Ask& ask,
+std::vector<Group> accepted_groups(HostGraph& graph, const QuerySupport& ask,
                                    const std::function<void(int, const std::string&)>& declined) {
   std::vector<bool> candidates;
   std::set<int> cuts;
@@ -64,7 +64,7 @@ std::vector<Group> accepted_groups(HostGraph& graph, const Ask& ask,
     changed = false;
     for (const Group& group : groups_of(graph, candidates, cuts)) {
       if (!is_worth_it(graph, group) || accepted.contains(group)) continue;
-      const Answer answer = ask(graph, group);
+      const GroupSupport answer = ask(graph, group);
       if (answer.accepts && answer.declined.empty()) {
         accepted.insert(group);
         continue;

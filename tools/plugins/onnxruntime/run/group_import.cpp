@@ -39,7 +39,7 @@ Status order(const HostGraph& graph, const Network& network, const std::vector<s
   for (const std::string& name : names) {
     const auto found =
         std::ranges::find(ids, name, [&](import::TensorId id) { return network.tensors[id].name; });
-    if (found == ids.end()) return Error{Code::unsupported, cat("The value ", name, " is no tensor.")};
+    if (found == ids.end()) return Error{Code::unsupported, cat("The value ", name, " is not a tensor.")};
     const import::Tensor& tensor = network.tensors[*found];
     const int32_t declared = declared_type(graph, name);
     if (onnx_type(tensor.type) != declared)
@@ -122,14 +122,14 @@ Result<Network> import_group(const HostGraph& graph, const Group& group, const B
   return network;
 }
 
-Answer ask_device(HostGraph& graph, const Group& group, const plugins::PluginDevice& device,
-                  const plugins::PluginOptions& options) {
+GroupSupport ask_device(HostGraph& graph, const Group& group, const plugins::PluginDevice& device,
+                        const plugins::PluginOptions& options) {
   if (auto hidden = with_hidden_reads(graph, group); !hidden.empty())
     return {false, std::move(hidden), "Its body reads values that ONNX Runtime does not pass."};
   int failed = -1;
   const auto network = import_group(graph, group, boundary_of(graph, group), import::Constants::lent, failed);
   if (!network.ok()) {
-    Answer no{false, {}, network.error().message};
+    GroupSupport no{false, {}, network.error().message};
     if (failed >= 0) no.declined.push_back(failed);
     return no;
   }

@@ -16,8 +16,8 @@ Result<Network> import_group(const HostGraph& graph, const Group& group, const B
 
 // Asks the importer, and then the device unless another one runs what it declines. Sets the shapes that the
 // importer infers for values of unknown rank.
-Answer ask_device(HostGraph& graph, const Group& group, const plugins::PluginDevice& device,
-                  const plugins::PluginOptions& options);
+GroupSupport ask_device(HostGraph& graph, const Group& group, const plugins::PluginDevice& device,
+                        const plugins::PluginOptions& options);
 
 // The ONNX type that tensors of this type have in the framework; 0 if there is none.
 int32_t onnx_type(OH_NN_DataType type);

@@ -6,14 +6,14 @@
 
 namespace nnrt::vulkan {
 
-struct Middle {
+struct ReductionShape {
   uint32_t outer = 1, length = 1, inner = 1;
 
   uint32_t results() const { return outer * inner; }
 };
 
 // Dimensions [from, to) become the middle.
-Middle middle_of(const Shape& shape, size_t from, size_t to);
+ReductionShape reduction_shape(const Shape& shape, size_t from, size_t to);
 
 // Must match reduce.comp.
 enum class Reduce : uint32_t { sum, product, maximum, minimum, all };
@@ -32,7 +32,7 @@ Reduction whole_pool(bool is_maximum, uint32_t cells);
 
 // Reduces `from` into `to`. If results are few and long, uses two passes with partial results in scratch
 // memory.
-Status add_reduction(const LoweringContext& context, const Reduction& reduction, const Middle& shape,
+Status add_reduction(const LoweringContext& context, const Reduction& reduction, const ReductionShape& shape,
                      Buffer from, Buffer to);
 std::vector<std::string_view> reduction_kernels();
 

@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/reduction_steps.h"
 
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -35,7 +35,7 @@ constexpr Vectors kVec4Inner{"reduce_f32_vec4", 1, 4}, kVec4Length{"reduce_f32_v
 // Reduces each of several chunks of the length to its own result.
 struct Pass {
   Reduction reduction;
-  Middle shape;
+  ReductionShape shape;
   uint32_t chunks = 1;
   Buffer from, to;
 };
@@ -54,7 +54,7 @@ WhyNot why_not_vec4_inner(const LoweringContext&, const Pass& pass) {
 
 WhyNot why_not_vec4_length(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
-  const Middle& shape = pass.shape;
+  const ReductionShape& shape = pass.shape;
   if (shape.inner != 1) return {"There are {} elements behind the reduced dimensions.", shape.inner};
   return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is not a multiple of 4.", shape.length);
 }
@@ -128,7 +128,7 @@ GroupWork group_work_of(const LoweringContext& context, const Pass& pass) {
 }
 
 uint32_t chunks_of(const LoweringContext& context, const Pass& pass) {
-  const Middle& shape = pass.shape;
+  const ReductionShape& shape = pass.shape;
   const uint32_t max_chunks = (shape.length - 1) / kChunk + 1;
   if (!workgroups_share(context.plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
   const GroupWork work = group_work_of(context, pass);
@@ -137,7 +137,7 @@ uint32_t chunks_of(const LoweringContext& context, const Pass& pass) {
 }
 
 WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
-  const Middle& shape = pass.shape;
+  const ReductionShape& shape = pass.shape;
   const DevicePlan& plan = context.plan;
   if (shape.length <= kChunk || shape.results() == 0) return {"A result has only {} elements.", shape.length};
   if (!workgroups_share(plan)) {
@@ -194,7 +194,7 @@ constexpr std::span<const Kernel<Pass>> kAll(kReductions);
 constexpr std::span<const Kernel<Pass>> kSinglePass = kAll.subspan(1);
 
 Status add_two_passes(const LoweringContext& context, const Pass& pass) {
-  const Middle& shape = pass.shape;
+  const ReductionShape& shape = pass.shape;
   const uint32_t chunks = chunks_of(context, pass);
   const size_t bytes = size_t(chunks) * shape.results() * size_of(pass.reduction.dtype);
   const Buffer partial = context.sink.scratch(bytes);
@@ -210,7 +210,7 @@ Status add_two_passes(const LoweringContext& context, const Pass& pass) {
 
 }  // namespace
 
-Middle middle_of(const Shape& shape, size_t from, size_t to) {
+ReductionShape reduction_shape(const Shape& shape, size_t from, size_t to) {
   const size_t rank = shape.size();
   from = std::min(from, rank);
   to = std::min(to, rank);
@@ -225,7 +225,7 @@ Reduction whole_pool(bool is_maximum, uint32_t cells) {
 
 std::vector<std::string_view> reduction_kernels() { return names_of(kAll); }
 
-Status add_reduction(const LoweringContext& context, const Reduction& reduction, const Middle& shape,
+Status add_reduction(const LoweringContext& context, const Reduction& reduction, const ReductionShape& shape,
                      Buffer from, Buffer to) {
   return lower_by_list(kAll, context, Pass{reduction, shape, 1, from, to});
 }
