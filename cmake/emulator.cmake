@@ -7,7 +7,7 @@ endif()
 # Tests that cannot pass under emulation, with the reason: "PROGRAM TEST reason". `./dev aarch64` prints them. CTest tests that
 # do not run there at all lack the label emulated; see docs/platforms.md.
 set(NNRT_NOT_EMULATED
-  "host_tests HostShortage.OfThreadsTurnsNewClientsAwayAndServesTheOthers the loader of the machine that emulates adds a line to the log whose lines it counts"
+  "host_tests HostShortage.OutOfThreadsRejectsNewClientsOnly the loader of the machine that emulates adds a line to the log whose lines it counts"
   "host_tests HostShortage.OfFilesLetsNewClientsWait the loader of the machine that emulates adds a line to the log whose lines it counts"
   "tool_tests All/ToolMeasurement.WhoseDriverEndsItIsToldWithTheDevice/Abort the emulator adds a line about the signal")
 if(CMAKE_CROSSCOMPILING)

@@ -58,7 +58,7 @@ class Loss : public testing::Test {
   const Tensor a_ = tensor_of({7}, {1, -1, 2, -2, 3, -3, 4});
 };
 
-TEST_F(Loss, EndsWhatWasBuiltAndTheNextCompilationWorks) {
+TEST_F(Loss, InvalidatesModelsUntilRebuild) {
   const Compilation old = built();
   const Executor first(OH_NNExecutor_Construct(old.get()));
   ASSERT_EQ(run(first), OH_NN_SUCCESS);
@@ -79,7 +79,7 @@ TEST_F(Loss, OfWhatNobodyUsesCostsNothing) {
   EXPECT_EQ(fault::live().at("Device"), devices);
 }
 
-TEST_F(Loss, IsTheAnswerOfBuildUntilTheDriverIsBack) {
+TEST_F(Loss, FailsBuildUntilTheDriverRecovers) {
   const Executor old = executor();
   fault::lose_devices();
   EXPECT_EQ(run(old), OH_NN_UNAVAILABLE_DEVICE);
@@ -92,7 +92,7 @@ TEST_F(Loss, IsTheAnswerOfBuildUntilTheDriverIsBack) {
   EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
 }
 
-TEST_F(Loss, LeavesTheDeviceDescribedAndTheCpuAtWork) {
+TEST_F(Loss, KeepsDeviceInfoAndCpu) {
   const Executor old = executor();
   fault::lose_devices();
   EXPECT_EQ(run(old), OH_NN_UNAVAILABLE_DEVICE);
@@ -108,7 +108,7 @@ TEST_F(Loss, LeavesTheDeviceDescribedAndTheCpuAtWork) {
   for (const Step& step : play(device_of(OH_NN_CPU))) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
 }
 
-TEST_F(Loss, IsToldToEachPendingRunBeforeItEnds) {
+TEST_F(Loss, NotifiesPendingRuns) {
   RunLog log;
   std::deque<NotedRun> runs;
   const Tensor y = tensor_of({7});
@@ -133,7 +133,7 @@ TEST_F(Loss, IsToldToEachPendingRunBeforeItEnds) {
   EXPECT_EQ(log.entries(), expected);
 }
 
-TEST_F(Loss, DuringRunsOfManyThreadsEndsEachOfThem) {
+TEST_F(Loss, EndsConcurrentRuns) {
   constexpr int kThreads = 4;
   std::vector<Executor> executors;
   const Compilation compilation = built();
@@ -185,7 +185,7 @@ Executor large_executor(size_t device) {
   return Executor(OH_NNExecutor_Construct(compilation.get()));
 }
 
-TEST_F(Loss, OfMemoryForAMomentIsGotOverWithoutAnotherDevice) {
+TEST_F(Loss, RecoversFromTransientOutOfMemory) {
   const Tensor x = tensor_of({1, 600}, std::vector<float>(600, 1)), y = tensor_of({1, 600});
   const auto run_new = [&](size_t failing, bool fails) {
     const Executor executor = large_executor(gpu_);
@@ -214,7 +214,7 @@ TEST_F(Loss, OfMemoryIsNotWhatACacheKeeps) {
   }
 }
 
-TEST_F(Loss, OfMemoryIsTheAnswerWhereNothingFallsBack) {
+TEST_F(Loss, ReportsOutOfMemoryWithoutFallback) {
   const Compilation compilation = small_compilation(gpu_, "off");
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   const Executor ready(OH_NNExecutor_Construct(compilation.get()));

@@ -10,7 +10,7 @@
 namespace nnrt::test {
 namespace {
 
-TEST(FaultLayer, KnowsEveryCallOfTheVulkanDeviceThatMayFail) {
+TEST(FaultLayer, CoversEveryFallibleCall) {
   const std::regex call(R"(\bvk[A-Z]\w+(?=\())");
   const std::regex cannot_fail_or_is_global(
       "vkCmd.*|vkUpdateDescriptorSets|vkGet(Device|Instance)ProcAddr|vkGetDeviceQueue|"

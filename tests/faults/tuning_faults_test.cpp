@@ -42,7 +42,7 @@ std::map<std::string, int64_t> live_of_models() {
 
 class Tuning : public testing::TestWithParam<const char*> {};
 
-TEST_P(Tuning, ThatFailsLeavesRunsAsTheyAre) {
+TEST_P(Tuning, FailureDoesNotAffectRuns) {
   const size_t gpu = device_of(OH_NN_GPU);
   lose_device(gpu);
   { const PlainRun open(gpu); }

@@ -11,7 +11,7 @@ bool all_succeed(const std::vector<Step>& steps) {
   return std::ranges::all_of(steps, [](const Step& step) { return step.code == OH_NN_SUCCESS; });
 }
 
-TEST(TwoDevices, OfWhichOneIsLostLeaveTheOtherUnharmed) {
+TEST(TwoDevices, SurviveLossOfTheOther) {
   const std::vector<size_t> gpus = devices_of(OH_NN_GPU);
   ASSERT_EQ(gpus.size(), 2u);
   for (const auto& [lost, other] : {std::pair(gpus[0], gpus[1]), std::pair(gpus[1], gpus[0])}) {

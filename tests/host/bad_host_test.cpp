@@ -52,7 +52,7 @@ class BadDevice : public Hosted {
   }
 };
 
-TEST_F(BadDevice, ThatThrowsFails) {
+TEST_F(BadDevice, ExceptionsBecomeErrors) {
   script_->before_run = [](auto, auto, auto) -> Status { throw std::runtime_error("a bug"); };
   EXPECT_EQ(run_relu().error().message, "The device throws: a bug");
   script_->before_run = [](auto, auto, auto) -> Status { throw 7; };
@@ -72,19 +72,19 @@ TEST_F(BadDevice, ThatThrowsFails) {
   EXPECT_EQ(started_, 1);
 }
 
-TEST_F(BadDevice, ThatPreparesNothingFails) {
+TEST_F(BadDevice, RejectsNullModel) {
   script_->prepares_nothing = true;
   EXPECT_EQ(run_relu().error().code, Code::failed);
 }
 
-TEST_F(BadDevice, ThatAnswersForTooFewOperationsTakesNothing) {
+TEST_F(BadDevice, RejectsShortSupportList) {
   script_->supports = [](auto) { return std::vector<Refusal>(); };
   EXPECT_TRUE(device_->supports(*relu({3}), {}).value().empty());
   EXPECT_EQ(run_relu().error().code, Code::failed);
 }
 
 // Invalid shapes, and shapes too large for the memory.
-TEST_F(BadDevice, ThatTellsNonsenseOfItsOutputsIsNotBelieved) {
+TEST_F(BadDevice, RejectsMalformedOutputs) {
   for (const Shape& nonsense :
        {Shape{-5}, Shape{4}, Shape{int64_t{1} << 62, 4}, Shape(1000, 1), Shape{kUnknown}}) {
     script_->after_run = [&](std::span<OutputSlot> outputs) { outputs[0].view.shape = nonsense; };
@@ -97,7 +97,7 @@ TEST_F(BadDevice, ThatTellsNonsenseOfItsOutputsIsNotBelieved) {
   EXPECT_EQ(started_, 1) << "its host is none the worse for it";
 }
 
-TEST_F(BadDevice, ThatHangsEndsInTimeAndOthersGoOn) {
+TEST_F(BadDevice, HangTimesOutWithoutBlockingOthers) {
   const auto gate = std::make_shared<Gate>();
   script_->before_run = [gate](auto, auto, Deadline deadline) -> Status {
     if (deadline) gate->pass();
@@ -117,12 +117,12 @@ TEST_F(BadDevice, ThatHangsEndsInTimeAndOthersGoOn) {
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(run_once(*model, Clock::now() + std::chrono::seconds(20)).ok());
 }
 
-TEST_F(BadDevice, ThatIsLostIsLostForItsClient) {
+TEST_F(BadDevice, ReportsLoss) {
   script_->status = DeviceStatus::lost;
   EXPECT_EQ(device_->status(), DeviceStatus::lost);
 }
 
-TEST_F(BadDevice, WhoseHostIsGoneEndsItsRunsAndComesBack) {
+TEST_F(BadDevice, RestartsAfterHostExit) {
   const auto model = prepare(relu({3}));
   ASSERT_TRUE(run_once(*model).ok());
   session().close("The test says so.");
@@ -135,7 +135,7 @@ TEST_F(BadDevice, WhoseHostIsGoneEndsItsRunsAndComesBack) {
   EXPECT_TRUE(model->kernels(nullptr).operations.empty());
 }
 
-TEST_F(BadDevice, WhoseHostCannotBeStartedIsLost) {
+TEST_F(BadDevice, IsLostIfHostCannotStart) {
   may_start_ = false;
   session().close("The test says so.");
   EXPECT_EQ(device_->status(), DeviceStatus::lost);
@@ -149,7 +149,7 @@ TEST_F(BadDevice, WhoseHostCannotBeStartedIsLost) {
   EXPECT_TRUE(run_relu().ok());
 }
 
-TEST_F(BadDevice, RunsInFlightEndWhenTheHostGoes) {
+TEST_F(BadDevice, HostExitFailsRunsInFlight) {
   const auto gate = std::make_shared<Gate>();
   script_->before_run = [gate](auto, auto, auto) -> Status {
     gate->pass();

@@ -121,7 +121,7 @@ TEST_F(Process, IsStartedAnewAfterItWasKilled) {
   for (const pid_t pid : killed) EXPECT_EQ(kill(pid, 0), -1) << "a dead host is waited for";
 }
 
-TEST_F(Process, ThatIsNotThereIsNoDevice) {
+TEST_F(Process, MissingProgramYieldsNoDevice) {
   setenv("NNRT_TEST_DEVICE_HOST", "/nonexistent", 1);
   EXPECT_TRUE(host::start_devices({"--devices", "cpu"}).empty());
   setenv("NNRT_TEST_DEVICE_HOST", "/bin/false", 1);

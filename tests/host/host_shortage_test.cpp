@@ -101,7 +101,7 @@ class HostShortage : public testing::Test {
   pid_t host_ = -1;
 };
 
-TEST_F(HostShortage, OfThreadsTurnsNewClientsAwayAndServesTheOthers) {
+TEST_F(HostShortage, OutOfThreadsRejectsNewClientsOnly) {
   listen(1000);
   const host::Devices before = connect();
   ASSERT_TRUE(computes(before));

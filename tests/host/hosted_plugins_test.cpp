@@ -64,7 +64,7 @@ TEST_F(HostedPlugins, TakeModelsOfTheirOwnFormat) {
   EXPECT_EQ((std::vector<size_t>{largest, largest + length}), (std::vector<size_t>{100, 3}));
 }
 
-TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
+TEST_F(HostedPlugins, ExitIsContained) {
   for (const std::string action : kDeviceActions) {
     for (const std::string method : {"GetSupportedOperation", "PrepareModel", "AllocateBuffer", "Run"}) {
       SCOPED_TRACE(action + " in " + method);
@@ -82,7 +82,7 @@ TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
 
 // Memory is released during Build, and later by notices that nobody waits for: if one crashes the host while
 // a tensor is created, there is no tensor.
-TEST_F(HostedPlugins, ThatEndTheirProcessWithTheirMemoryEndNothingElse) {
+TEST_F(HostedPlugins, ExitWhileReleasingMemoryIsContained) {
   for (const std::string action : kDeviceActions) {
     SCOPED_TRACE(action);
     const OH_NN_ReturnCode code = use(fatal(action, "ReleaseBuffer"));
@@ -101,7 +101,7 @@ TEST_F(HostedPlugins, CrashesInCacheCallsCostOnlyTheCache) {
   }
 }
 
-TEST_F(HostedPlugins, ThatAbortInARunTellItsClient) {
+TEST_F(HostedPlugins, AbortIsReportedToClient) {
   RunLog log;
   const NotedRun noted{log, 0};
   const Compilation compilation = compilation_on(fatal("Aborts", "Run"), finished_model({2}));
@@ -115,7 +115,7 @@ TEST_F(HostedPlugins, ThatAbortInARunTellItsClient) {
   EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_UNAVAILABLE_DEVICE);
 }
 
-TEST_F(HostedPlugins, ThatHangInARunHoldNobodyPastTheDeadline) {
+TEST_F(HostedPlugins, HangInRunTimesOut) {
   RunLog log;
   const NotedRun noted{log, 0};
   const Compilation compilation = compilation_on(fatal("Hangs", "Run"), finished_model({2}));
@@ -133,7 +133,7 @@ TEST_F(HostedPlugins, ThatHangInARunHoldNobodyPastTheDeadline) {
 }
 
 // Build has no time limit; killing the host ends it.
-TEST_F(HostedPlugins, ThatHangInABuildAreEndedWithTheirHost) {
+TEST_F(HostedPlugins, HangInBuildEndsWithHost) {
   for (const char* method : {"GetSupportedOperation", "PrepareModel"}) {
     std::atomic<bool> finished = false;
     std::thread impatient([&] {

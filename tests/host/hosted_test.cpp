@@ -46,7 +46,7 @@ TEST_F(Hosted, ComputesInTheClientsMemory) {
   EXPECT_EQ(values_of<float>(y), (std::vector<float>{1, 7, 3, 0, 5}));
 }
 
-TEST_F(Hosted, TakesConstantsAndShapesThatOnlyARunKnows) {
+TEST_F(Hosted, SupportsConstantsAndDynamicShapes) {
   GraphMaker maker;
   const TensorId x = maker.input({-1, 2});
   const TensorId sum = maker.op(Op::add, {x, maker.floats({2}, {10, 20})}, {-1, 2});
@@ -68,7 +68,7 @@ TEST_F(Hosted, MakesRoomForAnOutputOfKnownSize) {
   EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{1, 0, 3}));
 }
 
-TEST_F(Hosted, TellsTheShapeForWhichThereWasNoRoom) {
+TEST_F(Hosted, ReportsShapeOfTooSmallOutput) {
   GraphMaker maker;
   const TensorId x = maker.input({-1});
   const auto model = prepare(maker.finish({maker.op(Op::relu, {x}, {-1})}));
@@ -203,7 +203,7 @@ TEST_F(Hosted, RunsDoNotWaitForEachOther) {
   EXPECT_EQ(right, kRuns);
 }
 
-TEST_F(Hosted, ManyThreadsWithManyMemoriesGetTheirOwnResults) {
+TEST_F(Hosted, IsThreadSafe) {
   const auto model = prepare(relu({-1}));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;

@@ -62,7 +62,7 @@ TEST(AttachedFiles, AreTheSameCompressedAndStored) {
   }
 }
 
-TEST(AttachedFiles, LeaveOutWhatIsDamagedOrCompressedInAnotherWay) {
+TEST(AttachedFiles, SkipDamagedAndUnsupportedEntries) {
   std::string archive = zip({{"a", "xyz", 12}, {"b", "damage"}, {"c", "1"}});
   archive[archive.find("damage")] = 'D';
   const auto files = import::attached_files(model_with(archive));

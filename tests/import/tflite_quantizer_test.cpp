@@ -150,7 +150,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST(TfliteQuantizer, ConvertsOnceAtTheInputAndOnceBeforeTheScores) {
+TEST(TfliteQuantizer, ConvertsOnlyAtInputAndScores) {
   const QuantizedModel made = quantized(small_network());
   EXPECT_EQ(operators_of(*parsed(made)),
             (Names{"QUANTIZE", "CONV_2D", "DEPTHWISE_CONV_2D", "CONCATENATION", "AVERAGE_POOL_2D", "RESHAPE",
@@ -172,7 +172,7 @@ TEST(TfliteQuantizer, KeepsInputsAndOutputsAsFloats) {
   EXPECT_EQ(s.type, OH_NN_FLOAT32);
 }
 
-TEST(TfliteQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
+TEST(TfliteQuantizer, ScalesWeightsPerChannel) {
   const auto model = parsed(quantized(small_network()));
   const TensorT &w = tensor(*model, "w"), &b = tensor(*model, "b"), &d = tensor(*model, "d"),
                 &m = tensor(*model, "m");
@@ -256,7 +256,7 @@ TEST(TfliteQuantizer, KeepsWhatOthersReadOfAFile) {
   EXPECT_EQ(model->operator_numbers[0]->version, 3) << "of CONV_2D on INT8";
 }
 
-TEST(TfliteQuantizer, ReadsWeightsOfFloat16AndOfInt8Alone) {
+TEST(TfliteQuantizer, ReadsFloat16AndWeightOnlyInt8) {
   TfliteWriter writer;
   const int32_t x = writer.input(real({1, 2}), "x"), a = writer.tensor(real({1, 2}), "a");
   const int32_t narrow = writer.tensor(
@@ -305,7 +305,7 @@ TEST(TfliteQuantizer, RefusesInOneSentence) {
   EXPECT_FALSE(quantizer.value()->quantize({}).ok());
 }
 
-TEST(TfliteQuantizer, NamesValuesForTheModelThatIsLookedAt) {
+TEST(TfliteQuantizer, NamesObservedValues) {
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
   const std::vector<std::string> values = quantizer.value()->values();

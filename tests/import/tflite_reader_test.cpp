@@ -78,7 +78,7 @@ TEST(TfliteReader, ComputesWithFloatsWhereValuesHave16Bits) {
   }
 }
 
-TEST(TfliteReader, RefusesToRequantizeValuesOf16BitsThatAreMoved) {
+TEST(TfliteReader, RefusesInt16Requantization) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}}, other{TensorType::INT16, {1, 2}, {}, {1}, {0}};
   EXPECT_EQ(refusal(one_operator(RESHAPE, {}, {wide, constant(ints({2}, {1, 2}))}, {other})),
             "RESHAPE (operator 0) moves 16-bit values to a tensor with another quantization.");

@@ -104,7 +104,7 @@ TEST(TfliteShapes, ResizingFollowsAGivenShape) {
   EXPECT_EQ(got[0], expected.values);
 }
 
-TEST(TfliteShapes, AShapeThatTheFilesNumbersDoNotFitIsRefused) {
+TEST(TfliteShapes, RefusesContradictoryShapes) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({2, 3}, {}), "x"), target = writer.tensor(constant(ints({1}, {6}))),
                 y = writer.tensor(floats({6}, {}));
@@ -184,7 +184,7 @@ TEST(TfliteShapes, AModelNeedsInputsAndOutputs) {
   EXPECT_EQ(refusal_of_model(mute.finish()), "The model has 0 outputs, but OH_NN supports 1 to 200 of them.");
 }
 
-TEST(TfliteShapes, SegmentsMayHaveSlicesThatOnlyARunKnows) {
+TEST(TfliteShapes, SegmentSlicesMayBeDynamic) {
   TfliteWriter writer;
   Operand x = floats({1, 1}, {}), ids = ints({1}, {}), y = floats({2, 1}, {});
   x.signature = {-1, -1};

@@ -115,7 +115,7 @@ TEST(ClientOperators, ReverseSequenceReversesTheBeginOfEachSequence) {
   EXPECT_EQ(reversed({1, 2, 2, 3}, 3, 1, {2, 3}), (std::vector<float>{1, 0, 2, 4, 3, 5, 8, 7, 6, 11, 10, 9}));
 }
 
-TEST(ClientOperators, ReverseSequenceHasZerosFromOutsideOfTheInput) {
+TEST(ClientOperators, ReverseSequencePadsWithZeros) {
   EXPECT_EQ(reversed({2, 3}, 1, 0, {2, 4}), (std::vector<float>{1, 0, 2, 0, 5, 4}));
 }
 

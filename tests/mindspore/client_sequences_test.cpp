@@ -54,7 +54,7 @@ void expect_result(OH_NNExecutor* executor) {
 }
 
 // MindSpore Lite on a CPU has FLOAT32 tensors for a graph's inputs and outputs of FLOAT16.
-TEST(ClientSequences, PassFloat16AsFloat32InOpenHarmony32) {
+TEST(ClientSequences, PassFloat16AsFloat32InOpenHarmony3_2) {
   const Bytes file = half_model();
   const Executor executor = executor_for(file);
   const int32_t dims[] = {1, 2};
@@ -84,7 +84,7 @@ TEST(ClientSequences, ShareMemoryAsInOpenHarmony41) {
 }
 
 // The first start writes a cache, later ones have no model.
-TEST(ClientSequences, StartFromACacheAsInOpenHarmony50) {
+TEST(ClientSequences, RestoreCachesAsInOpenHarmony5_0) {
   const Bytes file = small_model();
   const TemporaryDirectory directory;
   char name[] = "face";  // its length counts the terminator

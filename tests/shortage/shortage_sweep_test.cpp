@@ -338,7 +338,7 @@ TEST_P(Sweep, OfRunsOfDynamicShapes) {
          }});
 }
 
-TEST_P(Sweep, OfARunOfTwoDevicesAtTheSameTime) {
+TEST_P(Sweep, ConcurrentRunsOfTwoDevices) {
   if (!is_gpu()) return;
   const Model model = make_two_parts();
   const Compilation compilation = build(model.get(), settings());

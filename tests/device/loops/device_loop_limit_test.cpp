@@ -152,7 +152,7 @@ class LoopLimit : public testing::Test {
 // Loops over region cells, which come from an input buffer.
 const std::set<std::string> kDependsOnData{"roi_pooling"};
 
-TEST_F(LoopLimit, IsComparedWithWhatEachKernelHasInTruth) {
+TEST_F(LoopLimit, MatchesActualLoopCounts) {
   const std::vector<vulkan::DevicePlan> plans = forcing_plans(snapshot_);
   for (const LongNode& work : long_nodes()) {
     SCOPED_TRACE(work.name);

@@ -195,12 +195,12 @@ TEST_P(AttentionKernels, HideKeys) {
   }
 }
 
-TEST_P(AttentionKernels, DoNotReadWhatAMaskHidesFromAllQueries) { expect_agreement_of_parts(); }
+TEST_P(AttentionKernels, SkipFullyMaskedKeys) { expect_agreement_of_parts(); }
 
 class SplitAttention : public AttentionKernels {};
 INSTANTIATE_TEST_SUITE_P(Ways, SplitAttention, testing::Values("+split_attention"), name_of);
 
-TEST_P(SplitAttention, DoesNotReadWhatAMaskHidesFromAllQueries) { expect_agreement_of_parts(); }
+TEST_P(SplitAttention, SkipsFullyMaskedKeys) { expect_agreement_of_parts(); }
 
 TEST_P(AttentionKernels, ReadAndWriteFp16) {
   expect_agreement({2, 1, 65, 70, 64, 64}, DType::f16, 1);
@@ -288,7 +288,7 @@ TEST_P(AttentionWhereHeadsLie, ReadsAndWritesThemThere) {
   }
 }
 
-TEST_P(AttentionWhereHeadsLie, HidesKeysAndHasMoreOrFewerThanQueries) {
+TEST_P(AttentionWhereHeadsLie, MasksKeysOfAnyCount) {
   for (const DType dtype : {own_dtype(), DType::f16}) {
     for (const int causal : {0, 1, 2}) {
       expect_agreement_of({.sizes = {4, 2, 33, 70, 16, 24}, .causal = causal, .mask = dtype}, dtype);
@@ -321,7 +321,7 @@ TEST_P(AttentionMatrices, TransposeValuesForAmd) {
 }
 
 // Shapes of other devices.
-TEST_P(AttentionMatrices, OfOtherShapesAndSubgroupsGiveTheSameResults) {
+TEST_P(AttentionMatrices, MatchForEveryShapeAndSubgroupSize) {
   if (!plan_.emulates_cooperative_matrix) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
   struct Row {
     vulkan::CooperativeMatrixShape shape;

@@ -95,7 +95,7 @@ void expect_transposes(Device& device, DType dtype) {
   }
 }
 
-TEST(Moves, TransposesOfSmallElementsMoveEachToItsPlace) {
+TEST(Moves, TransposeSmallElements) {
   const auto device = make_device();
   expect_transposes<int16_t>(*device, DType::i16);
   expect_transposes<uint8_t>(*device, DType::u8);
@@ -195,7 +195,7 @@ class Moved {
   std::vector<Made> made_;
 };
 
-TEST(Moves, BehindEachOtherMoveEachElementToItsPlace) {
+TEST(Moves, Compose) {
   const auto gpu = make_device();
   const auto cpu = cpu::make_device();
   for (uint32_t seed = 1; seed <= 300; ++seed) {
@@ -247,7 +247,7 @@ GraphPtr cast_and_moved(const Shape& shape, Op op) {
   return maker.finish({fp16, back});
 }
 
-TEST(Moves, CastsBesideMovementHaveTheBitsOfCastsAlone) {
+TEST(Moves, FusedCastsMatchSeparateCasts) {
   const auto gpu = make_device();
   const auto cpu = cpu::make_device();
   for (const Shape& shape :
@@ -293,7 +293,7 @@ void expect_tiles(Device& device, DType dtype) {
   }
 }
 
-TEST(Moves, TransposesOfWholeWordsMoveEachToItsPlace) {
+TEST(Moves, TransposeWholeWords) {
   const auto device = make_device();
   expect_transposes<int32_t>(*device, DType::i32);
   expect_transposes<int64_t>(*device, DType::i64);
@@ -326,7 +326,7 @@ void expect_joined_rows(Device& device, DType dtype) {
 }
 
 // The default on GPUs.
-TEST(Moves, FewRowsAreCopiedByAKernelAsByACommand) {
+TEST(Moves, KernelMatchesCopyCommand) {
   for (const bool forbids : {false, true}) {
     vulkan::DevicePlan plan = first_plan();
     if (forbids) plan.kernels.forbid("copy_command");

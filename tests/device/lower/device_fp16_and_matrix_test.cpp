@@ -232,7 +232,7 @@ TEST(DeviceFeature, PackedInt8DotsAreExact) {
   }
 }
 
-TEST(DeviceFeature, NativeFp16AreReadAndWrittenByKernelsOfFloats) {
+TEST(DeviceFeature, FloatKernelsAccessNativeFp16) {
   if (const auto reason = missing("fp16_storage")) GTEST_SKIP() << *reason;
   const auto device = device_with({"fp16_storage"});
   for (const auto make : {full_connection, batches, transposed_convolution}) {
@@ -253,7 +253,7 @@ TEST(DeviceFeature, CooperativeMatricesGiveTheResultsOfGemm) {
 }
 
 // Shapes of devices with VK_KHR_cooperative_matrix.
-TEST(DeviceFeature, CooperativeMatricesOfOtherShapesAndSubgroupsGiveTheSameResults) {
+TEST(DeviceFeature, CooperativeMatricesMatchForEveryShape) {
   if (const auto reason = missing("cooperative_matrix_emulated")) GTEST_SKIP() << *reason;
   struct Row {
     vulkan::CooperativeMatrixShape shape;

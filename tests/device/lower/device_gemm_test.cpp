@@ -34,7 +34,7 @@ TEST(Product, OfOperandsThatAreFedIsExact) {
 }
 
 // A bias exported as ADD, followed by an activation and another addition.
-TEST(Product, WithARowAddedIsExactByEachKernel) {
+TEST(Product, FusedRowIsExactInEachKernel) {
   Random random(5);
   for (const auto& [rows, inner, columns] :
        std::initializer_list<std::array<int64_t, 3>>{{1, 40, 72}, {3, 7, 5}, {33, 24, 40}, {70, 64, 130}}) {

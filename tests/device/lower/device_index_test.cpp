@@ -9,7 +9,7 @@
 namespace nnrt::test {
 namespace {
 
-TEST(Index, OutsideTheTensorIsZerosWhateverItsHighWord) {
+TEST(Index, OutOfRangeYieldsZerosForAnyHighWord) {
   constexpr int64_t kTwo32 = int64_t{1} << 32;
   GraphMaker maker;
   const TensorId x = maker.input({3});

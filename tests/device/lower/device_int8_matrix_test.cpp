@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(Tiles, Int8MatrixShapes,
                          name_of);
 
 // Shapes of other devices.
-TEST_P(Int8MatrixShapes, OfOtherShapesAndSubgroupsGiveTheSameResults) {
+TEST_P(Int8MatrixShapes, MatchForEveryShapeAndSubgroupSize) {
   if (!plan_.emulates_int8_matrix) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
   struct Row {
     vulkan::CooperativeMatrixShape shape;

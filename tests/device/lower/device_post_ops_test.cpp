@@ -148,7 +148,7 @@ TEST(PostOps, BehindEachKernelAreThoseOfTheCpu) {
     expect_agreement(*device, function, Network::Kinds::some);
 }
 
-TEST(PostOps, BehindKernelsOfOtherDevicesAreThoseOfTheCpu) {
+TEST(PostOps, MatchTheCpuAfterForcedKernels) {
   for (const char* kernels :
        {"+texel_buffer,+gemm,-subgroup_tile", "+shared_memory_tile,+gemm,+depthwise,-texel_buffer",
         "-subgroup_tile,-texel_buffer,-shared_memory_tile,+gemv_by_group", "+winograd4", "+winograd2"}) {

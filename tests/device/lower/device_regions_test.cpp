@@ -64,7 +64,7 @@ std::vector<float> all_widths(float stride) {
   return boxes;
 }
 
-TEST(Regions, OfEachWidthInAsManyBinsReadACellEach) {
+TEST(Regions, OneCellPerBinAtEveryWidth) {
   const auto device = make_device();
   for (int64_t width = 1; width <= kWidths; ++width)
     expect_the_same(*device, {Op::roi_pooling, width, 1, {0, 0, float(width - 1), 0}}, 0);

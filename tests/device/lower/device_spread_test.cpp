@@ -16,7 +16,7 @@ TEST(Spread, NoKernelSpreadsAnElement) {
   }
 }
 
-TEST(Spread, NoKernelOfGpusOrThatCompilesQuicklySpreadsAnElement) {
+TEST(Spread, KernelsContainNonFiniteElements) {
   vulkan::DevicePlan gpu = plan_with("+winograd4");
   gpu.is_software = false;
   expect_no_spread(*make_device(gpu));
@@ -41,7 +41,7 @@ TEST(Spread, NoKernelSpreadsAWeight) {
 }
 
 // Padding zeros would turn them into NaN.
-TEST(Spread, WeightsThatAreNotFiniteAreForTheCpu) {
+TEST(Spread, DeclinesNonFiniteWeights) {
   const WindowedNetwork network(std::numeric_limits<float>::infinity());
   const auto refusals = refusals_of(*make_device(), *network.graph(), {});
   size_t refused = 0;

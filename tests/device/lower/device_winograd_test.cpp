@@ -151,7 +151,7 @@ TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) {
 }
 
 // GPU tiles issue all loads together.
-TEST(WinogradConvolutions, OfTilesAsAGpuHasThemAreTheSums) {
+TEST(WinogradConvolutions, MatchWithGpuTiles) {
   vulkan::DevicePlan plan = first_plan();
   plan.is_software = false;
   for (const char* tiles : {"winograd4", "winograd2"}) {
@@ -163,7 +163,7 @@ TEST(WinogradConvolutions, OfTilesAsAGpuHasThemAreTheSums) {
 
 // Uses GEMMs on storage buffers or shared memory, as on GPUs, or with views that cover only part of the
 // operands.
-TEST(WinogradConvolutions, AreTheSumsByOtherPathsOfTheGemms) {
+TEST(WinogradConvolutions, MatchOnEveryGemmPath) {
   vulkan::DevicePlan plan = first_plan();
   for (const char* kind : {"register_tile", "shared_memory_tile", "texel_buffer"}) {
     plan.kernels = {};

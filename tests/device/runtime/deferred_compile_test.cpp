@@ -57,7 +57,7 @@ bool comes_to(PreparedModel& model, const TensorView& input, const std::vector<f
   return false;
 }
 
-TEST(Tuning, FastCompileShadersComputeTheSameUpToRounding) {
+TEST(Tuning, FastCompileShadersMatchUpToRounding) {
   const std::vector<float> fast_compile = results_of(vulkan::Shaders::fast_compile);
   const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
   ASSERT_EQ(fast_compile.size(), optimized.size());
@@ -74,7 +74,7 @@ TEST(Tuning, ComesOnceRunsHaveTakenLongEnough) {
 }
 
 // A second VkDevice compiles in its queue and is used from then on.
-TEST(Tuning, ContinuesBesideRunsIfTheDriverCompilesInItsQueue) {
+TEST(Tuning, ContinuesDuringRunsWithSerialCompilers) {
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = vulkan::Shaders::deferred;
   const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
@@ -131,7 +131,7 @@ TEST(Tuning, DoesNotComeBefore) {
   EXPECT_EQ(device->context().value()->pipelines().size(), pipelines);
 }
 
-TEST(Tuning, IsDoneInBuildForWhoAsksForPerformance) {
+TEST(Tuning, RunsInBuildForPerformanceModes) {
   const auto device = device_of(vulkan::Shaders::deferred, 3600e6);
   const auto model = prepare(*device, network(), {.performance = PerformanceMode::extreme});
   EXPECT_EQ(floats_of(*model, {network_input()}), results_of(vulkan::Shaders::optimized));
@@ -210,7 +210,7 @@ TEST(Tuning, ComesToRestoredModelsAsToOthers) {
 }
 
 // Constants packed for fast-compile shaders don't fit optimized ones, and vice versa.
-TEST(Tuning, RestoredModelIsTunedInBuildForPerformanceModes) {
+TEST(Tuning, TunesRestoredModelsInBuildForPerformanceModes) {
   const auto device = device_of(vulkan::Shaders::deferred, 3600e6);
   const GraphPtr graph = network();
   const CompileOptions plain, fast{.performance = PerformanceMode::extreme};

@@ -35,7 +35,7 @@ TEST(Memory, IsNeverCopiedWhereItCanBeBound) {
   EXPECT_EQ(counted.device_copies(), 0u);
 }
 
-TEST(Memory, AtAMisalignedOffsetIsCopiedByTheDevice) {
+TEST(Memory, CopiesMisalignedTensorsOnTheDevice) {
   const auto device = make_device();
   const auto model = prepare(*device, elementwise(Op::relu, {3}));
   const TensorView big = view_of<float>({5}, {9, -1, 2, -3, 9});
@@ -57,7 +57,7 @@ TEST(Memory, AtAnOddOffsetKeepsItsNeighbours) {
   EXPECT_TRUE(all_are(all, 20, 64, std::byte{0xa5}));
 }
 
-TEST(Memory, OutputWithASharedWordIsCopiedByTheDevice) {
+TEST(Memory, CopiesOutputsWithSharedWordsOnTheDevice) {
   const auto model = prepare(*make_device(), elementwise(Op::logical_not, {7}, DType::boolean));
   for (const size_t room : {7u, 64u}) {  // 64: several tensors in one file
     TensorView all = filled(64, std::byte{0xa5});
@@ -70,7 +70,7 @@ TEST(Memory, OutputWithASharedWordIsCopiedByTheDevice) {
   }
 }
 
-TEST(Memory, ThatEndsWithAnOddTensorIsBound) {
+TEST(Memory, BindsMemoryWithOddTail) {
   const auto model = prepare(*make_device(), elementwise(Op::logical_not, {7}, DType::boolean));
   TensorView y = empty_view(7);
   const Counted counted;
@@ -79,7 +79,7 @@ TEST(Memory, ThatEndsWithAnOddTensorIsBound) {
   EXPECT_EQ(counted.device_copies(), 0u);
 }
 
-TEST(Memory, OnADiscreteGpuIsCopiedByTheDevice) {
+TEST(Memory, CopiesOnDiscreteGpus) {
   vulkan::DevicePlan plan = first_plan();
   plan.bind_host_memory = false;
   const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
@@ -98,7 +98,7 @@ vulkan::DevicePlan discrete_plan() {
   return plan;
 }
 
-TEST(Memory, OfSmallTensorsIsBoundOnADiscreteGpu) {
+TEST(Memory, BindsSmallTensorsOnDiscreteGpus) {
   const auto model = prepare(*make_device(discrete_plan()), elementwise(Op::relu, {5}));
   TensorView y = empty_view(20);
   const Counted counted;
@@ -107,7 +107,7 @@ TEST(Memory, OfSmallTensorsIsBoundOnADiscreteGpu) {
   EXPECT_EQ(counted.bytes_copied() + counted.device_copies(), 0u);
 }
 
-TEST(Memory, OfAMiddlingInputAloneIsCopiedOnADiscreteGpu) {
+TEST(Memory, CopiesSingleMediumInputsOnDiscreteGpus) {
   const auto model = prepare(*make_device(discrete_plan()), elementwise(Op::neg, {1009}));
   const std::vector<float> x(1009, 3);
   TensorView y = empty_view(1009 * sizeof(float));
@@ -119,7 +119,7 @@ TEST(Memory, OfAMiddlingInputAloneIsCopiedOnADiscreteGpu) {
   }
 }
 
-TEST(Memory, SmallOutputWithASharedWordIsCopiedOnDiscreteGpus) {
+TEST(Memory, CopiesSmallOutputsWithSharedWordsOnDiscreteGpus) {
   const auto model =
       prepare(*make_device(discrete_plan()), elementwise(Op::logical_not, {7}, DType::boolean));
   TensorView all = filled(64, std::byte{0xa5});
@@ -131,7 +131,7 @@ TEST(Memory, SmallOutputWithASharedWordIsCopiedOnDiscreteGpus) {
   EXPECT_TRUE(all_are(all, 7, 64, std::byte{0xa5}));
 }
 
-TEST(Memory, ThatCannotBeImportedIsCopiedByTheCpu) {
+TEST(Memory, CopiesUnimportableMemoryOnTheCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
     plan.import_host_memory = false;
@@ -149,7 +149,7 @@ TEST(Memory, ThatCannotBeImportedIsCopiedByTheCpu) {
   }
 }
 
-TEST(Memory, ReadOnlyIsBoundOrCopiedByTheCpu) {
+TEST(Memory, BindsOrCopiesReadOnlyMemory) {
   const TensorView x = view_of<float>({5}, {-1, 2, -3, 4, -5});
   ASSERT_EQ(fcntl(x.memory->fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE), 0);
   for (const bool import_read_only : {true, false}) {
@@ -167,7 +167,7 @@ TEST(Memory, ReadOnlyIsBoundOrCopiedByTheCpu) {
   }
 }
 
-TEST(Memory, OfConstantsGoesThroughStagingInSeveralBuffersWhereItMust) {
+TEST(Memory, StagesConstantsInSeveralBuffers) {
   vulkan::DevicePlan plan = first_plan();
   plan.bind_host_memory = false;
   plan.max_allocation = 8192;
@@ -191,7 +191,7 @@ TEST(Memory, IsImportedOnceForEachDevice) {
   EXPECT_EQ(vulkan::import_host_memory(context, *view.memory), import);
 }
 
-TEST(Memory, TooLargeForTheDeviceIsAMemoryError) {
+TEST(Memory, ReportsOutOfMemory) {
   vulkan::DevicePlan plan = first_plan();
   plan.max_allocation = 4096;
   GraphMaker maker;

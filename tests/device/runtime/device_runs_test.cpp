@@ -21,7 +21,7 @@ GraphPtr long_work() {
   return maker.finish({x});
 }
 
-TEST(Run, AGridTooLongInXGoesOnInY) {
+TEST(Run, SplitsLongGridsAcrossY) {
   vulkan::DevicePlan plan = first_plan();
   plan.max_group_count[0] = 7;
   constexpr int64_t kCount = 64 * 7 * 3 + 17;
@@ -75,7 +75,7 @@ TEST(Restore, RefusesTheModelOfAnotherGraph) {
   EXPECT_FALSE(gpu->restore(elementwise(Op::relu, {7, 3}), {}, in_pages(cached)).ok());
 }
 
-TEST(Restore, KnowsNothingOfShapesThatOnlyARunKnows) {
+TEST(Restore, LeavesRunTimeShapesUnknown) {
   const auto gpu = make_device();
   const GraphPtr graph = elementwise(Op::relu, {-1, 3});
   EXPECT_TRUE(prepare(*gpu, graph)->export_cache(graph).value().empty());

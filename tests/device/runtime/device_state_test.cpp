@@ -17,7 +17,7 @@ void expect_near(const std::vector<std::vector<float>>& states,
 
 // In-place state is also correct if the device must copy it after the last step, for example when a program
 // that cannot work in place takes over.
-TEST(State, IsTheSameInPlaceAsOnTheCpu) {
+TEST(State, InPlaceUpdateMatchesCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
     plan.bind_host_memory = plan.bind_host_memory && bind_host_memory;
@@ -37,7 +37,7 @@ TEST(State, StaysInPlaceWhereItIsReadBefore) {
 }
 
 // One dispatch reads the state and writes the next one.
-TEST(State, IsNotWrittenByTheStepThatReadsIt) {
+TEST(State, IsNotOverwrittenByItsReader) {
   EXPECT_FALSE(prepare(*make_device(), replaced_row().graph)->may_share(0, 0));
 }
 

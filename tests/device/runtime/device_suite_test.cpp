@@ -58,7 +58,7 @@ TEST(Run, AnOutputListedTwiceIsWrittenTwice) {
   EXPECT_EQ(values_of<float>(outputs[1].view), (std::vector<float>{-1, 2, -3}));
 }
 
-TEST(Run, AliasesOfInputsConstantsAndIntermediatesKeepTheirBytes) {
+TEST(Run, PreservesAliasedTensors) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 3});
   const TensorId shape = maker.ints({6});
@@ -76,7 +76,7 @@ TEST(Run, AliasesOfInputsConstantsAndIntermediatesKeepTheirBytes) {
   EXPECT_EQ(values_of<float>(outputs[3].view), (std::vector<float>{2, 3, 4, 5, 6, 7}));
 }
 
-TEST(Run, AnOutputWithoutRoomIsRefusedWithItsShape) {
+TEST(Run, ReportsShapeOfTooSmallOutput) {
   const auto model = prepare(*suite_device(), elementwise(Op::relu, {5}));
   TensorView y = empty_view(16);
   const Status status = run(*model, {view_of<float>({5}, {1, 2, 3, 4, 5})}, y);

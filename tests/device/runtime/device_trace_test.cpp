@@ -31,7 +31,7 @@ double microseconds_now() {
   return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count();
 }
 
-TEST(GpuTrace, HasEveryDispatchInOrderAndWithinTheRun) {
+TEST(GpuTrace, OrdersDispatchesWithinTheRun) {
   const auto device = make_device();
   const auto model = prepare(*device, small_graph());
   const TraceFile file;
@@ -85,7 +85,7 @@ TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
   EXPECT_EQ(names.back(), "copy outputs");
 }
 
-TEST(GpuTrace, HasNoCopiesOfWhatIsBoundOverABus) {
+TEST(GpuTrace, OmitsCopiesOfBoundMemory) {
   vulkan::DevicePlan plan = first_plan();
   plan.bind_host_memory = false;
   plan.direct_edges = {.read_tensor = 0, .read = 0, .written = 8192};

@@ -40,7 +40,7 @@ class PipelineCacheOfADevice : public testing::Test {
   size_t made_ = 0;
 };
 
-TEST_F(PipelineCacheOfADevice, DropsThoseThatNobodyHoldsLeastRecentlyUsedFirst) {
+TEST_F(PipelineCacheOfADevice, EvictsUnusedLeastRecentlyUsed) {
   constexpr uint32_t kMany = PipelineCache::kMaxUnused + 40;
   const PipelinePtr held = get(1);
   const VkPipeline handle = held->pipeline.get();

@@ -9,7 +9,7 @@
 namespace nnrt::test {
 namespace {
 
-TEST(Devices, AreGpusWithNamesAndIdsOfTheirOwn) {
+TEST(Devices, HaveDistinctNamesAndIds) {
   const auto devices = vulkan::find_devices();
   ASSERT_FALSE(devices.empty());
   std::set<std::string> names;

@@ -129,7 +129,7 @@ void expect_packed_in_parts(const GraphPtr& graph, const std::string& kernels, d
   }
 }
 
-TEST(Weights, OfALargeTensorArePackedDuringTheirUpload) {
+TEST(Weights, PackDuringUpload) {
   constexpr int64_t kSize = 5000;
   expect_packed_in_parts(product_of(kSize), "", 1.5 * double(kSize * kSize) * sizeof(float), 0);
 }

@@ -36,7 +36,7 @@ TEST(Groups, NodesLeftAtTheStartDivideNothing) {
   EXPECT_EQ(groups(maker, {1}), (std::vector<Group>{{0, 2}}));
 }
 
-TEST(Groups, NoPathLeavesAGroupAndEntersItAgain) {
+TEST(Groups, AreConvex) {
   HostGraphMaker maker;
   maker.input("x", {4}).node("Relu", {"x"}, {"a"}).node("Left", {"a"}, {"b"});
   maker.node("Neg", {"a"}, {"c"}).node("Add", {"b", "c"}, {"y"});
@@ -99,7 +99,7 @@ TEST_F(Accepted, GroupsDeclinedForNoNodeAreHalved) {
   EXPECT_TRUE(declined_.empty());
 }
 
-TEST_F(Accepted, NothingIsLeftOfADeviceThatDeclinesAll) {
+TEST_F(Accepted, IsEmptyIfTheDeviceDeclinesAll) {
   HostGraphMaker maker = chain(6);
   EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) {
                 return GroupSupport{false, {}, "no"};

@@ -138,7 +138,7 @@ TEST_F(TfliteSession, ReadsResultsOfAnySize) {
 }
 
 // TRANSPOSE_CONV reads its output size in the run.
-TEST_F(TfliteSession, HasResultsOfASizeThatIsAnInput) {
+TEST_F(TfliteSession, ResizesOutputsFromInputValues) {
   TinyModel model;
   const int32_t x = model.input(model.floats({1, 2, 2, 1}));
   const int32_t shape = model.input(model.tensor(tiny_format::TensorType::INT32, {4}));

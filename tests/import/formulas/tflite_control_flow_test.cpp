@@ -139,7 +139,7 @@ TEST(TfliteControlFlow, AShapeMayDecideTheBranch) {
             (std::vector<double>{15, 21, 3, 6}));
 }
 
-TEST(TfliteControlFlow, BranchesOfOtherShapesAreRefusedWhereARunChooses) {
+TEST(TfliteControlFlow, RefusesMismatchedBranchShapes) {
   TfliteWriter writer;
   const Operand x = floats({2}, {}), condition = bools({}, {});
   const int32_t chooser = writer.input(condition), input = writer.input(x), output = writer.tensor(x, "y");
@@ -152,7 +152,7 @@ TEST(TfliteControlFlow, BranchesOfOtherShapesAreRefusedWhereARunChooses) {
             "IF (operator 0) selects at run time between results that may differ in shape.");
 }
 
-TEST(TfliteControlFlow, ALoopRunsAsOftenAsItsConditionSays) {
+TEST(TfliteControlFlow, LoopFollowsItsCondition) {
   const Operand start = constant(ints({}, {0})), limit = ints({}, {3}), x = floats({2}, {1, -2});
   const auto got = run(loop(start, limit), {start, x}, {ints({}, {}), x});
   ASSERT_EQ(got.size(), 2u);

@@ -123,7 +123,7 @@ TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
 // The other symbols are used by the tool, plus, with some linkers, the names of the two versions. Without
 // optimization there are also standard library templates instantiated with reader types, whose names start
 // with those types.
-TEST(ImportLibrary, ExportsFunctionsOfTheReadersToTheToolAlone) {
+TEST(ImportLibrary, ExportsReaderFunctionsOnlyToTheTool) {
   const size_t all = exported_symbols(IMPORT_LIBRARY).size();
   const size_t readers = exported("_ZN4nnrt6import").size() + exported("_ZNK4nnrt6import").size();
   EXPECT_GT(readers, 0u);
@@ -180,7 +180,7 @@ TEST(ImportLibrary, LeavesDimensionsOpenUnlessTheyAreGiven) {
   }
 }
 
-TEST(ImportLibrary, ModelsAreReadyForACompilationWhichOutlivesThem) {
+TEST(ImportLibrary, CompilationOutlivesModel) {
   Imported model = import_file(kDigits.c_str());
   const import::CompilationHandle compilation = compile(model);
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
@@ -292,7 +292,7 @@ TEST(ImportLibrary, ReadsBytesInMemory) {
 }
 
 // An untrusted model must not read files from the current folder.
-TEST(ImportLibrary, ReadsDataOutsideOfBytesFromTheFolderAlone) {
+TEST(ImportLibrary, ReadsExternalDataOnlyFromTheFolder) {
   const float weights[] = {3, 4};
   const TemporaryModel data(".bin", std::string_view(reinterpret_cast<const char*>(weights), sizeof weights));
   const fs::path path(data.path());

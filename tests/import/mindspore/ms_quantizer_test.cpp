@@ -161,7 +161,7 @@ std::vector<float> run(const std::string& file) {
   return values;
 }
 
-TEST(MsQuantizer, ConvertsOnceAtTheInputAndOnceBeforeTheScores) {
+TEST(MsQuantizer, ConvertsOnlyAtInputAndScores) {
   const QuantizedModel made = quantized(small_network().file());
   EXPECT_EQ(primitives_of(parsed(made.file)),
             (Names{"QuantDTypeCast", "Conv2DFusion", "Conv2DFusion", "Concat", "AvgPoolFusion", "Reshape",
@@ -178,7 +178,7 @@ TEST(MsQuantizer, ComputesNearlyTheSame) {
   for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 0.02f) << i;
 }
 
-TEST(MsQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
+TEST(MsQuantizer, ScalesWeightsPerChannel) {
   const SourceGraph graph = parsed(quantized(small_network().file()).file);
   const SourceTensor &w = tensor(graph, "w"), &b = tensor(graph, "b");
   EXPECT_EQ(elements<int8_t>(w), (std::vector<int8_t>{64, -127, 64, 127}));
@@ -235,7 +235,7 @@ TEST(MsQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   EXPECT_EQ(tensor(graph, "v").quant.size(), 1u) << "its channels are the last dimension";
 }
 
-TEST(MsQuantizer, ReadsWeightsOfFloat16AndOfInt8Alone) {
+TEST(MsQuantizer, ReadsFloat16AndWeightOnlyInt8) {
   GraphMaker made;
   const uint32_t x = made.tensor("x", {1, 2}), a = made.tensor("a", {1, 2}), y = made.tensor("y", {1, 2});
   // 1, 2, 1, 0.5
@@ -275,7 +275,7 @@ TEST(MsQuantizer, RefusesInOneSentence) {
   EXPECT_FALSE(import::with_outputs(file, Names{"99"}).ok());
 }
 
-TEST(MsQuantizer, NamesValuesForTheModelThatIsLookedAt) {
+TEST(MsQuantizer, NamesObservedValues) {
   const Quantizer quantizer = quantizer_of(small_network().file());
   ASSERT_TRUE(quantizer.ok());
   const Names values = quantizer.value()->values();

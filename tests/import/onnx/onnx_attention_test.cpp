@@ -57,7 +57,7 @@ TEST(OnnxAttention, IsComposedWhereItsScoresAreCapped) {
   EXPECT_NE(find(network.value(), OH_NN_OPS_TANH), nullptr);
 }
 
-TEST(OnnxAttention, IsOneOperatorOfAStepOfADecoder) {
+TEST(OnnxAttention, FusesADecoderStep) {
   OnnxModel model(23);
   model.input("q", {2, 4, 1, 4}).input("k", {2, 2, 1, 4}).input("v", {2, 2, 1, 4});
   model.input("past_k", {2, 2, -1, 4}).input("past_v", {2, 2, -1, 4});
@@ -71,7 +71,7 @@ TEST(OnnxAttention, IsOneOperatorOfAStepOfADecoder) {
   EXPECT_EQ(network.value().operations.size(), 3u);
 }
 
-TEST(OnnxAttention, HasAMaskWhereLengthsOfTheCacheAreGiven) {
+TEST(OnnxAttention, MasksByCacheLength) {
   OnnxModel model(24);
   model.input("q", {2, 4, 1, 4}).input("k", {2, 2, 8, 4}).input("v", {2, 2, 8, 4});
   model.input("lengths", {2}, OnnxModel::kInt64);

@@ -56,7 +56,7 @@ TEST(OnnxBodies, FollowTheArithmeticOfShapes) {
   EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_ABS});
 }
 
-TEST(OnnxBodies, ComputeBothBranchesForAConditionOfTheRun) {
+TEST(OnnxBodies, ComputeBothBranchesOfDynamicConditions) {
   const auto network =
       choice(OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool)).read();
   ASSERT_TRUE(network.ok()) << message(network);
@@ -218,7 +218,7 @@ TEST(OnnxBodies, NeedNoGraphThatIsMissing) {
   EXPECT_EQ(message(model.read()), "The node has no subgraph (then_branch). While converting If (node 0).");
 }
 
-TEST(OnnxBodies, DoNotFuseAwayWhatAnInnerGraphReads) {
+TEST(OnnxBodies, PreserveValuesReadByInnerGraphs) {
   OnnxModel model = OnnxModel()
                         .input("x", {2, 3})
                         .node("Add", {"x", "x"}, {"sum"})

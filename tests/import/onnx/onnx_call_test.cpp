@@ -21,7 +21,7 @@ nnrt::import::Shape second_shape(const import::Network& network) {
   return network.tensors[network.operations.back().inputs[1]].shape;
 }  // namespace
 
-TEST(OnnxCall, BroadcastsFromTheAxisThatFilesBeforeOpset7Name) {
+TEST(OnnxCall, BroadcastsFromAxisBeforeOpset7) {
   for (const int64_t opset : {5, 6}) {
     const auto network = old_add(opset, {3, -1}).with("axis", int64_t{1}).read();
     ASSERT_TRUE(network.ok()) << message(network);
@@ -31,7 +31,7 @@ TEST(OnnxCall, BroadcastsFromTheAxisThatFilesBeforeOpset7Name) {
   }
 }
 
-TEST(OnnxCall, BroadcastsFromTheEndWhereNoAxisIsNamed) {
+TEST(OnnxCall, BroadcastsFromTheEndByDefault) {
   const auto network = old_add(6, {4, 1}).read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
@@ -46,13 +46,13 @@ TEST(OnnxCall, FollowsNoAxisSinceOpset7) {
   EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
 }
 
-TEST(OnnxCall, RefusesAnAxisBehindWhichThereIsNoRoom) {
+TEST(OnnxCall, RefusesBroadcastAxisOutOfRange) {
   EXPECT_EQ(
       message(old_add(6, {4, 1}).with("axis", int64_t{3}).read()),
       "The dimensions [4, 1] do not fit after axis (3) of [2, 3, 4, -1]. While converting Add (node 0).");
 }
 
-TEST(OnnxCall, TakesTheNameOfATypeBeforeOpset6) {
+TEST(OnnxCall, ReadsTypeNamesBeforeOpset6) {
   OnnxModel model = OnnxModel(5).input("x", {2, 3}).node("Cast", {"x"}, {"y"}).output("y");
   model.with("to", std::string("INT64"));
   const auto network = model.read();

@@ -123,7 +123,7 @@ TEST(OnnxConversion, CopiesOnlyConvolutionWeightsWhoseOrderChanges) {
   EXPECT_FALSE(are_weights_shared({16, 2, 1, 3}, 4));
 }
 
-TEST(OnnxConversion, MayLeaveConvolutionWeightsInTheOrderOfTheFile) {
+TEST(OnnxConversion, MayKeepConvolutionWeightLayout) {
   std::vector<float> values(16 * 8 * 9);
   std::iota(values.begin(), values.end(), 0.0f);
   const OnnxModel model = OnnxModel()
@@ -183,7 +183,7 @@ TEST(OnnxConversion, SoftmaxSpansAllFurtherDimensionsBeforeOpset13) {
   EXPECT_EQ(operations(current.value()), Types{OH_NN_OPS_SOFTMAX});
 }
 
-TEST(OnnxConversion, WarnsOfAnOutputShapeThatContradictsItsOwn) {
+TEST(OnnxConversion, WarnsOfContradictoryOutputShape) {
   const auto warning = [](const Dimensions& declared, const import::Options& options = {}) {
     std::string logged;
     set_log_sink([&](LogLevel level, std::string_view message) {

@@ -50,7 +50,7 @@ TEST(OnnxElementIndices, ReductionsAreParameters) {
   EXPECT_EQ(message(scatter("ScatterND", "mean").read()).find("Reduction mean is not supported."), 0u);
 }
 
-TEST(OnnxElementIndices, ScatteringOntoZerosIsTheOperatorThatAllHave) {
+TEST(OnnxElementIndices, ScatterOntoZerosBecomesScatterNd) {
   const auto network = OnnxModel()
                            .floats("x", {3}, {0, 0, 0})
                            .integers("flat", {0, 2})
@@ -79,7 +79,7 @@ TEST(OnnxElementIndices, OpenDimensionsStayOpen) {
   EXPECT_EQ(output_of(found.value()).type, OH_NN_INT64);
 }
 
-TEST(OnnxElementIndices, WhatIsConstantIsFound) {
+TEST(OnnxElementIndices, FoldsConstants) {
   const auto network = OnnxModel()
                            .floats("x", {2, 2}, {0, 1, 2, 0})
                            .input("z", {2, 2}, OnnxModel::kInt64)

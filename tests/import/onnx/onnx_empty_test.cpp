@@ -162,7 +162,7 @@ TEST(OnnxEmpty, ConvolutionOfNoImages) {
   EXPECT_EQ(run_floats(model, {value_of({0, 1, 4, 4}, Floats())}, {0, 2, 1, 1}), Floats());
 }
 
-TEST(OnnxEmpty, WhatNeedsElementsIsRefused) {
+TEST(OnnxEmpty, RefusesEmptyTensors) {
   const OnnxModel model =
       OnnxModel().input("x", {2, -1}).node("ArgMax", {"x"}, {"y"}).with("axis", int64_t{1}).output("y");
   EXPECT_FALSE(run_on_cpu(model, {value_of({2, 0}, Floats())}, {{2, 1}}).ok());

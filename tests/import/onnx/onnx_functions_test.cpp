@@ -74,7 +74,7 @@ TEST(OnnxFunctions, ReferToAttributesOfTheCall) {
   EXPECT_EQ(slope_of(model), 0.25f);
 }
 
-TEST(OnnxFunctions, HaveAttributesOfTheirOwnWhereTheCallGivesNone) {
+TEST(OnnxFunctions, UseDefaultAttributes) {
   OnnxModel model = calling("F");
   FunctionProto& function = add_function(model, "F");
   auto& given = *function.add_attribute_proto();

@@ -340,7 +340,7 @@ TEST(OnnxGroupQuery, FailsTheRunBeyondTheCapacity) {
 }
 
 // Whether the length of a past is a capacity is up to the file, or to the client if the file leaves it open.
-TEST(OnnxGroupQuery, GrowsUnlessTheLengthOfTheCacheIsFixed) {
+TEST(OnnxGroupQuery, GrowsUnlessCacheLengthIsFixed) {
   const GroupQuery c{.name = "", .capacity = 6, .last = {6}, .total = 7};
   const import::Shape grown{1, 2, 7, 6}, fixed{1, 2, 6, 6};
   const auto results = run_on_cpu(model_of(c, false), inputs_of(c), {{1, 1, 24}, grown, grown});

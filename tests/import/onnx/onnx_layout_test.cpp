@@ -185,7 +185,7 @@ std::string name_of(const testing::TestParamInfo<Between>& info) { return info.p
 
 INSTANTIATE_TEST_SUITE_P(All, OnnxLayout, testing::ValuesIn(kBetween), name_of);
 
-TEST(OnnxLayoutOfMeans, ThatDropThePlaneNeedsNoTurningBack) {
+TEST(OnnxLayoutOfMeans, DroppedPlaneNeedsNoTranspose) {
   OnnxModel model = with_input("x").floats("w", {1, kChannels, 1, 1}, {1, 2, 3, 4});
   model.node("Conv", {"x", "w"}, {"a"})
       .node("ReduceMean", {"a"}, {"y"})

@@ -28,7 +28,7 @@ OnnxModel gemm(bool transposed, const test::Dimensions& bias_shape) {
       .output("y");
 }
 
-TEST(OnnxGemm, ComputesTheSameInBothOrdersOfTheWeights) {
+TEST(OnnxGemm, MatchesInBothWeightLayouts) {
   const auto x = value_of({2, 3}, Floats{1, 2, 3, -1, -2, -3});
   // Without c: 22 8, -22 -8.
   const std::pair<test::Dimensions, Floats> cases[] = {{{2}, {32, 28, 0, 12}},    {{1, 2}, {32, 28, 0, 12}},
@@ -43,7 +43,7 @@ TEST(OnnxGemm, ComputesTheSameInBothOrdersOfTheWeights) {
   }
 }
 
-TEST(OnnxGemm, KeepsItsWeightsInTheOrderOfTheFile) {
+TEST(OnnxGemm, KeepsWeightLayout) {
   for (const bool transposed : {false, true}) {
     const auto network = gemm(transposed, {2}).read();
     ASSERT_TRUE(network.ok()) << network.error().message;

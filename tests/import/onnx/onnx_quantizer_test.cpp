@@ -93,7 +93,7 @@ TEST(OnnxQuantizer, KeepsNamesAndShapesOfInputsAndOutputs) {
   EXPECT_EQ(network.tensors[network.outputs[0]].type, OH_NN_FLOAT32);
 }
 
-TEST(OnnxQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
+TEST(OnnxQuantizer, ScalesWeightsPerChannel) {
   const onnx_file::ModelProto model = parsed(quantized(small_network()));
   const auto& weights = constant(model, "c_weight_quantized");
   EXPECT_EQ(weights.raw_data(), std::string({64, char(-127), 64, 127}));
@@ -168,7 +168,7 @@ TEST(OnnxQuantizer, ReadsWeightsBehindNodesOfConstants) {
   EXPECT_EQ(constant(made, "y_weight_quantized").raw_data(), std::string({64, 95, 106, 127, 127, 127}));
 }
 
-TEST(OnnxQuantizer, LeavesResidualStreamsAndScoresOfClassesAsFloats) {
+TEST(OnnxQuantizer, KeepsResidualStreamsAndScoresFloat) {
   OnnxModel model(17);
   model.input("x", {1, 4, 8}).output("y").floats("m", {8, 8}, std::vector<float>(64, 0.5f));
   model.floats("g", {8}, std::vector<float>(8, 1));

@@ -13,7 +13,7 @@ namespace {
 
 OnnxModel relu() { return OnnxModel().input("x", {2, 3}).node("Relu", {"x"}, {"y"}).output("y"); }
 
-TEST(OnnxReader, MakesANetworkWithTheNamesOfTheFile) {
+TEST(OnnxReader, KeepsTensorNames) {
   const auto network = relu().read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_RELU});
@@ -111,7 +111,7 @@ TEST(OnnxReader, NeedsAnOpsetUnlessTheFormatHadNone) {
   EXPECT_TRUE(model.read().ok()) << message(model.read());
 }
 
-TEST(OnnxReader, ReadsOldOpsetsButForWhatMeantSomethingElse) {
+TEST(OnnxReader, ReadsOldOpsets) {
   const auto same = OnnxModel(1).input("x", {2}).node("Softplus", {"x"}, {"y"}).output("y").read();
   EXPECT_TRUE(same.ok()) << message(same);
   const auto other = OnnxModel(3).input("x", {2}).node("Concat", {"x", "x"}, {"y"}).output("y").read();
@@ -149,13 +149,13 @@ TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
             "The rank of the given shape [5] of input x is not that of [-1, 3].");
 }
 
-TEST(OnnxReader, GivesAnOutputThatIsAnInputATensorOfItsOwn) {
+TEST(OnnxReader, CopiesInputsThatAreOutputs) {
   const auto network = OnnxModel().input("x", {2, 3}).node("Identity", {"x"}, {"y"}).output("y").read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_RESHAPE});
 }
 
-TEST(OnnxReader, BoundsTheConstantsThatAFileAsksForInAll) {
+TEST(OnnxReader, LimitsTotalConstantBytes) {
   OnnxModel model = OnnxModel().integers("s", {1 << 22});
   for (int i = 0; i < 100; ++i) {  // 16 MiB each
     const std::string name = "c" + std::to_string(i);
@@ -200,7 +200,7 @@ TEST(OnnxReader, RefusesShapesOfOtherTypesThanIndices) {
             "The shape (s) is INT8, not INT64. While converting Expand (node 0).");
 }
 
-TEST(OnnxReader, AsksForTheShapeOfAnInputWithoutRank) {
+TEST(OnnxReader, RequiresShapeOfUnrankedInput) {
   OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}, {"y"}).output("y");
   EXPECT_TRUE(model.read().ok());  // a scalar
   model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
@@ -215,13 +215,13 @@ TEST(OnnxReader, OutputsMayBeInputsAndConstants) {
   EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_RESHAPE, OH_NN_OPS_RESHAPE}));
 }
 
-TEST(OnnxReader, ShapesThatTheCallerGivesAreTheCallersErrors) {
+TEST(OnnxReader, ReportsInvalidCallerShapes) {
   OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
   EXPECT_EQ(model.read({.input_shapes = {{"x", {5}}}}).error().code, Code::invalid_parameter);
   EXPECT_EQ(model.read({.input_shapes = {{"x", {-2, 3}}}}).error().code, Code::invalid_parameter);
 }
 
-TEST(OnnxReader, DimensionOfZeroThatTheCallerGivesIsOpen) {
+TEST(OnnxReader, ZeroInCallerShapeIsDynamic) {
   OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
   const auto network = model.read({.input_shapes = {{"x", {0, 3}}}});
   ASSERT_TRUE(network.ok()) << message(network);
@@ -277,7 +277,7 @@ TEST_F(ExternalData, StaysBelowTheFolderOfTheModel) {
   }
 }
 
-TEST_F(ExternalData, MayBeBehindALinkIntoAFolderThatIsAllowed) {
+TEST_F(ExternalData, FollowsLinksIntoAllowedFolders) {
   options_.external_folders = {folder_ / "nowhere", folder_};
   EXPECT_TRUE(read("link.bin", "0", "8").ok());
 }

@@ -158,7 +158,7 @@ TEST(OnnxWeightOnly, DropsThePaddingOfTheLastBlock) {
   EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8}));
 }
 
-TEST(OnnxWeightOnly, MayQuantizeTheInputOnlyAtAccuracyLevel4) {
+TEST(OnnxWeightOnly, ApproximatesOnlyAtAccuracyLevel4) {
   for (const int64_t level : {0, 1, 3, 4}) {
     const auto network = of_few_bits().with("accuracy_level", level).read();
     ASSERT_TRUE(network.ok()) << message(network);

@@ -37,7 +37,7 @@ TEST(Interrupts, TheSecondEndsTheProcess) {
   EXPECT_EXIT(interrupt_twice(), testing::KilledBySignal(SIGINT), "");
 }
 
-TEST(Interrupts, OutsideOfAMeasurementTheFirstEndsTheProcess) {
+TEST(Interrupts, EndTheProcessOutsideMeasurements) {
   const auto interrupt_later = [] {
     { const CatchInterrupts catches; }
     std::raise(SIGINT);

@@ -64,7 +64,7 @@ TEST(ToolJson, RunOfADetectorHasBoxes) {
 }
 
 // The plugin always returns 1.
-TEST(ToolJson, RunThatDiffersIsADocumentAndExitCodeOne) {
+TEST(ToolJson, DifferingRunExitsWithOne) {
   const Outcome outcome = run_nnrt("run " + golden("net_identity.jsonl") +
                                        " --json --input a=zeros --input b=ones --device Ones --compare cpu",
                                    "NNRT_PLUGINS=" NNRT_ONES_PLUGIN);

@@ -88,7 +88,7 @@ std::string long_line(unsigned short columns) {
 
 }  // namespace
 
-TEST(Progress, KeepsHowFarItIsWhereTheTitleIsLong) {
+TEST(Progress, TruncatesLongTitlesFirst) {
   const std::string line = long_line(80);
   EXPECT_EQ(line.find("running on SwiftShader Device (Subzero)_SwiftShade… [#####     ] 250/500, 1."), 0u)
       << line;

@@ -24,7 +24,7 @@ TEST(ToolBench, JsonHasTheFiguresOfEachDevice) {
   }
 }
 
-TEST(ToolBench, TableHasAColumnPerDeviceAndNoProgressInFiles) {
+TEST(ToolBench, PrintsOneColumnPerDevice) {
   const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,cpu --runs 5");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.err, "");

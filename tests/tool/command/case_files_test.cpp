@@ -24,13 +24,13 @@ TEST(ToolRunCase, SaysWhichOfHowMany) {
   EXPECT_EQ(std::to_string(json["cases"].get<size_t>()), cases);
 }
 
-TEST(ToolRunCase, SaysThatItMakesTheFirstOfSeveralRuns) {
+TEST(ToolRunCase, NotesThatOnlyTheFirstRunIsMade) {
   const Outcome outcome = run_nnrt("run " + golden("net_dynamic_cnn.jsonl"));
   EXPECT_TRUE(outcome.out.starts_with("case: net/dynamic_cnn (1 of 1), the first of 4 runs\n"))
       << outcome.out;
 }
 
-TEST(ToolRunCase, SaysThatOutputsOfOtherInputsAreNotCompared) {
+TEST(ToolRunCase, SkipsComparisonForOtherInputs) {
   const std::string note = "The outputs in the file are not compared: other inputs were given.\n";
   const std::string model = "run " + golden("net_lenet.jsonl");
   EXPECT_TRUE(has(run_nnrt(model + " -i random").out, note));
@@ -38,7 +38,7 @@ TEST(ToolRunCase, SaysThatOutputsOfOtherInputsAreNotCompared) {
   EXPECT_TRUE(nlohmann::json::accept(run_nnrt(model + " -i random --json").out));
 }
 
-TEST(ToolInfo, OfAnOfflineModelTellsItsDeviceAndInputs) {
+TEST(ToolInfo, DescribesOfflineModels) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");
   ASSERT_EQ(run_nnrt("compile " + golden("net_lenet.jsonl") + " -o " + offline).code, 0);

@@ -102,7 +102,7 @@ TEST(ToolCommandLine, RefusedModelIsNoUsageError) {
 }
 
 // A sparse file larger than memory.
-TEST(ToolCommandLine, AFileThatIsTooLargeIsNotRead) {
+TEST(ToolCommandLine, RefusesTooLargeFiles) {
   const Folder folder;
   write(folder.file("x.png"), "");
   std::filesystem::resize_file(folder.file("x.png"), uintmax_t{1} << 40);

@@ -46,7 +46,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST(ToolCompile, OfflineModelRunsOnTheDeviceForWhichItWasMade) {
+TEST(ToolCompile, OfflineModelRunsOnItsDevice) {
   const Folder folder;
   const std::string model = golden("net_identity.jsonl");
   for (const std::string device : {"Ones", "CPU_NNRt"}) {
@@ -69,7 +69,7 @@ TEST(ToolCompile, JsonIsOneDocument) {
   EXPECT_EQ(json["file"], folder.file("x.nnrt"));
 }
 
-TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {
+TEST(ToolCompile, OfflineModelRefusesOtherDevices) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");
   ASSERT_EQ(run_nnrt("compile " + golden("net_identity.jsonl") + " -o " + offline + " --device cpu").code, 0);
@@ -84,7 +84,7 @@ TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {
   }
 }
 
-TEST(ToolCompile, MissingDeviceOfAnOfflineModelIsOneSentence) {
+TEST(ToolCompile, OfflineModelReportsMissingDevice) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");
   ASSERT_EQ(

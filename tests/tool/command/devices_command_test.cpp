@@ -65,7 +65,7 @@ TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
   EXPECT_EQ(count(outcome.err, "\n"), 5u) << outcome.err;
 }
 
-TEST(ToolDevices, MisspelledKernelsAreWarnedOfBeforeAModelIsBuilt) {
+TEST(ToolDevices, WarnsOfMisspelledKernels) {
   const Outcome outcome = run_nnrt("devices", "NNRT_CPU_KERNELS=+wingrad4,winograd4");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(count(outcome.err, "NNRt W: NNRT_CPU_KERNELS (+wingrad4) names none of amx_gemm, "), 1u)

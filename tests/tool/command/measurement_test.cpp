@@ -16,7 +16,7 @@ class ToolMeasurement : public testing::TestWithParam<Death> {};
 
 }  // namespace
 
-TEST_P(ToolMeasurement, WhoseDriverEndsItIsToldWithTheDevice) {
+TEST_P(ToolMeasurement, NamesTheDeviceOfACrash) {
   const auto [device, sentence] = GetParam();
   const Outcome outcome =
       run_nnrt("bench --runs 2 --devices '" + std::string(device) + ",cpu' " + golden("net_lenet.jsonl"),

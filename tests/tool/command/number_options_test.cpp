@@ -16,7 +16,7 @@ class ToolNumbers : public testing::TestWithParam<Wrong> {};
 
 }  // namespace
 
-TEST_P(ToolNumbers, ThatAreWrongAreToldInASentence) {
+TEST_P(ToolNumbers, ReportInvalidNumbers) {
   const Outcome outcome = run_nnrt(GetParam().arguments);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.out, "");

@@ -49,7 +49,7 @@ TEST(ToolPlan, FusedOperationsAreNamedAsSuch) {
   EXPECT_NE(outcome.out.find("ADD                      CPU_NNRt  fused"), std::string::npos) << outcome.out;
 }
 
-TEST(ToolPlan, PassesThatDidNotRunAreNamedWithTheReason) {
+TEST(ToolPlan, ExplainsSkippedPasses) {
   const std::string model = NNRT_TEST_MODELS "/onnx/digits.onnx";
   EXPECT_EQ(run_nnrt("plan --kernels " + model).out.find("passes that did not run"), std::string::npos);
   const Outcome outcome = run_nnrt("plan --kernels " + model, "NNRT_CPU_KERNELS=-fuse");

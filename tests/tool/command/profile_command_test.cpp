@@ -103,7 +103,7 @@ TEST(ToolProfile, ListsOperatorsBySharesAndKeepsTheTrace) {
   EXPECT_TRUE(nlohmann::json::parse(read(folder.file("trace.json"))).contains("traceEvents"));
 }
 
-TEST(ToolProfile, NamesTheLayersOfTheFileWithTheirNodesBeneath) {
+TEST(ToolProfile, ListsLayersWithTheirNodes) {
   const Outcome outcome = run_nnrt("profile " NNRT_TEST_DATA "/models/named.onnx --runs 2");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\nConv + Relu "), std::string::npos) << outcome.out;
@@ -112,7 +112,7 @@ TEST(ToolProfile, NamesTheLayersOfTheFileWithTheirNodesBeneath) {
   EXPECT_NE(outcome.out.find(" layers:\n"), std::string::npos) << outcome.out;
 }
 
-TEST(ToolProfile, HasATraceOfItsOwnBesideThatOfTheProcess) {
+TEST(ToolProfile, WritesASeparateTrace) {
   const Folder folder;
   const std::string all = folder.file("all.json");
   const Outcome outcome =

@@ -47,7 +47,7 @@ TEST_P(ToolQuantizeRanges, LeaveADigitClassifierAsGood) {
 INSTANTIATE_TEST_SUITE_P(All, ToolQuantizeRanges, testing::Values("minmax", "percentile", "mse"),
                          [](const auto& made) { return made.param; });
 
-TEST(ToolQuantize, ComputesOnQuantizedValuesFromTheInputToTheLastProduct) {
+TEST(ToolQuantize, QuantizesEndToEnd) {
   const Folder samples, made;
   write_digits(samples, 16);
   ASSERT_EQ(quantize(kDigits, samples.path(), made.file("int8.onnx")).code, 0);

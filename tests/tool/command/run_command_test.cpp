@@ -42,7 +42,7 @@ TEST(ToolRun, OtherOutputsAreSummedUp) {
   EXPECT_TRUE(has(outcome.out, "min ")) << outcome.out;
 }
 
-TEST(ToolRun, RandomInputsAreTheSameForTheSameSeed) {
+TEST(ToolRun, SeedsRandomInputs) {
   const auto answer = [](const std::string& input) {
     const std::string out = run_nnrt(kClassifier + "--input " + input).out;
     return out.substr(out.find(" score"));
@@ -58,7 +58,7 @@ TEST(ToolRun, ComparesWithAnotherDevice) {
 }
 
 // The plugin always returns 1.
-TEST(ToolRun, DevicesThatDifferAreExitCodeOneAndOneSentence) {
+TEST(ToolRun, DifferingDevicesExitWithOne) {
   const std::string compared =
       "run " + golden("net_identity.jsonl") + " --input a=zeros --input b=ones --device Ones --compare cpu";
   const std::string plugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
@@ -108,7 +108,7 @@ TEST(ToolRun, WritesOutputsThatCanBeReadAsInputs) {
 }
 
 // NumPy's default dtype.
-TEST(ToolRun, NpyOfFloat64BecomesTheFloatsThatTheModelTakes) {
+TEST(ToolRun, ConvertsFloat64Npy) {
   const Folder folder;
   auto array = make_array(OH_NN_FLOAT64, {1, 64, 56, 3}).value();
   for (size_t i = 0; i < array.count(); ++i) array.set(i, 0.5);

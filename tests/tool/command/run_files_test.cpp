@@ -31,7 +31,7 @@ TEST(ToolRunFiles, OpenDimensionsAreThoseOfTheArray) {
   EXPECT_TRUE(has(plain.out, "r: INT64 [5]\n")) << plain.out;
 }
 
-TEST(ToolRunFiles, NamesOfInputsAndPathsMayHaveEqualsSigns) {
+TEST(ToolRunFiles, NamesAndPathsMayContainEqualsSigns) {
   const Folder folder;
   write_zeros(folder.file("a=b.npy"), {4, 3});
   const std::string run = "run " + kModels + "open_shape.onnx ";
@@ -44,7 +44,7 @@ TEST(ToolRunFiles, NamesOfInputsAndPathsMayHaveEqualsSigns) {
 }
 
 // Only dynamic dimensions follow the array.
-TEST(ToolRunFiles, AnArrayOfAnotherShapeThanTheModelsIsRefused) {
+TEST(ToolRunFiles, RefusesMismatchedShapes) {
   const Folder folder;
   write_zeros(folder.file("in.npy"), {5, 4});
   const Outcome outcome = run_nnrt("run " + kModels + "open_shape.onnx --input " + folder.file("in.npy"));
@@ -52,7 +52,7 @@ TEST(ToolRunFiles, AnArrayOfAnotherShapeThanTheModelsIsRefused) {
   EXPECT_TRUE(has(outcome.err, "in.npy is FLOAT32 [5, 4], but input x=1 is FLOAT32 [5, 3].")) << outcome.err;
 }
 
-TEST(ToolRunFiles, AnOutputsNameMayBeLongerThanAFilesMay) {
+TEST(ToolRunFiles, ShortensLongOutputNames) {
   const Folder folder;
   const std::string run = "run " + kModels + "long_output_name.onnx --input ones --output ";
   const Outcome files = run_nnrt(run + folder.file("out"));
@@ -91,12 +91,12 @@ class ExternalDataInACache : public testing::Test {
 
 }  // namespace
 
-TEST_F(ExternalDataInACache, IsReadFromTheFolderOfTheModelsTarget) {
+TEST_F(ExternalDataInACache, ResolvesLinkToTheModel) {
   const Outcome outcome = run("../blobs/3c4d");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-TEST_F(ExternalDataInACache, IsReadElsewhereOnlyIfAnOptionAllowsIt) {
+TEST_F(ExternalDataInACache, NeedsOptionForOtherFolders) {
   const Outcome refused = run("../elsewhere/data");
   EXPECT_EQ(refused.code, 1);
   EXPECT_TRUE(has(refused.err, "weights.bin) is not inside the model's folder.")) << refused.err;

@@ -31,7 +31,7 @@ TEST(Compare, NanMatchesOnlyNan) {
   EXPECT_EQ(compare(floats({NAN, INFINITY, 1}), floats({0, -INFINITY, NAN})).value().mismatches, 3u);
 }
 
-TEST(Compare, WhatIsNotFiniteIsInfinitelyFarAndThere) {
+TEST(Compare, NonFiniteDifferencesAreInfinite) {
   const Difference difference = compare(floats({1, 9, NAN, 3}), floats({1, 2, 5, 3})).value();
   EXPECT_EQ(difference.largest, INFINITY);
   EXPECT_EQ(difference.index, 2u);
@@ -41,7 +41,7 @@ TEST(Compare, WhatIsNotFiniteIsInfinitelyFarAndThere) {
 
 TEST(Compare, RefusesOtherShapes) { EXPECT_FALSE(compare(floats({1}), floats({1, 2})).ok()); }
 
-TEST(DefaultTolerance, IsOfTheMagnitudeOfFloatsAndInCodesOfBytes) {
+TEST(DefaultTolerance, IsRelativeForFloatsAndInStepsForBytes) {
   EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 20, {}), 0.02);
   EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT32, 20, {true, 0, 0}), 0.4);
   EXPECT_DOUBLE_EQ(default_tolerance(OH_NN_FLOAT16, 20, {}), 0.4);

@@ -40,7 +40,7 @@ TEST(Npy, ScalarsHaveNoDimensions) {
   EXPECT_EQ(array.value()[0], 65);
 }
 
-TEST(Npy, WhatIsWrittenIsReadAgain) {
+TEST(Npy, RoundTrips) {
   const tool_tests::Folder folder;
   Array array = make_array(OH_NN_FLOAT16, {3}).value();
   array.set(1, -2.5);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kLogits[] = {1.0f, 3.0f, NAN, 3.0f, 2.0f};
 
-TEST(Sampler, TakesTheFirstOfTheLikeliestWithoutATemperature) {
+TEST(Sampler, IsGreedyAtZeroTemperature) {
   Sampler sampler({});
   EXPECT_EQ(sampler.choose(kLogits).value(), 1);
 }

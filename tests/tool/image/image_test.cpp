@@ -79,7 +79,7 @@ TEST(Image, ResizingIsLinearBetweenCenters) {
   EXPECT_EQ(resized(Image{4, 1, 1, {0, 40, 80, 120}}, 2, 1).pixels, (std::vector<uint8_t>{20, 100}));
 }
 
-TEST(Image, BitmapsAreReadInTheOrderRedGreenBlue) {
+TEST(Image, ReadsBitmapsAsRgb) {
   const tool_tests::Folder folder;
   tool_tests::write(folder.file("x.bmp"), tool_tests::bitmap(2, 1, 0x102030));
   const auto image = read_image(folder.file("x.bmp"), 3);

@@ -78,7 +78,7 @@ TEST(Orientation, TurnsAndMirrors) {
   }
 }
 
-TEST(Orientation, APhotographIsReadAsItIsMeantToBeSeen) {
+TEST(Orientation, AppliesExifOrientation) {
   const auto upright = parse_image(with_exif("II", 1), 3), seen = parse_image(with_exif("II", 6), 3);
   ASSERT_TRUE(upright.ok() && seen.ok());
   EXPECT_EQ(seen.value().width, upright.value().height);

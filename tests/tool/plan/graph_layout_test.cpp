@@ -62,7 +62,7 @@ TEST(Layout, DrawingIsNoWiderThanItsNodesNeed) {
   EXPECT_LT(layout.size.width, right->x - left->x + 400);
 }
 
-TEST(Layout, NodesOfRandomGraphsNeitherOverlapNorLeaveTheDrawing) {
+TEST(Layout, RandomGraphsDoNotOverlap) {
   std::mt19937 random(1);
   for (int round = 0; round < 40; ++round) {
     const size_t count = 2 + random() % 70;

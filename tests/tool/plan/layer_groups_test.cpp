@@ -40,7 +40,7 @@ TEST(GroupByLayers, OperationsBelongToTheirOwnLayers) {
   EXPECT_EQ(groups_of_operations(groups, 5), (std::vector<size_t>{0, 0, 1, 2, 3}));
 }
 
-TEST(GroupByLayers, KernelsBelongToTheMostImportantOfTheirLayers) {
+TEST(GroupByLayers, AssignsKernelsToTheirMainLayer) {
   const std::vector<std::vector<size_t>> kernels{{3, 1, 2}};
   const auto groups = group_by_layers(network(), kernels);
   EXPECT_EQ(labels(groups), (std::vector<std::string>{"Conv c + Relu + Add", "output y"}));

@@ -59,7 +59,7 @@ TEST(Histogram, NoticesWhatIsNotFinite) {
   EXPECT_FALSE(histogram.is_finite());
 }
 
-TEST(RangeChoice, MinMaxIsAllThatWasSeenAndZero) {
+TEST(RangeChoice, MinMaxIncludesZero) {
   Histogram histogram;
   histogram.add(std::vector<float>{2, 5});
   const import::ValueRange range = choose_range(histogram, RangeMethod::min_max);

@@ -48,7 +48,7 @@ TEST(ToolApiErrors, OfAnEmptyOfflineModelSayWhy) {
 }
 
 // A parameter has the wrong type.
-TEST(ToolApiErrors, OfAModelThatCannotBeMadeSayWhy) {
+TEST(ToolApiErrors, ExplainInvalidModels) {
   const Folder folder;
   std::string text = read(golden("net_identity.jsonl"));
   const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";
@@ -57,7 +57,7 @@ TEST(ToolApiErrors, OfAModelThatCannotBeMadeSayWhy) {
   expect_one_line("run " + folder.file("x.jsonl"), " returns 2. ");
 }
 
-TEST(ToolApiErrors, StandInTheLogAsWellWhereThatIsAskedFor) {
+TEST(ToolApiErrors, AppearInTheLogOnRequest) {
   const Folder folder;
   write(folder.file("bad.nnrt"), "?");
   const Outcome outcome = run_nnrt("run " + folder.file("bad.nnrt"), "NNRT_LOG=warning");
@@ -104,7 +104,7 @@ TEST(ToolBadDriver, IsRefusedByNameWithItsPlugin) {
   EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
 }
 
-TEST(ToolDeviceName, ThatIsEmptyIsRefused) {
+TEST(ToolDeviceName, RefusesEmptyNames) {
   for (const std::string& arguments : {"run -d '' " + kLenet, "bench -d '' --runs 1 " + kLenet}) {
     const Outcome outcome = run_nnrt(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << outcome.out;

@@ -15,7 +15,7 @@ TEST(ToolCacheFolder, IsMadeWithThoseAboveIt) {
 }
 
 // Not even root can write there.
-TEST(ToolCacheFolder, ThatCannotBeWrittenIsToldOnce) {
+TEST(ToolCacheFolder, WarnsOnceIfReadOnly) {
   for (const std::string folder : {"/proc", "/proc/nnrt"}) {
     for (const std::string command : {"run ", "run --compare cpu ", "bench --runs 1 "}) {
       const Outcome outcome = run_nnrt(command + golden("net_lenet.jsonl") + " --cache " + folder);
@@ -37,7 +37,7 @@ TEST(ToolCacheFolder, OfAFullDiskIsToldOnce) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.file("cache")));
 }
 
-TEST(ToolCacheFolder, ThatCannotBeMadeIsToldInASentence) {
+TEST(ToolCacheFolder, WarnsIfItCannotBeCreated) {
   const Folder folder;
   write(folder.file("file"), "");
   const std::string run = "run " + golden("net_lenet.jsonl") + " --cache ";

@@ -46,7 +46,7 @@ TEST(Rounds, WithMemoryThatTheClientForgetsLeaveNothing) {
   });
 }
 
-TEST(Rounds, ThatFailLeaveNothing) {
+TEST(Rounds, FailuresDoNotLeak) {
   const Compilation compilation = built_compilation({3});
   const Tensor a = tensor_of({3});
   expect_no_growth([&] {

@@ -24,7 +24,7 @@ Model model_with_a_fault() {
   return model;
 }
 
-TEST(ExplainOperations, TellsWhichDeviceTakesEachAndWhyAnotherDoesNot) {
+TEST(ExplainOperations, ReportsDeviceAndReason) {
   const Model model = model_with_a_fault();
   size_t length = 0;
   ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 0, &length), OH_NN_SUCCESS);
@@ -66,7 +66,7 @@ TEST(ExplainOperations, AgreesWithTheAvailableOperationsOfEachDevice) {
     EXPECT_EQ(operations[i]["devices"][0]["supports"].get<bool>(), supported[i]);
 }
 
-TEST(ExplainOperations, RefusesNullAModelThatIsOpenAndTooLittleRoom) {
+TEST(ExplainOperations, RefusesInvalidArguments) {
   const Model model = finished_model({2});
   size_t length = 0;
   std::string text(3, '?');

@@ -110,7 +110,7 @@ TEST(Legacy, InputsMustFitTheModel) {
   EXPECT_EQ(OH_NNExecutor_SetInput(executor.get(), 0, &tensor, six.data(), 24), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(Legacy, ASmallOutputBufferFailsTheRunAndIsLeftAlone) {
+TEST(Legacy, TooSmallOutputFailsTheRun) {
   const Executor executor = executor_of({2, -1});
   std::vector<float> result(5, 7.0f);
   ASSERT_EQ(set_input(executor, 0, {2, 3}, std::vector<float>(6)), OH_NN_SUCCESS);
@@ -224,7 +224,7 @@ TEST(LegacyMemory, MayServeAnotherInput) {
 }
 
 // A device whose kernels may read an element after its neighbours were written refuses the run.
-TEST(LegacyMemory, MayAliasInputAndOutputIfTheDeviceAllows) {
+TEST(LegacyMemory, MayAliasInputAndOutput) {
   const Executor executor = executor_of({3});
   bool may = false;
   ASSERT_EQ(OH_NNRt_MayShareMemory(executor.get(), 0, 0, &may), OH_NN_SUCCESS);

@@ -77,7 +77,7 @@ TEST(Device, TheLastOneIsTheCpu) {
   EXPECT_EQ(type, OH_NN_CPU);
 }
 
-TEST(Device, DescriptionIsAJsonObjectOfTheLengthTold) {
+TEST(Device, DescriptionIsJson) {
   size_t length = 0;
   ASSERT_EQ(OH_NNRt_DescribeDevice(0, nullptr, 0, &length), OH_NN_SUCCESS);
   std::string text(length + 1, '?');
@@ -89,7 +89,7 @@ TEST(Device, DescriptionIsAJsonObjectOfTheLengthTold) {
   EXPECT_EQ(text[length - 1], '}');
 }
 
-TEST(Device, DescriptionIsNotWrittenWhereItDoesNotFit) {
+TEST(Device, DescriptionNeedsEnoughRoom) {
   size_t length = 0;
   ASSERT_EQ(OH_NNRt_DescribeDevice(0, nullptr, 0, &length), OH_NN_SUCCESS);
   std::string text(length, '?');

@@ -25,7 +25,7 @@ Names declared_functions(const std::string& header) {
   return names;
 }
 
-TEST(NnapiAbi, LibraryExportsWhatTheHeadersDeclareAndNothingElse) {
+TEST(NnapiAbi, ExportsMatchTheHeaders) {
   Names declared = declared_functions("NeuralNetworks.h");
   EXPECT_EQ(declared.size(), 69u);
   Names extensions = declared_functions("NeuralNetworksExtensions.h");

@@ -34,7 +34,7 @@ class DescriptorLoanTest : public testing::Test {
 
 }  // namespace
 
-TEST_F(DescriptorLoanTest, GivesANewNumberForTheSameFileEachTime) {
+TEST_F(DescriptorLoanTest, DuplicatesDescriptors) {
   std::set<int> numbers{fd_};
   {
     DescriptorLoan loan;
@@ -60,7 +60,7 @@ TEST_F(DescriptorLoanTest, ClosesNothingThatTheDriverHasClosed) {
   close(foreign);
 }
 
-TEST_F(DescriptorLoanTest, KeepsANumberFromOthersThatItsDriverMayCloseAgain) {
+TEST_F(DescriptorLoanTest, ReservesNumbersOfDoubleCloses) {
   auto first = std::make_unique<DescriptorLoan>();
   const int number = lend(*first);
   close(number);

@@ -76,7 +76,7 @@ GraphPtr relu(Shape shape) {
 }
 
 // The driver interface only supports a float.
-TEST_P(ExampleNpu, IsNotAskedForAConstantThatIsNoFloat) {
+TEST_P(ExampleNpu, IsNotQueriedForIntegerConstants) {
   constexpr int kPadConstant = 43;
   const auto refusal_of = [&](int64_t number) {
     GraphMaker maker;
@@ -180,7 +180,7 @@ TEST_P(ExampleNpu, RestoresWhatItExported) {
     EXPECT_FALSE(npu->restore(graph, {}, in_pages(std::span(cached).first(bytes))).ok()) << bytes;
 }
 
-TEST_P(ExampleNpu, RefusesAnOutputWithoutRoomAndTellsItsShape) {
+TEST_P(ExampleNpu, ReportsShapeOfTooSmallOutput) {
   const auto model = prepare(relu({5}));
   std::vector<OutputSlot> slots{{empty_view(16), false}};
   const Status status = model->run(std::vector{view_of<float>({5}, {1, 2, 3, 4, 5})}, slots, {});

@@ -120,7 +120,7 @@ class Mapping : public testing::TestWithParam<size_t> {
   Op op() const { return Op(golden().at("operator")); }
 };
 
-TEST_P(Mapping, HasTheTypeAndTheFieldsOfTheContract) {
+TEST_P(Mapping, HasTypesAndFieldsOfTheContract) {
   EXPECT_EQ(golden().at("name"), schema(op()).name);
   ASSERT_NE(find_row(op()), nullptr);
   const NodeRow& row = *find_row(op());
@@ -173,7 +173,7 @@ TEST(MappingOfOperators, IsOfThoseInTheContractAlone) {
   EXPECT_EQ(find_row(Op{}), nullptr);
 }
 
-TEST(MappingOfVersions, QuantDtypeCastHasNoAxisInV2_0) {
+TEST(MappingOfVersions, QuantDtypeCastLacksAxisInV2_0) {
   SampleNode operation = sample_of(Op::quant_dtype_cast);
   EXPECT_EQ(sent(operation, 0), (json{{"srcT", 0}, {"dstT", 0}}));
 }

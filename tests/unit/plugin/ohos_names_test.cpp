@@ -107,7 +107,7 @@ class DeviceService : public INnrtDevice {
 
 }  // namespace driver
 
-TEST(OhosNames, OfTheFirstVersionAreThoseOfItAlone) {
+TEST(OhosNames, SupportV1_0Drivers) {
   nnrt::hdi::V1_0::Adapter adapter(std::make_shared<driver::DeviceService>());
   std::string name;
   EXPECT_EQ(adapter.GetDeviceName(name), driver::NNRT_SUCCESS);
@@ -135,7 +135,7 @@ TEST(OhosNames, CommentsOfTheHeadersNameInterfacesThatExist) {
     EXPECT_NE(text.find("class " + name + " "), std::string::npos) << name << " is declared nowhere.";
 }
 
-TEST(OhosNames, LetADriverBeWrittenAsItIsThere) {
+TEST(OhosNames, AllowOpenHarmonyDrivers) {
   namespace hdi = OHOS::HDI::Nnrt::V2_0;
   OHOS::sptr<hdi::IPreparedModel> model;
   ASSERT_EQ(hdi::Make(model), hdi::NNRT_SUCCESS);

@@ -128,7 +128,7 @@ TEST(OnnxExtremes, RaiseIntegersExactly) {
   EXPECT_EQ(mixed.node("Pow", {"x", "p"}).outputs<float>(), (std::vector<float>{-1, 8}));
 }
 
-TEST(OnnxExtremes, TakeTheRootOfMinusInfinityAsPowDoes) {
+TEST(OnnxExtremes, RootOfMinusInfinityMatchesPow) {
   Trial run;
   run.input<float>("x", {3}, {-kInfinity, 4, 0}).constant<float>("p", {}, {0.5f}).node("Pow", {"x", "p"});
   EXPECT_EQ(run.outputs<float>(), (std::vector<float>{kInfinity, 2, 0}));
@@ -252,7 +252,7 @@ TEST(OnnxPoolIndices, CountTheWholeTensorRowByRow) {
   EXPECT_EQ(pool.run.outputs<int64_t>(), (std::vector<int64_t>{6}));
 }
 
-TEST(OnnxPoolIndices, CountColumnByColumnWhereTheNodeSaysSo) {
+TEST(OnnxPoolIndices, SupportColumnMajorOrder) {
   Pool plane({1, 2, 2, 3}, {1, 2, 3, 9, 8, 7, 3, 2, 1, 4, 5, 6}, {2, 2});
   plane.run.model.with("storage_order", 1);
   EXPECT_EQ(plane.run.outputs<int64_t>(), (std::vector<int64_t>{1, 3, 6 + 3, 6 + 5}));

@@ -192,7 +192,7 @@ TEST(OfflineModelDescription, NamesTheDeviceForWhichItWasMade) {
   EXPECT_EQ(description["float16"], false);
 }
 
-TEST(OfflineModelDescription, IsEmptyOfOtherFilesAndAnErrorOfDamagedOnes) {
+TEST(OfflineModelDescription, DistinguishesForeignFromDamagedFiles) {
   EXPECT_EQ(description_of("a format of a plugin's own"), nlohmann::json::object());
   EXPECT_EQ(description_of(""), nlohmann::json::object());
   const std::string bytes = exported(3);
@@ -247,7 +247,7 @@ TEST(ModelNote, StaysWithAnOfflineModel) {
   EXPECT_EQ(description_of(bytes)["float16"], false);
 }
 
-TEST(ModelNote, ThatIsDamagedIsRefused) {
+TEST(ModelNote, RefusesDamage) {
   const std::string plain = exported(3), bytes = exported_with_note("a note");
   for (size_t bit = 8 * plain.size(); bit < 8 * bytes.size(); ++bit) {
     std::string damaged = bytes;

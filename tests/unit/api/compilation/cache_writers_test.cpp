@@ -76,7 +76,7 @@ OH_NN_ReturnCode save_as_nobody(const TemporaryDirectory& directory, fs::perms p
 
 }  // namespace
 
-TEST(CacheWriters, KilledAtAnyMomentLeaveTheOldOrTheNew) {
+TEST(CacheWriters, ReplaceCachesAtomically) {
   const TemporaryDirectory directory;
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {

@@ -129,7 +129,7 @@ TEST(Compilation, ChecksDeviceThenOptionsThenModel) {
   EXPECT_EQ(build(no_device), OH_NN_FAILED);
 }
 
-TEST(Compilation, WithoutAModelOrACacheCannotBeBuilt) {
+TEST(Compilation, NeedsModelOrCache) {
   EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructForCache())), OH_NN_INVALID_PARAMETER);
 }
 
@@ -157,7 +157,7 @@ TEST(OfflineModel, IsJudgedByBuild) {
   EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()))), OH_NN_FAILED);
 }
 
-TEST(OfflineModel, IsAFileAndNoPipeToWaitFor) {
+TEST(OfflineModel, RefusesPipes) {
   const TemporaryPath path;
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()))),
@@ -252,7 +252,7 @@ TEST(ExtensionConfig, GivenAgainExtendsTheValue) {
   EXPECT_NE(path.contents().find("ADD"), std::string::npos);
 }
 
-TEST(ExtensionConfig, FallbackMayBeOffWhereTheDeviceRunsEverything) {
+TEST(ExtensionConfig, AllowsDisabledFallback) {
   const Compilation compilation = configuring();
   ASSERT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.fallback", "off", 3), OH_NN_SUCCESS);
   EXPECT_EQ(build(compilation), OH_NN_SUCCESS);

@@ -85,7 +85,7 @@ TEST(RunAsync, EndsInOrderAndOnce) {
   EXPECT_EQ(log.entries(), expected);
 }
 
-TEST(RunAsync, ReturnsErrorsThatAreKnownAtOnceWithoutACallback) {
+TEST(RunAsync, ReturnsImmediateErrorsWithoutCallback) {
   RunLog log;
   NotedRun run{log};
   const Tensor a = tensor_of({2, 5}), y = tensor_of({2, 5}), wide = tensor_of({2, 7});
@@ -126,7 +126,7 @@ TEST(RunAsync, CountsTheTimeInTheQueue) {
             (Entries{{0, OH_NN_SUCCESS}, {1, OH_NN_TIMEOUT}, {2, OH_NN_SUCCESS}, {3, OH_NN_SUCCESS}}));
 }
 
-TEST(RunAsync, UsesTheCallbackThatWasSetWhenItStarted) {
+TEST(RunAsync, UsesCallbackSetAtStart) {
   HeldUp held;
   NotedRun before{held.log, 1};
   ASSERT_EQ(run_async(held.executor.get(), {held.a.get(), held.a.get()}, {held.y.get()}, &before),
@@ -174,7 +174,7 @@ TEST(RunAsync, DestroyWaitsForRunsThatAreQueued) {
   opener.join();
 }
 
-TEST(RunAsync, IsRefusedInACallbackWhileTheExecutorIsDestroyed) {
+TEST(RunAsync, IsRefusedDuringDestruction) {
   RunLog log;
   Gate destroying;
   const Tensor a = tensor_of({2}), y = tensor_of({2});
@@ -259,7 +259,7 @@ TEST(RunAsync, ExecutorsOfOneCompilationRunSideBySide) {
   held.gate.open();
 }
 
-TEST(RunAsync, MayBeCalledFromSeveralThreadsBesideRunSync) {
+TEST(RunAsync, IsThreadSafeWithRunSync) {
   std::atomic<int> failures = 0;
   std::vector<std::thread> threads;
   const Executor executor = async_executor_of({100});

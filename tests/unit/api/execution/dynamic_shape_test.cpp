@@ -82,7 +82,7 @@ TEST(Dynamic, DimensionsOfOneOutputComeFromSeveralInputs) {
   }
 }
 
-TEST(Dynamic, WhatAnOutputHasTooMuchIsLeftAlone) {
+TEST(Dynamic, LeavesExcessOutputBytes) {
   const Executor executor = executor_of({-1});
   const Tensor a = tensor_of({5}, {1, 2, 3, 4, 5}), y = room_for(100, {-1});
   ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
@@ -90,7 +90,7 @@ TEST(Dynamic, WhatAnOutputHasTooMuchIsLeftAlone) {
   EXPECT_TRUE(is_untouched(y, 20, 100));
 }
 
-TEST(Dynamic, NothingIsWrittenWhereOneOutputIsTooSmall) {
+TEST(Dynamic, WritesNothingIfAnOutputIsTooSmall) {
   const Executor executor =
       executor_for({{-1}, {-1}, {-1}}, {{OH_NN_OPS_RELU, {0}, {1}}, {OH_NN_OPS_EXP, {0}, {2}}}, {0}, {1, 2});
   const Tensor x = tensor_of({5}), large = room_for(20, {-1}), small = room_for(19, {-1});

@@ -77,7 +77,7 @@ TEST(GrowingOutput, LetsStateAdvanceOnce) {
 }
 
 // A dynamic input determines the size before the run, synchronous and asynchronous.
-TEST(GrowingOutput, GetsRoomBeforeTheRunWhereTheShapeIsKnown) {
+TEST(GrowingOutput, IsAllocatedBeforeTheRun) {
   const Executor executor = executor_of({-1});
   RunLog log;
   NotedRun noted{log};
@@ -97,7 +97,7 @@ TEST(GrowingOutput, GetsRoomBeforeTheRunWhereTheShapeIsKnown) {
   }
 }
 
-TEST(GrowingOutput, StaysAsItIsWhereItMayNotGrow) {
+TEST(GrowingOutput, DoesNotGrowFixedOutputs) {
   const Executor executor = state_and_fill();
   const Tensor state = tensor_of({4}, {1, 2, 3, 4}), next = tensor_of({4}), y = room_of({-1}, 16);
   const Tensor spelled = number(5);

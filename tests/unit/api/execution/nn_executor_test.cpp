@@ -77,7 +77,7 @@ TEST(Executor, RangesFollowTheModel) {
   EXPECT_EQ(OH_NNExecutor_GetInputDimRange(executor.get(), 2, &min, &max, &length), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(Executor, OutputShapeIsTheDeclaredOneBeforeARun) {
+TEST(Executor, ReturnsDeclaredOutputShapeBeforeRun) {
   const Executor executor = executor_of({2, -1});
   EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, -1}));
   int32_t taken = 0;
@@ -189,7 +189,7 @@ TEST(RunSync, RefusesShapesThatOutgrowTheirMemory) {
   }
 }
 
-TEST(RunSync, TakesADimensionOfZeroWhereOneIsOpen) {
+TEST(RunSync, AcceptsEmptyDynamicDimension) {
   const Executor executor = executor_of({-1, 2});
   const Tensor a = tensor_of({1, 2}), y = tensor_of({1, 2});
   const int32_t nothing[] = {0, 2};

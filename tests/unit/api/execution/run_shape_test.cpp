@@ -104,7 +104,7 @@ TEST(OutputTensor, HasTheModelsRankAndFixedDimensions) {
   EXPECT_EQ(answer({2, 3, 1}), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(OutputTensor, KeepsItsShapeWhereARunDoesNotChangeIt) {
+TEST(OutputTensor, KeepsItsShape) {
   const Executor executor = executor_of({2, -1});
   const Tensor a = tensor_of({2, 3}), y = tensor_of({2, 3});
   int32_t *before = nullptr, *after = nullptr;
@@ -116,7 +116,7 @@ TEST(OutputTensor, KeepsItsShapeWhereARunDoesNotChangeIt) {
   EXPECT_EQ(before, after);
 }
 
-TEST(OutputShape, OfARunThatIsRefusedStaysAsItWas) {
+TEST(OutputShape, IsKeptByRefusedRun) {
   const Executor executor = executor_of({2, -1});
   const Tensor a = tensor_of({2, 3}), b = tensor_of({2, 5}), y = tensor_of({2, 3});
   ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
@@ -126,7 +126,7 @@ TEST(OutputShape, OfARunThatIsRefusedStaysAsItWas) {
   EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, 3}));
 }
 
-TEST(OutputShape, OfAValueThatDidNotFitIsTold) {
+TEST(OutputShape, IsReportedForTooSmallOutput) {
   const Executor executor = fill_of({-1, -1});
   const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({-1, -1}).get(), 60));
   ASSERT_EQ(run(executor.get(), {int64_tensor({3, 5}).get()}, {y.get()}), OH_NN_SUCCESS);
@@ -146,7 +146,7 @@ TEST(OutputShape, NeverHasDimensionsThatNoShapeCanTell) {
   }
 }
 
-TEST(Run, ThatNeedsMoreMemoryThanThereIsFails) {
+TEST(Run, ReportsOutOfMemory) {
   // x [-1, 1] + y [1, -1] has 2^46 elements, of which only sums are needed.
   const Model model(OH_NNModel_Construct());
   for (const auto& shape : {std::vector<int32_t>{-1, 1}, {1, -1}, {-1, -1}, {-1, -1}, {1}, {-1, 1}}) {

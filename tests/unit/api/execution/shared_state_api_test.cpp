@@ -67,7 +67,7 @@ TEST(SharedStateApi, TheCpuKeepsTensorsInTheirMemory) {
   }
 }
 
-TEST(SharedStateApi, RefusesToKeepOrSyncWhatIsNoTensor) {
+TEST(SharedStateApi, RefusesInvalidTensors) {
   EXPECT_EQ(OH_NNRt_KeepOnDevice(nullptr), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(OH_NNRt_SyncTensor(nullptr, OH_NNRT_SYNC_TO_HOST), OH_NN_INVALID_PARAMETER);
   const Tensor tensor = tensor_of({4}, {1, 2, 3, 4});

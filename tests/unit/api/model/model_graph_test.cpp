@@ -107,7 +107,7 @@ TEST(DeadOperation, IsJudgedButNotRun) {
   EXPECT_EQ(values_of(y, 2), (std::vector<float>{0, 5}));
 }
 
-TEST(DeadOperation, ThatMakesNoSenseFailsTheBuild) {
+TEST(DeadOperation, InvalidOneFailsTheBuild) {
   const Model model = with_tensors(2);
   OH_NNModel_AddTensorToModel(model.get(), desc_of({2}, OH_NN_BOOL).get());
   add(model, OH_NN_OPS_SIN, {0}, {2});
@@ -134,7 +134,7 @@ TEST(Finish, RefusesCyclesSecondWritersAndUnwrittenOutputs) {
   EXPECT_EQ(finish_code(unwritten, {0}, {2}), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(Limits, ModelsAndOperationsHaveUpTo200InputsAndOutputs) {
+TEST(Limits, Allow200InputsAndOutputs) {
   const auto list = [](uint32_t first, uint32_t count) {
     std::vector<uint32_t> numbers;
     for (uint32_t i = 0; i < count; ++i) numbers.push_back(first + i);

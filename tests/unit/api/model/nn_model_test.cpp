@@ -107,7 +107,7 @@ TEST(Model, DataOfInputsAndOutputsIsForbidden) {
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 3, data, 0), OH_NN_OPERATION_FORBIDDEN) << "state first";
 }
 
-TEST(Model, QuantParamsNeedThreeListsOfOneLengthAndEightBits) {
+TEST(Model, ChecksQuantParams) {
   const Model model = open_model({2, 3});
   const auto set = [&](const QuantParam& quant, uint32_t index = 0) {
     return OH_NNModel_SetTensorQuantParams(model.get(), index, quant.get());
@@ -149,7 +149,7 @@ TEST(Model, ArraysAreEmptyOrHaveData) {
   }
 }
 
-TEST(Model, AddOperationRefusesWhatTheOperatorDoesNotTake) {
+TEST(Model, AddOperationChecksSignature) {
   const Model model = open_model({2, 3});
   const auto relu = [&](const Indices& params, const Indices& inputs, const Indices& outputs) {
     return add_operation(model, OH_NN_OPS_RELU, params, inputs, outputs);

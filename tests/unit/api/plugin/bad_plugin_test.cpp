@@ -18,7 +18,7 @@ Tensor tensor_on(size_t device) { return Tensor(OH_NNTensor_Create(device, desc_
 
 }  // namespace
 
-TEST(BadPlugin, ThatThrowsIsUnavailable) {
+TEST(BadPlugin, ExceptionMakesItUnavailable) {
   for (const char* method :
        {"GetSupportedOperation", "IsFloat16PrecisionSupported", "IsPerformanceModeSupported",
         "IsPrioritySupported", "PrepareModel", "GetInputDimRanges", "Run"}) {
@@ -34,7 +34,7 @@ TEST(BadPlugin, ThatThrowsIsUnavailable) {
       OH_NN_UNAVAILABLE_DEVICE);
 }
 
-TEST(BadPlugin, ThatFailsWithAnyNumberAnswersAsTheMethodSays) {
+TEST(BadPlugin, MapsErrorCodes) {
   EXPECT_EQ(use(bad("Fails in GetSupportedOperation")), OH_NN_UNAVAILABLE_DEVICE);
   EXPECT_EQ(use(bad("Fails in IsFloat16PrecisionSupported")), OH_NN_UNAVAILABLE_DEVICE);
   EXPECT_EQ(use(bad("Fails in IsPerformanceModeSupported")), OH_NN_FAILED);
@@ -44,7 +44,7 @@ TEST(BadPlugin, ThatFailsWithAnyNumberAnswersAsTheMethodSays) {
   EXPECT_EQ(use(bad("Fails in Run")), OH_NN_UNAVAILABLE_DEVICE);
 }
 
-TEST(BadPlugin, WithCachesThatFailSavesNoneOrCompilesAnew) {
+TEST(BadPlugin, CacheFailureRecompiles) {
   for (const char* how : {"Throws in ", "Fails in "}) {
     const TemporaryDirectory directory;
     EXPECT_EQ(use(bad(std::string(how) + "IsModelCacheSupported"), directory.path()),
@@ -64,12 +64,12 @@ TEST(BadPlugin, WithoutMemoryMakesNoTensors) {
   }
 }
 
-TEST(BadPlugin, ThatDoesNotTakeMemoryBackIsNobodysTrouble) {
+TEST(BadPlugin, IgnoresFailedRelease) {
   for (const char* name : {"Throws in ReleaseBuffer", "Fails in ReleaseBuffer"})
     EXPECT_NE(tensor_on(bad(name)), nullptr) << name;
 }
 
-TEST(BadPlugin, ThatSucceedsWithGarbageIsFoundOut) {
+TEST(BadPlugin, RejectsMalformedResults) {
   EXPECT_EQ(use(bad("Gives no model")), OH_NN_FAILED);
   EXPECT_EQ(use(bad("Tells no dimensions")), OH_NN_UNAVAILABLE_DEVICE);
   EXPECT_EQ(use(bad("Tells too many outputs")), OH_NN_INVALID_PARAMETER);
@@ -82,7 +82,7 @@ TEST(BadPlugin, ThatSucceedsWithGarbageIsFoundOut) {
   EXPECT_EQ(OH_NNDevice_GetType(bad("Has no type"), &type), OH_NN_UNAVAILABLE_DEVICE);
 }
 
-TEST(BadPlugin, ThatLosesItselfIsUnavailableFromThenOn) {
+TEST(BadPlugin, LossIsPermanent) {
   EXPECT_EQ(use(bad("Loses itself")), OH_NN_UNAVAILABLE_DEVICE);
   EXPECT_EQ(use(bad("Loses itself")), OH_NN_UNAVAILABLE_DEVICE);
 }

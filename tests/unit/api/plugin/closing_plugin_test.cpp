@@ -116,7 +116,7 @@ void use_everything(size_t device, uint32_t constants) {
 
 }  // namespace
 
-TEST(BadPlugin, ThatClosesWhatItGetsBreaksNothing) {
+TEST(BadPlugin, MayCloseDescriptors) {
   for (const char* name : {"Closes what it gets", "Closes what it gets twice"}) {
     SCOPED_TRACE(name);
     const size_t device = device_by_name(std::string(name) + "_Bad_v2_1");
@@ -136,7 +136,7 @@ TEST(BadPlugin, ThatClosesWhatItGetsBreaksNothing) {
 }
 
 // More constants than descriptors: a driver that does not close any is not affected.
-TEST(BadPlugin, OrAGoodOneTakesModelsOfManyConstants) {
+TEST(BadPlugin, AcceptsManyConstants) {
   const size_t device = device_by_name("Tells larger dimensions_Bad_v2_1");
   const size_t before = open_descriptors();
   EXPECT_EQ(OH_NNCompilation_Build(compilation_on(device, sums(3000)).get()), OH_NN_SUCCESS);

@@ -60,7 +60,7 @@ TEST_F(Calls, OfAvailableOperationsAreThree) {
             (Names{"AllocateBuffer 12", "GetSupportedOperation " + kSent, "ReleaseBuffer 12 0 12"}));
 }
 
-TEST_F(Calls, OfABuildBringTheModelTwiceAndItsConstantsOnce) {
+TEST_F(Calls, BuildSendsConstantsOnce) {
   const Model model = model_with_constants();
   const Compilation compilation = compilation_on(device, model);
   ASSERT_EQ(OH_NNCompilation_EnableFloat16(compilation.get(), true), OH_NN_SUCCESS);
@@ -80,7 +80,7 @@ TEST_F(Calls, OfAModelWithoutConstantsAllocateNothing) {
   EXPECT_EQ(recorder.take_names(), (kQuestions + Names{"GetSupportedOperation", "PrepareModel"}));
 }
 
-TEST_F(Calls, OfRunsAskForRangesAndGiveBackEverything) {
+TEST_F(Calls, RunsReleaseEverything) {
   Compilation compilation = compilation_on(device, finished_model({2}));
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   Executor executor(OH_NNExecutor_Construct(compilation.get()));
@@ -115,7 +115,7 @@ TEST_F(Calls, TensorsPassOffsetAndRemainingSize) {
   close(fd);
 }
 
-TEST_F(Calls, OfApi9AllocateWhenTheOutputIsSet) {
+TEST_F(Calls, Api9AllocatesInSetOutput) {
   const Compilation compilation = compilation_on(device, finished_model({2}));
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
@@ -125,7 +125,7 @@ TEST_F(Calls, OfApi9AllocateWhenTheOutputIsSet) {
   EXPECT_EQ(recorder.take(), (Names{"AllocateBuffer 8"}));
 }
 
-TEST_F(Calls, CacheIsExportedOnceAndRestoredWithoutSupportQueries) {
+TEST_F(Calls, CacheRestoreSkipsSupportQueries) {
   const TemporaryDirectory directory;
   const auto build = [&] {
     const Compilation compilation = compilation_on(device, finished_model({2}));

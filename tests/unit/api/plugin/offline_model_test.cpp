@@ -86,7 +86,7 @@ TEST_F(OfflineModels, ComeFromFilesToo) {
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
 }
 
-TEST_F(OfflineModels, ThatNobodyKnowsFail) {
+TEST_F(OfflineModels, UnknownFormatFails) {
   traits.offline_outputs.clear();
   EXPECT_EQ(build(), OH_NN_FAILED) << "the driver refuses it";
   EXPECT_EQ(OH_NNCompilation_Build(compilation_for(0).get()), OH_NN_FAILED) << "the CPU has no such format";
@@ -113,7 +113,7 @@ TEST_F(OfflineModels, DescribedAsTheyCannotBeFail) {
   EXPECT_EQ(build(), OH_NN_FAILED);
 }
 
-TEST_F(OfflineModels, OfTheRuntimesOwnFormatAreNotTheDriversBusiness) {
+TEST_F(OfflineModels, OwnFormatBypassesDrivers) {
   const Compilation source = compilation_on(device, finished_model({2}));
   ASSERT_EQ(OH_NNCompilation_Build(source.get()), OH_NN_SUCCESS);
   std::vector<char> bytes(1 << 16);

@@ -20,7 +20,7 @@ struct Service {
 
 NNRT_EXPORT_PLUGIN_OF_GET(Service)
 
-TEST(OhosShims, LookedUpDeviceIsTheOnlyOneOfItsPlugin) {
+TEST(OhosShims, LookupFindsTheDevice) {
   EXPECT_EQ(NNRtPlugin_GetAbi(), nnrt::hdi::kPluginAbi);
   auto* const device = NNRtPlugin_CreateDevice(NNRtPlugin_GetAbi(), 0);
   ASSERT_NE(device, nullptr);

@@ -157,7 +157,7 @@ TEST(PluginDevices, ShareAModelWithTheCpu) {
   EXPECT_EQ(values_of(y, 2), (std::vector<float>{1, 1})) << "RELU of the plugin's ones";
 }
 
-TEST(PluginDevices, ThatAreExclusiveTakeAModelOrLeaveIt) {
+TEST(PluginDevices, ExclusiveOnesTakeWholeModels) {
   Changed traits(Recorder::exclusive());
   const size_t device = Recorder::exclusive().id();
   EXPECT_EQ(build_on(device, finished_model({2})), OH_NN_SUCCESS);
@@ -165,7 +165,7 @@ TEST(PluginDevices, ThatAreExclusiveTakeAModelOrLeaveIt) {
   EXPECT_EQ(build_on(device, finished_model({2})), OH_NN_FAILED);
 }
 
-TEST(PluginDevices, OfV2_0AreNotAskedOfNewerOperators) {
+TEST(PluginDevices, V2_0IsNotQueriedForNewerOperators) {
   Recorder& older = Recorder::older();
   const size_t device = older.id();
   older.take();
@@ -174,7 +174,7 @@ TEST(PluginDevices, OfV2_0AreNotAskedOfNewerOperators) {
   EXPECT_EQ(available(model_of(OH_NN_OPS_RELU, {{3}}, {3}), device), (std::vector<bool>{true}));
 }
 
-TEST(PluginDevices, AreNotAskedOfARangeWhoseBoundsAreInputs) {
+TEST(PluginDevices, AreNotQueriedForRangeWithInputs) {
   Recorder& newest = Recorder::newest();
   newest.take();
   EXPECT_EQ(available(model_of(OH_NN_OPS_RANGE, {{1}, {1}, {1}, {1}}, {-1}), newest.id()),
@@ -247,7 +247,7 @@ TEST(PluginDevices, MayTakeNoDynamicInputs) {
   EXPECT_EQ(build_on(device, finished_model({2, 3})), OH_NN_SUCCESS);
 }
 
-TEST(PluginDevices, ThatLackAFeatureSayItToTheSetterOrToBuild) {
+TEST(PluginDevices, ReportMissingFeatures) {
   Changed traits(Recorder::newest());
   traits->float16 = traits->performance = traits->priority = traits->caching = false;
   const size_t device = Recorder::newest().id();

@@ -35,7 +35,7 @@ nnrt::Status lost() { return nnrt::Error{nnrt::Code::unavailable_device, "The de
 
 }  // namespace
 
-TEST_F(ScriptedRuns, ALostDeviceIsToldToEachPendingRunBeforeItEnds) {
+TEST_F(ScriptedRuns, DeviceLossNotifiesPendingRuns) {
   nnrt::test::set_script([&](nnrt::Deadline) { return gate.pass() ? lost() : nnrt::Status(); });
   for (int i = 0; i < 3; ++i) ASSERT_EQ(start(), OH_NN_SUCCESS);
   gate.open();
@@ -47,7 +47,7 @@ TEST_F(ScriptedRuns, ALostDeviceIsToldToEachPendingRunBeforeItEnds) {
   EXPECT_EQ(log.wait_for(6), expected);
 }
 
-TEST_F(ScriptedRuns, AnExecutorWithALostDeviceNeverRunsAgain) {
+TEST_F(ScriptedRuns, DeviceLossDisablesExecutor) {
   int attempts = 0;
   nnrt::test::set_script([&](nnrt::Deadline) { return ++attempts == 1 ? lost() : nnrt::Status(); });
   EXPECT_EQ(run_now(), OH_NN_UNAVAILABLE_DEVICE);
@@ -58,7 +58,7 @@ TEST_F(ScriptedRuns, AnExecutorWithALostDeviceNeverRunsAgain) {
   EXPECT_TRUE(log.entries().empty()) << "what RunAsync itself refuses has no callback";
 }
 
-TEST_F(ScriptedRuns, NobodyNeedsToListenForALostDevice) {
+TEST_F(ScriptedRuns, DeviceLossNeedsNoCallback) {
   executor = executor_of({2});
   ASSERT_EQ(OH_NNExecutor_SetOnRunDone(executor.get(), note_done), OH_NN_SUCCESS);
   nnrt::test::set_script([](nnrt::Deadline) { return lost(); });
@@ -92,7 +92,7 @@ TEST_F(ScriptedRuns, TheDeviceGetsTheDeadlineOfTheCall) {
   EXPECT_LE(*seen, after + std::chrono::minutes(1));
 }
 
-TEST_F(ScriptedRuns, ARunThatIsDoneTooLateEndsWithTimeout) {
+TEST_F(ScriptedRuns, LateRunTimesOut) {
   nnrt::test::set_script([](nnrt::Deadline deadline) {
     if (deadline) std::this_thread::sleep_until(*deadline);
     return nnrt::Status();

@@ -75,7 +75,7 @@ TEST_F(WaitingRuns, StartByThePriorityOfTheirCompilation) {
   EXPECT_EQ(log.wait_for(6), expected);
 }
 
-TEST_F(WaitingRuns, EndWithTimeoutWhileTheDeviceIsNotTheirs) {
+TEST_F(WaitingRuns, TimeOutInTheQueue) {
   start(OH_NN_PRIORITY_HIGH, 5);
   EXPECT_EQ(log.wait_for(1), (Entries{{1, OH_NN_TIMEOUT}})) << "run 0 is still inside";
   gate.open();

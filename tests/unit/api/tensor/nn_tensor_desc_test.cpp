@@ -78,7 +78,7 @@ TEST(TensorDesc, FormatsOutsideTheEnumerationAreRefused) {
   }
 }
 
-TEST(TensorDesc, ShapesHaveOneToTenDimensionsOfAnyValue) {
+TEST(TensorDesc, AcceptsOneToTenDimensions) {
   const Desc desc(OH_NNTensorDesc_Create());
   const std::vector<int32_t> shape = {1, -1, 0, -7, std::numeric_limits<int32_t>::max(), 2, 3, 5, 7, 11, 13};
   EXPECT_EQ(OH_NNTensorDesc_SetShape(desc.get(), shape.data(), 0), OH_NN_INVALID_PARAMETER);

@@ -59,7 +59,7 @@ TEST(FdBetweenProcesses, ARunSeesWhatAnotherProcessWrote) {
   EXPECT_EXIT(run_and_exit(), testing::ExitedWithCode(0), "");
 }
 
-TEST(FdBetweenProcesses, ARunReadsAndWritesMemoryThatAnotherProcessMade) {
+TEST(FdBetweenProcesses, RunUsesMemoryOfAnotherProcess) {
   int sockets[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
   const pid_t child = fork();

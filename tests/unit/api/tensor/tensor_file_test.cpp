@@ -60,7 +60,7 @@ bool is_gpu() {
 
 }  // namespace
 
-TEST(SharedMemory, OfEveryKindIsAnInputAtAnyOffset) {
+TEST(SharedMemory, EveryKindWorksAsInput) {
   const Executor executor = executor_of({kCount});
   const Tensor y = tensor_of({kCount});
   for (const Kind& kind : kKinds) {
@@ -74,7 +74,7 @@ TEST(SharedMemory, OfEveryKindIsAnInputAtAnyOffset) {
   }
 }
 
-TEST(SharedMemory, OfEveryWritableKindIsAnOutputWhoseNeighboursStay) {
+TEST(SharedMemory, EveryWritableKindWorksAsOutput) {
   const Executor executor = executor_of({kCount});
   const Tensor x = tensor_of({kCount}, kValues);
   for (const Kind& kind : kKinds) {
@@ -91,7 +91,7 @@ TEST(SharedMemory, OfEveryWritableKindIsAnOutputWhoseNeighboursStay) {
   }
 }
 
-TEST(SharedMemory, ThatIsReadOnlyIsNoOutputAndNothingRuns) {
+TEST(SharedMemory, ReadOnlyOutputIsRefused) {
   const Executor executor = executor_of({kCount});
   const Tensor x = tensor_of({kCount}, kValues);
   for (const Kind& kind : kKinds) {
@@ -113,7 +113,7 @@ TEST(SharedMemory, OfAnotherTensorIsOneByItsDescriptor) {
   EXPECT_EQ(values_of(y, kCount), kDoubled);
 }
 
-TEST(SharedMemory, IsSeenByTheRunAsItWasWrittenLast) {
+TEST(SharedMemory, RunReadsLatestContents) {
   const Executor executor = executor_of({kCount});
   const File file = memory_file(content(4096, 8));
   const Tensor x = tensor_in(reopened_read_only(file), values_desc(), 4096, 8), y = tensor_of({kCount});
@@ -208,7 +208,7 @@ TEST(SharedMemory, ServesTwoDevicesInOneRun) {
   EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(tensors[3].get())), (std::vector<int32_t>{kCount, 1}));
 }
 
-TEST(SharedMemory, ThatOverlapsIsRefusedThroughAnyDescriptorOfTheFile) {
+TEST(SharedMemory, OverlapIsRefused) {
   const Executor executor = executor_of({kCount});
   const std::string before = content(200, 0);
   const File file = disk_file(before);
@@ -227,7 +227,7 @@ TEST(SharedMemory, ThatOverlapsIsRefusedThroughAnyDescriptorOfTheFile) {
   }
 }
 
-TEST(SharedMemory, ThatWasTruncatedFailsTheRun) {
+TEST(SharedMemory, TruncationFailsTheRun) {
   const Executor executor = executor_of({kCount});
   const File file = memory_file(content(9001, 8000));
   const Tensor x = tensor_in(file, values_desc(), 9001, 8000), ours = tensor_of({kCount});
@@ -238,7 +238,7 @@ TEST(SharedMemory, ThatWasTruncatedFailsTheRun) {
   EXPECT_EQ(run(executor.get(), {x.get(), x.get()}, {ours.get()}), OH_NN_SUCCESS);
 }
 
-TEST(SharedMemory, OfATensorCannotBeTruncatedByWhoeverHasItsDescriptor) {
+TEST(SharedMemory, TensorMemoryIsSealed) {
   const Tensor tensor = tensor_of({kCount});
   int fd = -1;
   ASSERT_EQ(OH_NNTensor_GetFd(tensor.get(), &fd), OH_NN_SUCCESS);

@@ -72,7 +72,7 @@ TEST_P(UpstreamCaseCounts, AreInvalidBeforeTheRunIsForbidden) {
   EXPECT_EQ(run(input_count, output_count), OH_NN_INVALID_PARAMETER) << "with one";
 }
 
-TEST_P(UpstreamCaseCounts, AreTheFirstThatIsWrongOfARun) {
+TEST_P(UpstreamCaseCounts, AreCheckedFirst) {
   const auto [input_count, output_count] = GetParam();
   const Executor executor = executor_on_device({2});
   NN_Tensor* none[1] = {};
@@ -138,7 +138,7 @@ TEST_F(UpstreamCaseRanges, AreToldOfTheInputsThatThereAre) {
   EXPECT_EQ(largest[0], 100u);
 }
 
-TEST_F(UpstreamCaseRanges, OfMoreInputsAreIgnoredBySetInputAndRun) {
+TEST_F(UpstreamCaseRanges, AreIgnoredBySetInput) {
   const Executor executor = executor_on_device({-1});
   const std::vector<int32_t> shape{3};
   const OH_NN_Tensor tensor = legacy_tensor(shape);
@@ -157,7 +157,7 @@ TEST_F(UpstreamCaseRanges, OfMoreInputsAreIgnoredBySetInputAndRun) {
   EXPECT_EQ(std::vector<float>(y, y + 3), std::vector<float>(3, 1));
 }
 
-TEST_F(UpstreamCaseRanges, OfMoreInputsAreIgnoredBySetInputWithMemory) {
+TEST_F(UpstreamCaseRanges, AreIgnoredBySetInputWithMemory) {
   const Executor executor = executor_on_device({-1});
   const std::vector<int32_t> shape{3};
   const OH_NN_Tensor tensor = legacy_tensor(shape);
@@ -245,8 +245,8 @@ class UpstreamCaseOutputs : public UpstreamCase {
 };
 
 TEST_F(UpstreamCaseOutputs, OfAKnownSizeGetWhatFits) { expect_cut({6}, {-1}, 4); }
-TEST_F(UpstreamCaseOutputs, OfASizeThatTheInputsTellGetWhatFits) { expect_cut({-1}, {-1}, 4); }
-TEST_F(UpstreamCaseOutputs, WhoseOwnShapeIsSmallerGetWhatFits) { expect_cut({-1}, {2}, 2); }
+TEST_F(UpstreamCaseOutputs, DynamicSizeIsCut) { expect_cut({-1}, {-1}, 4); }
+TEST_F(UpstreamCaseOutputs, SmallerShapeIsCut) { expect_cut({-1}, {2}, 2); }
 TEST_F(UpstreamCaseOutputs, OfASingleElementGetIt) { expect_cut({6}, {-1}, 1); }
 
 TEST_F(UpstreamCaseOutputs, OtherShapesNeedUpstreamMode) {
@@ -285,7 +285,7 @@ TEST_F(UpstreamCaseOutputs, OfSetOutputWithMemoryGetWhatFits) {
   OH_NNExecutor_DestroyOutputMemory(executor.get(), 0, &memory);
 }
 
-TEST_F(UpstreamCaseOutputs, ThatTheDriverTellsLargerThanTheyAre) {
+TEST_F(UpstreamCaseOutputs, MayBeReportedLarger) {
   traits.answer_dims = [](std::vector<std::vector<int32_t>>& dims) { dims[0] = {100}; };
   const Executor executor = executor_on_device({-1});
   const Tensor a = tensor_of({6}), y = tensor_of({6});

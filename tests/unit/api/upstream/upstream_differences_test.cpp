@@ -21,7 +21,7 @@ class Upstream : public testing::Test {
 
 }  // namespace
 
-TEST_F(Upstream, SettersSucceedAndBuildForbidsWhatTheDeviceLacks) {
+TEST_F(Upstream, BuildReportsMissingFeatures) {
   traits.float16 = traits.performance = traits.priority = traits.caching = false;
   const TemporaryDirectory directory;
   const auto build = [&](auto&& set) {
@@ -40,7 +40,7 @@ TEST_F(Upstream, SettersSucceedAndBuildForbidsWhatTheDeviceLacks) {
   EXPECT_EQ(build([](auto* c) { return OH_NNCompilation_EnableFloat16(c, false); }), OH_NN_SUCCESS);
 }
 
-TEST_F(Upstream, ALaterCacheIsForbiddenAndAMissingDirectoryInvalid) {
+TEST_F(Upstream, ChecksCacheVersionAndDirectory) {
   const TemporaryDirectory directory;
   ASSERT_EQ(build_with_cache(compilation_on(device, finished_model({2})), directory.path(), 3),
             OH_NN_SUCCESS);
@@ -80,12 +80,12 @@ TEST_F(Upstream, CachesOfPluginsAreNotExported) {
             OH_NN_UNSUPPORTED);
 }
 
-TEST_F(Upstream, ADeviceThatSupportsAModelInPartDoesNotBuildIt) {
+TEST_F(Upstream, PartialSupportFailsBuild) {
   traits.answer_operations = [](std::vector<bool>& ops) { ops.back() = false; };
   EXPECT_EQ(OH_NNCompilation_Build(compilation_on(device, finished_model({2})).get()), OH_NN_FAILED);
 }
 
-TEST_F(Upstream, CallsThatComeTooLateSucceedAndDoNothing) {
+TEST_F(Upstream, LateCallsAreIgnored) {
   const Compilation compilation = built_compilation({2});
   EXPECT_EQ(OH_NNCompilation_EnableFloat16(compilation.get(), true), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
@@ -102,7 +102,7 @@ TEST_F(Upstream, SetOutputComparesSizes) {
   EXPECT_EQ(OH_NNExecutor_SetOutput(executor.get(), 0, y, 8), OH_NN_SUCCESS);
 }
 
-TEST_F(Upstream, TheSizeOfADynamicShapeIsZeroWithSuccess) {
+TEST_F(Upstream, DynamicShapeHasSizeZero) {
   size_t size = 7;
   EXPECT_EQ(OH_NNTensorDesc_GetByteSize(desc_of({-1, 2}).get(), &size), OH_NN_SUCCESS);
   EXPECT_EQ(size, 0u);

@@ -28,7 +28,7 @@ TEST(ByteIo, ReadsWhatWasWritten) {
   EXPECT_TRUE(reader.status().ok());
 }
 
-TEST(ByteIo, IsBadForEverAfterAReadBeyondTheEnd) {
+TEST(ByteIo, StaysBadAfterOverrun) {
   const auto bytes = sample();
   ByteReader reader{std::span(bytes).first(4)};
   EXPECT_EQ(reader.get<uint8_t>(), 7);

@@ -34,7 +34,7 @@ TEST(MemoryPlan, AlignsOffsetsAndGivesEmptyTensorsNoRoom) {
 
 TEST(MemoryPlan, OfNothingIsEmpty) { EXPECT_EQ(plan_memory({}, 64).bytes, 0u); }
 
-TEST(MemoryPlan, TheLeastArenaIsTheMostThatLivesAtOnce) {
+TEST(MemoryPlan, LowerBoundIsPeakLiveBytes) {
   const std::vector<Lifetime> lifetimes{{7, 0, 1}, {9, 1, 2}, {100, 3, 3}};
   EXPECT_EQ(arena_lower_bound(lifetimes, 1), 100u);
   EXPECT_EQ(arena_lower_bound(std::span(lifetimes).first(2), 8), 8u + 16u);

@@ -40,7 +40,7 @@ TEST(Printable, TellsWhetherACharacterMayStillCome) {
   EXPECT_EQ(unfinished("\x80\x80\x80\x80"), 0u);
 }
 
-TEST(Log, OthersCanWriteNoCommandsAndNoLinesOfTheirOwn) {
+TEST(Log, EscapesControlCharacters) {
   std::string seen;
   set_log_sink([&](LogLevel, std::string_view message) { seen = message; });
   log(LogLevel::error, "Tensor (\x1b]0;x\a\nNNRt E: forged) is wrong.");

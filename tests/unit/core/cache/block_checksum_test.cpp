@@ -78,7 +78,7 @@ TEST_F(PartsOfAFile, AreReadAndVerified) {
     EXPECT_TRUE(std::ranges::equal(*read.value()[i], pattern(kSizes[i])));
 }
 
-TEST_F(PartsOfAFile, ThatAreDamagedAreFound) {
+TEST_F(PartsOfAFile, DetectDamage) {
   for (size_t i = 1; i < parts_.size(); ++i) {
     std::byte& last = contents_[parts_[i].offset + parts_[i].bytes - 1];
     last ^= std::byte{1};
@@ -108,7 +108,7 @@ TEST_F(PartsOfAFile, AreReadWhenTheyAreNeeded) {
   }
 }
 
-TEST_F(PartsOfAFile, ThatAreDamagedWhenTheyAreNeededAreAnErrorUntilTheyAreRepaired) {
+TEST_F(PartsOfAFile, ReportDamageUntilRepaired) {
   const SharedBytes bytes = deferred_constant(source_, parts_.back(), kSizes[5]);
   contents_.back() ^= std::byte{1};
   write();

@@ -145,7 +145,7 @@ class DeferredWeights : public testing::Test {
   std::shared_ptr<File> file_;
 };
 
-TEST_F(DeferredWeights, ThatArePackedAreNotRead) {
+TEST_F(DeferredWeights, PackedOnesAreNotRead) {
   const auto restored = restore();
   ASSERT_TRUE(restored.ok());
   EXPECT_EQ(run(restored.value().model), run(compiled_));
@@ -178,7 +178,7 @@ TEST_F(DeferredWeights, AreReadByAnExport) {
   EXPECT_EQ(image_bytes_of(*restored.value().model), stored_);
 }
 
-TEST_F(DeferredWeights, ThatArePackedMayBeDamaged) {
+TEST_F(DeferredWeights, PackedOnesMayBeDamaged) {
   file_->bytes[position_of(kWeight) + 5] ^= std::byte{1};
   const auto restored = restore();
   ASSERT_TRUE(restored.ok());
@@ -186,14 +186,14 @@ TEST_F(DeferredWeights, ThatArePackedMayBeDamaged) {
   EXPECT_EQ(export_error(*restored.value().model), Code::invalid_file);
 }
 
-TEST_F(DeferredWeights, ThatRunsReadMayNotBeDamaged) {
+TEST_F(DeferredWeights, DamageFailsRuns) {
   file_->bytes[position_of(kSummand) + 5] ^= std::byte{1};
   const auto restored = restore();
   ASSERT_FALSE(restored.ok());
   EXPECT_EQ(restored.error().code, Code::invalid_file);
 }
 
-TEST_F(DeferredWeights, MayBeDamagedOrTruncatedOnceTheModelIsRestored) {
+TEST_F(DeferredWeights, MayBeDamagedAfterRestore) {
   const std::vector<float> expected = run(compiled_);
   for (const bool truncate : {false, true}) {
     file_ = std::make_shared<File>(stored_);
@@ -210,7 +210,7 @@ TEST_F(DeferredWeights, MayBeDamagedOrTruncatedOnceTheModelIsRestored) {
   }
 }
 
-TEST_F(DeferredWeights, AreReadByTheFirstRunOnAFallback) {
+TEST_F(DeferredWeights, AreReadByFallback) {
   PoorDevice poor;
   stored_ = image_bytes_of(*compile(product(), poor, cpu_.get(), {}).value());
   for (const bool is_damaged : {false, true}) {
@@ -233,7 +233,7 @@ TEST_F(DeferredWeights, AreReadByTheFirstRunOnAFallback) {
   }
 }
 
-TEST_F(DeferredWeights, AreReadByADeviceThatPacksThemAgain) {
+TEST_F(DeferredWeights, AreReadForRepacking) {
   const std::vector<float> expected = run(compiled_);
   const test::KernelsVariable other_key("-winograd4");
   const auto restored = restore();

@@ -114,7 +114,7 @@ TEST(StoredModel, GivesTheDeviceWhatItMade) {
   EXPECT_EQ(bytes_of(*restored.value().model), bytes);
 }
 
-TEST(StoredModel, TakesTheGraphOfTheClientWhereItIsThere) {
+TEST(StoredModel, PrefersTheClientsGraph) {
   StoringDevice device;
   const Bytes bytes = stored_on(device);
   const GraphPtr graph = small_graph();
@@ -137,7 +137,7 @@ TEST(StoredModel, IsMadeAnewForAnotherDriver) {
   expect_runs(restored.value().model);
 }
 
-TEST(StoredModel, IsMadeAnewWhereTheDeviceRefusesItsBytes) {
+TEST(StoredModel, RecompilesIfTheDeviceRefuses) {
   StoringDevice device;
   const Bytes bytes = stored_on(device);
   device.accepts_bytes = false;

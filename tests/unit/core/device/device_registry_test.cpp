@@ -95,7 +95,7 @@ TEST(LazyDeviceRegistry, EnumeratesOnceForAnythingElse) {
   }
 }
 
-TEST(LazyDeviceRegistry, NeverListsAnotherDeviceUnderTheIdOfTheCpu) {
+TEST(LazyDeviceRegistry, ReservesTheCpuId) {
   const auto cpu = device("cpu", DeviceType::cpu);
   const DeviceRegistry registry(cpu, [&] {
     return DeviceRegistry::Devices{device("cpu", DeviceType::gpu), cpu};

@@ -132,7 +132,7 @@ TEST_F(FallbackTest, OtherErrorsOfADeviceAreTheResult) {
   EXPECT_EQ(compile_for(cpu_.get()).error().code, Code::failed);
 }
 
-TEST_F(FallbackTest, OutOfMemoryRunUsesTheCpuAndLogsOnce) {
+TEST_F(FallbackTest, RunsOnCpuWhenOutOfMemory) {
   const auto model = compile_for(cpu_.get()).value();
   poor_.run_error = kNoMemory;
   for (int i = 0; i < 2; ++i) {
@@ -144,11 +144,11 @@ TEST_F(FallbackTest, OutOfMemoryRunUsesTheCpuAndLogsOnce) {
                         cpu_->info().name + " instead."}));
 }
 
-TEST_F(FallbackTest, APartThatTheDeviceNeverTakesIsNoLackOfMemory) {
+TEST_F(FallbackTest, UnsupportedPartIsNotOutOfMemory) {
   EXPECT_FALSE(compile_for(cpu_.get()).value()->short_of_memory);
 }
 
-TEST_F(FallbackTest, TheDeviceIsAskedAgainForTheNextRun) {
+TEST_F(FallbackTest, RetriesTheDevice) {
   const auto model = compile_for(cpu_.get()).value();
   poor_.run_error = kNoMemory;
   ASSERT_TRUE(run(model).ok());
@@ -157,7 +157,7 @@ TEST_F(FallbackTest, TheDeviceIsAskedAgainForTheNextRun) {
   EXPECT_EQ(poor_.runs, 2);
 }
 
-TEST_F(FallbackTest, WithoutAnotherDeviceLackOfMemoryIsTheResult) {
+TEST_F(FallbackTest, ReportsOutOfMemoryWithoutFallback) {
   test::GraphMaker make;
   const TensorId x = make.input({3});
   const GraphPtr graph = make.finish({make.op(Op::neg, {x}, {3})});
@@ -176,7 +176,7 @@ TEST_F(FallbackTest, ALostDeviceIsNotReplaced) {
   EXPECT_EQ(compile_for(cpu_.get()).error().code, Code::unavailable_device);
 }
 
-TEST_F(FallbackTest, TheCacheOfAModelIsThatOfItsDevice) {
+TEST_F(FallbackTest, CachesForItsDevice) {
   const auto model = compile_for(cpu_.get()).value();
   EXPECT_EQ(model->partitions[0].model->export_cache(model->lowered).value(), Bytes(7));
 }

@@ -31,7 +31,7 @@ TEST(Cost, OfAMovementIsItsBytes) {
   EXPECT_EQ(cost.bytes, 4u * (15 + 2 + 15));
 }
 
-TEST(Cost, OfAMatrixProductIsTwoForEachMultiplyAdd) {
+TEST(Cost, MatmulCountsTwoPerMultiplyAdd) {
   GraphMaker make;
   const TensorId a = make.input({2, 3, 5}), b = make.input({2, 5, 7});
   EXPECT_EQ(flops_of_last(make.finish({make.op(Op::matmul, {a, b}, {2, 3, 7})})), 2u * 2 * 3 * 5 * 7);
@@ -44,7 +44,7 @@ TEST(Cost, OfATransposedMatrixProductIsTheSame) {
   EXPECT_EQ(flops_of_last(make.finish({make.op(Op::matmul, {a, b}, {3, 7}, {transposed})})), 2u * 3 * 5 * 7);
 }
 
-TEST(Cost, OfAConvolutionIsItsWeightsForEachPixel) {
+TEST(Cost, ConvolutionCountsWeightsPerPixel) {
   GraphMaker make;
   const TensorId x = make.input({1, 7, 7, 6}, DType::f32, Format::nhwc);
   const TensorId w = make.floats({4, 3, 3, 6}, std::vector<float>(216)),
@@ -53,7 +53,7 @@ TEST(Cost, OfAConvolutionIsItsWeightsForEachPixel) {
   EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 5 * 5 * 4 * 3 * 3 * 6);
 }
 
-TEST(Cost, OfAConvolutionOfVolumesIsItsWeightsForEachCell) {
+TEST(Cost, Conv3dCountsWeightsPerCell) {
   GraphMaker make;
   const TensorId x = make.input({1, 6, 3, 7, 7}, DType::f32, Format::nchw);
   const TensorId w = make.floats({4, 2, 3, 3, 6}, std::vector<float>(432)),

@@ -93,7 +93,7 @@ Execution negation(Device& cpu) {
   return Execution(compile(graph, cpu, nullptr, CompileOptions()).value());
 }
 
-TEST(Residence, ADeviceWithoutCopiesReadsAndWritesTheHostsMemory) {
+TEST(Residence, ZeroCopyDeviceUsesHostMemory) {
   const auto cpu = cpu::make_device();
   Execution execution = negation(*cpu);
   const std::vector inputs{resident({1, 2})};
@@ -108,7 +108,7 @@ TEST(Residence, ADeviceWithoutCopiesReadsAndWritesTheHostsMemory) {
   EXPECT_EQ(values_of<float>(outputs[0]), (Values{-3, -4})) << "an old copy was written over a result";
 }
 
-TEST(Residence, OneMemoryIsNotResidentOnOneSideAlone) {
+TEST(Residence, MemoryMustBeResidentOnBothSides) {
   const auto cpu = cpu::make_device();
   Execution execution = negation(*cpu);
   const std::vector inputs{resident({1, 2})};

@@ -19,7 +19,7 @@ GraphPtr small() {
   return maker.finish({c, a});
 }
 
-TEST(Subgraph, TakesWhatItReadsAndGivesWhatOthersRead) {
+TEST(Subgraph, HasInputsAndOutputsAtItsBorder) {
   const GraphPtr graph = small();
   const Subgraph part = Subgraphs(*graph).cut(std::vector<NodeId>{0, 1});
   EXPECT_EQ(part.inputs, std::vector<TensorId>{graph->inputs[0]});

@@ -59,7 +59,7 @@ TEST(DeferredTranspose, IsMadeForEachOrderAndElement) {
   }
 }
 
-TEST(DeferredTranspose, ShowsAndHoldsItsSourceUntilItIsMade) {
+TEST(DeferredTranspose, HoldsItsSource) {
   StoredOrder stored = stored_of({64, 3, 5, 7}, {0, 2, 3, 1}, 4);
   const std::weak_ptr<const void> source = stored.data.owner();
   const Bytes want = transposed(stored);

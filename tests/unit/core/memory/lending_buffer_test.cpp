@@ -74,7 +74,7 @@ TEST(LendingBuffer, PagesLiveAsLongAsTheirParts) {
   EXPECT_TRUE(is_filled(*second));
 }
 
-TEST(LendingBuffer, APageOfTwoPartsLivesAsLongAsBoth) {
+TEST(LendingBuffer, KeepsSharedPagesAlive) {
   std::optional<LendingBuffer> buffer(filled_buffer());
   const std::byte* const data = buffer->bytes().data();
   const size_t middle = 3 * kPageBytes + 100;

@@ -106,7 +106,7 @@ TEST(CheckRewrite, FindsABrokenOrder) {
       "Tensor 2 is read before it is written. While checking OH_NN_OPS_PRELU (operation 1) behind a pass.");
 }
 
-TEST(CheckRewrite, FindsWhatIsWrittenTwiceOrNotAtAll) {
+TEST(CheckRewrite, FindsDuplicateAndMissingWrites) {
   expect_part(fault([](Graph& graph) { graph.nodes.push_back(graph.nodes[0]); }),
               "Tensor 2 is written, but already has a value.");
   expect_part(fault([](Graph& graph) { graph.nodes.pop_back(); }), "No operation writes output tensor 4.");

@@ -80,7 +80,7 @@ TEST(Fuse, PutsTheNodeWhereItsOperandsAreThere) {
   EXPECT_EQ(graph.nodes[1].position, 0u);
 }
 
-TEST(Fuse, GoesToTheSecondOperandWhereTheFirstIsNotTaken) {
+TEST(Fuse, TriesBothOperands) {
   GraphMaker make;
   const TensorId x = make.input({3, 5});
   const TensorId a = make.op(Op::abs, {x}, {3, 5});
@@ -149,7 +149,7 @@ TEST(Fuse, KeepsWhatOtherUnknownDimensionsMakeLarger) {
 }
 
 // Both sides have the same batch, whatever it is.
-TEST(Fuse, TakesASumAroundNodesThatKeepAnUnknownDimension) {
+TEST(Fuse, FusesSumWithUnknownDimension) {
   GraphMaker make;
   const TensorId x = make.input({-1, 5});
   const TensorId a = make.op(Op::matmul, {x, make.floats({5, 3}, std::vector<float>(15))}, {-1, 3});
@@ -255,7 +255,7 @@ TEST(Fuse, CutsALongChain) {
   EXPECT_EQ(graph.nodes.size(), 3u);
 }
 
-TEST(Fuse, LeavesANodeAsItWasWhereTheDeviceDeclines) {
+TEST(Fuse, KeepsDeclinedNodes) {
   GraphMaker make;
   const TensorId x = make.input({3, 5}), y = make.input({3, 5});
   const TensorId relu6 = make.parameter<int8_t>(kAddActivation, DType::i8, {2});

@@ -52,7 +52,7 @@ KernelSwitch parsed(std::string_view text) {
   return parse_kernel_switch("NNRT_TEST_KERNELS", text, kNames);
 }
 
-TEST(GraphPasses, RunInTheirOrderUnlessThereIsAReason) { EXPECT_EQ(ran({}), (Names{"needed", "usual"})); }
+TEST(GraphPasses, RunInOrderUnlessSkipped) { EXPECT_EQ(ran({}), (Names{"needed", "usual"})); }
 
 TEST(GraphPasses, ForcedRunWhereTheyCan) {
   EXPECT_EQ(ran(parsed("+slower,+impossible")), (Names{"needed", "slower", "usual"}));

@@ -76,7 +76,7 @@ TEST(InferredRanks, LeaveAllElseAsItIs) {
   EXPECT_EQ(text_of(with_inferred_ranks(*graph)), text_of(*graph));
 }
 
-TEST(InferredRanks, OfAGraphThatHasThemAreTheSame) {
+TEST(InferredRanks, KeepKnownRanks) {
   GraphMaker maker;
   const TensorId y = maker.op(Op::relu, {maker.input({1})}, {});
   const Graph once = with_inferred_ranks(*maker.finish({y}));

@@ -31,7 +31,7 @@ KernelSwitch parsed(std::string_view text) {
   return parse_kernel_switch("NNRT_TEST_KERNELS", text, kNames);
 }
 
-TEST(KernelChoice, TheFirstWithoutAReasonAgainstItIsTaken) {
+TEST(KernelChoice, PicksTheFirstApplicable) {
   EXPECT_EQ(chosen(8), "vec4");
   EXPECT_EQ(chosen(7), "small");
   EXPECT_EQ(chosen(11), "direct");
@@ -50,7 +50,7 @@ TEST(KernelChoice, ForbiddenIsNotTaken) {
   EXPECT_EQ(chosen(11, parsed("-direct,-small")), "");
 }
 
-TEST(KernelChoice, LogSaysWhatWasTakenAndWhyOthersWereNot) {
+TEST(KernelChoice, LogsChoiceAndReasons) {
   KernelLog log;
   chosen(11, {}, &log);
   ASSERT_EQ(log.size(), 1u);

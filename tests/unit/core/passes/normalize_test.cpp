@@ -28,7 +28,7 @@ TEST(Normalize, LeavesNhwcAlone) {
   EXPECT_EQ(graph->nodes.size(), 1u);
 }
 
-TEST(Normalize, TransposesOnlyAtTheEdgesOfAnNchwGraph) {
+TEST(Normalize, TransposesOnlyAtGraphBorders) {
   test::GraphMaker make;
   const TensorId x = make.input({1, 3, 5, 7}, DType::f32, Format::nchw);
   TensorId y = pool(make, x, {1, 3, 4, 6}, Format::nchw);

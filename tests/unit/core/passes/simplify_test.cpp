@@ -99,7 +99,7 @@ TEST(Simplify, FoldsABatchNormIntoWeightAndBias) {
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{103, 212}));
 }
 
-TEST(Simplify, MakesAScaleOfABatchNormWithAnActivation) {
+TEST(Simplify, TurnsBatchNormWithActivationIntoScale) {
   const auto normed = [](bool is_read_twice) {
     GraphMaker make;
     const TensorId epsilon = make.parameter<float>(kBatchNormEpsilon, DType::f32, {0.0f});

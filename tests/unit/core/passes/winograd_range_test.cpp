@@ -42,7 +42,7 @@ TEST(WinogradRange, NoStepOverflowsAtTheLimit) {
 }
 
 // Uniformly small weights may vary: errors relative to 1 are small.
-TEST(WinogradRange, WeightsThatRangeFromTapToTapTakeNone) {
+TEST(WinogradRange, DeclinesWideTapRange) {
   EXPECT_GT(winograd_limit(weights(60, 30), 2, 9), 0);
   EXPECT_EQ(winograd_limit(weights(70, 30), 2, 9), 0);
   EXPECT_EQ(winograd_limit(weights(-1e30f, 0), 2, 9), 0);
@@ -55,7 +55,7 @@ TEST(WinogradRange, WeightsThatAreNotFiniteTakeNone) {
     EXPECT_EQ(winograd_limit(weights(weight, 53), 2, 9), 0) << weight;
 }
 
-TEST(WinogradRange, TheLargestMagnitudeIsNanWhereThereIsOne) {
+TEST(WinogradRange, PropagatesNan) {
   EXPECT_EQ(max_magnitude(std::vector<float>{1, -3, 2}), 3);
   EXPECT_EQ(max_magnitude(std::vector<float>{1, -kInfinity, 2}), kInfinity);
   EXPECT_TRUE(std::isnan(max_magnitude(std::vector<float>{1, std::nanf(""), kInfinity})));

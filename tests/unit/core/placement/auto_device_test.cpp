@@ -64,7 +64,7 @@ TEST_F(AutoTest, IsADeviceOfItsOwnType) {
   EXPECT_EQ(cpu_of(auto_->members()), cpu_.get());
 }
 
-TEST_F(AutoTest, CutsWhereTheGpuGainsMoreThanItsBordersCost) {
+TEST_F(AutoTest, CutsIfGainExceedsTransfers) {
   const auto model = compile(graph(), *auto_, cpu_.get(), {}).value();
   EXPECT_EQ(devices_of(*model), (std::vector<std::string>{"Gpu", "Gpu", "Cpu"}));
   ASSERT_EQ(model->partitions.size(), 2u);
@@ -97,7 +97,7 @@ TEST_F(AutoTest, LeavesSmallModelsOnTheCpu) {
   EXPECT_EQ(model->partitions.size(), 1u);
 }
 
-TEST_F(AutoTest, LeavesAllOnTheCpuWhereTheGpuIsSlower) {
+TEST_F(AutoTest, StaysOnCpuIfGpuIsSlower) {
   std::swap(gpu_->costs_of_test, cpu_->costs_of_test);
   EXPECT_EQ(compile(graph(), *auto_, cpu_.get(), {}).value()->partitions.size(), 1u);
 }

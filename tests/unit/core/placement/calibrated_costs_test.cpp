@@ -69,7 +69,7 @@ TEST_F(MeasuredCosts, OfAFileSpareTheMeasuring) {
   EXPECT_EQ(gpu.prepared, 0);
 }
 
-TEST_F(MeasuredCosts, AreThoseOfTheTableWhereThatIsBelieved) {
+TEST_F(MeasuredCosts, UseTrustedTable) {
   CountingDevice known(104, DeviceType::gpu, false), rough(105, DeviceType::gpu, true);
   Device* const software[] = {&known, &cpu_};
   EXPECT_EQ(calibrated_costs(cpu_, software), cpu_.costs());
@@ -79,7 +79,7 @@ TEST_F(MeasuredCosts, AreThoseOfTheTableWhereThatIsBelieved) {
   EXPECT_EQ(cpu_.prepared + known.prepared + rough.prepared, 0);
 }
 
-TEST_F(MeasuredCosts, OfADeviceThatTakesNothingAreThoseOfTheTable) {
+TEST_F(MeasuredCosts, UseTableForIdleDevice) {
   test::PartialDevice nothing(cpu::make_device(), [](const Node&) { return false; });
   const DeviceCosts table{.partition_us = 1, .node_us = 2, .gflops = {3, 4, 5}, .gbytes = 6};
   EXPECT_EQ(measure_costs(nothing, table), table);

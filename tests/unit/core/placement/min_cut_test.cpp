@@ -78,7 +78,7 @@ MinCut two_branches(size_t vertices) {
   return cut;
 }
 
-TEST(MinCut, GivesUpWhereItWouldTakeTheSquareOfThePlaces) {
+TEST(MinCut, GivesUpOnQuadraticWork) {
   EXPECT_TRUE(two_branches(300).solve().has_value());
   EXPECT_FALSE(two_branches(30'000).solve().has_value());
 }

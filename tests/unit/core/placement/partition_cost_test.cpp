@@ -63,7 +63,7 @@ TEST(PartitionCost, SendsLargeWorkFarAndCutsOnce) {
   EXPECT_EQ(costs.best_between(kFar, kHome), std::vector<size_t>(5, kFar));
 }
 
-TEST(PartitionCost, LeavesTheHeadOnTheDeviceThatIsFasterForIt) {
+TEST(PartitionCost, PlacesHeadOnFasterDevice) {
   DeviceCosts only_products = kFast;
   only_products.gflops[size_t(CostClass::other)] = 1e-3;
   const GraphPtr graph = products(2);
@@ -71,7 +71,7 @@ TEST(PartitionCost, LeavesTheHeadOnTheDeviceThatIsFasterForIt) {
   EXPECT_EQ(costs.best_between(kFar, kHome), (std::vector<size_t>{kHome, kFar, kFar}));
 }
 
-TEST(PartitionCost, WhatADeviceDoesNotTakeGoesToTheOther) {
+TEST(PartitionCost, MovesUnsupportedNodes) {
   const GraphPtr graph = products(4);
   const PartitionCost costs(*graph, {all_but(kFast, *graph, Op::relu), all_but(kSlow, *graph, Op::matmul)});
   EXPECT_EQ(costs.best_between(kFar, kHome), (std::vector<size_t>{kHome, kFar, kFar, kFar, kFar}));
@@ -105,7 +105,7 @@ DeviceCosts draw_costs(std::mt19937& random) {
   return costs;
 }
 
-TEST(PartitionCost, BestIsNoWorseThanOneDeviceOrOneCut) {
+TEST(PartitionCost, BestBeatsSimplePlacements) {
   std::mt19937 random(7);
   size_t divided = 0;
   for (uint32_t seed = 0; seed < 300; ++seed) {

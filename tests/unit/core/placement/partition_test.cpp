@@ -23,7 +23,7 @@ TEST(Partition, OfOneOwnerIsOnePiece) {
   EXPECT_EQ(parts[0].nodes, (std::vector<NodeId>{0, 1, 2, 3, 4}));
 }
 
-TEST(Partition, OfAChainCutsAtEachChangeOfOwner) {
+TEST(Partition, CutsChainsAtOwnerChanges) {
   const std::vector<Partition> parts = partition(*chain(5), std::vector<size_t>{0, 0, 1, 0, 0});
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].nodes, (std::vector<NodeId>{0, 1}));

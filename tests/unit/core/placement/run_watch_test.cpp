@@ -89,7 +89,7 @@ class Watch : public testing::Test {
   const std::string path_ = folder_.file("costs");
 };
 
-TEST_F(Watch, CorrectsTheCostsByTheShortestRunButTheFirst) {
+TEST_F(Watch, CorrectsCostsByFastestWarmRun) {
   GuessedDevice device(201);
   know(device, kCosts);
   RunWatch watch(device, kCosts, {100, 50}, 3);
@@ -121,7 +121,7 @@ TEST_F(Watch, CorrectsCostsOnceForManyModels) {
   EXPECT_DOUBLE_EQ(stored_costs(device)->node_us, 30);
 }
 
-TEST_F(Watch, HasNothingToCorrectWhereTheTableIsBelieved) {
+TEST_F(Watch, KeepsTrustedCosts) {
   GuessedDevice device(204);
   device.costs_of_test.rough = false;
   EXPECT_FALSE(stored_costs(device));
@@ -131,7 +131,7 @@ TEST_F(Watch, HasNothingToCorrectWhereTheTableIsBelieved) {
 }
 
 // A model on a device with an estimate of one hour; its runs disprove it.
-TEST_F(Watch, TakesPartInRunsOfAModelThatWasPlacedByCosts) {
+TEST_F(Watch, ObservesCostPlacedModels) {
   const auto device = std::make_shared<GuessedDevice>(205);
   DeviceCosts hour = kCosts;
   hour.partition_us = 1;

@@ -41,7 +41,7 @@ TEST_F(ReplacedFile, HasTheBytes) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(ReplacedFile, IsWhatItWasWhereTheDiskIsFull) {
+TEST_F(ReplacedFile, IsKeptIfTheDiskIsFull) {
   ASSERT_TRUE(write(path(), "old").ok());
   const pid_t child = fork();
   if (child == 0) {

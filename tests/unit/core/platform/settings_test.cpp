@@ -38,7 +38,7 @@ class Settings : public testing::Test {
   std::vector<std::string> warnings_;
 };
 
-TEST_F(Settings, AreNamedOnceAndAfterWhomTheyAreFor) {
+TEST_F(Settings, HaveUniquePrefixedNames) {
   constexpr size_t kMaxForUsers = 12;
   size_t for_users = 0;
   std::set<std::string> names;
@@ -83,7 +83,7 @@ TEST_F(Settings, AreNumbersFromOne) {
   EXPECT_EQ(setting_number(Setting::fuse), std::nullopt);
 }
 
-TEST_F(Settings, WarnOnceOfAValueAndSayWhatIsAllowed) {
+TEST_F(Settings, WarnOnceOfInvalidValues) {
   for (int i = 0; i < 3; ++i) {
     check_value(row(Setting::threads), "abc");
     check_value(row(Setting::devices), "cpu,gpu,auto");
@@ -123,7 +123,7 @@ TEST_F(Settings, WarnOfSoManyAtMost) {
   EXPECT_LE(warnings_.size(), 100u);
 }
 
-TEST_F(Settings, ExtensionConfigsOfTheRuntimeAreInItsHeader) {
+TEST_F(Settings, ExtensionConfigsAreInTheHeader) {
   const std::string header =
       contents(fs::path(NNRT_SOURCE_DIR) / "api/include/neural_network_runtime/nnrt_extensions.h");
   for (const SettingRow& row : all_settings()) {
@@ -149,7 +149,7 @@ std::set<std::string> names_in(const fs::path& path) {
   return names;
 }
 
-TEST_F(Settings, EachVariableThatTheProjectUsesIsInTheTable) {
+TEST_F(Settings, TableListsEveryVariable) {
   const auto is_known = [](const std::string& name) {
     return std::ranges::any_of(all_settings(), [&](const SettingRow& row) { return row.name == name; });
   };

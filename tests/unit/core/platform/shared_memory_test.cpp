@@ -18,7 +18,7 @@ TEST(SharedMemory, IsZeroedAndRoundedUpToPages) {
   for (size_t i = 0; i < memory->mapped_bytes(); ++i) ASSERT_EQ(memory->data()[i], std::byte{0});
 }
 
-TEST(SharedMemory, OfOneFileMappedTwiceShowsTheSameBytes) {
+TEST(SharedMemory, TwoMappingsShareBytes) {
   const auto first = SharedMemory::create(4096).value();
   const auto second = SharedMemory::adopt(first->fd(), 4096).value();
   first->data()[17] = std::byte{42};
@@ -35,7 +35,7 @@ TEST(SharedMemory, KeepsItsOwnDescriptor) {
   EXPECT_NE(memory->fd(), fd);
 }
 
-TEST(SharedMemory, OfTheSameBytesOfAFileIsOneMapping) {
+TEST(SharedMemory, SharesEqualMappings) {
   const int fd = memfd_create("test", 0), other = memfd_create("test", 0);
   ASSERT_EQ(ftruncate(fd, 100), 0);
   ASSERT_EQ(ftruncate(other, 100), 0);
@@ -137,7 +137,7 @@ TEST(SharedMemory, MakesAnAttachmentOnceForEachOwner) {
   EXPECT_EQ(b.made, 1);
 }
 
-TEST(SharedMemory, DropsAnAttachmentThatNobodyCanUseWithTheNextOne) {
+TEST(SharedMemory, DropsStaleAttachments) {
   Owner a, b;
   const auto memory = SharedMemory::create(8).value();
   const std::weak_ptr<SharedMemory::Attachment> first = a.attach_to(*memory);

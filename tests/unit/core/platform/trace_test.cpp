@@ -103,7 +103,7 @@ TEST(Trace, BeginsAnewInItsFile) {
   }
 }
 
-TEST(Trace, InAFileThatCannotBeWrittenIsAnError) {
+TEST(Trace, ReportsUnwritableFile) {
   const auto session = trace::start("/nowhere/trace.json");
   ASSERT_FALSE(session.ok());
   EXPECT_EQ(session.error().code, Code::invalid_path);
@@ -136,7 +136,7 @@ TEST(Trace, SpansLieWithinEachOther) {
   EXPECT_LE(end(inner), end(outer) + 0.001);
 }
 
-TEST(Trace, StaysJsonWhenAnEventEndsBeforeItBegins) {
+TEST(Trace, StaysJsonForNegativeDurations) {
   const TraceFile file;
   const trace::Time now = std::chrono::steady_clock::now();
   for (const auto earlier : {std::chrono::nanoseconds(7), std::chrono::nanoseconds(12'345)})

@@ -68,7 +68,7 @@ TEST_F(ExecutionTest, RefusesAnInputOfAnotherShape) {
   EXPECT_EQ(status.error().code, Code::invalid_parameter);
 }
 
-TEST_F(ExecutionTest, RefusesAnOutputThatIsTooSmallAndTellsTheShape) {
+TEST_F(ExecutionTest, ReportsShapeOfTooSmallOutput) {
   std::vector<TensorView> outputs{test::empty_view(20)};
   const Status status = execution_.run(std::vector{x_, y_}, outputs, {});
   EXPECT_EQ(status.error().code, Code::invalid_parameter);

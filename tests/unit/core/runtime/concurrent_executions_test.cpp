@@ -27,7 +27,7 @@ Status run_once(Execution& execution) {
 
 // The RELU of one executor on the CPU and the EXP of another on the GPU wait for each other, so they only
 // finish if both devices run at the same time.
-TEST(SideBySide, PartitionsOnDifferentDevicesRunAtTheSameTime) {
+TEST(SideBySide, PartitionsOfDifferentDevicesOverlap) {
   Meeting meeting;
   std::atomic<int> relus = 0, exps = 0, missed = 0;
   WatchedDevice cpu(
@@ -55,7 +55,7 @@ TEST(SideBySide, PartitionsOnDifferentDevicesRunAtTheSameTime) {
   EXPECT_EQ(missed, 0);
 }
 
-TEST(SideBySide, ADeviceHasAsManyRunsInsideAsItsGateLetsIn) {
+TEST(SideBySide, GateLimitsConcurrentRuns) {
   std::atomic<int> inside = 0, max = 0;
   WatchedDevice device(
       1, [](const Node&) { return true; },

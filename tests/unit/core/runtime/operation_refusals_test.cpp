@@ -33,7 +33,7 @@ TEST_F(OperationRefusalsTest, JudgeOperationsAsTheyAreCompiled) {
             (std::vector<bool>{false, false, false}));
 }
 
-TEST_F(OperationRefusalsTest, OfOneDeviceDoNotDependOnThoseOfAnother) {
+TEST_F(OperationRefusalsTest, ArePerDevice) {
   const auto judgement = OperationRefusals::of(local_norm()).value();
   const std::string why = "The test refuses this operation.";
   for (int round = 0; round < 2; ++round) {

@@ -46,7 +46,7 @@ class OverlapTest : public testing::Test {
   std::vector<float> result_;
 };
 
-TEST_F(OverlapTest, PartitionsThatDoNotNeedEachOtherRunAtTheSameTime) {
+TEST_F(OverlapTest, IndependentPartitionsOverlap) {
   Meeting meeting;
   std::atomic<int> missed = 0, on_gpu = 0;
   on_cpu_ = [&] {
@@ -74,7 +74,7 @@ TEST_F(OverlapTest, RunsFollowEachOther) {
   }
 }
 
-TEST_F(OverlapTest, AnErrorEndsTheRunAndNothingElseBegins) {
+TEST_F(OverlapTest, ErrorStopsTheRun) {
   int on_gpu = 0;
   on_cpu_ = [] { return Status(Error{Code::failed, "The test says so."}); };
   on_gpu_ = [&] {
@@ -90,7 +90,7 @@ TEST_F(OverlapTest, AnErrorEndsTheRunAndNothingElseBegins) {
   EXPECT_TRUE(run(execution).ok());
 }
 
-TEST_F(OverlapTest, WhatIsThrownOnAnyThreadIsAnError) {
+TEST_F(OverlapTest, ExceptionsBecomeErrors) {
   on_gpu_ = []() -> Status { throw std::bad_alloc(); };
   Execution execution(compiled());
   EXPECT_EQ(run(execution).error().code, Code::memory);

@@ -54,7 +54,7 @@ class ParallelExecutorTest : public testing::Test {
   CompiledModel model_;
 };
 
-TEST_F(ParallelExecutorTest, AreOverWhenTheRunIsAlsoWhereOneCouldNotBegin) {
+TEST_F(ParallelExecutorTest, JoinsAfterFailedStart) {
   std::atomic<int> under_way = 0, done = 0;
   const ParallelExecutor::RunPartition partition = [&](size_t) {
     ++under_way;

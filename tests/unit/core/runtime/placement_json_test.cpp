@@ -29,7 +29,7 @@ class PlacementJson : public testing::Test {
   std::shared_ptr<const CompiledModel> model_;
 };
 
-TEST_F(PlacementJson, TellsOfEachOperationWhereItRunsAndWhy) {
+TEST_F(PlacementJson, ListsDeviceAndReasonPerOperation) {
   const json placement = json::parse(model_->placement_json());
   EXPECT_EQ(placement.at("device"), "Partial");
   const json& nodes = placement.at("nodes");

@@ -32,7 +32,7 @@ Result<size_t> channel_of(Shape shape, Format format) {
   return node.with_view([](const NodeView& view) { return Result<size_t>(channel_axis(view)); });
 }
 
-TEST(ChannelAxis, IsTheLastOrTheSecondOfNchwFromRankThree) {
+TEST(ChannelAxis, IsSecondForNchwFromRank3) {
   EXPECT_EQ(channel_of({2, 3, 5}, Format::nhwc).value(), 2u);
   EXPECT_EQ(channel_of({2, 5, 3}, Format::nchw).value(), 1u);
   EXPECT_EQ(channel_of({2, 5}, Format::nchw).value(), 1u);

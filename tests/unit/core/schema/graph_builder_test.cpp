@@ -50,7 +50,7 @@ TEST(GraphBuilder, NamesTensorsThatHaveNoName) {
   EXPECT_EQ(graph->tensors[1].name, "Tensor: 1");
 }
 
-TEST(GraphBuilder, TakesDataOnceAndOnlyOfTheRightSize) {
+TEST(GraphBuilder, ChecksConstantData) {
   GraphBuilder builder = with_tensors(1);
   const Bytes bytes(28), fewer(27);
   EXPECT_EQ(builder.set_data(0, fewer).error().code, Code::invalid_parameter);
@@ -130,7 +130,7 @@ TEST(GraphBuilder, CanBeCompletedAfterAFailedFinish) {
   EXPECT_TRUE(builder.finish().ok());
 }
 
-TEST(GraphBuilder, KeepsANodeThatMakesNoSenseWithItsDiagnosis) {
+TEST(GraphBuilder, KeepsInvalidNodesWithDiagnosis) {
   GraphBuilder builder = with_tensors(2);
   ASSERT_TRUE(builder.add_tensor(float_tensor({5})).ok());
   ASSERT_TRUE(builder.add_operation(static_cast<int>(Op::add), Ids{}, Ids{0, 2}, Ids{1}).ok());

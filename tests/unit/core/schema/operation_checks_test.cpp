@@ -173,13 +173,13 @@ TEST(OperationAttributes, TakeTheLastOfTwo) {
   EXPECT_EQ(attrs.integer(Attr::activation), 2);
 }
 
-TEST(OperationAttributes, TakeAPadListUnderTheNameOfTheMode) {
+TEST(OperationAttributes, AcceptPadListAsMode) {
   const Attrs attrs = conv2d({pads(14, 4)}).operation_check().value();
   EXPECT_EQ(attrs.integers(Attr::pad)[3], 1);
   EXPECT_FALSE(attrs.has(Attr::pad_mode));
 }
 
-TEST(OperationAttributes, TakeAPadModeUnderTheNameOfTheList) {
+TEST(OperationAttributes, AcceptPadModeAsList) {
   EXPECT_EQ(conv2d({as_param(12, i8(1))}).operation_check().value().integer(Attr::pad_mode), 1);
 }
 
@@ -189,12 +189,12 @@ TEST(OperationAttributes, ReadAnyNonzeroByteAsTrue) {
   EXPECT_EQ(node.operation_check().value().integer(Attr::approximate), 1);
 }
 
-TEST(OperationAttributes, AcceptAScalarWhereOneElementIsAskedFor) {
+TEST(OperationAttributes, AcceptScalarForOneElement) {
   const OneNode node = add({as_param(1, constant<int8_t>(DType::i8, {}, {1}))});
   EXPECT_EQ(node.operation_check().value().integer(Attr::activation), 1);
 }
 
-TEST(OperationAttributes, AcceptBothIntegerDtypesWhereTheRowListsThem) {
+TEST(OperationAttributes, AcceptEveryListedIntegerDtype) {
   for (const Tensor& axis : {i32s({-2}), i64s({-2})}) {
     const OneNode node = {Op::unstack, {floats({1, 2})}, {as_param(78, axis)}, {floats({2})}};
     EXPECT_EQ(node.operation_check().value().integer(Attr::axis), -2);

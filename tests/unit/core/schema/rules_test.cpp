@@ -225,7 +225,7 @@ const WrongCase kWrong[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Rules, WrongNode, testing::ValuesIn(kWrong), kCaseName);
 
-TEST(Coefficient, OfIntegersMayStandWhereItHasNoEffect) {
+TEST(Coefficient, IsAllowedForIntegersWithoutEffect) {
   for (const float coeff : {1.0f, 0.0f, 1e-6f}) {
     const OneNode node = {Op::reduce_sum,
                           {tensor(DType::i32, {2}), i32s({0})},

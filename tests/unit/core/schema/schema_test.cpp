@@ -143,12 +143,12 @@ TEST(Schema, HoldsEveryOperatorOnceInOrder) {
   for (size_t i = 0; i < kOpCount; ++i) EXPECT_EQ(all_schemas()[i].op, kOperators[i]);
 }
 
-TEST(Schema, GivesNumbersBelow1000ToTheOperatorsOfOpenHarmonyAlone) {
+TEST(Schema, ReservesNumbersBelow1000) {
   EXPECT_EQ(size_t(std::ranges::count_if(kOperators, [](Op op) { return !is_extension(op); })),
             specified().size());
 }
 
-TEST(Schema, GivesEveryTensorTypeToOneParameterExceptOne) {
+TEST(Schema, TensorTypesAreUnique) {
   constexpr int kTensorTypes = 162;
   constexpr int kOfNoOperator = 69;  // OH_NN_LAYER_NORM_ELEMENTWISE_AFFINE
   std::multiset<int> types;
@@ -163,7 +163,7 @@ TEST(Schema, GivesEveryTensorTypeToOneParameterExceptOne) {
   EXPECT_EQ(types.size(), size_t(kTensorTypes - 1));
 }
 
-TEST(Schema, GivesEachParameterOfAnOperatorItsOwnRole) {
+TEST(Schema, ParameterRolesAreUnique) {
   for (const OpSchema& row : all_schemas()) {
     std::set<Attr> roles;
     for (const ParamRow& param : row.params)
@@ -192,7 +192,7 @@ TEST(Schema, DefaultsFitTheirCountAndClosedList) {
   }
 }
 
-TEST(Schema, LetsOnlyTheLastInputsBeOptionalOrTheLastBeRepeated) {
+TEST(Schema, OptionalAndRepeatedInputsComeLast) {
   for (const OpSchema& row : all_schemas()) {
     for (size_t i = 0; i + 1 < row.inputs.size(); ++i) {
       EXPECT_FALSE(row.inputs[i].many) << row.name;

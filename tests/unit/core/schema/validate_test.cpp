@@ -285,12 +285,12 @@ TEST(InferNode, AnswersInTheDeclaredRankOfOneElement) {
   EXPECT_EQ(declared_scalar.infer().value()[0], Shape{});
 }
 
-TEST(InferNode, KeepsTheDeclaredShapeWhereAValueIsMissing) {
+TEST(InferNode, KeepsDeclaredShapeWithoutValues) {
   const OneNode node = {Op::reduce_sum, {floats({2, 3}), tensor(DType::i32, {1})}, {}, {floats({-1, 3})}};
   EXPECT_EQ(node.infer().value()[0], (Shape{-1, 3}));
 }
 
-TEST(NodeView, IsQuantizedWhereTheOperatorComputesOnRealValues) {
+TEST(NodeView, IsQuantizedForRealValuedOperators) {
   const auto is_quantized = [](Op op, const Tensor& input) {
     Graph graph;
     graph.tensors = {input};

@@ -26,7 +26,7 @@ TEST(AlignedMemory, IsAlignedAndWritable) {
   }
 }
 
-TEST(AlignedMemory, ThatDoesNotExistIsAnError) {
+TEST(AlignedMemory, ReportsOutOfMemory) {
   if (test::kSanitized) GTEST_SKIP() << "AddressSanitizer ends the process instead.";
   for (const size_t bytes :
        {std::numeric_limits<size_t>::max() / 4, std::numeric_limits<size_t>::max() - 1}) {

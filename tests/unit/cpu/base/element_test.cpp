@@ -51,7 +51,7 @@ TEST(FloatInput, BorrowsFloat32) {
   EXPECT_EQ(input.data(), values.data());
 }
 
-TEST(FloatInput, HasAScaleForEachSliceOfDimensionZero) {
+TEST(FloatInput, HasPerChannelScales) {
   Tensor tensor;
   tensor.dtype = DType::i8;
   tensor.quant = {{0.5, 10.0}, {0, 1}};

@@ -93,7 +93,7 @@ TEST(ThreadPool, LoopsOfAShareHaveItsThreadsOnly) {
   }
 }
 
-TEST(ThreadPool, AShareHasNoMoreThreadsThanThereAre) {
+TEST(ThreadPool, SharesAreLimitedToExistingThreads) {
   const ThreadPool pool(2);
   EXPECT_EQ(pool.share(7, 0).threads(), 2u);
   EXPECT_EQ(pool.share(0, 0).threads(), 1u);

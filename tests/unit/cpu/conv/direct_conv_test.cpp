@@ -37,7 +37,7 @@ TEST(DirectConv, NoKernelSpreadsAWeight) {
 }
 
 // The weights are inputs of the run.
-TEST(DirectConv, WeightsThatARunBringsAreNotSpreadEither) {
+TEST(DirectConv, ContainsNonFiniteFedWeights) {
   GraphMaker make;
   const TensorId x = make.input({1, 3, 3, 1}, DType::f32, Format::nhwc);
   const TensorId weights = make.input({2, 3, 3, 1});
@@ -60,7 +60,7 @@ TEST(DirectConv, WeightsThatARunBringsAreNotSpreadEither) {
   }
 }
 
-TEST(DirectConv, NeitherIsAWeightOfFloat16OrOfAVolume) {
+TEST(DirectConv, ContainsNonFiniteFp16AndConv3dWeights) {
   const auto inf_at_first = [](size_t count) {
     std::vector<float> values(count, 1);
     values[0] = kInfinity;

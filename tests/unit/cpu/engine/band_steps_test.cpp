@@ -198,7 +198,7 @@ TEST_F(BandSteps, NothingNeedComeBeforeOrAfter) {
   EXPECT_EQ(steps(), 2);
 }
 
-TEST_F(BandSteps, WhatIsReadElsewhereIsStored) {
+TEST_F(BandSteps, StoreTensorsReadElsewhere) {
   start({1, 9, 9, 16});
   pointwise(32);
   const TensorId expanded = top_;
@@ -273,7 +273,7 @@ TEST_F(BandSteps, RandomBlocksHaveTheSameBits) {
   EXPECT_GT(found, 4);
 }
 
-TEST_F(BandSteps, AnOutputDoesNotShareTheMemoryOfTheInput) {
+TEST_F(BandSteps, DoNotOverwriteTheInput) {
   start({1, 61, 48, 24});
   pointwise(128);
   depthwise();

@@ -67,7 +67,7 @@ TEST_F(ByteFunctions, AGatedActivationIsOneTable) {
   EXPECT_EQ(kernels.at("byte_table"), 1);
 }
 
-TEST_F(ByteFunctions, WhatOthersReadIsStored) {
+TEST_F(ByteFunctions, StoreTensorsReadElsewhere) {
   const TensorId x = input();
   const TensorId gate = op(Op::sigmoid, {x}, {{1.0 / 256}, {-128}});
   const TensorId y = op(Op::mul, {gate, x}, {{0.03}, {-120}});

@@ -24,7 +24,7 @@ class CorruptedNodes : public testing::TestWithParam<Op> {
   static inline size_t drawn_ = 0, ran_ = 0;
 };
 
-TEST_P(CorruptedNodes, ThatMakeSenseRun) {
+TEST_P(CorruptedNodes, ValidOnesRun) {
   const auto device = make_device();
   for (uint32_t seed = 1; seed <= test::draws(kSeeds); ++seed) {
     const test::RandomNode node = test::corrupted_node(GetParam(), seed);

@@ -41,7 +41,7 @@ TEST(CpuDevice, IntroducesItself) {
   EXPECT_NE(device->info().id, 0u);
 }
 
-TEST(CpuDevice, RefusesANodeThatMakesNoSenseWithItsDiagnosis) {
+TEST(CpuDevice, RefusesInvalidNodesWithDiagnosis) {
   Graph graph = *chain(5);
   graph.nodes[1].diagnosis = Error{Code::invalid_parameter, "Shapes differ."};
   const auto device = make_device();
@@ -111,7 +111,7 @@ TEST(CpuModel, InfersShapesAnewInEachRun) {
   }
 }
 
-TEST(CpuModel, TellsTheShapeThatAnOutputHasNoRoomFor) {
+TEST(CpuModel, ReportsShapeOfTooSmallOutput) {
   const auto model = prepared(chain(kUnknown));
   std::vector<OutputSlot> outputs{{test::empty_view(8)}};
   const Status status = run(*model, {test::view_of<float>({3}, {1, 2, 3})}, outputs);
@@ -167,7 +167,7 @@ TEST(CpuModel, ReadsAndWritesMisalignedTensors) {
   EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 6}));
 }
 
-TEST(CpuModel, GivesAnInputAndATensorTwiceAsOutputs) {
+TEST(CpuModel, AllowsAliasedOutputs) {
   Graph graph = *chain(3);
   graph.outputs = {graph.inputs[0], graph.outputs[0], graph.outputs[0]};
   const auto model = prepared(std::make_shared<Graph>(graph));

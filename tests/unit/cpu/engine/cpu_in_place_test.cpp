@@ -49,7 +49,7 @@ TEST_F(InPlace, AFusionNeedsOnePlace) {
   for (int i = 0; i < 37; ++i) EXPECT_NEAR(at(i), -(std::abs(float(i) - 18) + 0.5f), 1e-4f) << i;
 }
 
-TEST_F(InPlace, WhatIsReadLaterStays) {
+TEST_F(InPlace, KeepsTensorsReadLater) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input(kShape)}, kShape);
   const TensorId b = make.op(Op::neg, {a}, kShape);
@@ -61,7 +61,7 @@ TEST_F(InPlace, WhatIsReadLaterStays) {
   }
 }
 
-TEST_F(InPlace, AnAliasThatIsReadLaterKeepsItsTensor) {
+TEST_F(InPlace, KeepsTensorsOfLiveAliases) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input(kShape)}, kShape);
   const TensorId flat = make.op(Op::reshape, {a, make.ints({1024})}, {1024});

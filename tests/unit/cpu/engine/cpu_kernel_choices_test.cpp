@@ -228,7 +228,7 @@ TEST_P(KernelChoices, WithoutTheSwitchTheBestIsTaken) {
   for (const DeclinedKernel& declined : choice.declined) EXPECT_NE(declined.why, "") << declined.name;
 }
 
-TEST_P(KernelChoices, WhatIsForcedIsTakenWhereItCan) {
+TEST_P(KernelChoices, ForcedKernelsAreUsed) {
   for (const std::string_view name : cpu::implementation_names()) {
     const KernelsVariable kernels("+" + std::string(name));
     const auto model = prepared(network_.graph);
@@ -238,7 +238,7 @@ TEST_P(KernelChoices, WhatIsForcedIsTakenWhereItCan) {
   }
 }
 
-TEST_P(KernelChoices, WhatIsForbiddenIsNotTaken) {
+TEST_P(KernelChoices, ForbiddenKernelsAreSkipped) {
   for (const std::string& name : GetParam().able) {
     const KernelsVariable kernels("-" + name);
     const auto model = prepared(network_.graph);
@@ -252,7 +252,7 @@ TEST_P(KernelChoices, WhatIsForbiddenIsNotTaken) {
   }
 }
 
-TEST_P(KernelChoices, ModelsAreRestoredWithTheImplementationThatPackedThem) {
+TEST_P(KernelChoices, RestoreUsesThePackingKernel) {
   for (const std::string& name : GetParam().able) {
     const KernelsVariable kernels("+" + name);
     const auto device = cpu::make_device();
@@ -284,7 +284,7 @@ TEST(KernelSwitchOfCpu, SaysWhyOthersAreNotTaken) {
   EXPECT_EQ(reason_against(choice_of(*few), "depthwise"), "A group has 16 input channels; it supports one.");
 }
 
-TEST(KernelSwitchOfCpu, ShapesOfTheRunAreChosenForInTheRun) {
+TEST(KernelSwitchOfCpu, ChoosesForRunTimeShapes) {
   const Network network = residual({1, 16, 16, 16}, {16, 3, 3, 16}, Op::conv2d, -1);
   const auto model = prepared(network.graph);
   EXPECT_EQ(choice_of(*model).name, "chosen in each run");
@@ -295,7 +295,7 @@ TEST(KernelSwitchOfCpu, ShapesOfTheRunAreChosenForInTheRun) {
   expect_results(*forced, network, want);
 }
 
-TEST(KernelSwitchOfCpu, UnknownNamesAreWarnedOfOnceWithWhatIsAllowed) {
+TEST(KernelSwitchOfCpu, WarnsOnceOfUnknownNames) {
   std::vector<std::string> lines;
   set_log_sink([&](LogLevel level, std::string_view line) {
     if (level == LogLevel::warning) lines.emplace_back(line);

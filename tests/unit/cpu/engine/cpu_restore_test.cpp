@@ -59,7 +59,7 @@ TEST_P(Restore, GivesTheSameResultsAsThePreparedModel) {
   EXPECT_EQ(run(*restored.value()).value(), run(*prepared_).value());
 }
 
-TEST_P(Restore, ExportsTheSameBytesAfterARunAndByARestoredModel) {
+TEST_P(Restore, ReproducesExportedBytes) {
   ASSERT_TRUE(run(*prepared_).ok());
   EXPECT_EQ(prepared_->export_cache(graph_).value(), cached_);
   EXPECT_EQ(device_->restore(graph_, {}, test::in_pages(cached_)).value()->export_cache(graph_).value(),

@@ -206,14 +206,14 @@ TEST_F(ResidualSteps, TheInputMayBeTheResidual) {
   EXPECT_EQ(got.steps, 3 * steps_expected());
 }
 
-TEST_F(ResidualSteps, AnOutputDoesNotShareTheMemoryOfTheInput) {
+TEST_F(ResidualSteps, DoNotOverwriteTheInput) {
   const Case c{{1, 5, 7, 64}, 64};
   const TensorId x = input(c.x, {{c.scales.other}, {kOtherZero}});
   const GraphPtr graph = make_.finish({add(c, x, convolve(c, x))});
   EXPECT_FALSE(make_device()->prepare(graph, {}).value()->may_share(0, 0) && steps_expected() == 1);
 }
 
-TEST_F(ResidualSteps, WhatIsReadElsewhereIsStored) {
+TEST_F(ResidualSteps, StoreTensorsReadElsewhere) {
   const Case c{{1, 5, 7, 12}, 72};
   const TensorId x = input(c.x, {{kInput}, {kInputZero}});
   const TensorId y = convolve(c, x);

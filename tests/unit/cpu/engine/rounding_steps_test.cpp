@@ -127,7 +127,7 @@ TEST_F(RoundingSteps, ElevenOperationsAreOne) {
   EXPECT_EQ(steps_of({op(Op::add, {rounded(scaled), half(3)})}), 1);
 }
 
-TEST_F(RoundingSteps, WhatOthersReadIsComputed) {
+TEST_F(RoundingSteps, ComputeTensorsReadElsewhere) {
   const TensorId y = rounded(input_);
   EXPECT_EQ(steps_of({y, op(Op::neg, {below_})}), 0);
 }

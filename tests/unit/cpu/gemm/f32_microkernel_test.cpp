@@ -74,7 +74,7 @@ TEST(F32Microkernel, ComputesAnyNumberOfColumnsAtEveryWidth) {
 }
 
 // One row is multiplied with four panels at a time, then two, then one.
-TEST(F32Microkernel, ComputesARowOfManyPanelsAtEveryWidth) {
+TEST(F32Microkernel, ComputesManyPanelsAtEveryWidth) {
   for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
     const int64_t panel = f32_block(bytes).columns;
     for (int64_t panels = 1; panels <= 11; ++panels) {

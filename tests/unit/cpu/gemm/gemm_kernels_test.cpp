@@ -164,7 +164,7 @@ TEST(MatMul, SumsFloat16InFloat32) {
 }
 
 // A single row reads the raw weight; more rows read the packed one.
-TEST(FullConnection, UsesAConstantWeightInRunsOfAnyNumberOfRows) {
+TEST(FullConnection, ReusesPackedWeightForAnyBatch) {
   test::GraphMaker maker;
   const TensorId x = maker.input({-1, 2});
   const TensorId weight = maker.floats({3, 2}, {1, 0, 0, 1, 1, 1});
@@ -209,7 +209,7 @@ TEST(FullConnection, IgnoresABiasThatIsSwitchedOff) {
   EXPECT_EQ(got, (std::vector<float>{6}));
 }
 
-TEST(FullConnection, HasAScaleForEachRowOfTheWeight) {
+TEST(FullConnection, HasPerRowScales) {
   const auto got = NodeMaker(Op::full_connection)
                        .input<int8_t>({1, 2}, {10, 20}, {{1.0}, {0}})
                        .input<int8_t>({2, 2}, {1, 1, 2, 2}, {{0.5, 0.25}, {0, 1}})
@@ -265,7 +265,7 @@ struct PlainLstm {
   }
 };
 
-TEST(Lstm, HasLayersInBothDirectionsOfAnyNumberOfUnits) {
+TEST(Lstm, SupportsBidirectionalLayersOfAnySize) {
   constexpr int64_t kSteps = 5, kBatch = 3, kUnits = 21, kLayers = 2, kInputs = 2 * kUnits;
   const auto values = [](int64_t count, size_t seed) {
     std::vector<float> result(static_cast<size_t>(count));
@@ -307,7 +307,7 @@ TEST(Lstm, HasLayersInBothDirectionsOfAnyNumberOfUnits) {
   test::expect_near(maker.result<float>(2), cell, 1e-5f);
 }
 
-TEST(Lstm, StoresTheBackwardHalfAtTheStepItBelongsTo) {
+TEST(Lstm, StoresBackwardResultsByStep) {
   NodeMaker maker(Op::lstm);
   maker.integer(Attr::bidirectional, {1});
   // All gates are fully open: a step adds 1 to the cell for a large positive input.

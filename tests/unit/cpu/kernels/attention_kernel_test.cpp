@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, AttentionOf, testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // The unfilled end of a cache of fixed capacity may hold anything.
-TEST(Attention, IgnoresKeysThatABoolMaskHidesFromAllRows) {
+TEST(Attention, SkipsFullyMaskedKeys) {
   constexpr int64_t kFilled = 290, kCapacity = 600, kSize = 8;
   for (const int64_t queries : {1, 3, 60}) {
     const auto run = [&](int64_t keys) {

@@ -26,7 +26,7 @@ TEST(Isa, IsWhatTheEnvironmentAsksFor) {
     EXPECT_FALSE(has_isa(more)) << kIsaNames[int(more)];
 }
 
-TEST(Isa, NamesAreTheWordsOfTheSettingInTheirOrder) {
+TEST(Isa, NamesMatchTheSetting) {
   EXPECT_TRUE(std::ranges::equal(kIsaNames, list_entries(row(Setting::cpu_isa).words, ' ')));
 }
 
@@ -43,7 +43,7 @@ TEST(Isa, HasNoMoreThanALimitAllows) {
   EXPECT_EQ(has_isa(Isa::avx2), has_avx2);
 }
 
-TEST(Isa, TellsLengthsOfVectorsAndInstructionsForInt8) {
+TEST(Isa, ReportsVectorLengthsAndInt8Dots) {
   const IsaLimit limit(Isa::avx512);
   EXPECT_FALSE(has_int8_dot());
   EXPECT_FALSE(has_amx());

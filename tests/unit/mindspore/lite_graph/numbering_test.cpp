@@ -25,7 +25,7 @@ TEST(Numbering, IsThatOfTheVersionInADraw) {
   EXPECT_FALSE(has_old_numbers(softmax, false));
 }
 
-TEST(Numbering, IsNotOneThatLeadsOutOfTheTables) {
+TEST(Numbering, RejectsUnsoundNumbering) {
   std::vector<NodeForm> nodes = kOldNodes;
   for (NodeForm& node : nodes) node.is_sound_if_old = false;
   EXPECT_FALSE(has_old_numbers(nodes, false));

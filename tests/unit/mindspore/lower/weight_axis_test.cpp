@@ -31,7 +31,7 @@ TEST(WeightAxis, OfMatMulFollowsTheTranspose) {
   EXPECT_EQ(axis_of(old, both, 1, {3, 4}), 0u);
 }
 
-TEST(WeightAxis, OfOthersIsTheFirstUnlessLaterVersionsSayOtherwise) {
+TEST(WeightAxis, DefaultsToTheFirst) {
   const Shape dims{2, 3, 4, 5};
   EXPECT_EQ(axis_of({2, 0, 0}, Primitive(PrimitiveType::conv2d_fusion), 1, dims), 0u);
   EXPECT_EQ(axis_of({1, 7, 0}, Primitive(PrimitiveType::conv2d_transpose_fusion), 1, dims), 0u);

@@ -66,7 +66,7 @@ TEST(FlatTable, RecordsDamageInsteadOfReadingOutside) {
 }
 
 // In a client's memory, whose end is not known.
-TEST(FlatTable, DoesNotFollowOffsetsOutOfWhatIsMapped) {
+TEST(FlatTable, RejectsOffsetsOutOfBounds) {
   for (const Bytes& bytes : {small_file(0x7ffffff0), small_file(0x400000), small_file(4, 0x7fffffff)}) {
     const nnrt::test::FencedBytes file(bytes);
     const MappedMemory mapped;

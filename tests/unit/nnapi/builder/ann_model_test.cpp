@@ -302,7 +302,7 @@ TEST(Model, OperationsOfMakersFailInTheCompilation) {
   expect_that_nobody_runs_it(model);
 }
 
-TEST(Model, OperationsOfMakersFailWhereAModelRunsThem) {
+TEST(Model, VendorOperationsFail) {
   const Model inner = model_of_maker(true);
   const Model model = model_with({Type(ANEURALNETWORKS_TENSOR_BOOL8, {1}), Type(ANEURALNETWORKS_MODEL),
                                   Type(ANEURALNETWORKS_MODEL), floats({2}), floats({2})});

@@ -70,14 +70,14 @@ TEST(DeviceList, TellsDevicesOfOneNameApart) {
   EXPECT_EQ(list[2]->name, "vulkan-card-3");
 }
 
-TEST(DeviceList, ReportsSoftwareAsACpuButNotAsTheReference) {
+TEST(DeviceList, ReportsSoftwareAsCpu) {
   const DeviceList list = list_devices(DeviceRegistry({gpu("Soft_a", "software")}));
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0]->name, "vulkan-soft");
   EXPECT_EQ(list[0]->type, ANEURALNETWORKS_DEVICE_CPU);
 }
 
-TEST(DeviceList, HasTheMembersOfADeviceThatChoosesAlone) {
+TEST(DeviceList, ListsMembersOfAutoDevice) {
   const auto processor = cpu();
   const auto chooser = std::make_shared<NamedDevice>(
       "NNRt auto", DeviceType::others, std::vector<DeviceProperty>(), std::vector<Device*>{processor.get()});

@@ -163,7 +163,7 @@ TEST(Compute, RunsOneAtATimeInAnExecution) {
   }
 }
 
-TEST(Compute, RunsExecutionsOfOneCompilationAtTheSameTime) {
+TEST(Compute, OverlapsExecutions) {
   const Ready ready;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
@@ -337,7 +337,7 @@ TEST(Durations, AreNotToldUnlessTheyAreWanted) {
   EXPECT_EQ(duration, UINT64_MAX);
 }
 
-TEST(Durations, OfATimeoutThatIsFarAwayDoNotOverflow) {
+TEST(Durations, LongTimeoutsDoNotOverflow) {
   Ready ready(true);
   EXPECT_EQ(ANeuralNetworksExecution_setTimeout(ready.get(), UINT64_MAX), kOk);
   ready.bind();

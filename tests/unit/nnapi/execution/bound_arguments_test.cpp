@@ -50,7 +50,7 @@ int expected(const std::vector<uint32_t>& model, const Binding& binding) {
 
 using Levels = std::vector<std::vector<uint32_t>>;
 
-TEST(BoundArguments, RepeatWhatTheModelSaysAndTellTheRest) {
+TEST(BoundArguments, CompleteDeclaredTypes) {
   size_t refused = 0;
   for (const auto& model : Levels{{2, 2}, {0, 2}, {2, 0}, {0, 0}, {}}) {
     const Ready made(false, floats(model));
@@ -84,7 +84,7 @@ TEST(BoundArguments, OfScalarsHaveNoDimensions) {
   EXPECT_EQ(ANeuralNetworksExecution_setInput(ready.get(), 2, scalar, &fuse, sizeof fuse), kOk);
 }
 
-TEST(BoundArguments, OfUnknownDimensionsAreComputedWithTheGivenOnes) {
+TEST(BoundArguments, InferUnknownDimensions) {
   Ready ready(false, floats({0, 2}));
   const float a[4] = {1, 2, 3, 4}, b[4] = {10, 20, 30, 40};
   float out[4] = {};

@@ -33,7 +33,7 @@ TEST(Memory, CreateFromFd) {
   EXPECT_EQ(create(20, kBoth, file.fd, SIZE_MAX), kUnmappable);
 }
 
-TEST(Memory, MayNotWriteWhatTheDescriptorDoesNotLet) {
+TEST(Memory, RespectsDescriptorProtection) {
   char path[] = "/tmp/nnapi_memory_XXXXXX";
   const int made = mkstemp(path);
   ASSERT_EQ(ftruncate(made, 8), 0);

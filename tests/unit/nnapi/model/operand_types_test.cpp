@@ -50,7 +50,7 @@ TEST(OperandTypes, FloatTensorsHaveNoScale) {
   }
 }
 
-TEST(OperandTypes, QuantizedTensorsHaveAScaleAndTheirZeroPoints) {
+TEST(OperandTypes, CheckQuantizationParameters) {
   struct Row {
     int32_t code, smallest, largest;
   };

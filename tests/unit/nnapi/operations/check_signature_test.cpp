@@ -210,7 +210,7 @@ TEST(CheckSignature, RefusesRanksThatTheOperationDoesNotTake) {
   }
 }
 
-TEST(CheckSignature, DoesNotLookAtTheRankOfWhatIsOmitted) {
+TEST(CheckSignature, IgnoresRankOfOmittedOperands) {
   Example example = test::examples_of(*find_operation(ANEURALNETWORKS_FULLY_CONNECTED))[0];
   example.operands.inputs[2].type.dimensions = {1, 1, 1};
   EXPECT_FALSE(test::check(*example.row, example.operands).ok());

@@ -169,7 +169,7 @@ int fully_connect(std::vector<uint32_t> x, std::vector<uint32_t> filter, std::ve
   return full.add();
 }
 
-TEST(OperandConstraints, FullyConnectedHasRowsAndABiasThatFit) {
+TEST(OperandConstraints, CheckFullyConnectedShapes) {
   EXPECT_EQ(fully_connect({2, 3, 2}, {5, 6}, {5}), kOk);
   EXPECT_EQ(fully_connect({2, 3}, {5, 6}, {5}), kOk) << "one row";
   EXPECT_EQ(fully_connect({2, 4}, {5, 6}, {5}), kData);
@@ -212,7 +212,7 @@ void finish_with(const OneOperation& operation, const std::vector<uint32_t>& inp
 }
 
 // Android takes operations of any rank.
-TEST(OperandConstraints, NobodyRunsMoreThanEightDimensions) {
+TEST(OperandConstraints, LimitRankToEight) {
   const auto expect_refused = [](const OneOperation& operation, const std::vector<uint32_t>& inputs) {
     finish_with(operation, inputs);
     expect_that_nobody_runs_it(operation.model());

@@ -12,7 +12,7 @@ TEST(Cores, AreThoseThatTheDriverTells) {
   EXPECT_EQ(cores_of(snapshot), 132u);
 }
 
-TEST(Cores, AreKnownOfNamedGpusWhoseDriversTellNothing) {
+TEST(Cores, AreKnownByGpuName) {
   const auto cores = [](uint32_t vendor, std::string name) {
     Snapshot snapshot;
     snapshot.vendor_id = vendor;
@@ -27,7 +27,7 @@ TEST(Cores, AreKnownOfNamedGpusWhoseDriversTellNothing) {
   EXPECT_NE(cores(0x10de, "Quadro A770"), 32u);
 }
 
-TEST(Cores, AreGuessedByVendorAndKindWhereItDoesNot) {
+TEST(Cores, AreGuessedByVendorAndKind) {
   Snapshot snapshot;
   snapshot.vendor_id = 0x10de;
   snapshot.kind = Kind::discrete;

@@ -121,7 +121,7 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
   EXPECT_EQ(plan(snapshot).value().cooperative_matrix, CooperativeMatrixShape{});
 }
 
-TEST(DeviceFeature, MatricesOfKhronosAreOfTheLargestShapeThatDividesTiles) {
+TEST(DeviceFeature, KhrMatricesUseTheLargestFittingShape) {
   const DevicePlan wide = planned(khr_gpu(64, {{16, 16, 16}, {16, 8, 16}, {32, 32, 16}}), "");
   EXPECT_TRUE(wide.khr_cooperative_matrix);
   EXPECT_EQ(wide.cooperative_matrix, (CooperativeMatrixShape{16, 16, 16}));
@@ -163,7 +163,7 @@ TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {
   EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrix_subgroup, 16u);
 }
 
-TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
+TEST(DeviceFeature, MatricesNeedFixedSubgroupSize) {
   Snapshot snapshot = khr_gpu(32, {{16, 16, 16}});
   snapshot.min_subgroup_size = 8;
   EXPECT_EQ(refusal(snapshot, "khr_cooperative_matrix"), "Its subgroup size varies.");
@@ -174,7 +174,7 @@ TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
   EXPECT_TRUE(enables(plan, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME));
 }
 
-TEST(DeviceFeature, RefusalsOfMatricesOfKhronosNameWhatIsMissing) {
+TEST(DeviceFeature, KhrMatrixRefusalNamesMissingFeature) {
   EXPECT_EQ(refusal(old_gpu(), "khr_cooperative_matrix"), "It has no VK_KHR_cooperative_matrix.");
   EXPECT_EQ(refusal(khr_gpu(32, {{32, 32, 16}, {16, 16, 4}}), "khr_cooperative_matrix"),
             "None of its float16 matrices with float32 sums has a shape that divides tiles.");
@@ -196,7 +196,7 @@ TEST(DeviceFeature, PrefersNvidiaMatricesUnlessKhrIsForced) {
   EXPECT_FALSE(enables(forced, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
 }
 
-TEST(DeviceFeature, MatricesOfInt8AreOfTheSameExtensionAsThoseOfFp16) {
+TEST(DeviceFeature, Int8MatricesShareTheFp16Extension) {
   Snapshot both = h100();
   EXPECT_EQ(plan(both).value().int8_matrix, (CooperativeMatrixShape{16, 16, 32}));
   both.khr_cooperative_matrix = true;
@@ -214,7 +214,7 @@ TEST(DeviceFeature, MatricesOfInt8AreOfTheSameExtensionAsThoseOfFp16) {
   EXPECT_EQ(plan(khr).value().int8_matrix, (CooperativeMatrixShape{8, 8, 8}));
 }
 
-TEST(DeviceFeature, RefusalsOfMatricesOfInt8NameWhatIsMissing) {
+TEST(DeviceFeature, Int8MatrixRefusalNamesMissingFeature) {
   EXPECT_EQ(refusal(old_gpu(), "int8_matrix"), "Its float16 cooperative matrices are not used.");
   Snapshot snapshot = h100();
   snapshot.int8_matrix_shapes = {{16, 8, 4}, {32, 8, 32}};
@@ -242,7 +242,7 @@ TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {
   EXPECT_EQ(refusal(snapshot, "int8_dot"), "Its packed dot products are not accelerated.");
 }
 
-TEST(DeviceFeature, OfWhatIsForcedAsMuchIsUsedAsThereIs) {
+TEST(DeviceFeature, ForcedFeaturesNeedSupport) {
   Snapshot snapshot = mali();
   snapshot.kind = Kind::cpu;
   const DevicePlan forced = planned(snapshot, "+fp16_storage,+cooperative_matrix,-int8_dot");
@@ -252,7 +252,7 @@ TEST(DeviceFeature, OfWhatIsForcedAsMuchIsUsedAsThereIs) {
   EXPECT_FALSE(planned(h100(), "-fp16_storage").fp16_storage);
 }
 
-TEST(DeviceFeature, CooperativeMatricesAreEmulatedOnlyWhereThatIsAskedFor) {
+TEST(DeviceFeature, MatricesAreEmulatedOnlyOnRequest) {
   EXPECT_FALSE(plan(old_gpu()).value().emulates_cooperative_matrix);
   const DevicePlan forced = planned(old_gpu(), "+cooperative_matrix_emulated");
   EXPECT_TRUE(forced.emulates_cooperative_matrix);

@@ -28,7 +28,7 @@ TEST(DeviceInfoTest, Float16WantsStorageToo) {
   EXPECT_TRUE(std::get<bool>(property(snapshot, "float16")));
 }
 
-TEST(DeviceInfoTest, DotProductsComeWithVulkan13OrTheExtension) {
+TEST(DeviceInfoTest, DotProductsNeedVulkan13OrExtension) {
   Snapshot snapshot;
   snapshot.api_version = VK_API_VERSION_1_2;
   EXPECT_FALSE(std::get<bool>(property(snapshot, "khr_integer_dot_product")));

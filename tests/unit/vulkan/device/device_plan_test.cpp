@@ -66,7 +66,7 @@ TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
   EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
 }
 
-TEST(DevicePlan, OptimizesInTheBackgroundIfTheDriverCompilesSerially) {
+TEST(DevicePlan, OptimizesInBackgroundWithSerialCompilers) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_EQ(plan(snapshot).value().shaders, Shaders::optimized);
   EXPECT_FALSE(plan(snapshot).value().compiles_in_queue);
@@ -77,7 +77,7 @@ TEST(DevicePlan, OptimizesInTheBackgroundIfTheDriverCompilesSerially) {
   EXPECT_TRUE(made.compiles_in_queue);
 }
 
-TEST(DevicePlan, WaitsForOptimizedShadersWhereHighPerformanceIsAskedFor) {
+TEST(DevicePlan, WaitsForOptimizedShadersInPerformanceModes) {
   DevicePlan made;
   using enum PerformanceMode;
   for (const Shaders shaders : {Shaders::optimized, Shaders::fast_compile, Shaders::deferred}) {
@@ -89,7 +89,7 @@ TEST(DevicePlan, WaitsForOptimizedShadersWhereHighPerformanceIsAskedFor) {
   }
 }
 
-TEST(DevicePlan, KeepsTensorsOnTheDeviceIfHostMemoryIsSlower) {
+TEST(DevicePlan, KeepsTensorsInFasterDeviceMemory) {
   const auto keeps = [](Kind kind, const char* value) {
     CompileOptions options;
     if (value != nullptr) options.extensions["nnrt.device_local"] = value;
@@ -139,7 +139,7 @@ TEST(DevicePlan, IgnoresTimestampsOfUnknownPeriod) {
   EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 64u);
 }
 
-TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {
+TEST(DevicePlan, OnlySoftwareImportsReadOnlyMemory) {
   for (const Kind kind : {Kind::cpu, Kind::integrated, Kind::discrete}) {
     Snapshot snapshot = plain_snapshot(kind);
     snapshot.extensions = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
@@ -158,7 +158,7 @@ std::pair<uint32_t, float> queue_of(uint32_t count, Priority priority, Performan
   return {queue, made.queue_priorities.at(queue)};
 }
 
-TEST(DevicePlan, HasAQueueForEachPriorityAsFarAsTheyGo) {
+TEST(DevicePlan, AssignsQueuesToPriorities) {
   struct Row {
     Priority priority;
     PerformanceMode performance;
@@ -220,7 +220,7 @@ TEST(DevicePlan, DiscreteGpuCopiesDespiteResizableBar) {
   EXPECT_FALSE(plan(snapshot).value().bind_host_memory);
 }
 
-TEST(DevicePlan, AVirtualGpuBindsHostMemoryIfItsMainHeapIsUnified) {
+TEST(DevicePlan, VirtualGpuWithUnifiedHeapBindsHostMemory) {
   Snapshot snapshot = plain_snapshot(Kind::virtual_gpu);
   snapshot.heap_bytes = {uint64_t{256} << 20, uint64_t{8} << 30};
   snapshot.memory_types = {{kUnified, 0}, {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 1}};
@@ -258,7 +258,7 @@ TEST(DevicePlan, EnablesThePortabilitySubsetWhereItIsOffered) {
   ASSERT_EQ(plan(snapshot).value().extensions.size(), 1u);
 }
 
-TEST(DevicePlan, BindsNoMoreThanWholeWordsAndOneAllocation) {
+TEST(DevicePlan, LimitsBoundBytes) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   snapshot.max_storage_range = 0xffffffff;
   snapshot.max_allocation = 0x40000002;

@@ -19,7 +19,7 @@ TEST(LoopLimit, CountsNoFewerWhereNumbersOverflow) {
   EXPECT_GT(loop_of(many, many) + loop_of(many), uint64_t{1} << 60);
 }
 
-TEST(LoopLimit, LeavesRoomForTheIterationsThatEveryKernelMayHave) {
+TEST(LoopLimit, AllowsMinimalIterations) {
   DevicePlan plan;
   EXPECT_FALSE(exceeds_loop_limit(uint64_t{1} << 60, plan));
   plan.max_loop_iterations = 65535;

@@ -29,7 +29,7 @@ TEST(ForEachParallel, AnswersTheErrorOfTheLowestPiece) {
 }
 
 // The process survives, whichever thread throws.
-TEST(ForEachParallel, WhatIsThrownIsAnError) {
+TEST(ForEachParallel, ExceptionsBecomeErrors) {
   for (int round = 0; round < 50; ++round) {
     const Status status = for_each_parallel(4, [](size_t) -> Status {
       std::this_thread::yield();

@@ -46,7 +46,7 @@ TEST(Constants, EachFormIsPackedOnce) {
 }
 
 // It used to count as packed, with no bytes.
-TEST(Constants, AFormThatCouldNotBePackedIsPackedTheNextTime) {
+TEST(Constants, RetriesFailedPacking) {
   Constants constants(plan_of(16, 1 << 20));
   EXPECT_THROW(constants.packed(3, "vec4", []() -> Bytes { throw std::bad_alloc(); }), std::bad_alloc);
   const uint32_t id = constants.packed(3, "vec4", [] { return Bytes(20); });
@@ -54,7 +54,7 @@ TEST(Constants, AFormThatCouldNotBePackedIsPackedTheNextTime) {
   EXPECT_EQ(constants.bytes(), 32u);
 }
 
-TEST(Constants, GoOnInAnotherBufferWhereOneIsFull) {
+TEST(Constants, ContinueInAnotherBuffer) {
   Constants constants(plan_of(16, 64));
   EXPECT_EQ(constants.raw(0, bytes(40)).index, 0u);
   EXPECT_EQ(constants.raw(1, bytes(40)), (BufferRegion{BufferRegion::Home::constant, 1, 0, 48}));
@@ -95,7 +95,7 @@ TEST(Constants, OfAFileAreNotPackedAgain) {
   EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "vec4"));
 }
 
-TEST(Constants, LimitsOfWinogradTilesAreComputedOnceAndKeptInTheFile) {
+TEST(Constants, CacheWinogradLimits) {
   const DevicePlan plan = plan_of(16, 1 << 20);
   Constants made(plan);
   const auto fails = []() -> float {
@@ -149,7 +149,7 @@ TEST(Constants, LengthIsCheckedWithoutRobustAccess) {
   EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "vec4", 40));
 }
 
-TEST(Constants, OfAFileThatIsCutOffAreRefused) {
+TEST(Constants, RefuseTruncatedFiles) {
   const DevicePlan plan = plan_of(16, 1 << 20);
   Constants made(plan);
   made.packed(3, "vec4", [] { return Bytes(40); });

@@ -46,7 +46,7 @@ GraphPtr heads_of_columns(const Heads& of) {
   return make.finish(results);
 }
 
-TEST(DeferredCopies, TakeHeadsFromTheMatrixThatHasAllOfThem) {
+TEST(DeferredCopies, ReadHeadsFromTheFusedMatrix) {
   const Strings steps = steps_of(heads_of_columns({}));
   EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
   DevicePlan plan = small_gpu();
@@ -82,7 +82,7 @@ TEST(DeferredCopies, LeaveWhatOthersReadToBeMade) {
 }
 
 // A transpose reads vectors from the slice, but could not from the original.
-TEST(DeferredCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
+TEST(DeferredCopies, DoNotComposeIntoSmallerPieces) {
   const auto steps = [](int width, int first) {
     GraphMaker make;
     const TensorId x = make.input({40, width}, DType::f16);

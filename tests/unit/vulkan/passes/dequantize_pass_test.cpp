@@ -118,7 +118,7 @@ TEST(DequantizePassTest, AddsValuesInAFusion) {
   EXPECT_EQ(nodes[2], "ADD+QUANT_DTYPE_CAST FLOAT32 FLOAT32");
 }
 
-TEST(DequantizePassTest, MakesQuantizedValuesOnceForAllWhoNeedThem) {
+TEST(DequantizePassTest, QuantizesOnceForAllReaders) {
   Maker maker;
   const TensorId a = maker.convolve(maker.quantized(kImage), kImage, 8);
   const TensorId tables = maker.coded(Op::sigmoid, {a}, kImage, kOther);
@@ -153,7 +153,7 @@ TEST(DequantizePassTest, LeavesEdgesAndWhatNobodyReadsSo) {
             (Strings{"CONV2D INT8 INT8", "CONV2D INT8 INT8", "SIGMOID INT8 INT8"}));
 }
 
-TEST(DequantizePassTest, IsForDriversInSoftwareWithoutInt8Dots) {
+TEST(DequantizePassTest, RunsOnSoftwareWithoutInt8Dots) {
   Maker maker;
   const TensorId a = maker.convolve(maker.quantized(kImage), kImage, 8);
   const GraphPtr graph = maker.finish({maker.convolve(a, kImage, 8)});

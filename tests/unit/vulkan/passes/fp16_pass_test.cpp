@@ -78,7 +78,7 @@ TEST(Fp16PassTest, KeepsTensorIdsAndDtypesOfEdges) {
   }
 }
 
-TEST(Fp16PassTest, CastsAnInputOnceForAllThatReadIt) {
+TEST(Fp16PassTest, CastsInputsOnce) {
   GraphMaker maker;
   const TensorId x = maker.input({5});
   const TensorId y = maker.op(Op::add, {maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})}, {5});
@@ -87,7 +87,7 @@ TEST(Fp16PassTest, CastsAnInputOnceForAllThatReadIt) {
                                       "ADD FLOAT16 FLOAT16", "CAST FLOAT16 FLOAT32"}));
 }
 
-TEST(Fp16PassTest, CastsAnOutputOnceAndReadsItsFp16FormInside) {
+TEST(Fp16PassTest, CastsOutputsOnce) {
   GraphMaker maker;
   const TensorId relu = maker.op(Op::relu, {maker.input({5})}, {5});
   const TensorId abs = maker.op(Op::abs, {relu}, {5});
@@ -110,7 +110,7 @@ TEST(Fp16PassTest, StoresConstantsAsFp16) {
   EXPECT_EQ(to_float(elements[2]), 65504);
 }
 
-TEST(Fp16PassTest, StoresAConstantOnceForAllThatReadIt) {
+TEST(Fp16PassTest, StoresConstantsOnce) {
   GraphMaker maker;
   const TensorId term = maker.floats({3}, {1, 2, 3});
   const TensorId sum = maker.op(Op::add, {maker.input({3}), term}, {3});
@@ -164,7 +164,7 @@ TEST(Fp16PassTest, KeepsAPadThatFp16CannotHold) {
   }
 }
 
-TEST(Fp16PassTest, CastsAroundANodeThatStaysAsItIs) {
+TEST(Fp16PassTest, CastsAroundFloatNodes) {
   GraphMaker maker;
   const TensorId relu = maker.op(Op::relu, {maker.input({2})}, {2});
   const TensorId sum = maker.op(Op::add, {relu, maker.floats({2}, {1, 1e9f})}, {2});
@@ -174,7 +174,7 @@ TEST(Fp16PassTest, CastsAroundANodeThatStaysAsItIs) {
                                       "CAST FLOAT16 FLOAT32"}));
 }
 
-TEST(Fp16PassTest, KeepsANodeThatNoKernelSupportsInFp16) {
+TEST(Fp16PassTest, KeepsUnsupportedNodesFloat) {
   GraphMaker maker;
   const TensorId condition = maker.input({1}, DType::boolean);
   const TensorId y = maker.op(Op::assert_, {condition, maker.input({5})}, {5});
@@ -249,7 +249,7 @@ TEST(Fp16PassTest, LeavesAQuantizedModelAlone) {
             (Strings{"QUANT_DTYPE_CAST FLOAT32 INT8", "RELU INT8 INT8", "QUANT_DTYPE_CAST INT8 FLOAT32"}));
 }
 
-TEST(Fp16PassTest, IsInferredForShapesThatOnlyARunKnows) {
+TEST(Fp16PassTest, SupportsDynamicShapes) {
   GraphMaker maker;
   const TensorId x = maker.input({-1, 3});
   const TensorId relu = maker.op(Op::relu, {x}, {-1, 3});

@@ -55,7 +55,7 @@ TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
 }
 
 // SPIRV-Cross cannot read matrix types, which must not hide other declarations.
-TEST(Shader, TellsTheSameOfCooperativeMatricesAsOfTheirEmulation) {
+TEST(Shader, MatrixReflectionMatchesEmulation) {
   using Pair = std::pair<std::string_view, std::string_view>;
   for (const auto& [name, emulated] :
        {Pair{"matmul_cooperative_matrix", "matmul_cooperative_matrix_emulated"},

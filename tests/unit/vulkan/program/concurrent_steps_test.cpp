@@ -34,21 +34,21 @@ TEST(ConcurrentSteps, AChainStaysAsItIs) {
   EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0}, {1}, {2}}));
 }
 
-TEST(ConcurrentSteps, NoneIsMovedPastOneThatReadsWhatItWrites) {
+TEST(ConcurrentSteps, RespectDependencies) {
   const std::vector<Step> steps{dispatch_step({whole_buffer(0)}, whole_buffer(1)),
                                 dispatch_step({whole_buffer(1), whole_buffer(2)}, whole_buffer(3)),
                                 dispatch_step({whole_buffer(0)}, whole_buffer(2))};
   EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0}, {1}, {2}}));
 }
 
-TEST(ConcurrentSteps, PartsOfATensorAreWrittenTogetherAndReadAfterwards) {
+TEST(ConcurrentSteps, OverlapDisjointWrites) {
   const std::vector<Step> steps{
       dispatch_step({whole_buffer(0)}, part(1, 1)), dispatch_step({whole_buffer(0)}, part(1, 2)),
       dispatch_step({whole_buffer(0)}, part(1, 1)), dispatch_step({whole_buffer(1)}, whole_buffer(2))};
   EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0, 1}, {2}, {3}}));
 }
 
-TEST(ConcurrentSteps, PartsAreNotApartFromWhatWritesAllOrReads) {
+TEST(ConcurrentSteps, OrderPartialAfterWholeAccess) {
   Step reads_too = dispatch_step({whole_buffer(0)}, part(1, 2));
   reads_too.access.back().reads = true;
   const std::vector<Step> steps{dispatch_step({whole_buffer(0)}, part(1, 1)), reads_too,
@@ -56,7 +56,7 @@ TEST(ConcurrentSteps, PartsAreNotApartFromWhatWritesAllOrReads) {
   EXPECT_EQ(concurrent_groups(steps, four_cores()), (Groups{{0}, {1}, {2}}));
 }
 
-TEST(ConcurrentSteps, WhatFillsTheDeviceIsNotMoved) {
+TEST(ConcurrentSteps, LeaveLargeStepsInPlace) {
   const DevicePlan plan = four_cores();
   const auto enough = uint32_t(invocations_at_once(plan) / 64);
   for (const uint32_t groups : {enough, enough - 1}) {

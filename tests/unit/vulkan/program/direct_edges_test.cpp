@@ -27,14 +27,14 @@ bool is_direct(Program program, const DevicePlan& plan = discrete()) {
   return program.edges.front().direct;
 }
 
-TEST(DirectEdges, AreInputsOfAFewVectorsThatFewWorkgroupsRead) {
+TEST(DirectEdges, IncludeSmallInputs) {
   EXPECT_TRUE(is_direct(one_step(4, kReads, 1, false)));
   EXPECT_TRUE(is_direct(one_step(64, kReads, 16, false)));
   EXPECT_FALSE(is_direct(one_step(64, kReads, 17, false)));
   EXPECT_FALSE(is_direct(one_step(65, kReads, 1, false)));
 }
 
-TEST(DirectEdges, AreOutputsOfSomeKilobytesThatAreWrittenOnce) {
+TEST(DirectEdges, IncludeSmallOutputs) {
   EXPECT_TRUE(is_direct(one_step(4000, kWrites, 1000, true)));
   EXPECT_FALSE(is_direct(one_step(4100, kWrites, 1, true)));
   EXPECT_FALSE(is_direct(one_step(4000, kBoth, 1, true)));

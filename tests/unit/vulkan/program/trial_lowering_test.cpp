@@ -61,7 +61,7 @@ Status build(const Graph& graph, const DevicePlan& plan) {
 
 class TrialOfRandomNodes : public testing::TestWithParam<Op> {};
 
-TEST_P(TrialOfRandomNodes, WhatIsTakenIsBuilt) {
+TEST_P(TrialOfRandomNodes, AcceptedNodesBuild) {
   const auto op = GetParam();
   size_t redrawn = 0;
   for (uint32_t seed = 1; seed <= test::draws(48); ++seed) {
@@ -101,27 +101,27 @@ Refusal refusal_of(const GraphPtr& graph, const DevicePlan& plan) {
   return node_refusals(*normalize(graph), plan).at(0);
 }
 
-TEST(Trial, AKernelWindowBeyondWhatKernelsCountIsRefusedBeforeBuild) {
+TEST(Trial, RefusesTooLargeWindows) {
   const DevicePlan plan = plan_of(65535, 1 << 27);
   EXPECT_EQ(refusal_of(dilated(2), plan), std::nullopt);
   EXPECT_EQ(refusal_of(dilated(2147483646), plan),
             "A pooling window over 4294967296 cells exceeds 1073741823.");
 }
 
-TEST(Trial, AGridBeyondTheDeviceIsRefusedBeforeBuild) {
+TEST(Trial, RefusesTooLargeGrids) {
   const auto refusal = refusal_of(dilated(1, {1, 64, 64, 8}), plan_of(1, 1 << 27));
   ASSERT_TRUE(refusal);
   EXPECT_NE(refusal->find("Workgroups ("), std::string::npos) << *refusal;
 }
 
 // The kernel reads weights padded from eight to sixteen output channels.
-TEST(Trial, APackedConstantBeyondWhatIsBoundIsRefusedBeforeBuild) {
+TEST(Trial, RefusesTooLargeConstants) {
   const auto refusal = refusal_of(dilated(1), plan_of(65535, 4000));
   ASSERT_TRUE(refusal);
   EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) exceeds the device's limit for bindings (4000).");
 }
 
-TEST(Trial, LoopsBeyondTheDriversLimitAreRefusedBeforeBuild) {
+TEST(Trial, RefusesTooLongLoops) {
   GraphMaker make;
   const TensorId x = make.input({4, 70001}), y = make.input({70001, 3});
   const GraphPtr graph = make.finish({make.op(Op::matmul, {x, y}, {4, 3}, {})});
@@ -146,7 +146,7 @@ TEST(Trial, NothingIsSaidOfWhatNoDeviceSees) {
   EXPECT_EQ(node_refusals(*graph, plan_of(1, 1 << 27)).at(0), std::nullopt);
 }
 
-TEST(Trial, NothingIsSaidOfShapesThatOnlyTheRunKnows) {
+TEST(Trial, AcceptsDynamicShapes) {
   EXPECT_EQ(refusal_of(dilated(1, {-1, 4, 4, 8}), plan_of(1, 1 << 27)), std::nullopt);
 }
 

@@ -39,7 +39,7 @@ class CorruptedNodes : public testing::TestWithParam<Op> {
   static inline size_t lowered_ = 0, refused_ = 0;
 };
 
-TEST_P(CorruptedNodes, ThatAreSupportedAreLowered) {
+TEST_P(CorruptedNodes, SupportedOnesAreLowered) {
   for (uint32_t seed = 1; seed <= test::draws(kSeeds); ++seed) {
     const test::RandomNode node = test::corrupted_node(GetParam(), seed);
     const GraphPtr graph = test::sensible_graph_of(node);

@@ -102,7 +102,7 @@ void expect_as_many_dispatches(const GraphPtr& graph, size_t count) {
   }
 }
 
-TEST(VulkanGraphPasses, AResidualBlockOfFp16HasTheDispatchesOfFloats) {
+TEST(VulkanGraphPasses, Fp16ResidualBlockMatchesFloatDispatches) {
   Network net;
   const TensorId x = net.convolution(net.image(3), 3, 32);
   const TensorId wide = net.image_op(Op::hswish, {net.convolution(x, 32, 64)}, 64);
@@ -111,7 +111,7 @@ TEST(VulkanGraphPasses, AResidualBlockOfFp16HasTheDispatchesOfFloats) {
   expect_as_many_dispatches(net.finish({net.image_op(Op::relu, {sum}, 32)}), 4);
 }
 
-TEST(VulkanGraphPasses, ElementwiseOperatorsOfFp16AreFusedAsThoseOfFloats) {
+TEST(VulkanGraphPasses, Fp16ElementwiseFusesLikeFloat) {
   Network net;
   const TensorId x = net.input({128, 64}), y = net.input({128, 64});
   const TensorId sum = net.op(Op::add, {net.op(Op::gelu, {x}, {128, 64}), y}, {128, 64});
@@ -119,7 +119,7 @@ TEST(VulkanGraphPasses, ElementwiseOperatorsOfFp16AreFusedAsThoseOfFloats) {
   EXPECT_EQ(steps_of(net.finish({scaled}), gpu(false), true), Strings{"fused_elementwise"});
 }
 
-TEST(VulkanGraphPasses, InputsOfFp16AreCastForKernelsThatReadNoFloats) {
+TEST(VulkanGraphPasses, CastsFp16InputsForFp16Kernels) {
   Network net;
   const TensorId x = net.image(32);
   const Strings names = steps_of(net.finish({net.convolution(x, 32, 64)}), gpu(true), true);
@@ -152,7 +152,7 @@ TEST(VulkanGraphPasses, MovesCastFp16Edges) {
   EXPECT_EQ(names.back(), "cast_copy");
 }
 
-TEST(VulkanGraphPasses, AClientsCastBesideMovementIsOneWithIt) {
+TEST(VulkanGraphPasses, FusesClientCastsIntoMovement) {
   Network net;
   const TensorId x = cast_to(net, net.input({1, 3, 40}), {1, 3, 40}, DType::f16);
   const TensorId y =
@@ -164,7 +164,7 @@ TEST(VulkanGraphPasses, AClientsCastBesideMovementIsOneWithIt) {
   EXPECT_EQ(names.back(), "cast_copy");
 }
 
-TEST(VulkanGraphPasses, AClientsCastIsRoundedByTheKernelBesideIt) {
+TEST(VulkanGraphPasses, FusesClientCastsIntoKernels) {
   Network net;
   const TensorId x = cast_to(net, net.input({40, 3}), {40, 3}, DType::f16);
   const TensorId y = net.op(Op::softmax, {x}, {40, 3}, {}, DType::f16);
@@ -182,7 +182,7 @@ TEST(VulkanGraphPasses, AClientsCastIsRoundedByTheKernelBesideIt) {
 }
 
 // Operands that tiles read many times are rounded once.
-TEST(VulkanGraphPasses, AClientsCastOfAnOperandOfAProductStays) {
+TEST(VulkanGraphPasses, KeepsClientCastsOfOperands) {
   Network net;
   const TensorId x = cast_to(net, net.input({40, 24}), {40, 24}, DType::f16);
   const TensorId weights = cast_to(net, net.weights({24, 20}), {24, 20}, DType::f16);
@@ -225,7 +225,7 @@ TEST(VulkanGraphPasses, TheFirstConvolutionReadsPlanesAsTheyLie) {
   EXPECT_EQ(floats[0].shader, "pad_channels_f32_planes");
 }
 
-TEST(VulkanGraphPasses, EdgesOfFp16UnderAnotherShapeAreNotCast) {
+TEST(VulkanGraphPasses, DoesNotCastReshapedFp16Edges) {
   Network net;
   const TensorId x = net.op(Op::reshape, {net.input({40, 4}), net.ints({10, 16})}, {10, 16});
   const TensorId y = net.op(Op::softmax, {x}, {10, 16});
@@ -234,7 +234,7 @@ TEST(VulkanGraphPasses, EdgesOfFp16UnderAnotherShapeAreNotCast) {
   EXPECT_EQ(steps_of(graph, gpu(false), true), steps_of(graph, gpu(false), false));
 }
 
-TEST(VulkanGraphPasses, ARowThatIsAddedToAProductIsItsBias) {
+TEST(VulkanGraphPasses, FusesAddedRowAsBias) {
   for (const bool float16 : {false, true}) {
     Network net;
     const Shape shape{2, 24, 32};
@@ -255,7 +255,7 @@ std::string last_step_of_attention(int64_t size, bool has_matrices, bool float16
   return steps_of(graph, gpu(has_matrices), float16).back();
 }
 
-TEST(VulkanGraphPasses, AttentionOfFp16IsSplitWhereMatricesMultiplyItsProductsAlone) {
+TEST(VulkanGraphPasses, SplitsFp16AttentionForMatrices) {
   EXPECT_EQ(last_step_of_attention(16, true, true), "attention_matrix");
   EXPECT_TRUE(last_step_of_attention(16, true, false).starts_with("attention_tile"));
   EXPECT_TRUE(last_step_of_attention(16, false, true).starts_with("attention_tile"));
@@ -263,7 +263,7 @@ TEST(VulkanGraphPasses, AttentionOfFp16IsSplitWhereMatricesMultiplyItsProductsAl
   EXPECT_TRUE(last_step_of_attention(12, true, true).starts_with("attention_tile"));
 }
 
-TEST(VulkanGraphPasses, AttentionOfManyRowsIsSplitOnGpusWithoutFastSharedMemory) {
+TEST(VulkanGraphPasses, SplitsLongAttentionWithoutFastSharedMemory) {
   const auto last_step = [](int64_t queries) {
     DevicePlan plan = gpu(false);
     plan.fast_shared_memory = false;
@@ -285,7 +285,7 @@ TEST(VulkanGraphPasses, AnInputThatSeveralReadIsCastOnce) {
   EXPECT_EQ(names.front(), "cast");
 }
 
-TEST(VulkanGraphPasses, ConvolutionsOfFp16WriteIntoTheResultOfAConcat) {
+TEST(VulkanGraphPasses, Fp16ConvolutionsWriteIntoConcat) {
   Network net;
   const TensorId x = net.convolution(net.image(3), 3, 32);
   const TensorId narrow = net.image_op(Op::relu, {net.convolution(x, 32, 64)}, 64);
@@ -294,7 +294,7 @@ TEST(VulkanGraphPasses, ConvolutionsOfFp16WriteIntoTheResultOfAConcat) {
   expect_as_many_dispatches(net.finish({net.convolution(all, 128, 16)}), 4);
 }
 
-TEST(VulkanGraphPasses, WhatIsAddedIsNotConvertedWhereKernelsReadNoFp16) {
+TEST(VulkanGraphPasses, KeepsSummandsFloatWithoutFp16Kernels) {
   DevicePlan plan = gpu(false);
   plan.fp16_storage = false;
   test::GraphMaker maker;
@@ -327,7 +327,7 @@ TEST(VulkanGraphPasses, AttentionIsFoundWhereItsKernelsAreFaster) {
   EXPECT_EQ(steps_of(written_out_attention(1), gpu(false), false), Strings{"attention_decode_f32_vec4"});
 }
 
-TEST(VulkanGraphPasses, AttentionStaysProductsOnSoftwareDriversAndWhereMatricesMultiplyFp16) {
+TEST(VulkanGraphPasses, KeepsAttentionAsProducts) {
   DevicePlan software = gpu(false);
   software.is_software = true;
   EXPECT_GE(steps_of(written_out_attention(40), software, false).size(), 3u);
@@ -344,7 +344,7 @@ std::string why_no_attention(const DevicePlan& plan) {
   return std::ranges::find(rewrites, "find_attention", &PassChoice::name)->why_not;
 }
 
-TEST(VulkanGraphPasses, AttentionThatIsNotLookedForHasAReason) {
+TEST(VulkanGraphPasses, ExplainsSkippedAttention) {
   EXPECT_EQ(why_no_attention(gpu(false)), "");
   DevicePlan software = gpu(false);
   software.is_software = true;

@@ -81,7 +81,7 @@ TEST(Program, ReusesTheArenaForTensorsThatNeverMeet) {
   EXPECT_EQ(program.value().arena_bytes, 2 * 400u);
 }
 
-TEST(Program, AnIntermediateThatAnOutputRepeatsLiesInTheOutput) {
+TEST(Program, PlacesAliasedIntermediatesInOutputs) {
   GraphMaker maker;
   const TensorId y = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
   const auto program = build(maker.finish({maker.op(Op::reshape, {y, maker.ints({6})}, {6})}));
@@ -138,7 +138,7 @@ TEST(Program, RowsThatBeginBetweenAlignedPlacesAreCopied) {
   EXPECT_EQ(program.value().steps.size(), 2u);
 }
 
-TEST(Program, WhatIsConcatenatedIsComputedWhereItBelongs) {
+TEST(Program, ElidesConcat) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4});
   const TensorId a = maker.op(Op::relu, {x}, {2, 4});
@@ -151,7 +151,7 @@ TEST(Program, WhatIsConcatenatedIsComputedWhereItBelongs) {
 }
 
 // The input is copied by a GPU kernel before the rest of the result is computed in place.
-TEST(Program, WhatIsConcatenatedWithAnInputIsComputedWhereItBelongs) {
+TEST(Program, ElidesConcatWithInput) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4}), a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
   const TensorId all = concatenated(maker, {x, a}, {4, 4});
@@ -171,7 +171,7 @@ TEST(Program, RepeatedInputSliceIsCopiedByACommand) {
   EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
 }
 
-TEST(Program, WhatIsTooLargeForAKernelIsCopiedByACommand) {
+TEST(Program, CopiesLargeTensorsByCommand) {
   GraphMaker maker;
   const TensorId x = maker.input({1 << 16, 5});
   const TensorId part = rows_of(maker, x, 1, 3, 5);
@@ -180,7 +180,7 @@ TEST(Program, WhatIsTooLargeForAKernelIsCopiedByACommand) {
   EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
 }
 
-TEST(Program, WhatIsConcatenatedWithItselfIsCopied) {
+TEST(Program, CopiesRepeatedConcatInputs) {
   GraphMaker maker;
   const TensorId a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
   const auto program = build(maker.finish({concatenated(maker, {a, a}, {4, 4})}));
@@ -189,7 +189,7 @@ TEST(Program, WhatIsConcatenatedWithItselfIsCopied) {
 }
 
 // The concatenated inputs are parts of vectors, or belong to the caller.
-TEST(Program, PartsOfVectorsAndInputsAreCopiedIntoWhatTheyJoin) {
+TEST(Program, CopiesUnalignedConcatInputs) {
   GraphMaker maker;
   const TensorId x = maker.input({1, 3});
   const TensorId a = maker.op(Op::relu, {x}, {1, 3});
@@ -229,7 +229,7 @@ std::pair<TensorId, TensorId> shuffled_parts(GraphMaker& maker, TensorId a, Tens
   return {half(0), half(channels)};
 }
 
-TEST(Program, ChannelsAreShuffledAndCutFromWhereTheyWere) {
+TEST(Program, ShufflesAndSplitsChannelsInPlace) {
   GraphMaker maker;
   const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
   const auto [left, right] = shuffled_parts(maker, a, b, 6);
@@ -244,7 +244,7 @@ TEST(Program, ChannelsAreShuffledAndCutFromWhereTheyWere) {
   }
 }
 
-TEST(Program, ShuffledFp16AreReadInVectorsWordsOrOneByOne) {
+TEST(Program, ReadsShuffledFp16ByWidth) {
   enum : uint32_t { elements, vectors, words };  // must match interleave.comp
   for (const auto& [channels, unit, work] :
        {std::tuple{16, vectors, 7}, std::tuple{8, words, 7}, std::tuple{6, elements, 6}}) {
@@ -264,7 +264,7 @@ TEST(Program, ShuffledFp16AreReadInVectorsWordsOrOneByOne) {
 }
 
 // Each operator separately, as far as needed.
-TEST(Program, WhatIsConcatenatedToBeReadOtherwiseIsCopied) {
+TEST(Program, CopiesConcatForOtherLayouts) {
   GraphMaker maker;
   const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
   const TensorId both =
@@ -312,7 +312,7 @@ TEST(Program, AnInputThatNothingReadsIsNotUsed) {
   EXPECT_FALSE(program.value().edges[1].used);
 }
 
-TEST(Program, ATensorLargerThanTheDeviceBindsIsNamed) {
+TEST(Program, NamesTooLargeTensors) {
   DevicePlan plan = small_plan();
   plan.max_storage_range = 16;
   GraphMaker maker;

@@ -18,7 +18,7 @@ TEST(Background, DoesOnePieceOfWorkAtATime) {
   second.get_future().wait();
 }
 
-TEST(Background, AsksTheWorkToStopAndWaitsForIt) {
+TEST(Background, StopsAndJoins) {
   std::promise<void> begun;
   bool ended = false;
   {

@@ -69,7 +69,7 @@ TEST_F(TileFiles, AreReadWithoutWhatIsTornOrForeign) {
   EXPECT_EQ(file_of("a").read().size(), 1u);
 }
 
-TEST_F(TileFiles, ThatCannotBeWrittenAreLeft) {
+TEST_F(TileFiles, IgnoreUnwritableFiles) {
   std::ofstream(folder_.file("kept")) << "a file where the folder should be";
   file_of("a").store({{kProduct, {"tile_64x64", 4}}});
   EXPECT_TRUE(file_of("a").read().empty());
@@ -84,7 +84,7 @@ TEST_F(TileFiles, LieBesideMeasuredCosts) {
 }
 
 // The key is expensive to compute, and only computed if there is something to read or write.
-TEST_F(TileFiles, AskForADeviceWhereThereIsAFile) {
+TEST_F(TileFiles, OpenTheDeviceIfAFileExists) {
   const auto fail = [] {
     ADD_FAILURE() << "nobody needs the key";
     return std::string();

@@ -72,7 +72,7 @@ TEST(LayoutPass, ShufflesABatchThatIsNotKnown) {
 }
 
 // A ShuffleNetV2 unit: half of the channels bypass the kernels.
-TEST(LayoutPass, ConvertsWhatStandsBetweenAShuffleAndItsReaders) {
+TEST(LayoutPass, ConvertsNodesAfterShuffles) {
   GraphMaker make;
   TensorId y = pool(make, make.input({1, 6, 4, 5}, DType::f32, Format::nchw), {1, 6, 4, 5});
   for (int unit = 0; unit < 3; ++unit) {

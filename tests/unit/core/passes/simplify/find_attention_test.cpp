@@ -60,7 +60,7 @@ TEST(FindAttention, FindsItsParts) {
   EXPECT_FALSE(node.attrs.flag(Attr::zero_nan));
 }
 
-TEST(FindAttention, TakesTheMaskAndWhatTheSoftmaxMakesOfNan) {
+TEST(FindAttention, KeepsMaskAndNanHandling) {
   const Graph graph = attention_of({.mask = Shape{2, 1, 1, 7}, .zero_nan = true});
   ASSERT_EQ(text_of(graph), "ATTENTION");
   EXPECT_EQ(graph.nodes[0].inputs.size(), 4u);
@@ -160,7 +160,7 @@ TEST(FindAttention, FindsHeadsWithoutBatches) {
   }
 }
 
-TEST(FindAttention, FindsOpenNumbersOfQueriesAndKeysWithoutBatches) {
+TEST(FindAttention, MatchesDynamicLengthsWithoutBatch) {
   EXPECT_EQ(text_of(attention_of(parts_of_heads(-1, -1))), "RESHAPE RESHAPE RESHAPE ATTENTION RESHAPE");
   EXPECT_EQ(text_of(attention_of(parts_of_heads(-1, -1, Shape{-1, -1}))), "MATMUL MUL ADD SOFTMAX MATMUL");
   Parts parts = parts_of_heads(-1, -1);

@@ -100,7 +100,7 @@ TEST(SimplifyFormats, TwoReadersOfOneTensorMayDiffer) {
 }
 
 // The result of a fused activation has a different format from the operator's result.
-TEST(SimplifyFormats, AWriterKeepsItsOwnWhereItsOutputChanges) {
+TEST(SimplifyFormats, KeepsFormatOfChangedOutput) {
   GraphMaker make;
   const TensorId x = make.input({1, 2, 2, 4}, DType::f32, Format::nhwc);
   const TensorId weight = make.floats({4, 1, 1, 4}, std::vector<float>(16, 1));
@@ -127,7 +127,7 @@ TEST(SimplifyFormats, ScalesOfChannelsGoByTheReadersOwn) {
   EXPECT_EQ(text_of(simplify(*make.finish({n}))), "CONV2D BATCH_NORM");
 }
 
-TEST(SimplifyFormats, WhatHasOtherCodesIsNotForwarded) {
+TEST(SimplifyFormats, DoesNotForwardRequantizedValues) {
   GraphMaker make;
   const auto quantized = [&](TensorId id, double scale) {
     EXPECT_TRUE(make.builder().set_quant(id, {{scale}, {0}}).ok());

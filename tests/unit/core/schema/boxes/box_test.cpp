@@ -23,7 +23,7 @@ TEST(Box, OverlapIsTheIntersectionByTheUnion) {
   EXPECT_FLOAT_EQ(overlap({1, 1, 1, 1}, {1, 1, 1, 1}), 0);
 }
 
-TEST(Box, MovesByItsSizeAndStaysInThePicture) {
+TEST(Box, AppliesDeltasAndClips) {
   const std::array<float, 4> still{}, right{0.5f, 0, 0, 0}, far{0, -9, 0, 0};
   const CornerBox box{2, 4, 6, 6};
   EXPECT_EQ(corners_of(transformed(box, still, {20, 10})), (std::vector<float>{2, 4, 6, 6}));

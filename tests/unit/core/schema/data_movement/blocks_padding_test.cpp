@@ -19,7 +19,7 @@ TEST(DepthToSpace, TakesTheBlockFromTheOuterChannel) {
   });
 }
 
-TEST(DepthToSpace, TakesTheBlockFromTheInnerChannelInModeOne) {
+TEST(DepthToSpace, CrdTakesInnerChannels) {
   const Shape in{2, 12, 3, 5};
   const OneNode node{Op::depth_to_space,
                      {nchw(in)},
@@ -196,7 +196,7 @@ Bytes constant_of_shape(DType dtype, float value) {
   return node.with_view([](const NodeView& view) { return Result<Bytes>(fill_element(view)); }).value();
 }
 
-TEST(FillElement, OfConstantOfShapeIsOfTheOutputsDtype) {
+TEST(FillElement, HasOutputDtypeForConstantOfShape) {
   EXPECT_EQ(constant_of_shape(DType::boolean, 0.25f), bytes(uint8_t{1}));
   EXPECT_EQ(constant_of_shape(DType::i8, -7.9f), bytes(int8_t{-7}));
   EXPECT_EQ(constant_of_shape(DType::u8, 300), bytes(uint8_t{255}));

@@ -55,12 +55,12 @@ std::vector<Shape> shapes_of(OneNode node) {
   return shapes.ok() ? shapes.value() : std::vector<Shape>();
 }
 
-TEST(ElementIndexShapes, ThatOfTheIndicesIsTheGathered) {
+TEST(ElementIndexShapes, GatherHasShapeOfIndices) {
   EXPECT_EQ(shapes_of(gather({3, 5}, fed({2, 7}), 1)), (std::vector<Shape>{{2, 7}}));
   EXPECT_EQ(shapes_of(gather({-1, 5}, fed({-1, 4}), -2)), (std::vector<Shape>{{-1, 4}}));
 }
 
-TEST(ElementIndexShapes, ThatOfTheInputIsTheScattered) {
+TEST(ElementIndexShapes, ScatterHasShapeOfInput) {
   EXPECT_EQ(shapes_of(scatter({3, 5}, fed({7, 2}), {7, 2})), (std::vector<Shape>{{3, 5}}));
   EXPECT_EQ(shapes_of(scatter_nd({3, 5}, fed({7, -1}), {7, -1})), (std::vector<Shape>{{3, 5}}));
 }

@@ -8,7 +8,7 @@ namespace {
 using test::fp16_values;
 using test::NodeMaker;
 
-TEST(GatherElements, CountsFromTheEndAndGivesZerosOutOfRange) {
+TEST(GatherElements, HandlesNegativeAndOutOfRangeIndices) {
   EXPECT_EQ(NodeMaker(Op::gather_elements)
                 .input<int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}, {{0.5}, {-9}})
                 .input<int64_t>({1, 5}, {-1, 0, 3, -4, int64_t{1} << 32})
@@ -18,7 +18,7 @@ TEST(GatherElements, CountsFromTheEndAndGivesZerosOutOfRange) {
             (std::vector<int8_t>{3, 1, -9, -9, -9}));
 }
 
-TEST(ScatterElements, TakesTheLastOfEqualsAndSkipsWhatIsOutside) {
+TEST(ScatterElements, HandlesDuplicateAndOutOfRangeIndices) {
   EXPECT_EQ(NodeMaker(Op::scatter_elements)
                 .input<int16_t>({3, 2}, {1, 2, 3, 4, 5, 6})
                 .input<int32_t>({4, 1}, {2, 0, -1, 3})

@@ -9,7 +9,7 @@ using test::NodeMaker;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-TEST(Gather, CountsFromTheEndAndGivesZerosOutOfRange) {
+TEST(Gather, HandlesNegativeAndOutOfRangeIndices) {
   EXPECT_EQ(NodeMaker(Op::gather)
                 .input<float>({2, 3}, {1, 2, 3, 4, 5, 6})
                 .input<int64_t>({4}, {-1, 0, 3, -4})
@@ -32,7 +32,7 @@ TEST(Gather, TakesElementsAndRows) {
   EXPECT_EQ(gathered(0, {-1, 2, 0}, {3, 3}), (std::vector<float>{4, 5, 6, 0, 0, 0, 1, 2, 3}));
 }
 
-TEST(Gather, ZeroOfAQuantizedTensorIsItsZeroPoint) {
+TEST(Gather, FillsWithTheZeroPoint) {
   EXPECT_EQ(NodeMaker(Op::gather)
                 .input<int8_t>({2}, {1, 2}, {{0.5}, {-9}})
                 .input<int32_t>({2}, {1, 7})
@@ -53,7 +53,7 @@ TEST(Gather, IgnoresTheParametersOfPlainNumbers) {
 }
 
 // Same rule as for all data movement (core/schema/data_movement/copy_regions.h).
-TEST(Gather, IsQuantizedWhereItsDataIsWhateverItsOutputSays) {
+TEST(Gather, IsQuantizedLikeItsData) {
   EXPECT_EQ(NodeMaker(Op::gather)
                 .input<int8_t>({2}, {1, 2})
                 .input<int32_t>({2}, {1, 7})
@@ -79,7 +79,7 @@ TEST(GatherNd, TakesRowsOfIndices) {
             (std::vector<int32_t>{5, 6, 3, 4, 0, 0}));
 }
 
-TEST(ScatterNd, SkipsRowsOutOfRangeAndTakesTheLastOfEquals) {
+TEST(ScatterNd, HandlesDuplicateAndOutOfRangeRows) {
   EXPECT_EQ(NodeMaker(Op::scatter_nd)
                 .input<int64_t>({4, 1}, {2, 0, 5, 2})
                 .input<int16_t>({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})

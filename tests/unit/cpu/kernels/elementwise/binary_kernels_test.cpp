@@ -143,7 +143,7 @@ TEST(Binary, PromotesMixedDtypes) {
             (std::vector<uint8_t>{200, 0}));
 }
 
-TEST(Binary, BooleansAddAsOrMultiplyAsAndDifferAsExclusiveOr) {
+TEST(Binary, ComputesBooleansLogically) {
   const std::vector<Bool> a{{0}, {0}, {2}, {1}}, b{{0}, {1}, {0}, {255}};
   const auto run = [&](Op op) {
     return NodeMaker(op).input({4}, a).input({4}, b).output(DType::boolean, {4}).run_for<uint8_t>();
@@ -284,7 +284,7 @@ TEST(Binary, DecidesTiesOfQuantizedProducts) {
   }
 }
 
-TEST(Binary, ScalesAChannelOfAnyLengthOnEitherSide) {
+TEST(Binary, BroadcastsChannelsOnEitherSide) {
   const QuantizedOperands scales{{0.02, 5}, {0.011, -7}, {0.017, 3}};
   for (const int64_t width : {1, 3, 8, 31, 64, 255, 257}) {
     const int64_t rows = 1 + 5000 / width;

@@ -95,7 +95,7 @@ TEST(Unary, NegatesNarrowIntegers) {
             (std::vector<int16_t>{-32768, -5}));
 }
 
-TEST(Unary, RoundsFloat64WithoutADetourThroughFloat32) {
+TEST(Unary, RoundsFloat64Exactly) {
   const double just_above = 16777217.0 + 0x1p-20;
   EXPECT_EQ(NodeMaker(Op::ceil).input<double>({1}, {just_above}).output(DType::f64, {1}).run_for<double>(),
             (std::vector<double>{16777218.0}));
@@ -164,7 +164,7 @@ TEST(Unary, ComputesQuantizedValuesThroughFloats) {
             (std::vector<int8_t>{-10, -10, -6, 14}));
 }
 
-TEST(Unary, RsqrtOfANonPositiveCodeGivesTheLargest) {
+TEST(Unary, QuantizedRsqrtSaturates) {
   const Quant quant{{0.25}, {0}};
   EXPECT_EQ(NodeMaker(Op::rsqrt)
                 .input<int8_t>({3}, {-4, 0, 16}, quant)

@@ -71,7 +71,7 @@ TEST(RowExtremes, HaveTheSameBitsForEachVectorLength) {
 }
 
 // One long row, in parts on several threads.
-TEST(RowExtremes, OfOneRowDoNotDependOnItsParts) {
+TEST(RowExtremes, DoNotDependOnSplitting) {
   std::mt19937 random(2);
   for (const int64_t length : {65535, 65536, 65537, 98304, 100003, 300000})
     for (const int kind : {0, 1, 2, 3}) {
@@ -116,7 +116,7 @@ void expect_extremes_of_parts(DType dtype) {
   }
 }
 
-TEST(RowExtremes, OfOneRowAreFoundInEachTypeAndPart) {
+TEST(RowExtremes, AreFoundForEveryTypeAndPart) {
   expect_extremes_of_parts<int32_t>(DType::i32);
   expect_extremes_of_parts<int64_t>(DType::i64);
   expect_extremes_of_parts<double>(DType::f64);

@@ -13,7 +13,7 @@ using test::NodeMaker;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 const float kNan = std::nanf("");
 
-TEST(MaxPoolNd, GivesTheLowestValueWhereTheKernelMeetsPaddingAlone) {
+TEST(MaxPoolNd, YieldsLowestInPadding) {
   const auto pool = [](auto values, Quant quant, DType dtype) {
     return NodeMaker(Op::max_pool_nd)
         .integer(Attr::kernel, {2})
@@ -94,7 +94,7 @@ TEST(Resize, CopiesTheNearestElement) {
   }
 }
 
-TEST(GridSample, ReadsNothingOutsideForPointsThatAreNotFinite) {
+TEST(GridSample, NonFinitePointsStayInBounds) {
   for (const int mode : {0, 1, 2}) {
     for (const int padding : {0, 1, 2}) {
       const bool ran = NodeMaker(Op::grid_sample)

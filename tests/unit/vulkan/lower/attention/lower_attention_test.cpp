@@ -84,7 +84,7 @@ TEST(LowerAttention, TellsTheKindOfTheMask) {
   }
 }
 
-TEST(LowerAttention, TakesTheLargestTilesOfWhichCoresHaveEnough) {
+TEST(LowerAttention, PicksLargestTilesThatFillTheCores) {
   const Sizes sizes{.queries = 64, .keys = 64, .size = 64, .value_size = 64};  // 8 matrices
   EXPECT_EQ(on_gpu(sizes, 12).choices[0].name, "attention_tile_64");
   EXPECT_EQ(on_gpu(sizes, 24).choices[0].name, "attention_tile_32");
@@ -121,7 +121,7 @@ TEST(LowerAttention, HasNoMoreRowsThanInvocations) {
   EXPECT_EQ(by_matrices(sizes, 12, 8).choices[0].name, "attention_matrix_32");
 }
 
-TEST(LowerAttention, Fp16UsesTheLargestTilesThatFillTheDevice) {
+TEST(LowerAttention, Fp16PicksLargestTilesThatFillTheDevice) {
   const Sizes sizes{.queries = 64, .keys = 65, .size = 72, .value_size = 72};  // 8 matrices
   EXPECT_EQ(by_matrices(sizes, 12).choices[0].name, "attention_matrix_64");
   EXPECT_EQ(by_matrices(sizes, 24).choices[0].name, "attention_matrix_32");
@@ -144,7 +144,7 @@ TEST(LowerAttention, DividesLongValuesAmongWorkgroupsWithMatrices) {
   EXPECT_EQ(push_word(sink.dispatch(), 9), 3u);  // blocks of parts
 }
 
-TEST(LowerAttention, LeavesFewRowsAndOddLengthsToOtherKernels) {
+TEST(LowerAttention, DeclinesFewRowsAndOddLengths) {
   EXPECT_EQ(by_matrices({.queries = 8}, 1).choices[0].name, "attention_decode");
   EXPECT_EQ(by_matrices({.queries = 64, .size = 12}, 1).choices[0].name, "attention_tile_64");
   EXPECT_EQ(by_matrices({.queries = 64, .value_size = 12}, 1).choices[0].name, "attention_tile_64");
@@ -178,7 +178,7 @@ TEST(LowerAttention, RowsOfATileDependOnRegisters) {
   EXPECT_EQ(tile(96, false), "attention_tile_16");  // all would spill
 }
 
-TEST(LowerAttention, SharesTheKeysOfOneQueryWhereCoresWouldIdle) {
+TEST(LowerAttention, SplitsKeysWhenCoresWouldIdle) {
   const Sizes sizes{.queries = 1, .keys = 4096, .size = 64, .value_size = 62};
   const RecordingSink sink = on_gpu(sizes, 40);  // 8 workgroups
   ASSERT_EQ(sink.choices.size(), 2u);

@@ -134,7 +134,7 @@ const Case kCases[] = {
     {arg_max, {"arg_max_by_subgroups", "arg_max_by_group", "arg_max_by_row"}},
 };
 
-TEST(KernelList, DepthwiseStripsOf5x5NeedManyRegisters) {
+TEST(KernelList, Depthwise5x5StripsNeedManyRegisters) {
   LoweredNode node(Op::depthwise_conv2d_native);
   make_capable(node);
   node.plan.is_software = false;
@@ -158,7 +158,7 @@ TEST(KernelList, EachForcedNameIsTaken) {
 }
 
 // Forbids each chosen kernel until none is left.
-TEST(KernelList, WhatIsForbiddenGivesWayUntilNothingIsLeft) {
+TEST(KernelList, SkipsForbiddenKernels) {
   for (const Case& one : kCases) {
     std::set<std::string> taken;
     KernelSwitch kernels;
@@ -220,7 +220,7 @@ TEST(KernelList, SkipsKernelsBeyondTheLoopLimit) {
 }
 
 // Nested kernel choices count loop iterations too.
-TEST(KernelList, KernelsThatAreMadeOfOthersCountTheirLoops) {
+TEST(KernelList, CompositeKernelsCountLoops) {
   LoweredNode node(Op::reduce_sum);
   make_capable(node);
   node.plan.max_loop_iterations = 65535;
@@ -230,7 +230,7 @@ TEST(KernelList, KernelsThatAreMadeOfOthersCountTheirLoops) {
   EXPECT_EQ(choices[1].name, "scalar");
 }
 
-TEST(KernelList, WhereAllLoopTooLongTheDispatchSaysSo) {
+TEST(KernelList, ReportsTooLongLoops) {
   LoweredNode node(Op::conv2d);
   make_capable(node);
   node.plan.max_loop_iterations = 65535;
@@ -251,7 +251,7 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
     EXPECT_TRUE(all.contains(name)) << name;
 }
 
-TEST(GraphPasses, TellWhyTheyDoNotRunAndObeyTheSwitch) {
+TEST(GraphPasses, ExplainSkippingAndObeyTheSwitch) {
   GraphMaker maker;
   const GraphPtr graph = maker.finish({maker.op(Op::exp, {maker.input({64})}, {64})});
   vulkan::DevicePlan plan;

@@ -66,7 +66,7 @@ TEST(MobileGpus, MultiplyOnMaliWithoutSharedMemory) {
   }
 }
 
-TEST(MobileGpus, MultiplyOnAdrenoByTilesThatLeaveRoomForSubgroups) {
+TEST(MobileGpus, AdrenoUsesSmallTiles) {
   for (const Snapshot& gpu : {adreno_650(), adreno_740()}) {
     const RecordingSink sink = product(gpu);
     const Dispatch& tiles = sink.dispatch(sink.commands.size() - 1);
@@ -75,7 +75,7 @@ TEST(MobileGpus, MultiplyOnAdrenoByTilesThatLeaveRoomForSubgroups) {
   }
 }
 
-TEST(MobileGpus, MultiplyInFp16WhereTheClientPermitsIt) {
+TEST(MobileGpus, MultiplyInFp16IfAllowed) {
   const auto shader = [](const Snapshot& gpu) {
     const RecordingSink sink = product(gpu, true);
     return sink.dispatch(sink.commands.size() - 1).shader;
@@ -125,7 +125,7 @@ TEST(MobileGpus, FillTheirSubgroups) {
   EXPECT_EQ(few.lower().dispatch().local[0], 64u);
 }
 
-TEST(MobileGpus, AttendToFewRowsWithoutSharedMemoryWhereThatIsSlow) {
+TEST(MobileGpus, AvoidSlowSharedMemoryInAttention) {
   const auto lowered = [](const Snapshot& gpu, int64_t keys, int64_t heads = 8, int64_t size = 64) {
     LoweredNode node = on(gpu, Op::attention);
     const Shape key{1, 2, keys, size};
@@ -147,7 +147,7 @@ TEST(MobileGpus, AttendToFewRowsWithoutSharedMemoryWhereThatIsSlow) {
   EXPECT_EQ(lowered(without, 200).dispatch().shader, "attention_decode_f32_vec4");
 }
 
-TEST(MobileGpus, HaveAsManyCoresAsTheirDriversOrNamesTell) {
+TEST(MobileGpus, KnowTheirCores) {
   EXPECT_EQ(vulkan::cores_of(mali_g78()), 14u);
   EXPECT_EQ(vulkan::cores_of(adreno_650()), 3u);
   EXPECT_EQ(vulkan::cores_of(adreno_740()), 6u);

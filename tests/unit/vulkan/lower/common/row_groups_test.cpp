@@ -26,7 +26,7 @@ Shared shared(const vulkan::Rows& rows, const vulkan::DevicePlan& plan = gpu()) 
 }
 
 // Adjacent rows, as in global pools: vec4 of channels, cells of an image.
-TEST(RowGroups, HaveFewerRowsSideBySideWhereGroupsAreFew) {
+TEST(RowGroups, NarrowWhenGroupsAreFew) {
   EXPECT_EQ(shared({320, 49, 320}), (Shared{8, 32, 40}));       // 7x7, 1,280 channels: two loads each
   EXPECT_EQ(shared({240, 196, 240}), (Shared{4, 64, 60}));      // 14x14
   EXPECT_EQ(shared({36, 3136, 36}), (Shared{2, 512, 18}));      // 56x56

@@ -49,7 +49,7 @@ TEST(TexelBuffer, ReadsOperandsWholeWhereTheDeviceShowsThem) {
 }
 
 // The input has 64 rows of 16 x 2 texels.
-TEST(TexelBuffer, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
+TEST(TexelBuffer, SplitsDepthwiseIntoFittingRowTiles) {
   LoweredNode node(Op::depthwise_conv2d_native);
   limit_views(node, 1024);  // 31 rows; alignment costs 16 texels
   node.input({1, 64, 16, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
@@ -66,7 +66,7 @@ TEST(TexelBuffer, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
   EXPECT_EQ(push_word(sink.dispatch(1), 3), 27u * 32);
 }
 
-TEST(TexelBuffer, CutsAGemmIntoRowsAndBlocksOfColumnsThatFit) {
+TEST(TexelBuffer, SplitsGemmIntoFittingBlocks) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);  // 62 rows of 16 texels, 3 blocks of 256; alignment costs 16
   node.input({100, 64}).floats({64, 64}, std::vector<float>(64 * 64)).output({100, 64});
@@ -91,7 +91,7 @@ TEST(TexelBuffer, AlignsSlicesAndSkipsToTheFirstRow) {
   EXPECT_EQ(push_word(sink.dispatch(1), kOutputOffset), 16u * 16);
 }
 
-TEST(TexelBuffer, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
+TEST(TexelBuffer, SplitsConvolutionByRows) {
   LoweredNode node(Op::conv2d);
   limit_views(node, 176);  // the weights take 144; 160 of a part of the input are visible
   node.input({1, 16, 8, 4}).floats({4, 3, 3, 4}, std::vector<float>(144)).input({4});
@@ -111,14 +111,14 @@ TEST(TexelBuffer, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
   EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(144), uint64_t(112)));
 }
 
-TEST(TileKinds, FallBackToStorageBuffersIfSlicesAreTooLarge) {
+TEST(TileKinds, UseStorageBuffersForLargeSlices) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);
   node.input({8, 4096}).floats({4096, 16}, std::vector<float>(4096 * 16)).output({8, 16});
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
 }
 
-TEST(Subgroup8, ComputeTilesOfTwoBlocksOfColumnsInTheirGroup) {
+TEST(Subgroup8, ComputesTwoColumnBlocksPerGroup) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   node.plan.shuffled = 8;
@@ -144,7 +144,7 @@ TEST(Subgroup8, AreForOperandsThatTheDeviceShowsWhole) {
   EXPECT_EQ(node.lower().dispatch(0).shader, "matmul_f32_vec4_texels");
 }
 
-TEST(TileKinds, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
+TEST(TileKinds, UseStorageBuffersWithoutShuffles) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   node.plan.quad_operations = false;
@@ -152,7 +152,7 @@ TEST(TileKinds, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
 }
 
-TEST(TileKinds, OfANameAreTakenWhereTheDeviceCan) {
+TEST(TileKinds, AreForcedByName) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   node.plan.kernels.force("register_tile");
@@ -174,7 +174,7 @@ TEST(SharedMemoryTile, IsForGpusWhoseWorkgroupsAreLargeEnough) {
   EXPECT_EQ(shader(false, 64, 3), "matmul_f32_vec4_row");
 }
 
-TEST(SharedMemoryTile, RunsAGroupForEachTileOfAGroupOfChannels) {
+TEST(SharedMemoryTile, RunsOneGroupPerTileAndChannelGroup) {
   LoweredNode node(Op::conv2d);
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;

@@ -11,7 +11,7 @@ TEST(FormOfParameter, ReadsVectorsOnlyWhereThereAreWholeOnes) {
   EXPECT_EQ(form_of_parameter(4, 1, 8), Form::elements);
 }
 
-TEST(FormOfParameter, IsOneElementForAVectorThatLiesInOneChannel) {
+TEST(FormOfParameter, IsScalarForVectorsWithinAChannel) {
   EXPECT_EQ(form_of_parameter(3, 8, 4), Form::splat);
   EXPECT_EQ(form_of_parameter(4, 6, 4), Form::elements);
 }
@@ -42,7 +42,7 @@ TEST(InVectors, NeighboursApartAreNoVector) {
   EXPECT_FALSE(in_vectors({{3, 8}, {{8, 1}, {1, 3}}}, 4).by_vectors());
 }
 
-TEST(InVectors, RowsThatStartWithinAVectorAreNoVectors) {
+TEST(InVectors, UnalignedRowsAreNotVectorized) {
   EXPECT_FALSE(in_vectors({{3, 8}, {{8, 1}, {9, 1}}}, 4).by_vectors());
 }
 

@@ -10,7 +10,7 @@ LoweredNode conv3d(Shape in, Shape weight, Shape out, Format format) {
   return node.output(std::move(out));
 }
 
-TEST(LowerConv3d, ReadsFourChannelsAtOnceWhereTheyComeLast) {
+TEST(LowerConv3d, VectorizesInnermostChannels) {
   const auto last = conv3d({1, 3, 3, 3, 8}, {6, 2, 2, 2, 8}, {1, 2, 2, 2, 6}, Format::nhwc).lower();
   EXPECT_EQ(last.dispatch().shader, "conv3d_f32_vec4");
   EXPECT_EQ(last.dispatch().constants, (std::vector<uint32_t>{0, 1}));

@@ -30,7 +30,7 @@ TEST(LowerFastCompile, ReadsWeightsOfAConvolutionWhereTheyLie) {
   EXPECT_EQ(sink.dispatch().threads[0], 7u * 2);  // 25 pixels by 4, 8 channels by 4
 }
 
-TEST(LowerFastCompile, ComputesAnyWindowAndAFullConnectionByOneShader) {
+TEST(LowerFastCompile, UsesOneShaderForWindowsAndFullConnection) {
   LoweredNode connection = fast_compile_node(Op::full_connection);
   connection.input({3, 8}).floats({5, 8}, std::vector<float>(40)).input({5}).output({3, 5});
   const RecordingSink connected = connection.lower();
@@ -42,7 +42,7 @@ TEST(LowerFastCompile, ComputesAnyWindowAndAFullConnectionByOneShader) {
   EXPECT_EQ(pointwise.dispatch().constants, fast_compile_spatial.dispatch().constants);
 }
 
-TEST(LowerFastCompile, ReadsTexelsWhereASoftwareDriverShowsThemAll) {
+TEST(LowerFastCompile, ReadsTexelsOnSoftwareDrivers) {
   LoweredNode node = fast_compile_convolution(16, 3);
   node.plan.is_software = true;
   node.plan.max_texels = 9 * 8 * 16 / 4;
@@ -87,7 +87,7 @@ TEST(LowerFastCompile, ReadsSingleElementsOfTwoChannels) {
   EXPECT_EQ(sink.dispatch().shader, "conv2d_fast_compile_f32");
 }
 
-TEST(LowerFastCompile, TurnsAConstantOperandOfAProductOnTheHost) {
+TEST(LowerFastCompile, TransposesConstantOperandOnTheHost) {
   LoweredNode node = fast_compile_node(Op::matmul);
   const RecordingSink sink = node.input({5, 2}).floats({2, 3}, {1, 2, 3, 4, 5, 6}).output({5, 3}).lower();
   ASSERT_EQ(sink.constants.size(), 1u);
@@ -113,7 +113,7 @@ TEST(LowerFastCompile, ComputesChannelsByThemselvesInOneRow) {
   EXPECT_EQ(sink.dispatch().threads[0], 7u * 7);
 }
 
-TEST(LowerFastCompile, OperatesOnSumsByAVariantAndAddsByAFlag) {
+TEST(LowerFastCompile, SelectsEpilogueByVariantAndFlag) {
   LoweredNode node = fast_compile_convolution(16, 1);
   node.step(Op::sigmoid);
   const RecordingSink sink = node.lower();

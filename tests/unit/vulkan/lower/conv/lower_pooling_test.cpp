@@ -38,14 +38,14 @@ TEST(LowerPool, GoesByRowsWhereWindowsOfThreeOverlap) {
   EXPECT_EQ(pooled(true, 3, 3, 5).shader, "pool_f32_vec4");
 }
 
-TEST(LowerPool, HasShorterStripsOnAGpuAndWindowsOfTwoToo) {
+TEST(LowerPool, UsesShorterStripsOnGpus) {
   EXPECT_EQ(pooled(false, 3, 2, 8).constants, (std::vector<uint32_t>{0, 1, 2, 3, 2, 1}));
   EXPECT_EQ(pooled(false, 3, 2, 8).threads, (vulkan::Size3{2 * 8 * 4 * 2, 1, 1}));
   EXPECT_EQ(pooled(false, 2, 2, 8).constants, (std::vector<uint32_t>{0, 1, 2, 2, 2, 1}));
   EXPECT_EQ(pooled(false, 3, 3, 5).shader, "pool_f32_vec4");
 }
 
-TEST(LowerPool, TheMeanOfAWholeImageIsAReduction) {
+TEST(LowerPool, GlobalAverageIsAReduction) {
   LoweredNode node(Op::avg_pool);
   const RecordingSink sink =
       node.input({2, 40, 40, 8}).integer(Attr::global, {1}).output({2, 1, 1, 8}).lower();
@@ -53,7 +53,7 @@ TEST(LowerPool, TheMeanOfAWholeImageIsAReduction) {
   EXPECT_EQ(sink.dispatch(0).shader, "reduce_f32_vec4");
 }
 
-TEST(LowerPool, FindsTheLargestOfAWholeImageAsAReduction) {
+TEST(LowerPool, GlobalMaximumIsAReduction) {
   LoweredNode node(Op::max_pool);
   const RecordingSink sink =
       node.input({2, 40, 40, 8}).integer(Attr::global, {1}).output({2, 1, 1, 8}).lower();
@@ -80,7 +80,7 @@ TEST(LowerPool, ReadsAndWritesInt8InOneDispatch) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4 * 4 * 3, 1, 1}));
 }
 
-TEST(LowerPool, SharesLargeWindowsOfInt8OnAGpu) {
+TEST(LowerPool, SplitsLargeInt8WindowsOnGpus) {
   EXPECT_EQ(pooled_int8({1, 7, 7, 8}, {1, 1, 1, 8}, 7).dispatch().constants, (std::vector<uint32_t>{1, 16}));
   EXPECT_EQ(pooled_int8({1, 7, 7, 8}, {1, 1, 1, 8}, 7).dispatch().threads, (vulkan::Size3{2 * 16, 1, 1}));
 }

@@ -66,7 +66,7 @@ TEST(LowerWinograd, TransformsMultipliesAndTransformsBack) {
   EXPECT_EQ(sink.constants.at("vec4 taps").size(), 9u * 128 * 256 * 4);
 }
 
-TEST(LowerWinograd, TakesLargeTilesWhereThereAreEnoughOfThem) {
+TEST(LowerWinograd, UsesLargeTilesIfThereAreEnough) {
   EXPECT_EQ(side_of({.side = 56, .in = 64, .out = 64}), 4u);
   EXPECT_EQ(side_of({.side = 14, .in = 256, .out = 256}), 4u);
 }
@@ -84,7 +84,7 @@ TEST(LowerWinograd, TakesSmallTilesOfSmallImages) {
   EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256, .images = 4}), 4u);
 }
 
-TEST(LowerWinograd, StaysDirectWhereTransformsCostMoreThanIsSaved) {
+TEST(LowerWinograd, DeclinesIfTransformsDominate) {
   EXPECT_EQ(side_of({.side = 56, .in = 8, .out = 8}), 0u);
   EXPECT_EQ(side_of({.side = 3, .in = 64, .out = 64}), 0u);
 }
@@ -101,7 +101,7 @@ TEST(LowerWinograd, CountsWhatDispatchesCost) {
   EXPECT_EQ(side_of(node), 0u);
 }
 
-TEST(LowerWinograd, IsForSingleStepsOfConstantWeightsInVec4OfChannels) {
+TEST(LowerWinograd, NeedsUnitStrideAndConstantVec4Weights) {
   EXPECT_EQ(side_of({.stride = 2}), 0u);
   EXPECT_EQ(side_of({.groups = 2}), 0u);
   EXPECT_EQ(side_of({.in = 66}), 0u);
@@ -124,7 +124,7 @@ TEST(LowerWinograd, IsForGpusTooInFewerSlices) {
   EXPECT_LT(on_gpu(large).lower().commands.size(), node_of(large).lower().commands.size());
 }
 
-TEST(LowerWinograd, IsWhatThePlanNamesWhereItCanBe) {
+TEST(LowerWinograd, ObeysThePlan) {
   LoweredNode node = node_of({});
   node.plan.kernels.force("winograd2");
   EXPECT_EQ(side_of(node), 2u);
@@ -260,7 +260,7 @@ TEST(WinogradWeights, AreTheSameInParts) {
   }
 }
 
-TEST(LowerWinograd, TakesTheLimitOfTheWeightsFromTheSink) {
+TEST(LowerWinograd, TakesWeightLimitFromTheSink) {
   class Sink final : public RecordingSink {
    public:
     float winograd_limit(TensorId tensor, const std::function<float()>& compute) override {

@@ -32,7 +32,7 @@ TEST(OutputStrips, GetShorterWhereCoresWouldIdle) {
   EXPECT_EQ(pixels(1, 112, 64), 4u);
 }
 
-TEST(OutputStrips, AreOfOneRowUntilTheTallOnesKeepCoresBusy) {
+TEST(OutputStrips, AreTallOnlyIfCoresStayBusy) {
   for (const uint32_t images : {1, 2}) {
     const OutputStrip short_one = strip({images, {112, 112}, 16}, large_gpu());
     EXPECT_TRUE(short_one.one_row);
@@ -53,7 +53,7 @@ TEST(OutputStrips, DoNotSpillRegisters) {
   EXPECT_TRUE(strip(work, plan).one_row);
 }
 
-TEST(OutputStrips, AreTallOnASoftwareDriverWhateverTheirNumber) {
+TEST(OutputStrips, AreAlwaysTallOnSoftwareDrivers) {
   vulkan::DevicePlan plan;
   plan.is_software = true;
   const OutputStrip tall = strip({1, {7, 7}, 1, 7}, plan);

@@ -21,12 +21,12 @@ void expect(const std::optional<CopiedRows>& rows, int64_t offset, const std::ar
   EXPECT_EQ(rows->strides, strides);
 }
 
-TEST(CopiedRows, LieInTheTensorThatTheyAreCopiedFrom) {
+TEST(CopiedRows, FindTheirSource) {
   expect(rows_copied_from(heads_of_rows(24, 0), kShape), 0, {120, 8, 24});
   expect(rows_copied_from(heads_of_rows(72, 48), kShape), 48, {360, 8, 72});
 }
 
-TEST(CopiedRows, LieInTheTensorThatTheyAreCopiedTo) {
+TEST(CopiedRows, FindTheirDestination) {
   CopyRegion region = heads_of_rows(24, 0);
   std::swap(region.from_strides, region.to_strides);
   expect(rows_copied_to(region, kShape), 0, {120, 8, 24});

@@ -40,7 +40,7 @@ TEST(LowerCreation, ConstantOfShapeIsTruncated) {
   EXPECT_EQ(sink.command<Fill>().word, 0xfefefefeu);
 }
 
-TEST(LowerCreation, ConstantOfShapeOfEightBytesRepeatsTheElement) {
+TEST(LowerCreation, ConstantOfShapeRepeatsEightByteElements) {
   const RecordingSink sink = LoweredNode(Op::constant_of_shape)
                                  .value({3, 5})
                                  .output({3, 5}, DType::i64)

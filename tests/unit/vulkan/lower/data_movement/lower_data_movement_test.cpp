@@ -18,7 +18,7 @@ LoweredNode two_parts(bool is_software) {
   return node;
 }
 
-TEST(LowerDataMovement, RowsThatStayTogetherAreCopyCommandsOfSoftware) {
+TEST(LowerDataMovement, ContiguousRowsAreCopyCommandsOnSoftware) {
   const RecordingSink sink = two_parts(true).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   const Copy& second = sink.command<Copy>(1);
@@ -43,7 +43,7 @@ RecordingSink exchanged_rows(int64_t rows, int64_t row_bytes) {
       .lower();
 }
 
-TEST(LowerDataMovement, ManyRowsAreADispatchOnGpusHoweverLong) {
+TEST(LowerDataMovement, ManyRowsAreADispatchOnGpus) {
   const RecordingSink sink = exchanged_rows(2, 64 << 10);
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "copy");
@@ -63,7 +63,7 @@ TEST(LowerDataMovement, OneLongRowIsACopyCommandOnGpus) {
   EXPECT_EQ(slice_of((64 << 10) - 16).dispatch().shader, "copy");
 }
 
-TEST(LowerDataMovement, ATransposeOfBlocksIsADispatchOnGpus) {
+TEST(LowerDataMovement, BlockTransposeIsADispatchOnGpus) {
   const RecordingSink sink = LoweredNode(Op::transpose)
                                  .input({1, 2, 7, 2, 7, 256}, DType::f16)
                                  .value({0, 1, 3, 2, 4, 5})
@@ -92,7 +92,7 @@ TEST(LowerDataMovement, RowsOfVec4AreGathered) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{5, 10}));
 }
 
-TEST(LowerDataMovement, BlocksOfFourByFourAreTransposedBySoftware) {
+TEST(LowerDataMovement, SoftwareTransposes4x4Blocks) {
   LoweredNode node(Op::transpose);
   node.plan.is_software = true;
   const RecordingSink sink = node.input({32, 20}).value({1, 0}).output({20, 32}).lower();
@@ -105,7 +105,7 @@ TEST(LowerDataMovement, BlocksOfFourByFourAreTransposedBySoftware) {
 }
 
 // Four such blocks fill a cache line of the input.
-TEST(LowerDataMovement, LinesAreTransposedInBlocksOfRowsBySoftware) {
+TEST(LowerDataMovement, SoftwareTransposesLinesInRowBlocks) {
   LoweredNode node(Op::transpose);
   node.plan.is_software = true;
   const RecordingSink sink = node.input({96, 32}).value({1, 0}).output({32, 96}).lower();
@@ -145,7 +145,7 @@ TEST(LowerDataMovement, ShuffledPairsAreGatheredByTwos) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{6, 1}));
 }
 
-TEST(LowerDataMovement, TwoGroupsOfWholeVectorsAreReadInVectors) {
+TEST(LowerDataMovement, VectorizesTwoGroups) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({7, 2, 8}).value({0, 2, 1}).output({7, 8, 2}).lower();
   ASSERT_EQ(sink.commands.size(), 1u);
@@ -175,7 +175,7 @@ TEST(LowerDataMovement, Fp16OfWholeVectorsAreGathered) {
   EXPECT_EQ(small_transpose(16, 3, DType::i8).dispatch().constants, (std::vector<uint32_t>{1, 2, 1}));
 }
 
-TEST(LowerDataMovement, PairsOfFp16AreTransposedByWholeWords) {
+TEST(LowerDataMovement, TransposesFp16PairsByWords) {
   const RecordingSink sink = small_transpose(24, 4);
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 2, 4}));
   EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{6, 0, 0, 2, 3}));
@@ -184,7 +184,7 @@ TEST(LowerDataMovement, PairsOfFp16AreTransposedByWholeWords) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{2, 3}));
 }
 
-TEST(LowerDataMovement, Fp16OfWholeWordsAreGatheredByWords) {
+TEST(LowerDataMovement, GathersFp16ByWords) {
   const RecordingSink sink = small_transpose(6, 5);
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 2, 3}));
   EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
@@ -216,7 +216,7 @@ TEST(LowerDataMovement, ShuffledFp16AreInterleavedByVectors) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{2}));
 }
 
-TEST(LowerDataMovement, PairsOfFp16ThatStayTogetherMoveAsWords) {
+TEST(LowerDataMovement, MovesFp16PairsByWords) {
   const RecordingSink sink = LoweredNode(Op::transpose)
                                  .input({12, 5, 2}, DType::f16)
                                  .value({1, 0, 2})
@@ -225,7 +225,7 @@ TEST(LowerDataMovement, PairsOfFp16ThatStayTogetherMoveAsWords) {
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 1}));
 }
 
-TEST(LowerDataMovement, BytesAreGatheredByTheWordsOfTheOutput) {
+TEST(LowerDataMovement, GathersBytesByOutputWords) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 2, 0}));
@@ -345,7 +345,7 @@ LoweredNode assertion(std::optional<bool> condition) {
   return node;
 }
 
-TEST(LowerAssert, PassesDataOnWhereTheConditionIsTrueForGood) {
+TEST(LowerAssert, CopiesDataIfConditionIsConstantTrue) {
   const RecordingSink sink = assertion(true).lower();
   EXPECT_TRUE(is_whole_copy(sink, 1, 48));
 }

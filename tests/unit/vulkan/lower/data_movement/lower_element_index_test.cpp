@@ -48,7 +48,7 @@ TEST(LowerElementIndex, ScatterFindsTheUpdateOfEachElement) {
   EXPECT_EQ(sink.dispatch(2).buffers[0], (Buffer{Buffer::Space::scratch, 0}));
 }
 
-TEST(LowerElementIndex, SlicesAreReplacedByTheLargestUnitThatDividesThem) {
+TEST(LowerElementIndex, ScattersByTheLargestUnit) {
   const RecordingSink sink = scatter(Op::scatter_nd_update, {2, 1}, {2, 12}).lower();
   EXPECT_EQ(sink.scratches, std::vector<size_t>{4 * 4});
   EXPECT_EQ(sink.dispatch(1).shader, "scatter");
@@ -71,7 +71,7 @@ TEST(LowerElementIndex, ElementsBeyondWhatTheDeviceBindsAreRefused) {
   EXPECT_FALSE(node.refusal());
 }
 
-TEST(LowerElementIndex, ZerosOfAQuantizedTriangleAreItsZeroPoint) {
+TEST(LowerElementIndex, QuantizedTriangleFillsWithZeroPoint) {
   const Quant quant{{0.5}, {-2}};
   const RecordingSink sink = LoweredNode(Op::trilu)
                                  .input({2, 3, 5}, DType::i8, quant)

@@ -29,7 +29,7 @@ TEST(LowerIndex, OnlyGatherCountsFromTheEnd) {
   EXPECT_EQ(second.dispatch().constants, (std::vector<uint32_t>{4, 1, 0}));
 }
 
-TEST(LowerIndex, SlicesAreCopiedByTheLargestUnitThatDividesThem) {
+TEST(LowerIndex, GathersByTheLargestUnit) {
   const RecordingSink words = gather({3, 12}, {5}, 0, {5, 12}, DType::i8).lower();
   EXPECT_EQ(words.dispatch().constants[0], 4u);
   EXPECT_EQ(push_words(words.dispatch(), count, 3), (std::vector<uint32_t>{15, 5, 3}));
@@ -50,7 +50,7 @@ TEST(LowerIndex, EightBytesAreTwoWords) {
   EXPECT_EQ(push_words(sink.dispatch(), count, 3), (std::vector<uint32_t>{10, 5, 2}));
 }
 
-TEST(LowerIndex, ZerosOfAQuantizedTensorAreItsZeroPoint) {
+TEST(LowerIndex, FillsQuantizedWithZeroPoint) {
   const Quant quant{{0.5}, {-2}};
   const RecordingSink sink = LoweredNode(Op::gather_nd)
                                  .input({3, 5}, DType::i8, quant)
@@ -80,7 +80,7 @@ TEST(LowerIndex, ScaleForEachChannelIsNotRequantized) {
   EXPECT_EQ(node.refusal(), "Per-channel requantization is not supported on the GPU.");
 }
 
-TEST(LowerIndex, ScatterFindsTheRowOfEachPlaceAndGathersByIt) {
+TEST(LowerIndex, ScatterBecomesGather) {
   const RecordingSink sink = LoweredNode(Op::scatter_nd)
                                  .input({2, 3, 2}, DType::i32)
                                  .input({2, 3, 7}, DType::u8)
@@ -144,7 +144,7 @@ TEST(LowerIndex, TopKOfShortLinesIsOneDispatch) {
   EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{105, 5, 7, 5, 2, 2}));
 }
 
-TEST(LowerIndex, TopKOfLongLinesKeepsTheBestOfChunks) {
+TEST(LowerIndex, TopKSplitsLongLines) {
   const RecordingSink sink = top_k({3, 1000}, 7, {3, 7}, DType::f32).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(push_words(sink.dispatch(0), 0, 6), (std::vector<uint32_t>{3000, 1000, 1, 256, 7, 28}));
@@ -153,12 +153,12 @@ TEST(LowerIndex, TopKOfLongLinesKeepsTheBestOfChunks) {
   EXPECT_EQ(sink.dispatch(1).constants, (std::vector<uint32_t>{4, 32, 1, 0, 2}));
 }
 
-TEST(LowerIndex, ALastChunkShorterThanKKeepsAllItHas) {
+TEST(LowerIndex, TopKKeepsShortLastChunk) {
   const RecordingSink sink = top_k({1027}, 7, {7}, DType::f32).lower();
   EXPECT_EQ(push_word(sink.dispatch(0), 5), 4u * 7 + 3);
 }
 
-TEST(LowerIndex, TopKOfFp16NarrowsTheBitsAtTheEnd) {
+TEST(LowerIndex, TopKNarrowsFp16) {
   const RecordingSink sink = top_k({5}, 3, {3}, DType::f16).integer(Attr::sorted, {0}).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).constants, (std::vector<uint32_t>{2, 16, 0, 1, 2}));
@@ -166,7 +166,7 @@ TEST(LowerIndex, TopKOfFp16NarrowsTheBitsAtTheEnd) {
   EXPECT_EQ(sink.dispatch(1).constants[2], uint32_t(DType::i16));
 }
 
-TEST(LowerIndex, ArgMaxOfSeveralIsATopKWithoutItsValues) {
+TEST(LowerIndex, ArgMaxOfSeveralIsTopK) {
   const RecordingSink sink = LoweredNode(Op::arg_max)
                                  .input({3, 5}, DType::i8)
                                  .output({3, 2}, DType::i32)

@@ -40,7 +40,7 @@ TEST(LowerAffine, WholeVectorsOfChannelsAreReadAsSuch) {
   EXPECT_EQ(push_word(sink.dispatch(), kChannels), 2u);
 }
 
-TEST(LowerAffine, AVectorWithinOneChannelTakesItsTermsOnce) {
+TEST(LowerAffine, LoadsTermsOncePerChannelVector) {
   const RecordingSink sink = LoweredNode(Op::scale)
                                  .input({3, 8})
                                  .input({3})
@@ -52,7 +52,7 @@ TEST(LowerAffine, AVectorWithinOneChannelTakesItsTermsOnce) {
   EXPECT_EQ(push_word(sink.dispatch(), kInner), 2u);
 }
 
-TEST(LowerAffine, TermsOfOneElementAreTakenForAllVectors) {
+TEST(LowerAffine, BroadcastsScalarTerms) {
   const RecordingSink sink = LoweredNode(Op::scale)
                                  .input({3, 1})
                                  .input({1})

@@ -34,7 +34,7 @@ TEST(LowerBinary, RowIsBroadcastAlongItsOwnDimension) {
   EXPECT_EQ(push_words<int32_t>(sink.dispatch(), kY, 2), (std::vector<int32_t>{0, 1}));
 }
 
-TEST(LowerBinary, RowsThatDivideIntoVectorsAreWalkedInVectors) {
+TEST(LowerBinary, VectorizesRows) {
   const RecordingSink sink = LoweredNode(Op::sub).input({2, 3, 8}).input({8}).output({2, 3, 8}).lower();
   EXPECT_EQ(sink.dispatch().constants[kYForm], kVectors);
   EXPECT_EQ(push_words(sink.dispatch(), kDims, 2), (std::vector<uint32_t>{6, 2}));
@@ -84,7 +84,7 @@ TEST(LowerBinary, OperandOfALowerDtypeIsConvertedFirst) {
   EXPECT_EQ(sink.dispatch(1).buffers[0], (Buffer{Buffer::Space::scratch, 0}));
 }
 
-TEST(LowerBinary, QuantizedPassesScalesInStepsOfTheResultAndZeroPoints) {
+TEST(LowerBinary, PassesRelativeScalesAndZeroPoints) {
   const RecordingSink sink = LoweredNode(Op::add)
                                  .input({7}, DType::i8, {{0.5}, {1}})
                                  .input({7}, DType::i8, {{0.25}, {-1}})
@@ -117,7 +117,7 @@ TEST(LowerBinary, DirectionOfAShiftIsAParameter) {
   }
 }
 
-TEST(LowerBinary, Int64OneByOneIsAnInvocationForEachResult) {
+TEST(LowerBinary, ComputesInt64PerInvocation) {
   const RecordingSink sink = LoweredNode(Op::add)
                                  .input({5, 3}, DType::i64)
                                  .input({3}, DType::i64)
@@ -127,7 +127,7 @@ TEST(LowerBinary, Int64OneByOneIsAnInvocationForEachResult) {
   EXPECT_EQ(sink.dispatch().threads[0], 15u);
 }
 
-TEST(LowerBinary, RemainderOfFloat64IsComputedOnItsOwnBits) {
+TEST(LowerBinary, ComputesFloat64RemainderOnBits) {
   const RecordingSink sink =
       LoweredNode(Op::mod).input({3}, DType::f64).input({3}, DType::f64).output({3}, DType::f64).lower();
   EXPECT_EQ(sink.dispatch().shader, "binary_f64");

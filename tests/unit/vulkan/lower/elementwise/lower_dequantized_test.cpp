@@ -20,7 +20,7 @@ TEST(LowerDequantized, ConvertsFp16IntoScratchAndBack) {
   EXPECT_EQ(sink.dispatch(2).buffers[1], (vulkan::Buffer{Space::tensor, 1}));
 }
 
-TEST(LowerDequantized, ConvertsDoublesWhereThePrecisionOfFloatIsEnough) {
+TEST(LowerDequantized, ConvertsDoublesToFloat) {
   const RecordingSink sink =
       LoweredNode(Op::log_softmax).input({3, 8}, DType::f64).output({3, 8}, DType::f64).lower();
   ASSERT_EQ(sink.commands.size(), 3u);
@@ -38,7 +38,7 @@ TEST(LowerDequantized, CopiesFromTheConvertedOperandToo) {
   EXPECT_EQ(sink.command<vulkan::Copy>(3).to, sink.dispatch(4).buffers[0]);
 }
 
-TEST(LowerDequantized, ConvertsQuantizedValuesByTheParametersOfTheTensor) {
+TEST(LowerDequantized, ConvertsWithTensorParameters) {
   const RecordingSink sink =
       LoweredNode(Op::softmax).input({3, 8}, DType::i8, kQuant).output({3, 8}, DType::i8, kQuant).lower();
   ASSERT_EQ(sink.commands.size(), 3u);
@@ -47,7 +47,7 @@ TEST(LowerDequantized, ConvertsQuantizedValuesByTheParametersOfTheTensor) {
   EXPECT_EQ(sink.dispatch(2).constants[0], 1u);
 }
 
-TEST(LowerDequantized, ConvertsAFedWeightByChannelsOfItsFirstDimension) {
+TEST(LowerDequantized, ConvertsFedWeightsPerChannel) {
   const Quant by_channel{.scales = {1, 2}, .zero_points = {0, 0}};
   const RecordingSink sink = LoweredNode(Op::full_connection)
                                  .input({5, 3}, DType::i8, kQuant)
@@ -98,7 +98,7 @@ TEST(LowerDequantized, TakesStepsBesideQuantizedValuesAsTheyAre) {
   EXPECT_EQ(sink.dispatch(3).shader, "quantize_f32");
 }
 
-TEST(LowerDequantized, LeavesQuantizedValuesAsTheyAreWhereTheOperatorDoes) {
+TEST(LowerDequantized, KeepsNativeQuantizedOperators) {
   const RecordingSink sink =
       LoweredNode(Op::arg_max).input({3, 5}, DType::i8, kQuant).output({3}, DType::i32).lower();
   ASSERT_EQ(sink.commands.size(), 2u);

@@ -101,7 +101,7 @@ TEST(LowerFusedElementwise, IsRefusedWhereTheKernelEnds) {
   EXPECT_FALSE(supports(mixed));
 }
 
-TEST(LowerFusedElementwise, ReadsAndWritesFp16WhereKernelsStoreThat) {
+TEST(LowerFusedElementwise, SupportsFp16Storage) {
   LoweredNode node(Op::relu);
   node.input({3, 8}, DType::f16).fp16_input({8}).step(Op::add, true).output({3, 8}, DType::f16);
   EXPECT_TRUE(supports(node));

@@ -12,7 +12,7 @@ TEST(LowerUnary, OneInvocationOwnsOneVector) {
 }
 
 // On a CPU driver, as long as enough invocations remain; uses texels if views cover any tensor.
-TEST(LowerUnary, AnInvocationTakesSeveralVectorsOnASoftwareDriver) {
+TEST(LowerUnary, TakesSeveralVectorsPerInvocationOnSoftware) {
   const auto dispatch = [](int64_t elements, uint64_t texels) {
     LoweredNode node(Op::tanh);
     node.plan.is_software = true;
@@ -56,7 +56,7 @@ TEST(LowerUnary, LeakyReluPassesItsSlope) {
   EXPECT_EQ(push_word<float>(sink.dispatch(), 1), 0.25f);
 }
 
-TEST(LowerUnary, BoundsOfInt32ClipAreTruncatedAndSaturated) {
+TEST(LowerUnary, TruncatesAndSaturatesInt32ClipBounds) {
   const RecordingSink sink = LoweredNode(Op::clip)
                                  .input({3}, DType::i32)
                                  .output({3}, DType::i32)
@@ -67,7 +67,7 @@ TEST(LowerUnary, BoundsOfInt32ClipAreTruncatedAndSaturated) {
   EXPECT_EQ(push_word<int32_t>(sink.dispatch(), 2), std::numeric_limits<int32_t>::max());
 }
 
-TEST(LowerUnary, ExpTurnsItsBaseIntoFactorAndSummandOfTheExponent) {
+TEST(LowerUnary, ExpFoldsBaseIntoExponent) {
   const RecordingSink sink = LoweredNode(Op::exp)
                                  .input({3})
                                  .output({3})
@@ -92,7 +92,7 @@ TEST(LowerUnary, QuantizedIsATableOfValues) {
   EXPECT_EQ(int8_t(table[127]), 106);             // dequantized 58.5
 }
 
-TEST(LowerUnary, QuantizedRsqrtOfZeroIsTheLargestQuantizedValue) {
+TEST(LowerUnary, QuantizedRsqrtOfZeroSaturates) {
   const Quant quant{{0.5}, {0}};
   const RecordingSink sink =
       LoweredNode(Op::rsqrt).input({7}, DType::i8, quant).output({7}, DType::i8, quant).lower();

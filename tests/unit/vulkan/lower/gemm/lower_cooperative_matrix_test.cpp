@@ -26,7 +26,7 @@ TEST(LowerCooperativeMatrix, TakeFp16AsTheyLie) {
   EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1000u);
 }
 
-TEST(LowerCooperativeMatrix, HaveTheShapeAndTheSubgroupsOfTheDevice) {
+TEST(LowerCooperativeMatrix, UsesShapeAndSubgroupOfTheDevice) {
   LoweredNode node = fp16_gemm(40, 24, 16);
   node.plan.cooperative_matrix = {8, 16, 16};
   node.plan.matrix_subgroup = 16;
@@ -71,7 +71,7 @@ TEST(LowerCooperativeMatrix, FitSharedMemory) {
   EXPECT_EQ(shader(32768), "matmul_cooperative_matrix_large_emulated");
 }
 
-TEST(LowerCooperativeMatrix, HaveOneMatrixPerSubgroupWhereTheDriverPrefersIt) {
+TEST(LowerCooperativeMatrix, UsesOneMatrixPerSubgroupIfPreferred) {
   LoweredNode node = fp16_gemm(4096, 64, 4096, 132);
   node.plan.prefers_one_matrix = true;
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_cooperative_matrix_small");
@@ -79,7 +79,7 @@ TEST(LowerCooperativeMatrix, HaveOneMatrixPerSubgroupWhereTheDriverPrefersIt) {
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_cooperative_matrix");
 }
 
-TEST(LowerCooperativeMatrix, CutALongInnerDimensionWhereTilesAreFew) {
+TEST(LowerCooperativeMatrix, SplitsLongKIfTilesAreFew) {
   const RecordingSink sink = fp16_gemm(64, 4608, 512, 132).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).shader, "matmul_cooperative_matrix_small");
@@ -92,7 +92,7 @@ TEST(LowerCooperativeMatrix, CutALongInnerDimensionWhereTilesAreFew) {
   EXPECT_EQ(sink.dispatch(1).fp16_bindings, 0b100u);
 }
 
-TEST(LowerCooperativeMatrix, RefuseFewRowsAndWhatIsNotInWholeVectors) {
+TEST(LowerCooperativeMatrix, DeclinesFewRowsAndPartialVectors) {
   using Sizes = std::array<int64_t, 3>;
   for (const auto& [rows, inner, columns] : {Sizes{8, 24, 16}, Sizes{40, 20, 16}, Sizes{40, 24, 12}}) {
     EXPECT_FALSE(

@@ -45,7 +45,7 @@ TEST(Epilogue, OperatesThenAddsThenLimits) {
   EXPECT_EQ(epilogue.limits, Limits{.low = 0});
 }
 
-TEST(Epilogue, TakesAnActivationBeforeTheSumForAnOperator) {
+TEST(Epilogue, AppliesActivationBeforeTheSum) {
   LoweredNode node = gemm();
   node.integer(Attr::activation, {1}).input({8, 16}).step(Op::add, true);
   const Epilogue epilogue = epilogue_of(node).value();

@@ -13,7 +13,7 @@ std::vector<float> floats(const Bytes& bytes) {
   return values;
 }
 
-TEST(LowerMatMul, ReadsVec4WhereEveryRowIsOfVec4) {
+TEST(LowerMatMul, VectorizesAlignedRows) {
   LoweredNode node(Op::matmul);
   const RecordingSink sink = node.input({16, 8}).input({8, 32}).output({16, 32}).lower();
   EXPECT_EQ(sink.dispatch().shader, "matmul_f32_vec4");
@@ -34,7 +34,7 @@ TEST(LowerMatMul, MultipliesVectorsOfFloat16) {
   EXPECT_GE(lowered({64}, {20, 64, 8}, {20, 8}), 1u);
 }
 
-TEST(LowerMatMul, ReadsAnOperandFedInWholeTilesWhereItLies) {
+TEST(LowerMatMul, ReadsWholeTilesInPlace) {
   LoweredNode node(Op::matmul);
   const RecordingSink sink = node.input({16, 8}).input({8, 32}).output({16, 32}).lower();
   EXPECT_EQ(sink.commands.size(), 1u);
@@ -61,7 +61,7 @@ TEST(LowerMatMul, PacksAConstantOperandOnTheHost) {
                                 4, 5, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-TEST(LowerMatMul, GivesAnInvocationOneRowWhereThereAreFew) {
+TEST(LowerMatMul, UsesOneRowPerInvocationForFewRows) {
   LoweredNode node(Op::matmul);
   const RecordingSink sink = node.input({3, 8}).input({8, 32}).output({3, 32}).lower();
   EXPECT_EQ(sink.dispatch().shader, "matmul_f32_vec4_row");
@@ -75,7 +75,7 @@ TEST(LowerMatMul, WalksABroadcastBatchInOneDispatch) {
   EXPECT_EQ(sink.dispatch(1).threads[2], 6u);
 }
 
-TEST(LowerMatMul, DispatchesEachIndexOfABatchThatDoesNotCollapse) {
+TEST(LowerMatMul, DispatchesIrregularBatches) {
   LoweredNode node(Op::matmul);
   const RecordingSink sink =
       node.input({2, 1, 3, 5, 4}).input({1, 7, 1, 4, 16}).output({2, 7, 3, 5, 16}).lower();
@@ -96,7 +96,7 @@ TEST(LowerFullConnection, IgnoresABiasWhereHasBiasIsFalse) {
   EXPECT_EQ(push_word(sink.dispatch(1), kHasBias), 0u);
 }
 
-TEST(LowerConv2d, IsAProductWhereTheKernelIsOneCell) {
+TEST(LowerConv2d, PointwiseIsAGemm) {
   LoweredNode node(Op::conv2d);
   node.input({1, 7, 7, 8}).floats({4, 1, 1, 8}, std::vector<float>(32)).input({4});
   const RecordingSink sink = node.output({1, 7, 7, 4}).lower();
@@ -113,7 +113,7 @@ TEST(LowerConv2d, RunsTilesOfPixelsAndChannels) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4, 1, 1}));
 }
 
-TEST(LowerConv2d, ReadsSingleElementsWhereAGroupIsNotOfVec4) {
+TEST(LowerConv2d, ReadsScalarsForOddGroups) {
   LoweredNode node(Op::conv2d);
   node.input({1, 7, 7, 6}).floats({4, 3, 3, 3}, std::vector<float>(108)).input({4});
   const RecordingSink sink =
@@ -142,7 +142,7 @@ TEST(LowerConv2d, IsDepthwiseWhereEachChannelIsAGroup) {
   EXPECT_EQ(dispatch(false).threads, (vulkan::Size3{9 * 14 * 2, 1, 1}));
 }
 
-TEST(LowerDepthwise, GoesByRowsWhereWindowsOverlapAndAreSquare) {
+TEST(LowerDepthwise, UsesRowsForOverlappingSquareWindows) {
   const auto shader = [](int64_t height, int64_t width, int64_t stride, int64_t dilation) {
     LoweredNode node(Op::depthwise_conv2d_native);
     const auto cells = size_t(4 * height * width);
@@ -207,7 +207,7 @@ TEST(LowerConv2d, MakesUpFourPixelsAtOnce) {
   EXPECT_EQ(int32_t(push_word(sink.dispatch(1), 16)), -3);
 }
 
-TEST(LowerConv2d, MakesUpChannelsAloneWhereTheWindowHasGaps) {
+TEST(LowerConv2d, PadsOnlyChannelsOfDilatedWindows) {
   LoweredNode node(Op::conv2d);
   node.input({1, 9, 9, 3}).floats({4, 3, 3, 3}, std::vector<float>(4 * 27)).input({4});
   const RecordingSink sink = node.integer(Attr::dilation, {2, 2}).output({1, 5, 5, 4}).lower();
@@ -216,7 +216,7 @@ TEST(LowerConv2d, MakesUpChannelsAloneWhereTheWindowHasGaps) {
   EXPECT_EQ(push_word(sink.dispatch(1), 10), 3u);
 }
 
-TEST(LowerConv2d, LeavesThreeChannelsOfAWeightThatIsFed) {
+TEST(LowerConv2d, DoesNotPadFedWeights) {
   LoweredNode node(Op::conv2d);
   const RecordingSink sink =
       node.input({1, 7, 7, 3}).input({4, 3, 3, 3}).input({4}).output({1, 5, 5, 4}).lower();
@@ -232,7 +232,7 @@ TEST(LowerConv2dTranspose, RunsTheSameTilesTransposed) {
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 0, 1}));
 }
 
-TEST(LowerConv2d, RefusesAGridThatTheDeviceDoesNotHave) {
+TEST(LowerConv2d, RefusesTooLargeGrids) {
   LoweredNode node(Op::conv2d);
   node.plan.max_group_count = {2, 2, 2};
   node.input({1, 256, 256, 4}).input({4, 3, 3, 4}).input({4}).output({1, 254, 254, 4});

@@ -79,7 +79,7 @@ TEST(SharedTiles, CoverTheResultByWorkgroups) {
   EXPECT_EQ(sink.dispatch(1).threads, (Size3{16 * 16 * 128, 1, 1}));
 }
 
-TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
+TEST(SharedTiles, SplitLongKIfTilesAreFew) {
   const RecordingSink sink = product(64, 4608, 512).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(tile_of(sink), kMedium);
@@ -93,7 +93,7 @@ TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
 }
 
 // Ten tiles of sixty K slices each, as in the last layers of small networks.
-TEST(SharedTiles, ShareAMiddlingInnerDimensionWhereTheyAreVeryFew) {
+TEST(SharedTiles, SplitMediumKIfTilesAreVeryFew) {
   const RecordingSink sink = product(49, 960, 160).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).threads, (Size3{10 * 64, 1, 8}));

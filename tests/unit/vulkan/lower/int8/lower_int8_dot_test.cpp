@@ -50,7 +50,7 @@ TEST(LowerInt8Dot, UsesRegistersWhereSharedMemoryIsSlow) {
   EXPECT_EQ(sink.dispatch().threads[0], 2u * 3);  // 4 pixels by 4 columns each
 }
 
-TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {
+TEST(LowerInt8Dot, DeclinesPartialWords) {
   EXPECT_NE(quantized_gemm(6, 12).lower().commands.size(), 1u);
   EXPECT_NE(quantized_gemm(8, 10).lower().commands.size(), 1u);
   LoweredNode off = quantized_gemm(8, 12);
@@ -77,7 +77,7 @@ TEST(LowerInt8Dot, AddsSumsOfInt32OnEveryDevice) {
   EXPECT_TRUE(sums(6).refusal());  // floats would not be exact
 }
 
-TEST(LowerInt8Dot, LeavesAFedOperandThatLiesByColumnsToFloat) {
+TEST(LowerInt8Dot, DeclinesColumnMajorFedOperands) {
   LoweredNode node(Op::matmul);
   node.input({8, 8}, DType::i8, kQuant).input({8, 8}, DType::i8, kQuant).output({8, 8}, DType::i8, kQuant);
   node.plan.int8_dot = true;

@@ -31,7 +31,7 @@ TEST(LowerInt8Matrix, MultipliesQuantizedValuesAsTheyLie) {
   EXPECT_EQ(sink.constants.begin()->second.size(), 36u * 16);
 }
 
-TEST(LowerInt8Matrix, CutsALongInnerDimensionIntoSumsOfIntegers) {
+TEST(LowerInt8Matrix, SplitsLongKIntoIntegerSums) {
   const RecordingSink sink = for_int8_matrices(64, 4608, 512, 132).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).shader, "int8_matrix_small");
@@ -41,7 +41,7 @@ TEST(LowerInt8Matrix, CutsALongInnerDimensionIntoSumsOfIntegers) {
   EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 8}));
 }
 
-TEST(LowerInt8Matrix, FewRowsOrOddChannelsUseInt8Dot) {
+TEST(LowerInt8Matrix, LeavesFewRowsAndOddChannelsToInt8Dot) {
   EXPECT_EQ(for_int8_matrices(15, 48, 36).lower().dispatch().shader, "int8_dot");
   EXPECT_EQ(for_int8_matrices(40, 40, 36).lower().dispatch().shader, "int8_dot");
   LoweredNode emulated = for_int8_matrices(40, 48, 36);

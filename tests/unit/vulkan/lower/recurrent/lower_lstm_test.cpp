@@ -33,7 +33,7 @@ std::vector<vulkan::Dispatch> steps_of(const RecordingSink& sink) {
   return steps;
 }
 
-TEST(LowerLstm, MultipliesTheWholeInputOnceAndThenTakesStepAfterStep) {
+TEST(LowerLstm, HoistsInputProjection) {
   const RecordingSink sink = lstm({.steps = 3, .batch = 2}).lower();
   ASSERT_EQ(sink.commands.size(), 5u);
   EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");
@@ -42,7 +42,7 @@ TEST(LowerLstm, MultipliesTheWholeInputOnceAndThenTakesStepAfterStep) {
   EXPECT_EQ(steps_of(sink).size(), 3u);
 }
 
-TEST(LowerLstm, PassesStatesFromTheGivenThroughScratchToTheOutputs) {
+TEST(LowerLstm, PassesStatesThroughScratch) {
   const auto steps = steps_of(lstm({.steps = 4}).lower());
   EXPECT_EQ(steps[0].buffers[3], tensor(4));
   EXPECT_EQ(steps[0].buffers[4], tensor(5));
@@ -114,7 +114,7 @@ TEST(LowerLstm, TakesAllStepsInOneDispatchOnGpus) {
   EXPECT_EQ(steps_of(sink).size(), 0u);
 }
 
-TEST(LowerLstm, TakesStepsOneByOneWhereAllCoresHaveWork) {
+TEST(LowerLstm, DispatchesStepsIfCoresAreBusy) {
   EXPECT_EQ(steps_of(on_gpu({.steps = 3, .hidden = 512})).size(), 3u);
   EXPECT_EQ(steps_of(on_gpu({.steps = 1})).size(), 1u);
   EXPECT_EQ(steps_of(on_gpu({.steps = 3}, 64)).size(), 3u);

@@ -38,7 +38,7 @@ std::vector<vulkan::Dispatch> steps_of(const RecordingSink& sink) {
   return steps;
 }
 
-TEST(LowerRecurrent, MultipliesTheWholeInputOnceAndThenTakesStepAfterStep) {
+TEST(LowerRecurrent, HoistsInputProjection) {
   const RecordingSink sink = layer(Op::rnn, {.steps = 3, .batch = 2}).lower();
   ASSERT_EQ(sink.commands.size(), 5u);
   EXPECT_EQ(push_word(sink.dispatch(1), 0), 6u);  // rows
@@ -49,7 +49,7 @@ TEST(LowerRecurrent, MultipliesTheWholeInputOnceAndThenTakesStepAfterStep) {
   EXPECT_EQ(steps[0].constants, std::vector<uint32_t>{0});
 }
 
-TEST(LowerRecurrent, PassesTheStateFromTheGivenThroughScratchToTheOutput) {
+TEST(LowerRecurrent, PassesStateThroughScratch) {
   const auto steps = steps_of(layer(Op::rnn, {.steps = 4}).lower());
   EXPECT_EQ(steps[0].buffers[kState], tensor(4));
   for (size_t i = 1; i < steps.size(); ++i) {
@@ -72,7 +72,7 @@ TEST(LowerRecurrent, ResetsAllStatesBeforeItMultipliesThem) {
   }
 }
 
-TEST(LowerRecurrent, NeedsOneDispatchAStepWhereTheProductIsReset) {
+TEST(LowerRecurrent, LinearBeforeResetNeedsOneDispatchPerStep) {
   const auto steps = steps_of(layer(Op::gru, {.steps = 2}).integer(Attr::linear_before_reset, {1}).lower());
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].constants, std::vector<uint32_t>{kGru});

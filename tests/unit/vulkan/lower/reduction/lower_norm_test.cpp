@@ -31,7 +31,7 @@ TEST(LowerLogSoftmax, IsASoftmaxWithALogarithm) {
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 0}));
 }
 
-TEST(LowerSoftmax, MakesZerosOfNaNWhereItIsAskedTo) {
+TEST(LowerSoftmax, ZerosNanOnRequest) {
   LoweredNode node(Op::softmax);
   const RecordingSink sink = node.input({3, 7}).output({3, 7}).integer(Attr::zero_nan, {1}).lower();
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
@@ -63,7 +63,7 @@ TEST(LowerSoftmax, HasNeighbouringRowsInAWorkgroup) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{32 / 8 * 256, 1, 1}));
 }
 
-TEST(LowerSoftmax, LeavesRowsAloneThatAreShortOrKeepADeviceBusy) {
+TEST(LowerSoftmax, SplitsOnlyFewLongRows) {
   EXPECT_EQ(softmax({3, 40}, -1, 16).dispatch().shader, "softmax_f32_vec4_row");
   EXPECT_EQ(softmax({64, 100, 4096}, 1, 16).dispatch().shader, "softmax_f32_vec4");
   EXPECT_EQ(softmax({64, 100, 4096}, 1, 132).dispatch().shader, "softmax_f32_vec4_group");
@@ -94,7 +94,7 @@ TEST(LowerInstanceNorm, HasItsChannelsLastOnlyInNhwc) {
 }
 
 // Every vector of the data is then within one channel.
-TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
+TEST(LowerInstanceNorm, BroadcastsScalarScale) {
   const RecordingSink one = LoweredNode(Op::instance_norm)
                                 .input({1, 2, 2, 1}, DType::f32, {}, Format::nhwc)
                                 .input({1})

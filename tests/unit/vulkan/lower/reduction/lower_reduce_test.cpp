@@ -20,19 +20,19 @@ TEST(LowerReduce, SeesTheAxesAsTheMiddle) {
   EXPECT_EQ(push_word(sink.dispatch(), inner), 7u);
 }
 
-TEST(LowerReduce, TakesFourResultsAtOnceWhereTheyAreNeighbours) {
+TEST(LowerReduce, VectorizesAdjacentResults) {
   const RecordingSink sink = reduction(Op::reduce_max, {3, 5, 8}, {1}).lower();
   EXPECT_EQ(sink.dispatch().shader, "reduce_f32_vec4");
   EXPECT_EQ(push_word(sink.dispatch(), count), 6u);
 }
 
-TEST(LowerReduce, TakesFourElementsAtOnceAlongTheLastDimension) {
+TEST(LowerReduce, VectorizesLastDimension) {
   const RecordingSink sink = reduction(Op::reduce_min, {3, 8}, {-1}).lower();
   EXPECT_EQ(sink.dispatch().shader, "reduce_f32_vec4_row");
   EXPECT_EQ(push_word(sink.dispatch(), length), 2u);
 }
 
-TEST(LowerReduce, ReducesAxesThatAreApartOneAfterTheOther) {
+TEST(LowerReduce, ReducesSeparateAxesInTurn) {
   const RecordingSink sink = reduction(Op::reduce_mean, {3, 5, 7}, {0, 2}).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{15 * 4}));
@@ -53,7 +53,7 @@ TEST(LowerReduce, StillTakesTheRootWhereNothingIsReduced) {
   EXPECT_EQ(push_word(sink.dispatch(), length), 1u);
 }
 
-TEST(LowerReduce, CutsALongReductionWithFewResultsIntoChunks) {
+TEST(LowerReduce, SplitsLongReductions) {
   const RecordingSink sink = reduction(Op::reduce_sum, {100003}, {0}).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(push_word(sink.dispatch(0), count),

@@ -3,7 +3,7 @@
 namespace nnrt::test {
 namespace {
 
-TEST(LowerPoolNd, TakesFourChannelsAtOnceWhereTheyComeLast) {
+TEST(LowerPoolNd, VectorizesInnermostChannels) {
   const auto dispatch = [](Shape in, Shape out, Format format) {
     LoweredNode node(Op::avg_pool_nd);
     node.input(std::move(in), DType::f32, {}, format).integer(Attr::kernel, {2, 2, 2});

@@ -142,7 +142,7 @@ TEST(KhrMatrices, StateUseOfTypesAndLayoutOfAccesses) {
   }
 }
 
-TEST(KhrMatrices, KeepTheStrideAndTheScopeOfAnAccess) {
+TEST(KhrMatrices, KeepStrideAndScope) {
   const Words words = shaders_with_matrices().at("matmul_cooperative_matrix");
   std::vector<Words> before, after;
   spirv::for_each_instruction(words, [&](const spirv::Instruction& i) {
@@ -198,7 +198,7 @@ TEST(KhrMatrices, NeedTheCapabilitiesOfTheirOperandsAlone) {
   }
 }
 
-TEST(KhrMatrices, AreNotMadeOfOtherShadersOrNoShader) {
+TEST(KhrMatrices, RejectOtherShaders) {
   const auto copy = std::ranges::find(embedded_shaders(), "copy", &EmbeddedShader::name);
   EXPECT_FALSE(has_nv_matrices(copy->words));
   EXPECT_FALSE(with_khr_matrices(copy->words));

@@ -61,7 +61,7 @@ TEST(PruneShader, LeavesEveryShaderValid) {
   }
 }
 
-TEST(PruneShader, KeepsOneCaseOfASwitchInEachClone) {
+TEST(PruneShader, KeepsOneSwitchCasePerClone) {
   constexpr uint32_t kNeg = 84;
   const auto& unary = shader("unary_f32");
   const auto pruned = prune(unary.words, Words{64, 1, 1, kNeg});

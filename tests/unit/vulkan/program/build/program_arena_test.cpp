@@ -27,7 +27,7 @@ TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
   }
 }
 
-TEST(ProgramArena, RefusesADispatchWithBuffersThatItsShaderHasNot) {
+TEST(ProgramArena, RefusesUnknownBindings) {
   Program program;
   program.steps = {dispatch_step({whole_buffer(0)}, whole_buffer(1))};
   program.steps[0].regions.push_back(whole_buffer(2));

@@ -114,7 +114,7 @@ TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenVectors) {
 }
 
 // Cooperative matrices read vectors of eight fp16 values.
-TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenTheVectorsOfMatrices) {
+TEST(HeadsOfAttention, AreCopiedIfUnaligned) {
   DevicePlan plan = small_gpu();
   plan.cooperative_matrix = {16, 16, 16};
   plan.matrix_subgroup = 32;
