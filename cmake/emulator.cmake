@@ -9,7 +9,7 @@ endif()
 set(NNRT_NOT_EMULATED
   "host_tests HostShortage.OutOfThreadsRejectsNewClientsOnly the loader of the machine that emulates adds a line to the log whose lines it counts"
   "host_tests HostShortage.OfFilesLetsNewClientsWait the loader of the machine that emulates adds a line to the log whose lines it counts"
-  "tool_tests All/ToolMeasurement.WhoseDriverEndsItIsToldWithTheDevice/Abort the emulator adds a line about the signal")
+  "tool_tests All/ToolMeasurement.NamesTheDeviceOfACrash/Abort the emulator adds a line about the signal")
 if(CMAKE_CROSSCOMPILING)
   list(JOIN NNRT_NOT_EMULATED "\n" lines)
   file(WRITE ${PROJECT_BINARY_DIR}/emulator/left_out.txt "${lines}\n")
