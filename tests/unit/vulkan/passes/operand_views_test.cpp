@@ -146,7 +146,7 @@ class Concats : public test::GraphMaker {
 
 using Slices = std::map<TensorId, uint32_t>;
 
-TEST(ViewsOfConcats, LieOneBehindTheOtherInRowsOfTheResult) {
+TEST(ViewsOfConcats, PlaceInputsSideBySide) {
   Concats make;
   const TensorId a = make.relu({2, 3, 8}), b = make.relu({2, 3, 4}), c = make.relu({2, 3, 12});
   const TensorId all = make.concat({a, b, c}, {2, 3, 24});
@@ -167,7 +167,7 @@ TEST(ViewsOfConcats, AreOfFp16Too) {
   EXPECT_EQ(make.slices({make.op(Op::abs, {all}, {3, 12}, {}, DType::f16)}), (Slices{{a, 0}, {b, 8}}));
 }
 
-TEST(ViewsOfConcats, AreNotOfWhatOthersReadOrClientsOwn) {
+TEST(ViewsOfConcats, SkipSharedAndClientTensors) {
   Concats make;
   const TensorId a = make.relu({3, 8}), b = make.relu({3, 4}), c = make.relu({3, 4});
   const TensorId fed = make.input({3, 4}), fixed = make.floats({3, 4}, std::vector<float>(12));
@@ -175,7 +175,7 @@ TEST(ViewsOfConcats, AreNotOfWhatOthersReadOrClientsOwn) {
   EXPECT_EQ(make.slices({all, b}), (Slices{{a, 0}}));
 }
 
-TEST(ViewsOfConcats, AreOfWholeVec4AlongTheLastDimension) {
+TEST(ViewsOfConcats, NeedVec4AlongTheLastDimension) {
   Concats odd;
   EXPECT_TRUE(odd.slices({odd.concat({odd.relu({3, 6}), odd.relu({3, 6})}, {3, 12})}).empty());
   Concats outer;
