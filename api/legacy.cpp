@@ -2,10 +2,11 @@
 #include "api/base/api_enums.h"
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
-#include "api/base/runtime_table.h"
 #include "api/execution/nn_executor.h"
 #include "api/model/quantization_params.h"
 #include "core/platform/compat.h"
+
+#include <neural_network_runtime/neural_network_runtime.h>
 
 namespace nnrt {
 namespace {
@@ -39,17 +40,6 @@ Result<Tensor> tensor_from(const OH_NN_Tensor& tensor) {
   NNRT_ASSIGN(made.quant, quant_of(tensor.quantParam));
   made.role = number_of(tensor.type);
   return made;
-}
-
-OH_NN_ReturnCode add_tensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
-  return guard("OH_NNModel_AddTensor", [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"tensor", tensor}}));
-    GraphBuilder& builder = model->shared->builder;
-    if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
-    auto added = tensor_from(*tensor);
-    if (!added.ok()) return std::move(added).error().during(cat("adding tensor ", builder.tensor_count()));
-    return builder.add_tensor(std::move(added).value());
-  });
 }
 
 // Adds the input or output to errors.
@@ -108,54 +98,12 @@ Status check_room(const OH_NNExecutor& executor, uint32_t index, size_t length) 
   return invalid("The buffer for output ", index, " has ", length, " bytes, fewer than ", bytes, ".");
 }
 
-OH_NN_ReturnCode set_input(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
-                           const void* data, size_t length) {
-  return guard("OH_NNExecutor_SetInput", [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}));
-    return bind("input", index, [&]() -> Status {
-      NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, true));
-      return executor->bindings.set_input(index, type.dtype, std::move(type.shape),
-                                          {static_cast<const std::byte*>(data), length});
-    });
-  });
-}
-
-OH_NN_ReturnCode set_output(OH_NNExecutor* executor, uint32_t index, void* data, size_t length) {
-  return guard("OH_NNExecutor_SetOutput", [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"dataBuffer", data}}));
-    NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
-    if (length == 0) return invalid("The length of the buffer for output ", index, " is 0.");
-    NNRT_TRY(check_room(*executor, index, length));
-    return bind("output", index, [&] {
-      return executor->bindings.set_output(index, {static_cast<std::byte*>(data), length});
-    });
-  });
-}
-
-OH_NN_ReturnCode run(OH_NNExecutor* executor) {
-  return guard("OH_NNExecutor_Run", [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}}));
-    NNRT_TRY(executor->check_waiting());
-    NNRT_ASSIGN(Bindings::Bound bound, executor->bindings.bound());
-    NNRT_TRY(executor->run(bound.inputs, bound.outputs));
-    return executor->bindings.deliver(bound);
-  });
-}
-
 OH_NN_Memory* allocate(const char* function, OH_NNExecutor* executor, Side side, uint32_t index,
                        size_t length) {
   return guard_pointer(function, [&]() -> Result<OH_NN_Memory*> {
     NNRT_TRY(require({{"executor", executor}}));
     return executor->bindings.allocate(side, index, length);
   });
-}
-
-OH_NN_Memory* allocate_input_memory(OH_NNExecutor* executor, uint32_t index, size_t length) {
-  return allocate("OH_NNExecutor_AllocateInputMemory", executor, Side::input, index, length);
-}
-
-OH_NN_Memory* allocate_output_memory(OH_NNExecutor* executor, uint32_t index, size_t length) {
-  return allocate("OH_NNExecutor_AllocateOutputMemory", executor, Side::output, index, length);
 }
 
 void destroy_memory(const char* function, OH_NNExecutor* executor, Side side, uint32_t index,
@@ -168,17 +116,75 @@ void destroy_memory(const char* function, OH_NNExecutor* executor, Side side, ui
   }));
 }
 
-void destroy_input_memory(OH_NNExecutor* executor, uint32_t index, OH_NN_Memory** memory) {
-  destroy_memory("OH_NNExecutor_DestroyInputMemory", executor, Side::input, index, memory);
+}  // namespace
+}  // namespace nnrt
+
+using namespace nnrt;
+
+OH_NN_ReturnCode OH_NNModel_AddTensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"tensor", tensor}}));
+    GraphBuilder& builder = model->shared->builder;
+    if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
+    auto added = tensor_from(*tensor);
+    if (!added.ok()) return std::move(added).error().during(cat("adding tensor ", builder.tensor_count()));
+    return builder.add_tensor(std::move(added).value());
+  });
 }
 
-void destroy_output_memory(OH_NNExecutor* executor, uint32_t index, OH_NN_Memory** memory) {
-  destroy_memory("OH_NNExecutor_DestroyOutputMemory", executor, Side::output, index, memory);
+OH_NN_ReturnCode OH_NNExecutor_SetInput(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
+                                        const void* data, size_t length) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}));
+    return bind("input", index, [&]() -> Status {
+      NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, true));
+      return executor->bindings.set_input(index, type.dtype, std::move(type.shape),
+                                          {static_cast<const std::byte*>(data), length});
+    });
+  });
 }
 
-OH_NN_ReturnCode set_input_with_memory(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
-                                       const OH_NN_Memory* memory) {
-  return guard("OH_NNExecutor_SetInputWithMemory", [&]() -> Status {
+OH_NN_ReturnCode OH_NNExecutor_SetOutput(OH_NNExecutor* executor, uint32_t index, void* data, size_t length) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"dataBuffer", data}}));
+    NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
+    if (length == 0) return invalid("The length of the buffer for output ", index, " is 0.");
+    NNRT_TRY(check_room(*executor, index, length));
+    return bind("output", index, [&] {
+      return executor->bindings.set_output(index, {static_cast<std::byte*>(data), length});
+    });
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_Run(OH_NNExecutor* executor) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}}));
+    NNRT_TRY(executor->check_waiting());
+    NNRT_ASSIGN(Bindings::Bound bound, executor->bindings.bound());
+    NNRT_TRY(executor->run(bound.inputs, bound.outputs));
+    return executor->bindings.deliver(bound);
+  });
+}
+
+OH_NN_Memory* OH_NNExecutor_AllocateInputMemory(OH_NNExecutor* executor, uint32_t index, size_t length) {
+  return allocate(__func__, executor, Side::input, index, length);
+}
+
+OH_NN_Memory* OH_NNExecutor_AllocateOutputMemory(OH_NNExecutor* executor, uint32_t index, size_t length) {
+  return allocate(__func__, executor, Side::output, index, length);
+}
+
+void OH_NNExecutor_DestroyInputMemory(OH_NNExecutor* executor, uint32_t index, OH_NN_Memory** memory) {
+  destroy_memory(__func__, executor, Side::input, index, memory);
+}
+
+void OH_NNExecutor_DestroyOutputMemory(OH_NNExecutor* executor, uint32_t index, OH_NN_Memory** memory) {
+  destroy_memory(__func__, executor, Side::output, index, memory);
+}
+
+OH_NN_ReturnCode OH_NNExecutor_SetInputWithMemory(OH_NNExecutor* executor, uint32_t index,
+                                                  const OH_NN_Tensor* tensor, const OH_NN_Memory* memory) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"memory", memory}}));
     return bind("input", index, [&]() -> Status {
       NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, false));
@@ -187,27 +193,11 @@ OH_NN_ReturnCode set_input_with_memory(OH_NNExecutor* executor, uint32_t index, 
   });
 }
 
-OH_NN_ReturnCode set_output_with_memory(OH_NNExecutor* executor, uint32_t index, const OH_NN_Memory* memory) {
-  return guard("OH_NNExecutor_SetOutputWithMemory", [&]() -> Status {
+OH_NN_ReturnCode OH_NNExecutor_SetOutputWithMemory(OH_NNExecutor* executor, uint32_t index,
+                                                   const OH_NN_Memory* memory) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"memory", memory}}));
     NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
     return bind("output", index, [&] { return executor->bindings.bind_output(index, memory); });
   });
 }
-
-}  // namespace
-
-const LegacyFunctions kLegacyFunctions = {
-    add_tensor,
-    set_input,
-    set_output,
-    run,
-    allocate_input_memory,
-    allocate_output_memory,
-    destroy_input_memory,
-    destroy_output_memory,
-    set_input_with_memory,
-    set_output_with_memory,
-};
-
-}  // namespace nnrt

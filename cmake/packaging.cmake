@@ -64,7 +64,7 @@ nnrt_package(runtime libnnrt0 BINARIES LIBRARIES
  device for the CPU, and a scheduler that divides a model between them.
  Programs for OpenHarmony find the same functions and structures here."
   RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
-nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES
+nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES NEEDS libnnrt0
   SUMMARY "Android's Neural Networks API on GPUs and CPUs"
   DESCRIPTION "The C API ANeuralNetworks of Android, feature level 8, in
  libneuralnetworks.so, over a device for every GPU with Vulkan and one for

@@ -1,7 +1,6 @@
 #include "api/base/api_enums.h"
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
-#include "api/base/runtime_table.h"
 #include "api/model/client_graph.h"
 #include "api/model/quantization_params.h"
 #include "api/tensor/nn_tensor_desc.h"
@@ -10,15 +9,12 @@
 #include "core/platform/compat.h"
 #include "core/runtime/operation_refusals.h"
 
+#include <neural_network_runtime/neural_network_runtime.h>
+
 #include <algorithm>
 
 namespace nnrt {
 namespace {
-
-OH_NNModel* construct() {
-  return guard_new("OH_NNModel_Construct",
-                   []() -> Result<std::unique_ptr<OH_NNModel>> { return std::make_unique<OH_NNModel>(); });
-}
 
 // An empty list is {NULL, 0}; only one of them being empty is an error (api.md OH_NNModel_AddOperation).
 Status check_array(std::string_view name, const OH_NN_UInt32Array* array) {
@@ -30,8 +26,18 @@ Status check_array(std::string_view name, const OH_NN_UInt32Array* array) {
 
 std::span<const uint32_t> indices(const OH_NN_UInt32Array* array) { return {array->data, array->size}; }
 
-OH_NN_ReturnCode add_tensor_to_model(OH_NNModel* model, const NN_TensorDesc* desc) {
-  return guard("OH_NNModel_AddTensorToModel", [&]() -> Status {
+}  // namespace
+}  // namespace nnrt
+
+using namespace nnrt;
+
+OH_NNModel* OH_NNModel_Construct() {
+  return guard_new(__func__,
+                   []() -> Result<std::unique_ptr<OH_NNModel>> { return std::make_unique<OH_NNModel>(); });
+}
+
+OH_NN_ReturnCode OH_NNModel_AddTensorToModel(OH_NNModel* model, const NN_TensorDesc* desc) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"tensorDesc", desc}}));
     if (compat::ignores_late_calls() && model->shared->builder.finished()) return {};
     Tensor tensor;
@@ -43,15 +49,16 @@ OH_NN_ReturnCode add_tensor_to_model(OH_NNModel* model, const NN_TensorDesc* des
   });
 }
 
-OH_NN_ReturnCode set_tensor_data(OH_NNModel* model, uint32_t index, const void* data, size_t length) {
-  return guard("OH_NNModel_SetTensorData", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_SetTensorData(OH_NNModel* model, uint32_t index, const void* data,
+                                          size_t length) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"dataBuffer", data}}));
     return model->shared->builder.set_data(index, {static_cast<const std::byte*>(data), length});
   });
 }
 
-OH_NN_ReturnCode set_tensor_quant_params(OH_NNModel* model, uint32_t index, NN_QuantParam* params) {
-  return guard("OH_NNModel_SetTensorQuantParams", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_SetTensorQuantParams(OH_NNModel* model, uint32_t index, NN_QuantParam* params) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"quantParam", params}}));
     GraphBuilder& builder = model->shared->builder;
     if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
@@ -62,16 +69,17 @@ OH_NN_ReturnCode set_tensor_quant_params(OH_NNModel* model, uint32_t index, NN_Q
   });
 }
 
-OH_NN_ReturnCode set_tensor_type(OH_NNModel* model, uint32_t index, OH_NN_TensorType type) {
-  return guard("OH_NNModel_SetTensorType", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_SetTensorType(OH_NNModel* model, uint32_t index, OH_NN_TensorType type) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}}));
     return model->shared->builder.set_role(index, number_of(type));
   });
 }
 
-OH_NN_ReturnCode add_operation(OH_NNModel* model, OH_NN_OperationType op, const OH_NN_UInt32Array* params,
-                               const OH_NN_UInt32Array* inputs, const OH_NN_UInt32Array* outputs) {
-  return guard("OH_NNModel_AddOperation", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_AddOperation(OH_NNModel* model, OH_NN_OperationType op,
+                                         const OH_NN_UInt32Array* params, const OH_NN_UInt32Array* inputs,
+                                         const OH_NN_UInt32Array* outputs) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}}));
     NNRT_TRY(check_array("paramIndices", params));
     NNRT_TRY(check_array("inputIndices", inputs));
@@ -81,9 +89,9 @@ OH_NN_ReturnCode add_operation(OH_NNModel* model, OH_NN_OperationType op, const 
   });
 }
 
-OH_NN_ReturnCode specify_inputs_and_outputs(OH_NNModel* model, const OH_NN_UInt32Array* inputs,
-                                            const OH_NN_UInt32Array* outputs) {
-  return guard("OH_NNModel_SpecifyInputsAndOutputs", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_SpecifyInputsAndOutputs(OH_NNModel* model, const OH_NN_UInt32Array* inputs,
+                                                    const OH_NN_UInt32Array* outputs) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}}));
     NNRT_TRY(check_array("inputIndices", inputs));
     NNRT_TRY(check_array("outputIndices", outputs));
@@ -91,24 +99,24 @@ OH_NN_ReturnCode specify_inputs_and_outputs(OH_NNModel* model, const OH_NN_UInt3
   });
 }
 
-OH_NN_ReturnCode finish(OH_NNModel* model) {
-  return guard("OH_NNModel_Finish", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_Finish(OH_NNModel* model) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}}));
     const std::lock_guard lock(model->shared->mutex);
     return model->shared->builder.finish();
   });
 }
 
-void destroy_model(OH_NNModel** model) {
+void OH_NNModel_Destroy(OH_NNModel** model) {
   const bool has_graph = model != nullptr && *model != nullptr && (*model)->shared->builder.finished();
   const size_t constants = has_graph ? data_bytes(*(*model)->shared->builder.graph()) : 0;
-  destroy_or_warn("OH_NNModel_Destroy", model);
+  destroy_or_warn(__func__, model);
   trim_heap(constants);
 }
 
-OH_NN_ReturnCode get_available_operations(OH_NNModel* model, size_t device_id, const bool** is_supported,
-                                          uint32_t* count) {
-  return guard("OH_NNModel_GetAvailableOperations", [&]() -> Status {
+OH_NN_ReturnCode OH_NNModel_GetAvailableOperations(OH_NNModel* model, size_t device_id,
+                                                   const bool** is_supported, uint32_t* count) {
+  return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"opCount", count}}));
     NNRT_TRY(require_empty("isSupported", is_supported));
     const GraphPtr& graph = model->shared->builder.graph();
@@ -129,20 +137,3 @@ OH_NN_ReturnCode get_available_operations(OH_NNModel* model, size_t device_id, c
     return {};
   });
 }
-
-}  // namespace
-
-const ModelFunctions kModelFunctions = {
-    construct,
-    add_tensor_to_model,
-    set_tensor_data,
-    set_tensor_quant_params,
-    set_tensor_type,
-    add_operation,
-    specify_inputs_and_outputs,
-    finish,
-    destroy_model,
-    get_available_operations,
-};
-
-}  // namespace nnrt

@@ -85,9 +85,9 @@ uintptr_t end_of_own_functions(const char* path) {
 
 int find_ranges(dl_phdr_info* info, size_t, void*) {
   const std::string_view path = info->dlpi_name;
-  Range* const range = path.find("libneural_network_core") != path.npos ? &runtime
-                       : path.find("libstdc++") != path.npos            ? &standard
-                                                                        : nullptr;
+  Range* const range = path.find("/libnnrt-") != path.npos   ? &runtime
+                       : path.find("libstdc++") != path.npos ? &standard
+                                                             : nullptr;
   for (int i = 0; range != nullptr && i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
     if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
@@ -238,7 +238,7 @@ std::string failed_stack() {
     Dl_info info{};
     void* const frame = failed_frames[size_t(i)];
     if (!runtime.has(frame) || dladdr(frame, &info) == 0) continue;
-    text << "  libneural_network_core.so+0x" << std::hex
+    text << "  libnnrt+0x" << std::hex
          << reinterpret_cast<uintptr_t>(frame) - reinterpret_cast<uintptr_t>(info.dli_fbase) << '\n';
   }
   return std::move(text).str();

@@ -98,16 +98,15 @@ const Names kRuntime = {
 
 TEST(Abi, CoreLibraryExports) {
   Names expected = kCore;
-  expected.insert({"OH_NNRt_RuntimeTable_1", "OH_NNRt_DescribeDevice", "OH_NNRt_MayShareMemory",
-                   "OH_NNRt_KeepOnDevice", "OH_NNRt_GrowInRuns", "OH_NNRt_SyncTensor",
-                   "OH_NNRt_RegisterDevice", "OH_NNRt_RunDeviceHost", "OH_NNRt_ExplainOperations",
-                   "OH_NNRt_GetLastError", "OH_NNRt_DescribeOfflineModel", "OH_NNRt_SetModelNote",
-                   "OH_NNRt_GetModelNote", "OH_NNRt_FindDevice", "OH_NNRt_LendTensorData",
-                   "OH_NNRt_LendTransposedData"});
+  expected.insert({"OH_NNRt_DescribeDevice", "OH_NNRt_MayShareMemory", "OH_NNRt_KeepOnDevice",
+                   "OH_NNRt_GrowInRuns", "OH_NNRt_SyncTensor", "OH_NNRt_RegisterDevice",
+                   "OH_NNRt_ExplainOperations", "OH_NNRt_GetLastError", "OH_NNRt_DescribeOfflineModel",
+                   "OH_NNRt_SetModelNote", "OH_NNRt_GetModelNote", "OH_NNRt_FindDevice",
+                   "OH_NNRt_LendTensorData", "OH_NNRt_LendTransposedData"});
   expected.insert({"OH_NNModel_BuildFromLiteGraph", "OH_NNModel_BuildFromMetaGraph",
                    "OH_NNModel_SetInputsAndOutputsInfo", "OH_NNModel_HasCache", "OH_NN_GetDeviceID",
                    "OH_NN_IsSupportAIPP", "OH_NNExecutor_RunSyncWithAipp", "CacheInfoGetCrc16"});
-  EXPECT_EQ(expected.size(), 74u);
+  EXPECT_EQ(expected.size(), 72u);
   EXPECT_EQ(nnrt::test::exported_symbols(CORE_LIBRARY), expected);
 }
 
