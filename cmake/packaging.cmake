@@ -96,7 +96,7 @@ nnrt_package(nnapi_dev libneuralnetworks-dev SECTION libdevel NEEDS libneuralnet
   SUMMARY "Android's Neural Networks API: header"
   DESCRIPTION "The header of Android's Neural Networks API, and what CMake and pkg-config
  need in order to find libneuralnetworks.so.")
-nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0 ${import_package}
+nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0
   SUMMARY "runs TFLite and ONNX models on GPUs and CPUs"
   DESCRIPTION "The command nnrt runs, measures, compares and explains model files on the
  devices of NNRt. The program nnrt-device-host keeps drivers out of the
@@ -110,7 +110,7 @@ if(NNRT_TESTS)
 endif()
 if(TARGET nnrt_python)
   math(EXPR next_minor "${NNRT_PYTHON_MINOR} + 1")  # the module is of one version of Python
-  nnrt_package(python python3-nnrt SECTION python BINARIES NEEDS libnnrt0 libnnrt-import0
+  nnrt_package(python python3-nnrt SECTION python BINARIES NEEDS libnnrt0
     DEPENDS "python3 (>= 3.${NNRT_PYTHON_MINOR}), python3 (<< 3.${next_minor}), python3-numpy"
     RECOMMENDS "nnrt"
     SUMMARY "runs TFLite and ONNX models on GPUs and CPUs (Python 3)"

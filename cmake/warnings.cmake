@@ -1,6 +1,6 @@
-# nnrt_warnings(TARGET): warnings, which the presets turn into errors; hidden symbols; the sanitizers in NNRT_SANITIZE; precompiled
-# headers; floating-point arithmetic without contraction, as the sources assume; unity builds if
-# enabled.
+# nnrt_warnings(TARGET [EXPORTED]): warnings, which the presets turn into errors; hidden symbols, unless the private library exports
+# some of the target (backends/exports.map.in); the sanitizers in NNRT_SANITIZE; precompiled headers; floating-point arithmetic without
+# contraction, as the sources assume; unity builds if enabled.
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
@@ -41,6 +41,13 @@ function(nnrt_warnings target)
     POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
+  if("EXPORTED" IN_LIST ARGN)
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # the functions are called directly and inlined all the same
+    if(NNRT_PRECOMPILED)
+      target_precompile_headers(${target} PRIVATE ${NNRT_COMMON_HEADERS})  # headers of its own, because of its visibility
+    endif()
+  endif()
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -4,6 +4,10 @@
 #include "tests/support/fault_layer/fault_layer.h"
 #endif
 
+#ifdef DIGITS
+#include <neural_network_runtime/nnrt_import.h>
+#endif
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,6 +16,24 @@
 
 namespace nnrt::front_ends {
 namespace {
+
+void import_model([[maybe_unused]] bool on_gpu) {
+#ifdef DIGITS
+  OH_NNRt_ImportedModel* imported = nullptr;
+  ASSERT_EQ(OH_NNRt_ImportModel(DIGITS, nullptr, &imported), OH_NN_SUCCESS);
+  const OH_NNModel* model = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(imported, &model), OH_NN_SUCCESS);
+  const api_tests::Compilation compilation(OH_NNCompilation_Construct(model));
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  if (on_gpu) {
+    EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
+    EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), ids[0]), OH_NN_SUCCESS);
+  }
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  OH_NNRt_ImportedModel_Destroy(&imported);
+#endif
+}
 
 void use_all_libraries(bool on_gpu) {
   PairedGraph graph(Kind::floats);
@@ -22,6 +44,7 @@ void use_all_libraries(bool on_gpu) {
   const std::vector<std::byte> zeros(input.elements() * sizeof(float));
   EXPECT_EQ(graph.run_oh(zeros, on_gpu), zeros);
   EXPECT_EQ(graph.run_nn(zeros, on_gpu), zeros);
+  import_model(on_gpu);
 }
 
 size_t threads_of_process() {

@@ -1,9 +1,13 @@
 // Each library opened by its name alone, in a program that links none of them.
+#include "tests/support/exported_symbols.h"
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace nnrt::test {
 namespace {
@@ -45,6 +49,29 @@ TEST(OpenedAlone, NnapiLibraryCountsDevices) {
   uint32_t count = 0;
   EXPECT_EQ(devices(&count), 0);
   EXPECT_GT(count, 0u);
+}
+
+#ifdef IMPORT_LIBRARY
+TEST(OpenedAlone, ImportLibraryTellsItsVersion) {
+  auto* const version = function<uint32_t()>(IMPORT_LIBRARY, "OH_NNRt_GetImportVersion");
+  ASSERT_NE(version, nullptr);
+  EXPECT_EQ(version(), 3u);
+}
+#endif
+
+// All have the private library's version. Without optimization there are also standard library templates
+// instantiated with exported types.
+TEST(PrivateLibrary, ExportsTheCApiAndSomeFunctionsForTheTool) {
+  const auto symbols = exported_symbols(PRIVATE_LIBRARY);
+  const auto count = [&](std::string_view prefix) {
+    return size_t(
+        std::ranges::count_if(symbols, [&](const std::string& name) { return name.starts_with(prefix); }));
+  };
+  const size_t in_cpp = count("_ZN4nnrt") + count("_ZNK4nnrt");
+  EXPECT_LE(in_cpp, 80u);
+  EXPECT_GT(count("nnrt_front_"), 100u);
+  EXPECT_EQ(symbols.size(), count("nnrt_front_") + count("OH_NN") + count("CacheInfo") +
+                                count("NNRT_PRIVATE_") + in_cpp + count("_ZSt"));
 }
 
 }  // namespace

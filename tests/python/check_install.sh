@@ -12,7 +12,7 @@ module=$(dirname "$(find "$work" -path '*/nnrt/__init__.py')")
 PYTHONPATH=$(dirname "$module") PYTHONDONTWRITEBYTECODE=1 "$1" - "$work" <<'TEXT'
 import sys, nnrt, nnrt.batch
 with open("/proc/self/maps") as maps:
-    libraries = {line.split()[-1] for line in maps if "neural_network_core" in line or "nnrt_import" in line}
-assert len(libraries) == 2 and all(path.startswith(sys.argv[1]) for path in libraries), libraries
+    libraries = {line.split()[-1] for line in maps if "/libnnrt" in line}
+assert len(libraries) == 1 and all(path.startswith(sys.argv[1]) for path in libraries), libraries
 assert nnrt.devices()
 TEXT

@@ -93,12 +93,6 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::set<std::string> exported(std::string_view prefix) {
-  std::set<std::string> symbols = exported_symbols(IMPORT_LIBRARY);
-  std::erase_if(symbols, [&](const std::string& symbol) { return !symbol.starts_with(prefix); });
-  return symbols;
-}
-
 nnrt::import::CompilationHandle compile(const Imported& model) {
   const OH_NNModel* composed = nullptr;
   EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(model.get(), &composed), OH_NN_SUCCESS);
@@ -108,29 +102,17 @@ nnrt::import::CompilationHandle compile(const Imported& model) {
 }  // namespace
 
 TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
-  EXPECT_EQ(exported("OH_"),
-            (std::set<std::string>{
-                "OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportDescription",
-                "OH_NNRt_ImportModel", "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
-                "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetCacheNote",
-                "OH_NNRt_ImportFromCacheNote", "OH_NNRt_ImportedModel_GetDescription",
-                "OH_NNRt_ImportedModel_GetFile", "OH_NNRt_ImportedModel_GetFileCount",
-                "OH_NNRt_ImportedModel_GetInput", "OH_NNRt_ImportedModel_GetModel",
-                "OH_NNRt_ImportedModel_GetOperationCount", "OH_NNRt_ImportedModel_GetOperationName",
-                "OH_NNRt_ImportedModel_GetOutput"}));
-}
-
-// The other symbols are used by the tool, plus, with some linkers, the names of the two versions. Without
-// optimization there are also standard library templates instantiated with reader types, whose names start
-// with those types.
-TEST(ImportLibrary, ExportsReaderFunctionsOnlyToTheTool) {
-  const size_t all = exported_symbols(IMPORT_LIBRARY).size();
-  const size_t readers = exported("_ZN4nnrt6import").size() + exported("_ZNK4nnrt6import").size();
-  EXPECT_GT(readers, 0u);
-  EXPECT_LE(readers, 50u);
-  const size_t versions = exported("NNRT_").size();
-  EXPECT_TRUE(versions == 0 || versions == 2) << versions;
-  EXPECT_EQ(all, exported("OH_").size() + readers + versions + exported("_ZSt").size());
+  std::set<std::string> exported = exported_symbols(IMPORT_LIBRARY);
+  exported.erase("NNRT_IMPORT_1");  // some linkers list the version
+  EXPECT_EQ(exported, (std::set<std::string>{
+                          "OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportDescription",
+                          "OH_NNRt_ImportModel", "OH_NNRt_ImportModelFromBuffer",
+                          "OH_NNRt_ImportedModel_Destroy", "OH_NNRt_ImportedModel_GetCounts",
+                          "OH_NNRt_ImportedModel_GetCacheNote", "OH_NNRt_ImportFromCacheNote",
+                          "OH_NNRt_ImportedModel_GetDescription", "OH_NNRt_ImportedModel_GetFile",
+                          "OH_NNRt_ImportedModel_GetFileCount", "OH_NNRt_ImportedModel_GetInput",
+                          "OH_NNRt_ImportedModel_GetModel", "OH_NNRt_ImportedModel_GetOperationCount",
+                          "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
 }
 
 TEST(ImportLibrary, HasTheVersionOfItsHeader) {
