@@ -15,8 +15,8 @@ struct TensorPart {
 };
 
 struct BufferRegion {
-  enum class Home : uint8_t { arena, edge, constant };
-  Home home = Home::arena;
+  enum class Kind : uint8_t { arena, edge, constant };
+  Kind kind = Kind::arena;
   uint32_t index = 0;   // index of the edge or of the constants buffer
   uint64_t offset = 0;  // within the arena, the edge's memory or the constants buffer
   uint64_t bytes = 0;   // multiple of kVectorBytes
@@ -26,7 +26,7 @@ struct BufferRegion {
 };
 
 constexpr bool overlap(const BufferRegion& a, const BufferRegion& b) {
-  return a.home == b.home && a.index == b.index && a.offset < b.offset + b.bytes &&
+  return a.kind == b.kind && a.index == b.index && a.offset < b.offset + b.bytes &&
          b.offset < a.offset + a.bytes;
 }
 

@@ -83,7 +83,7 @@ BufferRegion Constants::place(SharedBytes data, bool packed) {
   chunk.pieces.push_back({offset, size, std::move(data)});
   chunk.bytes = offset + bytes;
   if (packed) pending_bytes_ += bytes;
-  return {BufferRegion::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
+  return {BufferRegion::Kind::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
 }
 
 bool Constants::packs_in_parts(const Packing& packing) const {
@@ -108,7 +108,7 @@ BufferRegion Constants::pack_in_parts(const Packing& packing) {
     chunks_.pop_back();
     throw;
   }
-  return {BufferRegion::Home::constant, index, 0, bytes};
+  return {BufferRegion::Kind::constant, index, 0, bytes};
 }
 
 uint64_t Constants::Piece::part(uint64_t done, uint64_t room) const {

@@ -68,7 +68,7 @@ Constants::Layout Constants::layout() const {
     uint64_t& end = layout.buffers.back();
     const uint64_t offset = align_up(end, alignment_);
     layout.pieces.push_back(
-        {BufferRegion::Home::constant, uint32_t(layout.buffers.size() - 1), offset, bytes});
+        {BufferRegion::Kind::constant, uint32_t(layout.buffers.size() - 1), offset, bytes});
     end = offset + bytes;
   }
   return layout;

@@ -144,8 +144,8 @@ ComposedCopies DeferredCopies::composed_copies(const NodeView& node) const {
 }
 
 // Iterative, because chains of deferred copies have any length. Returns nodes in graph order.
-std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(std::span<const TensorId> read) {
-  std::vector<Needed> needed;
+std::vector<DeferredCopies::PendingNode> DeferredCopies::needed_by(std::span<const TensorId> read) {
+  std::vector<PendingNode> needed;
   std::vector<TensorId> tensors(read.begin(), read.end());
   for (size_t i = 0; i < tensors.size(); ++i) {
     const auto found = deferred_.find(tensors[i]);
@@ -160,7 +160,7 @@ std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(std::span<const Te
     if (is_composed) continue;
     for (const TensorId input : node.inputs) tensors.push_back(input);
   }
-  std::ranges::sort(needed, {}, &Needed::node);
+  std::ranges::sort(needed, {}, &PendingNode::node);
   return needed;
 }
 

@@ -31,12 +31,12 @@ class DeferredCopies {
 
   // A deferred node that must be lowered after all: as composed copies from the original sources, or like any
   // other node.
-  struct Needed {
+  struct PendingNode {
     const Node* node = nullptr;
     ComposedCopies copies;
   };
   // Returns the deferred nodes that readers of these tensors need, in graph order, and undefers them.
-  std::vector<Needed> needed_by(std::span<const TensorId> read);
+  std::vector<PendingNode> needed_by(std::span<const TensorId> read);
 
   // Returns the region that a deferred tensor would be copied from, or nullopt if it is not deferred.
   std::optional<CopiedRegion> source_of(TensorId tensor) const;
@@ -62,12 +62,12 @@ class DeferredCopies {
   const bool is_on_;
   // Per tensor: whether data movement, ATTENTION (as query, key or value), or anything else reads it.
   std::vector<bool> is_copied_, is_attended_, is_read_;
-  struct Made {
+  struct DeferredNode {
     const Node* node = nullptr;
     std::vector<CopiedRegion> parts;
     bool is_composed = false;  // lower it as composed copies if needed
   };
-  std::map<TensorId, Made> deferred_;
+  std::map<TensorId, DeferredNode> deferred_;
 };
 
 }  // namespace nnrt::vulkan

@@ -203,7 +203,7 @@ bool OperandViews::skip(const NodeView& view) {
   return copies_.defer(view);
 }
 
-std::vector<DeferredCopies::Needed> OperandViews::needed_by(TensorId tensor) {
+std::vector<DeferredCopies::PendingNode> OperandViews::needed_by(TensorId tensor) {
   if (waiting_.erase(tensor) > 0) return {{reads_.at(tensor).nodes[0], {}}};
   return copies_.needed_by(std::array{tensor});
 }

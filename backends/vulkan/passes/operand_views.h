@@ -29,7 +29,7 @@ class OperandViews {
   bool skip(const NodeView& node);
   // The nodes that wait and must be lowered for a command that reads the tensor, in graph order. They wait no
   // longer.
-  std::vector<DeferredCopies::Needed> needed_by(TensorId tensor);
+  std::vector<DeferredCopies::PendingNode> needed_by(TensorId tensor);
 
   // Where a kernel that takes these views reads or writes the tensor `own.buffer`, which is stored as `own`.
   View read(const View& own, View::Takes takes);

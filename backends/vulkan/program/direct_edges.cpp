@@ -21,7 +21,7 @@ Crossing crossing_of(const Program& program, uint32_t edge) {
   for (const Step& step : program.steps) {
     for (size_t i = 0; i < step.regions.size(); ++i) {
       const BufferRegion& region = step.regions[i];
-      if (region.home != BufferRegion::Home::edge || region.index != edge) continue;
+      if (region.kind != BufferRegion::Kind::edge || region.index != edge) continue;
       if (step.access[i].reads) sum.read += region.bytes * count_workgroups(step);
       if (step.access[i].writes) sum.written += region.bytes;
     }

@@ -6,8 +6,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-bool is_in(const std::tuple<BufferRegion::Home, uint32_t, uint64_t>& begin, const BufferRegion& region) {
-  return std::get<0>(begin) == region.home && std::get<1>(begin) == region.index;
+bool is_in(const std::tuple<BufferRegion::Kind, uint32_t, uint64_t>& begin, const BufferRegion& region) {
+  return std::get<0>(begin) == region.kind && std::get<1>(begin) == region.index;
 }
 
 // A part that the step also reads is not treated as separate from other parts.
@@ -54,7 +54,7 @@ void TouchedRegions::add(const Step& step) {
       parts_[{part.tensor, part.number}].add(region);
     } else if (step.access[i].writes) {
       written_.add(region);
-    } else if (region.home != BufferRegion::Home::constant) {
+    } else if (region.kind != BufferRegion::Kind::constant) {
       read_.add(shown(step, i, plan_));
     }
   }

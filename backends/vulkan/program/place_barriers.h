@@ -18,10 +18,10 @@ class TouchedBytes {
   void add(const BufferRegion& region);
 
  private:
-  using Begin = std::tuple<BufferRegion::Home, uint32_t, uint64_t>;
+  using Begin = std::tuple<BufferRegion::Kind, uint32_t, uint64_t>;
 
   static Begin begin_of(const BufferRegion& region, uint64_t offset) {
-    return {region.home, region.index, offset};
+    return {region.kind, region.index, offset};
   }
 
   std::map<Begin, uint64_t> pieces_;  // end of each interval

@@ -7,7 +7,7 @@ namespace nnrt::vulkan {
 namespace {
 
 bool is_of(const BufferRegion& region, uint32_t edge) {
-  return region.home == BufferRegion::Home::edge && region.index == edge;
+  return region.kind == BufferRegion::Kind::edge && region.index == edge;
 }
 
 // Memory ranges that a step reads and writes.
@@ -16,7 +16,7 @@ struct StepAccess {
 };
 
 BufferRegion part(const BufferRegion& region, size_t from, size_t bytes) {
-  return {region.home, region.index, region.offset + from, bytes};
+  return {region.kind, region.index, region.offset + from, bytes};
 }
 
 // Pieces from the input to the same place in the output write nothing.

@@ -38,7 +38,7 @@ std::vector<Access> accesses_of(const Dispatch& dispatch, const Shader& shader) 
 
 BufferRegion shown(const Step& step, size_t binding, const DevicePlan& plan) {
   BufferRegion region = step.regions[binding];
-  if (!plan.views_by_size || region.home == BufferRegion::Home::edge || step.pipeline == nullptr)
+  if (!plan.views_by_size || region.kind == BufferRegion::Kind::edge || step.pipeline == nullptr)
     return region;
   const bool views = step.pipeline->shader->shader.kinds[binding] != BindingKind::storage;
   if (views) region.bytes = view_bytes(region.bytes);

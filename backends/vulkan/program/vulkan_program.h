@@ -41,7 +41,7 @@ struct Edge {
 };
 
 // A buffer in the arena, and the steps (or groups of concurrent steps) of its lifetime.
-struct Placed {
+struct PlacedBuffer {
   Buffer buffer;
   uint64_t offset = 0;
   Lifetime lifetime;
@@ -55,7 +55,7 @@ struct Program {
   std::vector<Edge> edges;  // the graph's inputs, then its outputs
   std::vector<Shape> output_shapes;
   uint64_t arena_bytes = 0, edge_bytes = 0;
-  std::vector<Placed> placed;
+  std::vector<PlacedBuffer> placed;
   std::vector<VkBuffer> constants;         // by Region::index
   std::shared_ptr<const Constants> owner;  // owns these
   bool fast_compile = false;               // uses fast-compile shaders

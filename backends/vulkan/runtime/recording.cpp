@@ -73,10 +73,10 @@ class Recorder {
 };
 
 BufferRange Recorder::range_of(const BufferRegion& region) const {
-  switch (region.home) {
-    case BufferRegion::Home::arena: return {memory_.arena, region.offset};
-    case BufferRegion::Home::constant: return {program_.constants[region.index], region.offset};
-    case BufferRegion::Home::edge: break;
+  switch (region.kind) {
+    case BufferRegion::Kind::arena: return {memory_.arena, region.offset};
+    case BufferRegion::Kind::constant: return {program_.constants[region.index], region.offset};
+    case BufferRegion::Kind::edge: break;
   }
   const BoundEdge& edge = edges_[region.index];
   if (edge.direct) return {edge.buffer, edge.offset + region.offset};
@@ -139,7 +139,7 @@ void Recorder::record(VkCommandBuffer commands, size_t end) {
 bool Recorder::writes_an_input(const Step& step) const {
   for (size_t i = 0; i < step.regions.size(); ++i) {
     const BufferRegion& region = step.regions[i];
-    if (region.home != BufferRegion::Home::edge || !step.access[i].writes) continue;
+    if (region.kind != BufferRegion::Kind::edge || !step.access[i].writes) continue;
     const BoundEdge& written = edges_[region.index];
     for (size_t edge = 0; edge < edges_.size(); ++edge) {
       const BoundEdge& other = edges_[edge];

@@ -248,7 +248,7 @@ ArenaPlan VulkanModel::arena() const {
   if (programs_.empty()) return {};
   const Program& program = *programs_.front().program;
   ArenaPlan arena{program.arena_bytes, {}};
-  for (const Placed& placed : program.placed) {
+  for (const PlacedBuffer& placed : program.placed) {
     const bool is_tensor = placed.buffer.space == Buffer::Space::tensor;
     arena.allocations.push_back({is_tensor ? program.graph->tensors[placed.buffer.id].name : "temporary",
                                  placed.offset, placed.lifetime.bytes, placed.lifetime.first,

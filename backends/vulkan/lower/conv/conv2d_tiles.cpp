@@ -154,12 +154,12 @@ Status ConvolutionTiles::add(TileKind kind) {
                                 epilogue_operand(context_, epilogue, input.buffer)},
                     .fp16_bindings = input.stored == DType::f16 ? 1u : 0u,
                     .iterations = spatial_iterations(push.spatial, push.group_packs)};
-  const std::vector<Cut> columns =
+  const std::vector<TexelRange> columns =
       cut_units(0, work_.groups * packing.blocks(), uint64_t(inner) * packing.wide,
                 has_views_ ? packing.count() : 0, 1, context_.plan);
   const Tile tile = tile_for(kind, vectors(), is_half());
   for (const Pixels& pixels : cut_pixels()) {
-    for (const Cut& blocks : columns) {
+    for (const TexelRange& blocks : columns) {
       push.first_pixel = pixels.first;
       push.pixels = pixels.end;
       push.a_first = uint32_t(pixels.input.slice.offset / kTexelBytes);

@@ -44,7 +44,7 @@ class ConvolutionTiles {
   // A range of output pixels and the part of the input that they read.
   struct Pixels {
     uint32_t first = 0, end = 0;
-    Cut input;
+    TexelRange input;
   };
 
   bool vectors() const { return work_.group_in() % 4 == 0 && work_.group_out() % 4 == 0; }

@@ -66,9 +66,9 @@ class Depthwise {
 
  private:
   // Chunks of output rows for one dispatch, and the input rows that they read.
-  struct Band {
+  struct RowTile {
     uint32_t first = 0, end = 0;
-    Cut input;
+    TexelRange input;
   };
 
   uint32_t cells() const { return uint32_t(spatial_.kernel[0] * spatial_.kernel[1]); }
@@ -82,7 +82,7 @@ class Depthwise {
   Status add_by_cells() const;
   Status add_by_rows() const;
   std::array<int64_t, 2> rows_read(uint32_t first, uint32_t end) const;
-  std::vector<Band> bands(uint32_t chunk) const;
+  std::vector<RowTile> row_tiles(uint32_t chunk) const;
 
   const LoweringContext& context_;
   const SpatialParams& spatial_;
@@ -127,11 +127,11 @@ std::array<int64_t, 2> Depthwise::rows_read(uint32_t first, uint32_t end) const 
   return {inside(begin), inside(last) + 1};
 }
 
-// As many chunks per band as a view of the input covers; empty if not even one fits.
-std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
+// As many chunks per tile as a view of the input covers; empty if not even one fits.
+std::vector<Depthwise::RowTile> Depthwise::row_tiles(uint32_t chunk) const {
   const uint32_t chunks = divide_up(out_[0], chunk);
   if (texels() <= context_.plan.max_texels) return {{0, images_ * chunks, {}}};
-  std::vector<Band> found;
+  std::vector<RowTile> found;
   for (uint32_t image = 0; image < images_; ++image) {
     for (uint32_t first = 0, end = 0; first < chunks; first = end) {
       const auto read = [&](uint32_t to) { return rows_read(first * chunk, std::min(to * chunk, out_[0])); };
@@ -167,11 +167,11 @@ Status Depthwise::add_by_rows() const {
   NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context_.plan, context_.sink.kernel_log()));
   const uint32_t tiles = strip.columns(work);
   uint32_t chunk = strip.rows;
-  std::vector<Band> found;
+  std::vector<RowTile> found;
   const bool may_view = reads_texels(vectors(), weight_texels(), context_.plan);
   if (may_view) {
-    found = bands(chunk);
-    while (found.empty() && chunk > 1) found = bands(chunk = divide_up(chunk, 2));
+    found = row_tiles(chunk);
+    while (found.empty() && chunk > 1) found = row_tiles(chunk = divide_up(chunk, 2));
   }
   const bool has_views = !found.empty();
   if (KernelLog* log = context_.sink.kernel_log()) {
@@ -192,13 +192,13 @@ Status Depthwise::add_by_rows() const {
                 .before = push_of(spatial_).before,
                 .epilogue = push_of(epilogue_)};
   rows.iterations = loop_of(uint64_t{chunk} + uint64_t(spatial_.kernel[0]));
-  for (const Band& band : found) {
-    push.first_chunk = band.first;
-    push.chunks = band.end;
-    push.x_first = uint32_t(band.input.slice.offset / kTexelBytes);
+  for (const RowTile& tile : found) {
+    push.first_chunk = tile.first;
+    push.chunks = tile.end;
+    push.x_first = uint32_t(tile.input.slice.offset / kTexelBytes);
     rows.push = Push(push);
-    rows.slices = {band.input.slice};
-    rows.threads = {(band.end - band.first) * tiles * parts(), 1, 1};
+    rows.slices = {tile.input.slice};
+    rows.threads = {(tile.end - tile.first) * tiles * parts(), 1, 1};
     NNRT_TRY(add_line(context_, rows));
   }
   return {};

@@ -36,7 +36,7 @@ int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int6
 }
 
 // How a region moves.
-struct Way {
+struct CopyShape {
   bool transposes = false;
   int64_t read = 1, written = 1;    // elements per access
   int64_t read_side = 0, side = 0;  // lengths of the contiguous dimensions of source and result
@@ -45,7 +45,7 @@ struct Way {
   int64_t unit() const { return transposes ? 1 : std::min(read, written); }
 };
 
-Way way_of(const CopyRegion& region, size_t element_bytes) {
+CopyShape way_of(const CopyRegion& region, size_t element_bytes) {
   const int64_t max_unit = kVector / int64_t(element_bytes);
   const size_t last = region.shape.size() - 1, from = along(region.from_strides);
   return {.transposes = from != last || region.to_strides[last] != 1,
@@ -57,7 +57,7 @@ Way way_of(const CopyRegion& region, size_t element_bytes) {
 }
 
 // Transpose kernels depend on the sides and their alignment, so these must not change.
-bool is_no_worse_transpose(const Way& way, const Way& before) {
+bool is_no_worse_transpose(const CopyShape& way, const CopyShape& before) {
   return before.transposes && way.read_side == before.read_side && way.side == before.side &&
          way.read >= before.read && way.written >= before.written &&
          way.rank <= std::max(kTileRank, before.rank);
@@ -69,15 +69,16 @@ bool composes_well(const Composition& composition, size_t element_bytes) {
   if (composition.together.size() > composition.own.size()) return false;
   if (std::ranges::any_of(composition.own, is_one_run) || std::ranges::all_of(composition.behind, is_one_run))
     return false;
-  std::vector<Way> before;
+  std::vector<CopyShape> before;
   for (const auto* regions : {&composition.own, &composition.behind})
     for (const CopyRegion& region : *regions) before.push_back(way_of(region, element_bytes));
-  const int64_t unit = std::ranges::min(before, {}, &Way::unit).unit();
+  const int64_t unit = std::ranges::min(before, {}, &CopyShape::unit).unit();
   return std::ranges::all_of(composition.together, [&](const CopiedRegion& part) {
-    const Way way = way_of(part.region, element_bytes);
+    const CopyShape way = way_of(part.region, element_bytes);
     if (way.rank > kMaxRegionDims) return false;
     if (!way.transposes) return way.unit() >= unit;
-    return std::ranges::any_of(before, [&](const Way& other) { return is_no_worse_transpose(way, other); });
+    return std::ranges::any_of(before,
+                               [&](const CopyShape& other) { return is_no_worse_transpose(way, other); });
   });
 }
 

@@ -235,11 +235,11 @@ class Adder {
   }
 
   // Splits an operand of `whole` texels into views: by rows or blocks within one matrix, or by matrices.
-  std::vector<Cut> cuts_of(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
-                           uint64_t matrices_behind) const {
+  std::vector<TexelRange> cuts_of(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
+                                  uint64_t matrices_behind) const {
     const bool is_split = whole > context_.plan.max_texels;
     if (matrices_behind == 0 || !is_split) return cut_units(from, count, unit, whole, even, context_.plan);
-    Cut all = view_of(from, matrices_behind + count * unit, context_.plan);
+    TexelRange all = view_of(from, matrices_behind + count * unit, context_.plan);
     all.count = count;
     return {all};
   }
@@ -248,9 +248,9 @@ class Adder {
     const uint32_t matrices = push.matrices;
     const DevicePlan& plan = context_.plan;
     const uint64_t behind = matrices - 1;
-    for (const Cut& rows :
+    for (const TexelRange& rows :
          cuts_of(push.a_offset, push.rows, push.a_row, left(), plan_.tile.rows, behind * push.a_inner)) {
-      for (const Cut& blocks :
+      for (const TexelRange& blocks :
            cuts_of(push.b_offset, push.blocks, push.b_block, right(), 1, behind * push.b_inner)) {
         GemmPush part = push;
         part.rows = rows.count;

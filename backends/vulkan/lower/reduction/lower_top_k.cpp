@@ -108,11 +108,11 @@ void add_by_group(const LoweringContext& context, const Selection& selection, co
 }
 
 // Lines up to `longest` are one chunk; longer ones are split into chunks of `chunk`.
-struct Cut {
+struct ChunkLimits {
   uint64_t longest = 0, chunk = 0;
 };
 
-Status add_steps(const LoweringContext& context, const Selection& selection, const Cut& cut,
+Status add_steps(const LoweringContext& context, const Selection& selection, const ChunkLimits& cut,
                  void (*add)(const LoweringContext&, const Selection&, const Step&)) {
   const uint32_t lines = selection.shape.results();
   Elements elements{selection.x, selection.dtype, std::nullopt};

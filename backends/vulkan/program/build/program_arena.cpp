@@ -56,7 +56,7 @@ std::vector<Lifetime> lifetimes_of(std::span<const Step> steps, std::span<const 
     lifetimes.push_back({buffer.bytes, std::numeric_limits<uint32_t>::max(), 0});
   for (size_t i = 0; i < steps.size(); ++i) {
     for (const BufferRegion& region : steps[i].regions) {
-      if (region.home != BufferRegion::Home::arena) continue;
+      if (region.kind != BufferRegion::Kind::arena) continue;
       Lifetime& lifetime = lifetimes[region.index];
       lifetime.first = std::min(lifetime.first, number_of[i]);
       lifetime.last = std::max(lifetime.last, number_of[i]);
@@ -76,7 +76,7 @@ Status place_arena(Program& program, std::span<const ArenaBuffer> buffers, const
     program.placed.push_back({buffers[i].buffer, arena.offsets[i], lifetimes[i]});
   for (Step& step : program.steps) {
     for (BufferRegion& region : step.regions) {
-      if (region.home != BufferRegion::Home::arena) continue;
+      if (region.kind != BufferRegion::Kind::arena) continue;
       region.offset += arena.offsets[region.index];
       region.index = 0;
     }

@@ -39,7 +39,7 @@ class ProgramBuilder final : public CommandSink {
  private:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  struct Lowered {
+  struct LoweredNode {
     const Node* node;
     Command command;
   };
@@ -61,7 +61,7 @@ class ProgramBuilder final : public CommandSink {
   // Returns the region of a buffer for a step and extends its lifetime.
   BufferRegion use(const Buffer& buffer);
   Result<Step> make_step(const Command& command);
-  void name_parts(const Lowered& lowered, Step& step) const;
+  void name_parts(const LoweredNode& lowered, Step& step) const;
   Result<Step> resolve(const Dispatch& dispatch);
   Result<Step> resolve(const Copy& copy);
   Result<Step> resolve(const Fill& fill);
@@ -77,7 +77,7 @@ class ProgramBuilder final : public CommandSink {
   const Node* node_ = nullptr;  // being lowered
   size_t first_ = 0;            // its first command
   Status status_;               // of the nodes that commands needed
-  std::vector<Lowered> commands_;
+  std::vector<LoweredNode> commands_;
   std::vector<uint64_t> scratch_bytes_;
   TensorPlaces places_;
   OperandViews views_;

@@ -9,7 +9,7 @@ namespace nnrt::vulkan {
 
 // Marks the parts of a CONCAT's result that steps write: a node that stores directly into its slice, and the
 // CONCAT's copies of its other inputs.
-void ProgramBuilder::name_parts(const Lowered& lowered, Step& step) const {
+void ProgramBuilder::name_parts(const LoweredNode& lowered, Step& step) const {
   const auto* const dispatch = std::get_if<Dispatch>(&lowered.command);
   if (dispatch == nullptr) return;
   for (size_t i = 0; i < step.regions.size(); ++i) {
@@ -41,12 +41,12 @@ BufferRegion ProgramBuilder::use(const Buffer& buffer) {
     }
     if (const size_t edge = input_[id] != kNone ? input_[id] : output_[id]; edge != kNone) {
       program_.edges[edge].used = true;
-      return {BufferRegion::Home::edge, uint32_t(edge), offset, bytes};
+      return {BufferRegion::Kind::edge, uint32_t(edge), offset, bytes};
     }
   }
   const auto [entry, fresh] = arena_number_.try_emplace({buffer.space, id}, uint32_t(arena_buffers_.size()));
   if (fresh) arena_buffers_.push_back({{buffer.space, id}, whole_vectors(bytes_of({buffer.space, id}))});
-  return {BufferRegion::Home::arena, entry->second, offset, bytes};
+  return {BufferRegion::Kind::arena, entry->second, offset, bytes};
 }
 
 Result<Step> ProgramBuilder::make_step(const Command& command) {
@@ -102,7 +102,7 @@ void ProgramBuilder::repeat_outputs() {
     const uint64_t bytes = program_.edges[edge].bytes;
     program_.edges[edge].used = true;
     const auto region = [&](size_t index) {
-      return BufferRegion{BufferRegion::Home::edge, uint32_t(index), 0, whole_vectors(bytes)};
+      return BufferRegion{BufferRegion::Kind::edge, uint32_t(index), 0, whole_vectors(bytes)};
     };
     program_.steps.push_back(
         {Copy{{}, {}, {{0, 0, bytes}}}, {region(first), region(edge)}, {{true, false}, {false, true}}});
@@ -110,7 +110,7 @@ void ProgramBuilder::repeat_outputs() {
 }
 
 Result<Program> ProgramBuilder::finish() {
-  for (const Lowered& lowered : commands_) {
+  for (const LoweredNode& lowered : commands_) {
     const auto* dispatch = std::get_if<Dispatch>(&lowered.command);
     if (dispatch != nullptr && std::ranges::count(dispatch->threads, 0u) > 0) continue;
     auto step = make_step(lowered.command);

@@ -22,8 +22,8 @@ std::shared_ptr<const Bytes> bytes(size_t count) { return std::make_shared<const
 
 TEST(Constants, AreAlignedAndWholeVectors) {
   Constants constants(plan_of(256, 1 << 20));
-  EXPECT_EQ(constants.raw(3, bytes(5)), (BufferRegion{BufferRegion::Home::constant, 0, 0, 16}));
-  EXPECT_EQ(constants.raw(4, bytes(20)), (BufferRegion{BufferRegion::Home::constant, 0, 256, 32}));
+  EXPECT_EQ(constants.raw(3, bytes(5)), (BufferRegion{BufferRegion::Kind::constant, 0, 0, 16}));
+  EXPECT_EQ(constants.raw(4, bytes(20)), (BufferRegion{BufferRegion::Kind::constant, 0, 256, 32}));
 }
 
 TEST(Constants, ATensorIsPlacedOnce) {
@@ -50,14 +50,14 @@ TEST(Constants, RetriesFailedPacking) {
   Constants constants(plan_of(16, 1 << 20));
   EXPECT_THROW(constants.packed(3, "vec4", []() -> Bytes { throw std::bad_alloc(); }), std::bad_alloc);
   const uint32_t id = constants.packed(3, "vec4", [] { return Bytes(20); });
-  EXPECT_EQ(constants.packed_region(id), (BufferRegion{BufferRegion::Home::constant, 0, 0, 32}));
+  EXPECT_EQ(constants.packed_region(id), (BufferRegion{BufferRegion::Kind::constant, 0, 0, 32}));
   EXPECT_EQ(constants.bytes(), 32u);
 }
 
 TEST(Constants, ContinueInAnotherBuffer) {
   Constants constants(plan_of(16, 64));
   EXPECT_EQ(constants.raw(0, bytes(40)).index, 0u);
-  EXPECT_EQ(constants.raw(1, bytes(40)), (BufferRegion{BufferRegion::Home::constant, 1, 0, 48}));
+  EXPECT_EQ(constants.raw(1, bytes(40)), (BufferRegion{BufferRegion::Kind::constant, 1, 0, 48}));
 }
 
 // Reads a file with one constant of `count` bytes in the form "vec4".

@@ -67,7 +67,7 @@ TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
   const Dispatch& copy = std::get<Dispatch>(program.value().steps[0].command);
   EXPECT_EQ(copy.constants, (std::vector<uint32_t>{16, 3, 0}));
   EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // first column, in vectors
-  EXPECT_EQ(program.value().steps[0].regions[0].home, BufferRegion::Home::edge);
+  EXPECT_EQ(program.value().steps[0].regions[0].kind, BufferRegion::Kind::edge);
 }
 
 // The columns have readers other than data movement.

@@ -18,7 +18,7 @@ Program one_step(uint64_t bytes, const Access& access, uint32_t groups, bool out
   Program program;
   program.edges.push_back({.output = output, .used = true, .bytes = bytes});
   program.steps.push_back(
-      {Dispatch{}, {{BufferRegion::Home::edge, 0, 0, whole_vectors(bytes)}}, {access}, {groups, 1, 1}});
+      {Dispatch{}, {{BufferRegion::Kind::edge, 0, 0, whole_vectors(bytes)}}, {access}, {groups, 1, 1}});
   return program;
 }
 

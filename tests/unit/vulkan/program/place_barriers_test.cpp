@@ -9,8 +9,8 @@ namespace {
 
 constexpr Access kReads{true, false}, kWrites{false, true};
 
-BufferRegion arena(uint64_t offset, uint64_t bytes) { return {BufferRegion::Home::arena, 0, offset, bytes}; }
-BufferRegion edge(uint32_t index) { return {BufferRegion::Home::edge, index, 0, 64}; }
+BufferRegion arena(uint64_t offset, uint64_t bytes) { return {BufferRegion::Kind::arena, 0, offset, bytes}; }
+BufferRegion edge(uint32_t index) { return {BufferRegion::Kind::edge, index, 0, 64}; }
 
 Step step(const BufferRegion& from, const BufferRegion& to) {
   return {Fill{}, {from, to}, {kReads, kWrites}};

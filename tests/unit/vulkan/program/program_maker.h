@@ -51,7 +51,7 @@ inline std::vector<std::string> shaders_of(const Program& program) {
 }
 
 // An entire arena buffer before placement.
-inline BufferRegion whole_buffer(uint32_t number) { return {BufferRegion::Home::arena, number, 0, 64}; }
+inline BufferRegion whole_buffer(uint32_t number) { return {BufferRegion::Kind::arena, number, 0, 64}; }
 
 // A dispatch of `groups` workgroups of 64 invocations that reads one or two buffers and only writes `to`.
 inline Step dispatch_step(std::vector<BufferRegion> from, const BufferRegion& to, uint32_t groups = 1) {

@@ -9,9 +9,9 @@ constexpr Access kReads{true, false}, kWrites{false, true};
 constexpr uint32_t kState = 0, kNext = 1;
 
 BufferRegion part(uint32_t edge, uint64_t offset, uint64_t bytes) {
-  return {BufferRegion::Home::edge, edge, offset, bytes};
+  return {BufferRegion::Kind::edge, edge, offset, bytes};
 }
-BufferRegion arena() { return {BufferRegion::Home::arena, 0, 0, 64}; }
+BufferRegion arena() { return {BufferRegion::Kind::arena, 0, 0, 64}; }
 
 Step step(const BufferRegion& from, const BufferRegion& to) {
   return {Fill{}, {from, to}, {kReads, kWrites}};

@@ -27,7 +27,7 @@ Result<Program> build(const GraphPtr& graph, const DevicePlan& plan = small_plan
   return build_program(*graph, graph->shapes, plan, constants);
 }
 
-BufferRegion edge(uint32_t index, uint64_t bytes) { return {BufferRegion::Home::edge, index, 0, bytes}; }
+BufferRegion edge(uint32_t index, uint64_t bytes) { return {BufferRegion::Kind::edge, index, 0, bytes}; }
 
 Dispatch grid(Size3 threads, Size3 local = {64, 1, 1}) {
   Dispatch dispatch;
@@ -125,7 +125,7 @@ TEST(Program, RowsThatAreTakenStayWhereTheyAre) {
   const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}));
   ASSERT_TRUE(program.ok());
   ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_EQ(program.value().steps[0].regions[0], (BufferRegion{BufferRegion::Home::edge, 0, 32, 48}));
+  EXPECT_EQ(program.value().steps[0].regions[0], (BufferRegion{BufferRegion::Kind::edge, 0, 32, 48}));
 }
 
 TEST(Program, RowsThatBeginBetweenAlignedPlacesAreCopied) {
@@ -146,8 +146,8 @@ TEST(Program, ElidesConcat) {
   const auto program = build(maker.finish({concatenated(maker, {a, b}, {4, 4})}));
   ASSERT_TRUE(program.ok());
   ASSERT_EQ(program.value().steps.size(), 2u);
-  EXPECT_EQ(program.value().steps[0].regions[1], (BufferRegion{BufferRegion::Home::edge, 1, 0, 32}));
-  EXPECT_EQ(program.value().steps[1].regions[1], (BufferRegion{BufferRegion::Home::edge, 1, 32, 32}));
+  EXPECT_EQ(program.value().steps[0].regions[1], (BufferRegion{BufferRegion::Kind::edge, 1, 0, 32}));
+  EXPECT_EQ(program.value().steps[1].regions[1], (BufferRegion{BufferRegion::Kind::edge, 1, 32, 32}));
 }
 
 // The input is copied by a GPU kernel before the rest of the result is computed in place.

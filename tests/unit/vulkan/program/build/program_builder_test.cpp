@@ -157,7 +157,7 @@ TEST(HeadsOfAttention, AreWrittenIntoWhatTheClientReads) {
   Attended attended(DType::f32);
   const Program program = program_of(attended.finish({attended.rows()}), small_gpu());
   ASSERT_EQ(program.steps.size(), 1u);
-  EXPECT_EQ(program.steps[0].regions[5].home, BufferRegion::Home::edge);
+  EXPECT_EQ(program.steps[0].regions[5].kind, BufferRegion::Kind::edge);
 }
 
 }  // namespace
