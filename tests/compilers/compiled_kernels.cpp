@@ -128,18 +128,18 @@ class Compilation {
     }
   }
 
-  struct Known {
+  struct PipelineRecord {
     size_t number = 0;
     CompileRecord compiled;
   };
 
   // What is known about the dispatch's pipeline.
-  const Known& add(const Dispatch& dispatch) {
+  const PipelineRecord& add(const Dispatch& dispatch) {
     const auto& [shader, constants, local, fp16, rounded] =
         std::tie(dispatch.shader, dispatch.constants, dispatch.local, dispatch.fp16_bindings,
                  dispatch.rounded_bindings);
     const auto [entry, is_new] = known_.try_emplace(std::tuple(shader, constants, local, fp16, rounded));
-    Known& known = entry->second;
+    PipelineRecord& known = entry->second;
     if (!is_new) return known;
     known.number = known_.size();
     const Dispatch* const one[] = {&dispatch};
@@ -177,7 +177,8 @@ class Compilation {
 
   const vulkan::Context& context_;
   const bool lists_;
-  std::map<std::tuple<std::string_view, std::vector<uint32_t>, vulkan::Size3, uint32_t, uint32_t>, Known>
+  std::map<std::tuple<std::string_view, std::vector<uint32_t>, vulkan::Size3, uint32_t, uint32_t>,
+           PipelineRecord>
       known_;
   size_t pipelines_ = 0, failures_ = 0;
   double slowest_ = 0;

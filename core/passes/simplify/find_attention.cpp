@@ -17,7 +17,7 @@ struct Mask {
   std::optional<double> instead{};  // the value of hidden products, if finite
 };
 
-struct Found {
+struct AttentionPattern {
   TensorId query, key, value;
   bool key_is_transposed;  // keys are [.., length, number]
   std::optional<Mask> mask;
@@ -113,7 +113,7 @@ bool is_softmax_of_rows(const Rewriter& graph, const Node* node) {
   return axis == -1 || axis + 1 == int64_t(graph.shape(node->outputs[0]).size());
 }
 
-std::optional<Found> found_at(const Rewriter& graph, const Node& node) {
+std::optional<AttentionPattern> found_at(const Rewriter& graph, const Node& node) {
   if (node.op != Op::matmul || node.attrs.flag(Attr::transpose_a) || node.attrs.flag(Attr::transpose_b) ||
       activation_of(node.attrs) != Activation::none) {
     return {};
@@ -125,13 +125,13 @@ std::optional<Found> found_at(const Rewriter& graph, const Node& node) {
   const Node& matmul = *graph.writer(products->tensor);
   if (matmul.attrs.flag(Attr::transpose_a)) return {};
   const Multiple query = multiple_of(graph, matmul.inputs[0]), key = multiple_of(graph, matmul.inputs[1]);
-  return Found{query.tensor,
-               key.tensor,
-               node.inputs[1],
-               !matmul.attrs.flag(Attr::transpose_b),
-               products->mask,
-               products->scale * query.factor * key.factor,
-               softmax->attrs.flag(Attr::zero_nan)};
+  return AttentionPattern{query.tensor,
+                          key.tensor,
+                          node.inputs[1],
+                          !matmul.attrs.flag(Attr::transpose_b),
+                          products->mask,
+                          products->scale * query.factor * key.factor,
+                          softmax->attrs.flag(Attr::zero_nan)};
 }
 
 // Keys or values before their heads are repeated.
@@ -152,7 +152,7 @@ struct Keys {
   OwnHeads heads = {};
   std::vector<int64_t> order = {};
 };
-std::optional<Keys> keys_of(const Rewriter& graph, const Found& found) {
+std::optional<Keys> keys_of(const Rewriter& graph, const AttentionPattern& found) {
   Keys keys;
   if (!found.key_is_transposed) {
     keys.heads = own_heads(graph, found.key);
@@ -233,7 +233,7 @@ std::optional<TensorId> append_mask(Rewriter& graph, const Mask& mask, const Nod
                       graph.tensor(mask.tensor), shape);
 }
 
-Attrs attrs_of(const Found& found) {
+Attrs attrs_of(const AttentionPattern& found) {
   Attrs attrs;
   attrs.set(Attr::scale, {.dtype = DType::f32, .integers = {}, .floats = {float(found.scale)}});
   attrs.set(Attr::causal, {.dtype = DType::i8, .integers = {0}, .floats = {}});

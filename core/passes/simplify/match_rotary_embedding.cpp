@@ -52,21 +52,21 @@ std::optional<TensorId> partners_of(const Rewriter& graph, TensorId id, bool sec
 }
 
 // x, if this contains its pairs as (-second, first).
-struct Swapped {
+struct RotatedPairs {
   TensorId x;
   bool interleaved;
 };
 
 // The same for parts with the negated second and the first elements.
-std::optional<Swapped> swapped(const Rewriter& graph, TensorId minus, TensorId first, bool interleaved) {
+std::optional<RotatedPairs> swapped(const Rewriter& graph, TensorId minus, TensorId first, bool interleaved) {
   const Node* negative = plain_writer(graph, minus, Op::neg);
   if (negative == nullptr) return {};
   const auto x = partners_of(graph, negative->inputs[0], true, interleaved);
   if (!x || partners_of(graph, first, false, interleaved) != x) return {};
-  return Swapped{*x, interleaved};
+  return RotatedPairs{*x, interleaved};
 }
 
-std::optional<Swapped> swapped(const Rewriter& graph, TensorId id) {
+std::optional<RotatedPairs> swapped(const Rewriter& graph, TensorId id) {
   if (const auto parts = joined_last(graph, id)) return swapped(graph, (*parts)[0], (*parts)[1], false);
   const auto pairs = stacked_last(graph, id);
   if (!pairs) return {};
@@ -83,7 +83,7 @@ std::optional<TensorId> factor_of(const Node* product, TensorId x) {
 }
 
 struct Rotation {
-  Swapped of;
+  RotatedPairs of;
   TensorId cos, sin;
 };
 

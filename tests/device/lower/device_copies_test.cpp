@@ -131,14 +131,14 @@ class Moved {
   }
 
  private:
-  struct Made {
+  struct MovedTensor {
     TensorId id;
     Shape shape;
   };
   Shape shape() const { return {12, 5, size_}; }
   TensorId ints(const Shape& numbers) { return make_.ints({numbers.begin(), numbers.end()}); }
 
-  void move(Made from) {
+  void move(MovedTensor from) {
     Shape to = from.shape;
     std::vector<TensorId> inputs{from.id};
     Op op = Op::transpose;
@@ -192,7 +192,7 @@ class Moved {
   const DType dtype_ = random_.one_in(2) ? DType::f16 : DType::f32;
   const int64_t size_ = random_.one_in(2) ? 16 : int64_t(random_.below(20)) + 1;
   GraphMaker make_;
-  std::vector<Made> made_;
+  std::vector<MovedTensor> made_;
 };
 
 TEST(Moves, Compose) {
