@@ -15,13 +15,14 @@ Status check_time(Deadline deadline) {
 
 Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline) {
   NNRT_TRY(check_time(deadline));
-  NNRT_TRY(executor.run(tensors.inputs, tensors.outputs, deadline, tensors.may_grow));
+  NNRT_TRY(executor.run(tensors.inputs, tensors.outputs, deadline));
   NNRT_TRY(check_time(deadline));
   for (size_t i = 0; i < tensors.outputs.size(); ++i) {
     // Pointers from GetShape stay valid if the shape is unchanged.
-    std::vector<int32_t> shape = dimensions_of(tensors.outputs[i].shape);
+    const TensorView& output = tensors.outputs[i].view;
+    std::vector<int32_t> shape = dimensions_of(output.shape);
     if (shape != tensors.output_descs[i]->shape) tensors.output_descs[i]->shape = std::move(shape);
-    const std::shared_ptr<SharedMemory>& memory = tensors.outputs[i].memory;
+    const std::shared_ptr<SharedMemory>& memory = output.memory;
     TensorPlace& place = *tensors.output_places[i];
     if (place.may_grow && memory != place.memory)
       place = {memory, memory->fd(), memory->bytes(), 0, place.is_own, place.may_grow};

@@ -12,10 +12,10 @@ namespace nnrt {
 // Shares ownership of what a run reads and writes, so that a tensor destroyed too early (a client error) only
 // loses its results.
 struct RunTensors {
-  std::vector<TensorView> inputs, outputs;
+  std::vector<TensorView> inputs;
+  std::vector<OutputSlot> outputs;
   std::vector<std::shared_ptr<NN_TensorDesc>> output_descs;
   std::vector<std::shared_ptr<TensorPlace>> output_places;
-  std::vector<bool> may_grow;  // by output
 };
 
 // Runs; on success updates the output descriptions' shapes and replaces reallocated memory. timeout: also if

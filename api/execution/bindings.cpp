@@ -159,7 +159,7 @@ Result<Bindings::Bound> Bindings::bound() const {
     const size_t index = run.outputs.size();
     if (!slot.view.memory) return invalid("Output ", index, " is not bound.");
     NNRT_TRY(check_client(index, tensor(Side::output, index).shape, slot.client.size()));
-    run.outputs.push_back(slot.view);
+    run.outputs.push_back({slot.view});
     run.clients.push_back(slot.client);
   }
   return run;
@@ -177,16 +177,17 @@ Status Bindings::check_client(size_t output, const Shape& shape, size_t length) 
 
 Status Bindings::deliver(const Bound& run) const {
   for (size_t i = 0; i < run.outputs.size(); ++i)
-    NNRT_TRY(check_client(i, run.outputs[i].shape, run.clients[i].size()));
+    NNRT_TRY(check_client(i, run.outputs[i].view.shape, run.clients[i].size()));
   for (size_t i = 0; i < run.outputs.size(); ++i) {
     const std::span<std::byte> client = run.clients[i];
     if (client.empty()) continue;
     const DType dtype = tensor(Side::output, i).dtype;
-    const size_t bytes = byte_size(dtype, run.outputs[i].shape).value_or(0);
+    const TensorView& output = run.outputs[i].view;
+    const size_t bytes = byte_size(dtype, output.shape).value_or(0);
     if (is_widened(dtype, bytes, client.size())) {
-      widen({run.outputs[i].data(), bytes}, client);
+      widen({output.data(), bytes}, client);
     } else {
-      std::memcpy(client.data(), run.outputs[i].data(), std::min(bytes, run.outputs[i].bytes));
+      std::memcpy(client.data(), output.data(), std::min(bytes, output.bytes));
     }
   }
   return {};

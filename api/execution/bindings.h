@@ -34,7 +34,8 @@ class Bindings {
 
   // The tensors of one run.
   struct Bound {
-    std::vector<TensorView> inputs, outputs;
+    std::vector<TensorView> inputs;
+    std::vector<OutputSlot> outputs;
     std::vector<std::span<std::byte>> clients;  // per output: copy target, or empty
   };
   Result<Bound> bound() const;

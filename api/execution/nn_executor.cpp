@@ -26,11 +26,6 @@ Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
   return desc;
 }
 
-// Clears the shapes of an earlier run.
-void forget_shapes(std::span<TensorView> outputs) {
-  for (TensorView& output : outputs) output.shape = {kUnknown};
-}
-
 // Called from a callback of the executor itself; its thread destroys it after the pending runs.
 void destroy_deferred(std::unique_ptr<OH_NNExecutor> executor) {
   AsyncRunner& runner = executor->runner;
@@ -53,12 +48,11 @@ OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled,
   for (const TensorId id : graph().outputs) output_shapes.push_back(dimensions_of(graph().tensors[id].shape));
 }
 
-Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                          Deadline deadline, const std::vector<bool>& may_grow) {
+Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                          Deadline deadline) {
   NNRT_TRY(check_lost());
-  forget_shapes(outputs);
   const trace::Run traced(trace.get());
-  Status status = execution.run(inputs, outputs, deadline, may_grow);
+  Status status = execution.run(inputs, outputs, deadline);
   keep_shapes(outputs);
   if (!status.ok() && status.error().code == Code::unavailable_device) {
     const std::lock_guard lock(mutex);
@@ -67,11 +61,9 @@ Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorVi
   return status;
 }
 
-Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                            const std::vector<bool>& may_grow) {
+Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) {
   NNRT_TRY(check_lost());
-  forget_shapes(outputs);
-  Status status = execution.check(inputs, outputs, may_grow);
+  Status status = execution.check(inputs, outputs);
   if (!status.ok()) keep_shapes(outputs);
   NNRT_TRY(std::move(status));
   return execution.check_ranges(inputs);
@@ -88,10 +80,11 @@ Status OH_NNExecutor::check_lost() {
   return {};
 }
 
-void OH_NNExecutor::keep_shapes(std::span<const TensorView> outputs) {
+void OH_NNExecutor::keep_shapes(std::span<const OutputSlot> outputs) {
   const std::lock_guard lock(mutex);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (is_static(outputs[i].shape)) output_shapes[i] = dimensions_of(outputs[i].shape);
+    const Shape& shape = outputs[i].view.shape;
+    if (is_static(shape)) output_shapes[i] = dimensions_of(shape);
   }
 }
 

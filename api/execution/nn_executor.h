@@ -31,12 +31,11 @@ struct OH_NNExecutor {
 
   // Runs, and stores the output shapes for GetOutputShape, even of a failed run if known. Returns
   // unavailable_device after the device was lost.
-  nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs,
-                   nnrt::Deadline deadline = {}, const std::vector<bool>& may_grow = {});
+  nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::OutputSlot> outputs,
+                   nnrt::Deadline deadline = {});
   // Checks for errors of run() that can be found before the device starts; updates what GetOutputShape
   // reports.
-  nnrt::Status check(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs,
-                     const std::vector<bool>& may_grow);
+  nnrt::Status check(std::span<const nnrt::TensorView> inputs, std::span<nnrt::OutputSlot> outputs);
   // forbidden in callbacks of this executor, which would deadlock.
   nnrt::Status check_waiting() const;
 
@@ -58,5 +57,5 @@ struct OH_NNExecutor {
 
  private:
   nnrt::Status check_lost();
-  void keep_shapes(std::span<const nnrt::TensorView> outputs);
+  void keep_shapes(std::span<const nnrt::OutputSlot> outputs);
 };

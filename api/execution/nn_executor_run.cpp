@@ -24,37 +24,24 @@ Status check_counts(const OH_NNExecutor& executor, Tensors inputs, Tensors outpu
   return check("outputs", outputs.size(), executor.graph().outputs.size());
 }
 
-Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor* tensor, const Tensor& model,
-                           bool any_shape = false) {
+Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor* tensor) {
   if (tensor == nullptr) return invalid("The tensor of ", what, " ", index, " is null.");
-  if (tensor->desc->dtype != model.dtype) {
-    return invalid("The tensor of ", what, " ", index, " has type ", name(tensor->desc->dtype), ", not ",
-                   name(model.dtype), " as in the model.");
-  }
-  Shape shape = shape_of(*tensor->desc);
-  if (!any_shape && !compatible(model.shape, shape)) {
-    return invalid("Shape ", to_string(shape), " of ", what, " ", index, " is not one of ",
-                   to_string(model.shape), ", as in the model.");
-  }
   const TensorPlace& place = *tensor->place;
-  return TensorView{place.memory, place.offset, place.size - place.offset, std::move(shape),
-                    tensor->residence};
+  return TensorView{place.memory,      place.offset,       place.size - place.offset, shape_of(*tensor->desc),
+                    tensor->residence, tensor->desc->dtype};
 }
 
 Result<RunTensors> tensors_of(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
   NNRT_TRY(check_counts(executor, inputs, outputs));
   RunTensors run;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    NNRT_ASSIGN(TensorView view, view_of("input", i, inputs[i], executor.input(i)));
-    run.inputs.push_back(std::move(view));
+    NNRT_ASSIGN(run.inputs.emplace_back(), view_of("input", i, inputs[i]));
   }
-  const bool is_cut = executor.model().cuts_results();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    NNRT_ASSIGN(TensorView view, view_of("output", i, outputs[i], executor.output(i), is_cut));
-    run.outputs.push_back(std::move(view));
+    NNRT_ASSIGN(TensorView view, view_of("output", i, outputs[i]));
+    run.outputs.push_back({std::move(view), outputs[i]->place->may_grow});
     run.output_descs.push_back(outputs[i]->desc);
     run.output_places.push_back(outputs[i]->place);
-    run.may_grow.push_back(outputs[i]->place->may_grow);
   }
   return run;
 }
@@ -101,7 +88,7 @@ OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inpu
     if (callbacks.on_run_done == nullptr) return forbidden("OnRunDone is not set.");
     NNRT_ASSIGN(RunTensors tensors,
                 tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
-    NNRT_TRY(executor->check(tensors.inputs, tensors.outputs, tensors.may_grow));
+    NNRT_TRY(executor->check(tensors.inputs, tensors.outputs));
     callbacks.output_tensors.assign(outputTensor, outputTensor + outputCount);
     return executor->runner.start(
         std::make_unique<AsyncRun>(*executor, std::move(tensors), std::move(callbacks), deadline));

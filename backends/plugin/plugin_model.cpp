@@ -250,8 +250,7 @@ Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, boo
     outputs[i].view.shape = reported;
     const bool may_be_cut = !outputs[i].may_grow && compat::cuts_results_of_drivers();
     if (is_done && *bytes > outputs[i].view.bytes && !may_be_cut)
-      return invalid("Output ", i, " of shape ", to_string(reported), " takes ", *bytes,
-                     " bytes; its memory has ", outputs[i].view.bytes, ".");
+      return no_room("Output", i, reported, *bytes, outputs[i].view.bytes);
   }
   return {};
 }

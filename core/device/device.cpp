@@ -1,6 +1,25 @@
 #include "core/device/device.h"
 
+#include "core/base/text.h"
+
+#include <algorithm>
+
 namespace nnrt {
+
+Error no_room(std::string_view side, size_t index, const Shape& shape, size_t bytes, size_t room) {
+  return invalid(side, " ", index, " of shape ", to_string(shape), " takes ", bytes,
+                 " bytes; its memory has ", room, ".");
+}
+
+Status OutputSlot::make_room(size_t index, size_t bytes) {
+  const size_t room = view.memory == nullptr ? 0 : view.bytes;
+  if (view.memory != nullptr && room >= bytes) return {};
+  if (!may_grow) return no_room("Output", index, view.shape, bytes, room);
+  NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<size_t>(bytes, 1)));
+  view.offset = 0;
+  view.bytes = view.memory->bytes();
+  return {};
+}
 
 bool is_own_cpu(const Device& device) {
   if (device.is_plugin()) return false;

@@ -65,13 +65,20 @@ using Deadline = std::optional<Clock::time_point>;  // empty: none
 // Empty, or the reason why the device does not support a node: "Rank (7) exceeds 6".
 using Refusal = std::optional<std::string>;
 
-// An output tensor of a run. With `may_grow` the device replaces missing or too small memory (an edge between
-// partitions whose size is only known at run time); otherwise too little memory is Code::invalid_parameter,
-// and view.shape gives the shape needed.
+// An output tensor of a run. Its memory may be missing or too small for the result if it may grow, as that of
+// an edge between partitions.
 struct OutputSlot {
   TensorView view;
   bool may_grow = false;
+
+  // Makes room for the result, of view.shape, in output `index`. Every run calls it as soon as the size is
+  // known, the device where only the run determines it: invalid_parameter if the memory is too small and may
+  // not grow.
+  Status make_room(size_t index, size_t bytes);
 };
+
+// "Output 0 of shape [3] takes 12 bytes; its memory has 8."
+Error no_room(std::string_view side, size_t index, const Shape& shape, size_t bytes, size_t room);
 
 // Arena layout of a prepared model, for reports.
 struct ArenaPlan {
@@ -89,8 +96,9 @@ class PreparedModel {
  public:
   virtual ~PreparedModel() = default;
 
-  // Inputs and outputs are in graph order. Writes each output's shape into its slot, as far as known even if
-  // the run fails. Every input has enough bytes for its (static) shape.
+  // Inputs and outputs are in graph order, of the graph's dtypes and of shapes that fit it, with enough bytes
+  // for every shape that is known. Writes each output's shape into its slot, as far as known even if the run
+  // fails.
   virtual Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                      Deadline deadline) = 0;
 

@@ -3,6 +3,7 @@
 // detected before a run: check_file().
 #pragma once
 
+#include "core/base/dtype.h"
 #include "core/base/result.h"
 #include "core/base/shape.h"
 
@@ -84,7 +85,8 @@ struct TensorView {
   size_t bytes = 0;  // an output's capacity
   Shape shape;
   std::shared_ptr<Residence> residence =
-      nullptr;  // set for a tensor kept on a device (core/device/residence.h)
+      nullptr;                   // set for a tensor kept on a device (core/device/residence.h)
+  DType dtype = DType::unknown;  // as its owner describes it, with the shape; unknown: the model's
 
   std::byte* data() const { return memory->data() + offset; }
 };

@@ -34,16 +34,15 @@ void narrow(DimRange& range, const DimRange& accepted) {
   }
 }
 
-// Reallocates an output that is too small, if it may grow.
-Status make_room(size_t index, TensorView& output, size_t bytes, const std::vector<bool>& may_grow) {
-  if (bytes <= output.bytes) return {};
-  if (may_grow.empty() || !may_grow[index])
-    return invalid("Output ", index, " of shape ", to_string(output.shape), " takes ", bytes,
-                   " bytes; its memory has ", output.bytes, ".");
-  NNRT_ASSIGN(output.memory, SharedMemory::create(bytes));
-  output.offset = 0;
-  output.bytes = bytes;
-  return {};
+Error wrong_shape(std::string_view side, size_t index, const Shape& shape, const Tensor& tensor) {
+  return invalid("Shape ", to_string(shape), " of ", side, " ", index, " is not one of ",
+                 to_string(tensor.shape), ", as in the model.");
+}
+
+Status check_dtype(std::string_view side, size_t index, const TensorView& view, const Tensor& tensor) {
+  if (view.dtype == DType::unknown || view.dtype == tensor.dtype) return {};
+  return invalid("The tensor of ", side, " ", index, " has type ", name(view.dtype), ", not ",
+                 name(tensor.dtype), " as in the model.");
 }
 
 Status check_file(std::string_view side, size_t index, const TensorView& view) {
@@ -58,7 +57,7 @@ Execution::Execution(std::shared_ptr<const CompiledModel> model)
     : model_(std::move(model)),
       is_static_(all_static(*model_->lowered)),
       lanes_(model_->overlaps ? std::make_unique<ParallelExecutor>(*model_) : nullptr),
-      edges_(model_->lowered->tensors.size()) {}
+      edges_(model_->lowered->tensors.size(), {{}, true}) {}
 
 Result<DimRange> Execution::input_range(size_t index) const {
   DimRange range;
@@ -102,12 +101,25 @@ bool Execution::supports_empty_inputs() const {
                               [](const auto& partition) { return partition.device->is_plugin(); });
 }
 
+// Compares what the outputs' owner says of them. Then their shapes are unknown until they are inferred.
+Status Execution::check_described(std::span<OutputSlot> outputs) const {
+  Status status;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorView& view = outputs[i].view;
+    const Tensor& tensor = model_->graph->tensors[model_->graph->outputs[i]];
+    const bool is_described = view.dtype != DType::unknown;
+    if (status.ok()) status = check_dtype("output", i, view, tensor);
+    if (status.ok() && is_described && !model_->cuts_results() && !compatible(tensor.shape, view.shape))
+      status = wrong_shape("output", i, view.shape, tensor);
+    view.shape = {kUnknown};
+    view.dtype = DType::unknown;
+  }
+  return status;
+}
+
 Status Execution::check_shape(size_t input, const Shape& shape) const {
   const Tensor& tensor = model_->graph->tensors[model_->graph->inputs[input]];
-  if (!compatible(tensor.shape, shape)) {
-    return invalid("Shape ", to_string(shape), " of input ", input, " is not one of ",
-                   to_string(tensor.shape), ", as in the model.");
-  }
+  if (!compatible(tensor.shape, shape)) return wrong_shape("input", input, shape, tensor);
   const int64_t min = supports_empty_inputs() ? 0 : 1;
   const int64_t max =
       is_static_ ? std::numeric_limits<int64_t>::max() : int64_t(max_unknown_dimension(input));
@@ -125,6 +137,7 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
   const Graph& graph = *model_->graph;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& tensor = graph.tensors[graph.inputs[i]];
+    NNRT_TRY(check_dtype("input", i, inputs[i], tensor));
     NNRT_TRY(check_shape(i, inputs[i].shape));
     const size_t bytes = *byte_size(tensor.dtype, inputs[i].shape);
     const auto first =
@@ -134,10 +147,7 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
                      to_string(inputs[static_cast<size_t>(first)].shape), " and ", to_string(inputs[i].shape),
                      ".");
     }
-    if (inputs[i].bytes < bytes) {
-      return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", bytes,
-                     " bytes; its memory has ", inputs[i].bytes, ".");
-    }
+    if (inputs[i].bytes < bytes) return no_room("Input", i, inputs[i].shape, bytes, inputs[i].bytes);
     NNRT_TRY(check_file("input", i, inputs[i]));
   }
   return {};
@@ -152,8 +162,8 @@ Result<std::vector<Shape>> Execution::run_shapes(std::span<const TensorView> inp
 
 // Checks the capacity of every output whose shape is known before the run, so that none is written if another
 // does not fit.
-Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                                const std::vector<Shape>& shapes, const std::vector<bool>& may_grow) const {
+Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                                const std::vector<Shape>& shapes) const {
   const Graph& graph = *model_->graph;
   std::vector<size_t> extents;
   const bool is_cut = model_->cuts_results();
@@ -161,15 +171,16 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
     const TensorId id = graph.outputs[i];
     const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
     extents.push_back(bytes.value_or(1));  // if the shape is unknown: at least the first byte
-    if (is_cut) extents.back() = std::min(extents.back(), outputs[i].bytes);
+    if (is_cut) extents.back() = std::min(extents.back(), outputs[i].view.bytes);
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
-    NNRT_TRY(check_file("output", i, outputs[i]));
+    const TensorView& view = outputs[i].view;
+    if (view.memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    NNRT_TRY(check_file("output", i, view));
   }
   NNRT_TRY(check_overlap(inputs, outputs, extents));
-  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].shape = shapes[graph.outputs[i]];
-  for (size_t i = 0; i < outputs.size(); ++i) NNRT_TRY(make_room(i, outputs[i], extents[i], may_grow));
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = shapes[graph.outputs[i]];
+  for (size_t i = 0; i < outputs.size(); ++i) NNRT_TRY(outputs[i].make_room(i, extents[i]));
   return {};
 }
 
@@ -191,24 +202,26 @@ bool Execution::may_share(size_t input, size_t output) const {
 }
 
 // `extents` are the sizes of the outputs in bytes.
-Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<const OutputSlot> outputs,
                                 std::span<const size_t> extents) const {
   const Graph& graph = *model_->graph;
   for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorView& output = outputs[i].view;
     for (size_t k = 0; k < i; ++k) {
-      if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *outputs[k].memory,
-                                outputs[k].offset, extents[k])) {
+      const TensorView& other = outputs[k].view;
+      if (SharedMemory::overlap(*output.memory, output.offset, extents[i], *other.memory, other.offset,
+                                extents[k])) {
         return invalid("The memory of output ", i, " overlaps that of output ", k, ".");
       }
     }
     for (size_t k = 0; k < inputs.size(); ++k) {
       const size_t bytes = *byte_size(graph.tensors[graph.inputs[k]].dtype, inputs[k].shape);
-      if (!SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *inputs[k].memory,
+      if (!SharedMemory::overlap(*output.memory, output.offset, extents[i], *inputs[k].memory,
                                  inputs[k].offset, bytes))
         continue;
-      if (outputs[i].data() != inputs[k].data() || extents[i] != bytes)
+      if (output.data() != inputs[k].data() || extents[i] != bytes)
         return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
-      if (outputs[i].residence != inputs[k].residence)
+      if (output.residence != inputs[k].residence)
         return invalid("Output ", i, " shares the memory of input ", k,
                        ", and one of them stays on the device: use one tensor for both.");
       if (!may_share(k, i))
@@ -219,11 +232,15 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
   return {};
 }
 
-Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                        const std::vector<bool>& may_grow) const {
+Status Execution::check_bound(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const {
   NNRT_TRY(check_inputs(inputs));
   NNRT_ASSIGN(const std::vector<Shape> shapes, run_shapes(inputs));
-  return check_outputs(inputs, outputs, shapes, may_grow);
+  return check_outputs(inputs, outputs, shapes);
+}
+
+Status Execution::check(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const {
+  NNRT_TRY(check_described(outputs));
+  return check_bound(inputs, outputs);
 }
 
 Status Execution::check_ranges(std::span<const TensorView> inputs) const {
@@ -243,41 +260,38 @@ Status Execution::check_ranges(std::span<const TensorView> inputs) const {
   return {};
 }
 
-Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
-                      const std::vector<bool>& may_grow) {
+Status Execution::run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) {
+  NNRT_TRY(check_described(outputs));
   NNRT_ASSIGN(const RunGate::Pass turn, turn_.enter(model_->priority, deadline));
-  NNRT_TRY(check(inputs, outputs, may_grow));
-  return run_partitions(inputs, outputs, deadline, may_grow);
+  NNRT_TRY(check_bound(inputs, outputs));
+  return run_partitions(inputs, outputs, deadline);
 }
 
-Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                                 Deadline deadline, const std::vector<bool>& may_grow) {
+Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                                 Deadline deadline) {
   const Graph& graph = *model_->graph;
   // A tensor that crosses a border is either the client's or an internal edge.
-  std::vector<TensorView*> position(edges_.size());
+  std::vector<OutputSlot*> position(edges_.size());
   for (size_t id = 0; id < edges_.size(); ++id) position[id] = &edges_[id];
-  std::vector<TensorView> fed(inputs.begin(), inputs.end());
+  std::vector<OutputSlot> fed;
+  for (const TensorView& input : inputs) fed.push_back({input});
   for (size_t i = fed.size(); i-- > 0;) position[graph.inputs[i]] = &fed[i];
   for (size_t i = outputs.size(); i-- > 0;) position[graph.outputs[i]] = &outputs[i];
-  const auto grows = [&](const TensorView* view) {
-    const bool is_output = view >= outputs.data() && view < outputs.data() + outputs.size();
-    return !is_output || (!may_grow.empty() && may_grow[size_t(view - outputs.data())]);
-  };
 
   const uint64_t run = trace::current_run();
   const auto run_one = [&](size_t index) -> Status {
     const trace::RunScope traced(run);  // may be on another thread
     const CompiledModel::Partition& partition = model_->partitions[index];
     std::vector<TensorView> partition_inputs;
-    for (const TensorId id : partition.inputs) partition_inputs.push_back(*position[id]);
+    for (const TensorId id : partition.inputs) partition_inputs.push_back(position[id]->view);
     std::vector<OutputSlot> slots;
-    for (const TensorId id : partition.outputs) slots.push_back({*position[id], grows(position[id])});
+    for (const TensorId id : partition.outputs) slots.push_back(*position[id]);
     if (!partition.model->uses_residence()) {
       NNRT_TRY(leave_devices(partition_inputs));
       for (OutputSlot& slot : slots) NNRT_TRY(leave_devices({&slot.view, 1}));
     }
     Status status = run_partition(partition, partition_inputs, slots, deadline);
-    for (size_t i = 0; i < slots.size(); ++i) *position[partition.outputs[i]] = slots[i].view;
+    for (size_t i = 0; i < slots.size(); ++i) *position[partition.outputs[i]] = std::move(slots[i]);
     return status;
   };
   if (lanes_ != nullptr) {
@@ -286,7 +300,7 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
     for (size_t partition = 0; partition < model_->partitions.size(); ++partition)
       NNRT_TRY(run_one(partition));
   }
-  return copy_repeated(outputs, may_grow);
+  return copy_repeated(outputs);
 }
 
 // A run never waits for a device while occupying another: the devices of a model serve other models
@@ -309,18 +323,20 @@ Status Execution::run_partition(const CompiledModel::Partition& partition, std::
 }
 
 // A tensor listed several times as an output is computed into the first and copied to the others.
-Status Execution::copy_repeated(std::span<TensorView> outputs, const std::vector<bool>& may_grow) const {
+Status Execution::copy_repeated(std::span<OutputSlot> outputs) const {
   const std::vector<TensorId>& ids = model_->graph->outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto first = static_cast<size_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
     if (first == i) continue;
-    size_t bytes = *byte_size(model_->graph->tensors[ids[i]].dtype, outputs[first].shape);
-    outputs[i].shape = outputs[first].shape;
-    if (model_->cuts_results()) bytes = std::min({bytes, outputs[first].bytes, outputs[i].bytes});
-    NNRT_TRY(make_room(i, outputs[i], bytes, may_grow));
-    if (outputs[first].residence != nullptr) NNRT_TRY(outputs[first].residence->read_back());
-    NNRT_TRY(leave_devices(outputs.subspan(i, 1)));
-    std::memmove(outputs[i].data(), outputs[first].data(), bytes);
+    const TensorView& from = outputs[first].view;
+    TensorView& to = outputs[i].view;
+    size_t bytes = *byte_size(model_->graph->tensors[ids[i]].dtype, from.shape);
+    to.shape = from.shape;
+    if (model_->cuts_results()) bytes = std::min({bytes, from.bytes, to.bytes});
+    NNRT_TRY(outputs[i].make_room(i, bytes));
+    if (from.residence != nullptr) NNRT_TRY(from.residence->read_back());
+    NNRT_TRY(leave_devices({&to, 1}));
+    std::memmove(to.data(), from.data(), bytes);
     count_copied(bytes);
   }
   return {};

@@ -22,42 +22,41 @@ class Execution {
   // Returns whether an output may share memory with an input (PreparedModel::may_share).
   bool may_share(size_t input, size_t output) const;
 
-  // Checks shapes, sizes and overlap as far as known before a run. Outputs with `may_grow` are reallocated if
-  // too small; an empty list means false for all.
-  Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-               const std::vector<bool>& may_grow = {}) const;
+  // Checks dtypes, shapes, sizes and overlap as far as known before a run, and makes room in outputs that may
+  // grow.
+  Status check(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const;
 
   // Checks that the devices accept the dimensions only known at run time. Devices that report no range check
   // in the run. May query drivers.
   Status check_ranges(std::span<const TensorView> inputs) const;
 
-  // Checks shapes, sizes and overlap, then runs all partitions in order, or in parallel if the model
-  // overlaps. Sets outputs[i].shape to the actual shape, as far as known even if the run fails. Concurrent
-  // calls are serialized; time spent waiting counts toward the deadline.
-  Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
-             const std::vector<bool>& may_grow = {});
+  // Checks as check(), then runs all partitions in order, or in parallel if the model overlaps. Sets the
+  // outputs' shapes to the actual ones, as far as known even if the run fails. Concurrent calls are
+  // serialized; time spent waiting counts toward the deadline.
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline);
 
  private:
   bool supports_empty_inputs() const;
   size_t max_unknown_dimension(size_t index) const;
+  Status check_described(std::span<OutputSlot> outputs) const;
   Status check_shape(size_t input, const Shape& shape) const;
   Status check_inputs(std::span<const TensorView> inputs) const;
   Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;
-  Status check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                       const std::vector<Shape>& shapes, const std::vector<bool>& may_grow) const;
-  Status check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+  Status check_outputs(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                       const std::vector<Shape>& shapes) const;
+  Status check_overlap(std::span<const TensorView> inputs, std::span<const OutputSlot> outputs,
                        std::span<const size_t> extents) const;
-  Status run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
-                        const std::vector<bool>& may_grow);
+  Status check_bound(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const;
+  Status run_partitions(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline);
   Status run_partition(const CompiledModel::Partition& step, std::span<const TensorView> inputs,
                        std::span<OutputSlot> outputs, Deadline deadline) const;
-  Status copy_repeated(std::span<TensorView> outputs, const std::vector<bool>& may_grow) const;
+  Status copy_repeated(std::span<OutputSlot> outputs) const;
 
   std::shared_ptr<const CompiledModel> model_;
   bool is_static_;  // all input shapes are declared, so shapes need no inference
   RunGate turn_{1};
   std::unique_ptr<ParallelExecutor> lanes_;  // null: partitions run in sequence
-  std::vector<TensorView> edges_;            // by TensorId: memory of tensors between partitions
+  std::vector<OutputSlot> edges_;            // by TensorId: tensors between partitions
 };
 
 }  // namespace nnrt

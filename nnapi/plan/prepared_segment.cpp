@@ -104,21 +104,21 @@ std::unique_ptr<Execution> PreparedSegment::take_execution() const {
   return execution;
 }
 
-Result<std::vector<TensorView>> PreparedSegment::output_views(const HostValues& destinations,
+Result<std::vector<OutputSlot>> PreparedSegment::output_slots(const HostValues& destinations,
                                                               const RunState& state) const {
   const Graph& graph = *compiled_->graph;
-  std::vector<TensorView> views;
+  std::vector<OutputSlot> slots;
   for (size_t i = 0; i < segment_.outputs.size(); ++i) {
     const size_t bytes = max_bytes(graph, graph.outputs[i]);
     const auto& wish = destinations[segment_.outputs[i]];
     if (wish && wish->has_elements() && wish->view.bytes >= bytes) {
-      views.push_back(wish->view);
+      slots.push_back({wish->view});
       continue;
     }
     NNRT_ASSIGN(auto memory, state.buffers->take(bytes));
-    views.push_back({std::move(memory), 0, bytes, {}});
+    slots.push_back({{std::move(memory), 0, bytes, {}}});
   }
-  return views;
+  return slots;
 }
 
 Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinations, RunState& state) const {
@@ -127,7 +127,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
     inputs.push_back(values[operand]->view);
     inputs.back().shape = or_one(tensor_shape(values[operand]->shape));
   }
-  NNRT_ASSIGN(std::vector<TensorView> outputs, output_views(destinations, state));
+  NNRT_ASSIGN(std::vector<OutputSlot> outputs, output_slots(destinations, state));
   std::unique_ptr<Execution> execution = take_execution();
   const auto start = Clock::now();
   NNRT_TRY(execution->run(inputs, outputs, state.deadline));
@@ -138,7 +138,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   }
   const Graph& graph = *compiled_->graph;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    TensorView& view = outputs[i];
+    TensorView& view = outputs[i].view;
     view.bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, view.shape).value_or(0);
     Shape shape = is_static(segment_.shapes[i]) ? segment_.shapes[i] : or_one(view.shape);
     values[segment_.outputs[i]] = HostValue{false, std::move(shape), std::move(view)};

@@ -39,7 +39,7 @@ class PreparedSegment {
 
   Status check_indices(const HostValues& values) const;
   Status check_regions(const HostValues& values) const;
-  Result<std::vector<TensorView>> output_views(const HostValues& destinations, const RunState& state) const;
+  Result<std::vector<OutputSlot>> output_slots(const HostValues& destinations, const RunState& state) const;
   Status run_graph(HostValues& values, const HostValues& destinations, RunState& state) const;
   void drop_missing_rows(HostValues& values) const;
   std::unique_ptr<Execution> take_execution() const;

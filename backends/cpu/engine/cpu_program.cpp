@@ -62,7 +62,6 @@ class Run {
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
-  Status make_room(size_t slot, size_t bytes);
 
   const Program& program_;
   const Graph& graph_;
@@ -279,7 +278,7 @@ Status Run::run_post_ops(std::span<const PostOpNode> post_ops) {
 Result<std::byte*> Run::place(TensorId id) {
   NNRT_ASSIGN(const size_t bytes, byte_size(graph_.tensors[id], context_.shapes[id]));
   if (const uint32_t slot = program_.slots[id]; slot != kNowhere) {
-    NNRT_TRY(make_room(slot, bytes));
+    NNRT_TRY(outputs_[slot].make_room(slot, bytes));
     std::byte* const data = outputs_[slot].view.data();
     if (is_aligned(data, graph_.tensors[id])) return data;
   } else if (program_.fixed) {
@@ -293,26 +292,13 @@ Result<std::byte*> Run::temporary(TensorId id, size_t bytes) {
   return context_.temporaries[id].data();
 }
 
-Status Run::make_room(size_t slot, size_t bytes) {
-  TensorView& view = outputs_[slot].view;
-  if (view.memory && view.bytes >= bytes) return {};
-  if (!outputs_[slot].may_grow) {
-    return invalid("Output ", slot, " of shape ", to_string(view.shape), " takes ", bytes,
-                   " bytes; its memory has ", view.memory ? view.bytes : 0, ".");
-  }
-  NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<size_t>(bytes, 1)));
-  view.offset = 0;
-  view.bytes = view.memory->bytes();
-  return {};
-}
-
 Status Run::copy_outputs() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const TensorId id = graph_.outputs[i];
     TensorView& view = outputs_[i].view;
     view.shape = context_.shapes[id];
     NNRT_ASSIGN(const size_t bytes, byte_size(graph_.tensors[id], view.shape));
-    NNRT_TRY(make_room(i, bytes));
+    NNRT_TRY(outputs_[i].make_room(i, bytes));
     if (context_.values[id] != view.data()) copy_counted(view.data(), context_.values[id], bytes);
   }
   return {};

@@ -44,21 +44,10 @@ std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorView> inp
 
 Error lost_error() { return {Code::unavailable_device, "The device is lost."}; }
 
-// Sets the output shapes and checks their sizes.
 Status place_outputs(const Graph& graph, const Program& program, std::span<OutputSlot> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = program.output_shapes[i];
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    TensorView& view = outputs[i].view;
-    const uint64_t bytes = program.edges[graph.inputs.size() + i].bytes;
-    if (view.memory != nullptr && view.bytes >= bytes) continue;
-    if (!outputs[i].may_grow) {
-      return invalid("Output '", graph.tensors[graph.outputs[i]].name, "' has room for ", view.bytes,
-                     " bytes, but needs ", bytes, ".");
-    }
-    NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<uint64_t>(bytes, 1)));
-    view.offset = 0;
-    view.bytes = view.memory->bytes();
-  }
+  for (size_t i = 0; i < outputs.size(); ++i)
+    NNRT_TRY(outputs[i].make_room(i, program.edges[graph.inputs.size() + i].bytes));
   return {};
 }
 

@@ -33,10 +33,11 @@ void run(Device& device, Device* fallback, int64_t size, double& bytes) {
   trim_heap(size_t(size * size) * sizeof(float));
   const std::vector<TensorView> inputs{
       view_of<float>({kRows, size}, std::vector<float>(size_t(kRows * size), 1))};
-  std::vector<TensorView> outputs{view_of<float>({kRows, size}, std::vector<float>(size_t(kRows * size), 0))};
+  std::vector<OutputSlot> outputs{
+      {view_of<float>({kRows, size}, std::vector<float>(size_t(kRows * size), 0))}};
   Execution execution(executable);
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
-  EXPECT_FLOAT_EQ(values_of<float>(outputs[0])[size_t(size)], 0.5f * float(size) + 1);
+  EXPECT_FLOAT_EQ(values_of<float>(outputs[0].view)[size_t(size)], 0.5f * float(size) + 1);
   bytes = double(api_tests::held().resident);
 }
 
@@ -100,9 +101,9 @@ std::vector<float> results_on(const GraphPtr& graph, Device& device, Device* fal
   std::vector<float> x(size_t(*element_count(in_shape)));
   for (size_t i = 0; i < x.size(); ++i) x[i] = float(i % 7) - 3;
   const TensorView in = view_of<float>(in_shape, x);
-  TensorView out = view_of<float>(out_shape, std::vector<float>(size_t(*element_count(out_shape))));
+  OutputSlot out{view_of<float>(out_shape, std::vector<float>(size_t(*element_count(out_shape))))};
   EXPECT_TRUE(Execution(model).run({&in, 1}, {&out, 1}, {}).ok());
-  return values_of<float>(out);
+  return values_of<float>(out.view);
 }
 
 // Into shared memory, and through staging memory of 32 MiB. `growth` is the limit of the memory that is added

@@ -122,9 +122,9 @@ class DeferredWeights : public testing::Test {
   }
   static std::vector<float> run(const std::shared_ptr<const CompiledModel>& model, Status& status) {
     const TensorView x = test::view_of<float>({kRows, kSize}, repeated(kRows * kSize, 0.125f));
-    TensorView y = test::view_of<float>({64, kRows, kSize}, std::vector<float>(size_t(64 * kRows * kSize)));
+    OutputSlot y{test::view_of<float>({64, kRows, kSize}, std::vector<float>(size_t(64 * kRows * kSize)))};
     status = Execution(model).run({&x, 1}, {&y, 1}, {});
-    return test::values_of<float>(y);
+    return test::values_of<float>(y.view);
   }
   static std::vector<float> run(const std::shared_ptr<const CompiledModel>& model) {
     Status status;
@@ -236,13 +236,14 @@ TEST_F(DeferredWeights, AreReadByFallback) {
 TEST_F(DeferredWeights, AreReadForRepacking) {
   const std::vector<float> expected = run(compiled_);
   const test::KernelsVariable other_key("-winograd4");
-  const auto restored = restore();
+  const std::shared_ptr<Device> other = cpu::make_device();
+  const auto restored = restore(*other, nullptr);
   ASSERT_TRUE(restored.ok());
   EXPECT_TRUE(restored.value().renewed);
   EXPECT_EQ(run(restored.value().model), expected);
   EXPECT_FALSE(is_deferred(restored.value().model->graph->tensors[kWeight].data));
   file_->bytes[position_of(kWeight)] ^= std::byte{1};
-  const auto damaged = restore();
+  const auto damaged = restore(*other, nullptr);
   ASSERT_FALSE(damaged.ok());
   EXPECT_EQ(damaged.error().code, Code::invalid_file);
 }

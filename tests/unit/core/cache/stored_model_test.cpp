@@ -95,9 +95,9 @@ Result<RestoredModel> restore(const Bytes& bytes, const RestoreRequest& request)
 
 void expect_runs(const std::shared_ptr<const CompiledModel>& model) {
   const TensorView x = test::view_of<float>({3}, {1, 1, 1});
-  TensorView y = test::view_of<float>({3}, {0, 0, 0});
+  OutputSlot y{test::view_of<float>({3}, {0, 0, 0})};
   ASSERT_TRUE(Execution(model).run({&x, 1}, {&y, 1}, {}).ok());
-  EXPECT_EQ(test::values_of<float>(y), (std::vector<float>{2, 0, 4}));
+  EXPECT_EQ(test::values_of<float>(y.view), (std::vector<float>{2, 0, 4}));
 }
 
 TEST(StoredModel, GivesTheDeviceWhatItMade) {

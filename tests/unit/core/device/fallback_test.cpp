@@ -76,9 +76,9 @@ class FallbackTest : public testing::Test {
   }
   Status run(const std::shared_ptr<const CompiledModel>& model) {
     std::vector<TensorView> inputs{test::view_of<float>({3}, {0, 0, 0})};
-    std::vector<TensorView> outputs{test::view_of<float>({3}, {0, 0, 0})};
+    std::vector<OutputSlot> outputs{{test::view_of<float>({3}, {0, 0, 0})}};
     const Status status = Execution(model).run(inputs, outputs, {});
-    values_ = test::values_of<float>(outputs[0]);
+    values_ = test::values_of<float>(outputs[0].view);
     return status;
   }
 

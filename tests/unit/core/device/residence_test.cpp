@@ -97,27 +97,27 @@ TEST(Residence, ZeroCopyDeviceUsesHostMemory) {
   const auto cpu = cpu::make_device();
   Execution execution = negation(*cpu);
   const std::vector inputs{resident({1, 2})};
-  std::vector outputs{resident({0, 0})};
+  std::vector<OutputSlot> outputs{{resident({0, 0})}};
   copy_of(inputs[0], &kOwners[0])->values = {3, 4};
-  copy_of(outputs[0], &kOwners[0])->values = {5, 6};
-  const std::shared_ptr<Residence> residence = outputs[0].residence;
+  copy_of(outputs[0].view, &kOwners[0])->values = {5, 6};
+  const std::shared_ptr<Residence> residence = outputs[0].view.residence;
   const Status status = execution.run(inputs, outputs, {});
   ASSERT_TRUE(status.ok()) << status.error().message;
-  EXPECT_EQ(values_of<float>(outputs[0]), (Values{-3, -4}));
+  EXPECT_EQ(values_of<float>(outputs[0].view), (Values{-3, -4}));
   EXPECT_TRUE(residence->read_back().ok());
-  EXPECT_EQ(values_of<float>(outputs[0]), (Values{-3, -4})) << "an old copy was written over a result";
+  EXPECT_EQ(values_of<float>(outputs[0].view), (Values{-3, -4})) << "an old copy was written over a result";
 }
 
 TEST(Residence, MemoryMustBeResidentOnBothSides) {
   const auto cpu = cpu::make_device();
   Execution execution = negation(*cpu);
   const std::vector inputs{resident({1, 2})};
-  std::vector outputs{inputs[0]};
-  outputs[0].residence = nullptr;
+  std::vector<OutputSlot> outputs{{inputs[0]}};
+  outputs[0].view.residence = nullptr;
   const Status status = execution.run(inputs, outputs, {});
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message.find("one of them stays on the device"), std::string::npos);
-  outputs[0].residence = inputs[0].residence;
+  outputs[0].view.residence = inputs[0].residence;
   EXPECT_TRUE(execution.run(inputs, outputs, {}).ok());
 }
 

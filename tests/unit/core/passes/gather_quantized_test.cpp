@@ -46,9 +46,9 @@ TEST(GatherQuantized, KeepsAnEmbeddingQuantized) {
   EXPECT_EQ(text_of(*compiled.value()->lowered), "GATHER QUANT_DTYPE_CAST");
   Execution execution(compiled.value());
   const std::vector inputs{view_of<int32_t>({2}, {2, 0})};
-  std::vector outputs{test::empty_view(16, {2, 2})};
+  std::vector<OutputSlot> outputs{{test::empty_view(16, {2, 2})}};
   ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
-  EXPECT_EQ(values_of<float>(outputs[0]), (std::vector<float>{2, 2.5, 0, 0.5}));
+  EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{2, 2.5, 0, 0.5}));
 }
 
 TEST(GatherQuantized, LeavesTablesThatOthersReadToo) {

@@ -85,10 +85,10 @@ TEST_F(AutoTest, FoldsConstantsOnTheCpu) {
 
 TEST_F(AutoTest, RunsWhatWasCut) {
   Execution execution(compile(graph(), *auto_, cpu_.get(), {}).value());
-  std::vector<TensorView> outputs{test::empty_view(80'000)};
+  std::vector<OutputSlot> outputs{{test::empty_view(80'000)}};
   const std::vector<TensorView> inputs{test::view_of<float>({100, 200}, std::vector<float>(20'000, 0.5f))};
   ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
-  EXPECT_NEAR(test::values_of<float>(outputs[0])[7], std::exp(1.0f), 1e-4f);
+  EXPECT_NEAR(test::values_of<float>(outputs[0].view)[7], std::exp(1.0f), 1e-4f);
 }
 
 TEST_F(AutoTest, LeavesSmallModelsOnTheCpu) {

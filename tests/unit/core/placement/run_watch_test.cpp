@@ -147,7 +147,7 @@ TEST_F(Watch, ObservesCostPlacedModels) {
   EXPECT_EQ(compile(graph, *device, nullptr, {}).value()->partitions[0].watch, nullptr);
   Execution execution(model);
   const std::vector<TensorView> inputs{test::view_of<float>({3}, {-1, 0, 1})};
-  std::vector<TensorView> outputs{test::empty_view(12)};
+  std::vector<OutputSlot> outputs{{test::empty_view(12)}};
   for (int i = 0; i < RunWatch::kRuns; ++i) ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
   EXPECT_DOUBLE_EQ(stored_costs(*device)->node_us, 0.9e9);
 }

@@ -55,28 +55,54 @@ class ExecutionTest : public CompileTest {
 };
 
 TEST_F(ExecutionTest, WritesValuesAndShapes) {
-  std::vector<TensorView> outputs{test::empty_view(24)};
+  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
   ASSERT_TRUE(execution_.run(std::vector{x_, y_}, outputs, {}).ok());
-  EXPECT_EQ(outputs[0].shape, (Shape{2, 3}));
-  EXPECT_EQ(test::values_of<float>(outputs[0]), (std::vector<float>{2, 0, 4, 0, 6, 0}));
+  EXPECT_EQ(outputs[0].view.shape, (Shape{2, 3}));
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 0, 4, 0, 6, 0}));
 }
 
 TEST_F(ExecutionTest, RefusesAnInputOfAnotherShape) {
-  std::vector<TensorView> outputs{test::empty_view(24)};
+  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
   const Status status =
       execution_.run(std::vector{test::view_of<float>({3, 2}, {1, 2, 3, 4, 5, 6}), y_}, outputs, {});
   EXPECT_EQ(status.error().code, Code::invalid_parameter);
 }
 
 TEST_F(ExecutionTest, ReportsShapeOfTooSmallOutput) {
-  std::vector<TensorView> outputs{test::empty_view(20)};
+  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
   const Status status = execution_.run(std::vector{x_, y_}, outputs, {});
   EXPECT_EQ(status.error().code, Code::invalid_parameter);
-  EXPECT_EQ(outputs[0].shape, (Shape{2, 3}));
+  EXPECT_EQ(outputs[0].view.shape, (Shape{2, 3}));
+}
+
+TEST_F(ExecutionTest, RejectsMismatchedDescriptions) {
+  const auto error_of = [&](TensorView x, DType output, const Shape& shape) {
+    std::vector<OutputSlot> outputs{{test::empty_view(24, shape)}};
+    outputs[0].view.dtype = output;
+    const Status status = execution_.run(std::vector{std::move(x), y_}, outputs, {});
+    EXPECT_TRUE(status.ok() || status.error().code == Code::invalid_parameter);
+    return status.ok() ? "" : status.error().message;
+  };
+  TensorView described = x_;
+  described.dtype = DType::f32;
+  EXPECT_EQ(error_of(described, DType::f32, {2, 3}), "");
+  EXPECT_EQ(error_of(described, DType::f32, {3, 2}),
+            "Shape [3, 2] of output 0 is not one of [2, 3], as in the model.");
+  EXPECT_EQ(error_of(described, DType::i32, {2, 3}),
+            "The tensor of output 0 has type INT32, not FLOAT32 as in the model.");
+  described.dtype = DType::i32;
+  EXPECT_EQ(error_of(described, DType::f32, {2, 3}),
+            "The tensor of input 0 has type INT32, not FLOAT32 as in the model.");
+}
+
+TEST_F(ExecutionTest, GrowsAnOutputThatMayGrow) {
+  std::vector<OutputSlot> outputs{{test::empty_view(20), true}};
+  ASSERT_TRUE(execution_.run(std::vector{x_, y_}, outputs, {}).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 0, 4, 0, 6, 0}));
 }
 
 TEST_F(ExecutionTest, RefusesAnOutputOverAnInput) {
-  std::vector<TensorView> outputs{x_};
+  std::vector<OutputSlot> outputs{{x_}};
   EXPECT_EQ(execution_.run(std::vector{x_, y_}, outputs, {}).error().code, Code::invalid_parameter);
 }
 
@@ -84,10 +110,10 @@ TEST_F(ExecutionTest, TakesTheSameTensorForTwoInputs) {
   test::GraphMaker make;
   const TensorId a = make.input({3}), b = make.input({3});
   Execution execution(compile(make.finish({make.op(Op::mul, {a, b}, {3})}), *cpu_, nullptr, {}).value());
-  std::vector<TensorView> outputs{test::empty_view(12)};
+  std::vector<OutputSlot> outputs{{test::empty_view(12)}};
   const TensorView x = test::view_of<float>({3}, {2, 3, 5});
   ASSERT_TRUE(execution.run(std::vector{x, x}, outputs, {}).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0]), (std::vector<float>{4, 9, 25}));
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{4, 9, 25}));
 }
 
 TEST_F(ExecutionTest, FillsAnOutputThatTheModelNamesTwice) {
@@ -95,9 +121,9 @@ TEST_F(ExecutionTest, FillsAnOutputThatTheModelNamesTwice) {
   const TensorId a = make.input({3});
   const TensorId y = make.op(Op::neg, {a}, {3});
   Execution execution(compile(make.finish({y, y}), *cpu_, nullptr, {}).value());
-  std::vector<TensorView> outputs{test::empty_view(12), test::empty_view(12)};
+  std::vector<OutputSlot> outputs{{test::empty_view(12)}, {test::empty_view(12)}};
   ASSERT_TRUE(execution.run(std::vector{test::view_of<float>({3}, {2, 3, 5})}, outputs, {}).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0]), test::values_of<float>(outputs[1]));
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), test::values_of<float>(outputs[1].view));
 }
 
 TEST_F(ExecutionTest, GivesRangesOfDimensions) {
@@ -124,7 +150,7 @@ TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
 
   const auto run = [&](int64_t rows) {
     const TensorView x = test::empty_view(size_t(rows) * 20, {rows, 5});
-    std::vector<TensorView> outputs{test::empty_view(x.bytes), test::empty_view(x.bytes)};
+    std::vector<OutputSlot> outputs{{test::empty_view(x.bytes)}, {test::empty_view(x.bytes)}};
     return execution.run(std::vector{x, x}, outputs, {});
   };
   EXPECT_TRUE(run(100).ok());
@@ -140,10 +166,10 @@ TEST_F(CompileTest, ComputesConstantsOnTheCpu) {
   ASSERT_EQ(model->partitions.size(), 1u);
   EXPECT_EQ(model->partitions[0].device, &adds_);
   EXPECT_EQ(model->placement[0].reason, "");
-  std::vector<TensorView> outputs{test::empty_view(24)};
+  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
   const std::vector<TensorView> inputs{test::view_of<float>({2, 3}, {1, 2, 3, 4, 5, 6})};
   ASSERT_TRUE(Execution(model).run(inputs, outputs, {}).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0]), (std::vector<float>{0, 0, 0, 3, 3, 3}));
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{0, 0, 0, 3, 3, 3}));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ GraphPtr relu_then_exp() {
 }
 
 Status run_once(Execution& execution) {
-  std::vector<TensorView> outputs{empty_view(8)};
+  std::vector<OutputSlot> outputs{{empty_view(8)}};
   return execution.run(std::vector{view_of<float>({2}, {1, -1})}, outputs, {});
 }
 

@@ -30,10 +30,11 @@ TensorView view_of_value(const conformance::Value& value) {
 Status run_on(const std::shared_ptr<const CompiledModel>& model, const conformance::Case& golden) {
   Execution execution(model);
   for (const conformance::Run& run : golden.runs) {
-    std::vector<TensorView> inputs, outputs;
+    std::vector<TensorView> inputs;
+    std::vector<OutputSlot> outputs;
     for (const conformance::Value& value : run.inputs) inputs.push_back(view_of_value(value));
     // The outputs are placeholders, large enough that only the case itself can be refused.
-    for (size_t i = 0; i < run.outputs.size(); ++i) outputs.push_back(test::empty_view(kRoom));
+    for (size_t i = 0; i < run.outputs.size(); ++i) outputs.push_back({test::empty_view(kRoom)});
     NNRT_TRY(execution.run(inputs, outputs, {}));
   }
   return {};

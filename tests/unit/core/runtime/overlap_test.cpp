@@ -30,9 +30,9 @@ class OverlapTest : public testing::Test {
 
   // The result of x = [0, 1].
   Status run(Execution& execution, Deadline deadline = {}) {
-    std::vector<TensorView> outputs{empty_view(8)};
+    std::vector<OutputSlot> outputs{{empty_view(8)}};
     const Status status = execution.run(std::vector{view_of<float>({2}, {0, 1})}, outputs, deadline);
-    result_ = values_of<float>(outputs[0]);
+    result_ = values_of<float>(outputs[0].view);
     return status;
   }
   void expect_right_result() {

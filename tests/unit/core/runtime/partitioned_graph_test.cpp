@@ -34,12 +34,13 @@ GraphPtr random_graph(std::mt19937& random, const Shape& declared) {
 
 std::vector<std::byte> run(const std::shared_ptr<const CompiledModel>& model,
                            std::span<const TensorView> inputs) {
-  std::vector<TensorView> outputs{test::empty_view(kBytes), test::empty_view(kBytes)};
+  std::vector<OutputSlot> outputs{{test::empty_view(kBytes)}, {test::empty_view(kBytes)}};
   Execution execution(model);
   const Status status = execution.run(inputs, outputs, {});
   EXPECT_TRUE(status.ok()) << status.error().message;
   std::vector<std::byte> bytes;
-  for (const TensorView& view : outputs) bytes.insert(bytes.end(), view.data(), view.data() + kBytes);
+  for (const OutputSlot& output : outputs)
+    bytes.insert(bytes.end(), output.view.data(), output.view.data() + kBytes);
   return bytes;
 }
 

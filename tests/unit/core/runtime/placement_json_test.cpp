@@ -88,7 +88,7 @@ TEST_F(PlacementJson, GoesWithATraceOfTheRun) {
   const test::TraceFile file;
   const TensorView x = test::view_of<float>({2, 3}, {1, -2, 3, -4, 5, -6}),
                    y = test::view_of<float>({3}, {1, 1, 1});
-  std::vector<TensorView> outputs{test::empty_view(24)};
+  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
   ASSERT_TRUE(Execution(model_).run(std::vector{x, y}, outputs, {}).ok());
   const auto partitions = file.events("partition"), nodes = file.events("node");
   ASSERT_EQ(partitions.size(), 2u);
@@ -111,7 +111,7 @@ TEST_F(PlacementJson, TraceNamesAllThatANodeComputes) {
   EXPECT_EQ(placement.at("nodes")[0].at("fused"), json({1}));
   EXPECT_EQ(placement.at("nodes")[1].at("fused"), json::array());
   const test::TraceFile file;
-  std::vector<TensorView> outputs{test::empty_view(24)};
+  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
   const std::vector<TensorView> inputs{test::view_of<float>({2, 3}, {1, -2, 3, -4, 5, -6})};
   ASSERT_TRUE(Execution(model).run(inputs, outputs, {}).ok());
   const auto nodes = file.events("node");
