@@ -57,7 +57,7 @@ constexpr SettingRow kAllSettings[] = {
     {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "NAMES", "the fastest",
      "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU "
      "device, and the constant folding passes that run on it, by name; `nnrt plan --kernels` shows what "
-     "is used, and why others are not."},
+     "is used, and why others are not. Read once per process, when the devices are first listed."},
     {vulkan_shaders, "NNRT_VULKAN_SHADERS", user, 0, "optimized fast_compile deferred deferred:MILLISECONDS",
      "`deferred` on lavapipe, otherwise `optimized`",
      "When the optimized GEMM and convolution shaders are compiled. `optimized`: in Build. `deferred`: "
@@ -69,7 +69,7 @@ constexpr SettingRow kAllSettings[] = {
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is used, and why "
      "implementations with higher priority are not; unknown names give a warning that lists the known "
-     "ones."},
+     "ones. Read once per process, when the devices are first listed."},
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none", "The user's cache folder, see `NNRT_COSTS`."},
     {driver_files, "VK_DRIVER_FILES", foreign, ':', "FILE", "all installed ones",
      "Drivers for the Vulkan loader."},

@@ -53,7 +53,7 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
   }
 
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    return cpu::prepare(std::move(graph), threads_of(options), options.float16);
+    return cpu::prepare(std::move(graph), threads_of(options), options.float16, kernels_);
   }
 
   // One gate for all devices that share the thread pool. A run with small tensors cannot keep all threads
@@ -85,14 +85,14 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
     constexpr int kPacking = 3;  // changes with any layout of packed constants
     return cat("CPU ", kModelFormat, '.', kPacking, fusing_is_on() ? " " : " plain ", vector_bytes(),
                has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "",
-               has_two_dot_ports() ? " 2 ports" : "", ' ', kernel_switch().text());
+               has_two_dot_ports() ? " 2 ports" : "", ' ', kernels_.text());
   }
 
-  KernelSwitch kernel_switch() const override { return cpu::kernel_switch(); }
+  KernelSwitch kernel_switch() const override { return kernels_; }
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
-    return cpu::restore(std::move(graph), threads_of(options), options.float16, cached);
+    return cpu::restore(std::move(graph), threads_of(options), options.float16, kernels_, cached);
   }
 
  private:
@@ -106,6 +106,7 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
     return std::nullopt;
   }
 
+  const KernelSwitch kernels_ = cpu::kernel_switch();
   const DeviceInfo info_{.id = device_id(kDeviceName), .name = std::string(kDeviceName), .vendor = "NNRt"};
 };
 
@@ -128,9 +129,6 @@ unsigned threads_for(const CompileOptions& options, unsigned all) {
       std::min<uint64_t>(positive_number(text.substr(0, text.find('\0'))).value_or(all), threads));
 }
 
-std::shared_ptr<Device> make_device() {
-  static_cast<void>(kernel_switch());  // warns about unknown names before any model is built
-  return std::make_shared<CpuDevice>();
-}
+std::shared_ptr<Device> make_device() { return std::make_shared<CpuDevice>(); }
 
 }  // namespace nnrt::cpu

@@ -8,7 +8,6 @@
 #include "core/platform/settings.h"
 
 #include <algorithm>
-#include <mutex>
 #include <string>
 
 namespace nnrt::cpu {
@@ -55,17 +54,8 @@ KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
 }  // namespace
 
 KernelSwitch kernel_switch() {
-  static std::mutex mutex;
-  static std::string known;
-  static KernelSwitch parsed;
   const char* const text = setting_text(Setting::cpu_kernels);
-  const std::lock_guard lock(mutex);
-  if (text == nullptr) return {};
-  if (known != text) {
-    parsed = parse_kernel_switch(kKernelsVariable, text, known_names());
-    known = text;
-  }
-  return parsed;
+  return text == nullptr ? KernelSwitch() : parse_kernel_switch(kKernelsVariable, text, known_names());
 }
 
 bool is_known_before_runs(const Program& program, NodeId id) {

@@ -5,7 +5,7 @@
 
 namespace nnrt::cpu {
 
-// Parses NNRT_CPU_KERNELS (names of implementations and graph passes). Warns once per value.
+// Parses NNRT_CPU_KERNELS (names of implementations and graph passes). Warns about unknown names.
 KernelSwitch kernel_switch();
 
 // Returns whether everything but the inputs' contents is known before a run, and no input is empty.

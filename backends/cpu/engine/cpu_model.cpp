@@ -126,12 +126,12 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // Everything but the memory plan and the prepacked constants.
-Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round) {
-  KernelSwitch kernels = kernel_switch();
+Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round,
+                             const KernelSwitch& kernels) {
   NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
   unfused = nullptr;  // frees the constants that passes replaced
   Program program;
-  program.kernels = std::move(kernels);
+  program.kernels = kernels;
   program.may_round = may_round;
   NNRT_ASSIGN(program.steps, make_steps(*graph));
   program.deferred = deferred_errors(*graph);
@@ -293,9 +293,10 @@ class PreparedGraph final : public PreparedModel, public PieceExporter {
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round) {
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round,
+                                               const KernelSwitch& kernels) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round, kernels));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
@@ -309,9 +310,9 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, 
 }
 
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, bool may_round,
-                                               const SharedBytes& cached) {
+                                               const KernelSwitch& kernels, const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round));
+    NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round, kernels));
     NNRT_TRY(ensure_read(cached));  // late, because it may be read meanwhile
     ByteReader reader(*cached);
     if (program.fixed) {

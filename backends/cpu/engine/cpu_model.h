@@ -12,11 +12,12 @@ namespace nnrt::cpu {
 // node by node in each run. Constants that only packed kernels read are freed one by one if no one else holds
 // the graph.
 // `may_round`: weights may be rounded to FLOAT16.
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round);
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round,
+                                               const KernelSwitch& kernels);
 
 // Loads the output of export_cache(). Code::invalid_file if it does not match the graph.
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, bool may_round,
-                                               const SharedBytes& cached);
+                                               const KernelSwitch& kernels, const SharedBytes& cached);
 
 // Increment when the exported data or the prepacked formats change.
 inline constexpr uint32_t kModelFormat = 18;
