@@ -1,7 +1,8 @@
 // Writes golden cases as .ms files and reads them back: both must compute the same bytes.
 //   mindspore_round_trip_test --refused FILE FOLDER
 // FOLDER has case files, one operator each. A case may be refused by the writer, but not every case of a
-// file, unless a line of the refused file, "file: reason", says so.
+// file, unless a line of the refused file, "file: reason", says so. Files of this runtime's own operators are
+// refused without a line; "file: -" says that they are not.
 #include "tests/import/program_options.h"
 #include "tests/import/refusals.h"
 #include "tools/import/load_network.h"
@@ -26,9 +27,12 @@ namespace fs = std::filesystem;
 using import::element_size;
 using tool::Array;
 
+constexpr int kFirstExtension = 1000;  // OpenHarmony's operators have lower numbers
+
 struct Totals {
   int same = 0, refused = 0, wrong = 0;
-  std::string refusal{};  // of one of the cases
+  std::string refusal{};      // of one of the cases
+  bool is_extension = false;  // the operator is one of this runtime
 };
 
 Result<std::vector<Array>> outputs_of(const tool::ModelFile& file, const std::vector<Array>& inputs) {
@@ -78,6 +82,8 @@ Status run(Totals& totals, const fs::path& path) {
   const tool::ModelFile& original = read.value();
   const auto want = outputs_of(original, original.inputs);
   if (!want.ok()) return {};
+  for (const import::Operation& operation : original.network->operations)
+    totals.is_extension |= int(operation.type) >= kFirstExtension;
   const auto file = import::write_mindspore(*original.network);
   if (!file.ok()) {
     ++totals.refused;
@@ -121,10 +127,12 @@ int run_all(const ProgramOptions& options) {
     const Totals totals = run_file(path, alone);
     const std::string name = path.stem();
     const auto listed = refusals.find(name);
+    const std::string reason = listed != refusals.end() ? listed->second
+                               : totals.is_extension    ? "MindSpore Lite has no primitive for "
+                                                        : "-";
     const bool is_refused = totals.same == 0 && totals.refused > 0;
     const bool as_listed =
-        is_refused ? listed != refusals.end() && totals.refusal.find(listed->second) != std::string::npos
-                   : listed == refusals.end();
+        is_refused ? reason != "-" && totals.refusal.find(reason) != std::string::npos : reason == "-";
     std::printf("%-28s %4d same, %3d refused, %3d wrong%s\n", name.c_str(), totals.same, totals.refused,
                 totals.wrong, as_listed ? "" : "  NOT AS LISTED");
     if (totals.refused > 0) std::printf("    %.200s\n", totals.refusal.c_str());
