@@ -48,13 +48,13 @@ double seconds_between(const Context& context, VkQueryPool queries) {
   done(vkGetQueryPoolResults(context.device(), queries, 0, 2, sizeof ticks, ticks, sizeof(uint64_t),
                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
        queries);
-  return context.plan().timestamps.nanoseconds_between(ticks[0], ticks[1]) * 1e-9;
+  return context.plan().queue.clock.nanoseconds_between(ticks[0], ticks[1]) * 1e-9;
 }
 
 // The best of several submissions with `repeats` times the work: seconds per repeat, by device timestamps or,
 // without them, by the host clock.
 double best_seconds(Context& context, int repeats, const Record& record) {
-  const bool timestamps = context.plan().timestamps.valid_bits > 0;
+  const bool timestamps = context.plan().queue.clock.valid_bits > 0;
   const nnrt::vulkan::UniqueQueryPool queries = make_queries(context);
   const auto stamp = [&](VkCommandBuffer commands, uint32_t i) {
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.get(), i);

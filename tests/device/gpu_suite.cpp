@@ -14,9 +14,9 @@ std::vector<SuiteMode> suite_modes() {
   };
   add("quick shaders", true, [](vulkan::DevicePlan& plan) { plan.shaders = vulkan::Shaders::fast_compile; });
   add("memory behind a bus", false, [](vulkan::DevicePlan& plan) {
-    plan.bind_host_memory = false;
-    plan.direct_edges = {.read_tensor = 64, .read = 4096, .written = 8192};
-    plan.spin_us = 50;
+    plan.host.binds = false;
+    plan.host.direct = {.read_tensor = 64, .read = 4096, .written = 8192};
+    plan.queue.spin_us = 50;
   });
   const auto add_kernels = [&](std::string_view name, bool only_linear, std::string_view kernels) {
     add(name, only_linear, [kernels](vulkan::DevicePlan& plan) { plan = plan_with(kernels); });

@@ -165,45 +165,44 @@ constexpr DeviceFeature kDeviceFeatures[] = {
      [](const DevicePlan& plan) { return plan.int8_dot; }},
     {"khr_cooperative_matrix", true, cannot_khr_cooperative_matrix, should_not_khr_cooperative_matrix,
      [](const Snapshot& s, DevicePlan& plan) {
-       plan.cooperative_matrix = khr_shape(s);
-       plan.khr_cooperative_matrix = true;
-       plan.matrix_subgroup = khr_subgroup(s);
+       plan.matrices.fp16 = khr_shape(s);
+       plan.matrices.khr = true;
+       plan.matrices.subgroup = khr_subgroup(s);
        plan.extensions.push_back(khr::kCooperativeMatrix);
-       plan.sets_subgroup_size = s.sets_subgroup_size;
+       plan.matrices.sets_subgroup_size = s.sets_subgroup_size;
        if (s.sets_subgroup_size) plan.extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
      },
-     [](const DevicePlan& plan) { return plan.khr_cooperative_matrix; }},
+     [](const DevicePlan& plan) { return plan.matrices.khr; }},
     {"cooperative_matrix", true, cannot_cooperative_matrix, never,
      [](const Snapshot&, DevicePlan& plan) {
-       if (plan.khr_cooperative_matrix) return;
-       plan.cooperative_matrix = kMatrixShape;
+       if (plan.matrices.khr) return;
+       plan.matrices.fp16 = kMatrixShape;
        plan.extensions.push_back(VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME);
      },
      [](const DevicePlan& plan) {
-       return plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix &&
-              !plan.khr_cooperative_matrix;
+       return plan.matrices.fp16.rows > 0 && !plan.matrices.emulates_fp16 && !plan.matrices.khr;
      }},
     {"cooperative_matrix_emulated", false, cannot_emulate, only_forced,
      [](const Snapshot&, DevicePlan& plan) {
-       if (plan.cooperative_matrix.rows > 0) return;
-       plan.cooperative_matrix = kMatrixShape;
-       plan.emulates_cooperative_matrix = true;
+       if (plan.matrices.fp16.rows > 0) return;
+       plan.matrices.fp16 = kMatrixShape;
+       plan.matrices.emulates_fp16 = true;
      },
-     [](const DevicePlan& plan) { return plan.emulates_cooperative_matrix; }},
+     [](const DevicePlan& plan) { return plan.matrices.emulates_fp16; }},
     {"int8_matrix", true, cannot_int8_matrix, should_not_int8_matrix,
      [](const Snapshot& s, DevicePlan& plan) {
-       const bool is_enabled = plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
-       if (is_enabled) plan.int8_matrix = int8_shape(s, plan.khr_cooperative_matrix);
+       const bool is_enabled = plan.matrices.fp16.rows > 0 && !plan.matrices.emulates_fp16;
+       if (is_enabled) plan.matrices.int8 = int8_shape(s, plan.matrices.khr);
      },
-     [](const DevicePlan& plan) { return plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix; }},
+     [](const DevicePlan& plan) { return plan.matrices.int8.rows > 0 && !plan.matrices.emulates_int8; }},
     {"int8_matrix_emulated", false, cannot_emulate, only_forced,
      [](const Snapshot&, DevicePlan& plan) {
-       const bool has_room = plan.matrix_subgroup >= 16;  // for the sums, which invocations share
-       if (plan.int8_matrix.rows > 0 || !has_room) return;
-       plan.int8_matrix = kInt8MatrixShape;
-       plan.emulates_int8_matrix = true;
+       const bool has_room = plan.matrices.subgroup >= 16;  // for the sums, which invocations share
+       if (plan.matrices.int8.rows > 0 || !has_room) return;
+       plan.matrices.int8 = kInt8MatrixShape;
+       plan.matrices.emulates_int8 = true;
      },
-     [](const DevicePlan& plan) { return plan.emulates_int8_matrix; }},
+     [](const DevicePlan& plan) { return plan.matrices.emulates_int8; }},
     {"tile_tuning", false, never, should_not_measure,
      [](const Snapshot&, DevicePlan& plan) {
        if (plan.tuning != Tuning::off) plan.tuning = Tuning::on;

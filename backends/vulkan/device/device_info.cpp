@@ -36,8 +36,8 @@ std::vector<DeviceProperty> device_info_of(const Snapshot& s, const DevicePlan& 
       {"compute_units", uint64_t{plan.cores}},
       {"float16", s.shader_float16 && s.storage_16bit},
       {"khr_integer_dot_product", dot},
-      {"imports_host_memory", plan.import_host_memory},
-      {"binds_host_memory", plan.import_host_memory && plan.bind_host_memory}};
+      {"imports_host_memory", plan.host.imports},
+      {"binds_host_memory", plan.host.imports && plan.host.binds}};
   for (const DeviceFeature& one : device_features()) {
     if (!one.is_property) continue;
     const Refusal refusal = refusal_of(one, s);

@@ -69,10 +69,10 @@ void choose_queues(const QueueFamily& family, DevicePlan& plan) {
   const std::vector<float> levels = family.count == 1   ? std::vector{1.0f}
                                     : family.count == 2 ? std::vector{0.5f, 1.0f}
                                                         : std::vector{0.0f, 0.5f, 1.0f};
-  plan.queues_of_level = !plan.bind_host_memory && family.count >= 2 * levels.size() ? 2 : 1;
-  plan.queue_priorities.clear();
+  plan.queue.per_level = !plan.host.binds && family.count >= 2 * levels.size() ? 2 : 1;
+  plan.queue.priorities.clear();
   for (const float level : levels)
-    plan.queue_priorities.insert(plan.queue_priorities.end(), plan.queues_of_level, level);
+    plan.queue.priorities.insert(plan.queue.priorities.end(), plan.queue.per_level, level);
 }
 
 // Returns whether kernels access host memory as fast as device memory. False for a discrete GPU even if all
@@ -131,13 +131,13 @@ void choose_memory(const Snapshot& snapshot, DevicePlan& plan) {
   plan.memory_types = snapshot.memory_types;
   if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
     plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
-    plan.import_host_memory = true;
-    plan.import_read_only = plan.is_software;
-    plan.import_alignment = snapshot.import_alignment;
+    plan.host.imports = true;
+    plan.host.imports_read_only = plan.is_software;
+    plan.host.alignment = snapshot.import_alignment;
   }
-  plan.bind_host_memory = shares_memory_with_host(snapshot);
-  if (!plan.bind_host_memory) plan.direct_edges = kDirectLimits;
-  plan.costs = expected_costs(snapshot, plan.bind_host_memory);
+  plan.host.binds = shares_memory_with_host(snapshot);
+  if (!plan.host.binds) plan.host.direct = kDirectLimits;
+  plan.costs = expected_costs(snapshot, plan.host.binds);
 }
 
 void take_limits(const Snapshot& snapshot, DevicePlan& plan) {
@@ -173,15 +173,15 @@ void describe_cores(const Snapshot& snapshot, DevicePlan& plan) {
   if (file != std::end(kRegisterFiles)) plan.max_registers = file->registers;
   if (snapshot.device_name.find(kEarlyRdna3) != std::string::npos) plan.max_registers = kEarlyRdna3Registers;
   plan.fast_shared_memory = snapshot.vendor_id != kArm && snapshot.vendor_id != kBroadcom;
-  plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
+  plan.queue.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   // A CPU converts fp16 in software, and its caches hold the data anyway.
   plan.fp16_intermediates = !plan.is_software;
 }
 
 void choose_clock(const Snapshot& snapshot, const QueueFamily& family, DevicePlan& plan) {
   const bool has_period = std::isfinite(snapshot.timestamp_period) && snapshot.timestamp_period > 0;
-  plan.timestamps = {has_period ? family.timestamp_bits : 0, snapshot.timestamp_period,
-                     snapshot.calibrated_timestamps};
+  plan.queue.clock = {has_period ? family.timestamp_bits : 0, snapshot.timestamp_period,
+                      snapshot.calibrated_timestamps};
   if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
 }
 
@@ -189,14 +189,14 @@ void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
   // Vulkan requires enabling it if it is offered.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   const bool is_swiftshader = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-  plan.specialize_shaders = is_swiftshader;
-  plan.prefers_one_matrix = snapshot.driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-  plan.cache_pipelines = !is_swiftshader;  // its cache stores nothing
+  plan.pipelines.specialize = is_swiftshader;
+  plan.matrices.prefers_one = snapshot.driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  plan.pipelines.cache = !is_swiftshader;  // its cache stores nothing
   plan.robust_access = !is_swiftshader;    // would cost it a quarter of a model's time
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
-    plan.compile_us = 10e3;  // a tenth of the compile time, as compilation overlaps with runs
-    plan.compiles_in_queue = true;
+    plan.pipelines.compile_us = 10e3;  // a tenth of the compile time, as compilation overlaps with runs
+    plan.pipelines.compile_in_queue = true;
     plan.views_by_size = true;
   }
 }
@@ -211,7 +211,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   identify(snapshot, plan);
   choose_memory(snapshot, plan);
   mind_driver(snapshot, plan);
-  plan.queue_family = *family;
+  plan.queue.family = *family;
   choose_queues(snapshot.queue_families[*family], plan);
   choose_clock(snapshot, snapshot.queue_families[*family], plan);
   take_limits(snapshot, plan);
@@ -232,7 +232,7 @@ uint32_t level_for(const DevicePlan& plan, const CompileOptions& options) {
       default: return 0;
     }
   };
-  const int highest = int(plan.queue_priorities.size() / plan.queues_of_level) - 1;
+  const int highest = int(plan.queue.priorities.size() / plan.queue.per_level) - 1;
   return uint32_t(std::clamp(highest - 1 + above_medium(), 0, highest));
 }
 
@@ -248,7 +248,7 @@ bool uses_residence(const DevicePlan& plan, const CompileOptions& options) {
   const auto found = options.extensions.find(std::string_view(config.name));
   const std::string_view text = found == options.extensions.end() ? "" : std::string_view(found->second);
   const auto choice = choice_of(config, text.substr(0, text.find('\0')));
-  return choice == on || (choice == automatic && !plan.bind_host_memory);
+  return choice == on || (choice == automatic && !plan.host.binds);
 }
 
 }  // namespace nnrt::vulkan

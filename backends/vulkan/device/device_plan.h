@@ -41,23 +41,59 @@ struct DirectLimits {
   uint64_t written = 0;
 };
 
+// Cooperative matrices, for the tiles of lower/gemm, lower/int8 and lower/attention.
+struct MatrixPlan {
+  CooperativeMatrixShape fp16, int8;  // of a subgroup; rows = 0: not supported
+  uint32_t subgroup = 32;             // size of the subgroups that compute them
+  bool khr = false;                   // by VK_KHR_cooperative_matrix, not VK_NV_cooperative_matrix
+  bool sets_subgroup_size = false;    // shaders request this subgroup size
+  bool emulates_fp16 = false, emulates_int8 = false;  // by loops over shared memory, for tests
+  // Subgroups with several matrices are slow, probably because the driver keeps arrays of them in memory.
+  bool prefers_one = false;
+};
+
+struct QueuePlan {
+  uint32_t family = 0;
+  std::vector<float> priorities{1.0f};  // one per queue to create, ascending
+  uint32_t per_level = 1;               // queues per priority
+  TimestampClock clock;
+  // Most microseconds per submission. Systems kill work that blocks a GPU for seconds, and costs are
+  // estimates.
+  double submission_us = 100e3;
+  // How long a wait polls before it sleeps; waking up takes ten microseconds. 0 for software drivers, which
+  // need the core that would poll.
+  double spin_us = 0;
+};
+
+// The clients' memory, imported by VK_EXT_external_memory_host.
+struct HostMemoryPlan {
+  bool imports = false;  // worth trying
+  bool binds = false;    // kernels access imported memory directly; else the device copies it
+  DirectLimits direct;   // used if `binds` is false
+  // GPU drivers pin pages for writing. For read-only pages, some report the failure only at submission, with
+  // the loss of the device.
+  bool imports_read_only = false;
+  uint64_t alignment = 0;
+};
+
+struct PipelinePlan {
+  bool cache = true;        // in a VkPipelineCache; some drivers create pipelines with a cache one at a time
+  bool specialize = false;  // shaders, before passing them to the driver
+  double compile_us = 0;    // run time, per optimized shader, before deferred compilation starts
+  // The driver compiles a shader when the queue reaches its first dispatch, which stalls everything behind
+  // it.
+  bool compile_in_queue = false;
+};
+
 struct DevicePlan {
   std::string name;        // shown to clients: device and driver
   std::string driver_key;  // identifies GPU and driver; pipelines are valid for one key
   uint32_t vendor_id = 0;
-  uint32_t queue_family = 0;
-  std::vector<float> queue_priorities{1.0f};  // one per queue to create, ascending
-  uint32_t queues_of_level = 1;               // queues per priority
-  std::vector<const char*> extensions;        // to enable
+  QueuePlan queue;
+  std::vector<const char*> extensions;  // to enable
   std::vector<MemoryType> memory_types;
 
-  bool import_host_memory = false;  // worth trying
-  bool bind_host_memory = false;    // kernels access imported memory directly; else the device copies it
-  DirectLimits direct_edges;        // used if bind_host_memory is false
-  // GPU drivers pin pages for writing. For read-only pages, some report the failure only at submission, with
-  // the loss of the device.
-  bool import_read_only = false;
-  uint64_t import_alignment = 0;
+  HostMemoryPlan host;
 
   uint64_t storage_alignment = 1;  // alignment of bound ranges, and of tensors in the arena
   uint64_t max_storage_range = 0;  // bytes per tensor
@@ -76,16 +112,12 @@ struct DevicePlan {
   Tuning tuning = Tuning::off;
   MeasuredTilesPtr measured_tiles;  // null: none
   Shaders shaders = Shaders::optimized;
-  double compile_us = 0;  // run time, per optimized shader, before deferred compilation starts
-  // The driver compiles a shader when the queue reaches its first dispatch, which stalls everything behind
-  // it.
-  bool compiles_in_queue = false;
+  PipelinePlan pipelines;
   // The driver recompiles a shader for a texel view whose size has bits 8 to 15 all 0, and for one whose
   // buffer size is a power of two.
   bool views_by_size = false;
-  bool specialize_shaders = false;  // before passing them to the driver
-  bool quad_operations = false;     // four neighbouring invocations can exchange values
-  uint32_t shuffled = 0;            // subgroup size within which any invocations can exchange values; 0: none
+  bool quad_operations = false;  // four neighbouring invocations can exchange values
+  uint32_t shuffled = 0;         // subgroup size within which any invocations can exchange values; 0: none
   uint32_t subgroup_size = 0;
   uint32_t full_group = 32;          // the smallest workgroup without idle lanes, at least 32
   bool subgroup_arithmetic = false;  // subgroup reductions
@@ -95,28 +127,10 @@ struct DevicePlan {
   bool fp16_storage = false;       // float kernels can read and write fp16; see device_features.h
   bool fp16_arithmetic = false;    // GEMM tiles may multiply in fp16, if the client allows it
   bool int8_dot = false;           // 4x8-bit integer dot products
-  // fp16 matrix shape of a subgroup; rows = 0: not supported.
-  CooperativeMatrixShape cooperative_matrix;
-  CooperativeMatrixShape int8_matrix;        // INT8 matrices, by the same extension
-  uint32_t matrix_subgroup = 32;             // subgroup size for matrices
-  bool khr_cooperative_matrix = false;       // by VK_KHR_cooperative_matrix, not VK_NV_cooperative_matrix
-  bool sets_subgroup_size = false;           // matrix shaders request this subgroup size
-  bool emulates_cooperative_matrix = false;  // by loops over shared memory, for tests
-  bool emulates_int8_matrix = false;
-  // Subgroups with several matrices are slow, probably because the driver keeps arrays of them in memory.
-  bool prefers_one_matrix = false;
-  // Use a VkPipelineCache. Some drivers create pipelines with a cache one at a time.
-  bool cache_pipelines = true;
+  MatrixPlan matrices;
   // Out-of-bounds accesses stay inside the bound buffers. Every Vulkan device supports this.
   bool robust_access = true;
-  TimestampClock timestamps;  // of the queue
   DeviceCosts costs;
-  // Most microseconds per submission. Systems kill work that blocks a GPU for seconds, and the costs above
-  // are estimates.
-  double submission_us = 100e3;
-  // How long a wait polls before it sleeps; waking up takes ten microseconds. 0 for software drivers, which
-  // need the core that would poll.
-  double spin_us = 0;
 };
 
 // About what all cores run concurrently; with fewer, memory latency is not hidden.

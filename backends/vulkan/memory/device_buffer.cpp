@@ -61,8 +61,8 @@ Status try_import(const Context& context, std::byte* data, uint64_t bytes, Uniqu
                   UniqueMemory& memory) {
   const DevicePlan& plan = context.plan();
   if (context.host_pointer_properties() == nullptr) return refused("The device cannot import host memory.");
-  if (reinterpret_cast<uintptr_t>(data) % plan.import_alignment != 0 || bytes % plan.import_alignment != 0) {
-    return refused(cat("The mapping is not aligned to ", plan.import_alignment, " bytes."));
+  if (reinterpret_cast<uintptr_t>(data) % plan.host.alignment != 0 || bytes % plan.host.alignment != 0) {
+    return refused(cat("The mapping is not aligned to ", plan.host.alignment, " bytes."));
   }
   if (bytes > plan.max_allocation) return refused("The memory is larger than the device's limit.");
   constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
@@ -92,7 +92,8 @@ Status try_import(const Context& context, std::byte* data, uint64_t bytes, Uniqu
 
 Status try_import(HostImport& import, const SharedMemory& memory) {
   const Context& context = *import.context;
-  if (memory.read_only() && !context.plan().import_read_only) return refused("The memory is read-only.");
+  if (memory.read_only() && !context.plan().host.imports_read_only)
+    return refused("The memory is read-only.");
   return try_import(context, memory.data(), memory.mapped_bytes(), import.buffer, import.memory);
 }
 

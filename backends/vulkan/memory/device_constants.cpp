@@ -151,7 +151,7 @@ Status Constants::upload_chunks(const ContextPtr& context) {
 }
 
 Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
-  if (context->plan().bind_host_memory) {
+  if (context->plan().host.binds) {
     if (chunk.image != nullptr) {
       if (auto imported = import_pages(*context, chunk.image); imported.ok()) {
         chunk.buffer = std::move(imported).value();

@@ -171,7 +171,7 @@ WhyNot why_not_dequantized(const Graph& graph, const DevicePlan& plan) {
       graph.tensors, [](const Tensor& tensor) { return tensor.dtype == DType::i8 && !tensor.quant.empty(); });
   if (!has_quantized) return "It has no quantized tensors.";
   if (!plan.is_software) return WhyNot::slower("GPUs convert quantized values fast.");
-  const bool multiplies = plan.int8_dot || plan.int8_matrix.rows > 0;
+  const bool multiplies = plan.int8_dot || plan.matrices.int8.rows > 0;
   return multiplies ? WhyNot::slower("The device has kernels for quantized products.") : WhyNot();
 }
 

@@ -173,7 +173,7 @@ std::optional<View> OperandViews::heads_at(TensorId tensor, const CopiedRows& ro
                                            const Shape& shape) const {
   const DType dtype = graph_.tensors[tensor].dtype;
   const int64_t size = shape.back();
-  const bool by_matrices = dtype == DType::f16 && plan_.cooperative_matrix.rows > 0;
+  const bool by_matrices = dtype == DType::f16 && plan_.matrices.fp16.rows > 0;
   const int64_t unit = by_matrices && size % kFp16PerVector == 0 ? kFp16PerVector : size % 4 == 0 ? 4 : 1;
   const Result<uint32_t> count = count_of(shapes_[tensor]);
   const uint64_t from = uint64_t(rows.offset) * size_of(dtype);

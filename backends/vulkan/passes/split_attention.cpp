@@ -52,7 +52,7 @@ bool shall_split(const Graph& graph, const Node& node, const DevicePlan& plan) {
   if (plan.is_software) return true;
   if (!plan.fast_shared_memory) return attention_in(graph, node).rows() >= kManyRows;
   const bool is_fp16 = graph.tensors[node.inputs[0]].dtype == DType::f16;
-  if (!is_fp16 || plan.cooperative_matrix.rows == 0) return false;
+  if (!is_fp16 || plan.matrices.fp16.rows == 0) return false;
   const Attention work = attention_in(graph, node);
   return work.rows() >= kManyRows && has_matrix_product(work) && why_not_attention_matrix(work, plan);
 }
@@ -199,7 +199,7 @@ class Split {
 
 bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
   if (plan.is_software) return true;
-  const bool has_matrices = dtype == DType::f16 && plan.cooperative_matrix.rows > 0;
+  const bool has_matrices = dtype == DType::f16 && plan.matrices.fp16.rows > 0;
   return has_matrices && why_not_attention_matrix(Attention{}, plan);
 }
 

@@ -5,7 +5,7 @@ namespace nnrt::vulkan {
 Result<CommandBuffer> record_commands(const Context& context, VkCommandBufferUsageFlags usage,
                                       const std::function<void(VkCommandBuffer)>& record) {
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-  pool.queueFamilyIndex = context.plan().queue_family;
+  pool.queueFamilyIndex = context.plan().queue.family;
   CommandBuffer buffer;
   NNRT_TRY(make(context, vkCreateCommandPool, pool, buffer.pool, "vkCreateCommandPool"));
   VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};

@@ -258,14 +258,14 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     if (!with_visibility) return broken(dispatch, "The shader's barriers cannot be rewritten.");
     words = *with_visibility;
   }
-  const bool has_khr_matrices = context_.plan().khr_cooperative_matrix && has_matrices;
+  const bool has_khr_matrices = context_.plan().matrices.khr && has_matrices;
   if (has_khr_matrices) {
     with_khr = with_khr_matrices(words);
     if (!with_khr) return broken(dispatch, "The shader cannot be converted to VK_KHR_cooperative_matrix.");
     words = *with_khr;
   }
   // Also pass the constants to the driver, in case the optimizer failed.
-  if (context_.plan().specialize_shaders) specialized = specialize(words, values);
+  if (context_.plan().pipelines.specialize) specialized = specialize(words, values);
   UniqueShaderModule code;
   NNRT_TRY(make_module(context_, specialized ? *specialized : words, code));
   const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),
@@ -278,14 +278,14 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   info.stage.pSpecializationInfo = &specialization;
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT subgroup_size{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT, nullptr,
-      context_.plan().matrix_subgroup};
-  if (has_khr_matrices && context_.plan().sets_subgroup_size) {
+      context_.plan().matrices.subgroup};
+  if (has_khr_matrices && context_.plan().matrices.sets_subgroup_size) {
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT_EXT;
     info.stage.pNext = &subgroup_size;
   }
   info.layout = module.layout.get();
   VkPipeline pipeline = VK_NULL_HANDLE;
-  const DriverCache cache = context_.plan().cache_pipelines ? driver_cache() : nullptr;
+  const DriverCache cache = context_.plan().pipelines.cache ? driver_cache() : nullptr;
   const VkPipelineCache used = cache == nullptr ? VK_NULL_HANDLE : cache->get();
   NNRT_TRY(context_.check(vkCreateComputePipelines(context_.device(), used, 1, &info, nullptr, &pipeline),
                           "vkCreateComputePipelines"));

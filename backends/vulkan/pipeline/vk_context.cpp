@@ -25,9 +25,9 @@ uint64_t nanoseconds_left(Deadline deadline) {
 
 Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& plan) {
   VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queue.queueFamilyIndex = plan.queue_family;
-  queue.queueCount = uint32_t(plan.queue_priorities.size());
-  queue.pQueuePriorities = plan.queue_priorities.data();
+  queue.queueFamilyIndex = plan.queue.family;
+  queue.queueCount = uint32_t(plan.queue.priorities.size());
+  queue.pQueuePriorities = plan.queue.priorities.data();
   VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR int8_dot{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
   int8_dot.shaderIntegerDotProduct = VK_TRUE;
@@ -38,25 +38,25 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   khr_matrix.cooperativeMatrix = VK_TRUE;
   VkPhysicalDeviceSubgroupSizeControlFeaturesEXT subgroup_size{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT, nullptr, VK_TRUE, VK_TRUE};
-  const bool has_cooperative_matrix = plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
+  const bool has_cooperative_matrix = plan.matrices.fp16.rows > 0 && !plan.matrices.emulates_fp16;
   VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
   void** next = &storage16.pNext;
   if (plan.int8_dot) {
     *next = &int8_dot;
     next = &int8_dot.pNext;
   }
-  if (plan.sets_subgroup_size) {
+  if (plan.matrices.sets_subgroup_size) {
     *next = &subgroup_size;
     next = &subgroup_size.pNext;
   }
   if (has_cooperative_matrix)
-    *next = plan.khr_cooperative_matrix ? static_cast<void*>(&khr_matrix) : &cooperative_matrix;
+    *next = plan.matrices.khr ? static_cast<void*>(&khr_matrix) : &cooperative_matrix;
   storage16.storageBuffer16BitAccess = plan.fp16_storage ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             &storage16};
   vulkan12.timelineSemaphore = VK_TRUE;
   vulkan12.shaderFloat16 = has_cooperative_matrix || plan.fp16_arithmetic ? VK_TRUE : VK_FALSE;
-  vulkan12.shaderInt8 = plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix ? VK_TRUE : VK_FALSE;
+  vulkan12.shaderInt8 = plan.matrices.int8.rows > 0 && !plan.matrices.emulates_int8 ? VK_TRUE : VK_FALSE;
   vulkan12.vulkanMemoryModel = has_cooperative_matrix ? VK_TRUE : VK_FALSE;
   vulkan12.vulkanMemoryModelDeviceScope = vulkan12.vulkanMemoryModel;  // for the atomics of other shaders
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
@@ -77,14 +77,14 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
 }
 
 Context::Context(UniqueDevice device, const DevicePlan& plan) : device_(std::move(device)), plan_(plan) {
-  for (uint32_t i = 0; i < plan_.queue_priorities.size(); ++i) {
-    vkGetDeviceQueue(device_.get(), plan_.queue_family, i, &queues_.emplace_back().queue);
+  for (uint32_t i = 0; i < plan_.queue.priorities.size(); ++i) {
+    vkGetDeviceQueue(device_.get(), plan_.queue.family, i, &queues_.emplace_back().queue);
   }
-  if (plan_.import_host_memory) {
+  if (plan_.host.imports) {
     host_pointer_properties_ = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
         vkGetDeviceProcAddr(device_.get(), "vkGetMemoryHostPointerPropertiesEXT"));
   }
-  if (plan_.timestamps.calibrated) {
+  if (plan_.queue.clock.calibrated) {
     calibrated_timestamps_ = reinterpret_cast<PFN_vkGetCalibratedTimestampsEXT>(
         vkGetDeviceProcAddr(device_.get(), "vkGetCalibratedTimestampsEXT"));
   }
@@ -103,7 +103,7 @@ Result<ContextPtr> Context::another() {
 }
 
 uint32_t Context::queue_of(uint32_t level) {
-  return level * plan_.queues_of_level + turn_++ % plan_.queues_of_level;
+  return level * plan_.queue.per_level + turn_++ % plan_.queue.per_level;
 }
 
 Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value, uint32_t queue) {
@@ -122,8 +122,8 @@ Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t
 }
 
 Result<bool> Context::spin(VkSemaphore semaphore, uint64_t value, Deadline deadline) const {
-  if (plan_.spin_us <= 0) return false;
-  const std::chrono::duration<double, std::micro> limit(plan_.spin_us);
+  if (plan_.queue.spin_us <= 0) return false;
+  const std::chrono::duration<double, std::micro> limit(plan_.queue.spin_us);
   const auto begin = Clock::now();
   do {
     uint64_t reached = 0;

@@ -34,7 +34,7 @@ Crossing crossing_of(const Program& program, uint32_t edge) {
 void choose_direct_edges(Program& program, const DevicePlan& plan) {
   for (uint32_t i = 0; i < program.edges.size(); ++i) {
     Edge& edge = program.edges[i];
-    const DirectLimits& limits = plan.direct_edges;
+    const DirectLimits& limits = plan.host.direct;
     const Crossing crossing = crossing_of(program, i);
     const bool reads_little = crossing.read == 0 || edge.bytes <= limits.read_tensor;
     edge.direct =

@@ -12,7 +12,7 @@ std::vector<size_t> submission_ends(const Program& program, const DevicePlan& pl
     counted = node;
     const double cost =
         node_microseconds(plan.costs, *program.graph, program.graph->nodes[node], program.shapes);
-    if (submitted > 0 && submitted + cost > plan.submission_us) {
+    if (submitted > 0 && submitted + cost > plan.queue.submission_us) {
       ends.push_back(i);
       submitted = 0;
     }

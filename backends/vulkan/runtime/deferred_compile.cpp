@@ -49,7 +49,7 @@ void VulkanModel::begin_to_optimize(const ProgramPtr& program) {
   const auto known = std::ranges::find(programs_, program, &CachedProgram::program);
   if (known == programs_.end() || known->ran.count() == 0) return;
   // Assumes as many optimized shaders as fast-compile ones.
-  const double expected = context_->plan().compile_us * double(variants_of(*program).size());
+  const double expected = context_->plan().pipelines.compile_us * double(variants_of(*program).size());
   if (double(known->ran.count()) < expected) return;
   background_.begin([this, program, inputs = known->inputs] { optimize_in_background(program, inputs); });
 }
@@ -97,7 +97,9 @@ Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::v
 }
 
 // Not with tensors that the client keeps in device memory: another VkDevice has no access to them.
-bool VulkanModel::optimizes_beside() const { return context_->plan().compiles_in_queue && !uses_residence_; }
+bool VulkanModel::optimizes_beside() const {
+  return context_->plan().pipelines.compile_in_queue && !uses_residence_;
+}
 
 ContextPtr VulkanModel::optimizing_context() const {
   if (!optimizes_beside()) return context_;

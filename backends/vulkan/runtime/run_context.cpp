@@ -18,7 +18,7 @@ constexpr size_t kMaxRecordings = 8;
 // last vector must belong to it entirely. Spare room behind the view proves nothing, because several tensors
 // may share one file.
 bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) {
-  if (!plan.bind_host_memory && !edge.direct) return false;
+  if (!plan.host.binds && !edge.direct) return false;
   if (view.offset % plan.storage_alignment != 0) return false;
   const uint64_t vectors = whole_vectors(edge.bytes);
   if (view.offset + vectors > view.memory->mapped_bytes()) return false;
@@ -122,7 +122,7 @@ std::vector<bool> RunContext::outputs_over_inputs(const Program& program, std::s
   return found;
 }
 
-bool RunContext::is_traced() const { return trace::on() && context_->plan().timestamps.valid_bits > 0; }
+bool RunContext::is_traced() const { return trace::on() && context_->plan().queue.clock.valid_bits > 0; }
 
 Status RunContext::reserve(const Program& program) {
   return grow(arena_, program.arena_bytes, MemoryKind::device);
@@ -135,7 +135,7 @@ Status RunContext::reserve_edges(const Program& program, std::span<const Binding
   };
   const bool staged = any(BindMode::staged);
   const bool is_any_late = std::ranges::find(is_written_late, true) != is_written_late.end();
-  if (is_any_late || any(BindMode::copied) || (staged && !context_->plan().bind_host_memory)) {
+  if (is_any_late || any(BindMode::copied) || (staged && !context_->plan().host.binds)) {
     NNRT_TRY(grow(edge_memory_, program.edge_bytes, MemoryKind::device));
   }
   return staged ? grow(staging_, program.edge_bytes, MemoryKind::staging) : Status();
@@ -170,7 +170,7 @@ Result<const Recording*> RunContext::record_anew(const std::shared_ptr<const Pro
   for (size_t i = 0; i < bindings.size(); ++i) {
     Binding& binding = bindings[i];
     if (binding.mode == BindMode::staged) {
-      edges[i] = {staging_.get(), program->edges[i].offset, context_->plan().bind_host_memory};
+      edges[i] = {staging_.get(), program->edges[i].offset, context_->plan().host.binds};
     } else if (binding.mode != BindMode::unused) {
       const bool is_direct = binding.mode == BindMode::bound && !is_written_late[i];
       edges[i] = {binding.buffer, binding.offset, is_direct};

@@ -96,7 +96,7 @@ void StepTrace::report(const Context& context, trace::Time submitted, trace::Tim
                                               VK_QUERY_RESULT_64_BIT);
   if (read != VK_SUCCESS) return;
   const std::vector<trace::Time> times =
-      on_host_clock(ticks, context.plan().timestamps, context.calibrate(), submitted, done);
+      on_host_clock(ticks, context.plan().queue.clock, context.calibrate(), submitted, done);
   for (size_t i = 0; i < events_.size(); ++i) {
     trace::complete("gpu", events_[i], times[i], times[i + 1], context.plan().name);
   }

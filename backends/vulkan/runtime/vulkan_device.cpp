@@ -38,14 +38,13 @@ uint64_t shaders_checksum() {
 
 // The limits that lowering and the memory plan depend on.
 std::string limits_of(const DevicePlan& plan) {
-  std::string limits =
-      cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
-          " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.max_loop_iterations, " ",
-          plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ",
-          plan.emulates_cooperative_matrix, " ", plan.emulates_int8_matrix, " ", plan.khr_cooperative_matrix,
-          " ", plan.matrix_subgroup, " ", plan.kernels.text(),
-          plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
-  for (const CooperativeMatrixShape& shape : {plan.cooperative_matrix, plan.int8_matrix})
+  std::string limits = cat(
+      plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
+      " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.max_loop_iterations, " ",
+      plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ", plan.matrices.emulates_fp16,
+      " ", plan.matrices.emulates_int8, " ", plan.matrices.khr, " ", plan.matrices.subgroup, " ",
+      plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
+  for (const CooperativeMatrixShape& shape : {plan.matrices.fp16, plan.matrices.int8})
     limits += cat(" ", shape.rows, "x", shape.columns, "x", shape.inner);
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);
@@ -55,7 +54,7 @@ std::string limits_of(const DevicePlan& plan) {
 
 // Identifies what measurements are valid for.
 std::string measuring_key_of(const DevicePlan& plan) {
-  return cat(plan.driver_key, ", ", shaders_checksum(), plan.emulates_cooperative_matrix ? " emulated" : "");
+  return cat(plan.driver_key, ", ", shaders_checksum(), plan.matrices.emulates_fp16 ? " emulated" : "");
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
       plan_(std::move(plan)),
       info_{device_id(name), std::move(name), vendor_name(plan_.vendor_id)},
       device_info_(std::move(properties)),
-      gate_(1 + plan_.queues_of_level),
+      gate_(1 + plan_.queue.per_level),
       tuner_(std::make_shared<TileTuner>(
           TileFile(TileFile::default_path(), [plan = plan_] { return measuring_key_of(plan); }))) {}
 

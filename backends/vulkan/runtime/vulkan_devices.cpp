@@ -28,7 +28,7 @@ void set_shaders(DevicePlan& plan) {
   plan.shaders = kChoices[*choice];
   const std::string_view text = setting_text(Setting::vulkan_shaders);
   const size_t colon = text.find(':');
-  if (colon != text.npos) plan.compile_us = 1e3 * std::atof(text.data() + colon + 1);
+  if (colon != text.npos) plan.pipelines.compile_us = 1e3 * std::atof(text.data() + colon + 1);
 }
 
 // Without a file to keep them, measuring in each process would cost more than it gains.

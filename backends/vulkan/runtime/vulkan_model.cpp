@@ -125,7 +125,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, c
     NNRT_ASSIGN(const ProgramPtr program,
                 model->program_for(shapes_of(*model->graph_, model->graph_->inputs)));
     NNRT_TRY(model->reserve(*program));
-    model->may_lack_memory_ = !model->context_->plan().bind_host_memory || !model->constants_->are_shared() ||
+    model->may_lack_memory_ = !model->context_->plan().host.binds || !model->constants_->are_shared() ||
                               data_bytes(*model->source_) < kWorthFreeing;
     model->optimizes_ = model->optimizes_ && program->gains_by_optimizing;
     if (!model->optimizes_) model->release_source();

@@ -143,7 +143,7 @@ Result<double> DispatchTimer::elapsed() const {
       vkGetQueryPoolResults(context_.device(), queries_.get(), 0, 2, sizeof ticks, ticks.data(),
                             sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
       "vkGetQueryPoolResults"));
-  return context_.plan().timestamps.nanoseconds_between(ticks[0], ticks[1]) / 1e3 / repeats_;
+  return context_.plan().queue.clock.nanoseconds_between(ticks[0], ticks[1]) / 1e3 / repeats_;
 }
 
 }  // namespace nnrt::vulkan

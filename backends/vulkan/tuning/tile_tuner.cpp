@@ -74,7 +74,7 @@ MeasuredTilesPtr TileTuner::known_for(Context& context, const Graph& graph, cons
     if (plan.tuning == Tuning::off) return MeasuredTilesPtr();
     const std::lock_guard lock(mutex_);
     read_file();
-    if (plan.tuning == Tuning::kept || plan.timestamps.valid_bits == 0) return known_;
+    if (plan.tuning == Tuning::kept || plan.queue.clock.valid_bits == 0) return known_;
     const trace::Span span("compile", "measure tiles");
     MeasuredTiles measured = measure(context, graph, plan);
     if (measured.empty()) return known_;

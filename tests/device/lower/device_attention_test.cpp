@@ -33,8 +33,8 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
     // Then clusters are as wide as subgroups.
     if (kernels.find("registers") != std::string::npos) plan_.fast_shared_memory = false;
     constexpr uint32_t kRows = 64, kSubgroups = 4;
-    if (given.ends_with("attention_matrix_64") && kSubgroups * plan_.matrix_subgroup < kRows) {
-      GTEST_SKIP() << "Four subgroups of " << plan_.matrix_subgroup
+    if (given.ends_with("attention_matrix_64") && kSubgroups * plan_.matrices.subgroup < kRows) {
+      GTEST_SKIP() << "Four subgroups of " << plan_.matrices.subgroup
                    << " invocations are too few for 64 rows.";
     }
     gpu_ = shared_device(kernels, plan_);
@@ -322,15 +322,15 @@ TEST_P(AttentionMatrices, TransposeValuesForAmd) {
 
 // Shapes of other devices.
 TEST_P(AttentionMatrices, MatchForEveryShapeAndSubgroupSize) {
-  if (!plan_.emulates_cooperative_matrix) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
+  if (!plan_.matrices.emulates_fp16) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
   struct Row {
     vulkan::CooperativeMatrixShape shape;
     uint32_t subgroup;
   };
   for (const Row& row : {Row{{8, 16, 16}, 16}, {{16, 8, 32}, 64}, {{16, 16, 8}, 16}}) {
     if (plan_.max_group_invocations < 4 * row.subgroup) continue;
-    plan_.cooperative_matrix = row.shape;
-    plan_.matrix_subgroup = row.subgroup;
+    plan_.matrices.fp16 = row.shape;
+    plan_.matrices.subgroup = row.subgroup;
     gpu_ = make_device(plan_);
     expect_agreement({2, 1, 65, 70, 72, 136}, 1);
   }

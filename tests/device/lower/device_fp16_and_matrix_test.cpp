@@ -262,8 +262,8 @@ TEST(DeviceFeature, CooperativeMatricesMatchForEveryShape) {
   for (const Row& row : {Row{{8, 16, 16}, 16}, {{16, 8, 32}, 64}, {{16, 16, 16}, 16}}) {
     vulkan::DevicePlan plan = plan_of_only({"cooperative_matrix_emulated", "fp16_storage"});
     if (plan.max_group_invocations < 4 * row.subgroup) continue;
-    plan.cooperative_matrix = row.shape;
-    plan.matrix_subgroup = row.subgroup;
+    plan.matrices.fp16 = row.shape;
+    plan.matrices.subgroup = row.subgroup;
     const auto device = make_device(plan);
     for (const auto make : {large_gemm, convolution, fed_by_columns})
       expect_the_cpus_results(device, make(DType::f16), tolerance_of(DType::f16));

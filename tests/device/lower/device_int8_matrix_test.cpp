@@ -200,15 +200,15 @@ INSTANTIATE_TEST_SUITE_P(Tiles, Int8MatrixShapes,
 
 // Shapes of other devices.
 TEST_P(Int8MatrixShapes, MatchForEveryShapeAndSubgroupSize) {
-  if (!plan_.emulates_int8_matrix) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
+  if (!plan_.matrices.emulates_int8) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
   struct Row {
     vulkan::CooperativeMatrixShape shape;
     uint32_t subgroup;
   };
   for (const Row& row : {Row{{8, 16, 32}, 16}, {{16, 8, 64}, 64}, {{16, 16, 16}, 16}, {{8, 8, 128}, 32}}) {
     if (plan_.max_group_invocations < 4 * row.subgroup) continue;
-    plan_.int8_matrix = row.shape;
-    plan_.matrix_subgroup = row.subgroup;
+    plan_.matrices.int8 = row.shape;
+    plan_.matrices.subgroup = row.subgroup;
     gpu_ = make_device(plan_);
     expect_product({65, 144, 68, 2, true});
     expect_convolution({7, 32, 20, 3});

@@ -210,10 +210,10 @@ TEST_P(Tiles, TransposeOperandsForAmd) {
 
 TEST_P(Tiles, AreSharedByNarrowSubgroups) {
   if (dtype() != DType::f16) GTEST_SKIP() << "It is for matrices.";
-  if (!plan_.emulates_cooperative_matrix) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
+  if (!plan_.matrices.emulates_fp16) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
   for (const uint32_t rows : {8u, 16u}) {
-    plan_.cooperative_matrix = {rows, 16, 16};
-    plan_.matrix_subgroup = 16;
+    plan_.matrices.fp16 = {rows, 16, 16};
+    plan_.matrices.subgroup = 16;
     gpu_ = make_device(plan_);
     expect_product(129, 72, 136);
     expect_product(33, 64, 32, 3);

@@ -38,7 +38,7 @@ TensorView network_input() { return view_of<float>({1, 9, 9, kChannels}, draw(si
 std::shared_ptr<vulkan::VulkanDevice> device_of(vulkan::Shaders shaders, double compile_us = 0) {
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = shaders;
-  plan.compile_us = compile_us;
+  plan.pipelines.compile_us = compile_us;
   return make_device(plan);
 }
 
@@ -79,7 +79,7 @@ TEST(Tuning, ContinuesDuringRunsWithSerialCompilers) {
   plan.shaders = vulkan::Shaders::deferred;
   const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
   for (const bool in_queue : {true, false}) {
-    plan.compiles_in_queue = in_queue;
+    plan.pipelines.compile_in_queue = in_queue;
     const auto device = make_device(plan);
     const auto model = prepare(*device, network());
     const vulkan::ContextPtr context = device->context().value();
@@ -93,7 +93,7 @@ TEST(Tuning, ContinuesDuringRunsWithSerialCompilers) {
 TEST(Tuning, StaysOnTheDeviceThatKeepsTensors) {
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = vulkan::Shaders::deferred;
-  plan.compiles_in_queue = true;
+  plan.pipelines.compile_in_queue = true;
   const auto device = make_device(plan);
   const auto model = prepare(*device, network(), {.extensions = {{"nnrt.device_local", "on"}}});
   ASSERT_TRUE(comes_to(*model, network_input(), results_of(vulkan::Shaders::optimized)));
@@ -103,7 +103,7 @@ TEST(Tuning, StaysOnTheDeviceThatKeepsTensors) {
 TEST(Tuning, IsSparedAModelWithoutFastCompileShaders) {
   vulkan::DevicePlan plan = first_plan();
   plan.shaders = vulkan::Shaders::deferred;
-  plan.compiles_in_queue = true;
+  plan.pipelines.compile_in_queue = true;
   const auto device = make_device(plan);
   GraphMaker maker;
   const TensorId x = maker.input({3});

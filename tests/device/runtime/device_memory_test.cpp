@@ -25,7 +25,7 @@ bool all_are(const TensorView& view, size_t from, size_t to, std::byte value) {
 
 TEST(Memory, IsNeverCopiedWhereItCanBeBound) {
   const auto device = make_device();
-  ASSERT_TRUE(device->plan().bind_host_memory && device->plan().import_host_memory);
+  ASSERT_TRUE(device->plan().host.binds && device->plan().host.imports);
   const auto model = prepare(*device, elementwise(Op::relu, {5}));
   TensorView y = empty_view(20);
   const Counted counted;
@@ -81,7 +81,7 @@ TEST(Memory, BindsMemoryWithOddTail) {
 
 TEST(Memory, CopiesOnDiscreteGpus) {
   vulkan::DevicePlan plan = first_plan();
-  plan.bind_host_memory = false;
+  plan.host.binds = false;
   const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
   TensorView y = empty_view(20);
   const Counted counted;
@@ -93,8 +93,8 @@ TEST(Memory, CopiesOnDiscreteGpus) {
 
 vulkan::DevicePlan discrete_plan() {
   vulkan::DevicePlan plan = first_plan();
-  plan.bind_host_memory = false;
-  plan.direct_edges = {.read_tensor = 64, .read = 4096, .written = 8192};
+  plan.host.binds = false;
+  plan.host.direct = {.read_tensor = 64, .read = 4096, .written = 8192};
   return plan;
 }
 
@@ -134,9 +134,9 @@ TEST(Memory, CopiesSmallOutputsWithSharedWordsOnDiscreteGpus) {
 TEST(Memory, CopiesUnimportableMemoryOnTheCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
-    plan.import_host_memory = false;
+    plan.host.imports = false;
     plan.extensions.clear();
-    plan.bind_host_memory = bind_host_memory;
+    plan.host.binds = bind_host_memory;
     const auto model = prepare(*make_device(plan), elementwise(Op::logical_not, {7}, DType::boolean));
     TensorView all = filled(64, std::byte{0xa5});
     TensorView y = part_of(all, 13, 7, {});
@@ -154,8 +154,8 @@ TEST(Memory, BindsOrCopiesReadOnlyMemory) {
   ASSERT_EQ(fcntl(x.memory->fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE), 0);
   for (const bool import_read_only : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
-    ASSERT_TRUE(plan.import_read_only);
-    plan.import_read_only = import_read_only;
+    ASSERT_TRUE(plan.host.imports_read_only);
+    plan.host.imports_read_only = import_read_only;
     const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
     const auto memory = SharedMemory::adopt(x.memory->fd(), 20).value();
     ASSERT_TRUE(memory->read_only());
@@ -169,7 +169,7 @@ TEST(Memory, BindsOrCopiesReadOnlyMemory) {
 
 TEST(Memory, StagesConstantsInSeveralBuffers) {
   vulkan::DevicePlan plan = first_plan();
-  plan.bind_host_memory = false;
+  plan.host.binds = false;
   plan.max_allocation = 8192;
   const auto device = make_device(plan);
   GraphMaker maker;

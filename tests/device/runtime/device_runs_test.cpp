@@ -46,8 +46,8 @@ TEST(Run, Float16StoresIntermediatesAsFp16) {
 TEST(Run, IsTheSameInManySubmissions) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
-    plan.submission_us = 1;
-    plan.bind_host_memory = bind_host_memory;
+    plan.queue.submission_us = 1;
+    plan.host.binds = bind_host_memory;
     GraphMaker maker;
     TensorId x = maker.input({1009});
     for (int i = 0; i < 5; ++i) x = maker.op(Op::softmax, {maker.op(Op::neg, {x}, {1009})}, {1009});
@@ -86,7 +86,7 @@ class Timeout : public testing::TestWithParam<double> {
  protected:
   static vulkan::DevicePlan plan() {
     vulkan::DevicePlan plan = first_plan();
-    plan.spin_us = GetParam();
+    plan.queue.spin_us = GetParam();
     return plan;
   }
 };

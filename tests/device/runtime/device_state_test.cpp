@@ -20,7 +20,7 @@ void expect_near(const std::vector<std::vector<float>>& states,
 TEST(State, InPlaceUpdateMatchesCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();
-    plan.bind_host_memory = plan.bind_host_memory && bind_host_memory;
+    plan.host.binds = plan.host.binds && bind_host_memory;
     for (const StateGraph& state : {replaced_row(), joined_rows(), mixed_rows(), read_afterwards()}) {
       SCOPED_TRACE(state.name);
       const auto wanted = run_state(*prepare(*cpu::make_device(), state.graph), state, false);

@@ -72,7 +72,7 @@ TEST(GpuTrace, NamesDispatchesAfterTheirNodes) {
 
 TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
   vulkan::DevicePlan plan = first_plan();
-  plan.bind_host_memory = false;
+  plan.host.binds = false;
   const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
   const TraceFile file;
   TensorView y = empty_view(20);
@@ -87,8 +87,8 @@ TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
 
 TEST(GpuTrace, OmitsCopiesOfBoundMemory) {
   vulkan::DevicePlan plan = first_plan();
-  plan.bind_host_memory = false;
-  plan.direct_edges = {.read_tensor = 0, .read = 0, .written = 8192};
+  plan.host.binds = false;
+  plan.host.direct = {.read_tensor = 0, .read = 0, .written = 8192};
   const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
   const TraceFile file;
   TensorView y = empty_view(20);
@@ -101,7 +101,7 @@ TEST(GpuTrace, OmitsCopiesOfBoundMemory) {
 
 TEST(GpuTrace, OfADeviceWithoutTimestampsHasNone) {
   vulkan::DevicePlan plan = first_plan();
-  plan.timestamps.valid_bits = 0;
+  plan.queue.clock.valid_bits = 0;
   const auto model = prepare(*make_device(plan), small_graph());
   const TraceFile file;
   EXPECT_EQ(run_small(*model), std::vector<float>(15, 10.5f));

@@ -115,7 +115,7 @@ void expect_packed_in_parts(const GraphPtr& graph, const std::string& kernels, d
   for (const bool is_shared : {true, false}) {
     SCOPED_TRACE(is_shared);
     vulkan::DevicePlan plan = first_plan();
-    plan.bind_host_memory = is_shared;
+    plan.host.binds = is_shared;
     plan.kernels = parse_kernel_switch("test", kernels, vulkan::kernel_names());
     const auto gpu = make_device(plan);
     static_cast<void>(compile(products_of(64, 1), *gpu, cpu.get(), {}));  // loads the driver

@@ -18,10 +18,10 @@ constexpr uint32_t kSmallest = 16;
 // Use a tile size only if it gives about two tiles per three cores.
 constexpr uint32_t kTiles = 2, kCores = 3;
 
-uint32_t invocations_of(const DevicePlan& plan) { return kSubgroups * plan.matrix_subgroup; }
+uint32_t invocations_of(const DevicePlan& plan) { return kSubgroups * plan.matrices.subgroup; }
 
 uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
-  const uint32_t gap = plan.emulates_cooperative_matrix ? 0 : 1;
+  const uint32_t gap = plan.matrices.emulates_fp16 ? 0 : 1;
   const uint32_t line = kVectors + gap, sum_line = kSumVec4s + gap;
   return ((rows + kBlock) * line + rows * sum_line) * 16;
 }
@@ -29,10 +29,10 @@ uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
 // Loop iterations of the emulated attention_matrix.comp.
 uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups, const DevicePlan& plan) {
   constexpr uint32_t kSubgroupRows = 16;
-  const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
+  const CooperativeMatrixShape& matrix = plan.matrices.fp16;
   const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups per row of tiles
   const uint32_t down = kSubgroupRows / matrix.rows, across = kBlock / side / matrix.columns;
-  const uint32_t results = matrix.rows * matrix.columns / plan.matrix_subgroup;
+  const uint32_t results = matrix.rows * matrix.columns / plan.matrices.subgroup;
   const uint64_t lines =
       3 * loop_by(kBlock * kVectors, groups.invocations);  // fetched and put, in pairs or not
   const uint64_t products =
@@ -61,13 +61,13 @@ WhyNot why_not_rows(const DevicePlan& plan, uint32_t rows) {
 }  // namespace
 
 WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan) {
-  if (plan.cooperative_matrix.rows == 0) return "Cooperative matrices are not used on this device.";
+  if (plan.matrices.fp16.rows == 0) return "Cooperative matrices are not used on this device.";
   if (shape.size % kFp16PerVector != 0 || shape.value_size % kFp16PerVector != 0) {
     return {"The sizes of queries ({}) and values ({}) are not multiples of {}.", shape.size,
             shape.value_size, kFp16PerVector};
   }
   if (const WhyNot why = why_not_rows(plan, kSmallest)) return why;
-  return plan.emulates_cooperative_matrix ? WhyNot::slower("It is for tests.") : WhyNot();
+  return plan.matrices.emulates_fp16 ? WhyNot::slower("It is for tests.") : WhyNot();
 }
 
 WhyNot why_not_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows) {
@@ -89,11 +89,11 @@ Status add_attention_matrix(const LoweringContext& context, const AttentionWork&
                                .all_parts = blocks,
                                .invocations = invocations_of(plan)};
   const std::string_view shader =
-      plan.emulates_cooperative_matrix ? "attention_matrix_emulated" : "attention_matrix";
+      plan.matrices.emulates_fp16 ? "attention_matrix_emulated" : "attention_matrix";
   NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, shader));
-  const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
+  const CooperativeMatrixShape& matrix = plan.matrices.fp16;
   dispatch.constants.insert(dispatch.constants.end(),
-                            {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts,
+                            {plan.matrices.subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts,
                              uint32_t(transposes_steps(plan))});
   dispatch.iterations += iterations_of(work, groups, plan);
   for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = context.view(i).buffer;

@@ -29,12 +29,12 @@ bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan) {
     const Shape& shape = node.shape(operand);
     if (shape.empty() || shape.back() % kFp16PerVector != 0) return false;
   }
-  return plan.cooperative_matrix.rows > 0 && i < operands;
+  return plan.matrices.fp16.rows > 0 && i < operands;
 }
 
 bool multiplies_in_fp16(const NodeView& node, const DevicePlan& plan) {
   const auto is_fp16 = [&](size_t i) { return node.input(i).name.ends_with(kFp16FormSuffix); };
-  return plan.fp16_arithmetic && plan.cooperative_matrix.rows == 0 && is_fp16(0) && is_fp16(1);
+  return plan.fp16_arithmetic && plan.matrices.fp16.rows == 0 && is_fp16(0) && is_fp16(1);
 }
 
 uint64_t left_matrices(const MatMul& shape) {

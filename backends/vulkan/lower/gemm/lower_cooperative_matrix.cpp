@@ -57,8 +57,7 @@ constexpr const char* kNotFp16 = "An operand is not stored as fp16.";
 
 WhyNot why_not_operands(const LoweringContext& context, MatrixSource source) {
   const DevicePlan& plan = context.plan;
-  if (plan.cooperative_matrix.rows == 0 ||
-      plan.emulates_cooperative_matrix != (source == MatrixSource::emulated))
+  if (plan.matrices.fp16.rows == 0 || plan.matrices.emulates_fp16 != (source == MatrixSource::emulated))
     return source == MatrixSource::emulated ? "It is for tests." : kNotUsed;
   for (size_t i = 0; i < 2; ++i)
     if (context.view(i, View::fp16).stored != DType::f16) return kNotFp16;
@@ -85,8 +84,7 @@ uint32_t right_order(const Product& product, const DevicePlan& plan) {
 
 std::string_view shader_of(const LoweringContext& context, const Product& product, const SharedTile& tile) {
   const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
-  return embedded_name(
-      cat(product.kernel, size, context.plan.emulates_cooperative_matrix ? "_emulated" : ""));
+  return embedded_name(cat(product.kernel, size, context.plan.matrices.emulates_fp16 ? "_emulated" : ""));
 }
 
 // Adds one dispatch, or with split-K one for the partial sums and one that reduces them.
@@ -109,20 +107,21 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const Buffer any = product.left;  // bound where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
-  const CooperativeMatrixShape& matrix = context.plan.cooperative_matrix;
-  const SubgroupGrid grid = choice.tile.grid(context.plan.matrix_subgroup, matrix);
-  const uint32_t group = grid.count() * context.plan.matrix_subgroup;
+  const CooperativeMatrixShape& matrix = context.plan.matrices.fp16;
+  const SubgroupGrid grid = choice.tile.grid(context.plan.matrices.subgroup, matrix);
+  const uint32_t group = grid.count() * context.plan.matrices.subgroup;
   Dispatch dispatch{
       .shader = shader_of(context, product, choice.tile),
       .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, product.is_convolution_transposed,
-                    right_order(product, context.plan), context.plan.matrix_subgroup, matrix.rows,
+                    right_order(product, context.plan), context.plan.matrices.subgroup, matrix.rows,
                     matrix.columns, matrix.inner, grid.down, grid.across},
       .push = Push(push),
       .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
                   epilogue_operand(context, epilogue, any)},
       .threads = {tiles * group, 1,
                   std::min(is_split ? choice.splits : matrices, context.plan.max_group_count[2])}};
-  const MatrixSteps steps{is_split ? choice.split_length : work.inner, kSlice, context.plan.matrix_subgroup};
+  const MatrixSteps steps{is_split ? choice.split_length : work.inner, kSlice,
+                          context.plan.matrices.subgroup};
   dispatch.iterations = loop_by(is_split ? 1 : matrices, dispatch.threads[2],
                                 matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
@@ -249,7 +248,7 @@ Status add_cooperative_matrix(const LoweringContext& context, const SpatialParam
 }
 
 WhyNot why_not_im2col_matrices(const LoweringContext& context) {
-  if (context.plan.cooperative_matrix.rows == 0) return kNotUsed;
+  if (context.plan.matrices.fp16.rows == 0) return kNotUsed;
   const NodeView& node = context.node;
   if (context.view(1, View::fp16).stored != DType::f16) return kNotFp16;
   if (!node.input(1).is_constant()) return "Its weights are not constant.";

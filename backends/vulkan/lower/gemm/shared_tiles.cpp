@@ -137,14 +137,13 @@ constexpr TileRow kTileRows[] = {
 // On an H100, 4096^3 takes 1.8 ms with one matrix per subgroup (32x32), 4.1 ms with 4 and 4.4 ms with 16.
 template <const SharedTile& tile>
 WhyNot why_not_matrices(const TileWork& work, const DevicePlan& plan) {
-  const uint32_t bytes =
-      tile.matrix_shared_bytes(plan.emulates_cooperative_matrix || plan.emulates_int8_matrix);
+  const uint32_t bytes = tile.matrix_shared_bytes(plan.matrices.emulates_fp16 || plan.matrices.emulates_int8);
   if (plan.max_shared_bytes < bytes)
     return {"Shared memory is limited to {} bytes; it needs {}.", plan.max_shared_bytes, bytes};
-  const uint32_t group = tile.max_matrix_invocations(plan.matrix_subgroup);
+  const uint32_t group = tile.max_matrix_invocations(plan.matrices.subgroup);
   if (plan.max_group_invocations < group)
     return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, group};
-  if (plan.prefers_one_matrix)
+  if (plan.matrices.prefers_one)
     return WhyNot::slower("The driver is slow with several matrices per subgroup.");
   return why_not_so_large<tile, TileSet::matrices>(work, plan);
 }

@@ -105,15 +105,15 @@ Int8MatrixPush push_of(const Operands& operands, const TileChoice& choice) {
 
 std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
   const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
-  const bool is_narrow = plan.int8_matrix.inner < kInt8PerVector;
-  const std::string_view kind = plan.emulates_int8_matrix ? "_emulated" : is_narrow ? "_narrow" : "";
+  const bool is_narrow = plan.matrices.int8.inner < kInt8PerVector;
+  const std::string_view kind = plan.matrices.emulates_int8 ? "_emulated" : is_narrow ? "_narrow" : "";
   return embedded_name(cat("int8_matrix", size, kind));
 }
 
 }  // namespace
 
 WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, MatrixSource source) {
-  if (plan.int8_matrix.rows == 0 || plan.emulates_int8_matrix != (source == MatrixSource::emulated))
+  if (plan.matrices.int8.rows == 0 || plan.matrices.emulates_int8 != (source == MatrixSource::emulated))
     return source == MatrixSource::emulated ? "It is for tests."
                                             : "INT8 cooperative matrices are not used on this device.";
   if (const WhyNot why = why_not_int8(node, kInt8PerVector)) return why;
@@ -142,19 +142,19 @@ Status lower_int8_matrix(const LoweringContext& context) {
       is_split ? context.sink.scratch(size_t(choice.splits) * count * 4 * sizeof(int32_t)) : context.output();
   Int8MatrixPush push = push_of(operands, choice);
   push.result = result;
-  const CooperativeMatrixShape& matrix = plan.int8_matrix;
-  const SubgroupGrid grid = choice.tile.grid(plan.matrix_subgroup, matrix);
-  const uint32_t group = grid.count() * plan.matrix_subgroup;
+  const CooperativeMatrixShape& matrix = plan.matrices.int8;
+  const SubgroupGrid grid = choice.tile.grid(plan.matrices.subgroup, matrix);
+  const uint32_t group = grid.count() * plan.matrices.subgroup;
   const bool sums_columns = operands.left_zero != 0 && !operands.has_constant();
-  Dispatch dispatch{
-      .shader = shader_of(choice.tile, plan),
-      .constants = {work.is_gemm_of_pixels() ? 0u : 1u, operands.has_right_zeros, 0u, sums_columns,
-                    plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, grid.down, grid.across},
-      .push = Push(push),
-      .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
-      .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,
-                  std::min(is_split ? choice.splits : work.matrices, plan.max_group_count[2])}};
-  const MatrixSteps steps{is_split ? choice.split_length : work.inner(), kSlice, plan.matrix_subgroup};
+  Dispatch dispatch{.shader = shader_of(choice.tile, plan),
+                    .constants = {work.is_gemm_of_pixels() ? 0u : 1u, operands.has_right_zeros, 0u,
+                                  sums_columns, plan.matrices.subgroup, matrix.rows, matrix.columns,
+                                  matrix.inner, grid.down, grid.across},
+                    .push = Push(push),
+                    .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
+                    .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,
+                                std::min(is_split ? choice.splits : work.matrices, plan.max_group_count[2])}};
+  const MatrixSteps steps{is_split ? choice.split_length : work.inner(), kSlice, plan.matrices.subgroup};
   dispatch.iterations = loop_by(is_split ? 1 : work.matrices, dispatch.threads[2],
                                 matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));

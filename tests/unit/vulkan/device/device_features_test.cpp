@@ -83,7 +83,7 @@ TEST(DeviceFeature, AnOldGpuHasNone) {
   const DevicePlan planned = plan(old_gpu()).value();
   EXPECT_FALSE(planned.fp16_storage);
   EXPECT_FALSE(planned.int8_dot);
-  EXPECT_EQ(planned.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(planned.matrices.fp16, CooperativeMatrixShape{});
   EXPECT_TRUE(planned.extensions.empty());
   EXPECT_EQ(refusal(old_gpu(), "fp16_storage"), "It has no 16-bit storage (storageBuffer16BitAccess).");
   EXPECT_EQ(refusal(old_gpu(), "int8_dot"), "It has no VK_KHR_shader_integer_dot_product.");
@@ -95,15 +95,15 @@ TEST(DeviceFeature, AMobileGpuHasFp16AndDots) {
   EXPECT_TRUE(planned.fp16_storage);
   EXPECT_TRUE(planned.int8_dot);
   EXPECT_TRUE(enables(planned, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
-  EXPECT_EQ(planned.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(planned.matrices.fp16, CooperativeMatrixShape{});
 }
 
 TEST(DeviceFeature, AServersGpuHasCooperativeMatricesToo) {
   const DevicePlan planned = plan(h100()).value();
   EXPECT_TRUE(planned.fp16_storage);
   EXPECT_TRUE(planned.int8_dot);
-  EXPECT_EQ(planned.cooperative_matrix, (CooperativeMatrixShape{16, 16, 16}));
-  EXPECT_FALSE(planned.emulates_cooperative_matrix);
+  EXPECT_EQ(planned.matrices.fp16, (CooperativeMatrixShape{16, 16, 16}));
+  EXPECT_FALSE(planned.matrices.emulates_fp16);
   EXPECT_TRUE(enables(planned, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
 }
 
@@ -118,19 +118,19 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no Vulkan memory model with device scope.");
   snapshot.shader_float16 = false;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no float16 in shaders.");
-  EXPECT_EQ(plan(snapshot).value().cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(plan(snapshot).value().matrices.fp16, CooperativeMatrixShape{});
 }
 
 TEST(DeviceFeature, KhrMatricesUseTheLargestFittingShape) {
   const DevicePlan wide = planned(khr_gpu(64, {{16, 16, 16}, {16, 8, 16}, {32, 32, 16}}), "");
-  EXPECT_TRUE(wide.khr_cooperative_matrix);
-  EXPECT_EQ(wide.cooperative_matrix, (CooperativeMatrixShape{16, 16, 16}));
-  EXPECT_EQ(wide.matrix_subgroup, 64u);
+  EXPECT_TRUE(wide.matrices.khr);
+  EXPECT_EQ(wide.matrices.fp16, (CooperativeMatrixShape{16, 16, 16}));
+  EXPECT_EQ(wide.matrices.subgroup, 64u);
   EXPECT_TRUE(enables(wide, "VK_KHR_cooperative_matrix"));
   EXPECT_FALSE(enables(wide, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
   const DevicePlan narrow = planned(khr_gpu(16, {{8, 16, 16}, {8, 8, 8}}), "");
-  EXPECT_EQ(narrow.cooperative_matrix, (CooperativeMatrixShape{8, 16, 16}));
-  EXPECT_EQ(narrow.matrix_subgroup, 16u);
+  EXPECT_EQ(narrow.matrices.fp16, (CooperativeMatrixShape{8, 16, 16}));
+  EXPECT_EQ(narrow.matrices.subgroup, 16u);
 }
 
 TEST(DeviceFeature, EarlyDriversOfRdna3HaveFewRegisters) {
@@ -152,25 +152,25 @@ TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {
             "Its subgroups have too few registers for tiles of matrices.");
   EXPECT_EQ(refusal(intel, "int8_matrix"), "Its subgroups have too few registers for tiles of matrices.");
   const DevicePlan usual = plan(intel).value();
-  EXPECT_EQ(usual.cooperative_matrix, CooperativeMatrixShape{});
-  EXPECT_EQ(usual.int8_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(usual.matrices.fp16, CooperativeMatrixShape{});
+  EXPECT_EQ(usual.matrices.int8, CooperativeMatrixShape{});
   EXPECT_TRUE(usual.int8_dot);
   EXPECT_EQ(usual.max_registers, 128u);
-  EXPECT_TRUE(planned(intel, "+khr_cooperative_matrix").khr_cooperative_matrix);
-  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrix_subgroup, 32u);
+  EXPECT_TRUE(planned(intel, "+khr_cooperative_matrix").matrices.khr);
+  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrices.subgroup, 32u);
   intel.sets_subgroup_size = true;
   intel.min_subgroup_size = 16;  // Xe2
-  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrix_subgroup, 16u);
+  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrices.subgroup, 16u);
 }
 
 TEST(DeviceFeature, MatricesNeedFixedSubgroupSize) {
   Snapshot snapshot = khr_gpu(32, {{16, 16, 16}});
   snapshot.min_subgroup_size = 8;
   EXPECT_EQ(refusal(snapshot, "khr_cooperative_matrix"), "Its subgroup size varies.");
-  EXPECT_EQ(planned(snapshot, "").cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(planned(snapshot, "").matrices.fp16, CooperativeMatrixShape{});
   snapshot.sets_subgroup_size = true;
   const DevicePlan plan = planned(snapshot, "");
-  EXPECT_TRUE(plan.khr_cooperative_matrix && plan.sets_subgroup_size);
+  EXPECT_TRUE(plan.matrices.khr && plan.matrices.sets_subgroup_size);
   EXPECT_TRUE(enables(plan, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME));
 }
 
@@ -189,29 +189,29 @@ TEST(DeviceFeature, PrefersNvidiaMatricesUnlessKhrIsForced) {
   Snapshot both = h100();
   both.khr_cooperative_matrix = true;
   both.khr_matrix_shapes = {{16, 16, 16}};
-  EXPECT_FALSE(plan(both).value().khr_cooperative_matrix);
+  EXPECT_FALSE(plan(both).value().matrices.khr);
   EXPECT_EQ(refusal(both, "khr_cooperative_matrix"), "VK_NV_cooperative_matrix is used instead.");
   const DevicePlan forced = planned(both, "+khr_cooperative_matrix");
-  EXPECT_TRUE(forced.khr_cooperative_matrix);
+  EXPECT_TRUE(forced.matrices.khr);
   EXPECT_FALSE(enables(forced, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
 }
 
 TEST(DeviceFeature, Int8MatricesShareTheFp16Extension) {
   Snapshot both = h100();
-  EXPECT_EQ(plan(both).value().int8_matrix, (CooperativeMatrixShape{16, 16, 32}));
+  EXPECT_EQ(plan(both).value().matrices.int8, (CooperativeMatrixShape{16, 16, 32}));
   both.khr_cooperative_matrix = true;
   both.khr_matrix_shapes = {{16, 16, 16}};
   both.khr_int8_matrix_shapes = {{16, 8, 32}};
-  EXPECT_EQ(plan(both).value().int8_matrix, (CooperativeMatrixShape{16, 16, 32}));
-  EXPECT_EQ(planned(both, "+khr_cooperative_matrix").int8_matrix, (CooperativeMatrixShape{16, 8, 32}));
-  EXPECT_EQ(planned(both, "-cooperative_matrix,-khr_cooperative_matrix").int8_matrix,
+  EXPECT_EQ(plan(both).value().matrices.int8, (CooperativeMatrixShape{16, 16, 32}));
+  EXPECT_EQ(planned(both, "+khr_cooperative_matrix").matrices.int8, (CooperativeMatrixShape{16, 8, 32}));
+  EXPECT_EQ(planned(both, "-cooperative_matrix,-khr_cooperative_matrix").matrices.int8,
             CooperativeMatrixShape{});
-  EXPECT_EQ(planned(both, "-int8_matrix").int8_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(planned(both, "-int8_matrix").matrices.int8, CooperativeMatrixShape{});
   Snapshot khr = khr_gpu(16, {{8, 16, 16}});
   khr.khr_int8_matrix_shapes = {{8, 16, 8}, {8, 16, 32}, {32, 32, 32}};
-  EXPECT_EQ(plan(khr).value().int8_matrix, (CooperativeMatrixShape{8, 16, 32}));
+  EXPECT_EQ(plan(khr).value().matrices.int8, (CooperativeMatrixShape{8, 16, 32}));
   khr.khr_int8_matrix_shapes = {{8, 8, 8}, {8, 8, 4}};
-  EXPECT_EQ(plan(khr).value().int8_matrix, (CooperativeMatrixShape{8, 8, 8}));
+  EXPECT_EQ(plan(khr).value().matrices.int8, (CooperativeMatrixShape{8, 8, 8}));
 }
 
 TEST(DeviceFeature, Int8MatrixRefusalNamesMissingFeature) {
@@ -226,10 +226,10 @@ TEST(DeviceFeature, Int8MatrixRefusalNamesMissingFeature) {
 
 TEST(DeviceFeature, MatricesOfInt8AreEmulatedByThemselves) {
   const DevicePlan forced = planned(old_gpu(), "+int8_matrix_emulated");
-  EXPECT_TRUE(forced.emulates_int8_matrix);
-  EXPECT_EQ(forced.cooperative_matrix, CooperativeMatrixShape{});
-  EXPECT_EQ(planned(old_gpu(), "+cooperative_matrix_emulated").int8_matrix, CooperativeMatrixShape{});
-  EXPECT_FALSE(planned(h100(), "+int8_matrix_emulated").emulates_int8_matrix);
+  EXPECT_TRUE(forced.matrices.emulates_int8);
+  EXPECT_EQ(forced.matrices.fp16, CooperativeMatrixShape{});
+  EXPECT_EQ(planned(old_gpu(), "+cooperative_matrix_emulated").matrices.int8, CooperativeMatrixShape{});
+  EXPECT_FALSE(planned(h100(), "+int8_matrix_emulated").matrices.emulates_int8);
 }
 
 TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {
@@ -248,17 +248,16 @@ TEST(DeviceFeature, ForcedFeaturesNeedSupport) {
   const DevicePlan forced = planned(snapshot, "+fp16_storage,+cooperative_matrix,-int8_dot");
   EXPECT_TRUE(forced.fp16_storage);
   EXPECT_FALSE(forced.int8_dot);
-  EXPECT_EQ(forced.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(forced.matrices.fp16, CooperativeMatrixShape{});
   EXPECT_FALSE(planned(h100(), "-fp16_storage").fp16_storage);
 }
 
 TEST(DeviceFeature, MatricesAreEmulatedOnlyOnRequest) {
-  EXPECT_FALSE(plan(old_gpu()).value().emulates_cooperative_matrix);
+  EXPECT_FALSE(plan(old_gpu()).value().matrices.emulates_fp16);
   const DevicePlan forced = planned(old_gpu(), "+cooperative_matrix_emulated");
-  EXPECT_TRUE(forced.emulates_cooperative_matrix);
+  EXPECT_TRUE(forced.matrices.emulates_fp16);
   EXPECT_TRUE(forced.extensions.empty());
-  EXPECT_FALSE(
-      planned(h100(), "+cooperative_matrix,+cooperative_matrix_emulated").emulates_cooperative_matrix);
+  EXPECT_FALSE(planned(h100(), "+cooperative_matrix,+cooperative_matrix_emulated").matrices.emulates_fp16);
 }
 
 TEST(DeviceFeature, PropertiesTellWhatIsUsedOrWhyNot) {

@@ -61,20 +61,20 @@ TEST(DevicePlan, NeverTakesTheNameOfAnNpu) {
 
 TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
-  EXPECT_FALSE(plan(snapshot).value().specialize_shaders);
+  EXPECT_FALSE(plan(snapshot).value().pipelines.specialize);
   snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-  EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
+  EXPECT_TRUE(plan(snapshot).value().pipelines.specialize);
 }
 
 TEST(DevicePlan, OptimizesInBackgroundWithSerialCompilers) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_EQ(plan(snapshot).value().shaders, Shaders::optimized);
-  EXPECT_FALSE(plan(snapshot).value().compiles_in_queue);
+  EXPECT_FALSE(plan(snapshot).value().pipelines.compile_in_queue);
   snapshot.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
   const DevicePlan made = plan(snapshot).value();
   EXPECT_EQ(made.shaders, Shaders::deferred);
-  EXPECT_GT(made.compile_us, 0);
-  EXPECT_TRUE(made.compiles_in_queue);
+  EXPECT_GT(made.pipelines.compile_us, 0);
+  EXPECT_TRUE(made.pipelines.compile_in_queue);
 }
 
 TEST(DevicePlan, WaitsForOptimizedShadersInPerformanceModes) {
@@ -111,32 +111,32 @@ TEST(DevicePlan, OnlyHardwareStoresFp16) {
 
 TEST(DevicePlan, MakesPipelinesWithoutACacheThatKeepsNothing) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
-  EXPECT_TRUE(plan(snapshot).value().cache_pipelines);
+  EXPECT_TRUE(plan(snapshot).value().pipelines.cache);
   snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-  EXPECT_FALSE(plan(snapshot).value().cache_pipelines);
+  EXPECT_FALSE(plan(snapshot).value().pipelines.cache);
 }
 
 TEST(DevicePlan, PrefersTheQueueFamilyWithoutGraphics) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families.push_back({VK_QUEUE_TRANSFER_BIT, 2, 64});
   snapshot.queue_families.push_back({VK_QUEUE_COMPUTE_BIT, 8, 64});
-  EXPECT_EQ(plan(snapshot).value().queue_family, 2u);
+  EXPECT_EQ(plan(snapshot).value().queue.family, 2u);
 }
 
 TEST(DevicePlan, PrefersTimestampsToAFamilyWithoutGraphics) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families.push_back({VK_QUEUE_COMPUTE_BIT, 8, 0});
-  EXPECT_EQ(plan(snapshot).value().queue_family, 0u);
+  EXPECT_EQ(plan(snapshot).value().queue.family, 0u);
 }
 
 TEST(DevicePlan, IgnoresTimestampsOfUnknownPeriod) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   for (const float period : {0.0f, -1.0f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
     snapshot.timestamp_period = period;
-    EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 0u) << period;
+    EXPECT_EQ(plan(snapshot).value().queue.clock.valid_bits, 0u) << period;
   }
   snapshot.timestamp_period = 10;
-  EXPECT_EQ(plan(snapshot).value().timestamps.valid_bits, 64u);
+  EXPECT_EQ(plan(snapshot).value().queue.clock.valid_bits, 64u);
 }
 
 TEST(DevicePlan, OnlySoftwareImportsReadOnlyMemory) {
@@ -144,7 +144,7 @@ TEST(DevicePlan, OnlySoftwareImportsReadOnlyMemory) {
     Snapshot snapshot = plain_snapshot(kind);
     snapshot.extensions = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
     snapshot.import_alignment = 4096;
-    EXPECT_EQ(plan(snapshot).value().import_read_only, kind == Kind::cpu);
+    EXPECT_EQ(plan(snapshot).value().host.imports_read_only, kind == Kind::cpu);
   }
 }
 
@@ -154,8 +154,8 @@ std::pair<uint32_t, float> queue_of(uint32_t count, Priority priority, Performan
   snapshot.queue_families[0].count = count;
   const DevicePlan made = plan(snapshot).value();
   const uint32_t level = level_for(made, {.performance = performance, .priority = priority});
-  const uint32_t queue = level * made.queues_of_level;
-  return {queue, made.queue_priorities.at(queue)};
+  const uint32_t queue = level * made.queue.per_level;
+  return {queue, made.queue.priorities.at(queue)};
 }
 
 TEST(DevicePlan, AssignsQueuesToPriorities) {
@@ -192,7 +192,7 @@ TEST(DevicePlan, MakesNoMoreQueuesThanTheFamilyHas) {
                                         {Kind::discrete, 16u, 6u}}) {
     Snapshot snapshot = plain_snapshot(kind);
     snapshot.queue_families[0].count = has;
-    EXPECT_EQ(plan(snapshot).value().queue_priorities.size(), made);
+    EXPECT_EQ(plan(snapshot).value().queue.priorities.size(), made);
   }
 }
 
@@ -201,53 +201,53 @@ TEST(DevicePlan, HasTwoQueuesPerPriorityToOverlapCopies) {
     Snapshot snapshot = plain_snapshot(kind);
     snapshot.queue_families[0].count = 8;
     const DevicePlan made = plan(snapshot).value();
-    EXPECT_EQ(made.queues_of_level, queues);
+    EXPECT_EQ(made.queue.per_level, queues);
     EXPECT_EQ(level_for(made, {.priority = Priority::high}), 2u);
   }
 }
 
 TEST(DevicePlan, ASoftwareDeviceBindsHostMemory) {
-  EXPECT_TRUE(plan(plain_snapshot(Kind::cpu)).value().bind_host_memory);
+  EXPECT_TRUE(plan(plain_snapshot(Kind::cpu)).value().host.binds);
 }
 
 TEST(DevicePlan, AnIntegratedGpuBindsHostMemory) {
-  EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().bind_host_memory);
+  EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().host.binds);
 }
 
 TEST(DevicePlan, DiscreteGpuCopiesDespiteResizableBar) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.memory_types = {{kUnified, 0}};
-  EXPECT_FALSE(plan(snapshot).value().bind_host_memory);
+  EXPECT_FALSE(plan(snapshot).value().host.binds);
 }
 
 TEST(DevicePlan, VirtualGpuWithUnifiedHeapBindsHostMemory) {
   Snapshot snapshot = plain_snapshot(Kind::virtual_gpu);
   snapshot.heap_bytes = {uint64_t{256} << 20, uint64_t{8} << 30};
   snapshot.memory_types = {{kUnified, 0}, {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 1}};
-  EXPECT_FALSE(plan(snapshot).value().bind_host_memory);
+  EXPECT_FALSE(plan(snapshot).value().host.binds);
   snapshot.memory_types.push_back({kUnified, 1});
-  EXPECT_TRUE(plan(snapshot).value().bind_host_memory);
+  EXPECT_TRUE(plan(snapshot).value().host.binds);
 }
 
 TEST(DevicePlan, BindsSmallTensorsWhereOthersAreCopied) {
-  EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().direct_edges.written, 0u);
-  EXPECT_EQ(plan(plain_snapshot(Kind::integrated)).value().direct_edges.written, 0u);
+  EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().host.direct.written, 0u);
+  EXPECT_EQ(plan(plain_snapshot(Kind::integrated)).value().host.direct.written, 0u);
 }
 
 TEST(DevicePlan, SpinsOnlyBesideADeviceOfItsOwn) {
-  EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().spin_us, 0);
-  EXPECT_GT(plan(plain_snapshot(Kind::integrated)).value().spin_us, 0);
-  EXPECT_EQ(plan(plain_snapshot(Kind::cpu)).value().spin_us, 0);
+  EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().queue.spin_us, 0);
+  EXPECT_GT(plan(plain_snapshot(Kind::integrated)).value().queue.spin_us, 0);
+  EXPECT_EQ(plan(plain_snapshot(Kind::cpu)).value().queue.spin_us, 0);
 }
 
 TEST(DevicePlan, ImportsHostMemoryWhereTheExtensionIsOffered) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
-  EXPECT_FALSE(plan(snapshot).value().import_host_memory);
+  EXPECT_FALSE(plan(snapshot).value().host.imports);
   snapshot.extensions = {"VK_EXT_external_memory_host"};
   snapshot.import_alignment = 4096;
   const DevicePlan made = plan(snapshot).value();
-  EXPECT_TRUE(made.import_host_memory);
-  EXPECT_EQ(made.import_alignment, 4096u);
+  EXPECT_TRUE(made.host.imports);
+  EXPECT_EQ(made.host.alignment, 4096u);
   ASSERT_EQ(made.extensions.size(), 1u);
   EXPECT_STREQ(made.extensions[0], "VK_EXT_external_memory_host");
 }

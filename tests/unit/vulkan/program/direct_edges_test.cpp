@@ -9,7 +9,7 @@ constexpr Access kReads{true, false}, kWrites{false, true}, kBoth{true, true};
 
 DevicePlan discrete() {
   DevicePlan plan;
-  plan.direct_edges = {.read_tensor = 64, .read = 1024, .written = 4096};
+  plan.host.direct = {.read_tensor = 64, .read = 1024, .written = 4096};
   return plan;
 }
 

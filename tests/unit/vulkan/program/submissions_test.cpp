@@ -26,7 +26,7 @@ Program chain(size_t nodes, NodeId twice = kNoNode) {
 DevicePlan plan_of(double submission_us) {
   DevicePlan plan;
   plan.costs.node_us = 10;
-  plan.submission_us = submission_us;
+  plan.queue.submission_us = submission_us;
   return plan;
 }
 

@@ -56,7 +56,7 @@ DevicePlan gpu(bool has_matrices) {
   plan.cores = 8;
   plan.kernels.forbid("split_k");  // one dispatch per convolution
   plan.fp16_storage = true;
-  if (has_matrices) plan.cooperative_matrix = {16, 16, 16};
+  if (has_matrices) plan.matrices.fp16 = {16, 16, 16};
   return plan;
 }
 

@@ -111,8 +111,8 @@ RecordingSink by_matrices(const Sizes& sizes, uint32_t cores, uint32_t subgroup 
   node.plan.max_group_invocations = 1024;
   node.plan.max_shared_bytes = 49152;
   node.plan.fp16_storage = true;
-  node.plan.cooperative_matrix = {16, 16, 16};
-  node.plan.matrix_subgroup = subgroup;
+  node.plan.matrices.fp16 = {16, 16, 16};
+  node.plan.matrices.subgroup = subgroup;
   return with_output(node, sizes, DType::f16).lower();
 }
 

@@ -10,7 +10,7 @@ LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t cor
   node.input({rows, inner}, DType::f16).input({inner, columns}, DType::f16);
   node.output({rows, columns}, DType::f16);
   node.plan.fp16_storage = true;
-  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.matrices.fp16 = {16, 16, 16};
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;
   node.plan.cores = cores;
@@ -28,16 +28,16 @@ TEST(LowerCooperativeMatrix, TakeFp16AsTheyLie) {
 
 TEST(LowerCooperativeMatrix, UsesShapeAndSubgroupOfTheDevice) {
   LoweredNode node = fp16_gemm(40, 24, 16);
-  node.plan.cooperative_matrix = {8, 16, 16};
-  node.plan.matrix_subgroup = 16;
+  node.plan.matrices.fp16 = {8, 16, 16};
+  node.plan.matrices.subgroup = 16;
   const vulkan::Dispatch dispatch = node.lower().dispatch();
   // Narrow subgroups have few registers: each has 16 rows and 32 columns.
   EXPECT_EQ(dispatch.local[0], 32u);
   EXPECT_EQ(dispatch.threads[0], 2 * 32u);
   EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{0, 0, 0, 0, 16, 8, 16, 16, 2, 1}));
   LoweredNode large = fp16_gemm(4096, 64, 4096);
-  large.plan.matrix_subgroup = 16;
-  large.plan.cooperative_matrix = {8, 16, 16};
+  large.plan.matrices.subgroup = 16;
+  large.plan.matrices.fp16 = {8, 16, 16};
   EXPECT_EQ(large.lower().dispatch().local[0], 128u);
   large.plan.max_group_invocations = 1024;
   EXPECT_EQ(large.lower().dispatch().local[0], 32 * 16u);
@@ -66,14 +66,14 @@ TEST(LowerCooperativeMatrix, FitSharedMemory) {
   EXPECT_EQ(shader(36864), "matmul_cooperative_matrix_large");
   EXPECT_EQ(shader(32768), "matmul_cooperative_matrix");
   EXPECT_EQ(shader(16384), "matmul_cooperative_matrix_small");
-  node.plan.emulates_cooperative_matrix = true;  // no gap after the lines
+  node.plan.matrices.emulates_fp16 = true;  // no gap after the lines
   node.plan.kernels.force("cooperative_matrix_emulated");
   EXPECT_EQ(shader(32768), "matmul_cooperative_matrix_large_emulated");
 }
 
 TEST(LowerCooperativeMatrix, UsesOneMatrixPerSubgroupIfPreferred) {
   LoweredNode node = fp16_gemm(4096, 64, 4096, 132);
-  node.plan.prefers_one_matrix = true;
+  node.plan.matrices.prefers_one = true;
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_cooperative_matrix_small");
   node.plan.kernels.force("matrix_64x64");
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_cooperative_matrix");
@@ -103,7 +103,7 @@ TEST(LowerCooperativeMatrix, DeclinesFewRowsAndPartialVectors) {
 TEST(LowerCooperativeMatrix, AreOfFp16Alone) {
   LoweredNode node(Op::matmul);
   node.input({40, 24}).input({24, 16}).output({40, 16});
-  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.matrices.fp16 = {16, 16, 16};
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;
   EXPECT_FALSE(node.lower().dispatch(0).shader.starts_with("matmul_cooperative_matrix"));
@@ -114,7 +114,7 @@ TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
   node.input({1, 10, 10, 16}, DType::f16, {}, Format::nhwc).input({32, 3, 3, 16}, DType::f16);
   node.input({32}, DType::f16).output({1, 8, 8, 32}, DType::f16);
   node.plan.fp16_storage = true;
-  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.matrices.fp16 = {16, 16, 16};
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;
   const RecordingSink sink = node.lower();
@@ -129,7 +129,7 @@ LoweredNode fp16_convolution(int64_t in, int64_t out) {
   node.input({1, 9, 10, in}, DType::f16, {}, Format::nhwc).fp16_input({out, 3, 5, in});
   node.input({out}, DType::f16).output({1, 7, 6, out}, DType::f16);
   node.plan.fp16_storage = true;
-  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.matrices.fp16 = {16, 16, 16};
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;
   return node;

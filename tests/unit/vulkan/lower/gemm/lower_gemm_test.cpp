@@ -25,7 +25,7 @@ TEST(LowerMatMul, MultipliesVectorsOfFloat16) {
   const auto lowered = [](const Shape& a, const Shape& b, const Shape& y) {
     LoweredNode node(Op::matmul);
     node.plan.fp16_storage = true;
-    node.plan.cooperative_matrix = {16, 16, 16};
+    node.plan.matrices.fp16 = {16, 16, 16};
     return node.input(a, DType::f16).input(b, DType::f16).output(y, DType::f16).lower().commands.size();
   };
   EXPECT_GE(lowered({64}, {64}, {}), 1u);

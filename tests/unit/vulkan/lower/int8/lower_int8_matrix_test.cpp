@@ -13,7 +13,7 @@ LoweredNode for_int8_matrices(int64_t rows, int64_t inner, int64_t columns, uint
   node.input({rows, inner}, DType::i8, kQuant).input({columns, inner}, DType::i8, kQuant);
   node.output({rows, columns}, DType::i8, kQuant);
   node.plan.int8_dot = true;
-  node.plan.int8_matrix = {16, 16, 32};
+  node.plan.matrices.int8 = {16, 16, 32};
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;
   node.plan.cores = cores;
@@ -45,7 +45,7 @@ TEST(LowerInt8Matrix, LeavesFewRowsAndOddChannelsToInt8Dot) {
   EXPECT_EQ(for_int8_matrices(15, 48, 36).lower().dispatch().shader, "int8_dot");
   EXPECT_EQ(for_int8_matrices(40, 40, 36).lower().dispatch().shader, "int8_dot");
   LoweredNode emulated = for_int8_matrices(40, 48, 36);
-  emulated.plan.emulates_int8_matrix = true;
+  emulated.plan.matrices.emulates_int8 = true;
   EXPECT_EQ(emulated.lower().dispatch().shader, "int8_matrix_emulated");
 }
 

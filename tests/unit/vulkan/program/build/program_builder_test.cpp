@@ -116,8 +116,8 @@ TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenVectors) {
 // Cooperative matrices read vectors of eight fp16 values.
 TEST(HeadsOfAttention, AreCopiedIfUnaligned) {
   DevicePlan plan = small_gpu();
-  plan.cooperative_matrix = {16, 16, 16};
-  plan.matrix_subgroup = 32;
+  plan.matrices.fp16 = {16, 16, 16};
+  plan.matrices.subgroup = 32;
   const Program whole = program_of(between_matrices(DType::f16), plan);
   EXPECT_EQ(shaders_of(whole), (Strings{"attention_matrix", "unary_f16"}));
   EXPECT_EQ(attention_in(whole).slices[1].offset, 128u);
