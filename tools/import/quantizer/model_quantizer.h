@@ -2,16 +2,15 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "tools/import/quantizer/quantization_plan.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace nnrt::import {
-
-// Larger values are masks; nodes that read or write them stay float.
-inline constexpr float kLargestMagnitude = 1e6f;
 
 struct ValueRange {
   double low = 0, high = 0;
@@ -33,25 +32,23 @@ struct QuantizedModel {
 
 class ModelQuantizer {
  public:
-  virtual ~ModelQuantizer() = default;
+  // Fails if there is nothing to quantize, or no node has one of the names in `float_nodes`.
+  static Result<std::unique_ptr<ModelQuantizer>> create(std::unique_ptr<QuantizableModel> model,
+                                                        const std::vector<std::string>& float_nodes);
 
   // Values whose ranges are needed, by the names with_outputs() uses.
-  virtual std::vector<std::string> values() const = 0;
-  // The model before quantization, with foldable operators folded into its weights.
-  virtual std::string float_file() const = 0;
-  // Size of the original model in bytes.
-  virtual uint64_t size() const = 0;
+  std::vector<std::string> values() const;
+  std::string float_file() const { return model_->file(); }
+  uint64_t size() const { return model_->size(); }
   // Nodes that read or write a value without a range stay unchanged.
-  virtual Result<QuantizedModel> quantize(const Ranges& ranges) const = 0;
-};
+  Result<QuantizedModel> quantize(const Ranges& ranges) const;
 
-// Errors shared by the quantizers of all formats.
-inline Error nothing_to_quantize() {
-  return {Code::unsupported,
-          "The model has no FLOAT32 convolution or matrix product with constant weights to quantize."};
-}
-inline Error no_ranges() {
-  return {Code::unsupported, "No value has a finite range: nothing can be quantized."};
-}
+ private:
+  ModelQuantizer(std::unique_ptr<QuantizableModel> model, std::vector<QuantizableNode> candidates);
+
+  const std::unique_ptr<QuantizableModel> model_;
+  const std::vector<QuantizableNode> candidates_;
+  std::unordered_map<std::string, Int8Coding> fixed_codings_;  // by value
+};
 
 }  // namespace nnrt::import

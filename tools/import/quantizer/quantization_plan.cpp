@@ -3,9 +3,89 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::import {
 namespace {
+
+class Finder {
+ public:
+  explicit Finder(const QuantizableModel& model)
+      : model_(model), graph_(model.graph()), reads_(reads_of(graph_)) {
+    outputs_.insert(graph_.outputs.begin(), graph_.outputs.end());
+    for (size_t i = 0; i < graph_.nodes.size(); ++i)
+      for (const std::string& input : graph_.nodes[i].inputs) reader_[input] = i;
+  }
+
+  std::optional<QuantizableNode> find(size_t position) const {
+    const FloatNode& node = graph_.nodes[position];
+    if (!node.form || node.outputs.size() != 1 || !model_.is_float(node.outputs[0])) return {};
+    const Int8Form& form = *node.form;
+    if (form.gives_scores && outputs_.contains(node.outputs[0])) return {};
+    if (form.joins_streams && graph_.normalized.contains(node.outputs[0])) return {};
+    if (form.kind == NodeKind::weighted && !has_weights(node)) return {};
+    QuantizableNode found;
+    found.position = position;
+    found.kind = form.kind;
+    found.input_count = form.operands == 0 ? node.inputs.size() : form.operands;
+    found.result = node.outputs[0];
+    if (!add_operands(node, found)) return {};
+    if (node.fuses_relu) fuse_relu(found);
+    return found;
+  }
+
+ private:
+  // Excludes masks: their magnitudes would leave one code for all other values.
+  bool has_range(const FloatConstant& constant) const {
+    return !constant.values.empty() && std::ranges::all_of(constant.values, [](float value) {
+      return std::abs(value) < kLargestMagnitude;
+    });
+  }
+
+  bool has_weights(const FloatNode& node) const {
+    const auto weights = model_.floats(node.inputs[node.weights]);
+    if (!weights || !has_range(*weights)) return false;
+    if (node.bias >= node.inputs.size() || node.inputs[node.bias].empty()) return true;
+    const auto bias = model_.floats(node.inputs[node.bias]);
+    if (!bias || !has_range(*bias)) return false;
+    const auto count = static_cast<int64_t>(bias->values.size());
+    if (node.broadcasts_bias && count == 1) return true;
+    return count == node.channels && !bias->shape.empty() && bias->shape.back() == count;
+  }
+
+  // Returns false if one of the operands cannot be quantized, or if none would be quantized before.
+  bool add_operands(const FloatNode& node, QuantizableNode& found) const {
+    if (node.first + found.input_count > node.inputs.size()) return false;
+    for (size_t i = node.first; i < node.first + found.input_count; ++i) {
+      const std::string& operand = node.inputs[i];
+      if (operand.empty() || !model_.is_float(operand)) return false;
+      if (model_.is_constant(operand)) {
+        const auto constant = model_.floats(operand);
+        if (!constant || !has_range(*constant)) return false;
+        continue;
+      }
+      found.operands.push_back(operand);
+      if (!node.takes_gates || !graph_.gates.contains(operand)) found.sources.push_back(operand);
+    }
+    return !found.sources.empty();
+  }
+
+  // If the activation is the result's only reader.
+  void fuse_relu(QuantizableNode& found) const {
+    if (reads_.at(found.result) != 1 || !reader_.contains(found.result)) return;
+    const size_t reader = reader_.at(found.result);
+    const FloatNode& next = graph_.nodes[reader];
+    if (!next.is_relu || next.outputs.size() != 1 || next.inputs[0] != found.result) return;
+    found.activation = reader;
+    found.result = next.outputs[0];
+  }
+
+  const QuantizableModel& model_;
+  const FloatGraph& graph_;
+  const std::unordered_map<std::string, size_t> reads_;
+  std::unordered_map<std::string, size_t> reader_;  // the last one
+  std::unordered_set<std::string> outputs_;
+};
 
 using Sources = std::unordered_map<std::string, std::string>;
 
@@ -48,6 +128,20 @@ std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidat
 
 }  // namespace
 
+std::vector<QuantizableNode> find_candidates(const QuantizableModel& model) {
+  const Finder finder(model);
+  std::unordered_set<size_t> fused;
+  std::vector<QuantizableNode> found;
+  for (size_t i = 0; i < model.graph().nodes.size(); ++i) {
+    if (fused.contains(i)) continue;
+    auto node = finder.find(i);
+    if (!node) continue;
+    if (node->activation) fused.insert(*node->activation);
+    found.push_back(*std::move(node));
+  }
+  return found;
+}
+
 QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
                                    const std::function<bool(const std::string&)>& has_range) {
   for (;;) {
@@ -71,44 +165,54 @@ QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidate
 }
 
 // From last to first, because one such operator may feed another.
-void share_codings(QuantizationPlan& plan, const std::unordered_map<std::string, size_t>& reads,
-                   const std::function<bool(int position)>& has_one_scale,
+void share_codings(QuantizationPlan& plan, const FloatGraph& graph,
                    const std::function<bool(const std::string& value)>& has_fixed_coding) {
+  const std::unordered_map<std::string, size_t> reads = reads_of(graph);
   for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
-    if (!has_one_scale(node->position)) continue;
+    if (!graph.nodes[node->position].form->has_one_scale) continue;
     for (const std::string& operand : node->operands) {
       std::string& source = plan.sources.at(operand);
-      const auto readers = reads.find(operand);
-      const bool is_read_once = readers != reads.end() && readers->second == 1;
-      if (source == operand && is_read_once && !has_fixed_coding(operand))
+      if (source == operand && reads.at(operand) == 1 && !has_fixed_coding(operand))
         source = plan.sources.at(node->result);
     }
   }
 }
 
-Status remove_float_nodes(const std::vector<std::string>& names, int count,
-                          const std::function<bool(int position, const std::string& name)>& is_named,
+Status remove_float_nodes(const std::vector<std::string>& names, const FloatGraph& graph,
                           std::vector<QuantizableNode>& candidates) {
   for (const std::string& name : names) {
-    const auto has_name = [&](int at) { return is_named(at, name); };
-    int position = 0;
-    while (position < count && !has_name(position)) ++position;
-    if (position == count) return invalid("The model has no node or operator named (", name, ").");
+    const auto has_name = [&](const FloatNode& node) { return std::ranges::count(node.names, name) > 0; };
+    if (std::ranges::none_of(graph.nodes, has_name))
+      return invalid("The model has no node or operator named (", name, ").");
     std::erase_if(candidates, [&](const QuantizableNode& node) {
-      return has_name(node.position) || (node.activation >= 0 && has_name(node.activation));
+      return has_name(graph.nodes[node.position]) ||
+             (node.activation && has_name(graph.nodes[*node.activation]));
     });
   }
   return {};
 }
 
-std::vector<int> float_positions(const QuantizationPlan& plan, int count) {
-  std::unordered_set<int> quantized;
-  for (const QuantizableNode& node : plan.nodes) quantized.insert({node.position, node.activation});
-  std::vector<int> positions;
-  for (int position = 0; position < count; ++position) {
-    if (!quantized.contains(position)) positions.push_back(position);
+std::vector<size_t> float_positions(const QuantizationPlan& plan, size_t count) {
+  std::vector<bool> quantized(count, false);
+  for (const QuantizableNode& node : plan.nodes) {
+    quantized[node.position] = true;
+    if (node.activation) quantized[*node.activation] = true;
   }
+  std::vector<size_t> positions;
+  for (size_t position = 0; position < count; ++position)
+    if (!quantized[position]) positions.push_back(position);
   return positions;
+}
+
+std::unordered_map<std::string, size_t> reads_of(const FloatGraph& graph) {
+  std::unordered_map<std::string, size_t> reads;
+  for (const FloatNode& node : graph.nodes) {
+    for (const std::string& input : node.inputs) ++reads[input];
+    for (const std::string& output : node.outputs) reads.try_emplace(output, 0);
+  }
+  for (const std::string& value : graph.read_by_bodies) ++reads[value];
+  for (const std::string& output : graph.outputs) ++reads[output];
+  return reads;
 }
 
 std::vector<std::string> values_of(const QuantizationPlan& plan) {

@@ -2,30 +2,21 @@
 #pragma once
 
 #include "core/base/result.h"
-
-#include <functional>
-#include <string>
-#include <unordered_map>
-#include <unordered_set>
-#include <vector>
+#include "tools/import/quantizer/quantizable_model.h"
 
 namespace nnrt::import {
 
-enum class NodeKind {
-  weighted,  // constant weights with per-channel scales, and optionally a bias
-  computed,  // operands and result have their own ranges
-  moved,     // data movement: the result shares the operand's range
-};
+// Larger values are masks; nodes that read or write them stay float.
+inline constexpr float kLargestMagnitude = 1e6f;
 
-// A node of the model file, with value names from the format's reader.
 struct QuantizableNode {
-  int position = 0;
+  size_t position = 0;
   NodeKind kind{};
-  std::vector<std::string> operands;  // non-constant inputs
-  std::vector<std::string> sources;   // values that must already be quantized
-  std::string result;                 // of the activation, if one is fused
-  int activation = -1;                // the fused activation node
-  size_t input_count = 0;             // leading inputs to quantize, including constants
+  std::vector<std::string> operands;   // non-constant inputs
+  std::vector<std::string> sources;    // values that must already be quantized
+  std::string result;                  // of the activation, if one is fused
+  std::optional<size_t> activation{};  // the fused activation node
+  size_t input_count = 0;              // inputs to quantize from FloatNode::first on, including constants
 };
 
 struct QuantizationPlan {
@@ -33,6 +24,9 @@ struct QuantizationPlan {
   // Maps each quantized value to the value whose range it uses.
   std::unordered_map<std::string, std::string> sources;
 };
+
+// The nodes that can be quantized, in the model's order.
+std::vector<QuantizableNode> find_candidates(const QuantizableModel& model);
 
 // Selects candidates whose values all have a range, starting from nodes with weights. Other nodes join only
 // if their inputs are already quantized, so that nothing is quantized just for, say, an addition. Data
@@ -43,21 +37,21 @@ QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
 QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidates);
 
 // Operators with a single scale, such as concatenations, give operands without other readers the result's
-// coding, which avoids rounding twice. `reads` counts the readers of each value; a fixed coding is kept.
-void share_codings(QuantizationPlan& plan, const std::unordered_map<std::string, size_t>& reads,
-                   const std::function<bool(int position)>& has_one_scale,
+// coding, which avoids rounding twice. A fixed coding is kept.
+void share_codings(QuantizationPlan& plan, const FloatGraph& graph,
                    const std::function<bool(const std::string& value)>& has_fixed_coding);
 
-// Removes candidates that must stay float. `is_named` tests whether a node matches a name. Fails if a name
-// matches none of the `count` nodes.
-Status remove_float_nodes(const std::vector<std::string>& names, int count,
-                          const std::function<bool(int position, const std::string& name)>& is_named,
+// Removes candidates that must stay float. Fails if no node has one of the names.
+Status remove_float_nodes(const std::vector<std::string>& names, const FloatGraph& graph,
                           std::vector<QuantizableNode>& candidates);
 
 // Positions of the nodes (out of `count`) left unchanged.
-std::vector<int> float_positions(const QuantizationPlan& plan, int count);
+std::vector<size_t> float_positions(const QuantizationPlan& plan, size_t count);
 
 // The values whose ranges the plan needs, in node order.
 std::vector<std::string> values_of(const QuantizationPlan& plan);
+
+// The number of reads of each value, by nodes and by the model's outputs.
+std::unordered_map<std::string, size_t> reads_of(const FloatGraph& graph);
 
 }  // namespace nnrt::import

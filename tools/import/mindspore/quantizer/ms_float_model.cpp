@@ -6,7 +6,6 @@
 #include "mindspore/lower/weight_axis.h"
 #include "mindspore/schema/enumerations.h"
 #include "tools/import/mindspore/ms_external_data.h"
-#include "tools/import/network/layers.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
@@ -85,10 +84,6 @@ Status FloatModel::check_is_float() const {
   if (found == graph_.tensors.end()) return {};
   return Error{Code::unsupported,
                cat("The model is already quantized: its tensor (", found->name, ") has a scale.")};
-}
-
-std::string FloatModel::label_of(const SourceNode& node) const {
-  return import::label_of(Layer{std::string(node.primitive->row().name), node.name, {}});
 }
 
 bool FloatModel::is_float(uint32_t id) const { return dtype_of(tensor(id).type_id) == DType::f32; }

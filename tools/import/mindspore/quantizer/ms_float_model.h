@@ -21,9 +21,6 @@ class FloatModel {
 
   const SourceGraph& graph() const { return graph_; }
   const SourceTensor& tensor(uint32_t id) const { return graph_.tensors[id]; }
-  // "Conv2DFusion block1/conv": the reader's layer name.
-  std::string label_of(const SourceNode& node) const;
-
   bool is_float(uint32_t id) const;
   bool is_constant(uint32_t id) const { return tensor(id).has_data(); }
   // The elements of a FLOAT32 constant.

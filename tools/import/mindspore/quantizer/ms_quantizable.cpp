@@ -1,11 +1,10 @@
 #include "tools/import/mindspore/quantizer/ms_quantizable.h"
 
 #include "mindspore/schema/enumerations.h"
-#include "tools/import/quantizer/float_operands.h"
+#include "tools/import/network/layers.h"
+#include "tools/import/quantizer/int8_rewriter.h"
 
 #include <algorithm>
-#include <charconv>
-#include <span>
 
 namespace nnrt::import::mindspore {
 namespace {
@@ -14,45 +13,51 @@ using namespace nnrt::mindspore;
 using enum NodeKind;
 using Type = PrimitiveType;
 
-constexpr Int8Coding kShares{1.0f / 256, -128}, kSigned{1.0f / 128, 0};
+struct Int8Primitive {
+  Type type{};
+  Int8Form form;
+};
+
+constexpr Int8Form kShares{.kind = computed, .coding = Int8Coding{1.0f / 256, -128}, .gives_scores = true},
+    kSigned{.kind = computed, .coding = Int8Coding{1.0f / 128, 0}};
 
 // Those that MindSpore Lite 1.5 and later compute on INT8, so that the file also runs on a phone.
 constexpr Int8Primitive kPrimitives[] = {
-    {Type::activation, computed},
-    {Type::add_fusion, computed, 2},
-    {Type::avg_pool_fusion, moved},
-    {Type::batch_to_space_nd, moved},
-    {Type::concat, computed, 0, true},
-    {Type::conv2d_fusion, weighted},
-    {Type::conv2d_transpose_fusion, weighted},
-    {Type::depth_to_space, moved},
-    {Type::flatten, moved},
-    {Type::full_connection, weighted},
-    {Type::gather, moved},
-    {Type::mat_mul_fusion, weighted},
-    {Type::max_pool_fusion, moved},
-    {Type::mul_fusion, computed, 2},
-    {Type::pad_fusion, moved},
-    {Type::reduce_fusion, computed},
-    {Type::reshape, moved},
-    {Type::resize, moved},
-    {Type::slice_fusion, moved},
-    {Type::softmax, computed, 1, false, kShares},
-    {Type::space_to_batch_nd, moved},
-    {Type::squeeze, moved},
-    {Type::strided_slice, moved},
-    {Type::sub_fusion, computed, 2},
-    {Type::transpose, moved},
-    {Type::unsqueeze, moved},
+    {Type::activation, {computed}},
+    {Type::add_fusion, {.kind = computed, .operands = 2, .joins_streams = true}},
+    {Type::avg_pool_fusion, {moved}},
+    {Type::batch_to_space_nd, {moved}},
+    {Type::concat, {.kind = computed, .operands = 0, .has_one_scale = true, .joins_streams = true}},
+    {Type::conv2d_fusion, {weighted}},
+    {Type::conv2d_transpose_fusion, {weighted}},
+    {Type::depth_to_space, {moved}},
+    {Type::flatten, {moved}},
+    {Type::full_connection, {weighted}},
+    {Type::gather, {moved}},
+    {Type::mat_mul_fusion, {weighted}},
+    {Type::max_pool_fusion, {moved}},
+    {Type::mul_fusion, {computed, 2}},
+    {Type::pad_fusion, {moved}},
+    {Type::reduce_fusion, {computed}},
+    {Type::reshape, {moved}},
+    {Type::resize, {moved}},
+    {Type::slice_fusion, {moved}},
+    {Type::softmax, kShares},
+    {Type::space_to_batch_nd, {moved}},
+    {Type::squeeze, {moved}},
+    {Type::strided_slice, {moved}},
+    {Type::sub_fusion, {computed, 2}},
+    {Type::transpose, {moved}},
+    {Type::unsqueeze, {moved}},
 };
 
-std::optional<Int8Primitive> activation_form(Int8Primitive form, ActivationType type) {
+std::optional<Int8Form> activation_form(ActivationType type) {
   switch (type) {
     case ActivationType::relu:
     case ActivationType::relu6:
-    case ActivationType::hswish: return form;
-    case ActivationType::sigmoid: form.coding = kShares; return form;
-    case ActivationType::tanh: form.coding = kSigned; return form;
+    case ActivationType::hswish: return Int8Form{computed};
+    case ActivationType::sigmoid: return kShares;
+    case ActivationType::tanh: return kSigned;
     default: return {};
   }
 }
@@ -77,100 +82,62 @@ bool fits(const Primitive& primitive) {
   }
 }
 
-class Finder {
- public:
-  explicit Finder(const FloatModel& model) : model_(model) {
-    outputs_.insert(model.graph().outputs.begin(), model.graph().outputs.end());
-    for (const SourceNode& node : model.graph().nodes) {
-      const Type type = node.primitive->type();
-      if (type == Type::squared_difference || type == Type::layer_norm_fusion)
-        normalized_.insert(node.inputs.begin(), node.inputs.end());
-    }
-  }
+// Returns false if the weights are not those of a matrix product or a 2-D convolution.
+bool describe_weights(const FloatModel& model, const SourceNode& node, FloatNode& made) {
+  if (node.inputs.size() <= made.weights) return false;
+  const nnrt::Shape& dims = model.tensor(node.inputs[made.weights]).dims;
+  const Primitive& primitive = *node.primitive;
+  const bool is_transposed = primitive.type() == Type::conv2d_transpose_fusion;
+  if (dims.size() != (is_transposed || primitive.type() == Type::conv2d_fusion ? 4 : 2)) return false;
+  const bool has_rows = primitive.type() == Type::mat_mul_fusion && !primitive.flag("transpose_b");
+  made.channels = dims[has_rows ? 1 : 0];
+  if (is_transposed) made.channels = dims[3] * std::max<int64_t>(primitive.integer("group"), 1);
+  if (!is_transposed && !has_rows) made.channel_axis = 0;
+  return true;
+}
 
-  std::optional<QuantizableNode> find(size_t position) const {
-    const SourceNode& node = model_.graph().nodes[position];
-    const std::optional<Int8Primitive> form = int8_form(node);
-    if (!form || node.outputs.size() != 1 || !is_possible(*form, node)) return {};
-    if (form->kind == weighted && !has_weights(node)) return {};
-    QuantizableNode found;
-    found.position = static_cast<int>(position);
-    found.kind = form->kind;
-    found.input_count = form->operands == 0 ? node.inputs.size() : form->operands;
-    found.result = value_name(node.outputs[0]);
-    return add_operands(node, found) ? std::optional(found) : std::nullopt;
-  }
-
- private:
-  bool is_possible(const Int8Primitive& form, const SourceNode& node) const {
-    const uint32_t result = node.outputs[0];
-    if (!model_.is_float(result)) return false;
-    // Class scores stay float for accuracy.
-    if (form.coding == kShares) return !outputs_.contains(result);
-    // A few channels before a norm are large, so a per-tensor scale is a poor fit.
-    if (form.type == Type::add_fusion || form.type == Type::concat) return !normalized_.contains(result);
-    return true;
-  }
-
-  bool has_weights(const SourceNode& node) const {
-    if (node.inputs.size() <= kWeights || !is_float_constant(model_, node.inputs[kWeights])) return false;
-    const nnrt::Shape& dims = model_.tensor(node.inputs[kWeights]).dims;
-    const Primitive& primitive = *node.primitive;
-    const bool is_conv =
-        primitive.type() == Type::conv2d_fusion || primitive.type() == Type::conv2d_transpose_fusion;
-    if (dims.size() != (is_conv ? 4 : 2)) return false;
-    if (node.inputs.size() <= kBias) return true;
-    if (!is_float_constant(model_, node.inputs[kBias])) return false;
-    int64_t channels = dims[0];
-    if (primitive.type() == Type::conv2d_transpose_fusion)
-      channels = dims[3] * std::max<int64_t>(primitive.integer("group"), 1);
-    if (primitive.type() == Type::mat_mul_fusion && !primitive.flag("transpose_b")) channels = dims[1];
-    return model_.tensor(node.inputs[kBias]).data->size() == size_t(channels) * sizeof(float);
-  }
-
-  bool add_operands(const SourceNode& node, QuantizableNode& found) const {
-    return found.input_count <= node.inputs.size() &&
-           add_float_operands(model_, std::span(node.inputs).first(found.input_count), found);
-  }
-
-  const FloatModel& model_;
-  std::unordered_set<uint32_t> outputs_;
-  std::unordered_set<uint32_t> normalized_;  // inputs of norms
-};
-
-}  // namespace
-
-std::optional<Int8Primitive> int8_form(const SourceNode& node) {
+std::optional<Int8Form> form_of(const FloatModel& model, const SourceNode& node, FloatNode& made) {
   const Primitive& primitive = *node.primitive;
   const auto found = std::ranges::find(kPrimitives, primitive.type(), &Int8Primitive::type);
   if (found == std::end(kPrimitives) || !fits(primitive)) return {};
   if (found->type == Type::activation)
-    return activation_form(*found, ActivationType(primitive.integer("activation_type")));
-  return has_fusable_activation(primitive) ? std::optional(*found) : std::nullopt;
+    return activation_form(ActivationType(primitive.integer("activation_type")));
+  if (!has_fusable_activation(primitive)) return {};
+  if (found->form.kind == weighted && !describe_weights(model, node, made)) return {};
+  return found->form;
 }
 
-std::optional<size_t> channel_axis(const SourceNode& node) {
-  const Primitive& primitive = *node.primitive;
-  const bool is_transposed = primitive.type() == Type::mat_mul_fusion && !primitive.flag("transpose_b");
-  if (is_transposed || primitive.type() == Type::conv2d_transpose_fusion) return {};
-  return 0;
+std::vector<std::string> value_names(const std::vector<uint32_t>& tensors) {
+  std::vector<std::string> names;
+  for (const uint32_t id : tensors) names.push_back(value_name(id));
+  return names;
 }
 
-std::string value_name(uint32_t tensor) { return std::to_string(tensor); }
-
-std::optional<uint32_t> tensor_of(const std::string& value, size_t count) {
-  uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (failure != std::errc() || end != value.data() + value.size() || number >= count) return {};
-  return number;
+FloatNode described(const FloatModel& model, const SourceNode& node) {
+  FloatNode made;
+  made.op = node.primitive->row().name;
+  made.label = label_of(Layer{made.op, node.name, {}});
+  made.names = {node.name, made.op};
+  for (const uint32_t id : node.outputs) made.names.push_back(model.tensor(id).name);
+  made.inputs = value_names(node.inputs);
+  made.outputs = value_names(node.outputs);
+  made.form = form_of(model, node, made);
+  return made;
 }
 
-std::vector<QuantizableNode> quantizable_nodes(const FloatModel& model) {
-  const Finder finder(model);
-  std::vector<QuantizableNode> found;
-  for (size_t i = 0; i < model.graph().nodes.size(); ++i)
-    if (auto node = finder.find(i)) found.push_back(*std::move(node));
-  return found;
+}  // namespace
+
+FloatGraph float_graph(const FloatModel& model) {
+  FloatGraph made;
+  made.inputs = value_names(model.graph().inputs);
+  made.outputs = value_names(model.graph().outputs);
+  for (const SourceNode& node : model.graph().nodes) {
+    made.nodes.push_back(described(model, node));
+    const Type type = node.primitive->type();
+    if (type == Type::squared_difference || type == Type::layer_norm_fusion)
+      made.normalized.insert(made.nodes.back().inputs.begin(), made.nodes.back().inputs.end());
+  }
+  return made;
 }
 
 }  // namespace nnrt::import::mindspore

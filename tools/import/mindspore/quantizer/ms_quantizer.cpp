@@ -3,9 +3,8 @@
 #include "core/base/text.h"
 #include "mindspore/file/ms_file.h"
 #include "tools/import/mindspore/quantizer/ms_int8_writer.h"
+#include "tools/import/mindspore/quantizer/ms_quantizable.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
-
-#include <algorithm>
 
 namespace nnrt::import {
 
@@ -20,81 +19,40 @@ Result<std::string> text_of(const SourceGraph& graph) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// Returns whether `name` is the node's name, its primitive, or the name of an output.
-bool is_named(const FloatModel& model, int position, const std::string& name) {
-  const SourceNode& node = model.graph().nodes[static_cast<size_t>(position)];
-  return node.name == name || node.primitive->row().name == name ||
-         std::ranges::any_of(node.outputs, [&](uint32_t id) { return model.tensor(id).name == name; });
-}
-
-class MindsporeQuantizer final : public ModelQuantizer {
+class MindsporeModel final : public QuantizableModel {
  public:
-  MindsporeQuantizer(FloatModel model, std::vector<QuantizableNode> candidates, std::string float_file,
-                     uint64_t size)
-      : model_(std::move(model)),
-        candidates_(std::move(candidates)),
-        float_file_(std::move(float_file)),
-        size_(size) {
-    for (const SourceNode& node : model_.graph().nodes)
-      for (const uint32_t id : node.outputs) fixed_[value_name(id)] = fixed_coding(node);
+  MindsporeModel(FloatModel model, std::string file, uint64_t size)
+      : model_(std::move(model)), file_(std::move(file)), size_(size) {
+    graph_ = float_graph(model_);
   }
 
-  std::vector<std::string> values() const override { return values_of(plan_quantization(candidates_)); }
-  std::string float_file() const override { return float_file_; }
+  bool is_float(const std::string& value) const override { return model_.is_float(id_of(value)); }
+  bool is_constant(const std::string& value) const override { return model_.is_constant(id_of(value)); }
+  std::optional<FloatConstant> floats(const std::string& value) const override {
+    const uint32_t id = id_of(value);
+    if (!model_.is_float(id) || !model_.is_constant(id)) return {};
+    return model_.floats(id);
+  }
+  std::string file() const override { return file_; }
   uint64_t size() const override { return size_; }
-  Result<QuantizedModel> quantize(const Ranges& ranges) const override;
+
+  Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const override {
+    Int8Writer writer(model_);
+    auto quantized = write_int8(*this, plan, coding_of, writer);
+    NNRT_ASSIGN(std::string file, text_of(std::move(writer).finish()));
+    return WrittenModel{std::move(file), std::move(quantized)};
+  }
 
  private:
-  static std::optional<Int8Coding> fixed_coding(const SourceNode& node) {
-    const auto form = int8_form(node);
-    return form ? form->coding : std::nullopt;
+  // All values are in the graph.
+  uint32_t id_of(const std::string& value) const {
+    return static_cast<uint32_t>(*tensor_of(value, model_.graph().tensors.size()));
   }
-  std::optional<Int8Coding> fixed_coding(const std::string& value) const {
-    const auto found = fixed_.find(value);
-    return found == fixed_.end() ? std::nullopt : found->second;
-  }
-  const SourceNode& node_at(int position) const {
-    return model_.graph().nodes[static_cast<size_t>(position)];
-  }
-  std::unordered_map<std::string, size_t> reads() const;
 
   const FloatModel model_;
-  const std::vector<QuantizableNode> candidates_;
-  const std::string float_file_;
+  const std::string file_;
   const uint64_t size_;
-  std::unordered_map<std::string, std::optional<Int8Coding>> fixed_;  // by value
 };
-
-std::unordered_map<std::string, size_t> MindsporeQuantizer::reads() const {
-  std::unordered_map<std::string, size_t> counts;
-  for (const SourceNode& node : model_.graph().nodes)
-    for (const uint32_t id : node.inputs) ++counts[value_name(id)];
-  for (const uint32_t id : model_.graph().outputs) ++counts[value_name(id)];
-  return counts;
-}
-
-Result<QuantizedModel> MindsporeQuantizer::quantize(const Ranges& ranges) const {
-  QuantizationPlan plan =
-      plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
-  if (plan.nodes.empty()) return no_ranges();
-  share_codings(
-      plan, reads(), [&](int position) { return int8_form(node_at(position))->has_one_scale; },
-      [&](const std::string& value) { return fixed_coding(value).has_value(); });
-  Int8Writer writer(model_, plan, [&](const std::string& source) {
-    const ValueRange& range = ranges.at(source);
-    return fixed_coding(source).value_or(coding_of(range.low, range.high));
-  });
-  QuantizedModel made;
-  for (const QuantizableNode& node : plan.nodes) {
-    if (node.kind == NodeKind::moved) continue;
-    made.layers.push_back(
-        {model_.label_of(node_at(node.position)), node.result, value_name(writer.quantized(node.result))});
-  }
-  for (const int position : float_positions(plan, static_cast<int>(model_.graph().nodes.size())))
-    made.float_layers.push_back(model_.label_of(node_at(position)));
-  NNRT_ASSIGN(made.file, text_of(std::move(writer).write()));
-  return made;
-}
 
 }  // namespace
 
@@ -102,14 +60,9 @@ Result<std::unique_ptr<ModelQuantizer>> read_mindspore_quantizer(
     const std::string& file, const std::filesystem::path& folder, const Options& options,
     const std::vector<std::string>& float_nodes) {
   NNRT_ASSIGN(FloatModel model, FloatModel::read(bytes_of(file), folder, options));
-  std::vector<QuantizableNode> candidates = quantizable_nodes(model);
-  NNRT_TRY(remove_float_nodes(
-      float_nodes, static_cast<int>(model.graph().nodes.size()),
-      [&](int position, const std::string& name) { return is_named(model, position, name); }, candidates));
-  if (plan_quantization(candidates).nodes.empty()) return nothing_to_quantize();
   NNRT_ASSIGN(std::string float_file, text_of(model.graph()));
-  return std::unique_ptr<ModelQuantizer>(std::make_unique<MindsporeQuantizer>(
-      std::move(model), std::move(candidates), std::move(float_file), file.size()));
+  return ModelQuantizer::create(
+      std::make_unique<MindsporeModel>(std::move(model), std::move(float_file), file.size()), float_nodes);
 }
 
 Result<std::string> with_mindspore_outputs(const std::string& file, std::span<const std::string> values) {
@@ -120,7 +73,7 @@ Result<std::string> with_mindspore_outputs(const std::string& file, std::span<co
   for (const std::string& value : values) {
     const auto id = tensor_of(value, graph.tensors.size());
     if (!id) return invalid("The model has no value (", value, ").");
-    graph.outputs.push_back(*id);
+    graph.outputs.push_back(static_cast<uint32_t>(*id));
   }
   return text_of(graph);
 }

@@ -2,7 +2,7 @@
 // needs no range.
 #pragma once
 
-#include "tools/import/onnx/quantizer/float_graph.h"
+#include "tools/import/onnx/quantizer/prepared_graph.h"
 
 #include <functional>
 

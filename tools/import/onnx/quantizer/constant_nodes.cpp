@@ -3,7 +3,7 @@
 #include "core/base/bytes.h"
 #include "tools/import/onnx/onnx_attributes.h"
 #include "tools/import/onnx/onnx_constants.h"
-#include "tools/import/onnx/quantizer/float_graph.h"
+#include "tools/import/onnx/quantizer/prepared_graph.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,10 @@
 #include "tools/import/onnx/quantizer/onnx_quantizer.h"
 
 #include "core/base/text.h"
-#include "tools/import/network/layers.h"
 #include "tools/import/onnx/onnx_conversion.h"
 #include "tools/import/onnx/quantizer/qdq_writer.h"
+#include "tools/import/onnx/quantizer/quantizable_nodes.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace nnrt::import {
@@ -25,56 +24,31 @@ Status check_is_float(const onnx_file::GraphProto& graph) {
   return {};
 }
 
-std::string label_of(const FloatGraph& graph, int position, int activation) {
-  const onnx_file::NodeProto& at = graph.graph().node(position);
-  Layer layer{at.op_type(), at.name().empty() ? at.output(0) : at.name(), {}};
-  if (activation >= 0) layer.fused.push_back(graph.graph().node(activation).op_type());
-  return import::label_of(layer);
-}
-
-// Returns whether `name` is the node's name, its type, or one of its outputs.
-bool is_named(const FloatGraph& graph, int position, const std::string& name) {
-  const onnx_file::NodeProto& node = graph.graph().node(position);
-  return node.name() == name || node.op_type() == name ||
-         std::ranges::find(node.output(), name) != node.output().end();
-}
-
-class OnnxQuantizer final : public ModelQuantizer {
+class OnnxModel final : public QuantizableModel {
  public:
-  OnnxQuantizer(FloatGraph graph, std::vector<QuantizableNode> candidates)
-      : graph_(std::move(graph)), candidates_(std::move(candidates)) {}
+  explicit OnnxModel(PreparedGraph prepared) : prepared_(std::move(prepared)) {
+    graph_ = float_graph(prepared_);
+  }
 
-  std::vector<std::string> values() const override { return values_of(plan_quantization(candidates_)); }
-  std::string float_file() const override { return graph_.model().serialize(); }
-  uint64_t size() const override { return graph_.model().byte_size(); }
-  Result<QuantizedModel> quantize(const Ranges& ranges) const override;
+  bool is_float(const std::string& value) const override { return prepared_.is_float(value); }
+  bool is_constant(const std::string& value) const override { return prepared_.is_constant(value); }
+  std::optional<FloatConstant> floats(const std::string& value) const override {
+    return prepared_.floats(value);
+  }
+  std::string file() const override { return prepared_.model().serialize(); }
+  uint64_t size() const override { return prepared_.model().byte_size(); }
+
+  Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const override {
+    QdqWriter writer(prepared_, graph_, plan, coding_of);
+    std::string file = writer.write().serialize();
+    if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+      return unsupported("The quantized model is larger than 2 GiB.");
+    return WrittenModel{std::move(file), writer.dequantized()};
+  }
 
  private:
-  const FloatGraph graph_;
-  const std::vector<QuantizableNode> candidates_;
+  const PreparedGraph prepared_;
 };
-
-Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
-  const QuantizationPlan plan =
-      plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
-  if (plan.nodes.empty()) return no_ranges();
-  QdqWriter writer(graph_, plan, [&](const std::string& source) {
-    const ValueRange& range = ranges.at(source);
-    return coding_of(range.low, range.high);
-  });
-  QuantizedModel made;
-  made.file = writer.write().serialize();
-  if (made.file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return unsupported("The quantized model is larger than 2 GiB.");
-  for (const QuantizableNode& node : plan.nodes) {
-    if (node.kind == NodeKind::moved) continue;
-    made.layers.push_back(
-        {label_of(graph_, node.position, node.activation), node.result, writer.dequantized(node.result)});
-  }
-  for (const int position : float_positions(plan, graph_.graph().node_size()))
-    made.float_layers.push_back(label_of(graph_, position, -1));
-  return made;
-}
 
 }  // namespace
 
@@ -83,14 +57,8 @@ Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& f
                                                             const std::vector<std::string>& float_nodes) {
   NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(file))));
   NNRT_TRY(check_is_float(model.graph()));
-  NNRT_ASSIGN(FloatGraph graph, FloatGraph::prepare(std::move(model), folders));
-  NNRT_ASSIGN(std::vector<QuantizableNode> candidates, quantizable_nodes(graph));
-  NNRT_TRY(remove_float_nodes(
-      float_nodes, graph.graph().node_size(),
-      [&](int position, const std::string& name) { return is_named(graph, position, name); }, candidates));
-  if (plan_quantization(candidates).nodes.empty()) return nothing_to_quantize();
-  return std::unique_ptr<ModelQuantizer>(
-      std::make_unique<OnnxQuantizer>(std::move(graph), std::move(candidates)));
+  NNRT_ASSIGN(PreparedGraph graph, PreparedGraph::prepare(std::move(model), folders));
+  return ModelQuantizer::create(std::make_unique<OnnxModel>(std::move(graph)), float_nodes);
 }
 
 Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const std::string> values) {

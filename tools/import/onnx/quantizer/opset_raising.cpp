@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/import/onnx/onnx_attributes.h"
-#include "tools/import/onnx/quantizer/float_graph.h"
+#include "tools/import/onnx/quantizer/prepared_graph.h"
 
 #include <algorithm>
 #include <numeric>

@@ -16,8 +16,9 @@ constexpr int32_t kIntegerAttribute = 2;  // as in AttributeProto.AttributeType
 
 }  // namespace
 
-QdqWriter::QdqWriter(const FloatGraph& graph, const QuantizationPlan& plan, CodingOf coding_of)
-    : graph_(graph), plan_(plan), coding_of_(std::move(coding_of)), model_(graph.model()) {
+QdqWriter::QdqWriter(const PreparedGraph& graph, const FloatGraph& nodes, const QuantizationPlan& plan,
+                     const CodingOf& coding_of)
+    : graph_(graph), floats_(nodes), plan_(plan), coding_of_(coding_of), model_(graph.model()) {
   for (const QuantizableNode& node : plan.nodes) by_position_.emplace(node.position, &node);
 }
 
@@ -113,9 +114,8 @@ std::string QdqWriter::write_constant_operand(const std::string& name) {
 
 void QdqWriter::write_weights(const QuantizableNode& node, NodeProto& written) {
   const FloatConstant weights = *graph_.floats(written.input(1));
-  const std::optional<size_t> axis = channel_axis(written, weights.shape.size());
-  const bool has_bias =
-      written.op_type() != "MatMul" && written.input_size() > 2 && !written.input(2).empty();
+  const std::optional<size_t> axis = floats_.nodes[node.position].channel_axis;
+  const bool has_bias = written.input_size() > 2 && !written.input(2).empty();
   FloatConstant bias = has_bias ? *graph_.floats(written.input(2)) : FloatConstant();
   const float input_scale = coding_of_(plan_.sources.at(node.operands[0])).scale;
   const size_t channels = axis ? static_cast<size_t>(weights.shape[*axis]) : bias.values.size();
@@ -162,7 +162,7 @@ void QdqWriter::write_constants(const QuantizableNode& node, NodeProto& written)
 
 void QdqWriter::write_node(int position) {
   NodeProto written = graph_.graph().node(position);
-  const auto quantized = by_position_.find(position);
+  const auto quantized = by_position_.find(static_cast<size_t>(position));
   for (std::string& input : *written.mutable_input()) {
     if (const auto found = dequantized_.find(input); found != dequantized_.end()) input = found->second;
   }

@@ -1,20 +1,20 @@
 // Writes the model in QDQ form: QuantizeLinear and DequantizeLinear around quantized nodes.
 #pragma once
 
-#include "tools/import/onnx/quantizer/quantizable_nodes.h"
+#include "tools/import/onnx/quantizer/prepared_graph.h"
+#include "tools/import/quantizer/quantization_plan.h"
 
 namespace nnrt::import::onnx {
 
 class QdqWriter {
  public:
-  using CodingOf = std::function<Int8Coding(const std::string& source)>;
-
   // All arguments must outlive the writer.
-  QdqWriter(const FloatGraph& graph, const QuantizationPlan& plan, CodingOf coding_of);
+  QdqWriter(const PreparedGraph& graph, const FloatGraph& nodes, const QuantizationPlan& plan,
+            const CodingOf& coding_of);
 
   const onnx_file::ModelProto& write();
-  // The name of a value's dequantized form in the written model.
-  const std::string& dequantized(const std::string& value) const { return dequantized_.at(value); }
+  // Names in the written model, by value.
+  const std::unordered_map<std::string, std::string>& dequantized() const { return dequantized_; }
 
  private:
   std::string new_name(const std::string& wanted);
@@ -34,16 +34,17 @@ class QdqWriter {
   // Writes scale and zero point initializers and returns their names.
   std::vector<std::string> write_coding(const std::string& source);
 
-  const FloatGraph& graph_;
+  const PreparedGraph& graph_;
+  const FloatGraph& floats_;
   const QuantizationPlan& plan_;
-  CodingOf coding_of_;
+  const CodingOf& coding_of_;
   onnx_file::ModelProto model_;
   onnx_file::Messages<onnx_file::NodeProto> nodes_;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::string> plain_, dequantized_;   // by value
   std::unordered_map<std::string, std::vector<std::string>> codings_;  // by source
   std::unordered_map<std::string, std::string> constant_operands_;
-  std::unordered_map<int, const QuantizableNode*> by_position_;
+  std::unordered_map<size_t, const QuantizableNode*> by_position_;
 };
 
 }  // namespace nnrt::import::onnx

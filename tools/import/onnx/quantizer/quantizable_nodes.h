@@ -1,15 +1,11 @@
-// Finds the nodes of an ONNX model that can be quantized.
+// Describes an ONNX model to the quantizer.
 #pragma once
 
-#include "tools/import/onnx/quantizer/float_graph.h"
-#include "tools/import/quantizer/quantization_plan.h"
+#include "tools/import/onnx/quantizer/prepared_graph.h"
+#include "tools/import/quantizer/quantizable_model.h"
 
 namespace nnrt::import::onnx {
 
-// In graph order.
-Result<std::vector<QuantizableNode>> quantizable_nodes(const FloatGraph& graph);
-
-// The channel dimension of a weighted node's weights; empty: per-tensor.
-std::optional<size_t> channel_axis(const onnx_file::NodeProto& node, size_t rank);
+FloatGraph float_graph(const PreparedGraph& graph);
 
 }  // namespace nnrt::import::onnx

@@ -2,7 +2,6 @@
 
 #include "core/base/fp16.h"
 #include "tools/import/network/budget.h"
-#include "tools/import/network/layers.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/tflite/tflite_operators.h"
 #include "tools/import/tflite/tflite_sparse.h"
@@ -209,10 +208,6 @@ BuiltinOperator FloatModel::code_of(const format::OperatorT& op) const {
 std::string FloatModel::operator_name(const format::OperatorT& op) const {
   return tflite::operator_name(static_cast<int32_t>(code_of(op)),
                                model_->operator_numbers[op.opcode_index]->custom_code);
-}
-
-std::string FloatModel::label_of(const format::OperatorT& op) const {
-  return import::label_of(Layer{operator_name(op), op.outputs.empty() ? "" : tensor(op.outputs[0]).name, {}});
 }
 
 bool FloatModel::is_float(int32_t number) const {

@@ -28,8 +28,6 @@ class FloatModel {
   format::BuiltinOperator code_of(const format::OperatorT& op) const;
   // "CONV_2D"
   std::string operator_name(const format::OperatorT& op) const;
-  // "CONV_2D block1/conv": the reader's layer name.
-  std::string label_of(const format::OperatorT& op) const;
 
   // A negative number is a missing operand: neither float nor constant.
   bool is_float(int32_t number) const;

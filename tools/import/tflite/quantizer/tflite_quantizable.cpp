@@ -1,11 +1,10 @@
 #include "tools/import/tflite/quantizer/tflite_quantizable.h"
 
-#include "tools/import/quantizer/float_operands.h"
+#include "tools/import/network/layers.h"
+#include "tools/import/quantizer/int8_rewriter.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <span>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -17,42 +16,43 @@ using format::Activation;
 constexpr Int8Coding kShares{1.0f / 256, -128}, kSigned{1.0f / 128, 0};
 
 constexpr std::array kOperators{
-    Int8Operator{ADD, computed, 2, 2},
-    Int8Operator{AVERAGE_POOL_2D, moved, 2},
-    Int8Operator{BATCH_TO_SPACE_ND, moved, 2},
-    Int8Operator{CONCATENATION, computed, 2, 0, true},
-    Int8Operator{CONV_2D, weighted, 3},
-    Int8Operator{DEPTHWISE_CONV_2D, weighted, 3, 1, false, 0, 3},
-    Int8Operator{DEPTH_TO_SPACE, moved, 1},
-    Int8Operator{EXPAND_DIMS, moved, 1},
-    Int8Operator{FULLY_CONNECTED, weighted, 4},
-    Int8Operator{GATHER, moved, 2},
-    Int8Operator{HARD_SWISH, computed, 1},
-    Int8Operator{LOGISTIC, computed, 2, 1, false, 0, 0, kShares},
-    Int8Operator{MAXIMUM, computed, 2, 2, true},
-    Int8Operator{MAX_POOL_2D, moved, 2},
-    Int8Operator{MEAN, computed, 2},
-    Int8Operator{MINIMUM, computed, 2, 2, true},
-    Int8Operator{MIRROR_PAD, moved, 2},
-    Int8Operator{MUL, computed, 3, 2},
-    Int8Operator{PACK, computed, 2, 0, true},
-    Int8Operator{PAD, moved, 2},
-    Int8Operator{RELU, computed, 2},
-    Int8Operator{RELU6, computed, 2},
-    Int8Operator{RESHAPE, moved, 1},
-    Int8Operator{RESIZE_BILINEAR, moved, 2},
-    Int8Operator{RESIZE_NEAREST_NEIGHBOR, moved, 2},
-    Int8Operator{SLICE, moved, 2},
-    Int8Operator{SOFTMAX, computed, 2, 1, false, 0, 0, kShares},
-    Int8Operator{SPACE_TO_BATCH_ND, moved, 2},
-    Int8Operator{SPACE_TO_DEPTH, moved, 2},
-    Int8Operator{SQUEEZE, moved, 1},
-    Int8Operator{STRIDED_SLICE, moved, 2},
-    Int8Operator{SUB, computed, 2, 2},
-    Int8Operator{TANH, computed, 2, 1, false, 0, 0, kSigned},
-    Int8Operator{TILE, moved, 2},
-    Int8Operator{TRANSPOSE, moved, 2},
-    Int8Operator{TRANSPOSE_CONV, weighted, 3, 1, false, 2},
+    Int8Operator{ADD, 2, {.kind = computed, .operands = 2, .joins_streams = true}},
+    Int8Operator{AVERAGE_POOL_2D, 2, {moved}},
+    Int8Operator{BATCH_TO_SPACE_ND, 2, {moved}},
+    Int8Operator{
+        CONCATENATION, 2, {.kind = computed, .operands = 0, .has_one_scale = true, .joins_streams = true}},
+    Int8Operator{CONV_2D, 3, {weighted}},
+    Int8Operator{DEPTHWISE_CONV_2D, 3, {weighted}},
+    Int8Operator{DEPTH_TO_SPACE, 1, {moved}},
+    Int8Operator{EXPAND_DIMS, 1, {moved}},
+    Int8Operator{FULLY_CONNECTED, 4, {weighted}},
+    Int8Operator{GATHER, 2, {moved}},
+    Int8Operator{HARD_SWISH, 1, {computed}},
+    Int8Operator{LOGISTIC, 2, {.kind = computed, .coding = kShares, .gives_scores = true}},
+    Int8Operator{MAXIMUM, 2, {computed, 2, true}},
+    Int8Operator{MAX_POOL_2D, 2, {moved}},
+    Int8Operator{MEAN, 2, {computed}},
+    Int8Operator{MINIMUM, 2, {computed, 2, true}},
+    Int8Operator{MIRROR_PAD, 2, {moved}},
+    Int8Operator{MUL, 3, {computed, 2}},
+    Int8Operator{PACK, 2, {computed, 0, true}},
+    Int8Operator{PAD, 2, {moved}},
+    Int8Operator{RELU, 2, {computed}},
+    Int8Operator{RELU6, 2, {computed}},
+    Int8Operator{RESHAPE, 1, {moved}},
+    Int8Operator{RESIZE_BILINEAR, 2, {moved}},
+    Int8Operator{RESIZE_NEAREST_NEIGHBOR, 2, {moved}},
+    Int8Operator{SLICE, 2, {moved}},
+    Int8Operator{SOFTMAX, 2, {.kind = computed, .coding = kShares, .gives_scores = true}},
+    Int8Operator{SPACE_TO_BATCH_ND, 2, {moved}},
+    Int8Operator{SPACE_TO_DEPTH, 2, {moved}},
+    Int8Operator{SQUEEZE, 1, {moved}},
+    Int8Operator{STRIDED_SLICE, 2, {moved}},
+    Int8Operator{SUB, 2, {computed, 2}},
+    Int8Operator{TANH, 2, {.kind = computed, .coding = kSigned}},
+    Int8Operator{TILE, 2, {moved}},
+    Int8Operator{TRANSPOSE, 2, {moved}},
+    Int8Operator{TRANSPOSE_CONV, 3, {weighted}},
 };
 
 Activation activation_of(const format::BuiltinOptionsUnion& options) {
@@ -68,66 +68,56 @@ Activation activation_of(const format::BuiltinOptionsUnion& options) {
   return Activation::NONE;
 }
 
-class Finder {
- public:
-  explicit Finder(const FloatModel& model) : model_(model) {
-    outputs_.insert(model.graph().outputs.begin(), model.graph().outputs.end());
-    for (const auto& op : model.graph().operators) {
-      if (model.code_of(*op) == SQUARED_DIFFERENCE) normalized_.insert(op->inputs.begin(), op->inputs.end());
-    }
-  }
+// Options with which an operator has no INT8 form.
+bool fits(const format::OperatorT& op) {
+  const Activation activation = activation_of(op.builtin_options);
+  const auto* product = op.builtin_options.AsFullyConnectedOptions();
+  return (activation == Activation::NONE || activation == Activation::RELU ||
+          activation == Activation::RELU6) &&
+         (product == nullptr || product->weights_format == 0);
+}
 
-  std::optional<QuantizableNode> find(size_t position) const {
-    const format::OperatorT& op = model_.operator_at(position);
-    const Int8Operator* const row = find_int8_operator(model_.code_of(op));
-    if (row == nullptr || op.outputs.size() != 1 || !is_possible(*row, op)) return {};
-    if (row->kind == weighted && !has_weights(*row, op)) return {};
-    QuantizableNode found;
-    found.position = static_cast<int>(position);
-    found.kind = row->kind;
-    found.input_count = row->operands == 0 ? op.inputs.size() : row->operands;
-    found.result = value_name(op.outputs[0]);
-    return add_operands(*row, op, found) ? std::optional(found) : std::nullopt;
+// Returns false if the weights are not those of a matrix product or a 2-D convolution.
+bool describe_weights(const FloatModel& model, const format::OperatorT& op, FloatNode& made) {
+  if (op.inputs.size() <= made.weights || op.inputs[made.weights] < 0) return false;
+  const format::BuiltinOperator code = model.code_of(op);
+  if (code == TRANSPOSE_CONV) {  // its inputs start with a shape
+    made.first = 2;
+    made.bias = 3;
   }
+  const std::vector<int32_t>& shape = model.tensor(op.inputs[made.weights]).shape;
+  if (shape.size() != (code == FULLY_CONNECTED ? 2 : 4)) return false;
+  made.channel_axis = code == DEPTHWISE_CONV_2D ? 3 : 0;
+  made.channels = shape[*made.channel_axis];
+  return made.bias >= op.inputs.size() || op.inputs[made.bias] < 0 ||
+         model.tensor(op.inputs[made.bias]).shape.size() == 1;
+}
 
- private:
-  bool is_possible(const Int8Operator& row, const format::OperatorT& op) const {
-    const int32_t result = op.outputs[0];
-    const Activation activation = activation_of(op.builtin_options);
-    if (activation != Activation::NONE && activation != Activation::RELU && activation != Activation::RELU6)
-      return false;
-    if (!model_.is_float(result) || model_.tensor(result).is_variable) return false;
-    // Class scores stay float for accuracy.
-    if (row.code == SOFTMAX || row.code == LOGISTIC) return !outputs_.contains(result);
-    // A few channels before a norm are large, so a per-tensor scale is a poor fit.
-    if (row.code == ADD || row.code == CONCATENATION) return !normalized_.contains(result);
-    const auto* product = op.builtin_options.AsFullyConnectedOptions();
-    return product == nullptr || product->weights_format == 0;
-  }
+std::optional<Int8Form> form_of(const FloatModel& model, const format::OperatorT& op, FloatNode& made) {
+  const Int8Operator* const row = find_int8_operator(model.code_of(op));
+  if (row == nullptr || !fits(op)) return {};
+  if (row->form.kind == weighted && !describe_weights(model, op, made)) return {};
+  return row->form;
+}
 
-  bool has_weights(const Int8Operator& row, const format::OperatorT& op) const {
-    if (op.inputs.size() <= kWeights || !is_float_constant(model_, op.inputs[kWeights])) return false;
-    const std::vector<int32_t>& shape = model_.tensor(op.inputs[kWeights]).shape;
-    if (shape.size() != (row.code == FULLY_CONNECTED ? 2 : 4)) return false;
-    const size_t at = bias_input(row);
-    if (at >= op.inputs.size() || op.inputs[at] < 0) return true;
-    return is_float_constant(model_, op.inputs[at]) &&
-           model_.tensor(op.inputs[at]).shape == std::vector<int32_t>{shape[row.channel_axis]};
-  }
+std::vector<std::string> value_names(const std::vector<int32_t>& tensors) {
+  std::vector<std::string> names;
+  for (const int32_t number : tensors)
+    names.push_back(number < 0 ? "" : value_name(static_cast<size_t>(number)));
+  return names;
+}
 
-  bool add_operands(const Int8Operator& row, const format::OperatorT& op, QuantizableNode& found) const {
-    if (row.first + found.input_count > op.inputs.size()) return false;
-    const auto operands = std::span(op.inputs).subspan(row.first, found.input_count);
-    const auto is_variable = [&](int32_t operand) {
-      return model_.is_float(operand) && model_.tensor(operand).is_variable;
-    };
-    return std::ranges::none_of(operands, is_variable) && add_float_operands(model_, operands, found);
-  }
-
-  const FloatModel& model_;
-  std::unordered_set<int32_t> outputs_;
-  std::unordered_set<int32_t> normalized_;  // values read by written-out norms
-};
+FloatNode described(const FloatModel& model, const format::OperatorT& op) {
+  FloatNode made;
+  made.op = model.operator_name(op);
+  made.label = label_of(Layer{made.op, op.outputs.empty() ? "" : model.tensor(op.outputs[0]).name, {}});
+  made.names = {made.op};
+  for (const int32_t output : op.outputs) made.names.push_back(model.tensor(output).name);
+  made.inputs = value_names(op.inputs);
+  made.outputs = value_names(op.outputs);
+  made.form = form_of(model, op, made);
+  return made;
+}
 
 }  // namespace
 
@@ -136,21 +126,16 @@ const Int8Operator* find_int8_operator(format::BuiltinOperator code) {
   return found == kOperators.end() ? nullptr : &*found;
 }
 
-std::string value_name(int32_t tensor) { return std::to_string(tensor); }
-
-int32_t tensor_of(const std::string& value) {
-  int32_t number = -1;
-  std::from_chars(value.data(), value.data() + value.size(), number);
-  return number;
-}
-
-std::vector<QuantizableNode> quantizable_operators(const FloatModel& model) {
-  const Finder finder(model);
-  std::vector<QuantizableNode> found;
-  for (size_t i = 0; i < model.operator_count(); ++i) {
-    if (auto node = finder.find(i)) found.push_back(*std::move(node));
+FloatGraph float_graph(const FloatModel& model) {
+  FloatGraph made;
+  made.inputs = value_names(model.graph().inputs);
+  made.outputs = value_names(model.graph().outputs);
+  for (const auto& op : model.graph().operators) {
+    made.nodes.push_back(described(model, *op));
+    if (model.code_of(*op) == SQUARED_DIFFERENCE)
+      made.normalized.insert(made.nodes.back().inputs.begin(), made.nodes.back().inputs.end());
   }
-  return found;
+  return made;
 }
 
 }  // namespace nnrt::import::tflite

@@ -1,4 +1,4 @@
-#include "tools/import/onnx/quantizer/float_graph.h"
+#include "tools/import/onnx/quantizer/prepared_graph.h"
 
 #include "tools/import/onnx/onnx_attributes.h"
 #include "tools/import/onnx/onnx_constants.h"
@@ -77,8 +77,8 @@ bool gives_floats(const NodeProto& node, const std::unordered_set<std::string>& 
 
 }  // namespace
 
-Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const DataFolders& folders) {
-  FloatGraph made;
+Result<PreparedGraph> PreparedGraph::prepare(onnx_file::ModelProto model, const DataFolders& folders) {
+  PreparedGraph made;
   NNRT_ASSIGN(made.opset_, read_opset(model));
   made.model_ = std::move(model);
   GraphProto& graph = *made.model_.mutable_graph();
@@ -97,12 +97,12 @@ Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const DataFo
   return made;
 }
 
-void FloatGraph::index_constants() {
+void PreparedGraph::index_constants() {
   constants_.clear();
   for (int i = 0; i < graph().initializer_size(); ++i) constants_.emplace(graph().initializer(i).name(), i);
 }
 
-std::optional<FloatConstant> FloatGraph::floats(const std::string& value) const {
+std::optional<FloatConstant> PreparedGraph::floats(const std::string& value) const {
   const auto found = constants_.find(value);
   if (found == constants_.end() || graph().initializer(found->second).data_type() != kFloat32Type) return {};
   const auto tensor = read_constant(graph().initializer(found->second));
@@ -113,7 +113,7 @@ std::optional<FloatConstant> FloatGraph::floats(const std::string& value) const 
   return constant;
 }
 
-void FloatGraph::find_floats() {
+void PreparedGraph::find_floats() {
   for (const auto& input : graph().input()) {
     if (input.type().tensor_type().elem_type() == kFloat32Type) floats_.insert(input.name());
   }
@@ -127,7 +127,7 @@ void FloatGraph::find_floats() {
   }
 }
 
-Status FloatGraph::fold_batch_norms() {
+Status PreparedGraph::fold_batch_norms() {
   BatchNormFolding folding(*model_.mutable_graph(), [this](const std::string& name) { return floats(name); });
   return folding.run();
 }

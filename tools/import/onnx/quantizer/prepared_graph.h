@@ -17,10 +17,10 @@ namespace nnrt::import::onnx {
 
 inline constexpr int32_t kFloat32Type = 1, kInt8Type = 3, kInt32Type = 6;  // as in TensorProto.DataType
 
-class FloatGraph {
+class PreparedGraph {
  public:
   // Embeds external data.
-  static Result<FloatGraph> prepare(onnx_file::ModelProto model, const DataFolders& folders);
+  static Result<PreparedGraph> prepare(onnx_file::ModelProto model, const DataFolders& folders);
 
   const onnx_file::ModelProto& model() const { return model_; }
   const onnx_file::GraphProto& graph() const { return model_.graph(); }
