@@ -4,6 +4,7 @@
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/ms_reader.h"
 #include "tools/import/mindspore/quantizer/ms_quantizer.h"
+#include "tools/import/mindspore/writer/ms_writer.h"
 #include "tools/import/onnx/quantizer/onnx_quantizer.h"
 #include "tools/import/tflite/quantizer/tflite_quantizer.h"
 
@@ -11,22 +12,31 @@
 
 namespace nnrt::import {
 
-Result<std::unique_ptr<ModelQuantizer>> read_quantizer(
-    const std::filesystem::path& path, const std::vector<std::string>& float_nodes,
-    const std::vector<std::filesystem::path>& external_folders) {
+Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
+                                                       const std::vector<std::string>& float_nodes,
+                                                       const Options& options) {
   std::ifstream stream(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
   const auto view = std::as_bytes(std::span(bytes));
   if (path.extension() == ".tflite" || is_tflite(view)) return read_tflite_quantizer(bytes, float_nodes);
   const std::filesystem::path folder = folder_of(path);
-  std::vector<std::filesystem::path> linked = folders_with_link(path, external_folders);
+  std::vector<std::filesystem::path> linked = folders_with_link(path, options.external_folders);
   if (path.extension() == ".ms" || is_mindspore(view)) {
-    Options options;
-    options.external_folders = std::move(linked);
-    return read_mindspore_quantizer(bytes, folder, options, float_nodes);
+    Options reading;
+    reading.external_folders = std::move(linked);
+    return read_mindspore_quantizer(bytes, folder, reading, float_nodes);
   }
   return read_onnx_quantizer(bytes, {folder, std::move(linked)}, float_nodes);
+}
+
+Result<std::unique_ptr<ModelQuantizer>> read_quantizer_to_mindspore(
+    const std::filesystem::path& path, const std::vector<std::string>& float_nodes, const Options& options) {
+  if (path.extension() == ".ms") return read_quantizer(path, float_nodes, options);
+  NNRT_ASSIGN(const Network network, load(path, options));
+  NNRT_ASSIGN(const Bytes file, write_mindspore(network));
+  const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
+  return read_mindspore_quantizer(text, {}, {}, float_nodes);
 }
 
 Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values) {

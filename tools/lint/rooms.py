@@ -152,7 +152,7 @@ AREAS = {
         'mindspore': 'network',
         'mindspore/writer': 'network',
         'mindspore/quantizer': 'network quantizer mindspore mindspore/writer',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore mindspore/quantizer',
+        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore mindspore/quantizer mindspore/writer',
         'library': 'network .',
     },
     'tools/plugins/onnxruntime': {

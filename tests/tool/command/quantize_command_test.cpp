@@ -76,6 +76,18 @@ TEST(ToolQuantize, LeavesAnMsFileAsGood) {
   EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
 }
 
+TEST(ToolQuantize, ConvertsToMindSporeLite) {
+  const Folder samples, made;
+  write_digits(samples, 16);
+  const std::string floats = made.file("digits.ms"), int8 = made.file("int8.ms"),
+                    direct = made.file("direct.ms");
+  ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
+  ASSERT_EQ(quantize(floats, samples.path(), int8).code, 0);
+  const Outcome outcome = quantize(kDigits, samples.path(), direct);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read(direct), read(int8));
+}
+
 TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
   const Folder samples, made;
   write_digits(samples, 8);

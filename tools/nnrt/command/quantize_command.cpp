@@ -40,11 +40,14 @@ Status check_format(const std::string& path) {
   return Error{Code::unsupported, cat("Model (", path, ") does not end in .onnx, .tflite or .ms.")};
 }
 
-// The quantized model has the input's format, and readers go by the extension.
+bool is_mindspore(const std::string& path) { return std::filesystem::path(path).extension() == ".ms"; }
+
+// Readers go by the extension.
 Status check_output(const QuantizeOptions& options) {
   const std::string wanted = std::filesystem::path(options.model.model).extension().string();
-  if (std::filesystem::path(options.output).extension() != wanted)
-    return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
+  if (std::filesystem::path(options.output).extension() != wanted && !is_mindspore(options.output))
+    return invalid("Output (", options.output, ") does not end in ", wanted,
+                   ", as the model does, or in .ms.");
   std::error_code error;
   if (std::filesystem::equivalent(options.output, options.model.model, error))
     return invalid("Output (", options.output, ") is the model file itself.");
@@ -172,8 +175,10 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_TRY(check_output(options));
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
   NNRT_ASSIGN(const import::Options reading, reading_options(options.model));
+  const auto read =
+      is_mindspore(options.output) ? import::read_quantizer_to_mindspore : import::read_quantizer;
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
-              import::read_quantizer(options.model.model, options.float_nodes, reading.external_folders));
+              read(options.model.model, options.float_nodes, reading));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
   if (!options.json) {
     std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder)
@@ -215,7 +220,9 @@ void add_quantize(CommandLine& app, Action& action) {
               "sample with a file named after each input")
       .required()
       .type_name("FOLDER");
-  command.option("-o,--output", options->output, "The quantized model to write, in the format of MODEL")
+  command
+      .option("-o,--output", options->output,
+              "The quantized model to write, in the format of MODEL or for MindSpore Lite (.ms)")
       .required()
       .type_name("FILE");
   add_device_option(command, options->model, "gpu, cpu, auto, an id, or a name or part of it; default: cpu");
