@@ -50,6 +50,7 @@ ELEM f(ELEM v) {
     case OP_CEIL: return ceil_of(v);
     case OP_FLOOR: return floor_of(v);
     case OP_ROUND: return round_of(v);
+    case OP_ROUND_HALF_EVEN: return round_half_even_of(v);
     case OP_SIGN:
       return is_nan(v) || positive(v) == uvec2(0u) ? v : uvec2(0u, (v.y & 0x80000000u) | 0x3ff00000u);
   }

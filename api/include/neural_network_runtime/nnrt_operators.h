@@ -30,6 +30,8 @@ typedef enum {
   OH_NN_OPS_BITWISE_XOR = 1004,
   /** The first input shifted by the number of bits in the second. Inputs: input1, input2. */
   OH_NN_OPS_BIT_SHIFT = 1005,
+  /** Rounds to the nearest integer, ties to even. Inputs: input. */
+  OH_NN_OPS_ROUND_HALF_EVEN = 1006,
 
   /** Gathers one element along an axis for each index. Inputs: input, indices. */
   OH_NN_OPS_GATHER_ELEMENTS = 1010,

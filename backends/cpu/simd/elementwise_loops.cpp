@@ -8,6 +8,17 @@ namespace {
 // 2^23: larger floats are integers, and adding it to a smaller one rounds that to an integer, ties to even.
 constexpr float kWhole = 8388608.0f;
 
+// Rounds to the nearest integer, ties to even.
+template <int Bytes>
+NNRT_INLINE void round_half_even(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  using I = Ints<Bytes>;
+  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
+  const V size = __builtin_bit_cast(V, __builtin_bit_cast(I, x) & INT32_MAX);
+  const V whole = __builtin_bit_cast(V, __builtin_bit_cast(I, size + kWhole - kWhole) | sign);
+  x = size < kWhole ? whole : x;
+}
+
 // Rounds to the nearest integer, ties away from zero.
 template <int Bytes>
 NNRT_INLINE void round_to_nearest(Vector<Bytes>& x) {
@@ -62,6 +73,8 @@ NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int
     case Op::floor: return map([](V & x) __attribute__((always_inline)) { round_to_whole<Bytes>(x, 1); });
     case Op::ceil: return map([](V & x) __attribute__((always_inline)) { round_to_whole<Bytes>(x, -1); });
     case Op::round: return map([](V & x) __attribute__((always_inline)) { round_to_nearest<Bytes>(x); });
+    case Op::round_half_even:
+      return map([](V & x) __attribute__((always_inline)) { round_half_even<Bytes>(x); });
     case Op::exp: return map([](V & x) __attribute__((always_inline)) { exp_of<Bytes>(x); });
     case Op::sigmoid: return map([](V & x) __attribute__((always_inline)) { sigmoid_of<Bytes>(x); });
     case Op::swish:

@@ -92,6 +92,7 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::hard_sigmoid, kFloat),
       plain_numbers(unary(Op::sign, kExact)),
       plain_numbers(unary(Op::bitwise_not, kInteger | DType::u64)),
+      unary(Op::round_half_even, kFloats),
   };
 }
 

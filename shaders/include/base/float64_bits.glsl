@@ -43,6 +43,15 @@ uvec2 round_of(uvec2 a) {
   if (exponent >= 52 || exponent < -1) return truncate(a);
   return exponent == -1 || (shift_right(a, uint(51 - exponent)).x & 1u) != 0u ? away(a) : truncate(a);
 }
+// Rounds to nearest, ties to even: the bits above the fraction are odd with the integer part.
+uvec2 round_half_even_of(uvec2 a) {
+  const int exponent = exponent_of(a);
+  if (exponent >= 52 || exponent < -1) return truncate(a);
+  const uvec2 size = positive(a);
+  if (exponent == -1) return size == uvec2(0u, 0x3fe00000u) ? truncate(a) : away(a);
+  const uint digits = uint(52 - exponent);
+  return shift_left(shift_right_nearest(size, digits), digits) | uvec2(0u, a.y & 0x80000000u);
+}
 
 // Converts a positive number to a narrower format, to nearest even. `bias`: difference of the exponent
 // biases; `digits`: mantissa bits to drop.

@@ -130,6 +130,11 @@ float round_away(float x) {
   return with_sign_of(a - whole >= 0.5 ? whole + 1.0 : whole, x);
 }
 
+// Rounds exactly to nearest, ties to even.
+float round_half_even(float x) {
+  return is_finite(x) && abs(x) < 8388608.0 ? with_sign_of(roundEven(abs(x)), x) : x;
+}
+
 bool is_integral(float y) { return is_finite(y) && floor(y) == y; }
 bool is_odd(float y) { return abs(y) < 16777216.0 && is_integral(y) && (int(y) & 1) != 0; }
 

@@ -64,6 +64,7 @@ float unary_of(const uint op, float v, vec2 parameters) {
     case OP_CEIL: return ceil(v);
     case OP_FLOOR: return floor(v);
     case OP_ROUND: return round_away(v);
+    case OP_ROUND_HALF_EVEN: return round_half_even(v);
     case OP_SWISH: return v * sigmoid(v);
     case OP_SIGN: return is_nan(v) ? v : sign(v);
     case OP_HARD_SIGMOID: return is_nan(v) ? v : hard_sigmoid(v);

@@ -1,4 +1,4 @@
-"""Golden cases of SIGN, BITWISE_NOT, BITWISE_AND, BITWISE_OR, BITWISE_XOR and BIT_SHIFT."""
+"""Golden cases of SIGN, ROUND_HALF_EVEN, BITWISE_NOT, BITWISE_AND, BITWISE_OR, BITWISE_XOR and BIT_SHIFT."""
 
 import numpy as np
 from case import Cases, Given
@@ -15,7 +15,7 @@ def numbers(dtype, count, seed):
 
 
 def add_rejects(cases, dtypes):
-    operands = 1 if cases.operator in ("SIGN", "BITWISE_NOT") else 2
+    operands = 1 if cases.operator in ("SIGN", "BITWISE_NOT", "ROUND_HALF_EVEN") else 2
     for name, dtype in dtypes:
         x = [np.zeros(3, dtype)] * operands
         cases.add(f"reject_{name}", "none", x, x[:1], expect="reject", tags=["reject"])
@@ -43,6 +43,27 @@ def sign():
               tags=["dynamic"])  # fmt: skip
     cases.add("scalar", "numpy.sign", [np.array([-3.5], np.float32)], [np.array([-1], np.float32)])
     add_rejects(cases, [("uint8", np.uint8), ("bool", np.bool_)])
+    cases.write()
+
+
+def round_half_even():
+    cases = Cases("ROUND_HALF_EVEN")
+    oracle = "numpy.rint"
+    special = [0.49999997, -0.50000006, np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-20, 65504.0]
+    for dtype in (np.float16, np.float32, np.float64):
+        x = np.concatenate([np.arange(-13, 14) / 2, np.array(special)]).astype(dtype).reshape(4, 9)
+        cases.add(f"ties_{dtype.__name__}", oracle, [x], [np.rint(x)], tags=["special"])
+    big = [4194303.5, 4194304.5, 8388607.5, 8388608.0, 16777217.0, 1e30]
+    x = np.array([big, np.negative(big)], np.float32)
+    cases.add("large_float32", oracle, [x], [np.rint(x)], tags=["fp32_range"])
+    big = [2.0**51 + 0.5, 2.0**51 + 1.5, 2.0**52 - 0.5, 2.0**52 + 1, 1 - 2.0**-53, 0.5 + 2.0**-53, 2.5 - 2.0**-51, 1e300]
+    x = np.array([big, np.negative(big)], np.float64)
+    cases.add("large_float64", oracle, [x], [np.rint(x)], tags=["fp32_range"])
+    x = (np.random.default_rng(3).integers(-40, 41, (2, 3, 5, 7)) / 4).astype(np.float32)
+    cases.add("rank4", oracle, [x], [np.rint(x)])
+    cases.add("dynamic", oracle, [Given(x, shape=[-1, 3, -1, 7])], [Given(np.rint(x), shape=[-1, 3, -1, 7])],
+              tags=["dynamic"])  # fmt: skip
+    add_rejects(cases, [("int32", np.int32), ("bool", np.bool_)])
     cases.write()
 
 
@@ -133,6 +154,7 @@ def bit_shift():
 
 
 sign()
+round_half_even()
 bitwise_not()
 bitwise("BITWISE_AND", np.bitwise_and)
 bitwise("BITWISE_OR", np.bitwise_or)

@@ -52,18 +52,6 @@ Status clip(Operator& op) {
   return {};
 }
 
-// Rounds half to even (twice the rounded half of x); OH_NN's ROUND rounds half away from zero.
-Status round(Operator& op) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  Composition make(op, x);
-  const TensorId fraction = make.value(OH_NN_OPS_SUB, {x, make.value(OH_NN_OPS_FLOOR, {x})});
-  const TensorId is_half = make.truth(OH_NN_OPS_EQUAL, {fraction, make.number(0.5f)});
-  const TensorId half = make.value(OH_NN_OPS_ROUND, {make.value(OH_NN_OPS_MUL, {x, make.number(0.5f)})});
-  const TensorId even = make.value(OH_NN_OPS_MUL, {half, make.number(2)});
-  op.emit(OH_NN_OPS_WHERE, {is_half, even, make.value(OH_NN_OPS_ROUND, {x})});
-  return {};
-}
-
 // The truncated quotient and remainder are off by one if the remainder is nonzero and its sign differs from
 // the divisor's.
 Status floor_divide(Operator& op) {
@@ -145,7 +133,6 @@ constexpr Row kCompositeRows[] = {
     {ELU, 1, 1, Numbers::real, elu},
     {RELU_N1_TO_1, 1, 1, Numbers::quantized, clip<-1, 1>},
     {RELU_0_TO_1, 1, 1, Numbers::quantized, clip<0, 1>},
-    {ROUND, 1, 1, Numbers::real, round},
     {FLOOR_DIV, 2, 2, Numbers::real, floor_divide},
     {FLOOR_MOD, 2, 2, Numbers::real, floor_divide},
     {PRELU, 2, 2, Numbers::real, prelu, OH_NN_OPS_PRELU},

@@ -75,6 +75,7 @@ const Row kElementwiseRows[] = {
     unary(NEG, OH_NN_OPS_NEG, Numbers::real),
     unary(RELU, OH_NN_OPS_RELU, Numbers::quantized),
     unary(RELU6, OH_NN_OPS_RELU6, Numbers::quantized),
+    unary(ROUND, extension(OH_NN_OPS_ROUND_HALF_EVEN), Numbers::real),
     unary(RSQRT, OH_NN_OPS_RSQRT, Numbers::quantized),
     unary(SIGN, extension(OH_NN_OPS_SIGN), Numbers::real),
     unary(SIN, OH_NN_OPS_SIN, Numbers::real),

@@ -182,6 +182,7 @@ constexpr KernelRow kUnaryKernels[] = {
     {Op::relu, quantizable<Fp16F32I32, plain<relu>>},
     {Op::relu6, quantizable<Fp16AndF32, plain<relu6_of>>},
     {Op::round, unary<Fp16F32F64, plain<[](auto x) { return std::round(x); }>>},
+    {Op::round_half_even, unary<Fp16F32F64, plain<[](auto x) { return std::nearbyint(x); }>>},
     {Op::rsqrt, quantizable<Fp16AndF32, plain<rsqrt>>},
     {Op::sigmoid, quantizable<Fp16AndF32, plain<sigmoid>>},
     {Op::sign, unary<ExactTypes, plain<sign>>},

@@ -1,4 +1,5 @@
 // Unary, binary and fused elementwise operators.
+#include "core/base/text.h"
 #include "mindspore/schema/enumerations.h"
 #include "tools/import/mindspore/writer/ms_nodes.h"
 
@@ -17,6 +18,31 @@ WriteRow activated(Op op, PrimitiveType type) { return {op, type, {{Attr::activa
 // A bias of several dimensions is an operand like any other.
 Status write_bias_add(NodeWriter& writer, Primitive& primitive) {
   if (writer.shape(1).size() > 1) primitive = Primitive(PrimitiveType::add_fusion);
+  return {};
+}
+
+// Round of MindSpore Lite rounds ties away from 0: a tie becomes twice the rounded half of it.
+Status write_round_half_even(NodeWriter& writer, Primitive& primitive) {
+  using enum PrimitiveType;
+  if (writer.input(0).dtype != DType::f32)
+    return unsupported("MindSpore Lite has no primitive for ROUND_HALF_EVEN of ", name(writer.input(0).dtype),
+                       ".");
+  const uint32_t x = writer.inputs[0];
+  const auto number = [&](float value) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    return writer.add_constant(DType::f32, {1}, Bytes(bytes.begin(), bytes.end()));
+  };
+  const auto made = [&](PrimitiveType type, const std::vector<uint32_t>& inputs) {
+    const uint32_t result = writer.add_like(x, writer.tensor(x).dims);
+    if (type == equal) writer.tensor(result).type_id = type_id_of(DType::boolean);
+    writer.write(Primitive(type), inputs, {result});
+    return result;
+  };
+  const uint32_t fraction = made(sub_fusion, {x, made(floor, {x})});
+  const uint32_t half = made(round, {made(mul_fusion, {x, number(0.5f)})});
+  writer.inputs = {made(equal, {fraction, number(0.5f)}), made(mul_fusion, {half, number(2)}),
+                   made(round, {x})};
+  primitive = Primitive(where);
   return {};
 }
 
@@ -70,6 +96,7 @@ std::vector<WriteRow> elementwise_write_rows() {
       {Op::floor, floor},
       {Op::ceil, ceil},
       {Op::round, round},
+      {Op::round_half_even, where, {}, {}, write_round_half_even},
       {Op::select, select},
       {Op::where, where},
   };

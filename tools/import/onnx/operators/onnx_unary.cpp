@@ -100,12 +100,6 @@ Result<Ids> cast(Call& call) {
   return Ids{made};
 }
 
-// Rounds half to even; OH_NN_OPS_ROUND rounds half away from zero.
-Result<Ids> round(Call& call) {
-  Formula f(call);
-  return Ids{f.round(f.given(call.input(0)))};
-}
-
 // Only NaN differs from itself.
 Result<Ids> is_nan(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
@@ -153,7 +147,7 @@ std::vector<Row> unary_rows() {
       {"Not", unary, OH_NN_OPS_LOGICAL_NOT},
       {"Reciprocal", unary, OH_NN_OPS_RECIPROCAL},
       {"Relu", unary, OH_NN_OPS_RELU, 1},
-      {"Round", round},
+      {"Round", unary, extension(OH_NN_OPS_ROUND_HALF_EVEN)},
       {"Sigmoid", unary, OH_NN_OPS_SIGMOID, 1},
       {"Sign", unary, extension(OH_NN_OPS_SIGN)},
       {"Sin", unary, OH_NN_OPS_SIN},

@@ -41,6 +41,9 @@ const Case kCases[] = {
     {Op::round,
      {0.5f, 1.5f, 2.5f, -2.5f, 0.49999997f, 8388609.0f},
      {1.0f, 2.0f, 3.0f, -3.0f, 0.0f, 8388609.0f}},
+    {Op::round_half_even,
+     {0.5f, 1.5f, 2.5f, -2.5f, 0.50000006f, 8388609.0f},
+     {0.0f, 2.0f, 2.0f, -2.0f, 1.0f, 8388609.0f}},
     {Op::rsqrt, {0.0f, 4.0f, kInf, -1.0f}, {kInf, 0.5f, 0.0f, kNan}},
     {Op::sigmoid, {-kInf, -100.0f, 0.0f, kInf, kNan}, {0.0f, 0.0f, 0.5f, 1.0f, kNan}},
     {Op::sign, {-1e-30f, 0.0f, 65504.0f, -kInf, kNan}, {-1.0f, 0.0f, 1.0f, -1.0f, kNan}},
@@ -128,12 +131,13 @@ TEST(Unary, RoundsAsCmathAtEveryWidth) {
   const Shape shape{int64_t(x.size())};
   for (const Isa isa : {Isa::dotprod, Isa::avx2, Isa::baseline}) {
     const IsaLimit limit(isa);
-    for (const Op op : {Op::floor, Op::ceil, Op::round}) {
+    for (const Op op : {Op::floor, Op::ceil, Op::round, Op::round_half_even}) {
       const auto got = NodeMaker(op).input(shape, x).output(DType::f32, shape).run_for<float>();
       for (size_t i = 0; i < x.size(); ++i) {
-        const float want = op == Op::floor  ? std::floor(x[i])
-                           : op == Op::ceil ? std::ceil(x[i])
-                                            : std::round(x[i]);
+        const float want = op == Op::floor   ? std::floor(x[i])
+                           : op == Op::ceil  ? std::ceil(x[i])
+                           : op == Op::round ? std::round(x[i])
+                                             : std::nearbyint(x[i]);
         if (std::isnan(want)) {
           EXPECT_TRUE(std::isnan(got[i]));
         } else {
