@@ -82,6 +82,8 @@ typedef enum {
    * zeroPoints, bias (optional).
    */
   OH_NN_OPS_MATMUL_NBITS = 1034,
+  /** INT8 codes of a tensor, with a scale for its range. Inputs: input. Outputs: output, scale, zeroPoint. */
+  OH_NN_OPS_DYNAMIC_QUANTIZE = 1035,
 
   /** GRU over a sequence. Inputs: input, wIh, wHh, bias, hx. Outputs: output, hy. */
   OH_NN_OPS_GRU = 1040,

@@ -28,10 +28,12 @@ bool writes_nothing(const NodeView& node) {
   return true;
 }
 
-// Returns whether the kernel handles an empty input itself, because it only copies regions or reads shapes.
+// Returns whether the kernel handles an empty input itself, because it only copies regions or reads shapes,
+// or has a result for it.
 bool reads_only_parts(Op op) {
   switch (op) {
     case Op::concat:
+    case Op::dynamic_quantize:
     case Op::pad:
     case Op::rank:
     case Op::shape:

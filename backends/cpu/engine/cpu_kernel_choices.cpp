@@ -26,23 +26,21 @@ std::vector<std::string_view> known_names() {
 
 // A node without a list has a single implementation.
 KernelChoice only_choice(const Program::Step& step) {
-  return {step.alias                   ? "view"
-          : step.folded || step.placed ? "folded"
-          : step.joined                ? "joined"
-          : step.table                 ? "byte_table"
-          : step.rounded               ? "rounding"
-          : step.quantized             ? "quantization"
-          : step.bands                 ? kBands
-          : step.residual              ? kResidual
-          : step.scaled                ? "scaled_product"
-                                       : "direct",
+  return {step.alias      ? "view"
+          : step.folded   ? "folded"
+          : step.joined   ? "joined"
+          : step.table    ? "byte_table"
+          : step.bands    ? kBands
+          : step.residual ? kResidual
+          : step.scaled   ? "scaled_product"
+                          : "direct",
           {}};
 }
 
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   const ChooseKernel choose = chooser(program.graph->nodes[id].op);
-  if (choose == nullptr || step.folded || step.placed || step.bands) return only_choice(step);
+  if (choose == nullptr || step.folded || step.bands) return only_choice(step);
   KernelLog log;
   if (is_known_before_runs(program, id)) {
     const ArgsBeforeRun before(program, id, pool);

@@ -7,10 +7,8 @@
 #include "backends/cpu/engine/shared_state.h"
 #include "backends/cpu/engine/steps/band_steps.h"
 #include "backends/cpu/engine/steps/byte_functions.h"
-#include "backends/cpu/engine/steps/dynamic_ranges.h"
 #include "backends/cpu/engine/steps/joined_caches.h"
 #include "backends/cpu/engine/steps/residual_steps.h"
-#include "backends/cpu/engine/steps/rounding_steps.h"
 #include "backends/cpu/engine/steps/scaled_products.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
@@ -143,8 +141,6 @@ Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round,
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
   find_byte_functions(program, pool);
-  find_rounding_steps(program);
-  find_dynamic_ranges(program);
   find_band_steps(program, pool);
   find_residual_steps(program, pool);
   find_scaled_products(program, pool);

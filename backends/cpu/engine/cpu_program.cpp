@@ -2,9 +2,9 @@
 
 #include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/engine/steps/byte_functions.h"
 #include "backends/cpu/engine/steps/included_nodes.h"
 #include "backends/cpu/engine/steps/joined_caches.h"
-#include "backends/cpu/engine/steps/mapped_values.h"
 #include "core/base/text.h"
 #include "core/device/trace_node.h"
 #include "core/platform/counters.h"
@@ -202,7 +202,7 @@ Status Run::compute_step(NodeId id) {
     NNRT_TRY(check_kernels(step, node));
   }
   if (step.folded) return {};
-  if (step.joined || step.placed) {
+  if (step.joined) {
     NNRT_ASSIGN(context_.values[node.outputs[0]], place(node.outputs[0]));
     return {};
   }
@@ -249,15 +249,14 @@ Status Run::join_inputs(const Program::Step& step) {
 
 // Computes a node whose inputs and outputs are placed.
 Status Run::compute_here(const Program::Step& step, const NodeView& view) {
-  const bool finds_range = step.quantized && step.quantized->finds_range;  // even of nothing
-  if (step.may_be_empty && !finds_range && has_empty_tensor(view)) {
+  if (step.may_be_empty && has_empty_tensor(view)) {
     NNRT_ASSIGN(const EmptyNode handled, compute_empty_node(view, context_.out));
     if (handled == EmptyNode::done) return {};
     if (handled == EmptyNode::filled) return run_post_ops(post_op_nodes_of(view.node()));
   }
-  if (step.table || step.rounded || step.quantized) {
-    map_values(step, view.node(), context_, pool_);
-    return step.rounded ? run_post_ops(step.post_ops) : Status();
+  if (step.table) {
+    map_by_table(*step.table, view.node(), context_, pool_);
+    return {};
   }
   if (step.includes_nodes()) {
     NNRT_TRY(compute_with_included(program_, context_, pool_, step, view));

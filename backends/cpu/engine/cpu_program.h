@@ -29,19 +29,6 @@ struct Program {
   struct Bands {
     NodeId expand, depthwise, project;  // kNowhere: there is none
   };
-  // A zero point as UINT8, or as INT32 less `minus`.
-  struct ZeroPoint {
-    TensorId tensor;
-    bool is_byte;
-    int32_t minus;
-  };
-  // UINT8 codes of FLOAT32 values: round(source / divisor) + addend, half to even, saturated.
-  struct Quantization {
-    TensorId source, divisor, addend;
-    bool is_signed = false;    // INT8 codes: 128 less
-    bool finds_range = false;  // writes divisor, addend and `zero_points` too (dynamic_ranges.h)
-    std::vector<ZeroPoint> zero_points = {};  // the addend's other forms
-  };
   // A quantized CONV2D whose result only this ADD reads, as operand `operand` (residual_steps.h).
   struct Residual {
     NodeId convolution;
@@ -61,14 +48,11 @@ struct Program {
     bool infer = false;                               // shapes are inferred in each run
     bool may_be_empty = false;                        // a tensor is empty, or may be in a run
     bool folded = false;                              // nothing is computed: a later step includes the node
-    bool placed = false;                              // a later step writes the output, which is placed here
     bool joined = false;                              // a later step joins the inputs (joined_caches.h)
     std::array<NodeId, 2> joins{kNowhere, kNowhere};  // CONCATs of keys and of values that the step joins
     std::optional<Table> table = {};                  // computes the output from `source` (byte_functions.h)
-    std::optional<TensorId> rounded = {};             // rounds this half to even, before post-ops
-    std::optional<Quantization> quantized = {};
-    std::optional<Bands> bands = {};        // computes these nodes
-    std::optional<Residual> residual = {};  // computes the convolution too
+    std::optional<Bands> bands = {};                  // computes these nodes
+    std::optional<Residual> residual = {};            // computes the convolution too
     std::optional<ScaledProduct> scaled = {};
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
@@ -82,8 +66,7 @@ struct Program {
   // Returns whether every run computes the node alone, with its own kernel unless a tensor is empty.
   bool is_alone(NodeId id) const {
     const Step& step = steps[id];
-    return !deferred[id] && !step.alias && !step.folded && !step.placed && !step.table && !step.rounded &&
-           !step.quantized && !step.includes_nodes();
+    return !deferred[id] && !step.alias && !step.folded && !step.table && !step.includes_nodes();
   }
   bool is_ordinary(NodeId id) const { return is_alone(id) && !steps[id].may_be_empty; }
 

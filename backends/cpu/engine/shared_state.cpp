@@ -62,11 +62,6 @@ std::vector<TensorId> other_sources(const Program& program, NodeId id) {
   }
   for (const NodeId joined : step.joins) add_inputs(joined);
   if (step.table) sources.push_back(step.table->source);
-  if (step.rounded) sources.push_back(*step.rounded);
-  if (const auto& of = step.quantized) {
-    sources.insert(sources.end(), {of->source, of->divisor, of->addend});
-    for (const Program::ZeroPoint& form : of->zero_points) sources.push_back(form.tensor);
-  }
   return sources;
 }
 
@@ -91,7 +86,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   if (found == graph.nodes.end()) return false;
   const auto writer = NodeId(found - graph.nodes.begin());
   const NodeId last = program.last_readers[input];
-  if (last != writer || program.steps[writer].quantized) return last < writer;
+  if (last != writer) return last < writer;
   // Later bands and tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
   // it joins.
   const Program::Step& step = program.steps[writer];

@@ -92,8 +92,19 @@ OpSchema quant_dtype_cast() {
           .check = check_quant_cast};
 }
 
+Result<Shapes> dynamic_quantize_shapes(const NodeView& node) { return Shapes{node.shape(0), {}, {}}; }
+
+OpSchema dynamic_quantize() {
+  return {.op = Op::dynamic_quantize,
+          .inputs = {{.name = "input", .dtypes = DType::f32}},
+          .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::i8},
+                      {.name = "scale", .rule = DTypeRule::fixed, .dtypes = DType::f32},
+                      {.name = "zeroPoint", .rule = DTypeRule::fixed, .dtypes = DType::i32}},
+          .infer = dynamic_quantize_shapes};
+}
+
 }  // namespace
 
-std::vector<OpSchema> cast_rows() { return {cast(), quant_dtype_cast()}; }
+std::vector<OpSchema> cast_rows() { return {cast(), quant_dtype_cast(), dynamic_quantize()}; }
 
 }  // namespace nnrt

@@ -227,7 +227,7 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
     if (has_sums) output.dtype = DType::i32;
     output.shape = outputs.shape;
     draft.graph.shapes[draft.node.outputs[i]] = outputs.shape;
-    std::optional<Quant> quant = outputs.quant;
+    std::optional<Quant> quant = i == 0 ? outputs.quant : std::nullopt;
     const bool moved = draft.schema.copy && draft.node.op != Op::concat;
     if (!quant && output.dtype == DType::i8 && !first.quant.empty())
       quant = moved || !target_ ? first.quant : *target_;

@@ -19,7 +19,7 @@ struct Outputs {
   size_t count = 1;
   List<DType> dtypes{};          // set if the operation leaves a choice
   Dims shape{};                  // all -1 if the shape is dynamic
-  std::optional<Quant> quant{};  // for computed values; moved ones keep theirs
+  std::optional<Quant> quant{};  // of the first one, for computed values; moved ones keep theirs
 };
 
 // Fails if OH_NN cannot represent the shape; unknown dimensions are not checked.

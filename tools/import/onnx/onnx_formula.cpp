@@ -41,15 +41,6 @@ int64_t Formula::length(TensorId id, int64_t axis) {
   return length;
 }
 
-TensorId Formula::round(TensorId x) {
-  const TensorId below = emit(OH_NN_OPS_FLOOR, {x}), rest = sub(x, below);
-  const TensorId half = mul(below, 0.5);  // exact, and faster than MOD
-  const TensorId is_odd = emit(OH_NN_OPS_NOT_EQUAL, {half, emit(OH_NN_OPS_FLOOR, {half})});
-  const TensorId tie_up = emit(OH_NN_OPS_LOGICAL_AND, {equal(rest, 0.5), is_odd});
-  const TensorId more = emit(OH_NN_OPS_GREATER, {rest, number(x, 0.5)});
-  return where(emit(OH_NN_OPS_LOGICAL_OR, {more, tie_up}), emit(OH_NN_OPS_CEIL, {x}), below);
-}
-
 TensorId Formula::clip(TensorId x, double min, double max) {
   return emit(OH_NN_OPS_CLIP, {x},
               {float_parameter(OH_NN_CLIP_MIN, static_cast<float>(min)),

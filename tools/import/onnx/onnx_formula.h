@@ -55,7 +55,7 @@ class Formula {
   TensorId sigmoid(TensorId x) { return emit(OH_NN_OPS_SIGMOID, {x}); }
   TensorId reciprocal(TensorId x) { return emit(OH_NN_OPS_RECIPROCAL, {x}); }
   // Rounds half to even.
-  TensorId round(TensorId x);
+  TensorId round(TensorId x) { return emit(extension(OH_NN_OPS_ROUND_HALF_EVEN), {x}); }
   TensorId clip(TensorId x, double min, double max);
 
   TensorId sum(TensorId x, const List<int64_t>& axes, bool keep = true);

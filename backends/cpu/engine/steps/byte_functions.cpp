@@ -129,4 +129,15 @@ void find_byte_functions(Program& program, ThreadPool& pool) {
   if (fusing_is_on()) ByteFunctions(program, pool).run();
 }
 
+void map_by_table(const Program::Table& table, const Node& node, const RunContext& context,
+                  ThreadPool& pool) {
+  constexpr int64_t kGrain = 1 << 16;
+  const int64_t count = element_count(context.shapes[node.outputs[0]]).value_or(0);
+  const auto* const from = reinterpret_cast<const uint8_t*>(context.values[table.source]);
+  auto* const to = reinterpret_cast<uint8_t*>(context.out[0]);
+  pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    map_bytes(table.values, from + begin, to + begin, end - begin);
+  });
+}
+
 }  // namespace nnrt::cpu

@@ -10,4 +10,7 @@ namespace nnrt::cpu {
 // nothing reads any more. The tables hold what the kernels compute, so results don't change.
 void find_byte_functions(Program& program, ThreadPool& pool);
 
+// Computes the only output, which is placed, of a node with such a step.
+void map_by_table(const Program::Table& table, const Node& node, const RunContext& context, ThreadPool& pool);
+
 }  // namespace nnrt::cpu

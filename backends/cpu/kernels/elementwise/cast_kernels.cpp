@@ -1,6 +1,7 @@
 #include "backends/cpu/base/element_conversion.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/quantize_floats.h"
+#include "backends/cpu/kernels/elementwise/dynamic_quantize_kernel.h"
 #include "backends/cpu/simd/byte_table.h"
 #include "core/schema/geometry.h"
 
@@ -213,7 +214,8 @@ Status quant_dtype_cast(const KernelArgs& args) {
   return inner_status;
 }
 
-constexpr KernelRow kCastKernels[] = {{Op::cast, cast}, {Op::quant_dtype_cast, quant_dtype_cast}};
+constexpr KernelRow kCastKernels[] = {
+    {Op::cast, cast}, {Op::quant_dtype_cast, quant_dtype_cast}, {Op::dynamic_quantize, dynamic_quantize}};
 
 }  // namespace
 

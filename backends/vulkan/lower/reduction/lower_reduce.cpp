@@ -2,6 +2,7 @@
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/reduction/lower_cum_sum.h"
+#include "backends/vulkan/lower/reduction/lower_dynamic_quantize.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "backends/vulkan/lower/reduction/reduction_steps.h"
@@ -224,6 +225,7 @@ constexpr LoweringRow kReduceLowerings[] = {
     {Op::all, kAll},
     {Op::arg_max, {refuse_arg_max, lower_arg_max}},
     {Op::cum_sum, {refuse_cum_sum, lower_cum_sum}},
+    {Op::dynamic_quantize, {refuse_dynamic_quantize, lower_dynamic_quantize}},
     {Op::top_k, {refuse_top_k, lower_top_k}},
 };
 

@@ -1,5 +1,3 @@
-#include "backends/cpu/engine/steps/scaled_products.h"
-
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/cpu/simd/isa.h"
 #include "backends/cpu/simd/simd.h"
@@ -10,6 +8,7 @@
 #include "tests/support/tensor_views.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -161,6 +160,89 @@ TEST_P(ScaledProducts, SumsThatOthersReadAreStored) {
   for (const int32_t s : sums()) want.push_back(float(s) * float(s - zeros(1)[0]));
   EXPECT_EQ(expect_results(y, want), 0);
 }
+
+// As the ONNX importer writes DynamicQuantizeLinear and several products with its codes.
+class DynamicProducts : public testing::TestWithParam<int64_t> {
+ protected:
+  void TearDown() override { unsetenv("NNRT_TEST_FUSE"); }
+
+  GraphPtr graph(int64_t rows) {
+    make_ = {};
+    const Shape shape{rows, kInner};
+    const auto [codes, scale, zero] = quantized(make_.input(shape), shape);
+    std::vector<TensorId> outputs{scale};
+    for (const int64_t count : {64, 71, 5}) outputs.push_back(product(codes, scale, zero, rows, count));
+    return normalize(make_.finish(outputs));
+  }
+
+  static std::vector<Bytes> results(PreparedModel& model, const Graph& graph, int64_t rows) {
+    std::vector<float> x = floats(rows * kInner);
+    x.push_back(0);  // there is no memory of no bytes
+    std::vector<OutputSlot> slots(graph.outputs.size(), {{}, true});
+    EXPECT_TRUE(model.run(std::vector{test::view_of<float>({rows, kInner}, x)}, slots, {}).ok());
+    std::vector<Bytes> outputs;
+    for (const OutputSlot& slot : slots) {
+      const size_t bytes = size_t(*element_count(slot.view.shape)) * sizeof(float);
+      outputs.emplace_back(slot.view.data(), slot.view.data() + bytes);
+    }
+    return outputs;
+  }
+
+ private:
+  std::array<TensorId, 3> quantized(TensorId x, const Shape& shape) {
+    GraphBuilder& builder = make_.builder();
+    const std::array made{make_.tensor(shape, DType::i8), make_.tensor({}), make_.tensor({}, DType::i32)};
+    EXPECT_TRUE(builder.set_quant(made[0], {{1.0}, {0}}).ok());
+    EXPECT_TRUE(builder.add_operation(int(Op::dynamic_quantize), {}, std::vector{x}, made).ok());
+    return made;
+  }
+  TensorId product(TensorId x, TensorId scale, TensorId zero, int64_t rows, int64_t columns) {
+    const std::vector<int8_t> weights = codes(columns * kInner, 2);
+    std::vector<int32_t> sums(size_t(columns), 0);
+    for (size_t i = 0; i < weights.size(); ++i) sums[i / size_t(kInner)] += weights[i];
+    const TensorId w = make_.constant({columns, kInner}, DType::i8, weights);
+    EXPECT_TRUE(make_.builder().set_quant(w, {{1.0}, {0}}).ok());
+    const Shape shape{rows, columns};
+    const TensorId all = make_.constant({1, columns}, DType::i32, sums);
+    const TensorId minus = make_.op(Op::mul, {zero, all}, {1, columns}, {}, DType::i32);
+    const TensorId sum =
+        make_.op(Op::sub, {make_.op(Op::full_connection, {x, w}, shape, {}, DType::i32), minus}, shape, {},
+                 DType::i32);
+    const TensorId real = make_.op(Op::cast, {sum, make_.ints({int32_t(DType::f32)})}, shape);
+    const TensorId by = make_.op(Op::mul, {scale, make_.floats({columns}, floats(columns))}, {columns});
+    return make_.op(Op::add, {make_.floats({columns}, floats(columns)), make_.op(Op::mul, {real, by}, shape)},
+                    shape);
+  }
+
+  GraphMaker make_;
+};
+
+TEST_P(DynamicProducts, HaveOneStepEach) {
+  const int64_t rows = GetParam();
+  for (const int64_t declared : {rows, kUnknown}) {
+    if (declared == 0) continue;
+    const GraphPtr graph = this->graph(declared);
+    EXPECT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0);
+    const std::vector<Bytes> want = results(*make_device()->prepare(graph, {}).value(), *graph, rows);
+    unsetenv("NNRT_TEST_FUSE");
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512, Isa::vnni, Isa::amx, Isa::dotprod}) {
+      const IsaLimit limit(isa);
+      const auto device = make_device();
+      const auto model = device->prepare(graph, {}).value();
+      const auto restored =
+          device->restore(graph, {}, test::in_pages(model->export_cache(graph).value())).value();
+      EXPECT_EQ(results(*model, *graph, rows), want);
+      EXPECT_EQ(results(*restored, *graph, rows), want);
+      int steps = 0;
+      for (const auto& operation : model->kernels(graph).operations)
+        steps += operation.kernels[0].name != "folded" ? 1 : 0;
+      EXPECT_TRUE(steps == 4 || !has_int8_dot());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, DynamicProducts, testing::Values(0, 1, 4, 128),
+                         [](const auto& c) { return std::to_string(c.param); });
 
 INSTANTIATE_TEST_SUITE_P(Columns, ScaledProducts, testing::Values(5, 32, 71),
                          [](const auto& c) { return std::to_string(c.param); });

@@ -29,29 +29,30 @@ Result<Ids> matmul_integer(Call& call) { return single(sums_of(call, product_of_
 
 Result<Ids> conv_integer(Call& call) { return single(sums_of(call, convolution_of_integers, 2, 3)); }
 
+// Dynamic quantization over the range of an input and 0. ONNX's codes are UINT8, but products take the INT8
+// codes and the INT32 zero point as they are.
 struct Dynamic {
-  TensorId quantized = 0, scale = 0, zero_point = 0;  // floats
+  TensorId codes = 0, scale = 0, zero_point = 0;
 };
 
-// Dynamic quantization to UINT8 over the range of the input and 0.
 Dynamic quantized(Formula& f, TensorId x) {
-  Dynamic made;
-  List<int64_t> axes;
-  for (int64_t d = 0; d < f.rank(x); ++d) axes.push_back(d);
-  const TensorId zero = f.number(x, 0);
-  const TensorId high = f.max(f.largest(x, axes, false), zero), low = f.min(f.smallest(x, axes, false), zero);
-  constexpr double kLevels = 255;
-  const TensorId range = f.div(f.sub(high, low), kLevels);
-  made.scale = f.where(f.equal(range, 0.0), f.number(x, 1), range);
-  made.zero_point = f.clip(f.round(f.neg(f.div(low, made.scale))), 0, kLevels);
-  made.quantized = f.clip(f.add(f.round(f.div(x, made.scale)), made.zero_point), 0, kLevels);
-  return made;
+  Emitter& emitter = f.call().emitter();
+  const Ids made = required(emitter.emit_many(extension(OH_NN_OPS_DYNAMIC_QUANTIZE), {x}, {},
+                                              {.count = 3, .quant = Quant{{1.0}, {0}}}));
+  const TensorId codes = f.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {made[0]},
+                                {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
+                                 int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_UINT8)},
+                                {.dtypes = {DType::u8}, .quant = Quant{}});
+  const TensorId zero_point = f.cast(f.add(made[2], 128.0), DType::u8);
+  keep_as_integers(emitter, codes, made[0]);
+  keep_as_zero_point(emitter, zero_point, made[2]);
+  return {codes, made[1], zero_point};
 }
 
 Result<Ids> dynamic_quantize(Call& call) {
   Formula f(call);
   const Dynamic made = quantized(f, f.input(0));
-  return Ids{f.cast(made.quantized, DType::u8), made.scale, f.cast(made.zero_point, DType::u8)};
+  return Ids{made.codes, made.scale, made.zero_point};
 }
 
 TensorId with_scales(Formula& f, TensorId product, TensorId scale, size_t bias) {
@@ -70,8 +71,7 @@ Result<Ids> matmul_integer_to_float(Call& call) {
 Result<Ids> dynamic_quantize_matmul(Call& call) {
   Formula f(call);
   const Dynamic a = quantized(f, f.input(0));
-  Integers left{.value = {.plain = f.cast(a.quantized, DType::u8)}};
-  left.zero = f.cast(a.zero_point, DType::u8);
+  const Integers left{.value = {.plain = a.codes}, .zero = a.zero_point};
   NNRT_ASSIGN(const Integers right, integers_of(call, 1, 3));
   const TensorId sum = f.given(product_of_integers(call, left, right));
   return Ids{with_scales(f, sum, f.mul(a.scale, f.input(2)), 4)};

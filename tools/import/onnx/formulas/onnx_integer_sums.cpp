@@ -15,7 +15,16 @@ struct Factor {
   std::optional<TensorId> zero{};  // INT32, still to be subtracted
 };
 
+// Products of the same values share their conversion (Emitter::once).
+constexpr std::string_view kIntegers = "integers", kZeroPoint = "zero_point";
+
 Quant plain_quant() { return {{1.0}, {0}}; }
+
+List<int64_t> key_of(TensorId plain, const Quant& quant) {
+  List<int64_t> key{plain};
+  key.insert(key.end(), quant.zero_points.begin(), quant.zero_points.end());
+  return key;
+}
 
 DType type_of(const Emitter& emitter, const Value& value) {
   return value.plain ? emitter.dtype(*value.plain) : value.code_type;
@@ -44,7 +53,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
         coding.quant.zero_points.push_back(static_cast<int32_t>(zero) - shift);
     } else {
       coding.quant = plain_quant();
-      factor.zero = emitter.once("zero_point", {*from.zero}, [&] {
+      factor.zero = emitter.once(kZeroPoint, {*from.zero}, [&] {
         const TensorId zero = f.cast(*from.zero, DType::i32);
         return shift == 0 ? zero : f.sub(zero, static_cast<double>(shift));
       });
@@ -53,9 +62,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
   const auto convert = [&] { return f.given(quantized_of(emitter, value, coding)); };
   TensorId quantized = 0;
   if (value.plain && !value.quantized && !emitter.is_constant(*value.plain)) {
-    List<int64_t> key{*value.plain};  // products of the same values share their conversion
-    key.insert(key.end(), coding.quant.zero_points.begin(), coding.quant.zero_points.end());
-    quantized = emitter.once("integers", key, convert);
+    quantized = emitter.once(kIntegers, key_of(*value.plain, coding.quant), convert);
   } else {
     quantized = convert();
   }
@@ -109,6 +116,14 @@ Value ones_like(Formula& f, const Integers& input, const Dims& filters) {
 }
 
 }  // namespace
+
+void keep_as_integers(Emitter& emitter, TensorId values, TensorId integers) {
+  emitter.once(kIntegers, key_of(values, plain_quant()), [=] { return integers; });
+}
+
+void keep_as_zero_point(Emitter& emitter, TensorId zero_point, TensorId integer) {
+  emitter.once(kZeroPoint, {zero_point}, [=] { return integer; });
+}
 
 Result<TensorId> product_of_integers(Call& call, const Integers& left, const Integers& right) {
   Formula f(call);

@@ -10,6 +10,11 @@ struct Integers {
   std::optional<TensorId> zero{};  // zero points, with the dtype of the values
 };
 
+// Products of these UINT8 values take the INT8 tensor, which holds 128 less, instead of converting them; and
+// the INT32 zero point, which is 128 less, instead of this one.
+void keep_as_integers(Emitter& emitter, TensorId values, TensorId integers);
+void keep_as_zero_point(Emitter& emitter, TensorId zero_point, TensorId integer);
+
 // Like MatMul. Zero points are scalar, or per row (left) or per column (right).
 Result<TensorId> product_of_integers(Call& call, const Integers& left, const Integers& right);
 
