@@ -1,8 +1,7 @@
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 
 #include "backends/cpu/engine/cpu_graph_passes.h"
-#include "backends/cpu/engine/steps/band_steps.h"
-#include "backends/cpu/engine/steps/residual_steps.h"
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "core/base/text.h"
 #include "core/passes/constant_passes.h"
 #include "core/platform/settings.h"
@@ -19,28 +18,20 @@ std::vector<std::string_view> known_names() {
   const std::vector<std::string_view> before = constant_pass_names();
   names.insert(names.end(), passes.begin(), passes.end());
   names.insert(names.end(), before.begin(), before.end());
-  names.push_back(kBands);
-  names.push_back(kResidual);
+  const std::vector<std::string_view> steps = step_pass_names();
+  names.insert(names.end(), steps.begin(), steps.end());
   return names;
 }
 
 // A node without a list has a single implementation.
 KernelChoice only_choice(const Program::Step& step) {
-  return {step.alias      ? "view"
-          : step.folded   ? "folded"
-          : step.joined   ? "joined"
-          : step.table    ? "byte_table"
-          : step.bands    ? kBands
-          : step.residual ? kResidual
-          : step.scaled   ? "scaled_product"
-                          : "direct",
-          {}};
+  return {std::string(std::visit([](const auto& method) { return method.kName; }, step.method)), {}};
 }
 
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   const ChooseKernel choose = chooser(program.graph->nodes[id].op);
-  if (choose == nullptr || step.folded || step.bands) return only_choice(step);
+  if (choose == nullptr || step.is<Program::Folded>() || step.is<Program::Bands>()) return only_choice(step);
   KernelLog log;
   if (is_known_before_runs(program, id)) {
     const ArgsBeforeRun before(program, id, pool);
@@ -105,6 +96,7 @@ KernelReport kernel_report(const Program& program, const ThreadPool& pool) {
     report.operations.push_back({node.position, {choice_of(program, id, threads)}, node.fused_positions});
   }
   report.passes = graph_pass_choices(*program.graph, program.kernels);
+  for (PassChoice& pass : step_pass_choices(program.kernels)) report.passes.push_back(std::move(pass));
   return report;
 }
 

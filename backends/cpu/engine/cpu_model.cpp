@@ -5,11 +5,7 @@
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_program.h"
 #include "backends/cpu/engine/shared_state.h"
-#include "backends/cpu/engine/steps/band_steps.h"
-#include "backends/cpu/engine/steps/byte_functions.h"
-#include "backends/cpu/engine/steps/joined_caches.h"
-#include "backends/cpu/engine/steps/residual_steps.h"
-#include "backends/cpu/engine/steps/scaled_products.h"
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
@@ -56,9 +52,9 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     if (node.diagnosis) return *node.diagnosis;
     Program::Step step{.kernel = kernel(node.op),
-                       .alias = is_alias(graph, node, is_output),
                        .infer = infers_in_run(graph, node),
                        .may_be_empty = may_be_empty(graph, node)};
+    if (is_alias(graph, node, is_output)) step.method = Program::View{};
     if (!computes_post_ops(graph, node)) step.post_ops = post_op_nodes_of(node);
     if (step.kernel == nullptr) return unsupported(name(node.op), " has no kernel on the CPU device.");
     steps.push_back(std::move(step));
@@ -91,11 +87,11 @@ Uses find_uses(const Program& program) {
   };
   for (NodeId number = 0; number < graph.nodes.size(); ++number) {
     const Node& node = graph.nodes[number];
-    if (program.steps[number].alias) {
+    if (program.steps[number].is<Program::View>()) {
       uses.place[node.outputs[0]] = uses.place[node.inputs[0]];
       continue;
     }
-    if (program.steps[number].folded) continue;
+    if (program.steps[number].is<Program::Folded>()) continue;
     for (const TensorId id : node.outputs) {
       if (program.slots[id] != kNowhere) continue;
       const NodeId end = std::max(number, last[id]);
@@ -140,11 +136,7 @@ Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round,
   program.fixed = std::none_of(program.steps.begin(), program.steps.end(),
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
-  find_byte_functions(program, pool);
-  find_band_steps(program, pool);
-  find_residual_steps(program, pool);
-  find_scaled_products(program, pool);
-  find_joined_caches(program);
+  run_step_passes(program, pool);
   program.last_readers = find_last_readers(program);
   return program;
 }

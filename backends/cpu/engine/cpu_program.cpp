@@ -2,9 +2,8 @@
 
 #include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/engine/cpu_device.h"
-#include "backends/cpu/engine/steps/byte_functions.h"
 #include "backends/cpu/engine/steps/included_nodes.h"
-#include "backends/cpu/engine/steps/joined_caches.h"
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "core/base/text.h"
 #include "core/device/trace_node.h"
 #include "core/platform/counters.h"
@@ -55,6 +54,7 @@ class Run {
   Status check_kernels(const Program::Step& step, const Node& node) const;
   Status compute(const Program::Step& step, const NodeView& view);
   Status compute_here(const Program::Step& step, const NodeView& view);
+  void map(const Program::Table& table, const NodeView& view);
   KernelArgs args_of(const Program::Step& step, const NodeView& view) {
     return kernel_args(program_, context_, pool_, step, view, context_.in);
   }
@@ -176,7 +176,8 @@ Result<bool> Run::do_without(NodeId id) {
 
 Status Run::step(NodeId id) {
   const Program::Step& step = program_.steps[id];
-  if (step.folded && !step.infer && step.last_uses.empty() && context_.errors.empty()) return {};
+  if (step.is<Program::Folded>() && !step.infer && step.last_uses.empty() && context_.errors.empty())
+    return {};
   NNRT_ASSIGN(const bool is_done, do_without(id));
   if (!is_done) {
     Status status = compute_step(id);
@@ -201,12 +202,12 @@ Status Run::compute_step(NodeId id) {
     NNRT_TRY(infer(view));
     NNRT_TRY(check_kernels(step, node));
   }
-  if (step.folded) return {};
-  if (step.joined) {
+  if (step.is<Program::Folded>()) return {};
+  if (step.is<Program::Joined>()) {
     NNRT_ASSIGN(context_.values[node.outputs[0]], place(node.outputs[0]));
     return {};
   }
-  if (!step.alias) return compute(step, view);
+  if (!step.is<Program::View>()) return compute(step, view);
   context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
   return {};
 }
@@ -236,7 +237,9 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
 
 // Computes the CONCATs before the step.
 Status Run::join_inputs(const Program::Step& step) {
-  for (const NodeId id : step.joins) {
+  const auto* const caches = std::get_if<Program::JoinedCaches>(&step.method);
+  if (caches == nullptr) return {};
+  for (const NodeId id : caches->concats) {
     if (id == kNowhere) continue;
     const NodeView concat(graph_, graph_.nodes[id], context_.shapes, context_.values);
     const std::vector<TensorId>& from = concat.node().inputs;
@@ -254,8 +257,8 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
     if (handled == EmptyNode::done) return {};
     if (handled == EmptyNode::filled) return run_post_ops(post_op_nodes_of(view.node()));
   }
-  if (step.table) {
-    map_by_table(*step.table, view.node(), context_, pool_);
+  if (const auto* const table = std::get_if<Program::Table>(&step.method)) {
+    map(*table, view);
     return {};
   }
   if (step.includes_nodes()) {
@@ -263,7 +266,18 @@ Status Run::compute_here(const Program::Step& step, const NodeView& view) {
   } else {
     NNRT_TRY(step.kernel(args_of(step, view)));
   }
-  return run_post_ops(std::span(step.post_ops).subspan(step.scaled ? step.scaled->scales : 0));
+  const auto* const scaled = std::get_if<Program::ScaledProduct>(&step.method);
+  return run_post_ops(std::span(step.post_ops).subspan(scaled != nullptr ? scaled->scales : 0));
+}
+
+void Run::map(const Program::Table& table, const NodeView& view) {
+  constexpr int64_t kGrain = 1 << 16;
+  const int64_t count = element_count(view.output_shape()).value_or(0);
+  const auto* const from = reinterpret_cast<const uint8_t*>(context_.values[table.source]);
+  auto* const to = reinterpret_cast<uint8_t*>(context_.out[0]);
+  pool_.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    map_bytes(table.values, from + begin, to + begin, end - begin);
+  });
 }
 
 Status Run::run_post_ops(std::span<const PostOpNode> post_ops) {

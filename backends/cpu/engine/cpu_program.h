@@ -12,6 +12,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace nnrt::cpu {
@@ -20,54 +22,71 @@ inline constexpr uint32_t kNowhere = ~0u;
 
 // State shared by all runs of a graph.
 struct Program {
+  // How a step computes its node; kName is shown by reports. The passes in step_passes.h choose all but the
+  // first two.
+  struct OwnKernel {  // with the kernel of the operator
+    static constexpr std::string_view kName = "direct";
+  };
+  struct View {  // as the memory of its input, in another shape
+    static constexpr std::string_view kName = "view";
+  };
+  struct Folded {  // not at all: a later step includes the node
+    static constexpr std::string_view kName = "folded";
+  };
+  struct Joined {  // a CONCAT that the step JoinedCaches computes
+    static constexpr std::string_view kName = "joined";
+  };
+  // ATTENTION and the CONCATs of its keys and values; kNowhere: it reads those as they are.
+  struct JoinedCaches {
+    static constexpr std::string_view kName = "direct";
+    std::array<NodeId, 2> concats{kNowhere, kNowhere};
+  };
   struct Table {
+    static constexpr std::string_view kName = "byte_table";
     TensorId source;
     ByteTable values;
   };
-  // A depthwise convolution and the pointwise ones before and after it, computed by bands of rows
-  // (band_steps.h).
+  // A depthwise convolution and the pointwise ones before and after it, computed by bands of rows.
   struct Bands {
+    static constexpr std::string_view kName = "bands";
     NodeId expand, depthwise, project;  // kNowhere: there is none
   };
-  // A quantized CONV2D whose result only this ADD reads, as operand `operand` (residual_steps.h).
+  // A quantized CONV2D whose result only this ADD reads, as operand `operand`.
   struct Residual {
+    static constexpr std::string_view kName = "conv_residual";
     NodeId convolution;
     uint8_t operand;
   };
   // CAST of the INT32 sums of a product, from which the product of `minus` is subtracted first, and the first
-  // `scales` post-ops: MUL by the product of `factors`, and ADD of a value per column (scaled_products.h).
+  // `scales` post-ops: MUL by the product of `factors`, and ADD of a value per column.
   struct ScaledProduct {
+    static constexpr std::string_view kName = "scaled_product";
     NodeId product;
     std::vector<TensorId> minus, factors;  // up to two each
     size_t scales;
   };
+  using Method =
+      std::variant<OwnKernel, View, Folded, Joined, JoinedCaches, Table, Bands, Residual, ScaledProduct>;
   struct Step {
     Kernel kernel = nullptr;
-    uint8_t chosen = kNotChosen;                      // row of the operator's list
-    bool alias = false;                               // the output aliases the input in another shape
-    bool infer = false;                               // shapes are inferred in each run
-    bool may_be_empty = false;                        // a tensor is empty, or may be in a run
-    bool folded = false;                              // nothing is computed: a later step includes the node
-    bool joined = false;                              // a later step joins the inputs (joined_caches.h)
-    std::array<NodeId, 2> joins{kNowhere, kNowhere};  // CONCATs of keys and of values that the step joins
-    std::optional<Table> table = {};                  // computes the output from `source` (byte_functions.h)
-    std::optional<Bands> bands = {};                  // computes these nodes
-    std::optional<Residual> residual = {};            // computes the convolution too
-    std::optional<ScaledProduct> scaled = {};
+    uint8_t chosen = kNotChosen;  // row of the operator's list
+    bool infer = false;           // shapes are inferred in each run
+    bool may_be_empty = false;    // a tensor is empty, or may be in a run
+    Method method = OwnKernel{};
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // post-ops the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();
 
+    template <typename T>
+    bool is() const {
+      return std::holds_alternative<T>(method);
+    }
     // Whether the kernel of another operator computes the step, and nodes before it.
-    bool includes_nodes() const { return bands || residual || scaled; }
-    bool joins_inputs() const { return joins[0] != kNowhere || joins[1] != kNowhere; }
+    bool includes_nodes() const { return is<Bands>() || is<Residual>() || is<ScaledProduct>(); }
   };
 
   // Returns whether every run computes the node alone, with its own kernel unless a tensor is empty.
-  bool is_alone(NodeId id) const {
-    const Step& step = steps[id];
-    return !deferred[id] && !step.alias && !step.folded && !step.table && !step.includes_nodes();
-  }
+  bool is_alone(NodeId id) const { return !deferred[id] && steps[id].is<OwnKernel>(); }
   bool is_ordinary(NodeId id) const { return is_alone(id) && !steps[id].may_be_empty; }
 
   GraphPtr graph;

@@ -13,7 +13,7 @@ std::vector<bool> tensors_at(const Program& program, TensorId tensor) {
   std::vector<bool> is_there(graph.tensors.size(), false);
   is_there[tensor] = true;
   for (NodeId node = 0; node < graph.nodes.size(); ++node) {
-    if (program.steps[node].alias && is_there[graph.nodes[node].inputs[0]])
+    if (program.steps[node].is<Program::View>() && is_there[graph.nodes[node].inputs[0]])
       is_there[graph.nodes[node].outputs[0]] = true;
   }
   return is_there;
@@ -50,18 +50,20 @@ std::vector<TensorId> other_sources(const Program& program, NodeId id) {
     const std::vector<TensorId>& inputs = program.graph->nodes[node].inputs;
     sources.insert(sources.end(), inputs.begin(), inputs.end());
   };
-  if (step.bands) {
-    add_inputs(step.bands->expand);
-    add_inputs(step.bands->depthwise);
-  }
-  if (step.residual) add_inputs(step.residual->convolution);
-  if (step.scaled) {
-    add_inputs(step.scaled->product);
-    for (const auto& of : {step.scaled->minus, step.scaled->factors})
+  if (const auto* const bands = std::get_if<Program::Bands>(&step.method)) {
+    add_inputs(bands->expand);
+    add_inputs(bands->depthwise);
+  } else if (const auto* const residual = std::get_if<Program::Residual>(&step.method)) {
+    add_inputs(residual->convolution);
+  } else if (const auto* const scaled = std::get_if<Program::ScaledProduct>(&step.method)) {
+    add_inputs(scaled->product);
+    for (const auto& of : {scaled->minus, scaled->factors})
       sources.insert(sources.end(), of.begin(), of.end());
+  } else if (const auto* const caches = std::get_if<Program::JoinedCaches>(&step.method)) {
+    for (const NodeId concat : caches->concats) add_inputs(concat);
+  } else if (const auto* const table = std::get_if<Program::Table>(&step.method)) {
+    sources.push_back(table->source);
   }
-  for (const NodeId joined : step.joins) add_inputs(joined);
-  if (step.table) sources.push_back(step.table->source);
   return sources;
 }
 
@@ -70,7 +72,8 @@ std::vector<NodeId> find_last_readers(const Program& program) {
   std::vector<NodeId> last(graph.tensors.size(), 0);
   for (NodeId node = NodeId(graph.nodes.size()); node-- > 0;) {
     NodeId reader = node;
-    if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
+    if (program.steps[node].is<Program::View>())
+      reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
     for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
     for (const TensorId id : other_sources(program, node)) last[id] = std::max(last[id], node);
   }
@@ -90,7 +93,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   // Later bands and tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
   // it joins.
   const Program::Step& step = program.steps[writer];
-  if (step.includes_nodes() || step.joins_inputs()) return false;
+  if (step.includes_nodes() || step.is<Program::JoinedCaches>()) return false;
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)
     if (is_there[found->inputs[i]] && !may_write_over(graph, *found, i)) return false;

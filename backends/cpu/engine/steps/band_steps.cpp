@@ -1,9 +1,7 @@
-#include "backends/cpu/engine/steps/band_steps.h"
-
 #include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
-#include "core/passes/fuse.h"
 
 #include <algorithm>
 
@@ -33,9 +31,9 @@ class BandSteps {
     const NodeId first = bands.expand != kNowhere ? bands.expand : depthwise;
     const NodeId last = bands.project != kNowhere ? bands.project : depthwise;
     if (first == last || !is_worth_it(first)) return;
-    program_.steps[last].bands = bands;
+    program_.steps[last].method = bands;
     for (const NodeId id : {bands.expand, depthwise})
-      if (id != kNowhere && id != last) program_.steps[id].folded = true;
+      if (id != kNowhere && id != last) program_.steps[id].method = Program::Folded{};
   }
 
   // Returns whether only `to` reads the result of `from`, as its input 0.
@@ -83,8 +81,6 @@ class BandSteps {
 
 }  // namespace
 
-void find_band_steps(Program& program, ThreadPool& pool) {
-  if (fusing_is_on() && !program.kernels.forbids(kBands)) BandSteps(program, pool).run();
-}
+void find_band_steps(Program& program, ThreadPool& pool) { BandSteps(program, pool).run(); }
 
 }  // namespace nnrt::cpu

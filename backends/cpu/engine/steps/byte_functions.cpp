@@ -1,7 +1,5 @@
-#include "backends/cpu/engine/steps/byte_functions.h"
-
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
-#include "core/passes/fuse.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
@@ -104,15 +102,20 @@ class ByteFunctions {
     Program::Step& step = program_.steps[id];
     const TensorId output = graph_.nodes[id].outputs[0];
     const std::optional<Function>& function = functions_[output];
-    if (!function || step.alias) return;
-    step.folded = !uses_.readers[output].empty() && uses_.are_readers(output, [&](NodeId reader) {
+    if (!function || step.is<Program::View>()) return;
+    const bool is_unread = !uses_.readers[output].empty() && uses_.are_readers(output, [&](NodeId reader) {
       const std::optional<Function>& next = functions_[graph_.nodes[reader].outputs[0]];
       const Program::Step& reading = program_.steps[reader];
-      return next && next->source != output && (reading.table || reading.folded);
+      return next && next->source != output &&
+             (reading.is<Program::Table>() || reading.is<Program::Folded>());
     });
-    if (step.folded || !is_byte(graph_.tensors[output])) return;
-    step.table.emplace(Program::Table{function->source, {}});
-    std::memcpy(step.table->values.data(), function->values.data(), step.table->values.size());
+    if (is_unread) {
+      step.method = Program::Folded{};
+    } else if (is_byte(graph_.tensors[output])) {
+      Program::Table table{function->source, {}};
+      std::memcpy(table.values.data(), function->values.data(), table.values.size());
+      step.method = table;
+    }
   }
 
   Program& program_;
@@ -125,19 +128,6 @@ class ByteFunctions {
 
 }  // namespace
 
-void find_byte_functions(Program& program, ThreadPool& pool) {
-  if (fusing_is_on()) ByteFunctions(program, pool).run();
-}
-
-void map_by_table(const Program::Table& table, const Node& node, const RunContext& context,
-                  ThreadPool& pool) {
-  constexpr int64_t kGrain = 1 << 16;
-  const int64_t count = element_count(context.shapes[node.outputs[0]]).value_or(0);
-  const auto* const from = reinterpret_cast<const uint8_t*>(context.values[table.source]);
-  auto* const to = reinterpret_cast<uint8_t*>(context.out[0]);
-  pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-    map_bytes(table.values, from + begin, to + begin, end - begin);
-  });
-}
+void find_byte_functions(Program& program, ThreadPool& pool) { ByteFunctions(program, pool).run(); }
 
 }  // namespace nnrt::cpu

@@ -95,9 +95,10 @@ KernelArgs kernel_args(const Program& program, RunContext& context, ThreadPool& 
 Status compute_with_included(const Program& program, RunContext& context, ThreadPool& pool,
                              const Program::Step& step, const NodeView& view) {
   Inclusion inclusion(program, context, pool);
-  if (step.bands) return inclusion.compute(*step.bands);
-  if (step.residual) return inclusion.compute(*step.residual, view);
-  return inclusion.compute(*step.scaled, step.post_ops);
+  if (const auto* const bands = std::get_if<Program::Bands>(&step.method)) return inclusion.compute(*bands);
+  if (const auto* const residual = std::get_if<Program::Residual>(&step.method))
+    return inclusion.compute(*residual, view);
+  return inclusion.compute(std::get<Program::ScaledProduct>(step.method), step.post_ops);
 }
 
 }  // namespace nnrt::cpu

@@ -9,8 +9,8 @@ namespace nnrt::cpu {
 KernelArgs kernel_args(const Program& program, RunContext& context, ThreadPool& pool,
                        const Program::Step& step, const NodeView& view, std::span<const std::byte* const> in);
 
-// Computes a step with includes_nodes(), whose inputs and outputs are placed; of its post-ops only the first
-// Step::scaled->scales.
+// Computes a step with includes_nodes(), whose inputs and outputs are placed; of its post-ops only those of
+// its ScaledProduct.
 Status compute_with_included(const Program& program, RunContext& context, ThreadPool& pool,
                              const Program::Step& step, const NodeView& view);
 

@@ -1,7 +1,5 @@
-#include "backends/cpu/engine/steps/joined_caches.h"
-
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
-#include "core/passes/fuse.h"
 
 #include <algorithm>
 
@@ -18,8 +16,10 @@ class JoinedCaches {
       if (!joins_rows(id)) continue;
       const std::optional<Reader> reader = reader_of(graph_.nodes[id].outputs[0]);
       if (!reader || program_.deferred[reader->node]) continue;
-      program_.steps[reader->node].joins[reader->input - 1] = id;
-      program_.steps[id].joined = true;
+      Program::Step& attention = program_.steps[reader->node];
+      if (attention.is<Program::OwnKernel>()) attention.method = Program::JoinedCaches{};
+      std::get<Program::JoinedCaches>(attention.method).concats[reader->input - 1] = id;
+      program_.steps[id].method = Program::Joined{};
     }
   }
 
@@ -36,7 +36,7 @@ class JoinedCaches {
   // Returns whether the node concatenates two tensors of floats along the last dimension but one.
   bool joins_rows(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    if (node.op != Op::concat || node.inputs.size() != 2 || !node.post_ops.empty() || program_.deferred[id])
+    if (node.op != Op::concat || node.inputs.size() != 2 || !node.post_ops.empty() || !program_.is_alone(id))
       return false;
     const DType dtype = graph_.tensors[node.outputs[0]].dtype;
     const auto rank = int64_t(graph_.shapes[node.outputs[0]].size());
@@ -53,7 +53,7 @@ class JoinedCaches {
     const std::vector<NodeId>& readers = uses_.readers[tensor];
     if (readers.size() != 1) return {};
     const Node& node = graph_.nodes[readers[0]];
-    if (program_.steps[readers[0]].alias) return reader_of(node.outputs[0]);
+    if (program_.steps[readers[0]].is<Program::View>()) return reader_of(node.outputs[0]);
     if (node.op != Op::attention) return {};
     for (const size_t input : {1, 2})
       if (node.inputs[input] == tensor) return Reader{readers[0], input};
@@ -67,17 +67,16 @@ class JoinedCaches {
 
 }  // namespace
 
-void find_joined_caches(Program& program) {
-  if (fusing_is_on()) JoinedCaches(program).run();
-}
+void find_joined_caches(Program& program, ThreadPool&) { JoinedCaches(program).run(); }
 
 JoinedInputs joined_inputs(const Program& program, const RunContext& context, const Program::Step& step,
                            const NodeView& view) {
   JoinedInputs inputs;
-  if (!step.joins_inputs() || !can_join_and_attend(view)) return {};
-  for (size_t i = 0; i < step.joins.size(); ++i) {
-    if (step.joins[i] == kNowhere) continue;
-    const Node& concat = program.graph->nodes[step.joins[i]];
+  const auto* const caches = std::get_if<Program::JoinedCaches>(&step.method);
+  if (caches == nullptr || !can_join_and_attend(view)) return {};
+  for (size_t i = 0; i < caches->concats.size(); ++i) {
+    if (caches->concats[i] == kNowhere) continue;
+    const Node& concat = program.graph->nodes[caches->concats[i]];
     const Shape &first = context.shapes[concat.inputs[0]], &joined = context.shapes[concat.outputs[0]];
     const Shape& read = view.shape(1 + i);
     const size_t rows = joined.size() - 2;

@@ -1,9 +1,7 @@
-#include "backends/cpu/engine/steps/residual_steps.h"
-
 #include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
 #include "backends/cpu/gemm/int8_gemm.h"
-#include "core/passes/fuse.h"
 
 namespace nnrt::cpu {
 namespace {
@@ -31,8 +29,8 @@ class ResidualSteps {
       const std::optional<NodeId> writer = uses_.writer[data];
       if (!writer || uses_.only_reader(data) != add || !is_convolution(*writer)) continue;
       if (!int8_sum(view, operand).fixed.is_usable) continue;
-      program_.steps[add].residual = Program::Residual{*writer, operand};
-      program_.steps[*writer].folded = true;
+      program_.steps[add].method = Program::Residual{*writer, operand};
+      program_.steps[*writer].method = Program::Folded{};
       return;
     }
   }
@@ -52,8 +50,6 @@ class ResidualSteps {
 
 }  // namespace
 
-void find_residual_steps(Program& program, ThreadPool& pool) {
-  if (fusing_is_on() && !program.kernels.forbids(kResidual)) ResidualSteps(program, pool).run();
-}
+void find_residual_steps(Program& program, ThreadPool& pool) { ResidualSteps(program, pool).run(); }
 
 }  // namespace nnrt::cpu

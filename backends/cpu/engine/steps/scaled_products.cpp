@@ -1,10 +1,8 @@
-#include "backends/cpu/engine/steps/scaled_products.h"
-
 #include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/steps/step_passes.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
 #include "backends/cpu/gemm/matmul_kernels.h"
 #include "core/graph/activation.h"
-#include "core/passes/fuse.h"
 
 #include <algorithm>
 
@@ -50,8 +48,8 @@ class ScaledProducts {
     }
     scaled.product = *writer;
     take_scales(cast, columns, scaled);
-    program_.steps[cast].scaled = scaled;
-    for (const NodeId id : folded_) program_.steps[id].folded = true;
+    program_.steps[cast].method = scaled;
+    for (const NodeId id : folded_) program_.steps[id].method = Program::Folded{};
   }
 
   // Moves the leading post-ops, MUL, ADD or both, into the product's epilogue.
@@ -131,8 +129,6 @@ class ScaledProducts {
 
 }  // namespace
 
-void find_scaled_products(Program& program, ThreadPool& pool) {
-  if (fusing_is_on()) ScaledProducts(program, pool).run();
-}
+void find_scaled_products(Program& program, ThreadPool& pool) { ScaledProducts(program, pool).run(); }
 
 }  // namespace nnrt::cpu

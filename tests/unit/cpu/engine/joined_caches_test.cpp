@@ -1,5 +1,3 @@
-#include "backends/cpu/engine/steps/joined_caches.h"
-
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/fp16.h"
 #include "tests/support/graph_maker.h"

@@ -1,5 +1,3 @@
-#include "backends/cpu/engine/steps/residual_steps.h"
-
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/simd/isa.h"
@@ -155,7 +153,7 @@ class ResidualSteps : public testing::Test {
       results.values = values;
     }
     for (const auto& operation : model->kernels(graph).operations)
-      results.steps += operation.kernels[0].name == kResidual ? 1 : 0;
+      results.steps += operation.kernels[0].name == "conv_residual" ? 1 : 0;
     return results;
   }
 
