@@ -49,6 +49,8 @@ typedef enum {
   OH_NN_OPS_NON_ZERO = 1015,
   /** Non-maximum suppression of boxes, per class. Inputs: boxes, scores. */
   OH_NN_OPS_NON_MAX_SUPPRESSION = 1016,
+  /** The different slices along an axis. Inputs: input. Outputs: output, indices, inverse, counts. */
+  OH_NN_OPS_UNIQUE = 1017,
 
   /** Resizes any dimensions by interpolation. Inputs: input, size. */
   OH_NN_OPS_RESIZE = 1020,
@@ -386,6 +388,10 @@ typedef enum {
   OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT = 1116,
   /** OH_NN_FLOAT32, a parameter of OH_NN_OPS_LSTM: limits the magnitude of cells; 0 (default): no limit. */
   OH_NN_LSTM_CELL_CLIP = 1117,
+  /** OH_NN_INT64, in [-rank, rank), default 0. */
+  OH_NN_UNIQUE_AXIS = 1118,
+  /** OH_NN_BOOL, default true: slices in ascending order; otherwise in that of their first occurrence. */
+  OH_NN_UNIQUE_SORTED = 1119,
 
   /**
    * OH_NN_BOOL, default false: quantized results round ties to even, as in ONNX, instead of away from zero. A

@@ -159,6 +159,29 @@ OpSchema non_zero() {
           .check = refuse_quantized};
 }
 
+Result<Shapes> unique_shapes(const NodeView& node) {
+  Shape shape = at_least_vector(node.shape(0));
+  NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
+  int64_t& length = shape[size_t(axis)];
+  const int64_t slices = length;
+  const bool is_known = node.data(0) != nullptr && is_static(shape);
+  length = is_known ? int64_t(unique_slices(node).first.size()) : kUnknown;
+  return Shapes{shape, {length}, {slices}, {length}};
+}
+
+OpSchema unique() {
+  return {.op = Op::unique,
+          .inputs = {counted_input("input", kAny)},
+          .params = {integer_param(Param::unique_axis, Attr::axis, 0),
+                     flag_param(Param::unique_sorted, Attr::sorted, true)},
+          .outputs = {{.name = "output"},
+                      {.name = "indices", .rule = DTypeRule::fixed, .dtypes = DType::i64},
+                      {.name = "inverse", .rule = DTypeRule::fixed, .dtypes = DType::i64},
+                      {.name = "counts", .rule = DTypeRule::fixed, .dtypes = DType::i64}},
+          .infer = unique_shapes,
+          .check = refuse_quantized};
+}
+
 Result<Shapes> non_max_suppression_shape(const NodeView& node) {
   for (size_t i = 0; i < 2; ++i) NNRT_TRY(require_rank(node, i, 3, 3));
   NNRT_TRY(require_dimension(node, 0, 2, 4, "the four numbers of a box"));
@@ -207,7 +230,8 @@ std::vector<OpSchema> element_index_rows() {
           cum_sum(),
           trilu(),
           non_zero(),
-          non_max_suppression()};
+          non_max_suppression(),
+          unique()};
 }
 
 }  // namespace nnrt

@@ -5,9 +5,11 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace nnrt {
@@ -23,18 +25,96 @@ void add_non_zero(const std::byte* data, int64_t count, Bits mask, std::vector<i
   }
 }
 
-struct Box {
-  float y0, x0, y1, x1;
-
-  float area() const { return (y1 - y0) * (x1 - x0); }
-};
-
 double number(const std::byte* data, DType dtype, int64_t i) {
   const ByteView bytes(data, size_t(i + 1) * size_of(dtype));
   if (dtype == DType::f16) return to_float(element_at<Half>(bytes, size_t(i)));
   if (dtype == DType::f64) return element_at<double>(bytes, size_t(i));
   return element_at<float>(bytes, size_t(i));
 }
+
+// Numbers with the order of the elements. Both zeros are the same; NaN is above all others.
+std::vector<uint64_t> ordered_keys(const NodeView& node) {
+  constexpr uint64_t kSign = uint64_t{1} << 63;
+  const auto count = size_t(element_count(node.shape(0)).value_or(0));
+  const ByteView bytes(node.data(0), count * size_of(node.dtype()));
+  std::vector<uint64_t> keys(count);
+  const auto fill = [&](const auto& key_of) {
+    for (size_t i = 0; i < count; ++i) keys[i] = key_of(i);
+  };
+  switch (node.dtype()) {
+    case DType::f16:
+    case DType::f32:
+    case DType::f64:
+      fill([&](size_t i) {
+        const double value = number(node.data(0), node.dtype(), int64_t(i));
+        if (std::isnan(value)) return UINT64_MAX;
+        const auto bits = std::bit_cast<uint64_t>(value == 0 ? 0.0 : value);
+        return (bits & kSign) != 0 ? ~bits : bits | kSign;
+      });
+      break;
+    case DType::i8: fill([&](size_t i) { return uint64_t(element_at<int8_t>(bytes, i)) ^ kSign; }); break;
+    case DType::i16: fill([&](size_t i) { return uint64_t(element_at<int16_t>(bytes, i)) ^ kSign; }); break;
+    case DType::i32: fill([&](size_t i) { return uint64_t(element_at<int32_t>(bytes, i)) ^ kSign; }); break;
+    case DType::i64: fill([&](size_t i) { return uint64_t(element_at<int64_t>(bytes, i)) ^ kSign; }); break;
+    case DType::boolean: fill([&](size_t i) { return uint64_t(element_at<uint8_t>(bytes, i) != 0); }); break;
+    case DType::u8: fill([&](size_t i) { return uint64_t(element_at<uint8_t>(bytes, i)); }); break;
+    case DType::u16: fill([&](size_t i) { return uint64_t(element_at<uint16_t>(bytes, i)); }); break;
+    case DType::u32: fill([&](size_t i) { return uint64_t(element_at<uint32_t>(bytes, i)); }); break;
+    default: fill([&](size_t i) { return element_at<uint64_t>(bytes, i); }); break;
+  }
+  return keys;
+}
+
+// The slices of input 0 along UNIQUE's axis.
+class Slices {
+ public:
+  explicit Slices(const NodeView& node) : keys_(ordered_keys(node)), has_nan_(is_float(node.dtype())) {
+    const Shape shape = node.shape(0).empty() ? Shape{1} : node.shape(0);
+    const int64_t given = node.attrs().integer(Attr::axis);
+    const auto axis = size_t(given < 0 ? given + int64_t(shape.size()) : given);
+    outer_ = size_t(product(shape, 0, axis));
+    count_ = size_t(shape[axis]);
+    inner_ = size_t(product(shape, axis + 1, shape.size()));
+  }
+
+  size_t count() const { return count_; }
+
+  // The sign of the first difference.
+  int compare(size_t a, size_t b) const {
+    for (size_t outer = 0; outer < outer_; ++outer) {
+      for (size_t inner = 0; inner < inner_; ++inner) {
+        const uint64_t left = key(outer, a, inner), right = key(outer, b, inner);
+        if (left != right) return left < right ? -1 : 1;
+      }
+    }
+    return 0;
+  }
+
+  // NaN equals nothing.
+  bool are_equal(size_t a, size_t b) const {
+    if (compare(a, b) != 0) return false;
+    if (!has_nan_) return true;
+    for (size_t outer = 0; outer < outer_; ++outer)
+      for (size_t inner = 0; inner < inner_; ++inner)
+        if (key(outer, a, inner) == UINT64_MAX) return false;
+    return true;
+  }
+
+ private:
+  uint64_t key(size_t outer, size_t slice, size_t inner) const {
+    return keys_[(outer * count_ + slice) * inner_ + inner];
+  }
+
+  std::vector<uint64_t> keys_;
+  bool has_nan_;
+  size_t outer_ = 1, count_ = 0, inner_ = 1;
+};
+
+struct Box {
+  float y0, x0, y1, x1;
+
+  float area() const { return (y1 - y0) * (x1 - x0); }
+};
 
 // Parameters, or the inputs that replace them. A limit below 1 selects nothing.
 struct Limits {
@@ -134,6 +214,31 @@ std::vector<int64_t> non_zero_elements(const NodeView& node) {
       }
   }
   return found;
+}
+
+UniqueSlices unique_slices(const NodeView& node) {
+  const Slices slices(node);
+  std::vector<size_t> order(slices.count());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return slices.compare(a, b) < 0; });
+  std::vector<size_t> starts;  // of runs of equal slices
+  for (size_t i = 0; i < order.size(); ++i)
+    if (i == 0 || !slices.are_equal(order[i - 1], order[i])) starts.push_back(i);
+  std::vector<size_t> ends(starts.begin() + std::min<size_t>(starts.size(), 1), starts.end());
+  ends.push_back(order.size());
+  std::vector<size_t> runs(starts.size());
+  std::iota(runs.begin(), runs.end(), size_t{0});
+  if (!node.attrs().flag(Attr::sorted))
+    std::ranges::sort(runs, {}, [&](size_t run) { return order[starts[run]]; });
+
+  UniqueSlices unique;
+  unique.inverse.resize(order.size());
+  for (const size_t run : runs) {
+    for (size_t i = starts[run]; i < ends[run]; ++i) unique.inverse[order[i]] = int64_t(unique.first.size());
+    unique.first.push_back(int64_t(order[starts[run]]));
+    unique.counts.push_back(int64_t(ends[run] - starts[run]));
+  }
+  return unique;
 }
 
 std::vector<SelectedBox> selected_boxes(const NodeView& node) {

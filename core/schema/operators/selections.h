@@ -12,6 +12,13 @@ namespace nnrt {
 // NON_ZERO: the nonzero elements of input 0 in C order.
 std::vector<int64_t> non_zero_elements(const NodeView& node);
 
+// UNIQUE: for each different slice the index of the first one and their number, and for each slice the index
+// of its equal.
+struct UniqueSlices {
+  std::vector<int64_t> first, counts, inverse;
+};
+UniqueSlices unique_slices(const NodeView& node);
+
 // NON_MAX_SUPPRESSION: image, class and box of each output row.
 using SelectedBox = std::array<int64_t, 3>;
 std::vector<SelectedBox> selected_boxes(const NodeView& node);

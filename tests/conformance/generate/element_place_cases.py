@@ -1,4 +1,4 @@
-"""Golden cases of CUM_SUM, TRILU, NON_ZERO and NON_MAX_SUPPRESSION, computed with NumPy.
+"""Golden cases of CUM_SUM, TRILU, NON_ZERO, NON_MAX_SUPPRESSION and UNIQUE, computed with NumPy.
 
     /usr/bin/python3 element_place_cases.py
 """
@@ -260,6 +260,52 @@ def non_max_suppression():
     cases.write()
 
 
+def unique():
+    cases = Cases("UNIQUE")
+    oracle = "numpy.unique"
+
+    def results(x, axis, is_sorted):
+        """NaN equals nothing."""
+        values, first, inverse, counts = np.unique(x, True, True, True, axis=axis, equal_nan=False)
+        if not is_sorted:
+            order = np.argsort(first)
+            values, first, counts = np.take(values, order, axis), first[order], counts[order]
+            inverse = np.argsort(order)[inverse]
+        return [values, *(numbers.astype(np.int64) for numbers in (first, inverse.ravel(), counts))]
+
+    def add(name, x, axis=0, is_sorted=True, tags=("runtime_shape",)):
+        array = x.array if isinstance(x, Given) else x
+        params = option("OH_NN_UNIQUE_AXIS", axis) if axis else {}
+        if not is_sorted:
+            params |= option("OH_NN_UNIQUE_SORTED", False, bool)
+        values, first, inverse, counts = results(array, axis, is_sorted)
+        shape = list(array.shape)
+        shape[axis] = -1
+        outputs = [Given(values, shape=shape), opened(first), inverse, opened(counts)]
+        cases.add(name, oracle, [x], outputs, params=params, tags=tags)
+
+    generator = np.random.default_rng(5)
+    for dtype in (np.float16, np.float32, np.float64, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64):
+        low = -3 if np.dtype(dtype).kind in "fi" else 0
+        add(np.dtype(dtype).name, generator.integers(low, 5, 23).astype(dtype))
+    add("boolean", np.array([True, False, True]))
+    add("extremes", np.array([-(2**63), 2**63 - 1, 0, -1, 2**63 - 1], np.int64))
+    rows = generator.integers(0, 2, (12, 3)).astype(np.float32)
+    add("rows", rows)
+    add("rows_unsorted", rows, is_sorted=False)
+    add("columns", np.ascontiguousarray(rows.T), -1)
+    add("middle", generator.integers(0, 2, (2, 9, 2)).astype(np.int32), 1)
+    add("unsorted", generator.integers(-4, 4, 20).astype(np.int64), is_sorted=False)
+    add("zeros", np.array([0.0, -1.0, 0.0, 5.0, np.inf, -np.inf], np.float32))
+    add("nan", np.array([2.0, np.nan, 2.0, np.nan, 1.0], np.float32), tags=("runtime_shape", "special"))
+    numbers = np.zeros(1, np.int64)
+    x = np.zeros(3, np.float32)
+    for name, given, params in (("axis", x, option("OH_NN_UNIQUE_AXIS", 1)), ("quantized", Given(np.zeros(3, np.int8), quant=(0.5, 1)), {})):
+        outputs = [opened(given.array if isinstance(given, Given) else given), opened(numbers), np.zeros(3, np.int64), opened(numbers)]
+        cases.add(f"reject_{name}", oracle, [given], outputs, params=params, expect="reject", tags=["reject"])
+    cases.write()
+
+
 if __name__ == "__main__":
-    for write in (cum_sum, trilu, non_zero, non_max_suppression):
+    for write in (cum_sum, trilu, non_zero, non_max_suppression, unique):
         write()

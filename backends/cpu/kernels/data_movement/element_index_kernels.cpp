@@ -6,6 +6,7 @@
 #include "backends/cpu/kernels/reduction/cum_sum_kernel.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/data_movement/element_positions.h"
+#include "core/schema/geometry.h"
 #include "core/schema/operators/selections.h"
 
 #include <algorithm>
@@ -236,6 +237,22 @@ Status non_zero(const KernelArgs& args) {
   return {};
 }
 
+Status unique(const KernelArgs& args) {
+  const UniqueSlices unique = unique_slices(args.node);
+  std::ranges::copy(unique.first, args.output<int64_t>(1));
+  std::ranges::copy(unique.inverse, args.output<int64_t>(2));
+  std::ranges::copy(unique.counts, args.output<int64_t>(3));
+  const Shape shape = args.node.shape().empty() ? Shape{1} : args.node.shape();
+  NNRT_ASSIGN(const int64_t axis, normalize_axis(args.node.attrs().integer(Attr::axis), shape.size()));
+  const int64_t outer = product(shape, 0, size_t(axis)), length = shape[size_t(axis)];
+  const size_t bytes = size_t(product(shape, size_t(axis) + 1, shape.size())) * size_of(args.node.dtype());
+  std::byte* to = args.out[0];
+  for (int64_t o = 0; o < outer; ++o)
+    for (const int64_t slice : unique.first)
+      to = std::copy_n(args.in[0] + size_t(o * length + slice) * bytes, bytes, to);
+  return {};
+}
+
 Status non_max_suppression(const KernelArgs& args) {
   int64_t index = 0;
   for (const SelectedBox& box : selected_boxes(args.node))
@@ -251,6 +268,7 @@ constexpr KernelRow kElementIndexKernels[] = {
     {Op::trilu, trilu},
     {Op::non_zero, non_zero},
     {Op::non_max_suppression, non_max_suppression},
+    {Op::unique, unique},
 };
 
 }  // namespace

@@ -49,79 +49,16 @@ Result<Ids> compress(Call& call) {
   return Ids{f.gather(x, f.squeeze(places, {0}), axis)};
 }
 
-// Values in ascending order, and their positions; equal ones keep their order.
-Ids sorted(Formula& f, TensorId x) {
-  const TensorId count = f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64);
-  return required(f.call().emitter().emit_many(OH_NN_OPS_TOP_K, {x, count},
-                                               {bool_parameter(OH_NN_TOP_K_SORTED, false)},
-                                               {.count = 2, .dtypes = {f.dtype(x), DType::i64}}));
-}
-
-// The rows of a matrix in lexicographic order: sorts by each column, beginning with the last.
-TensorId order_of_rows(Formula& f, TensorId rows) {
-  constexpr int64_t kMaxWidth = 256;
-  const int64_t width = f.length(rows, 1);
-  if (width < 1 || width > kMaxWidth)
-    f.fail(unsupported("Slices of ", width, " elements are not compared; 1 to ", kMaxWidth, " are."));
-  TensorId order = 0;
-  for (int64_t column = width; column-- > 0;) {
-    const TensorId keys = f.squeeze(f.slice(rows, 1, column, column + 1), {1});
-    const bool is_first = column == width - 1;
-    const TensorId places = sorted(f, is_first ? keys : f.gather(keys, order, 0))[1];
-    order = is_first ? places : f.gather(order, places, 0);
-  }
-  return order;
-}
-
-// Sorts the slices, and keeps the first of each run of equal ones. NaN equals nothing.
 Result<Ids> unique(Call& call) {
   Formula f(call);
   TensorId x = f.input(0);
-  const DType dtype = f.dtype(x);
-  const std::pair<DType, DType> ranked[] = {
-      {DType::boolean, DType::u8}, {DType::u16, DType::i32}, {DType::u32, DType::i64}};
-  for (const auto& [from, to] : ranked)
-    if (dtype == from) x = f.cast(x, to);
-  const bool has_axis = call.attributes.has("axis");
-  if (!has_axis) x = f.regroup(x, {-1});
+  if (!call.attributes.has("axis")) x = f.regroup(x, {-1});
   NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
-  List<int64_t> to_front(static_cast<size_t>(call.rank(x))), back = to_front;
-  std::iota(to_front.begin(), to_front.end(), int64_t{0});
-  std::rotate(to_front.begin(), to_front.begin() + axis, to_front.begin() + axis + 1);
-  for (size_t d = 0; d < back.size(); ++d) back[static_cast<size_t>(to_front[d])] = static_cast<int64_t>(d);
-  const TensorId slices = f.transpose(x, to_front);
-  Dims others = f.shape(slices);
-  others.erase(others.begin());
-  if (!is_static(others)) return unsupported("Slices of shape ", to_string(others), " are not known.");
-  const TensorId rows = f.regroup(slices, {-1, product(others, 0, others.size())});
-
-  const TensorId order = order_of_rows(f, rows), ordered = f.gather(rows, order, 0);
-  const TensorId count = f.cast(f.emit(OH_NN_OPS_SHAPE, {order}), DType::i64);
-  constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
-  const TensorId differs =
-      f.emit(OH_NN_OPS_NOT_EQUAL, {f.slice(ordered, 0, 1, kEnd), f.slice(ordered, 0, 0, -1)});
-  const TensorId begins = f.concat({f.integers({1}), f.largest(f.cast(differs, DType::i64), {1}, false)}, 0);
-  const TensorId starts =
-      f.squeeze(f.emit(extension(OH_NN_OPS_NON_ZERO), {begins}, {}, {.dtypes = {DType::i64}}), {0});
-  TensorId chosen = starts;
-  const TensorId number = f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {begins}), 1.0);
-  const auto placed = [&](TensorId values, TensorId at) {  // values[i] at position at[i]
-    return f.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS), {at, at, values});
-  };
-  TensorId inverse = placed(number, order);
-  TensorId counts = f.sub(f.concat({f.slice(starts, 0, 1, kEnd), count}, 0), starts);
-  if (call.attributes.integer("sorted", 1) == 0) {
-    const TensorId by_first = sorted(f, f.gather(order, starts, 0))[1];
-    const TensorId ones = f.add(f.mul(by_first, 0.0), 1.0);
-    const TensorId numbers = f.sub(f.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
-    inverse = f.gather(placed(numbers, by_first), inverse, 0);
-    chosen = f.gather(chosen, by_first, 0);
-    counts = f.gather(counts, by_first, 0);
-  }
-  List<int64_t> shape{-1};
-  shape.insert(shape.end(), others.begin(), others.end());
-  const TensorId values = f.transpose(f.regroup(f.gather(ordered, chosen, 0), shape), back);
-  return Ids{f.cast(values, dtype), f.gather(order, chosen, 0), inverse, counts};
+  return call.emitter().emit_many(
+      extension(OH_NN_OPS_UNIQUE), {x},
+      {int64_parameter(extension(OH_NN_UNIQUE_AXIS), axis),
+       bool_parameter(extension(OH_NN_UNIQUE_SORTED), call.attributes.integer("sorted", 1) != 0)},
+      {.count = 4});
 }
 
 Result<Ids> eye_like(Call& call) {

@@ -23,6 +23,38 @@ TEST(Selections, NeitherZeroIsNonZero) {
             (std::vector<int64_t>{2, 3}));
 }
 
+UniqueSlices unique(const Tensor& input, int64_t axis, bool is_sorted) {
+  const OneNode node{Op::unique,
+                     {input},
+                     {as_param(1118, i64s({axis})), as_param(1119, boolean(is_sorted))},
+                     {tensor(input.dtype, Shape(input.shape.size(), -1)), tensor(DType::i64, {-1}),
+                      tensor(DType::i64, {-1}), tensor(DType::i64, {-1})}};
+  return node.with_view([](const NodeView& view) -> Result<UniqueSlices> { return unique_slices(view); })
+      .value();
+}
+
+TEST(Selections, EachDifferentSliceIsUniqueOnce) {
+  const Tensor input = constant<float>(DType::f32, {4, 2}, {2, 1, -0.0f, 3, 2, 1, 0, 3});
+  const UniqueSlices ascending = unique(input, 0, true), by_first = unique(input, -2, false);
+  EXPECT_EQ(ascending.first, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(ascending.inverse, (std::vector<int64_t>{1, 0, 1, 0}));
+  EXPECT_EQ(ascending.counts, (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(by_first.first, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(by_first.inverse, (std::vector<int64_t>{0, 1, 0, 1}));
+  EXPECT_EQ(unique(input, 1, true).first, (std::vector<int64_t>{1, 0}));
+}
+
+TEST(Selections, NanIsUnlikeNan) {
+  const UniqueSlices slices = unique(constant<float>(DType::f32, {4}, {NAN, 5, NAN, INFINITY}), 0, true);
+  EXPECT_EQ(slices.first, (std::vector<int64_t>{1, 3, 0, 2}));
+  EXPECT_EQ(slices.counts, (std::vector<int64_t>{1, 1, 1, 1}));
+}
+
+TEST(Selections, NothingHasNoSlices) {
+  const UniqueSlices slices = unique(constant<float>(DType::f32, {0}, {}), 0, true);
+  EXPECT_TRUE(slices.first.empty() && slices.inverse.empty() && slices.counts.empty());
+}
+
 // Boxes 0 and 1 have an overlap of one third.
 std::vector<SelectedBox> selected(float max_overlap, std::vector<float> scores) {
   const OneNode node{Op::non_max_suppression,
