@@ -108,6 +108,8 @@ class FloatNode : public CommandSink {
     const bool is_fp16 = operands_[id].view.stored == DType::f16;
     const bool is_raw = is_fp16 && (takes & View::fp16) != 0;
     if (!is_raw && (is_fp16 ? !is_accessed_as_stored(id) : is_converted(original(id).dtype))) return own;
+    // Its copy as floats has dense rows, and the words must have the same.
+    if (is_fp16 && !is_accessed_as_stored(id)) takes = View::none;
     View found = is_output(id) ? outer_.output_view(id - all_inputs(), takes) : outer_.view(id, takes);
     if (found.buffer == operands_[id].view.buffer && !is_raw) {
       found.buffer = own.buffer;

@@ -124,6 +124,22 @@ TEST(HeadsOfAttention, AreCopiedIfUnaligned) {
   EXPECT_EQ(program_of(between_matrices(DType::f16, kSize, 68), plan).steps.size(), 5u);
 }
 
+// Without fp16 storage, all kernels get dense rows.
+TEST(HeadsOfAttention, AreCopiedWhereTheyWouldBeConverted) {
+  DevicePlan plan = small_gpu();
+  plan.fp16_storage = false;
+  plan.matrices.fp16 = {16, 16, 16};
+  const Program program = program_of(between_matrices(DType::f16), plan);
+  const auto attention = std::ranges::find_if(program.steps, [](const Step& step) {
+    const auto* dispatch = std::get_if<Dispatch>(&step.command);
+    return dispatch != nullptr && dispatch->shader == "attention_matrix";
+  });
+  ASSERT_NE(attention, program.steps.end());
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(attention->regions[i].kind, BufferRegion::Kind::arena);
+  EXPECT_EQ(push_words(attention_in(program), kKeyStrides, 3),
+            (Words{kHeads * kRows * kSize / 4, kRows * kSize / 4, kSize / 4}));
+}
+
 TEST(HeadsOfAttention, AreLeftWhereOthersReadThem) {
   Attended attended(DType::f16);
   const TensorId rows = attended.negated(attended.rows(), {kRows, kHeads * kSize}),
