@@ -54,7 +54,7 @@ AREAS = {
         'kernels/lookup': 'base',
         'kernels/quantized_lstm': 'base',
         'kernels': 'simd base gemm conv',
-        'engine': 'simd base int8 gemm conv conv/bands',
+        'engine': 'simd base int8 gemm conv conv/bands kernels',
     },
     'backends/host': {
         'transport': '',

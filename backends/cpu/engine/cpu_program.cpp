@@ -203,7 +203,7 @@ Status Run::compute_step(NodeId id) {
     NNRT_TRY(check_kernels(step, node));
   }
   if (step.is<Program::Folded>()) return {};
-  if (step.is<Program::Joined>()) {
+  if (step.is<Program::Appended>()) {
     NNRT_ASSIGN(context_.values[node.outputs[0]], place(node.outputs[0]));
     return {};
   }
@@ -214,7 +214,7 @@ Status Run::compute_step(NodeId id) {
 
 Status Run::compute(const Program::Step& step, const NodeView& view) {
   const Node& node = view.node();
-  const JoinedInputs joined = joined_inputs(program_, context_, step, view);
+  const AppendedInputs joined = appended_inputs(program_, context_, step, view);
   if (joined[0].to == nullptr && joined[1].to == nullptr) NNRT_TRY(join_inputs(step));
   context_.in.clear();
   context_.out.clear();
@@ -226,7 +226,7 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
   if (joined[0].to != nullptr || joined[1].to != nullptr) {
-    NNRT_TRY(join_and_attend(args_of(step, view), joined));
+    NNRT_TRY(append_and_attend(args_of(step, view), joined));
     NNRT_TRY(run_post_ops(step.post_ops));
   } else {
     NNRT_TRY(compute_here(step, view));
@@ -237,7 +237,7 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
 
 // Computes the CONCATs before the step.
 Status Run::join_inputs(const Program::Step& step) {
-  const auto* const caches = std::get_if<Program::JoinedCaches>(&step.method);
+  const auto* const caches = std::get_if<Program::CacheAppends>(&step.method);
   if (caches == nullptr) return {};
   for (const NodeId id : caches->concats) {
     if (id == kNowhere) continue;

@@ -33,11 +33,11 @@ struct Program {
   struct Folded {  // not at all: a later step includes the node
     static constexpr std::string_view kName = "folded";
   };
-  struct Joined {  // a CONCAT that the step JoinedCaches computes
-    static constexpr std::string_view kName = "joined";
+  struct Appended {  // a CONCAT that the step CacheAppends computes
+    static constexpr std::string_view kName = "appended";
   };
   // ATTENTION and the CONCATs of its keys and values; kNowhere: it reads those as they are.
-  struct JoinedCaches {
+  struct CacheAppends {
     static constexpr std::string_view kName = "direct";
     std::array<NodeId, 2> concats{kNowhere, kNowhere};
   };
@@ -66,7 +66,7 @@ struct Program {
     size_t scales;
   };
   using Method =
-      std::variant<OwnKernel, View, Folded, Joined, JoinedCaches, Table, Bands, Residual, ScaledProduct>;
+      std::variant<OwnKernel, View, Folded, Appended, CacheAppends, Table, Bands, Residual, ScaledProduct>;
   struct Step {
     Kernel kernel = nullptr;
     uint8_t chosen = kNotChosen;  // row of the operator's list

@@ -59,7 +59,7 @@ std::vector<TensorId> other_sources(const Program& program, NodeId id) {
     add_inputs(scaled->product);
     for (const auto& of : {scaled->minus, scaled->factors})
       sources.insert(sources.end(), of.begin(), of.end());
-  } else if (const auto* const caches = std::get_if<Program::JoinedCaches>(&step.method)) {
+  } else if (const auto* const caches = std::get_if<Program::CacheAppends>(&step.method)) {
     for (const NodeId concat : caches->concats) add_inputs(concat);
   } else if (const auto* const table = std::get_if<Program::Table>(&step.method)) {
     sources.push_back(table->source);
@@ -93,7 +93,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   // Later bands and tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
   // it joins.
   const Program::Step& step = program.steps[writer];
-  if (step.includes_nodes() || step.is<Program::JoinedCaches>()) return false;
+  if (step.includes_nodes() || step.is<Program::CacheAppends>()) return false;
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)
     if (is_there[found->inputs[i]] && !may_write_over(graph, *found, i)) return false;

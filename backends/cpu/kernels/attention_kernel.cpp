@@ -1,10 +1,10 @@
 // ATTENTION: tiles of queries times tiles of keys, with online softmax: for each row, the running maximum,
 // the sum of exponentials and the weighted sum of values are rescaled from tile to tile.
 #include "backends/cpu/base/element.h"
-#include "backends/cpu/base/joined_rows.h"
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
+#include "backends/cpu/kernels/appended_rows.h"
 #include "backends/cpu/kernels/attention_rows.h"
 #include "backends/cpu/simd/elementwise_loops.h"
 #include "backends/cpu/simd/stream_copy.h"
@@ -99,7 +99,7 @@ int64_t last_true(const Bool* mask, int64_t begin, int64_t end) {
 // Rows of one matrix, computed by one thread.
 class Chunk {
  public:
-  Chunk(const KernelArgs& args, const JoinedInputs& joined, const Attention& work, const Plan& plan,
+  Chunk(const KernelArgs& args, const AppendedInputs& joined, const Attention& work, const Plan& plan,
         float* memory, int64_t task)
       : args_(args),
         joined_(joined),
@@ -171,7 +171,7 @@ class Chunk {
   struct Parts {
     int64_t first_rows, first, second;
   };
-  Parts parts_of(const JoinedRows& rows, int64_t key, int64_t count, int64_t size) const {
+  Parts parts_of(const AppendedRows& rows, int64_t key, int64_t count, int64_t size) const {
     const int64_t in_second = std::max<int64_t>(key - rows.first_rows, 0);
     return {std::clamp<int64_t>(rows.first_rows - key, 0, count),
             (matrix_ * rows.first_rows + std::min(key, rows.first_rows)) * size,
@@ -180,7 +180,7 @@ class Chunk {
 
   // Writes rows of keys or values that are still in two tensors.
   void join(Input input, int64_t key, int64_t count, int64_t size) const {
-    const JoinedRows& rows = joined_[input - kKey];
+    const AppendedRows& rows = joined_[input - kKey];
     if (rows.to == nullptr || !joins_ || count == 0) return;
     const Parts parts = parts_of(rows, key, count, size);
     const auto element = int64_t(size_of(args_.node.dtype(input)));
@@ -193,7 +193,7 @@ class Chunk {
 
   // Reads where the rows come from, because the joined ones are not in the caches.
   const float* unjoined_rows(Input input, int64_t key, int64_t count, int64_t size, float* memory) {
-    const JoinedRows& rows = joined_[input - kKey];
+    const AppendedRows& rows = joined_[input - kKey];
     const Parts parts = parts_of(rows, key, count, size);
     if (parts.first_rows == count && args_.node.dtype() == DType::f32)
       return reinterpret_cast<const float*>(rows.first) + parts.first;
@@ -326,7 +326,7 @@ class Chunk {
   }
 
   const KernelArgs& args_;
-  const JoinedInputs& joined_;
+  const AppendedInputs& joined_;
   const Attention& work_;
   const Plan& plan_;
   float* const memory_;
@@ -337,7 +337,7 @@ class Chunk {
   float* const sums_;  // the output itself if it is FLOAT32
 };
 
-Status attend(const KernelArgs& args, const JoinedInputs& joined) {
+Status attend(const KernelArgs& args, const AppendedInputs& joined) {
   const Attention work = attention_of(args.node);
   if (work.matrices() * work.rows() * work.value_size == 0) return {};
   const Plan plan = plan_of(work, args.pool.threads());
@@ -357,13 +357,15 @@ constexpr KernelRow kAttentionKernels[] = {{Op::attention, attention}};
 
 }  // namespace
 
-bool can_join_and_attend(const NodeView& node) {
+bool can_append_and_attend(const NodeView& node) {
   const Attention work = attention_of(node);
   return is_narrow(work) && work.matrices() * work.rows() * work.value_size > 0 && work.keys > 0 &&
          work.size > 0;
 }
 
-Status join_and_attend(const KernelArgs& args, const JoinedInputs& joined) { return attend(args, joined); }
+Status append_and_attend(const KernelArgs& args, const AppendedInputs& joined) {
+  return attend(args, joined);
+}
 
 std::span<const KernelRow> attention_kernels() { return kAttentionKernels; }
 

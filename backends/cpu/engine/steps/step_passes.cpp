@@ -12,9 +12,9 @@ struct StepPass {
 };
 
 constexpr StepPass kPasses[] = {
-    {"byte_table", find_byte_functions},    {kBands, find_band_steps},
-    {"conv_residual", find_residual_steps}, {"scaled_product", find_scaled_products},
-    {"joined_caches", find_joined_caches},
+    {"byte_table", find_byte_functions},     {kBands, find_band_steps},
+    {"conv_residual", find_residual_steps},  {"scaled_product", find_scaled_products},
+    {"kv_cache_append", find_cache_appends},
 };
 
 WhyNot why_not(const StepPass& pass, const KernelSwitch& kernels) {

@@ -2,8 +2,8 @@
 // kernel of their own operator, and no result.
 #pragma once
 
-#include "backends/cpu/base/joined_rows.h"
 #include "backends/cpu/engine/cpu_program.h"
+#include "backends/cpu/kernels/appended_rows.h"
 #include "core/passes/kernel_choice.h"
 
 #include <string_view>
@@ -35,10 +35,10 @@ void find_residual_steps(Program& program, ThreadPool& pool);
 void find_scaled_products(Program& program, ThreadPool& pool);
 
 // Growing key/value caches: ATTENTION concatenates past and new keys and values while it reads them.
-void find_joined_caches(Program& program, ThreadPool& pool);
+void find_cache_appends(Program& program, ThreadPool& pool);
 
 // What the step can join while it computes, in this run. Nothing if joining first is as fast.
-JoinedInputs joined_inputs(const Program& program, const RunContext& context, const Program::Step& step,
-                           const NodeView& view);
+AppendedInputs appended_inputs(const Program& program, const RunContext& context, const Program::Step& step,
+                               const NodeView& view);
 
 }  // namespace nnrt::cpu

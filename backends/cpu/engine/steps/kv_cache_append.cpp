@@ -6,9 +6,9 @@
 namespace nnrt::cpu {
 namespace {
 
-class JoinedCaches {
+class CacheAppends {
  public:
-  explicit JoinedCaches(Program& program)
+  explicit CacheAppends(Program& program)
       : program_(program), graph_(*program.graph), uses_(*program.graph) {}
 
   void run() {
@@ -17,9 +17,9 @@ class JoinedCaches {
       const std::optional<Reader> reader = reader_of(graph_.nodes[id].outputs[0]);
       if (!reader || program_.deferred[reader->node]) continue;
       Program::Step& attention = program_.steps[reader->node];
-      if (attention.is<Program::OwnKernel>()) attention.method = Program::JoinedCaches{};
-      std::get<Program::JoinedCaches>(attention.method).concats[reader->input - 1] = id;
-      program_.steps[id].method = Program::Joined{};
+      if (attention.is<Program::OwnKernel>()) attention.method = Program::CacheAppends{};
+      std::get<Program::CacheAppends>(attention.method).concats[reader->input - 1] = id;
+      program_.steps[id].method = Program::Appended{};
     }
   }
 
@@ -67,13 +67,13 @@ class JoinedCaches {
 
 }  // namespace
 
-void find_joined_caches(Program& program, ThreadPool&) { JoinedCaches(program).run(); }
+void find_cache_appends(Program& program, ThreadPool&) { CacheAppends(program).run(); }
 
-JoinedInputs joined_inputs(const Program& program, const RunContext& context, const Program::Step& step,
-                           const NodeView& view) {
-  JoinedInputs inputs;
-  const auto* const caches = std::get_if<Program::JoinedCaches>(&step.method);
-  if (caches == nullptr || !can_join_and_attend(view)) return {};
+AppendedInputs appended_inputs(const Program& program, const RunContext& context, const Program::Step& step,
+                               const NodeView& view) {
+  AppendedInputs inputs;
+  const auto* const caches = std::get_if<Program::CacheAppends>(&step.method);
+  if (caches == nullptr || !can_append_and_attend(view)) return {};
   for (size_t i = 0; i < caches->concats.size(); ++i) {
     if (caches->concats[i] == kNowhere) continue;
     const Node& concat = program.graph->nodes[caches->concats[i]];

@@ -97,11 +97,11 @@ Outputs run(PreparedModel& model, const GraphPtr& graph, const std::vector<Tenso
 size_t joined_in(const PreparedModel& model, const GraphPtr& graph) {
   size_t count = 0;
   for (const OperationKernels& operation : model.kernels(graph).operations)
-    for (const KernelChoice& choice : operation.kernels) count += choice.name == "joined" ? 1 : 0;
+    for (const KernelChoice& choice : operation.kernels) count += choice.name == "appended" ? 1 : 0;
   return count;
 }
 
-class JoinedCaches : public testing::Test {
+class CacheAppends : public testing::Test {
  protected:
   void TearDown() override { unsetenv("NNRT_TEST_FUSE"); }
 
@@ -123,38 +123,38 @@ class JoinedCaches : public testing::Test {
   }
 };
 
-TEST_F(JoinedCaches, AreTheSameBits) {
+TEST_F(CacheAppends, AreTheSameBits) {
   for (const DType dtype : {DType::f32, DType::f16})
     for (const bool flat : {false, true})
       for (const Sizes& sizes : {Sizes{7, 1}, Sizes{255, 1}, Sizes{256, 1}, Sizes{300, 3}, Sizes{2, 600}})
         EXPECT_EQ(compare({sizes}, {.dtype = dtype, .flat = flat}), 2u);
 }
 
-TEST_F(JoinedCaches, MayGrowFromRunToRun) {
+TEST_F(CacheAppends, MayGrowFromRunToRun) {
   for (const bool flat : {false, true}) {
     const std::vector<Sizes> runs{{5, 1}, {6, 1}, {300, 2, 3}, {0, 4, 2}, {0, 1}, {9, 1}};
     EXPECT_EQ(compare(runs, {.dynamic = true, .flat = flat}), 2u);
   }
 }
 
-TEST_F(JoinedCaches, AreJoinedFirstForManyQueries) {
+TEST_F(CacheAppends, AreJoinedFirstForManyQueries) {
   EXPECT_EQ(compare({{20, 16, 16}}, {}), 2u);
   EXPECT_EQ(compare({{20, 16, 16}, {36, 1}, {0, 16, 16}}, {.dynamic = true}), 2u);
 }
 
 // Query 0 sees key 0 only.
-TEST_F(JoinedCaches, AreCompleteIfKeysAreNotSeen) { EXPECT_EQ(compare({{400, 3}}, {.causal = true}), 2u); }
+TEST_F(CacheAppends, AreCompleteIfKeysAreNotSeen) { EXPECT_EQ(compare({{400, 3}}, {.causal = true}), 2u); }
 
-TEST_F(JoinedCaches, MayBeTemporary) {
+TEST_F(CacheAppends, MayBeTemporary) {
   for (const bool dynamic : {false, true})
     EXPECT_EQ(compare({{40, 1}}, {.dynamic = dynamic, .gives_caches = false}), 2u);
 }
 
-TEST_F(JoinedCaches, AreJoinedForOtherReaders) {
+TEST_F(CacheAppends, AreJoinedForOtherReaders) {
   EXPECT_EQ(compare({{40, 1}}, {.reads_keys = true}), 1u) << "only the values";
 }
 
-TEST_F(JoinedCaches, AndAttentionAreNotWrittenOverInputs) {
+TEST_F(CacheAppends, AndAttentionAreNotWrittenOverInputs) {
   const GraphPtr graph = grown_caches({40, 1}, {});
   const auto model = prepare(*make_device(), graph);
   for (size_t input = 0; input < graph->inputs.size(); ++input)
