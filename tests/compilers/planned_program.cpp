@@ -1,5 +1,6 @@
 #include "tests/compilers/planned_program.h"
 
+#include "backends/vulkan/program/build/program_builder.h"
 #include "backends/vulkan/program/place_barriers.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 

@@ -80,7 +80,7 @@ AREAS = {
         'program/build': 'device pipeline memory lower/common lower/data_movement passes program',
         'tuning': 'device pipeline memory lower/gemm program',
         'runtime': 'device pipeline memory lower/common lower/data_movement lower/reduction lower/gemm lower/int8 lower/attention passes '
-                   'lower/recurrent lower/conv program tuning',
+                   'lower/recurrent lower/conv program program/build tuning',
     },
     'core': {
         'base': '',

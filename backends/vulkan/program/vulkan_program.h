@@ -63,10 +63,6 @@ struct Program {
   mutable bool replaced = false;           // by an optimized program; guarded by VulkanModel
 };
 
-// `shapes`: static shapes of all tensors. Code::unsupported if one exceeds a limit of the device.
-Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
-                              Constants& constants);
-
 // Gets each dispatch's pipeline, derives its accesses, and places the barriers. `ready`: see
 // PipelineCache::get().
 Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,

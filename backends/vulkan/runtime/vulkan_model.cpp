@@ -3,6 +3,7 @@
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/lower/common/lowering.h"
 #include "backends/vulkan/passes/fp16_pass.h"
+#include "backends/vulkan/program/build/program_builder.h"
 #include "backends/vulkan/program/shared_edges.h"
 #include "backends/vulkan/program/trial_lowering.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"

@@ -88,4 +88,8 @@ class ProgramBuilder final : public CommandSink {
   Program program_;
 };
 
+// `shapes`: static shapes of all tensors. Code::unsupported if one exceeds a limit of the device.
+Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
+                              Constants& constants);
+
 }  // namespace nnrt::vulkan

@@ -1,4 +1,5 @@
 // Consecutive data movement is copied from the original source, if that is not slower.
+#include "backends/vulkan/program/build/program_builder.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/lowered_node.h"
 #include "tests/unit/vulkan/program/program_maker.h"

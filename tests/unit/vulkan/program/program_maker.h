@@ -1,6 +1,7 @@
 // Device plans, steps and programs for tests.
 #pragma once
 
+#include "backends/vulkan/program/build/program_builder.h"
 #include "backends/vulkan/program/vulkan_program.h"
 
 #include <gtest/gtest.h>

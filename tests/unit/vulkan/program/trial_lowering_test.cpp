@@ -2,6 +2,7 @@
 // limits, and kernels of any size.
 #include "backends/vulkan/program/trial_lowering.h"
 
+#include "backends/vulkan/program/build/program_builder.h"
 #include "backends/vulkan/program/node_support.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/text.h"

@@ -1,4 +1,5 @@
 // Core validates nodes: whatever core and supports() accept can be lowered.
+#include "backends/vulkan/program/build/program_builder.h"
 #include "backends/vulkan/program/node_support.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/passes/inferred_ranks.h"

@@ -2,6 +2,7 @@
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 
 #include "backends/vulkan/memory/device_constants.h"
+#include "backends/vulkan/program/build/program_builder.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "tests/support/graph_maker.h"
 

@@ -1,5 +1,6 @@
 #include "backends/vulkan/program/vulkan_program.h"
 
+#include "backends/vulkan/program/build/program_builder.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/lowered_node.h"
 
