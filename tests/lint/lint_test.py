@@ -92,6 +92,13 @@ class Lint(unittest.TestCase):
         self.assert_reported(structure.names, 'tools/nnrt/text.cpp: has the base name of core/base/text',
                              {'tools/nnrt/text.cpp': ''})
 
+    def test_definitions(self):
+        declared = {'core/base/text.h': 'std::vector<Row> graph_rows();\nint size_of(int dtype);\nint other(int a);\n'}
+        defined = 'std::vector<Row> graph_rows() { return {}; }\nint size_of(int dtype) {\n  return dtype;\n}\n'
+        self.assert_reported(structure.definitions, 'core/base/text.h: declares size_of(), which graph defines',
+                             {**declared, 'core/graph/graph.cpp': defined}, areas=AREAS)
+        self.assertEqual(problems(structure.definitions, {**declared, 'core/base/text.cpp': defined}, areas=AREAS), [])
+
     def test_citations(self):
         def check(comment, expected):
             self.assert_reported(citations.spec_citations, expected, {'core/base/text.cpp': f'\nint a;  // {comment}\n'})

@@ -92,6 +92,29 @@ def names(tree):
             yield Problem(path, 0, f'has the base name of {other}')
 
 
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"')
+FUNCTION = r'^(?!return|using|friend|else)(?:\[\[[^\]]*\]\] )?[A-Za-z_][\w:<>,&*\s]*?[\s&*](?:\w+::)*(\w+)\(([^;{}]*)\)(?: const)?(?: noexcept)?'
+DECLARATION, DEFINITION = (re.compile(FUNCTION + end, re.MULTILINE) for end in (';', r' \{'))
+
+
+def definitions(tree, areas=rooms.AREAS):
+    """A room defines the functions that its headers declare: calls follow includes. Functions without parameters are exempt: the lists
+    of rows that many rooms add to one table."""
+    for area, table in areas.items():
+        defined = {}
+        for path in tree.having({'.h', '.cpp'}, area):
+            for name, _ in DEFINITION.findall(COMMENT_OR_TEXT.sub('', tree.text(path))):
+                defined.setdefault(name, set()).add(room_of(area, table, path))
+        for path in tree.having({'.h'}, area):
+            if is_public(path):
+                continue
+            room = room_of(area, table, path)
+            for name, parameters in DECLARATION.findall(COMMENT_OR_TEXT.sub('', tree.text(path))):
+                others = defined.get(name, {room})
+                if parameters.strip() and room not in others:
+                    yield Problem(path, 0, f'declares {name}(), which {" and ".join(sorted(others))} defines')
+
+
 UNCHECKED = re.compile(r'\bstd::vector<(?!(?:Row|Parameter|Refusal)>)|\bnnrt::Shape\b')
 
 
@@ -106,4 +129,4 @@ def checked_lists(tree, folders=rooms.CHECKED_LISTS):
                     yield Problem(path, number, 'takes List or Dims, whose indices are checked (core/writer/list.h)')
 
 
-CHECKS = (layers, room_includes, readme_rows, names, checked_lists)
+CHECKS = (layers, room_includes, readme_rows, names, definitions, checked_lists)
