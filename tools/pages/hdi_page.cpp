@@ -37,7 +37,7 @@ std::string members_of(const NodeRow& row) {
   for (const Field& field : row.fields) {
     const auto param = std::ranges::find(params, field.attr, &nnrt::ParamRow::attr);
     if (param == params.end()) continue;
-    text += cat(text.empty() ? "" : ", ", '`', field.member, "` (", param->type_name, ")");
+    text += cat(text.empty() ? "" : ", ", '`', field.member, "` (", param->type_name(), ")");
   }
   return text;
 }
