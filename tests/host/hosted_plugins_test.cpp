@@ -137,13 +137,13 @@ TEST_F(HostedPlugins, HangInBuildEndsWithHost) {
   for (const char* method : {"GetSupportedOperation", "PrepareModel"}) {
     std::atomic<bool> finished = false;
     std::thread impatient([&] {
-      while (!is_over) {
+      while (!finished) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         kill_hosts();
       }
     });
     EXPECT_EQ(use(fatal("Hangs", method)), OH_NN_UNAVAILABLE_DEVICE) << method;
-    is_over = true;
+    finished = true;
     impatient.join();
   }
 }

@@ -36,11 +36,12 @@ class Places {
 void run(std::shared_ptr<const CompiledModel> model) {
   const Graph& graph = *model->graph;
   Places positions;
-  std::vector<TensorView> inputs, outputs;
+  std::vector<TensorView> inputs;
+  std::vector<OutputSlot> outputs;
   for (const TensorId id : graph.inputs)
     inputs.push_back(positions.next(graph.tensors[id], graph.shapes[id]));
   for (const TensorId id : graph.outputs)
-    outputs.push_back(positions.next(graph.tensors[id], graph.shapes[id]));
+    outputs.push_back({positions.next(graph.tensors[id], graph.shapes[id])});
   static_cast<void>(Execution(std::move(model)).run(inputs, outputs, {}));
 }
 

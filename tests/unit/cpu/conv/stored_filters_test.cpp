@@ -91,12 +91,12 @@ std::vector<float> run(const StoredCase& c, Values kind, const GraphPtr& graph) 
   std::vector<float> data = values(c.x, 0.9f);
   if (kind == Values::huge_inputs) data[data.size() / 3] = 1e30f;
   const TensorView x = view_of<float>(c.x, data);
-  std::vector<TensorView> y;
+  std::vector<OutputSlot> y;
   for (size_t i = 0; i < graph->outputs.size(); ++i)
-    y.push_back(view_of<float>(result_of(c), std::vector<float>(size_t(*element_count(result_of(c))))));
+    y.push_back({view_of<float>(result_of(c), std::vector<float>(size_t(*element_count(result_of(c)))))});
   const Status status = Execution(model.value()).run({&x, 1}, y, {});
   EXPECT_TRUE(status.ok()) << status.error().message;
-  return values_of<float>(y.back());
+  return values_of<float>(y.back().view);
 }
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
