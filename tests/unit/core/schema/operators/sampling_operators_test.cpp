@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
         Complaint{"RegionSize", roi_align({2, 8, 9, 5}, {7, 4}, {7}, 0),
                   "The new size (0) is outside [1, 2147483647]."},
         Complaint{"RegionBatchIndices", roi_align({2, 8, 9, 5}, {7, 4}, {6}),
-                  "Dimension 0 of the batch_indices (6) is not the number of regions (7)."}),
+                  "Dimension 0 of the batchIndices (6) is not the number of regions (7)."}),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace
