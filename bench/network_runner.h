@@ -24,7 +24,7 @@ std::vector<Device> devices();
 // The first device of a kind: cpu, gpu. Opens no driver for the CPU.
 size_t find_device(std::string_view kind);
 
-// Read from the file; with a current cache in the directory only described by its note.
+// A model read from its file, or only the note of its current cache in the folder `cache`.
 class ImportedModel {
  public:
   explicit ImportedModel(const std::string& path, const std::string& cache = "");
