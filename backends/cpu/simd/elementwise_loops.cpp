@@ -8,43 +8,47 @@ namespace {
 // 2^23: larger floats are integers, and adding it to a smaller one rounds that to an integer, ties to even.
 constexpr float kWhole = 8388608.0f;
 
+template <int Bytes>
+NNRT_INLINE Vector<Bytes> magnitude_of(const Vector<Bytes>& x) {
+  return __builtin_bit_cast(Vector<Bytes>, __builtin_bit_cast(Ints<Bytes>, x) & INT32_MAX);
+}
+
+// `magnitude` with the sign of x, also that of a zero. Its own sign bit is clear, or that of x.
+template <int Bytes>
+NNRT_INLINE void set_sign_of(const Vector<Bytes>& x, Vector<Bytes>& magnitude) {
+  using I = Ints<Bytes>;
+  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
+  magnitude = __builtin_bit_cast(Vector<Bytes>, __builtin_bit_cast(I, magnitude) | sign);
+}
+
 // Rounds to the nearest integer, ties to even.
 template <int Bytes>
 NNRT_INLINE void round_half_even(Vector<Bytes>& x) {
-  using V = Vector<Bytes>;
-  using I = Ints<Bytes>;
-  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
-  const V size = __builtin_bit_cast(V, __builtin_bit_cast(I, x) & INT32_MAX);
-  const V whole = __builtin_bit_cast(V, __builtin_bit_cast(I, size + kWhole - kWhole) | sign);
+  const Vector<Bytes> size = magnitude_of<Bytes>(x);
+  Vector<Bytes> whole = size + kWhole - kWhole;
+  set_sign_of<Bytes>(x, whole);
   x = size < kWhole ? whole : x;
 }
 
 // Rounds to the nearest integer, ties away from zero.
 template <int Bytes>
 NNRT_INLINE void round_to_nearest(Vector<Bytes>& x) {
-  using V = Vector<Bytes>;
-  using I = Ints<Bytes>;
-  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
-  const V size = __builtin_bit_cast(V, __builtin_bit_cast(I, x) & INT32_MAX);
-  V whole = size + kWhole - kWhole;
+  const Vector<Bytes> size = magnitude_of<Bytes>(x);
+  Vector<Bytes> whole = size + kWhole - kWhole;
   whole = size - whole == 0.5f ? whole + 1.0f : whole;
-  whole = __builtin_bit_cast(V, __builtin_bit_cast(I, whole) | sign);
+  set_sign_of<Bytes>(x, whole);
   x = size < kWhole ? whole : x;
 }
 
 // Rounds toward -infinity (step 1) or infinity (step -1).
 template <int Bytes>
 NNRT_INLINE void round_to_whole(Vector<Bytes>& x, float step) {
-  using V = Vector<Bytes>;
-  using I = Ints<Bytes>;
-  const I sign = __builtin_bit_cast(I, x) & INT32_MIN;
-  const V size = __builtin_bit_cast(V, __builtin_bit_cast(I, x) & INT32_MAX);
-  V whole = __builtin_bit_cast(V, __builtin_bit_cast(I, size + kWhole - kWhole) | sign);
-  const V excess = (whole - x) * step;
+  Vector<Bytes> whole = x;
+  round_half_even<Bytes>(whole);
+  const Vector<Bytes> excess = (whole - x) * step;
   whole = excess > 0 ? whole - step : whole;
-  // The sign of a zero is that of x.
-  whole = __builtin_bit_cast(V, __builtin_bit_cast(I, whole) | sign);
-  x = size < kWhole ? whole : x;
+  set_sign_of<Bytes>(x, whole);
+  x = whole;
 }
 
 // Returns false if the operator has no loop.
