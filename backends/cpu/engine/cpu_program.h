@@ -22,8 +22,8 @@ inline constexpr uint32_t kNowhere = ~0u;
 
 // State shared by all runs of a graph.
 struct Program {
-  // How a step computes its node; kName is shown by reports. The passes in step_passes.h choose all but the
-  // first two.
+  // How a step computes its node, and the name in reports. The passes in step_passes.h choose all but the
+  // first two, and those that a pass alone chooses have its name.
   struct OwnKernel {  // with the kernel of the operator
     static constexpr std::string_view kName = "direct";
   };

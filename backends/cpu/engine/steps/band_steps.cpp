@@ -45,7 +45,7 @@ class BandSteps {
 
   bool is_worth_it(NodeId first) const {
     constexpr int64_t kCacheBytes = int64_t{1} << 20;
-    if (program_.kernels.forces(kBands)) return true;
+    if (program_.kernels.forces(Program::Bands::kName)) return true;
     const auto elements = element_count(graph_.shapes[graph_.nodes[first].outputs[0]]);
     return elements && *elements > kCacheBytes / int64_t(sizeof(float));
   }
@@ -60,7 +60,8 @@ class BandSteps {
     constexpr int64_t kMaxWeights = int64_t{64} * 1024;  // each band reads them
     const Node& node = graph_.nodes[id];
     if (node.op != Op::conv2d || !uses(id, "fp32_gemm", is_bandable_pointwise)) return false;
-    return element_count(graph_.shapes[node.inputs[1]]) <= kMaxWeights || program_.kernels.forces(kBands);
+    return element_count(graph_.shapes[node.inputs[1]]) <= kMaxWeights ||
+           program_.kernels.forces(Program::Bands::kName);
   }
 
   // Returns whether a node with constant weights uses this implementation in every run.

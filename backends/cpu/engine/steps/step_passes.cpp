@@ -12,8 +12,8 @@ struct StepPass {
 };
 
 constexpr StepPass kPasses[] = {
-    {"byte_table", find_byte_functions},     {kBands, find_band_steps},
-    {"conv_residual", find_residual_steps},  {"scaled_product", find_scaled_products},
+    {Program::Table::kName, find_byte_functions},    {Program::Bands::kName, find_band_steps},
+    {Program::Residual::kName, find_residual_steps}, {Program::ScaledProduct::kName, find_scaled_products},
     {"kv_cache_append", find_cache_appends},
 };
 

@@ -24,7 +24,6 @@ void find_byte_functions(Program& program, ThreadPool& pool);
 
 // Depthwise convolutions by bands of rows (conv/bands/banded_conv.h), where the tensors between the
 // convolutions do not fit in a core's cache. Forced, it ignores sizes.
-inline constexpr std::string_view kBands = "bands";
 void find_band_steps(Program& program, ThreadPool& pool);
 
 // Residual ADDs in the epilogue of quantized convolutions.
