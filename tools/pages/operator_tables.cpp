@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -59,7 +58,7 @@ std::string with_remark(const std::string& generated, const std::string& written
 }
 
 // By the sets of R1 where it can, "float, index, BOOL".
-std::string dtypes(nnrt::DTypeSet dtypes, bool quantized_only = false) {
+std::string dtypes(nnrt::DTypeSet left, bool quantized_only = false) {
   struct Named {
     std::string_view name;
     nnrt::DTypeSet dtypes;
@@ -67,22 +66,26 @@ std::string dtypes(nnrt::DTypeSet dtypes, bool quantized_only = false) {
   constexpr std::array kSets = {Named{"any", nnrt::kAny}, Named{"real", nnrt::kReal},
                                 Named{"num", nnrt::kNum}, Named{"float", nnrt::kFloat},
                                 Named{"index", nnrt::kIndex}};
-  std::set<nnrt::DType> left;
-  for (int i = 1; i < nnrt::kDTypeCount; ++i) {
-    if (dtypes.contains(nnrt::DType(i))) left.insert(nnrt::DType(i));
-  }
-  Lines parts;
-  if (quantized_only) left.erase(nnrt::DType::i8);
-  for (const Named& named : kSets) {
-    std::set<nnrt::DType> rest = left;
-    const size_t named_count =
-        std::erase_if(rest, [&](nnrt::DType dtype) { return named.dtypes.contains(dtype); });
-    if (named_count != split(to_string(named.dtypes), ", ").size()) continue;
-    parts.emplace_back(named.name);
+  const auto each = [](nnrt::DTypeSet dtypes, const auto& take) {
+    for (int i = 1; i < nnrt::kDTypeCount; ++i)
+      if (dtypes.contains(nnrt::DType(i))) take(nnrt::DType(i));
+  };
+  const auto drop = [&](nnrt::DTypeSet dropped) {
+    nnrt::DTypeSet rest;
+    each(left, [&](nnrt::DType dtype) {
+      if (!dropped.contains(dtype)) rest = rest | dtype;
+    });
     left = rest;
+  };
+  Lines parts;
+  if (quantized_only) drop(nnrt::DType::i8);
+  for (const Named& named : kSets) {
+    if ((left | named.dtypes) != left) continue;
+    parts.emplace_back(named.name);
+    drop(named.dtypes);
   }
   if (quantized_only) parts.emplace_back("quantized INT8");
-  for (const nnrt::DType dtype : left) parts.emplace_back(name(dtype));
+  each(left, [&](nnrt::DType dtype) { parts.emplace_back(name(dtype)); });
   return join(parts, ", ");
 }
 
@@ -126,16 +129,17 @@ std::string since(int number, int level) {
 }
 
 std::string head(const nnrt::OpSchema& row, const std::string& written) {
+  const std::pair<std::string, bool> traits[]{{"quantized (R12)", row.quantized},
+                                              {"copy (R11)", row.copy},
+                                              {"layout-dependent (R16)", row.layout_dependent}};
   Lines parts{cat(name(row.op), since(int(row.op), row.since()))};
-  if (row.quantized) parts.emplace_back("quantized (R12)");
-  if (row.copy) parts.emplace_back("copy (R11)");
-  if (row.layout_dependent) parts.emplace_back("layout-dependent (R16)");
-  Lines remarks = split(written.substr(0, written.find_last_not_of(". ") + 1), kRemark);
-  for (const std::string& remark : remarks) {
-    const bool generated = remark.empty() || remark.starts_with("OH_NN_OPS_") ||
-                           remark == "quantized (R12)" || remark == "copy (R11)" ||
-                           remark == "layout-dependent (R16)";
-    if (!generated) parts.push_back(remark);
+  for (const auto& [trait, has] : traits)
+    if (has) parts.push_back(trait);
+  for (const std::string& remark : split(written.substr(0, written.find_last_not_of(". ") + 1), kRemark)) {
+    const bool is_generated =
+        remark.empty() || remark.starts_with("OH_NN_OPS_") ||
+        std::ranges::find(traits, remark, &std::pair<std::string, bool>::first) != std::end(traits);
+    if (!is_generated) parts.push_back(remark);
   }
   return join(parts, kRemark) + ".";
 }
