@@ -6,11 +6,20 @@
 #include "tools/import/quantizer/quantization_plan.h"
 
 #include <map>
+#include <utility>
 
 namespace nnrt::import {
 
 // Values have the names of their tensors' numbers, since the tensors' own names may be missing or duplicate.
 std::string value_name(size_t tensor);
+// A missing tensor, whose number is negative, has an empty name.
+template <typename Number>
+std::vector<std::string> value_names(const std::vector<Number>& tensors) {
+  std::vector<std::string> names;
+  for (const Number tensor : tensors)
+    names.push_back(std::cmp_less(tensor, 0) ? std::string() : value_name(static_cast<size_t>(tensor)));
+  return names;
+}
 // Empty if the name is not that of one of `count` tensors.
 std::optional<size_t> tensor_of(const std::string& value, size_t count);
 

@@ -22,6 +22,9 @@ struct Int8Coding {
   bool operator==(const Int8Coding&) const = default;
 };
 
+// Of results in [0, 1], such as SOFTMAX's, and in [-1, 1], such as TANH's.
+inline constexpr Int8Coding kFractions{1.0f / 256, -128}, kSignedFractions{1.0f / 128, 0};
+
 // 0 is always represented exactly.
 Int8Coding coding_of(double low, double high);
 // From the range of the values.

@@ -18,8 +18,7 @@ struct Int8Primitive {
   Int8Form form;
 };
 
-constexpr Int8Form kShares{.kind = computed, .coding = Int8Coding{1.0f / 256, -128}, .gives_scores = true},
-    kSigned{.kind = computed, .coding = Int8Coding{1.0f / 128, 0}};
+constexpr Int8Form kScores{.kind = computed, .coding = kFractions, .gives_scores = true};
 
 // Those that MindSpore Lite 1.5 and later compute on INT8, so that the file also runs on a phone.
 constexpr Int8Primitive kPrimitives[] = {
@@ -42,7 +41,7 @@ constexpr Int8Primitive kPrimitives[] = {
     {Type::reshape, {moved}},
     {Type::resize, {moved}},
     {Type::slice_fusion, {moved}},
-    {Type::softmax, kShares},
+    {Type::softmax, kScores},
     {Type::space_to_batch_nd, {moved}},
     {Type::squeeze, {moved}},
     {Type::strided_slice, {moved}},
@@ -56,8 +55,8 @@ std::optional<Int8Form> activation_form(ActivationType type) {
     case ActivationType::relu:
     case ActivationType::relu6:
     case ActivationType::hswish: return Int8Form{computed};
-    case ActivationType::sigmoid: return kShares;
-    case ActivationType::tanh: return kSigned;
+    case ActivationType::sigmoid: return kScores;
+    case ActivationType::tanh: return Int8Form{.kind = computed, .coding = kSignedFractions};
     default: return {};
   }
 }
@@ -105,12 +104,6 @@ std::optional<Int8Form> form_of(const FloatModel& model, const SourceNode& node,
   if (!has_fusable_activation(primitive)) return {};
   if (found->form.kind == weighted && !describe_weights(model, node, made)) return {};
   return found->form;
-}
-
-std::vector<std::string> value_names(const std::vector<uint32_t>& tensors) {
-  std::vector<std::string> names;
-  for (const uint32_t id : tensors) names.push_back(value_name(id));
-  return names;
 }
 
 FloatNode described(const FloatModel& model, const SourceNode& node) {

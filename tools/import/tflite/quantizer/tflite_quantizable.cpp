@@ -13,7 +13,7 @@ using enum format::BuiltinOperator;
 using enum NodeKind;
 using format::Activation;
 
-constexpr Int8Coding kShares{1.0f / 256, -128}, kSigned{1.0f / 128, 0};
+constexpr Int8Form kScores{.kind = computed, .coding = kFractions, .gives_scores = true};
 
 constexpr std::array kOperators{
     Int8Operator{ADD, 2, {.kind = computed, .operands = 2, .joins_streams = true}},
@@ -28,7 +28,7 @@ constexpr std::array kOperators{
     Int8Operator{FULLY_CONNECTED, 4, {weighted}},
     Int8Operator{GATHER, 2, {moved}},
     Int8Operator{HARD_SWISH, 1, {computed}},
-    Int8Operator{LOGISTIC, 2, {.kind = computed, .coding = kShares, .gives_scores = true}},
+    Int8Operator{LOGISTIC, 2, kScores},
     Int8Operator{MAXIMUM, 2, {computed, 2, true}},
     Int8Operator{MAX_POOL_2D, 2, {moved}},
     Int8Operator{MEAN, 2, {computed}},
@@ -43,13 +43,13 @@ constexpr std::array kOperators{
     Int8Operator{RESIZE_BILINEAR, 2, {moved}},
     Int8Operator{RESIZE_NEAREST_NEIGHBOR, 2, {moved}},
     Int8Operator{SLICE, 2, {moved}},
-    Int8Operator{SOFTMAX, 2, {.kind = computed, .coding = kShares, .gives_scores = true}},
+    Int8Operator{SOFTMAX, 2, kScores},
     Int8Operator{SPACE_TO_BATCH_ND, 2, {moved}},
     Int8Operator{SPACE_TO_DEPTH, 2, {moved}},
     Int8Operator{SQUEEZE, 1, {moved}},
     Int8Operator{STRIDED_SLICE, 2, {moved}},
     Int8Operator{SUB, 2, {computed, 2}},
-    Int8Operator{TANH, 2, {.kind = computed, .coding = kSigned}},
+    Int8Operator{TANH, 2, {.kind = computed, .coding = kSignedFractions}},
     Int8Operator{TILE, 2, {moved}},
     Int8Operator{TRANSPOSE, 2, {moved}},
     Int8Operator{TRANSPOSE_CONV, 3, {weighted}},
@@ -98,13 +98,6 @@ std::optional<Int8Form> form_of(const FloatModel& model, const format::OperatorT
   if (row == nullptr || !fits(op)) return {};
   if (row->form.kind == weighted && !describe_weights(model, op, made)) return {};
   return row->form;
-}
-
-std::vector<std::string> value_names(const std::vector<int32_t>& tensors) {
-  std::vector<std::string> names;
-  for (const int32_t number : tensors)
-    names.push_back(number < 0 ? "" : value_name(static_cast<size_t>(number)));
-  return names;
 }
 
 FloatNode described(const FloatModel& model, const format::OperatorT& op) {
