@@ -58,7 +58,7 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
 
   // One gate for all devices that share the thread pool. A run with small tensors cannot keep all threads
   // busy; large ones are unaffected. Twice the number of threads also lets a high-priority run in beside
-  // heavy ones (bench/results/2026-11-21-overhead.md).
+  // heavy ones (bench/results/overhead.md).
   RunGate* gate() override {
     static RunGate* const gate = std::make_unique<RunGate>(2 * ThreadPool::shared().threads()).release();
     return gate;

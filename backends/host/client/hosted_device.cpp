@@ -7,7 +7,7 @@
 namespace nnrt::host {
 namespace {
 
-constexpr double kCrossingMicroseconds = 20;  // a run's round trip (bench/results/2026-11-22-host.md)
+constexpr double kCrossingMicroseconds = 20;  // a run's round trip (bench/results/hosted-devices.md)
 constexpr int kAttempts = 3;                  // to restore a model
 
 Status read_all_but(const Graph& graph, const std::vector<bool>& withheld) {
