@@ -25,6 +25,13 @@ TEST(Cores, AreKnownByGpuName) {
   EXPECT_EQ(cores(0x106b, "Apple M1 Max (G13C C0)"), 32u);
   EXPECT_EQ(cores(0x106b, "Apple M1 (G13G B1)"), 8u);
   EXPECT_NE(cores(0x10de, "Quadro A770"), 32u);
+  EXPECT_EQ(cores(kQualcomm, "Adreno (TM) 650"), 3u);
+  EXPECT_EQ(cores(kQualcomm, "Turnip Adreno (TM) 740"), 6u);
+  EXPECT_EQ(cores(kArm, "Mali-G610 MC6"), 6u);
+  EXPECT_EQ(cores(kArm, "Mali-G72 MP12"), 12u);
+  EXPECT_EQ(cores(kArm, "Mali-G310"), 2u);
+  EXPECT_EQ(cores(kArm, "Mali-G57"), 3u);
+  EXPECT_EQ(cores(kArm, "Mali-X99"), 6u);
 }
 
 TEST(Cores, AreGuessedByVendorAndKind) {

@@ -43,77 +43,9 @@ LoweredNode matmul() {
   return node;
 }
 
-LoweredNode depthwise() {
-  LoweredNode node(Op::depthwise_conv2d_native);
-  make_capable(node);
-  node.input({1, 8, 8, 16}).floats({16, 3, 3, 1}, std::vector<float>(16 * 9)).input({16});
-  node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 8, 8, 16});
-  return node;
-}
-
-LoweredNode sum() {
-  LoweredNode node(Op::reduce_sum);
-  make_capable(node);
-  node.input({2, 4096}).value({1}).output({2});
-  return node;
-}
-
-LoweredNode vector_product() {
-  LoweredNode node(Op::matmul);
-  make_capable(node);
-  node.integer(Attr::transpose_b, {1}).input({2, 64}).input({48, 64}).output({2, 48});
-  return node;
-}
-
-LoweredNode softmax() {
-  LoweredNode node(Op::softmax);
-  make_capable(node);
-  node.input({2, 4096}).output({2, 4096});
-  return node;
-}
-
-LoweredNode norm() {
-  LoweredNode node(Op::rms_norm);
-  make_capable(node);
-  node.input({2, 4096}).input({4096}).output({2, 4096});
-  return node;
-}
-
-LoweredNode arg_max() {
-  LoweredNode node(Op::arg_max);
-  make_capable(node);
-  node.input({2, 4096}).integer(Attr::axis, {1}).output({2}, DType::i32);
-  return node;
-}
-
-LoweredNode pool() {
-  LoweredNode node(Op::max_pool);
-  make_capable(node);
-  node.input({1, 8, 8, 16}).integer(Attr::kernel, {2, 2}).output({1, 7, 7, 16});
-  return node;
-}
-
-LoweredNode int8_pool() {
-  LoweredNode node(Op::max_pool);
-  make_capable(node);
-  node.input({1, 8, 8, 16}, DType::i8, {{0.5}, {1}}).integer(Attr::kernel, {5, 5});
-  node.output({1, 4, 4, 16}, DType::i8, {{0.25}, {0}});
-  return node;
-}
-
-LoweredNode int8_product() {
-  LoweredNode node(Op::full_connection);
-  make_capable(node);
-  node.plan.int8_dot = true;
-  const Quant quant{{0.5}, {1}};
-  node.input({20, 64}, DType::i8, quant).input({48, 64}, DType::i8, quant);
-  node.output({20, 48}, DType::i8, quant);
-  return node;
-}
-
 struct Case {
   std::function<LoweredNode()> make;
-  Names possible;  // expected names, in list order
+  Names possible;  // in list order
 };
 
 const Case kCases[] = {
@@ -123,27 +55,7 @@ const Case kCases[] = {
     {matmul,
      {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "small_register_tile",
       "register_tile"}},
-    {depthwise, {"fast_compile", "sliding_window", "direct"}},
-    {pool, {"pool_strips", "pool_direct"}},
-    {int8_product, {"int8_dot_registers", "int8_dot_small", "int8_dot", "dequantize"}},
-    {int8_pool, {"int8_pool_by_group", "int8_pool", "float_pool"}},
-    {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
-    {sum, {"two_pass", "reduce_by_subgroups", "reduce_by_group", "vec4_length", "scalar"}},
-    {softmax, {"softmax_by_subgroups", "softmax_by_group", "softmax_by_row"}},
-    {norm, {"norm_by_subgroups", "norm_by_group", "norm_by_row"}},
-    {arg_max, {"arg_max_by_subgroups", "arg_max_by_group", "arg_max_by_row"}},
 };
-
-TEST(KernelList, Depthwise5x5StripsNeedManyRegisters) {
-  LoweredNode node(Op::depthwise_conv2d_native);
-  make_capable(node);
-  node.plan.is_software = false;
-  node.input({1, 8, 8, 16}).floats({16, 5, 5, 1}, std::vector<float>(16 * 25)).input({16});
-  node.integer(Attr::pad, {2, 2, 2, 2}).output({1, 8, 8, 16});
-  EXPECT_EQ(node.lower().choices[0].name, "sliding_window");
-  node.plan.max_registers = 128;
-  EXPECT_EQ(node.lower().choices[0].name, "direct");
-}
 
 TEST(KernelList, EachForcedNameIsTaken) {
   for (const Case& one : kCases) {
@@ -246,7 +158,7 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
   for (const auto& list : {vulkan::convolution_kernels(), vulkan::gemm_kernels()})
     for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
   for (const char* name : {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct",
-                           "dequantize", "int8_gemv_by_group", "concat_elision", "needless_casts",
+                           "dequantize", "int8_gemv_by_subgroups", "concat_elision", "needless_casts",
                            "needless_transposes", "deferred_copies", "concurrent_steps"})
     EXPECT_TRUE(all.contains(name)) << name;
 }

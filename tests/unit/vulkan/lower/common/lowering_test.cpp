@@ -1,53 +1,31 @@
-// fp16 tensors in the storage that their kernels use.
+// Nodes beyond a device's limits.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
 namespace {
 
-using Space = vulkan::Buffer::Space;
-
-LoweredNode fp16_softmax() {
-  LoweredNode node(Op::softmax);
-  node.input({3, 8}, DType::f16).output({3, 8}, DType::f16);
-  return node;
+TEST(Lowering, RefusesTooLargeGrids) {
+  LoweredNode node(Op::conv2d);
+  node.plan.max_group_count = {2, 2, 2};
+  node.input({1, 256, 256, 4}).input({4, 3, 3, 4}).input({4}).output({1, 254, 254, 4});
+  RecordingSink sink;
+  const Status status = node.try_lower(sink);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::unsupported);
 }
 
-TEST(LowerFp16Storage, GivesOperandsToTheKernelAsTheyLie) {
-  LoweredNode node = fp16_softmax();
-  node.plan.fp16_storage = true;
-  const RecordingSink sink = node.lower();
-  ASSERT_EQ(sink.commands.size(), 1u);
-  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b11u);
-  EXPECT_EQ(sink.dispatch().buffers[0], (vulkan::Buffer{Space::tensor, 0}));
-  EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
-  EXPECT_EQ(fp16_softmax().lower().dispatch(1).fp16_bindings, 0u);
-}
-
-TEST(LowerFp16Storage, ConvertsWhatIsReadAsTexels) {
-  LoweredNode node(Op::matmul);
-  node.input({16, 8}, DType::f16).input({8, 16}, DType::f16).output({16, 16}, DType::f16);
-  node.plan.fp16_storage = true;
-  node.plan.kernels.force("texel_buffer");
-  node.plan.quad_operations = true;
-  node.plan.max_texels = 1 << 20;
-  const RecordingSink sink = node.lower();
-  EXPECT_EQ(sink.dispatch(0).shader, "cast");
-  EXPECT_EQ(sink.dispatch(sink.commands.size() - 1).fp16_bindings & 0b1011u, 0b1000u);
-  EXPECT_EQ(sink.dispatch(sink.commands.size() - 1).buffers[3], (vulkan::Buffer{Space::tensor, 2}));
-}
-
-TEST(LowerFp16Storage, PacksWeightsAsFp16) {
-  LoweredNode node(Op::full_connection);
-  node.input({16, 8}, DType::f16).fp16_input({16, 8}).output({16, 16}, DType::f16);
-  node.plan.fp16_storage = true;
-  node.plan.max_group_invocations = 256;
-  node.plan.kernels.force("shared_memory_tile");
-  const RecordingSink sink = node.lower();
-  ASSERT_EQ(sink.commands.size(), 1u);
-  EXPECT_EQ(sink.dispatch().fp16_bindings & 0b1011u, 0b1011u);
-  ASSERT_EQ(sink.constants.size(), 1u);
-  EXPECT_TRUE(sink.constants.begin()->first.ends_with(" as fp16"));
-  EXPECT_EQ(sink.constants.begin()->second.size(), 16u * 8 * 2);
+// An index per element or place is scratch memory of its own.
+TEST(Lowering, RefusesScratchBeyondWhatTheDeviceBinds) {
+  LoweredNode elements(Op::scatter_elements), places(Op::sparse_to_dense);
+  elements.input({4, 12}, DType::i8).input({2, 5}, DType::i32).input({2, 5}, DType::i8);
+  elements.output({4, 12}, DType::i8);
+  places.input({2, 1}, DType::i32).input({1}, DType::u8).value({48}).output({48}, DType::u8);
+  for (LoweredNode* const node : {&elements, &places}) {
+    node->plan.max_storage_range = 191;
+    EXPECT_TRUE(node->refusal());
+    node->plan.max_storage_range = 192;
+    EXPECT_FALSE(node->refusal());
+  }
 }
 
 }  // namespace

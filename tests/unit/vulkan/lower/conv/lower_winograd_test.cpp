@@ -1,4 +1,4 @@
-// Chooses between direct 3x3 convolution and Winograd with 4x4 or 2x2 results per tile.
+// Winograd's weights, and what lowering reads of them.
 #include "backends/vulkan/lower/conv/winograd_weights.h"
 #include "backends/vulkan/program/trial_lowering.h"
 #include "tests/support/lowered_node.h"
@@ -12,15 +12,8 @@
 namespace nnrt::test {
 namespace {
 
-struct Convolution {
-  int64_t side = 56, in = 64, out = 64;
-  int64_t images = 1;
-  int64_t stride = 1, groups = 1;
-  bool fed_weights = false;
-};
-
-// On a software driver.
-LoweredNode node_of(const Convolution& of) {
+// 3x3 on a software driver.
+LoweredNode convolution(int64_t channels) {
   LoweredNode node(Op::conv2d);
   node.plan.is_software = true;
   node.plan.max_texels = 1 << 27;
@@ -29,127 +22,14 @@ LoweredNode node_of(const Convolution& of) {
   node.plan.storage_alignment = 256;
   node.plan.costs.node_us = 40;
   node.plan.costs.gflops[0] = 50;
-  const Shape weights{of.out, 3, 3, of.in / of.groups};
-  node.input({of.images, of.side, of.side, of.in});
-  if (of.fed_weights) {
-    node.input(weights);
-  } else {
-    node.floats(weights, std::vector<float>(size_t(*element_count(weights))));
-  }
-  const int64_t out = (of.side - 1) / of.stride + 1;
-  const auto stride = double(of.stride);
-  node.input({of.out}).integer(Attr::pad, {1, 1, 1, 1}).integer(Attr::stride, {stride, stride});
-  node.integer(Attr::group, {double(of.groups)}).output({of.images, out, out, of.out});
-  return node;
-}
-
-// Results per side of a tile; 0 for a direct kernel.
-uint32_t side_of(const LoweredNode& node) {
-  const RecordingSink sink = node.lower();
-  const vulkan::Dispatch& first = sink.dispatch(0);
-  return first.shader.starts_with("winograd_input_f32_vec4") ? first.constants.at(0) : 0;
-}
-uint32_t side_of(const Convolution& of) { return side_of(node_of(of)); }
-
-TEST(LowerWinograd, TransformsMultipliesAndTransformsBack) {
-  const RecordingSink sink = node_of({.side = 14, .in = 128, .out = 256}).lower();
-  ASSERT_EQ(sink.commands.size(), 3u);
-  EXPECT_EQ(sink.dispatch(0).shader, "winograd_input_f32_vec4_texels");
-  EXPECT_EQ(sink.dispatch(1).shader, "matmul_f32_vec4_texels");
-  EXPECT_EQ(sink.dispatch(2).shader, "winograd_output_f32_vec4_texels");
-  EXPECT_EQ(sink.dispatch(0).threads[0], 16u * 128 / 4);
-  EXPECT_EQ(sink.dispatch(1).threads[2], 36u);
-  EXPECT_EQ(sink.dispatch(2).threads[0], 16u * 256 / 4);
-  EXPECT_EQ(sink.scratches, (std::vector<size_t>{36 * 16 * 128 * 4, 36 * 16 * 256 * 4}));
-  ASSERT_EQ(sink.constants.size(), 2u);
-  EXPECT_EQ(sink.constants.at("winograd 4").size(), 36u * 128 * 256 * 4);
-  EXPECT_EQ(sink.constants.at("vec4 taps").size(), 9u * 128 * 256 * 4);
-}
-
-TEST(LowerWinograd, UsesLargeTilesIfThereAreEnough) {
-  EXPECT_EQ(side_of({.side = 56, .in = 64, .out = 64}), 4u);
-  EXPECT_EQ(side_of({.side = 14, .in = 256, .out = 256}), 4u);
-}
-
-TEST(LowerWinograd, TakesSmallTilesWhereLargeOnesSpillRegisters) {
-  LoweredNode node = node_of({.side = 7, .in = 256, .out = 256, .images = 4});
-  EXPECT_EQ(side_of(node), 4u);
-  node.plan.max_registers = 128;
-  EXPECT_EQ(side_of(node), 2u);
-}
-
-// GEMMs work on sixteen rows at a time, so four 4x4 tiles cost as much as sixteen 2x2 tiles.
-TEST(LowerWinograd, TakesSmallTilesOfSmallImages) {
-  EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256}), 2u);
-  EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256, .images = 4}), 4u);
-}
-
-TEST(LowerWinograd, DeclinesIfTransformsDominate) {
-  EXPECT_EQ(side_of({.side = 56, .in = 8, .out = 8}), 0u);
-  EXPECT_EQ(side_of({.side = 3, .in = 64, .out = 64}), 0u);
-}
-
-TEST(LowerWinograd, StaysDirectWhereLittleIsSaved) {
-  EXPECT_EQ(side_of({.side = 13, .in = 64, .out = 256}), 0u);
-  EXPECT_EQ(side_of({.side = 13, .in = 64, .out = 256, .images = 3}), 4u);
-}
-
-TEST(LowerWinograd, CountsWhatDispatchesCost) {
-  LoweredNode node = node_of({.side = 28, .in = 96, .out = 96});
-  EXPECT_EQ(side_of(node), 4u);
-  node.plan.costs.node_us = 1000;
-  EXPECT_EQ(side_of(node), 0u);
-}
-
-TEST(LowerWinograd, NeedsUnitStrideAndConstantVec4Weights) {
-  EXPECT_EQ(side_of({.stride = 2}), 0u);
-  EXPECT_EQ(side_of({.groups = 2}), 0u);
-  EXPECT_EQ(side_of({.in = 66}), 0u);
-  EXPECT_EQ(side_of({.out = 66}), 0u);
-  EXPECT_NE(node_of({.fed_weights = true}).lower().commands.size(), 3u);
-}
-
-// Halved the time of ResNet-18 on an H100.
-TEST(LowerWinograd, IsForGpusTooInFewerSlices) {
-  const auto on_gpu = [](const Convolution& of) {
-    LoweredNode node = node_of(of);
-    node.plan.is_software = false;
-    node.plan.costs.node_us = 6;
-    node.plan.costs.gflops[0] = 1500;
-    return node;
-  };
-  EXPECT_EQ(side_of(on_gpu({})), 4u);
-  EXPECT_EQ(side_of(on_gpu({.side = 14, .in = 16, .out = 16})), 0u);
-  const Convolution large{.side = 112, .in = 128, .out = 128};
-  EXPECT_LT(on_gpu(large).lower().commands.size(), node_of(large).lower().commands.size());
-}
-
-TEST(LowerWinograd, ObeysThePlan) {
-  LoweredNode node = node_of({});
-  node.plan.kernels.force("winograd2");
-  EXPECT_EQ(side_of(node), 2u);
-  node.plan.kernels.forbid("winograd2");
-  EXPECT_EQ(side_of(node), 4u);
-  node.plan.kernels.forbid("winograd4");
-  EXPECT_EQ(side_of(node), 0u);
-  LoweredNode strided = node_of({.stride = 2});
-  strided.plan.kernels.force("winograd4");
-  EXPECT_EQ(side_of(strided), 0u);
-}
-
-TEST(LowerWinograd, IsNotForWeightsThatRangeWidely) {
-  LoweredNode node(Op::conv2d);
-  node.plan = node_of({}).plan;
-  std::vector<float> weights(64 * 9 * 64, 0.5f);
-  weights[64 * 9 + 5] = 1e6f;
-  node.input({1, 56, 56, 64}).floats({64, 3, 3, 64}, weights).input({64});
-  node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 56, 56, 64});
-  EXPECT_EQ(side_of(node), 0u);
+  const Shape image{1, 56, 56, channels}, weights{channels, 3, 3, channels};
+  node.input(image).floats(weights, std::vector<float>(size_t(*element_count(weights)))).input({channels});
+  return node.integer(Attr::pad, {1, 1, 1, 1}).output(image);
 }
 
 // Weights of a restored model; only reports need to know their range.
 TEST(LowerWinograd, IsTriedWithoutReadingTheWeights) {
-  LoweredNode node = node_of({});
+  LoweredNode node = convolution(64);
   node.plan.max_group_invocations = 256;
   node.plan.max_group_size = {256, 256, 64};
   int reads = 0;
@@ -165,29 +45,9 @@ TEST(LowerWinograd, IsTriedWithoutReadingTheWeights) {
   EXPECT_EQ(reads, 1);
 }
 
-TEST(LowerWinograd, IsNotForShadersThatCompileQuickly) {
-  LoweredNode node = node_of({});
-  node.plan.shaders = vulkan::Shaders::deferred;
-  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
-}
-
-TEST(LowerWinograd, GoesThroughLargeImagesInSlices) {
-  const RecordingSink sink = node_of({.side = 112, .in = 128, .out = 128}).lower();
-  const size_t slices = sink.commands.size() / 3;
-  EXPECT_GT(slices, 1u);
-  ASSERT_EQ(sink.scratches.size(), 2 * slices);
-  uint32_t tiles = 0;
-  for (size_t i = 0; i < slices; ++i) {
-    EXPECT_LE(sink.scratches[2 * i] + sink.scratches[2 * i + 1], size_t{3} << 20);
-    EXPECT_EQ(push_word(sink.dispatch(3 * i), 1), tiles);
-    tiles += push_word(sink.dispatch(3 * i), 0) / (128 / 4);
-  }
-  EXPECT_EQ(tiles, 28u * 28);
-}
-
 // The last slice is smaller and must not be given the memory of a full one.
 TEST(LowerWinograd, ShowsNoDispatchMoreThanAViewShows) {
-  LoweredNode node = node_of({.side = 56, .in = 256, .out = 256});
+  LoweredNode node = convolution(256);
   node.plan.max_texels = 65536;
   const RecordingSink sink = node.lower();
   size_t uncut = 0;
@@ -200,26 +60,6 @@ TEST(LowerWinograd, ShowsNoDispatchMoreThanAViewShows) {
     uncut += slice == vulkan::Slice{} ? 1 : 0;
   }
   EXPECT_GT(uncut, 0u);
-}
-
-// With views of a megabyte, a dispatch covers as many points as fit.
-TEST(LowerWinograd, CutsGemmsIntoWhatViewsShow) {
-  LoweredNode node = node_of({.side = 14, .in = 256, .out = 256});
-  node.plan.max_texels = 65536;
-  const RecordingSink sink = node.lower();
-  constexpr uint64_t kWeights = 256 * 256 / 4, kPoints = 16 * 256 / 4;  // texels per point
-  uint32_t points = 0;
-  ASSERT_EQ(sink.commands.size(), 2u + 12);
-  for (size_t i = 1; i + 1 < sink.commands.size(); ++i) {
-    const vulkan::Dispatch& gemm = sink.dispatch(i);
-    EXPECT_EQ(gemm.threads[2], 3u);
-    EXPECT_EQ(gemm.slices.at(0), vulkan::Slice{});  // everything fits
-    EXPECT_EQ(gemm.slices.at(1), (vulkan::Slice{points * kWeights * 16, 3 * kWeights * 16}));
-    constexpr size_t kFirstOfLeft = 14;
-    EXPECT_EQ(push_word(gemm, kFirstOfLeft), points * kPoints);
-    points += gemm.threads[2];
-  }
-  EXPECT_EQ(points, 36u);
 }
 
 std::vector<float> floats(const vulkan::Packing& packing) {
@@ -269,7 +109,7 @@ TEST(LowerWinograd, TakesWeightLimitFromTheSink) {
     }
     std::map<TensorId, float> limits;
   } sink;
-  ASSERT_TRUE(node_of({}).try_lower(sink).ok());
+  ASSERT_TRUE(convolution(64).try_lower(sink).ok());
   EXPECT_EQ(sink.limits, (std::map<TensorId, float>{{1, std::numeric_limits<float>::max() / 65536 / 576}}));
   EXPECT_EQ(push_word<float>(sink.dispatch(0), 12), 7.0f);
 }
