@@ -122,12 +122,6 @@ class NodeMaker {
   std::vector<Bytes> results_;
 };
 
-inline std::vector<Half> fp16_values(std::initializer_list<float> values) {
-  std::vector<Half> result;
-  for (const float value : values) result.push_back(to_half(value));
-  return result;
-}
-
 inline std::vector<float> floats(const std::vector<Half>& values) {
   std::vector<float> result;
   for (const Half value : values) result.push_back(to_float(value));

@@ -179,5 +179,6 @@ reject("without_value", q, k)
 add("float16_vectors", (1, 1, 1, 50, 140, 16, 24), dtype=np.float16)
 add("float16_vectors_grouped", (2, 4, 2, 9, 65, 72, 8), causal=TO_LAST, dtype=np.float16)
 add("float16_vectors_mask", (1, 2, 2, 18, 70, 8, 72), mask=floats(2, 18, 70), dtype=np.float16)
+add("tiles_of_many_rows", (1, 1, 1, 400, 530, 4, 4))
 
 cases.write()

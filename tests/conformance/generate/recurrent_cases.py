@@ -90,6 +90,7 @@ class Layers:
         self.add("dynamic", (4, 2, 3, 4), BOTH, tags=["dynamic"],
                  declared=([-1, -1, 3], [2, -1, 4], [-1, -1, 8], [2, -1, 4]))  # fmt: skip
         self.add_rejects()
+        self.add("several_groups_of_units", (2, 2, 3, 67))
 
     def add_rejects(self):
         reject = {"expect": "reject", "tags": ["reject"]}

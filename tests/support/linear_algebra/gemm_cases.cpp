@@ -80,4 +80,18 @@ std::vector<LinearAlgebraCase> gemm_cases() {
   return cases;
 }
 
+std::vector<LinearAlgebraCase> cpu_gemm_cases() {
+  constexpr eigen::Gemm kSizes[] = {{1, 1, 1},    {311, 97, 13},  {4, 601, 37},  {2, 290, 24},
+                                    {3, 5, 2053}, {37, 53, 2053}, {530, 1, 768}, {8, 1, 67}};
+  std::vector<LinearAlgebraCase> cases;
+  for (const DType dtype : {DType::f32, DType::f16, DType::i8})
+    for (eigen::Gemm gemm : kSizes)
+      for (const bool transposed : {false, true}) {
+        gemm.transpose_b = transposed;
+        cases.push_back(matmul_case(gemm, dtype, Feed::input));
+        cases.push_back(matmul_case(gemm, dtype, Feed::constant));
+      }
+  return cases;
+}
+
 }  // namespace nnrt::test

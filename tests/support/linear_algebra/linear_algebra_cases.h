@@ -24,6 +24,9 @@ struct LinearAlgebraCase {
 std::vector<LinearAlgebraCase> gemm_cases();
 // CONV2D, DEPTHWISE_CONV2D_NATIVE and CONV2D_TRANSPOSE.
 std::vector<LinearAlgebraCase> convolution_cases();
+// Shapes and sizes for which the CPU device has kernels of its own.
+std::vector<LinearAlgebraCase> cpu_gemm_cases();
+std::vector<LinearAlgebraCase> cpu_convolution_cases();
 // Norms, and reductions of floats and integers.
 std::vector<LinearAlgebraCase> norm_cases();
 

@@ -14,32 +14,22 @@ void expect_eigens_result(const LinearAlgebraCase& one) {
   EXPECT_EQ(mismatch(one, got.value()[0]), std::nullopt);
 }
 
-void expect_eigens_results(const std::vector<LinearAlgebraCase>& cases) {
-  for (const LinearAlgebraCase& one : cases) {
+using Cases = std::vector<LinearAlgebraCase>;
+
+class CpuLinearAlgebra : public testing::TestWithParam<Cases (*)()> {};
+
+TEST_P(CpuLinearAlgebra, HasEigensResults) {
+  for (const LinearAlgebraCase& one : GetParam()()) {
     SCOPED_TRACE(one.name);
     expect_eigens_result(one);
-  }
-}
-
-void expect_eigens_results_by_each_implementation(const std::vector<LinearAlgebraCase>& cases) {
-  for (const LinearAlgebraCase& one : cases) {
-    SCOPED_TRACE(one.name);
     for_each_implementation(one.op, [&one] { expect_eigens_result(one); });
   }
 }
 
-TEST(CpuLinearAlgebra, MultipliesMatricesAsEigen) { expect_eigens_results(gemm_cases()); }
-TEST(CpuLinearAlgebra, MultipliesMatricesAsEigenByEachImplementation) {
-  expect_eigens_results_by_each_implementation(gemm_cases());
-}
-TEST(CpuLinearAlgebra, ConvolvesAsEigen) { expect_eigens_results(convolution_cases()); }
-TEST(CpuLinearAlgebra, ConvolvesAsEigenByEachImplementation) {
-  expect_eigens_results_by_each_implementation(convolution_cases());
-}
-TEST(CpuLinearAlgebra, NormalizesAndReducesAsEigen) { expect_eigens_results(norm_cases()); }
-TEST(CpuLinearAlgebra, NormalizesAndReducesAsEigenByEachImplementation) {
-  expect_eigens_results_by_each_implementation(norm_cases());
-}
+INSTANTIATE_TEST_SUITE_P(Gemms, CpuLinearAlgebra, testing::Values(gemm_cases, cpu_gemm_cases));
+INSTANTIATE_TEST_SUITE_P(Convolutions, CpuLinearAlgebra,
+                         testing::Values(convolution_cases, cpu_convolution_cases));
+INSTANTIATE_TEST_SUITE_P(Norms, CpuLinearAlgebra, testing::Values(norm_cases));
 
 }  // namespace
 }  // namespace nnrt::test

@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <ostream>
 
 namespace nnrt::cpu {
 namespace {
 
 using test::NodeMaker;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
 
 // Small integers whose order differs in every pooling window.
 std::vector<float> counted(int64_t count) {
@@ -125,42 +122,8 @@ TEST_P(Pool, TakesTheMeanOfTheCellsInside) {
   expect_pool(Op::avg_pool, c, x, want);
 }
 
-TEST(MaxPool, PassesOverNan) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  for (const int64_t channels : {1, 3, 64}) {
-    std::vector<float> x(size_t(3 * channels), -2.0f);
-    for (int64_t c = 0; c < channels; ++c) x[size_t(c)] = kNan;
-    const auto got = NodeMaker(Op::max_pool)
-                         .integer(Attr::kernel, {1, 2})
-                         .input({1, 1, 3, channels}, x)
-                         .output(DType::f32, {1, 1, 2, channels})
-                         .run_for<float>();
-    EXPECT_EQ(got, std::vector<float>(size_t(2 * channels), -2.0f));
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Cases, Pool, testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
-
-TEST(MaxPool, KeepsNegativeDataAtTheEdges) {
-  const auto got = NodeMaker(Op::max_pool)
-                       .integer(Attr::kernel, {1, 3})
-                       .integer(Attr::pad_mode, {0})
-                       .input<float>({1, 1, 3, 1}, {-3, -kInf, -kInf})
-                       .output(DType::f32, {1, 1, 3, 1})
-                       .run_for<float>();
-  EXPECT_EQ(got, (std::vector<float>{-3, -3, -kInf}));
-}
-
-TEST(MaxPool, RequantizesAndClamps) {
-  const auto got = NodeMaker(Op::max_pool)
-                       .integer(Attr::global, {1})
-                       .integer(Attr::activation, {2})
-                       .input<int8_t>({2, 1, 2, 1}, {-100, 24, 3, 12}, {{0.5}, {10}})
-                       .output(DType::i8, {2, 1, 1, 1}, {{0.25}, {-5}})
-                       .run_for<int8_t>();
-  EXPECT_EQ(got, (std::vector<int8_t>{19, -1}));
-}
 
 // At every vector length, with and without another quantization.
 TEST(MaxPool, ComputesQuantizedTensorsExactly) {
@@ -184,17 +147,6 @@ TEST(MaxPool, ComputesQuantizedTensorsExactly) {
       }
     }
   }
-}
-
-TEST(AvgPool, CountsOnlyCellsInsideWithCeiledSizes) {
-  const auto got = NodeMaker(Op::avg_pool)
-                       .integer(Attr::kernel, {1, 2})
-                       .integer(Attr::stride, {1, 2})
-                       .integer(Attr::round_mode, {1})
-                       .input<float>({1, 1, 3, 1}, {1, 2, 7})
-                       .output(DType::f32, {1, 1, 2, 1})
-                       .run_for<float>();
-  EXPECT_EQ(got, (std::vector<float>{1.5f, 7}));
 }
 
 struct QuantizedCase {
@@ -246,46 +198,6 @@ TEST(AvgPool, SumsALargePlaneWithoutLosingPrecision) {
                          .run_for<float>();
     test::expect_near(got, std::vector<float>(size_t(channels), 1000.1f), 1e-5f);
   }
-}
-
-TEST(AvgPool, SumsFloat16InFloat32) {
-  const std::vector<Half> plane(97 * 89, to_half(60000.0f));
-  const auto got = NodeMaker(Op::avg_pool)
-                       .integer(Attr::global, {1})
-                       .input({1, 97, 89, 1}, plane)
-                       .output(DType::f16, {1, 1, 1, 1})
-                       .run_for<Half>();
-  EXPECT_EQ(test::floats(got), std::vector<float>{60000});
-}
-
-struct Resize {
-  int mode;
-  std::vector<float> want;
-};
-class ResizeBilinear : public testing::TestWithParam<Resize> {};
-
-TEST_P(ResizeBilinear, FollowsItsCoordinateMode) {
-  const auto got = NodeMaker(Op::resize_bilinear)
-                       .integer(Attr::coordinate_mode, {double(GetParam().mode)})
-                       .input<float>({1, 1, 2, 1}, {0, 12})
-                       .output(DType::f32, {1, 1, 4, 1})
-                       .run_for<float>();
-  test::expect_near(got, GetParam().want);
-}
-
-INSTANTIATE_TEST_SUITE_P(Modes, ResizeBilinear,
-                         testing::Values(Resize{0, {0, 6, 12, 12}}, Resize{1, {0, 4, 8, 12}},
-                                         Resize{2, {0, 3, 9, 12}}),
-                         [](const auto& c) { return "Mode" + std::to_string(c.param.mode); });
-
-TEST(ResizeBilinear, BlendsBothAxesForEachChannel) {
-  const auto got = NodeMaker(Op::resize_bilinear)
-                       .integer(Attr::coordinate_mode, {1})
-                       .input<float>({1, 2, 2, 2}, {0, 100, 4, 104, 8, 108, 12, 112})
-                       .output(DType::f32, {1, 3, 3, 2})
-                       .run_for<float>();
-  EXPECT_EQ(got,
-            (std::vector<float>{0, 100, 2, 102, 4, 104, 4, 104, 6, 106, 8, 108, 8, 108, 10, 110, 12, 112}));
 }
 
 }  // namespace

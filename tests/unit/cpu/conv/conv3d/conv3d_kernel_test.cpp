@@ -28,35 +28,6 @@ std::vector<float> numbers(size_t count, uint32_t factor) {
   return values;
 }
 
-// With a depth of one it equals CONV2D, in both layouts, including columns copied in several blocks.
-TEST(Conv3d, IsConv2dForPlanes) {
-  constexpr int64_t kBatch = 2, kIn = 40, kOut = 7, kSize = 150;
-  const std::vector<float> x = numbers(size_t(kBatch * kIn * kSize * kSize), 7);
-  const std::vector<float> w = numbers(size_t(kOut * 9 * kIn), 5), b = numbers(size_t(kOut), 3);
-  const auto inner = channels_last(x, kBatch, kIn);
-  const auto want = NodeMaker(Op::conv2d)
-                        .integer(Attr::pad, {1, 1, 1, 1})
-                        .input({kBatch, kSize, kSize, kIn}, inner)
-                        .input({kOut, 3, 3, kIn}, w)
-                        .input({kOut}, b)
-                        .output(DType::f32, {kBatch, kSize, kSize, kOut})
-                        .run_for<float>();
-  const auto conv = [&](const std::vector<float>& data, Shape shape, Shape result, Format format) {
-    return NodeMaker(Op::conv3d)
-        .integer(Attr::pad, {0, 0, 1, 1, 1, 1})
-        .input(std::move(shape), data, {}, format)
-        .input({kOut, 1, 3, 3, kIn}, w)
-        .input({kOut}, b)
-        .output(DType::f32, std::move(result))
-        .run_for<float>();
-  };
-  const auto last =
-      conv(inner, {kBatch, 1, kSize, kSize, kIn}, {kBatch, 1, kSize, kSize, kOut}, Format::nhwc);
-  EXPECT_EQ(last, want);  // sums of eighths are exact
-  const auto first = conv(x, {kBatch, kIn, 1, kSize, kSize}, {kBatch, kOut, 1, kSize, kSize}, Format::nchw);
-  EXPECT_EQ(channels_last(first, kBatch, kOut), want);
-}
-
 struct Draw {
   int64_t batch = 1, groups = 1, group_in = 1, group_out = 1;
   std::array<int64_t, 3> in{}, kernel{}, stride{1, 1, 1}, dilation{1, 1, 1};
@@ -216,18 +187,6 @@ TEST(Conv3d, SplitsLargeInputs) {
   const auto x = numbers(size_t(d.channels_in() * d.cells()), 7);
   const auto w = numbers(size_t(d.channels_out() * d.taps() * d.group_in), 5), bias = numbers(2, 3);
   EXPECT_EQ(channels_last(conv3d(d, Format::nchw, x, w, bias), 1, 2), conv3d(d, Format::nhwc, x, w, bias));
-}
-
-// The padded input would have 4 channels of 2^31 x 2^31 cells, and 2^64 is 0 in 64 bits.
-TEST(Conv3d, AcceptsAnyPadding) {
-  constexpr int64_t kMost = 2147483647;
-  const Draw d{.group_in = 4,
-               .in = {1, 1, 1},
-               .kernel = {2, 2, 1},
-               .dilation = {kMost, kMost, 1},
-               .pad = {0, kMost, 0, kMost, 0, 0}};
-  const std::vector<float> x = numbers(4, 7), w = numbers(16, 5), bias = {0};
-  EXPECT_EQ(conv3d(d, Format::nchw, x, w, bias), convolved(d, x, w));
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "backends/cpu/kernels/lookup/fingerprint.h"
 #include "tests/support/node_maker.h"
 
 #include <gtest/gtest.h>
@@ -40,20 +39,6 @@ TEST(RandomMultinomial, IsAFunctionOfItsSeeds) {
   const std::set<std::vector<int32_t>> all{drawn(logits, {1, 2}, 30), drawn(logits, {2, 1}, 30),
                                            drawn(logits, {1, 3}, 30), drawn(logits, {-1, 2}, 30)};
   EXPECT_EQ(all.size(), 4u);
-}
-
-TEST(Fingerprint, DependsOnEachByte) {
-  std::set<uint64_t> seen;
-  for (size_t length = kMinFingerprintKey; length <= kMaxFingerprintKey; ++length) {
-    std::vector<std::byte> key(length);
-    seen.insert(fingerprint(key));
-    for (std::byte& byte : key) {
-      byte = std::byte{1};
-      seen.insert(fingerprint(key));
-      byte = std::byte{0};
-    }
-  }
-  EXPECT_EQ(seen.size(), 9u * 13);  // each length, and each byte of it
 }
 
 }  // namespace

@@ -13,54 +13,6 @@ using test::NodeMaker;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 const float kNan = std::nanf("");
 
-TEST(MaxPoolNd, YieldsLowestInPadding) {
-  const auto pool = [](auto values, Quant quant, DType dtype) {
-    return NodeMaker(Op::max_pool_nd)
-        .integer(Attr::kernel, {2})
-        .integer(Attr::dilation, {3})
-        .integer(Attr::stride, {1})
-        .integer(Attr::pad, {1, 2})
-        .input({1, 1, 1}, values, quant, Format::nchw)
-        .output(dtype, {1, 1, 1}, quant);
-  };
-  EXPECT_EQ(pool(std::vector<float>{7}, {}, DType::f32).run_for<float>(), std::vector<float>{-kInf});
-  EXPECT_EQ(pool(std::vector<int8_t>{7}, {{0.5}, {3}}, DType::i8).run_for<int8_t>(),
-            std::vector<int8_t>{-128});
-}
-
-TEST(AvgPoolNd, IsZeroWhereTheKernelMeetsPaddingAlone) {
-  const auto got = NodeMaker(Op::avg_pool_nd)
-                       .integer(Attr::kernel, {2})
-                       .integer(Attr::dilation, {3})
-                       .integer(Attr::pad, {1, 2})
-                       .input<float>({1, 1, 1}, {7}, {}, Format::nchw)
-                       .output(DType::f32, {1, 1, 1})
-                       .run_for<float>();
-  EXPECT_EQ(got, std::vector<float>{0});
-}
-
-// Elements with zero weight do not affect the others.
-TEST(Resize, KeepsInfinityWhereItIs) {
-  const auto got = NodeMaker(Op::resize)
-                       .integer(Attr::mode, {1})
-                       .integer(Attr::coordinate_mode, {3})
-                       .input<float>({3}, {1, kInf, 2})
-                       .input<int32_t>({1}, {5})
-                       .output(DType::f32, {5})
-                       .run_for<float>();
-  EXPECT_EQ(got, (std::vector<float>{1, kInf, kInf, kInf, 2}));
-}
-
-TEST(Resize, CopiesWhatKeepsItsSize) {
-  const auto got = NodeMaker(Op::resize)
-                       .integer(Attr::mode, {2})
-                       .input<float>({2, 2}, {1, kNan, kInf, -0.0f})
-                       .input<int32_t>({2}, {2, 2})
-                       .output(DType::f32, {2, 2})
-                       .run_for<float>();
-  test::expect_near(got, {1, kNan, kInf, 0});
-}
-
 // Every combination of enlarged, reduced and kept dimensions, at every vector length.
 TEST(Resize, CopiesTheNearestElement) {
   const Shape in{2, 5, 6, 7};
@@ -107,18 +59,6 @@ TEST(GridSample, NonFinitePointsStayInBounds) {
       EXPECT_TRUE(ran);
     }
   }
-}
-
-TEST(RoiAlign, BoundsTheWorkForRegionsWithoutEnd) {
-  const auto got = NodeMaker(Op::roi_align)
-                       .integer(Attr::new_height, {1})
-                       .integer(Attr::new_width, {1})
-                       .input<float>({1, 2, 2, 1}, {1, 2, 3, 4})
-                       .input<float>({3, 4}, {-kInf, 0, kInf, 1, 0, 0, 3e38f, 3e38f, kNan, kNan, kNan, kNan})
-                       .input<int32_t>({3}, {0, 0, 0})
-                       .output(DType::f32, {3, 1, 1, 1})
-                       .run_for<float>();
-  EXPECT_EQ(got, (std::vector<float>{0, 0, 0}));
 }
 
 }  // namespace
