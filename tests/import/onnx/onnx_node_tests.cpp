@@ -95,7 +95,6 @@ Result<std::optional<std::vector<TensorProto>>> read_tensors(const fs::path& pat
 
 // Tests by parts of their names.
 constexpr std::pair<const char*, const char*> kExcluded[] = {
-    {"adam_multiple", "The test's file lacks the epsilon that its results have."},
     {"cast_FLOAT_to_BFLOAT16", "The test's file truncates, unlike later versions of ONNX."},
     {"castlike_FLOAT_to_BFLOAT16", "The test's input has another shape than its model."},
     {"castlike_BFLOAT16", "The test's input has another shape than its model."},
