@@ -29,11 +29,11 @@ Result<DecodedWeights> decode_constant(const SourceTensor& tensor, size_t count)
   const bool is_quantized = !tensor.quant.empty() && tensor.quant[0].inited;
   if (packing.compress_type < 0 || packing.compress_type > kLastCompression)
     return unsupported("Compression (", packing.compress_type, ") is unknown.");
+  if (packing.huffman) return unsupported("Weights in Huffman codes are not supported.");
   return decode({.data = *tensor.data,
                  .type = dtype_of(tensor.type_id),
                  .count = count,
                  .compression = Compression(packing.compress_type),
-                 .huffman = packing.huffman,
                  .bits = is_quantized || packing.compress_type != 0
                              ? (tensor.quant.empty() ? 8 : tensor.quant[0].bits)
                              : 0,

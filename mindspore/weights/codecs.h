@@ -16,9 +16,6 @@ Result<Codes> unpack_indexing(ByteView data, int bits, size_t count);
 // Like indexing, but only stores elements that differ from their channel's zero point.
 Result<Codes> unpack_sparse(ByteView data, int bits, size_t count, std::span<const int32_t> zero_points,
                             const Channels& channels);
-// Prefix codes, listed in the data as text.
-Result<Bytes> unpack_huffman(ByteView data, size_t max_bytes);
-
 // Finite state entropy with a codebook of 4-byte elements (FLOAT32 or INT32), which are returned.
 Result<std::vector<uint32_t>> unpack_fse(ByteView data, size_t count);
 

@@ -1,9 +1,7 @@
 #include "core/base/text.h"
 #include "mindspore/weights/codecs.h"
 
-#include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -12,63 +10,6 @@ namespace {
 
 Error damaged(std::string_view what) {
   return {Code::invalid_file, cat(what, " of compressed weights ", "is damaged.")};
-}
-
-// A binary tree of prefix codes; node 0 is the root.
-struct PrefixTree {
-  static constexpr int kEnd = 128;  // symbol after the last element
-
-  struct Node {
-    std::array<uint32_t, 2> next{};  // 0: none
-    int symbol = 0;
-    bool is_leaf = false;
-  };
-  std::vector<Node> nodes{1};
-
-  bool add(std::string_view code, int symbol) {
-    uint32_t at = 0;
-    for (const char bit : code) {
-      if ((bit != '0' && bit != '1') || nodes[at].is_leaf) return false;
-      uint32_t next = nodes[at].next[size_t(bit - '0')];
-      if (next == 0) {
-        next = uint32_t(nodes.size());
-        nodes[at].next[size_t(bit - '0')] = next;
-        nodes.emplace_back();
-      }
-      at = next;
-    }
-    Node& leaf = nodes[at];
-    if (at == 0 || leaf.is_leaf || leaf.next[0] != 0 || leaf.next[1] != 0) return false;
-    leaf.symbol = symbol;
-    return leaf.is_leaf = true;
-  }
-};
-
-// Removes and returns the text before `end`.
-bool split(std::string_view& text, char end, std::string_view& before) {
-  const size_t at = text.find(end);
-  if (at == std::string_view::npos) return false;
-  before = text.substr(0, at);
-  text.remove_prefix(at + 1);
-  return true;
-}
-
-// "3 -1 128 " and "0 10 11 "
-Result<PrefixTree> read_tree(std::string_view symbols, std::string_view codes) {
-  constexpr size_t kMaxSymbols = 257;
-  const std::vector<std::string> names = list_entries(symbols, ' '), paths = list_entries(codes, ' ');
-  if (names.size() != paths.size() || names.empty() || names.size() > kMaxSymbols)
-    return damaged("The code table");
-  PrefixTree tree;
-  for (size_t i = 0; i < names.size(); ++i) {
-    int symbol = 0;
-    const char* end = names[i].data() + names[i].size();
-    const auto [stopped, error] = std::from_chars(names[i].data(), end, symbol);
-    if (error != std::errc() || stopped != end || symbol < -128 || symbol > PrefixTree::kEnd ||
-        !tree.add(paths[i], symbol))
-      return damaged("The code table");
-  }
-  return tree;
 }
 
 template <typename T>
@@ -145,24 +86,6 @@ Result<std::vector<FseState>> fse_table(std::span<const uint32_t> frequencies, i
 }
 
 }  // namespace
-
-Result<Bytes> unpack_huffman(ByteView data, size_t max_bytes) {
-  std::string_view text(reinterpret_cast<const char*>(data.data()), data.size()), symbols, codes;
-  if (!split(text, '#', symbols) || !split(text, '#', codes)) return damaged("The code table");
-  NNRT_ASSIGN(const PrefixTree tree, read_tree(symbols, codes));
-  Bytes bytes;
-  uint32_t at = 0;
-  for (size_t i = 0; i < text.size() * 8; ++i) {
-    at = tree.nodes[at].next[static_cast<unsigned char>(text[i / 8]) >> (7 - i % 8) & 1];
-    if (at == 0) return damaged("A code");
-    if (!tree.nodes[at].is_leaf) continue;
-    if (tree.nodes[at].symbol == PrefixTree::kEnd) return bytes;
-    if (bytes.size() == max_bytes) return damaged("The length");
-    bytes.push_back(static_cast<std::byte>(tree.nodes[at].symbol));
-    at = 0;
-  }
-  return damaged("The end");
-}
 
 Result<std::vector<uint32_t>> unpack_fse(ByteView data, size_t count) {
   constexpr int kMaxLogSize = 20;

@@ -58,14 +58,9 @@ Result<Bytes> decode_integers(const StoredWeights& stored) {
     return narrowed(
         unpack_sparse(stored.data, stored.bits, stored.count, stored.zero_points, stored.channels),
         stored.type);
-  Bytes text;
-  ByteView data = stored.data;
-  if (stored.huffman) {
-    NNRT_ASSIGN(text, unpack_huffman(data, stored.count * size_of(stored.type)));
-    data = text;
-  }
-  if (has_packed_bits(stored)) return narrowed(unpack_bits(data, stored.bits, stored.count), stored.type);
-  return Bytes(data.begin(), data.end());
+  if (has_packed_bits(stored))
+    return narrowed(unpack_bits(stored.data, stored.bits, stored.count), stored.type);
+  return Bytes(stored.data.begin(), stored.data.end());
 }
 
 }  // namespace

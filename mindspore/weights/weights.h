@@ -28,7 +28,6 @@ struct StoredWeights {
       DType::unknown;  // of the decoded elements, except that FSE and codebooks may decode to FLOAT32
   size_t count = 0;    // elements; the caller limits them
   Compression compression = Compression::none;
-  bool huffman = false;
   int32_t bits = 0;                      // per code, from the first quantization entry; 0 if there is none
   std::span<const float> codebook = {};  // k-means: value = codebook[code + 128]
   std::span<const int32_t> zero_points = {};  // one, or one per channel

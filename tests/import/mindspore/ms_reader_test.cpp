@@ -177,6 +177,10 @@ TEST(MsReader, UnpacksBits) {
             "The compressed weights end early. While reading constant \"constant\".");
   weights.fields[11] = int32_t{77};
   EXPECT_NE(refusal(flat_file(connected(weights))).find("Compression (77) is unknown"), std::string::npos);
+  weights.fields[11] = int32_t{0};
+  weights.fields[10] = true;
+  EXPECT_EQ(refusal(flat_file(connected(weights))),
+            "Weights in Huffman codes are not supported. While reading constant \"constant\".");
 }
 
 TEST(MsReader, WidensHalfWeights) {

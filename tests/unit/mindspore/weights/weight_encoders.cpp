@@ -130,23 +130,6 @@ Bytes sparse(const Values& values, int bits, const Values& background, int gap_b
   return writer.take();
 }
 
-Bytes huffman(const Values& values, const std::map<int, std::string>& codes) {
-  std::string text;
-  for (const auto& [symbol, code] : codes) text += std::to_string(symbol) + " ";
-  text += "#";
-  for (const auto& [symbol, code] : codes) text += code + " ";
-  text += "#";
-  const auto view = std::as_bytes(std::span(text));
-  Bytes bytes(view.begin(), view.end());
-  BitWriter writer;
-  for (const int value : values)
-    for (const char bit : codes.at(value)) writer.bit(bit == '1');
-  for (const char bit : codes.at(128)) writer.bit(bit == '1');
-  const Bytes coded = writer.take();
-  bytes.insert(bytes.end(), coded.begin(), coded.end());
-  return bytes;
-}
-
 Bytes finite_state_entropy(const std::vector<uint32_t>& indices, const std::vector<uint32_t>& codebook,
                            int log_size) {
   const uint32_t size = 1u << log_size;

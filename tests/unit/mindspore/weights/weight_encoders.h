@@ -4,9 +4,7 @@
 #include "core/base/bytes.h"
 
 #include <cstdint>
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace nnrt::mindspore::test {
@@ -18,8 +16,6 @@ Bytes packed_bits(const Values& values, int bits);
 Bytes indexing(const Values& values, int bits);
 // `background` is the zero point of each element, which is not stored.
 Bytes sparse(const Values& values, int bits, const Values& background, int gap_bits);
-// `codes` maps symbols, and 128 for the end, to prefix codes.
-Bytes huffman(const Values& values, const std::map<int, std::string>& codes);
 // Indices into `codebook`, whose elements have 4 bytes.
 Bytes finite_state_entropy(const std::vector<uint32_t>& indices, const std::vector<uint32_t>& codebook,
                            int log_size);

@@ -106,40 +106,6 @@ TEST(Weights, DecodesSparseWithZeroPointsOfChannels) {
   }
 }
 
-TEST(Weights, DecodesHuffman) {
-  const std::map<int, std::string> codes{{-128, "110"}, {-1, "10"}, {0, "0"}, {127, "1110"}, {128, "1111"}};
-  const Values values{0, 0, -1, 127, -128, 0, -1, 0, 0, 127};
-  const Bytes data = huffman(values, codes);
-  StoredWeights it = stored(data, values.size(), 8);
-  it.huffman = true;
-  const auto decoded = decode(it);
-  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
-  EXPECT_EQ(numbers(decoded.value()), values);
-  expect_damage_is_harmless(data, it);
-}
-
-TEST(Weights, DecodesPackedBitsInHuffman) {
-  const Values values = drawn(20, -2, 1), bytes_of = [&] {
-    Values bytes;
-    for (const std::byte byte : packed_bits(values, 2)) bytes.push_back(static_cast<int8_t>(byte));
-    return bytes;
-  }();
-  std::map<int, std::string> codes;
-  for (const int value : bytes_of) codes[value] = "";
-  codes[128] = "";
-  int number = 0;
-  for (auto& [symbol, code] : codes) {
-    for (int bit = 3; bit >= 0; --bit) code += number >> bit & 1 ? '1' : '0';
-    ++number;
-  }
-  const Bytes data = huffman(bytes_of, codes);
-  StoredWeights it = stored(data, values.size(), 2);
-  it.huffman = true;
-  const auto decoded = decode(it);
-  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
-  EXPECT_EQ(numbers(decoded.value()), values);
-}
-
 TEST(Weights, DecodesFiniteStateEntropy) {
   for (const int log_size : {4, 7, 12}) {
     std::vector<uint32_t> codebook, indices;
