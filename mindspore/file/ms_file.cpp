@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "mindspore/schema/enumerations.h"
-#include "mindspore/v0/old_nodes.h"
+#include "mindspore/v0/old_schema.h"
 
 #include <algorithm>
 #include <cstring>

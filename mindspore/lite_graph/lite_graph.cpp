@@ -6,8 +6,7 @@
 #include "mindspore/lite_graph/client_memory_view.h"
 #include "mindspore/lite_graph/numbering.h"
 #include "mindspore/schema/enumerations.h"
-#include "mindspore/v0/old_nodes.h"
-#include "mindspore/v0/old_table.h"
+#include "mindspore/v0/old_schema.h"
 
 #include <algorithm>
 #include <new>
