@@ -27,7 +27,6 @@ FieldValue read_field(FlatTable table, size_t id, FieldType type) {
     case FieldType::integers64: return table.numbers<int64_t>(id);
     case FieldType::reals: return table.numbers<float>(id);
     case FieldType::lists: return read_lists(table.table(id));
-    case FieldType::attributes: break;
   }
   return {};
 }

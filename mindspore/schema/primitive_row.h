@@ -24,8 +24,7 @@ enum class FieldType : uint8_t {
   integers32,
   integers64,
   reals,
-  lists,       // a table Vec2D: vectors of int64
-  attributes,  // a vector of tables Attribute; not read
+  lists,  // a table Vec2D: vectors of int64
 };
 
 using Integers = List<int64_t>;

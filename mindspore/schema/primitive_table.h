@@ -10,8 +10,4 @@ namespace nnrt::mindspore {
 const PrimitiveRow* find_primitive(int number);
 const PrimitiveRow& row_of(PrimitiveType type);
 
-// Parts of the table.
-std::vector<PrimitiveRow> primitive_rows_to_110();
-std::vector<PrimitiveRow> primitive_rows_from_111();
-
 }  // namespace nnrt::mindspore

@@ -37,7 +37,6 @@ FieldValue draw_field(Choices& choices, FieldType type) {
       for (Integers& list : lists) list = choices.list<int64_t>(integer);
       return lists;
     }
-    case FieldType::attributes: break;
   }
   return {};
 }
