@@ -15,13 +15,19 @@ Facts facts_of(const plugins::PluginDevice& device) {
   return facts_of(text);
 }
 
+// Keeps no value: destroying an object with members allocates memory, which ends the process if there is
+// none.
 Facts facts_of(const std::string& json) {
+  using Json = nlohmann::json;
   Facts facts;
-  const auto parsed = nlohmann::json::parse(json, nullptr, false);
-  if (!parsed.is_object()) return facts;
-  for (const auto& [name, value] : parsed.items())
-    facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
-  return facts;
+  std::string name;
+  const auto take = [&](int depth, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::key) name = value.get<std::string>();
+    if (event == Json::parse_event_t::value)
+      facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    return depth == 0;
+  };
+  return Json::parse(json, take, false).is_object() ? facts : Facts();
 }
 
 }  // namespace nnrt::ep
