@@ -1,5 +1,7 @@
 #include "tests/shortage/refuse_resources.h"
 
+#include "tests/support/read_file.h"
+
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -17,7 +19,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <new>
 #include <sstream>
@@ -54,8 +55,7 @@ Range runtime, linked, standard;  // linked: libraries in the runtime's file
 
 // The end of the runtime's own functions: libraries linked into it follow, and few of its own follow these.
 uintptr_t end_of_own_functions(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  const std::string bytes = test::read_file(path);
   const auto at = [&]<typename T>(uint64_t offset, T&& part) {
     if (offset + sizeof part <= bytes.size()) std::memcpy(&part, bytes.data() + offset, sizeof part);
     return part;
@@ -72,8 +72,8 @@ uintptr_t end_of_own_functions(const char* path) {
       const std::string_view name =
           bytes.c_str() + std::min<uint64_t>(names.sh_offset + symbol.st_name, bytes.size());
       const auto is_of = [&](std::string_view space) {
-        return name.starts_with(std::string("_ZN").append(space)) ||
-               name.starts_with(std::string("_ZNK").append(space));
+        const size_t prefix = name.starts_with("_ZNK") ? 4 : 3;
+        return name.starts_with("_ZN") && name.substr(prefix).starts_with(space);
       };
       if (is_of("4nnrt")) last = std::max<uintptr_t>(last, symbol.st_value + symbol.st_size);
       const bool is_cold = name.find(".cold") != name.npos;  // in a section of their own, ahead of all others

@@ -1,11 +1,12 @@
 #include "tests/tool/run_tool.h"
 
+#include "tests/support/read_file.h"
+
 #include <stdlib.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 namespace tool_tests {
 
@@ -27,10 +28,7 @@ Outcome run_nnrt_into(const std::string& file, const std::string& arguments, con
 
 std::string golden(const std::string& name) { return std::string(NNRT_GOLDEN_CASES) + "/" + name; }
 
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string read(const std::string& path) { return nnrt::test::read_file(path); }
 
 void write(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;

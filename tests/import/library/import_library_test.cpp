@@ -2,6 +2,7 @@
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/import/tflite_writer.h"
 #include "tests/support/exported_symbols.h"
+#include "tests/support/read_file.h"
 #include "tools/import/nn_handles.h"
 
 #include <neural_network_runtime/nnrt_import.h>
@@ -87,11 +88,6 @@ OH_NNRt_TensorInfo output_of(const Imported& model, size_t index) {
 }
 
 Shape shape_of(const OH_NNRt_TensorInfo& info) { return {info.shape, info.shape + info.rank}; }
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 nnrt::import::CompilationHandle compile(const Imported& model) {
   const OH_NNModel* composed = nullptr;

@@ -1,6 +1,7 @@
 // Helpers for cache tests: directories, files, and models that differ in the result of a run.
 #pragma once
 
+#include "tests/support/read_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/api/api_test_handles.h"
 
@@ -27,10 +28,7 @@ class TemporaryDirectory : public nnrt::test::TemporaryFolder {
   }
 };
 
-inline std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+inline std::string contents(const std::string& path) { return nnrt::test::read_file(path); }
 
 inline void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;

@@ -92,9 +92,9 @@ TEST(F32Microkernel, ComputesManyPanelsAtEveryWidth) {
 
 TEST(F32Microkernel, ComputesLongRowsInSpansAtEveryWidth) {
   for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2)
-    for (const int64_t columns : {1, 15, 33, 70})
-      for (const int64_t rows : {1, 6, 8, 17})
-        for (const int64_t inner : {3071, 3072, 4096, 6145})
+    for (const int64_t columns : {15, 70})
+      for (const int64_t rows : {1, 6, 17})
+        for (const int64_t inner : {3071, 3072, 6145})
           for (const bool adds : {false, true}) {
             Product product{rows, columns, inner, columns + 3};
             product.adds = adds;
