@@ -1,9 +1,10 @@
-"""Checks that citations of docs/spec in comments and links between pages resolve (see docs/spec/README.md), and that public functions are documented."""
+"""Checks that citations of docs/spec in comments and links between pages resolve (see docs/spec/README.md), that public functions are documented, and that the page
+about new operators edits lines that exist."""
 import functools
 import posixpath
 import re
 
-from tree import Problem, folder_of, is_public, is_within, line_of
+from tree import Problem, folder_of, is_public, line_of
 
 SPEC = 'docs/spec'
 COMMENT = {'.h': '//', '.c': '//', '.cpp': '//', '.comp': '//', '.glsl': '//', '.js': '//',
@@ -16,6 +17,7 @@ NO_SECTION = re.compile(r'\bapi\.md(?! (?:\d|OH_))')
 LINK = re.compile(r'\]\(([^)\s]+)\)')
 DECLARATION = re.compile(r'(?:/\*\*((?:(?!\*/).)*)\*/)?\s*^(?!typedef)(\w[\w *]*?)\b((?:OH_|ANeural|CacheInfo)\w+)\(([^;{}]*)\);', re.DOTALL | re.MULTILINE)
 PARAMETER = re.compile(r'\(\*(\w+)\)|(\w+)(?:\[\])?$')
+EDIT = re.compile(r'In\s+`(?P<file>[^`]+)`|(?:after|before) the line `(?P<line>.+?)`:\n')
 HEADERS = ('neural_network_core.h', 'neural_network_runtime.h')
 
 
@@ -64,8 +66,6 @@ def prose(tree, path):
 
 def spec_citations(tree):
     for path in tree.having(COMMENT.keys() | {'.md'}):
-        if is_within(path, 'tests/lint'):
-            continue
         for line, text in prose(tree, path):
             for page, anchor in cited(text):
                 if anchor not in anchors(tree, page):
@@ -119,4 +119,15 @@ def documented_functions(tree):
                 yield Problem(path, line_of(text, match.start(3)), f'does not describe {", ".join(missing)} of {function}')
 
 
-CHECKS = (spec_citations, links, function_sections, documented_functions)
+def edited_lines(tree, page='docs/adding-an-operator.md'):
+    """The page puts edits before or after lines of files, which must occur there once."""
+    file = None
+    for match in EDIT.finditer(tree.text(page)):
+        file = match['file'] or file
+        if match['line']:
+            lines = [text.strip() for text in tree.text(file).split('\n')] if tree.exists(file) else []
+            if (count := lines.count(match['line'])) != 1:
+                yield Problem(page, line_of(tree.text(page), match.start()), f'names a line that {file} has {count} times')
+
+
+CHECKS = (spec_citations, links, function_sections, documented_functions, edited_lines)
