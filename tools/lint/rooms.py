@@ -137,7 +137,7 @@ AREAS = {
         'network': '',
         'quantizer': '',
         'onnx/messages': '',
-        'onnx/file': 'network',
+        'onnx/file': 'network onnx/messages',
         'onnx': 'network onnx/messages onnx/file',
         'onnx/held': 'network onnx/messages onnx/file onnx',
         'onnx/quantized': 'network onnx',

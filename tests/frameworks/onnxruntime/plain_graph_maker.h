@@ -39,7 +39,7 @@ class HostGraphMaker {
     made.constant.set_name(name);
     made.constant.set_data_type(1);
     *made.constant.mutable_dims() = shape;
-    made.constant.add_payload(static_cast<uint32_t>(graph_.data.size()));
+    made.constant.set_payload(static_cast<uint32_t>(graph_.data.size()));
     data_.push_back(std::move(values));
     graph_.data.push_back(std::as_bytes(std::span(data_.back())));
     return *this;

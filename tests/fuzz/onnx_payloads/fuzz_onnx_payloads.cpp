@@ -1,7 +1,5 @@
-// Splits untrusted ONNX files into payloads and a message: together they hold what the parser finds in the
-// file.
-#include "tools/import/onnx/file/onnx_payloads.h"
-#include "tools/import/onnx/messages/onnx_messages.h"
+// Reads untrusted ONNX files with and without leaving data in them: both find the same.
+#include "tools/import/onnx/messages/onnx_payloads.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,12 +8,12 @@
 
 namespace {
 
-using nnrt::import::onnx::Payload;
-using nnrt::import::onnx::SplitFile;
 using nnrt::onnx_file::AttributeProto;
 using nnrt::onnx_file::GraphProto;
 using nnrt::onnx_file::ModelProto;
 using nnrt::onnx_file::NodeProto;
+using nnrt::onnx_file::Payload;
+using nnrt::onnx_file::SparseTensor;
 using nnrt::onnx_file::TensorProto;
 
 void check(bool holds) {
@@ -26,8 +24,15 @@ template <typename Visit>
 void visit_tensors(GraphProto& graph, const Visit& visit);
 
 template <typename Visit>
+void visit_tensors(SparseTensor& sparse, const Visit& visit) {
+  if (sparse.has_values()) visit(*sparse.mutable_values());
+  if (sparse.has_indices()) visit(*sparse.mutable_indices());
+}
+
+template <typename Visit>
 void visit_tensors(AttributeProto& attribute, const Visit& visit) {
   if (attribute.has_t()) visit(*attribute.mutable_t());
+  if (attribute.has_sparse_tensor()) visit_tensors(*attribute.mutable_sparse_tensor(), visit);
   if (attribute.has_g()) visit_tensors(*attribute.mutable_g(), visit);
 }
 
@@ -40,8 +45,7 @@ template <typename Visit>
 void visit_tensors(GraphProto& graph, const Visit& visit) {
   for (NodeProto& node : *graph.mutable_node()) visit_tensors(node, visit);
   for (TensorProto& tensor : *graph.mutable_initializer()) visit(tensor);
-  for (auto& sparse : *graph.mutable_sparse_initializer())
-    if (sparse.has_values()) visit(*sparse.mutable_values());
+  for (SparseTensor& sparse : *graph.mutable_sparse_initializer()) visit_tensors(sparse, visit);
 }
 
 template <typename Visit>
@@ -64,20 +68,17 @@ bool set(std::string_view data, std::vector<T>& field) {
   return data.size() % sizeof(T) == 0;
 }
 
-// Puts the payload back into the message. Returns whether the parser would find the same: a tensor that is in
-// the file in pieces may have several, whose order is lost.
-bool join(std::string_view file, const SplitFile& split, TensorProto& tensor) {
-  if (tensor.payload_size() == 0) return true;
-  const bool is_alone = tensor.payload_size() == 1 && !tensor.has_raw_data() &&
-                        tensor.float_data_size() == 0 && tensor.double_data_size() == 0;
-  check(tensor.payload(0) < split.payloads.size());
-  const Payload& payload = split.payloads[tensor.payload(0)];
+// Puts the payload back into the message. Returns whether the parser accepts it.
+bool join(std::string_view file, const std::vector<Payload>& payloads, TensorProto& tensor) {
+  if (!tensor.has_payload()) return true;
+  check(!tensor.has_raw_data() && tensor.float_data_size() == 0 && tensor.double_data_size() == 0);
+  check(tensor.payload() < payloads.size());
+  const Payload& payload = payloads[tensor.payload()];
   const std::string_view data = file.substr(payload.offset, payload.size);
-  tensor.clear_payload();
   switch (payload.field) {
-    case Payload::Field::raw_data: tensor.set_raw_data(data.data(), data.size()); return is_alone;
-    case Payload::Field::float_data: return set(data, *tensor.mutable_float_data()) && is_alone;
-    case Payload::Field::double_data: return set(data, *tensor.mutable_double_data()) && is_alone;
+    case Payload::Field::raw_data: tensor.set_raw_data(data.data(), data.size()); return true;
+    case Payload::Field::float_data: return set(data, *tensor.mutable_float_data());
+    case Payload::Field::double_data: return set(data, *tensor.mutable_double_data());
   }
   return false;
 }
@@ -88,25 +89,24 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kMinBytes = 4;
   const std::string_view file(reinterpret_cast<const char*>(data), size);
   const auto source = nnrt::source_of(std::as_bytes(std::span(data, size)));
-  const auto split = nnrt::import::onnx::split_payloads(*source, kMinBytes);
-  if (!split.ok()) return 0;
+  auto read = nnrt::onnx_file::read_model(*source, kMinBytes);
+  ModelProto full;
+  const bool is_whole = full.parse(file);
+  if (!read.ok()) {
+    check(!is_whole);
+    return 0;
+  }
   uint64_t end = 0;
-  for (const Payload& payload : split.value().payloads) {
+  for (const Payload& payload : read.value().payloads) {
     check(payload.offset >= end && payload.size >= kMinBytes && payload.offset <= size);
     check(payload.size <= size - payload.offset);
     end = payload.offset + payload.size;
   }
-  ModelProto full, joined;
-  if (!joined.parse(split.value().message)) {
-    check(!full.parse(file));
-    return 0;
-  }
   bool is_exact = true;
-  visit_tensors(joined,
-                [&](TensorProto& tensor) { is_exact = join(file, split.value(), tensor) && is_exact; });
-  if (!is_exact) return 0;
-  check(full.parse(file));
-  visit_tensors(full, [](TensorProto& tensor) { tensor.clear_payload(); });  // the file's are ignored
-  check(full.serialize() == joined.serialize());
+  visit_tensors(read.value().model, [&](TensorProto& tensor) {
+    is_exact = join(file, read.value().payloads, tensor) && is_exact;
+  });
+  check(is_whole == is_exact);
+  if (is_exact) check(full.serialize() == read.value().model.serialize());
   return 0;
 }

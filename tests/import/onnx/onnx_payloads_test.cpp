@@ -1,4 +1,4 @@
-#include "tools/import/onnx/file/onnx_payloads.h"
+#include "tools/import/onnx/messages/onnx_payloads.h"
 
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/support/temporary_folder.h"
@@ -12,8 +12,7 @@
 namespace nnrt {
 namespace {
 
-using import::onnx::Payload;
-using import::onnx::SplitFile;
+using onnx_file::Payload;
 using test::OnnxModel;
 
 constexpr int64_t kCount = 2048;  // 8 KiB of floats
@@ -30,8 +29,8 @@ std::string raw(const std::vector<float>& values) {
 
 ByteView bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-Result<SplitFile> split(const std::string& file) {
-  return import::onnx::split_payloads(*source_of(bytes_of(file)));
+Result<onnx_file::ModelFile> read(const std::string& file) {
+  return onnx_file::read_model(*source_of(bytes_of(file)));
 }
 
 onnx_file::TensorProto& set_shape(onnx_file::TensorProto& tensor, const std::string& name) {
@@ -65,18 +64,17 @@ std::vector<float> read_floats(const std::string& file) {
 
 TEST(OnnxPayloads, StayInTheFile) {
   const std::string file = one_constant().floats("w", {kCount}, numbers()).file.serialize();
-  const auto parts = split(file);
+  const auto parts = read(file);
   ASSERT_TRUE(parts.ok()) << parts.error().message;
   ASSERT_EQ(parts.value().payloads.size(), 1u);
   const Payload& payload = parts.value().payloads[0];
   EXPECT_EQ(file.substr(payload.offset, payload.size), raw(numbers()));
-  EXPECT_LT(parts.value().message.size(), size_t{100});
-  onnx_file::ModelProto rest;
-  ASSERT_TRUE(rest.parse(parts.value().message));
+  onnx_file::ModelProto rest = parts.value().model;
+  EXPECT_LT(rest.byte_size(), size_t{100});
   ASSERT_EQ(rest.graph().initializer_size(), 1);
-  EXPECT_EQ(rest.graph().initializer(0).payload(0), 0u);
+  EXPECT_TRUE(rest.graph().initializer(0).has_payload());
+  EXPECT_EQ(rest.graph().initializer(0).payload(), 0u);
   EXPECT_FALSE(rest.graph().initializer(0).has_raw_data());
-  rest.mutable_graph()->mutable_initializer(0)->clear_payload();
   rest.mutable_graph()->mutable_initializer(0)->set_raw_data(raw(numbers()));
   EXPECT_EQ(rest.serialize(), file);
 }
@@ -95,7 +93,7 @@ TEST(OnnxPayloads, MayBeTypedData) {
   onnx_file::TensorProto& w = set_shape(*model.graph().add_initializer(), "w");
   for (const float value : numbers()) w.add_float_data(value);
   const std::string file = model.file.serialize();
-  ASSERT_EQ(split(file).value().payloads.size(), 1u);
+  ASSERT_EQ(read(file).value().payloads.size(), 1u);
   EXPECT_EQ(read_floats(file), numbers());
   w.set_data_type(OnnxModel::kInt32);  // its data would be in int32_data
   EXPECT_FALSE(model.read().ok());
@@ -121,14 +119,14 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
   *model.file.add_functions()->add_node()->add_attribute() = value;
   *model.file.mutable_functions(0)->add_attribute_proto() = value;
   const std::string file = model.file.serialize();
-  const auto parts = split(file);
+  const auto parts = read(file);
   ASSERT_TRUE(parts.ok()) << parts.error().message;
   EXPECT_EQ(parts.value().payloads.size(), 6u);
-  EXPECT_LT(parts.value().message.size(), size_t{1024});
+  EXPECT_LT(parts.value().model.byte_size(), size_t{1024});
 }
 
-// The parser joins fields of one message that occur twice.
-TEST(OnnxPayloads, InSeveralFieldsStayInTheMessage) {
+// Fields of one message that occur twice are joined.
+TEST(OnnxPayloads, InSeveralFieldsAreJoined) {
   OnnxModel model = one_constant();
   const std::string empty = model.file.serialize();
   onnx_file::TensorProto w;
@@ -142,23 +140,13 @@ TEST(OnnxPayloads, InSeveralFieldsStayInTheMessage) {
   };
   const std::string twice = w.serialize() + field(9, raw(numbers()));
   const std::string file = empty + field(7, field(5, twice));
-  EXPECT_EQ(split(file).value().payloads.size(), 0u);
+  EXPECT_FALSE(read(file).value().model.graph().initializer(0).has_payload());
   EXPECT_EQ(read_floats(file), numbers());
-  // A message that occurs twice is joined too, and then the order of its payloads is lost.
+  // So is a message that occurs twice, here with its dimensions.
   const std::string attribute = field(5, w.serialize()) + field(5, w.serialize());
   const std::string node = field(4, "Constant") + field(2, "c") + field(5, field(1, "value") + attribute);
   const auto joined = import::read_onnx(bytes_of(empty + field(7, field(1, node))), {}, {});
   ASSERT_FALSE(joined.ok());
-}
-
-// Numbers of payloads are the reader's: files must not choose them.
-TEST(OnnxPayloads, NumbersInTheFileAreIgnored) {
-  OnnxModel model = one_constant().floats("v", {kCount}, numbers(7));
-  set_shape(*model.graph().add_initializer(), "w").add_payload(0);
-  const auto network = model.read();
-  ASSERT_FALSE(network.ok());
-  EXPECT_NE(network.error().message.find("takes 8192 bytes, not 0"), std::string::npos)
-      << network.error().message;
 }
 
 TEST(OnnxPayloads, AreRefusedIfTruncated) {
@@ -172,7 +160,7 @@ TEST(OnnxPayloads, DeepNestingIsRefused) {
   OnnxModel model = one_constant().floats("w", {kCount}, numbers());
   onnx_file::GraphProto* graph = &model.graph();
   for (int i = 0; i < 200; ++i) graph = graph->add_node()->add_attribute()->mutable_g();
-  EXPECT_FALSE(split(model.file.serialize()).ok());
+  EXPECT_FALSE(read(model.file.serialize()).ok());
 }
 
 // Data of several MiB are read by several threads.

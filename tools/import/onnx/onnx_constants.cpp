@@ -117,18 +117,18 @@ bool holds(Payload::Field field, DType dtype) {
   }
 }
 
-// Data that split_payloads() left in the file.
+// Data that read_model() left in the file.
 Result<SharedBytes> payload(const TensorProto& proto, DType dtype, TensorData& data) {
-  const Payload* const payload = data.payload(proto.payload(0));
+  const Payload* const payload = data.payload(proto.payload());
   if (payload == nullptr) return damaged("The data are not in the file.");
-  if (proto.payload_size() > 1 || has_data(proto)) return damaged("The data are stored twice.");
+  if (has_data(proto)) return damaged("The data are stored twice.");
   if (!holds(payload->field, dtype)) return damaged(cat("The data are not ", name(dtype), " elements."));
   return data.read({{}, payload->offset, payload->size});
 }
 
 Result<SharedBytes> read_data(const TensorProto& proto, DType dtype, size_t size, TensorData& data) {
   if (proto.data_location() == kExternal) return external_data(proto, size, data);
-  if (proto.payload_size() > 0) return payload(proto, dtype, data);
+  if (proto.has_payload()) return payload(proto, dtype, data);
   if (!proto.has_raw_data()) return SharedBytes(std::make_shared<const Bytes>(typed_data(proto, dtype)));
   return copy_in_pages(std::as_bytes(std::span(proto.raw_data())));
 }
@@ -305,8 +305,8 @@ void read_ahead(std::span<const TensorProto* const> constants, TensorData& data)
     if (proto->data_location() == kExternal) {
       const auto location = read_location(*proto);
       if (size && location.ok()) parts.push_back({location.value().file, location.value().offset, *size});
-    } else if (proto->payload_size() == 1) {
-      const Payload* const payload = data.payload(proto->payload(0));
+    } else if (proto->has_payload()) {
+      const Payload* const payload = data.payload(proto->payload());
       if (payload != nullptr && payload->size == size) parts.push_back({{}, payload->offset, payload->size});
     }
   }

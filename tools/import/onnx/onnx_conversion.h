@@ -38,11 +38,7 @@ Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, c
 // Both fail if the bytes are not an ONNX model with a graph. The message has all data of tensors.
 Result<onnx_file::ModelProto> parse_onnx(std::span<const std::byte> file);
 // Large data stay in the file.
-struct ParsedFile {
-  onnx_file::ModelProto model;
-  List<Payload> payloads;
-};
-Result<ParsedFile> parse_onnx(const ByteSource& file);
+Result<onnx_file::ModelFile> parse_onnx(const ByteSource& file);
 // `size` bounds the constants that the reader creates. `failed` receives the position of the node that could
 // not be converted, if that is the error.
 Result<Network> convert(const onnx_file::ModelProto& model, TensorData data, size_t size,

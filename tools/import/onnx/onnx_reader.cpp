@@ -28,11 +28,11 @@ Result<onnx_file::ModelProto> onnx::parse_onnx(std::span<const std::byte> file) 
   return model;
 }
 
-Result<ParsedFile> onnx::parse_onnx(const ByteSource& file) {
+Result<onnx_file::ModelFile> onnx::parse_onnx(const ByteSource& file) {
   NNRT_TRY(check_file_size(file.size()));
-  NNRT_ASSIGN(SplitFile split, split_payloads(file));
-  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(split.message))));
-  return ParsedFile{std::move(model), std::move(split.payloads)};
+  NNRT_ASSIGN(onnx_file::ModelFile parsed, onnx_file::read_model(file));
+  if (!parsed.model.has_graph()) return damaged("The file has no graph.");
+  return parsed;
 }
 
 namespace {
@@ -61,7 +61,7 @@ Result<Network> converted(const onnx_file::ModelProto& model, TensorData data, s
 
 Result<Network> read(const ByteSource& file, const std::filesystem::path& folder, const Options& options,
                      bool keeps_order) {
-  NNRT_ASSIGN(ParsedFile parsed, parse_onnx(file));
+  NNRT_ASSIGN(onnx_file::ModelFile parsed, parse_onnx(file));
   TensorData data({folder, options.external_folders, options.sources}, file, std::move(parsed.payloads));
   return converting(
       [&] { return converted(parsed.model, std::move(data), file.size(), options, keeps_order, nullptr); });

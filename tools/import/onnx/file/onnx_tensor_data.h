@@ -4,7 +4,7 @@
 #include "core/base/bytes.h"
 #include "core/memory/byte_source.h"
 #include "tools/import/network/files/source_files.h"
-#include "tools/import/onnx/file/onnx_payloads.h"
+#include "tools/import/onnx/messages/onnx_payloads.h"
 
 #include <filesystem>
 #include <map>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace nnrt::import::onnx {
+
+using onnx_file::Payload;
 
 // Where a model's external data may be.
 struct DataFolders {

@@ -1,8 +1,11 @@
 #include "tools/import/onnx/messages/message.h"
 
-#include "tools/import/onnx/messages/onnx_messages.h"
+#include "tools/import/onnx/messages/onnx_payloads.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace nnrt::onnx_file {
@@ -18,131 +21,239 @@ constexpr WireType kWireType = std::is_same_v<T, float>    ? kFixed32
                                : std::is_same_v<T, double> ? kFixed64
                                                            : kVarint;
 
-// Takes values from the front of `bytes`; each function returns false if they are too short.
-bool take_varint(std::string_view& bytes, uint64_t& value) {
-  value = 0;
-  for (unsigned shift = 0; shift < 70 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
-    if (shift < 64) value |= uint64_t{byte & 0x7fU} << shift;
-    if (byte < 0x80) return true;
+// A message's bytes, or a file that is read front to back through a window. Skipped bytes are not read.
+class Input {
+ public:
+  explicit Input(std::string_view bytes) : size_(bytes.size()), window_(bytes) {}
+  explicit Input(const ByteSource& file)
+      : file_(&file), size_(file.size()), buffer_(std::min<uint64_t>(size_, kWindow)) {}
+
+  uint64_t size() const { return size_; }
+  uint64_t position() const { return position_; }
+  void move_to(uint64_t position) { position_ = position; }
+  // Of the file; other errors are damage.
+  const Status& status() const { return status_; }
+
+  // These fail at `end`, which is at most size().
+  bool varint(uint64_t end, unsigned max_bytes, uint64_t& value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 7 * max_bytes; shift += 7) {
+      if (position_ >= end || !fill()) return false;
+      const auto byte = static_cast<unsigned char>(window_[position_++ - begin_]);
+      if (shift < 64) value |= uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return true;
+    }
+    return false;
   }
-  return false;
-}
-
-bool take_bytes(std::string_view& bytes, uint64_t size, std::string_view& taken) {
-  if (size > bytes.size()) return false;
-  taken = bytes.substr(0, size);
-  bytes.remove_prefix(size);
-  return true;
-}
-
-template <typename T>
-bool take(std::string_view& bytes, T& value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    std::string_view raw;
-    if (!take_bytes(bytes, sizeof value, raw)) return false;
-    std::memcpy(&value, raw.data(), sizeof value);
-    return true;
-  } else {
-    uint64_t varint = 0;
-    if (!take_varint(bytes, varint)) return false;
-    value = static_cast<T>(varint);
+  bool read(uint64_t end, void* to, uint64_t size) {
+    if (size > end - position_) return false;
+    for (auto* bytes = static_cast<char*>(to); size > 0;) {
+      if (!fill()) return false;
+      const std::string_view part = window_.substr(position_ - begin_, size);
+      std::memcpy(bytes, part.data(), part.size());
+      bytes += part.size();
+      position_ += part.size();
+      size -= part.size();
+    }
     return true;
   }
-}
 
-struct WireField {
-  uint32_t type = 0;
-  std::string_view contents;  // without the length
+ private:
+  static constexpr uint64_t kWindow = uint64_t{1} << 16;
+
+  // Makes the window contain the position, which is before the end.
+  bool fill() {
+    if (position_ >= begin_ && position_ - begin_ < window_.size()) return true;
+    const auto part = std::span(buffer_).first(std::min<uint64_t>(buffer_.size(), size_ - position_));
+    status_ = file_->read(position_, std::as_writable_bytes(part));
+    begin_ = position_;
+    window_ = status_.ok() ? std::string_view(part.data(), part.size()) : std::string_view();
+    return status_.ok();
+  }
+
+  const ByteSource* file_ = nullptr;
+  uint64_t size_;
+  std::vector<char> buffer_;
+  std::string_view window_;
+  uint64_t begin_ = 0;  // of the window
+  uint64_t position_ = 0;
+  Status status_;
 };
 
-// Moves `bytes` past the contents. Groups, which ONNX has none of, are damage.
-bool take_contents(std::string_view& bytes, WireField& field) {
-  uint64_t number = 0;
-  const std::string_view begin = bytes;
-  switch (field.type) {
-    case kVarint:
-      if (!take_varint(bytes, number)) return false;
-      field.contents = begin.substr(0, begin.size() - bytes.size());
-      return true;
-    case kFixed64: return take_bytes(bytes, sizeof(uint64_t), field.contents);
-    case kFixed32: return take_bytes(bytes, sizeof(uint32_t), field.contents);
-    case kBytes: return take_varint(bytes, number) && take_bytes(bytes, number, field.contents);
-    default: return false;
-  }
-}
+struct WireField {
+  uint32_t number = 0, type = 0;
+  uint64_t begin = 0, end = 0;  // of the contents, without the length
+
+  uint64_t size() const { return end - begin; }
+};
 
 enum class Read : uint8_t { done, unknown, damaged };
 
-template <typename M>
-bool read_message(M& message, std::string_view bytes, int depth);
+Read done_if(bool is_read) { return is_read ? Read::done : Read::damaged; }
 
-template <typename T>
-requires std::is_arithmetic_v<T> Read read_field(std::optional<T>& to, WireField field, int) {
-  if (field.type != kWireType<T>) return Read::unknown;
-  return take(field.contents, to.emplace()) ? Read::done : Read::damaged;
-}
+class Reader {
+ public:
+  explicit Reader(Input input) : input_(std::move(input)) {}
+  // Leaves data of at least `min_bytes` in the file.
+  Reader(const ByteSource& file, size_t min_bytes, std::vector<Payload>& payloads)
+      : input_(file), min_bytes_(min_bytes), payloads_(&payloads) {}
 
-Read read_field(std::optional<std::string>& to, WireField field, int) {
-  if (field.type != kBytes) return Read::unknown;
-  to = field.contents;
-  return Read::done;
-}
-
-Read read_field(std::vector<std::string>& to, WireField field, int) {
-  if (field.type != kBytes) return Read::unknown;
-  to.emplace_back(field.contents);
-  return Read::done;
-}
-
-// Numbers are packed or single, whichever the message declares.
-template <typename T>
-Read read_field(std::vector<T>& to, WireField field, int) {
-  if (field.type != kBytes && field.type != kWireType<T>) return Read::unknown;
-  if (field.type == kBytes && kWireType<T> != kVarint) {
-    if (field.contents.size() % sizeof(T) != 0) return Read::damaged;
-    const size_t size = to.size();
-    to.resize(size + field.contents.size() / sizeof(T));
-    if (!field.contents.empty()) std::memcpy(to.data() + size, field.contents.data(), field.contents.size());
-    return Read::done;
+  template <typename M>
+  bool read(M& message) {
+    return read_message(message, input_.size(), 0);
   }
-  while (!field.contents.empty()) {
-    if (!take(field.contents, to.emplace_back())) return Read::damaged;
+  const Status& status() const { return input_.status(); }
+
+ private:
+  // Moves past the field. Groups, which ONNX has none of, are damage.
+  bool next(uint64_t end, WireField& field) {
+    constexpr unsigned kMaxKeyBytes = 5;  // and of lengths
+    uint64_t number = 0;
+    if (!input_.varint(end, kMaxKeyBytes, number) || number >> 3 == 0 || number >> 3 > kMaxNumber)
+      return false;
+    field.number = static_cast<uint32_t>(number >> 3);
+    field.type = number & 7;
+    uint64_t size = 0;
+    if (field.type == kBytes && !input_.varint(end, kMaxKeyBytes, size)) return false;
+    field.begin = input_.position();
+    switch (field.type) {
+      case kVarint:
+        if (!input_.varint(end, kMaxVarintBytes, number)) return false;
+        size = input_.position() - field.begin;
+        break;
+      case kFixed64: size = sizeof(uint64_t); break;
+      case kFixed32: size = sizeof(uint32_t); break;
+      case kBytes: break;
+      default: return false;
+    }
+    if (size > end - field.begin) return false;
+    field.end = field.begin + size;
+    input_.move_to(field.end);
+    return true;
   }
-  return Read::done;
-}
 
-template <typename T>
-Read read_field(Child<T>& to, WireField field, int depth) {
-  if (field.type != kBytes) return Read::unknown;
-  return read_message(to.made(), field.contents, depth + 1) ? Read::done : Read::damaged;
-}
+  template <typename M>
+  bool read_message(M& message, uint64_t end, int depth) {
+    if (depth > kMaxDepth) return false;
+    while (input_.position() < end) {
+      const uint64_t begin = input_.position();
+      WireField field;
+      if (!next(end, field)) return false;
+      Read read = leave(message, field);
+      if (read == Read::unknown) read = read_member(message, field, depth);
+      if (read == Read::unknown) read = keep(message.unknown_fields, begin, field.end);
+      if (read == Read::damaged) return false;
+      input_.move_to(field.end);
+    }
+    return true;
+  }
 
-template <typename T>
-Read read_field(Messages<T>& to, WireField field, int depth) {
-  if (field.type != kBytes) return Read::unknown;
-  return read_message(to.add(), field.contents, depth + 1) ? Read::done : Read::damaged;
-}
-
-template <typename M>
-bool read_message(M& message, std::string_view bytes, int depth) {
-  if (depth > kMaxDepth) return false;
-  while (!bytes.empty()) {
-    const std::string_view begin = bytes;
-    uint64_t key = 0;
-    if (!take_varint(bytes, key) || key >> 3 == 0 || key >> 3 > kMaxNumber) return false;
-    WireField field{static_cast<uint32_t>(key & 7), {}};
-    if (!take_contents(bytes, field)) return false;
+  template <typename M>
+  Read read_member(M& message, const WireField& field, int depth) {
     Read read = Read::unknown;
     M::fields(message, [&](uint32_t number, auto& member, bool) {
-      if (number == key >> 3) read = read_field(member, field, depth);
+      if (number != field.number) return;
+      input_.move_to(field.begin);
+      read = read_field(member, field, depth);
     });
-    if (read == Read::damaged) return false;
-    if (read == Read::unknown) message.unknown_fields.append(begin.substr(0, begin.size() - bytes.size()));
+    return read;
   }
-  return true;
-}
+
+  Read keep(std::string& unknown, uint64_t begin, uint64_t end) {
+    input_.move_to(begin);
+    const size_t size = unknown.size();
+    unknown.resize(size + (end - begin));
+    return done_if(input_.read(end, unknown.data() + size, end - begin));
+  }
+
+  template <typename M>
+  Read leave(M&, const WireField&) {
+    return Read::unknown;
+  }
+
+  // Data in several fields are joined, and become part of the message.
+  Read leave(TensorProto& tensor, const WireField& field) {
+    const auto number = std::ranges::find(kDataFields, field.number);
+    if (number == kDataFields.end()) return Read::unknown;
+    if (tensor.has_payload()) {
+      const Payload& left = (*payloads_)[tensor.payload()];
+      tensor.clear_payload();
+      const WireField earlier{kDataFields[static_cast<size_t>(left.field)], kBytes, left.offset,
+                              left.offset + left.size};
+      return read_member(tensor, earlier, 0) == Read::done ? Read::unknown : Read::damaged;
+    }
+    const bool is_first =
+        !tensor.has_raw_data() && tensor.float_data_size() == 0 && tensor.double_data_size() == 0;
+    if (payloads_ == nullptr || field.type != kBytes || field.size() < min_bytes_ || !is_first)
+      return Read::unknown;
+    tensor.set_payload(static_cast<uint32_t>(payloads_->size()));
+    payloads_->push_back(
+        {field.begin, field.size(), static_cast<Payload::Field>(number - kDataFields.begin())});
+    return Read::done;
+  }
+
+  template <typename T>
+  bool take(uint64_t end, T& value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return input_.read(end, &value, sizeof value);
+    } else {
+      uint64_t varint = 0;
+      if (!input_.varint(end, kMaxVarintBytes, varint)) return false;
+      value = static_cast<T>(varint);
+      return true;
+    }
+  }
+
+  template <typename T>
+  requires std::is_arithmetic_v<T> Read read_field(std::optional<T>& to, const WireField& field, int) {
+    return field.type == kWireType<T> ? done_if(take(field.end, to.emplace())) : Read::unknown;
+  }
+
+  Read read_field(std::optional<std::string>& to, const WireField& field, int) {
+    return field.type == kBytes ? read_text(to.emplace(), field) : Read::unknown;
+  }
+
+  Read read_field(std::vector<std::string>& to, const WireField& field, int) {
+    return field.type == kBytes ? read_text(to.emplace_back(), field) : Read::unknown;
+  }
+
+  Read read_text(std::string& to, const WireField& field) {
+    to.resize(field.size());
+    return done_if(input_.read(field.end, to.data(), field.size()));
+  }
+
+  // Numbers are packed or single, whichever the message declares.
+  template <typename T>
+  Read read_field(std::vector<T>& to, const WireField& field, int) {
+    if (field.type != kBytes && field.type != kWireType<T>) return Read::unknown;
+    if (field.type == kBytes && kWireType<T> != kVarint) {
+      if (field.size() % sizeof(T) != 0) return Read::damaged;
+      const size_t size = to.size();
+      to.resize(size + field.size() / sizeof(T));
+      return done_if(input_.read(field.end, to.data() + size, field.size()));
+    }
+    while (input_.position() < field.end)
+      if (!take(field.end, to.emplace_back())) return Read::damaged;
+    return Read::done;
+  }
+
+  template <typename T>
+  Read read_field(Child<T>& to, const WireField& field, int depth) {
+    return field.type == kBytes ? done_if(read_message(to.made(), field.end, depth + 1)) : Read::unknown;
+  }
+
+  template <typename T>
+  Read read_field(Messages<T>& to, const WireField& field, int depth) {
+    return field.type == kBytes ? done_if(read_message(to.add(), field.end, depth + 1)) : Read::unknown;
+  }
+
+  static constexpr unsigned kMaxVarintBytes = 10;
+  static constexpr std::array<uint32_t, 3> kDataFields{9, 4, 10};  // by Payload::Field
+
+  Input input_;
+  size_t min_bytes_ = 0;
+  std::vector<Payload>* payloads_ = nullptr;
+};
 
 struct Counter {
   size_t size = 0;
@@ -263,7 +374,7 @@ template <typename M>
 bool Message<M>::parse(std::string_view bytes) {
   M& message = static_cast<M&>(*this);
   message = M();
-  return read_message(message, bytes, 0);
+  return Reader(Input(bytes)).read(message);
 }
 
 template <typename M>
@@ -277,6 +388,14 @@ std::string Message<M>::serialize() const {
 template <typename M>
 size_t Message<M>::byte_size() const {
   return size_of(static_cast<const M&>(*this));
+}
+
+Result<ModelFile> read_model(const ByteSource& file, size_t min_bytes) {
+  ModelFile made;
+  Reader reader(file, min_bytes, made.payloads);
+  if (reader.read(made.model)) return made;
+  if (!reader.status().ok()) return reader.status().error();
+  return Error{Code::invalid_file, "The file is not an ONNX model, or it is damaged."};
 }
 
 template class Message<ModelProto>;

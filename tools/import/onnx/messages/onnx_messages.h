@@ -88,7 +88,7 @@ class TensorProto : public Message<TensorProto> {
   NNRT_ONNX_LIST(uint64_t, uint64_data);
   NNRT_ONNX_MESSAGES(Entry, external_data);
   NNRT_ONNX_NUMBER(int32_t, data_location);
-  NNRT_ONNX_LIST(uint32_t, payload);  // index of data that the reader left in the file; not in files
+  NNRT_ONNX_NUMBER(uint32_t, payload);  // index of data that the reader left in the file; not in files
 
  public:
   template <typename Self, typename Visit>
@@ -105,7 +105,6 @@ class TensorProto : public Message<TensorProto> {
     visit(11, self.uint64_data_, true);
     visit(13, self.external_data_, false);
     visit(14, self.data_location_, false);
-    visit(536870911, self.payload_, false);
   }
 };
 

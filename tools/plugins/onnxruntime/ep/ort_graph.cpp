@@ -158,7 +158,7 @@ class Reader {
     if (size < kLentBytes) {
       tensor.set_raw_data(data, size);
     } else {
-      tensor.add_payload(static_cast<uint32_t>(reading_.graph.data.size()));
+      tensor.set_payload(static_cast<uint32_t>(reading_.graph.data.size()));
       reading_.graph.data.emplace_back(static_cast<const std::byte*>(data), size);
     }
     return tensor;
@@ -330,7 +330,7 @@ class Reader {
   // With the data in the message.
   Result<TensorProto> read_copy(const OrtValue* value) {
     NNRT_ASSIGN(TensorProto tensor, read_tensor(value));
-    if (tensor.payload_size() > 0) {
+    if (tensor.has_payload()) {
       const ByteView data = reading_.graph.data.back();
       reading_.graph.data.pop_back();
       tensor.clear_payload();
