@@ -7,10 +7,6 @@
 
 namespace nnrt::import {
 
-inline std::byte nibble_of(std::byte pair, size_t position) {
-  return position % 2 == 0 ? pair & std::byte{15} : pair >> 4;
-}
-
 // ORs into a byte that is 0 or holds the other element.
 inline void add_nibble(std::byte& pair, size_t position, std::byte nibble) {
   pair |= nibble << (position % 2 * 4);
