@@ -51,21 +51,18 @@ Bytes bytes_of(const Values& values) {
 }
 
 void OldCall::append(size_t input, const FieldValue& value) {
-  if (node.inputs.size() != input) return;
+  if (const auto* number = std::get_if<int64_t>(&value)) return append(input, Integers{*number});
+  if (const auto* number = std::get_if<float>(&value)) return append(input, Reals{*number});
+  const auto* integers = std::get_if<Integers>(&value);
+  const auto* reals = std::get_if<Reals>(&value);
+  const size_t count = integers != nullptr ? integers->size() : reals != nullptr ? reals->size() : 0;
+  if (node.inputs.size() != input || count == 0) return;
   SourceTensor tensor;
-  Bytes data;
-  if (const auto* number = std::get_if<int64_t>(&value)) data = bytes_of<int32_t>(Integers{*number});
-  if (const auto* list = std::get_if<Integers>(&value)) data = bytes_of<int32_t>(*list);
-  tensor.type_id = type_id_of(DType::i32);
-  if (const auto* number = std::get_if<float>(&value)) data = bytes_of<float>(Reals{*number});
-  if (const auto* list = std::get_if<Reals>(&value)) data = bytes_of<float>(*list);
-  if (std::holds_alternative<float>(value) || std::holds_alternative<Reals>(value))
-    tensor.type_id = type_id_of(DType::f32);
-  if (data.empty()) return;
-  constexpr size_t kElementBytes = 4;
   tensor.name = cat(node.name, "/attribute", input);
-  tensor.dims = {int64_t(data.size() / kElementBytes)};
-  tensor.data = std::make_shared<const Bytes>(std::move(data));
+  tensor.type_id = type_id_of(integers != nullptr ? DType::i32 : DType::f32);
+  tensor.dims = {int64_t(count)};
+  tensor.data = std::make_shared<const Bytes>(integers != nullptr ? bytes_of<int32_t>(*integers)
+                                                                  : bytes_of<float>(*reals));
   node.inputs.push_back(uint32_t(graph.tensors.size()));
   graph.tensors.push_back(std::move(tensor));
 }
@@ -139,7 +136,8 @@ void transposed_depthwise(OldCall& call) {
 }
 
 void pooling(OldCall& call) {
-  if (call.old.flag("is_mean")) {
+  constexpr int64_t kMean = 1;
+  if (call.old.integer("pooling_mode") == kMean) {
     call.made = Primitive(avg_pool_fusion);
     call.copy();
   }
@@ -215,7 +213,7 @@ std::vector<OldRow> rows_with_fields() {
       {8,
        max_pool_fusion,
        {{"", integer32},
-        {"is_mean", enumeration8},
+        {"pooling_mode", enumeration8},
         {"global", boolean},
         {"kernel_size[1]", integer32},
         {"kernel_size[0]", integer32},
