@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What each kernel and pass brings: model files with it and without it, in turns.
 
-ablation.py BUILD OUTPUT.json [--target cpu|NAME=MANIFEST]... [--models FOLDER] [--only REGEX] [--switch REGEX] [--rounds N] [--seconds S]
-            [--page PAGE.md]
+ablation.py BUILD OUTPUT.json [--target cpu|NAME=MANIFEST]... [--models FOLDER] [--only REGEX] [--switch REGEX] [--rounds N]
+            [--starts N] [--seconds S] [--page PAGE.md]
 
 Needs NumPy and onnx. Targets are the CPU device (default) or the Vulkan driver of a manifest. Without --models, the networks of bench/models are written first;
 --models takes other ONNX or TFLite files. A switch is tried on a model if the model's plan changes with it. OUTPUT.json keeps what was
@@ -17,8 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from figures import geometric_mean
 from measure import write_models
-from networks import geometric_mean
 from turns import Failed, Turns
 
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "efficientnet_b0", "resnet_18", "googlenet", "resnet_50", "bert_layer",
@@ -28,7 +28,7 @@ MECHANISMS = {  # by target: other variables that forbid a mechanism
             "instruction set avx512": {"NNRT_TEST_CPU_ISA": "avx2"}, "fusion": {"NNRT_TEST_FUSE": "off"}},
     "gpu": {"deferred compilation": {"NNRT_VULKAN_SHADERS": "optimized"}, "fusion": {"NNRT_TEST_FUSE": "off"}},
 }
-MOST_RUNS, STARTS = 300, 3
+MOST_RUNS = 300
 
 
 class Target:
@@ -60,7 +60,8 @@ class Target:
     def switches(self, plan):
         operations, passes = plan
         kernels = {word for operation in operations for name in operation[1] for word in re.findall(r"[a-z0-9_]+", name)}
-        return sorted(kernels & set(self.known())) + [name for name in dict.fromkeys(passes) if name in self.known()] + list(MECHANISMS[self.kind])
+        names = sorted(kernels) + passes
+        return [name for name in dict.fromkeys(names) if name in self.known()] + list(MECHANISMS[self.kind])
 
     def known(self):
         """Names that the device's variable takes, by its own warning."""
@@ -86,7 +87,7 @@ def in_turns(engines, rounds, seconds):
 def measure(target, file, switch, arguments):
     """{"run": [with, without], "build": [with, without]} in milliseconds."""
     builds = [[], []]
-    for _ in range(STARTS - 1):
+    for _ in range(arguments.starts - 1):
         for its, which in zip(builds, (None, switch)):
             with target.start(file, which) as engine:
                 its.append(engine.build_ms)
@@ -146,6 +147,7 @@ def main():
     parser.add_argument("--only", default="", help="models that match this expression")
     parser.add_argument("--switch", default="", help="switches that match this expression")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--starts", type=int, default=3, help="how often Build is measured; the shortest counts")
     parser.add_argument("--seconds", type=float, default=0.1, help="per engine and round")
     parser.add_argument("--page", type=pathlib.Path, help="write the table there")
     arguments = parser.parse_args()

@@ -9,7 +9,6 @@ The raw data is written beside the page as JSON. Needs NumPy and onnx."""
 import argparse
 import datetime
 import json
-import math
 import os
 import pathlib
 import shutil
@@ -18,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from figures import figure
+from figures import figure, geometric_mean
 from measure import Failed, commit, environment, machine, output_of, version_of_peer, write_models
 
 NETWORKS = ["mobilenet_v2", "resnet_50", "vgg_16", "vit_b16", "gpt2_small", "dense"]
@@ -98,10 +97,6 @@ def find(rows, network, file, engine, step):
     return next((row for row in rows if (row["network"], row["file"], row["engine"], row["step"]) == (network, file, engine, step)), None)
 
 
-def geometric_mean(values):
-    return math.exp(statistics.fmean(map(math.log, values))) if values else None
-
-
 def ratios(rows, column, top, bottom):
     """{(network, file): quotient} of two (engine, step) for the files that have both."""
     quotients = {}
@@ -128,7 +123,7 @@ def ratio_table(rows):
         if found:
             least, most = min(found, key=found.get), max(found, key=found.get)
             cell = lambda key: f"{figure(found[key])} ({' '.join(key)})"
-            lines.append(f"| {title} | {figure(geometric_mean(list(found.values())))} | {cell(least)} | {cell(most)} |")
+            lines.append(f"| {title} | {figure(geometric_mean(found.values()))} | {cell(least)} | {cell(most)} |")
     return lines
 
 

@@ -6,12 +6,10 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from figures import figure  # noqa: E402
-from goals import geometric_mean, row_of  # noqa: E402
-from gpu_goals import gpu_goals, ratio_of, ratios, times_as_fast  # noqa: E402
+from figures import figure, geometric_mean, row_of  # noqa: E402
 from gpu_kernels import part_lines  # noqa: E402
-from gpu_measure import NETWORKS, TYPES  # noqa: E402
-from report import goal_section, table  # noqa: E402
+from gpu_measure import TYPES  # noqa: E402
+from report import table  # noqa: E402
 
 
 def heading(results):
@@ -27,6 +25,16 @@ def heading(results):
         lines += ["", f"Limits, by the device's timestamps in buffers larger than its caches: {figure(limit['GFLOP/s'])} GFLOP/s of float32 "
                   f"multiply-adds, {figure(limit['copied GB/s'])} GB/s of a copy (read and written), {figure(limit['read GB/s'])} GB/s of reading."]
     return lines + [""]
+
+
+def ratio_of(row):
+    """Our time relative to the peer's; None if one is missing."""
+    return row["ms"] / row["peer_ms"] if row.get("ms") and row.get("peer_ms") else None
+
+
+def times_as_fast(row):
+    """The speedup in device time; the peer uses its own clock."""
+    return row["peer_us"] / row["device_us"] if row.get("peer_us") and row.get("device_us") else None
 
 
 def why(row):
@@ -59,7 +67,8 @@ def network_section(results):
                             for what in ("run", "kernels", "copies", "PyTorch", "its kernels", "ratio")]
     for batch in dict.fromkeys(row["batch"] for row in results["networks"]):
         rows = list(network_rows(results, batch))
-        means = [geometric_mean(list(ratios(results, dtype, batch, [cells[0] for cells in rows]).values())) for dtype in TYPES]
+        of_batch = [row for row in results["networks"] if row["batch"] == batch]
+        means = [geometric_mean([ratio for row in of_batch if row["dtype"] == dtype and (ratio := ratio_of(row))]) for dtype in TYPES]
         if any(means) and len(rows) > 1:
             rows.append(["geometric mean", *[cell for mean in means for cell in ("", "", "", "", "", figure(mean))]])
         lines += [f"### Batch {batch}", "", *table(header, rows)]
@@ -119,8 +128,7 @@ SECTIONS = {"networks": network_section, "kernels": kernel_section, "forced": fo
 
 
 def page(results):
-    goals = goal_section(gpu_goals(results))
-    lines = heading(results) + goals[:2] + ["They are of a GPU such as NVIDIA's H100.", ""] + goals[2:]
+    lines = heading(results)
     for part, section in SECTIONS.items():
         if results.get(part):
             lines += section(results)

@@ -10,7 +10,6 @@ medians of the rounds' medians, ratios the peer's time over that of BUILD. --als
 import argparse
 import contextlib
 import json
-import math
 import os
 import pathlib
 import shlex
@@ -19,6 +18,7 @@ import sys
 import tempfile
 
 import turns
+from figures import geometric_mean
 from measure import write_models
 
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "mnasnet", "efficientnet_b0", "resnet_18", "googlenet",
@@ -59,10 +59,6 @@ def measure(arguments, network, threads, folder):
     with contextlib.ExitStack() as stack:
         engines = [stack.enter_context(engine) for engine in start(arguments, network, threads, folder)]
         return medians(engines, arguments.rounds, arguments.seconds)
-
-
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def table(rows, builds, peers):

@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from goals import geometric_mean  # noqa: E402
+from figures import geometric_mean  # noqa: E402
 from report import table  # noqa: E402
 
 # From AMD's specifications, at boost clocks: compute units, GHz, TFLOP/s of float32 without dual issue and of fp16 (of float32 where

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Writes a report from the results of measure.py: report.py RESULTS.json PAGE.md. The chart becomes PAGE.svg."""
+"""Writes a report from the results of measure.py: report.py RESULTS.json PAGE.md"""
 import json
 import pathlib
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from chart import chart  # noqa: E402
-from figures import figure  # noqa: E402
-from goals import PUBLISHED, geometric_mean, goals, milliseconds, published, speedups, times_of_peer  # noqa: E402
+from figures import figure, geometric_mean  # noqa: E402
 
 
 def table(header, rows):
@@ -31,34 +29,24 @@ def heading(results):
     return lines + ["Batch 1, 224 x 224 (BERT layer: sequence 128), random weights. Times are medians.", ""]
 
 
-def goal_section(rows):
-    answer = {True: "yes", False: "no", None: ""}
-    return ["## Goals", ""] + table(["what", "goal", "is", "reached"],
-                                    [(what, goal, text, answer[reached]) for what, goal, text, reached in rows])
+def milliseconds(results, engine, device):
+    return {row["network"]: row["ms"] for row in results["networks"] if row["engine"] == engine and row["device"] == device}
 
 
-def network_section(results, peers):
+def network_section(results):
     lines = ["## Networks, milliseconds a run", ""]
     ours = {device: milliseconds(results, "ours", device) for device in devices_of(results)}
     runtime = milliseconds(results, "ONNX Runtime", "CPU")
-    header = ["network", "CPU", "ONNX Runtime", "of its time"]
-    best = {device: published(peers, PUBLISHED[device]) for device in ours if device in PUBLISHED}
-    for device in best:
-        header += [device, "best peer", "times as fast"]
-    rows = []
+    rows, ratios = [], {}
     for network in dict.fromkeys(row["network"] for row in results["networks"]):
         mine, theirs = ours["CPU"].get(network), runtime.get(network)
-        row = [network, figure(mine), figure(theirs), figure(mine / theirs) if mine and theirs else ""]
-        for device, known in best.items():
-            ms, peer = ours[device].get(network), known.get(network)
-            row += [figure(ms), f"{figure(peer[0])} ({peer[1].split()[0]})" if peer else "",
-                    figure(peer[0] / ms) if peer and ms else ""]
-        rows.append(row)
-    float_mean, int8_mean = (geometric_mean(list(times_of_peer(results, int8).values())) for int8 in (False, True))
-    mean = ["geometric mean", "", "", f"{figure(float_mean)}; int8 {figure(int8_mean)}" if float_mean else ""]
-    for device in best:
-        mean += ["", "", figure(geometric_mean(list(speedups(results, peers, device).values())))]
-    return lines + table(header, rows + [mean]) + [f"ncnn and MNN: {peers['source']}.", ""]
+        if mine and theirs:
+            ratios[network] = mine / theirs
+        rows.append([network, figure(mine), figure(theirs), figure(ratios.get(network)),
+                     *(figure(ours[device].get(network)) for device in results["drivers"])])
+    means = [figure(geometric_mean([ratio for network, ratio in ratios.items() if network.endswith("_int8") == int8])) for int8 in (False, True)]
+    rows.append(["geometric mean", "", "", f"{means[0]}; int8 {means[1]}" if ratios else "", *("" for _ in results["drivers"])])
+    return lines + table(["network", "CPU", "ONNX Runtime", "of its time", *results["drivers"]], rows)
 
 
 def cold_section(results):
@@ -120,10 +108,10 @@ def overhead_section(results):
         [row["device"], row["what"], figure(row["median"]), figure(row["p99"])] for row in results["overhead"]])
 
 
-def page(results, peers, picture):
-    lines = heading(results) + goal_section(goals(results, peers))
+def page(results):
+    lines = heading(results)
     if results.get("networks"):
-        lines += [f"![Networks beside their peers]({picture})", ""] + network_section(results, peers)
+        lines += network_section(results)
     for part, section in (("cold", cold_section), ("takeover", takeover_section), ("kernels", kernel_section),
                           ("borders", border_section), ("overhead", overhead_section)):
         if results.get(part):
@@ -137,12 +125,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     results = json.loads(pathlib.Path(sys.argv[1]).read_text())
-    peers = json.loads((pathlib.Path(__file__).parent / "peers.json").read_text())
-    output = pathlib.Path(sys.argv[2])
-    picture = output.with_suffix(".svg")
-    output.write_text(page(results, peers, picture.name))
-    if results.get("networks"):
-        picture.write_text(chart(results, peers))
+    pathlib.Path(sys.argv[2]).write_text(page(results))
 
 
 if __name__ == "__main__":
