@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
 
 namespace nnrt {
@@ -25,9 +24,8 @@ struct CostCache {
   std::mutex mutex;
   std::map<std::pair<size_t, std::string>, DeviceCosts> costs;
 };
-// Never destroyed: runs on other threads may be watched until the process ends.
 CostCache& cost_cache() {
-  static CostCache& all = *std::make_unique<CostCache>().release();
+  static CostCache all;
   return all;
 }
 
@@ -57,23 +55,6 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
   const DeviceCosts costs = find_or_measure(device, table, path);
   all.costs.emplace(key, costs);  // only completed measurements
   return costs;
-}
-
-std::optional<DeviceCosts> stored_costs(const Device& device) {
-  CostCache& all = cost_cache();
-  const std::lock_guard lock(all.mutex);
-  const auto known = all.costs.find({device.info().id, measurements_path()});
-  return known == all.costs.end() ? std::nullopt : std::optional(known->second);
-}
-
-void keep_costs(const Device& device, const DeviceCosts& costs) {
-  const std::string path = measurements_path();
-  CostCache& all = cost_cache();
-  const std::lock_guard lock(all.mutex);
-  const auto known = all.costs.find({device.info().id, path});
-  if (known == all.costs.end()) return;
-  known->second = costs;
-  if (!path.empty()) CostFile(path).store(key_of(device), costs);
 }
 
 }  // namespace nnrt

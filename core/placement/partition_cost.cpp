@@ -1,6 +1,5 @@
 #include "core/placement/partition_cost.h"
 
-#include "core/placement/min_cut.h"
 #include "core/placement/partition.h"
 
 #include <algorithm>
@@ -14,11 +13,6 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kHost = std::numeric_limits<size_t>::max();  // instead of a node or a device
 // Attempts times nodes while improving a division: about ten milliseconds.
 constexpr size_t kMaxWork = 200'000;
-
-uint64_t nanoseconds(double microseconds) {
-  return microseconds >= double(MinCut::kNever) / 1e6 ? MinCut::kNever
-                                                      : uint64_t(std::llround(microseconds * 1e3));
-}
 
 }  // namespace
 
@@ -84,47 +78,6 @@ std::vector<size_t> PartitionCost::all_on(size_t device, size_t other) const {
   return owners;
 }
 
-// The vertices are nodes; the source side is `device`, the sink side is `other` and the host.
-void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, TensorId id,
-                               double partition_us) const {
-  constexpr size_t kFirstNode = 2;
-  const size_t writer = writers_[id] == kHost ? MinCut::kSink : kFirstNode + writers_[id];
-  const uint64_t moving = nanoseconds(transfer_cost(device, other, id));
-  const uint64_t leaving = moving + nanoseconds(partition_us);
-  // Counted once for all readers: an auxiliary vertex is on the other side if any reader is.
-  if (writers_[id] != kHost && (!readers_[id].empty() || is_output_[id])) {
-    const size_t any = network.add_vertex();
-    network.add_edge(writer, any, leaving);
-    for (const NodeId reader : readers_[id]) network.add_edge(any, kFirstNode + reader, MinCut::kNever);
-    if (is_output_[id]) network.add_edge(any, MinCut::kSink, MinCut::kNever);
-  }
-  if (!readers_[id].empty()) {
-    const size_t any = network.add_vertex();
-    network.add_edge(any, writer, moving);
-    for (const NodeId reader : readers_[id]) network.add_edge(kFirstNode + reader, any, MinCut::kNever);
-  }
-}
-
-// Entering a partition is not the cost of a single tensor: each tensor that leaves the device bears a share.
-std::vector<size_t> PartitionCost::cut(size_t device, size_t other, double partition_share) const {
-  MinCut network;
-  for (size_t node = 0; node < graph_.nodes.size(); ++node) {
-    const size_t vertex = network.add_vertex();
-    network.add_edge(MinCut::kSource, vertex, nanoseconds(times_[other][node]));
-    network.add_edge(vertex, MinCut::kSink, nanoseconds(times_[device][node]));
-  }
-  const double partition_us = devices_[device].costs.partition_us * partition_share;
-  for (TensorId id = 0; id < graph_.tensors.size(); ++id) {
-    if (!graph_.tensors[id].is_constant()) add_tensor(network, device, other, id, partition_us);
-  }
-  const auto with_source = network.solve();
-  if (!with_source) return all_on(device, other);
-  std::vector<size_t> owners;
-  for (NodeId node = 0; node < graph_.nodes.size(); ++node)
-    owners.push_back((*with_source)[2 + node] ? device : other);
-  return owners;
-}
-
 // Moves complete partitions between the two devices while that helps.
 std::vector<size_t> PartitionCost::improved(std::vector<size_t> owners, size_t device, size_t other) const {
   double best = expected(owners);
@@ -148,13 +101,9 @@ std::vector<size_t> PartitionCost::improved(std::vector<size_t> owners, size_t d
 }
 
 std::vector<size_t> PartitionCost::best_between(size_t device, size_t other) const {
-  std::vector<size_t> best = all_on(other, device);
-  const auto consider = [&](std::vector<size_t> owners) {
-    if (expected(owners) < expected(best)) best = std::move(owners);
-  };
-  consider(improved(all_on(device, other), device, other));
-  for (const double share : {1.0, 0.25, 0.0}) consider(improved(cut(device, other, share), device, other));
-  return best;
+  std::vector<size_t> simple = all_on(other, device),
+                      divided = improved(all_on(device, other), device, other);
+  return expected(divided) < expected(simple) ? divided : simple;
 }
 
 }  // namespace nnrt

@@ -9,8 +9,6 @@
 
 namespace nnrt {
 
-class MinCut;
-
 // The costs of a device, and what it supports.
 struct CandidateDevice {
   DeviceCosts costs;
@@ -29,15 +27,12 @@ class PartitionCost {
 
   // Each node on `device` if supported, otherwise on `other`.
   std::vector<size_t> all_on(size_t device, size_t other) const;
-  // The best distribution found between two devices: minimum cuts, refined partition by partition. Never
-  // worse than all nodes on either device, if possible.
+  // As much as possible on either device; partitions of the first one move to the other where that is faster.
   std::vector<size_t> best_between(size_t device, size_t other) const;
 
  private:
   double transfer_cost(size_t from, size_t to, TensorId id) const;
   double transfer_costs(std::span<const size_t> owners) const;
-  std::vector<size_t> cut(size_t device, size_t other, double partition_share) const;
-  void add_tensor(MinCut& network, size_t device, size_t other, TensorId id, double partition_us) const;
   std::vector<size_t> improved(std::vector<size_t> owners, size_t device, size_t other) const;
 
   const Graph& graph_;

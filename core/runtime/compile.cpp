@@ -10,7 +10,6 @@
 #include "core/passes/drop_weights.h"
 #include "core/passes/normalize.h"
 #include "core/placement/auto_device.h"
-#include "core/placement/calibrated_costs.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -122,19 +121,6 @@ Result<CompiledModel::Partition> prepare(Subgraph subgraph, const Partition& par
   }
   subgraph.graph = of_fallback;
   return prepare(std::move(subgraph), part, assignments, fallback, options, short_of_memory);
-}
-
-// Watches the runs of a partition placed by measured costs, unless those do not apply: they assume float32,
-// all threads and static shapes.
-void watch_runs(const Graph& graph, const CompileOptions& options, CompiledModel::Partition& part) {
-  const bool is_slower =
-      options.performance == PerformanceMode::low || options.performance == PerformanceMode::medium;
-  if (options.float16 || is_slower || !std::ranges::all_of(graph.shapes, is_static)) return;
-  const std::optional<DeviceCosts> costs = stored_costs(*part.device);
-  if (!costs) return;
-  part.watch = std::make_shared<RunWatch>(*part.device, *costs,
-                                          expected_time(*costs, graph, part.nodes, part.inputs, part.outputs),
-                                          part.nodes.size());
 }
 
 void trace_refusals(const CompiledModel& model) {
@@ -283,7 +269,6 @@ Result<std::shared_ptr<const CompiledModel>> compile(GraphPtr graph, Device& cho
     NNRT_ASSIGN(CompiledModel::Partition prepared_partition,
                 prepare(std::move(subgraphs[i]), partitions[i], assignments, fallback, options,
                         model->short_of_memory));
-    if (!chosen.members().empty()) watch_runs(*model->lowered, options, prepared_partition);
     model->partitions.push_back(std::move(prepared_partition));
   }
   if (model->partitions.size() > 1)

@@ -3,7 +3,6 @@
 
 #include "core/device/device.h"
 #include "core/placement/partition.h"
-#include "core/placement/run_watch.h"
 #include "core/placement/schedule.h"
 
 #include <memory>
@@ -31,7 +30,6 @@ class CompiledModel {
     Device* device = nullptr;
     std::vector<NodeId> nodes;  // in the lowered graph
     std::vector<TensorId> inputs, outputs;
-    std::shared_ptr<RunWatch> watch{};  // null: run times are not watched
   };
 
   GraphPtr graph;    // the client's

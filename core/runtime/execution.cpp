@@ -314,12 +314,7 @@ Status Execution::run_partition(const CompiledModel::Partition& partition, std::
     pass.emplace(std::move(entered));
   }
   const trace::Span span("partition", [&] { return partition_event(*model_, partition); });
-  if (partition.watch == nullptr || partition.watch->is_over())
-    return partition.model->run(inputs, outputs, deadline);
-  const Clock::time_point begin = Clock::now();
-  Status status = partition.model->run(inputs, outputs, deadline);
-  if (status.ok()) partition.watch->add(Clock::now() - begin);
-  return status;
+  return partition.model->run(inputs, outputs, deadline);
 }
 
 // A tensor listed several times as an output is computed into the first and copied to the others.
