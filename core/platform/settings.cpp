@@ -13,11 +13,6 @@ namespace {
 using enum Setting;
 using enum SettingKind;
 
-// Extension configs that MindSpore Lite passes on from apps.
-constexpr SettingRow openharmony(const char* name) {
-  return {none, name, extension, 0, "NAME", "none", "Known to OpenHarmony drivers; no effect here."};
-}
-
 constexpr SettingRow kAllSettings[] = {
     {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME graph_extensions", "all",
      "Devices to offer, in this order ([default](devices.md)). `auto` distributes models over the devices "
@@ -112,18 +107,6 @@ constexpr SettingRow kAllSettings[] = {
      "Largest number of threads that runs of this compilation use on the CPU device, among those of "
      "`NNRT_THREADS`."},
     {config_model_name, "ModelName", extension, 0, "NAME", "none", "Prefix of the cache file names."},
-    openharmony("AIPP"),
-    openharmony("BandMode"),
-    openharmony("CachePath"),
-    openharmony("CacheVersion"),
-    openharmony("DynamicDims"),
-    openharmony("InputDims"),
-    openharmony("NPU_FM_SHARED"),
-    openharmony("QuantBuffer"),
-    openharmony("QuantConfigData"),
-    openharmony("isExceedRamLimit"),
-    openharmony("isProfiling"),
-    openharmony("opLayout"),
 
     {none, "NNRT_TEST_RANDOM_SEED", test_run, 0, "NUMBER", "1",
      "First seed of random graphs, nodes and models."},

@@ -77,7 +77,8 @@ void check_extension(std::string_view name) {
   const auto is_it = [&](const SettingRow& row) {
     return row.kind == SettingKind::extension && row.name == name;
   };
-  if (std::ranges::any_of(all_settings(), is_it)) return;
+  const bool is_ours = name.starts_with("nnrt") || name.starts_with("NNRT");
+  if (!is_ours || std::ranges::any_of(all_settings(), is_it)) return;
   best_effort([&] {
     warn_once(cat("Extension config ", name, " is not one of ", names_of(SettingKind::extension), "."));
   });

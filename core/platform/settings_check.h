@@ -16,7 +16,8 @@ void check_value(const SettingRow& row, std::string_view text);
 // Warns about a value that the row's words cannot fully describe; `allowed` lists the allowed ones.
 void warn_of_value(const SettingRow& row, std::string_view value, std::string_view allowed);
 
-// Warns about an extension config that does not exist.
+// Warns about an extension config that does not exist. Other names than ours are for drivers of OpenHarmony:
+// MindSpore Lite passes them on from apps.
 void check_extension(std::string_view name);
 
 }  // namespace nnrt

@@ -42,7 +42,8 @@ void write_page(std::ostream& out) {
          "Written by `cmake --build build --target write_settings_page` from the table in "
          "`core/platform/settings.cpp`.\n\n"
          "Words in capitals are placeholders: numbers count from 1, paths contain a `/`. An unknown `NNRT_` "
-         "variable, an\ninvalid value and an unknown extension config are logged once per process, with the "
+         "variable, an\ninvalid value and an unknown extension config `nnrt.` are logged once per process, "
+         "with the "
          "list "
          "of allowed ones. An\nempty variable counts as unset, except that an empty `NNRT_DEVICES` offers no "
          "device.\n\n"
@@ -53,7 +54,8 @@ void write_page(std::ostream& out) {
   write_section(
       out, SettingKind::extension, "Extension configs",
       "Set for one compilation with `OH_NNCompilation_AddExtensionConfig`, as text. They override the "
-      "variables. The\ndriver of a plugin may support further names.");
+      "variables.\nOther names are for drivers: OpenHarmony's that MindSpore Lite passes on have no effect "
+      "here.");
   write_section(out, SettingKind::foreign, "Other variables",
                 "Standard variables that the runtime reads as well.");
   write_section(out, SettingKind::test, "Environment variables for tests",
