@@ -207,9 +207,7 @@ class RewriteCheck {
   Status check_same(const Node& before, const Node& after) const {
     if (schema(after.op).layout_dependent) {
       const Format was = before_.format_of(before), is = after_.format_of(after);
-      const bool is_allowed = is == Format::nhwc
-                                  ? rights_.layout && was == Format::nchw
-                                  : rights_.planes && schema(after.op).family == Family::pooling;
+      const bool is_allowed = rights_.layout && was == Format::nchw && is == Format::nhwc;
       if (was != is && !is_allowed) {
         return invalid("Its data, ", describe(after_, after.inputs[0]), ", is read as ", name(is),
                        ", and was read as ", name(was), " from ", describe(before_, before.inputs[0]), ".");

@@ -12,7 +12,6 @@ namespace nnrt {
 // What a pass may do besides removing, adding and changing nodes, and adding tensors.
 struct RewriteRights {
   bool layout = false;  // NCHW data becomes NHWC; is_normalized() holds afterwards
-  bool planes = false;  // NHWC pools become NCHW
   bool fp16 = false;    // FLOAT32 becomes FLOAT16
   bool dequantized =
       false;          // quantized INT8 tensors become FLOAT32 with the same parameters (dequantize_pass.h)

@@ -35,10 +35,9 @@ constexpr Rewrite kRewrites[] = {
     {"move_scale", move_scale},
     {"fold_transpose", fold_transpose},
     {"find_attention", find_attention, 1},
-    {"fold_repeated_heads", fold_repeated_heads, 2},
 };
 
-constexpr int kLastStage = 2;
+constexpr int kLastStage = 1;
 
 // Such nodes compute nothing, and a RESHAPE to a shape with a 0 would copy a dimension.
 bool has_empty_tensor(const Rewriter& graph, const Node& node) {

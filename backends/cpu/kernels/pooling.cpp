@@ -6,7 +6,6 @@
 #include "backends/cpu/kernels/int8_pooling_lines.h"
 #include "backends/cpu/kernels/pooling_lines.h"
 #include "backends/cpu/simd/byte_table.h"
-#include "backends/cpu/simd/summed_bytes.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
@@ -111,12 +110,9 @@ Status pool_floats(const KernelArgs& args, const SpatialParams& spatial) {
   const FloatInput input(args, 0);
   FloatOutput output(args);
   const FloatBounds bounds = bounds_of(activation_of(args.node.attrs()));
-  // Planes of NCHW are images of one channel.
   const Shape& shape = args.node.shape(0);
-  const bool has_planes = args.node.format() == Format::nchw;
-  const int64_t channels = has_planes ? 1 : shape[3];
-  if (has_planes || suits_lines(spatial, channels)) {
-    const PooledImages images{spatial, has_planes ? shape[0] * shape[1] : shape[0], channels, Mean, bounds};
+  if (suits_lines(spatial, shape[3])) {
+    const PooledImages images{spatial, shape[0], shape[3], Mean, bounds};
     pool_lines(images, input.data(), args.pool, *args.scratch, output.data());
     output.store();
     return {};
@@ -312,42 +308,6 @@ Status mean_quantized(const KernelArgs& args, const SpatialParams& spatial) {
   return {};
 }
 
-// Returns whether the node reduces entire planes of NCHW.
-bool reduces_planes(const NodeView& node, const SpatialParams& spatial) {
-  if (node.format() != Format::nchw) return false;
-  for (size_t axis = 0; axis < 2; ++axis)
-    if (spatial.out[axis] != 1 || taps_inside(spatial, axis, 0).count() != spatial.in[axis]) return false;
-  return true;
-}
-
-// Calls store(values, count, first) with the sum or maximum of each plane, for blocks of planes.
-template <bool Mean, typename Store>
-void reduce_planes(const KernelArgs& args, const SpatialParams& spatial, const Store& store) {
-  constexpr int64_t kBlock = 16, kGrain = Mean ? 1 << 18 : 1 << 15;  // bytes worth a thread
-  const int64_t cells = spatial.in[0] * spatial.in[1], planes = args.node.shape(0)[0] * args.node.shape(0)[1];
-  const auto* const input = args.input<int8_t>(0);
-  args.pool.parallel_for(planes, 1 + kGrain / std::max<int64_t>(cells, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t first = begin; first < end; first += kBlock) {
-      int32_t values[kBlock];
-      const int64_t count = std::min(kBlock, end - first);
-      with_vectors(
-          vector_bytes(), [&](auto) __attribute__((always_inline)) {
-            for (int64_t plane = 0; plane < count; ++plane) {
-              const int8_t* const from = input + (first + plane) * cells;
-              if constexpr (Mean) {
-                values[plane] = sum_bytes(from, cells);
-              } else {
-                int32_t value = -128;
-                for (int64_t i = 0; i < cells; ++i) value = std::max<int32_t>(value, from[i]);
-                values[plane] = value;
-              }
-            }
-            store(values, count, first);
-          });
-    }
-  });
-}
-
 bool has_quantized(const NodeView& node) { return node.is_quantized() && node.dtype() == DType::i8; }
 
 }  // namespace
@@ -357,31 +317,13 @@ Status avg_pool(const KernelArgs& args) {
   // Sums of more values could overflow 32 bits.
   constexpr int64_t kMaxCells = 1 << 23;
   const bool fits = spatial.kernel[0] * spatial.kernel[1] <= kMaxCells;
-  if (has_quantized(args.node) && fits && reduces_planes(args.node, spatial)) {
-    const MeanOutput output(args.node);
-    auto* const to = args.output<int8_t>();
-    reduce_planes<true>(
-        args, spatial, [&](const int32_t* sums, int64_t count, int64_t first) __attribute__((always_inline)) {
-          output.store(sums, spatial.in[0] * spatial.in[1], count, to + first);
-        });
-    return {};
-  }
-  if (has_quantized(args.node) && fits && args.node.format() != Format::nchw)
-    return mean_quantized(args, spatial);
+  if (has_quantized(args.node) && fits) return mean_quantized(args, spatial);
   return pool_floats<true>(args, spatial);
 }
 
 Status max_pool(const KernelArgs& args) {
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(args.node));
-  if (has_quantized(args.node) && reduces_planes(args.node, spatial)) {
-    const ByteTable quantized = quantized_result(args.node);
-    auto* const to = args.output<uint8_t>();
-    reduce_planes<false>(args, spatial, [&](const int32_t* largest, int64_t count, int64_t first) {
-      for (int64_t i = 0; i < count; ++i) to[first + i] = quantized[uint8_t(largest[i])];
-    });
-    return {};
-  }
-  if (has_quantized(args.node) && args.node.format() != Format::nchw) return max_quantized(args, spatial);
+  if (has_quantized(args.node)) return max_quantized(args, spatial);
   return pool_floats<false>(args, spatial);
 }
 

@@ -1,5 +1,4 @@
-// Merges work on the operands of a MATMUL into it: exported attention scales keys, transposes them, and
-// repeats shared heads.
+// Merges work on the operands of a MATMUL into it: exported attention scales keys and transposes them.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/product_operands.h"
 
@@ -146,34 +145,6 @@ bool fold_transpose(Rewriter& graph, NodeId id) {
                           ? source
                           : append_reshape(graph, source, with_last_two_swapped(graph.shape(right)), node);
   graph.replace(id, std::move(product));
-  return true;
-}
-
-// Heads that share keys or values become rows of one product, so that nothing is repeated.
-bool fold_repeated_heads(Rewriter& graph, NodeId id) {
-  if (!is_matmul(graph, *graph.node(id))) return false;
-  const Node node = *graph.node(id);
-  if (node.attrs.flag(Attr::transpose_a)) return false;
-  const auto right = repeated(graph, node.inputs[1]);
-  const Shape left = graph.shape(node.inputs[0]), output = graph.shape(node.outputs[0]);
-  if (!right || !is_static(left) || !is_static(output)) return false;
-  const size_t rank = left.size();
-  if (rank != right->shape.size() || rank < 3 || output.size() != rank) return false;
-  const int64_t heads = right->shape[rank - 3] * right->times;
-  const bool same_batch = std::equal(left.begin(), left.end() - 3, right->shape.begin());
-  if (left[rank - 3] != heads || !same_batch) return false;
-  const auto grouped = [&](Shape shape) {
-    shape[rank - 3] = right->shape[rank - 3];
-    shape[rank - 2] *= right->times;
-    return shape;
-  };
-  Node product = node;
-  product.inputs = {append_reshape(graph, node.inputs[0], grouped(left), node),
-                    append_reshape(graph, right->source, right->shape, node)};
-  const Tensor model = graph.tensor(node.outputs[0]);
-  const TensorId result = graph.append(std::move(product), model, grouped(output));
-  graph.replace(id,
-                {Op::reshape, {result, add_shape(graph, output)}, node.outputs, {}, node.position, {}, {}});
   return true;
 }
 

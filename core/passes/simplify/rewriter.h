@@ -97,7 +97,6 @@ bool fold_padding(Rewriter& graph, NodeId id);
 bool fold_nan_guard(Rewriter& graph, NodeId id);
 bool move_scale(Rewriter& graph, NodeId id);
 bool fold_transpose(Rewriter& graph, NodeId id);
-bool fold_repeated_heads(Rewriter& graph, NodeId id);
 bool find_attention(Rewriter& graph, NodeId id);
 bool find_gate(Rewriter& graph, NodeId id);
 bool find_gelu(Rewriter& graph, NodeId id);

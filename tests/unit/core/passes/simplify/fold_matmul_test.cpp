@@ -63,29 +63,5 @@ TEST(FoldTranspose, KeepsOtherPermutations) {
   EXPECT_EQ(text_of(simplify(*make.finish({y}))), "TRANSPOSE MATMUL");
 }
 
-// [1, 2, 7, 4] repeated to 6 heads, with [1, 6, 5, 4].
-TensorId grouped_product(GraphMaker& make, const Shape& repeated, Shape source = {1, 2, 1, 7, 4}) {
-  const std::vector<int64_t> to(repeated.begin(), repeated.end());
-  const TensorId shape = make.parameter(kBroadcastShape, DType::i64, to);
-  const TensorId wide = make.op(Op::broadcast_to, {make.input(std::move(source))}, repeated, {shape});
-  const TensorId heads = make.op(Op::reshape, {wide, make.ints({1, 6, 7, 4})}, {1, 6, 7, 4});
-  const TensorId transpose_b = make.parameter<uint8_t>(34, DType::boolean, {1});
-  return make.op(Op::matmul, {make.input({1, 6, 5, 4}), heads}, {1, 6, 5, 7}, {transpose_b});
-}
-
-TEST(FoldRepeatedHeads, MakesRowsOfTheHeadsThatShare) {
-  GraphMaker make;
-  const Graph graph = simplify(*make.finish({grouped_product(make, {1, 2, 3, 7, 4})}));
-  ASSERT_EQ(text_of(graph), "RESHAPE RESHAPE MATMUL RESHAPE");
-  EXPECT_EQ(graph.shapes[graph.nodes[2].outputs[0]], (Shape{1, 2, 15, 7}));
-  EXPECT_TRUE(graph.nodes[2].attrs.flag(Attr::transpose_b));
-}
-
-TEST(FoldRepeatedHeads, KeepsHeadsThatAreRepeatedOtherwise) {
-  GraphMaker make;
-  const TensorId y = grouped_product(make, {1, 3, 2, 7, 4}, {1, 1, 2, 7, 4});
-  EXPECT_EQ(text_of(simplify(*make.finish({y}))), "BROADCAST_TO RESHAPE MATMUL");
-}
-
 }  // namespace
 }  // namespace nnrt
