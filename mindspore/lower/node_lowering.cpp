@@ -121,6 +121,11 @@ Integers Lowering::constant_integers(size_t i, std::string_view what) {
   return {};
 }
 
+Value Lowering::shape_in(size_t i) {
+  const std::optional<Integers> values = integers(i);
+  return values ? graph.integers(*values) : in(i);
+}
+
 std::optional<Reals> Lowering::reals(size_t i) {
   if (const auto values = integers(i)) return Reals(values->begin(), values->end());
   if (!has(i) || graph.failed()) return {};

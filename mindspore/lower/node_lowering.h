@@ -55,6 +55,8 @@ class Lowering {
   std::optional<Integers> integers(size_t i);
   // Fails the node unless the input is constant; `what` names it: "axes".
   Integers constant_integers(size_t i, std::string_view what);
+  // An input of integers that decides a shape, as a vector.
+  Value shape_in(size_t i);
   // Of a constant FLOAT32 or INT32 input: all elements, or the only one.
   std::optional<Reals> reals(size_t i);
   std::optional<float> real(size_t i);
@@ -94,6 +96,11 @@ class Lowering {
   const LoweringRow& row_;
   List<std::optional<Value>> results_ = List<std::optional<Value>>(output_count());
 };
+
+// Of a TypeId, or of an OH_NN_DataType: its numbers are below all of TypeId.
+constexpr DType dtype_of_number(int64_t number) {
+  return number > 0 && number < kDTypeCount ? DType(number) : dtype_of(number);
+}
 
 // Operators that read quantized values as they are.
 bool takes_codes(Op op);

@@ -22,12 +22,7 @@ void lower_size(Lowering& op) {
 // Value and shape; FillV2 has the shape first.
 void lower_fill(Lowering& op) {
   const size_t shape = op.primitive.type() == PrimitiveType::fill_v2 ? 0 : 1;
-  const std::optional<Integers> lengths = op.integers(shape);
-  op.emit_results(Op::fill, {op.in(1 - shape), lengths ? op.graph.integers(*lengths) : op.in(shape)});
-}
-
-DType dtype_of_number(int64_t number) {
-  return number > 0 && number < kDTypeCount ? DType(number) : dtype_of(number);
+  op.emit_results(Op::fill, {op.in(1 - shape), op.shape_in(shape)});
 }
 
 void lower_constant_of_shape(Lowering& op) {
@@ -36,9 +31,7 @@ void lower_constant_of_shape(Lowering& op) {
   if (dtype == DType::unknown || values.size() > 1)
     return op.refuse("The type or the value is not supported.");
   const double value = values.empty() ? 0 : double(values[0]);
-  const std::optional<Integers> lengths = op.integers(0);
-  const Value shape = lengths ? op.graph.integers(*lengths) : op.in(0);
-  op.set(0, op.graph.emit(Op::constant_of_shape, {shape}, {{Attr::value, value}},
+  op.set(0, op.graph.emit(Op::constant_of_shape, {op.shape_in(0)}, {{Attr::value, value}},
                           {dtype, {}, op.declared().shape}));
 }
 

@@ -7,16 +7,10 @@
 namespace nnrt::mindspore {
 namespace {
 
-// An input of integers that decides a shape, as a vector.
-Value shape_input(Lowering& op, size_t i) {
-  const std::optional<Integers> values = op.integers(i);
-  return values ? op.graph.integers(*values) : op.in(i);
-}
-
 // Old files have no second input: the declared shape counts.
 void lower_reshape(Lowering& op) {
   const Value x = op.in(0);
-  if (op.has(1)) return op.emit_results(Op::reshape, {x, shape_input(op, 1)});
+  if (op.has(1)) return op.emit_results(Op::reshape, {x, op.shape_in(1)});
   Shape shape = op.result_source().dims;
   if (shape.empty()) shape = {1};
   op.emit_results(Op::reshape, {x, op.graph.integers(shape)});
@@ -36,14 +30,9 @@ void lower_unsqueeze(Lowering& op) {
   op.emit_result({op.in(0)}, {{Attr::axis, axes}});
 }
 
-void lower_expand_dims(Lowering& op) { op.emit_result({op.in(0), shape_input(op, 1)}); }
+void lower_expand_dims(Lowering& op) { op.emit_result({op.in(0), op.shape_in(1)}); }
 
 void lower_flatten(Lowering& op) { op.emit_result({op.in(0)}, {{Attr::axis, op.primitive.integer("axis")}}); }
-
-// Numbers of OH_NN_DataType are below all of TypeId.
-DType dtype_of_number(int64_t number) {
-  return number > 0 && number < kDTypeCount ? DType(number) : dtype_of(number);
-}
 
 void lower_cast(Lowering& op) {
   DType dtype = op.declared().dtype;
@@ -86,7 +75,7 @@ void lower_tile(Lowering& op) {
   const std::optional<Integers> multiples = op.integers(1);
   if (!dims.empty() && (!multiples || multiples->size() == dims.size()))
     settings.push_back({Attr::dims, dims});
-  op.emit_result({op.in(0), shape_input(op, 1)}, settings);
+  op.emit_result({op.in(0), op.shape_in(1)}, settings);
 }
 
 }  // namespace
