@@ -18,6 +18,7 @@ constexpr size_t kRoom = 1 << 16;
 struct Refused {
   std::string call;
   Code code{};
+  std::string message = {};
 };
 
 TensorView view_of_value(const conformance::Value& value) {
@@ -42,11 +43,13 @@ Status run_on(const std::shared_ptr<const CompiledModel>& model, const conforman
 
 Refused refusal_of(const conformance::Case& golden, Device& cpu) {
   const test::Composed composed = test::compose(golden);
-  if (composed.graph == nullptr) return {std::string(composed.call), composed.error.code};
+  if (composed.graph == nullptr)
+    return {std::string(composed.call), composed.error.code, composed.error.message};
   const auto model = compile(composed.graph, cpu, nullptr, {});
-  if (!model.ok()) return {"build", model.error().code};
+  if (!model.ok()) return {"build", model.error().code, model.error().message};
   const Status status = run_on(model.value(), golden);
-  return status.ok() ? Refused{"nobody", Code::failed} : Refused{"run", status.error().code};
+  if (status.ok()) return {"nobody", Code::failed};
+  return {"run", status.error().code, status.error().message};
 }
 
 bool is_documented(const Refused& refused, bool asserts) {
@@ -67,6 +70,7 @@ TEST(GoldenRejects, NameTheirStageAndCode) {
     const bool asserts = golden.operations.back().type == OH_NN_OPS_ASSERT;
     EXPECT_TRUE(is_documented(refused, asserts)) << golden.name << " is refused by " << refused.call
                                                  << " with code " << static_cast<int>(refused.code);
+    EXPECT_TRUE(refused.message.ends_with('.')) << golden.name << ": " << refused.message;
     ++by_call[refused.call];
   }
   EXPECT_GT(by_call["add_operation"], 100u);

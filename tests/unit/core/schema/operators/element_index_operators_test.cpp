@@ -12,22 +12,10 @@ using namespace testing_support;
 
 const Tensor kOut = floats({});
 
-OneNode gather(Shape input, Tensor indices, int64_t axis = 0) {
-  return {Op::gather_elements,
-          {floats(std::move(input)), std::move(indices)},
-          {as_param(1001, i64s({axis}))},
-          {kOut}};
-}
 OneNode scatter(Shape input, Tensor indices, Shape updates, Tensor reduction = i8(0)) {
   return {Op::scatter_elements,
           {floats(std::move(input)), std::move(indices), floats(std::move(updates))},
           {as_param(1003, std::move(reduction))},
-          {kOut}};
-}
-OneNode scatter_nd(Shape input, Tensor indices, Shape updates) {
-  return {Op::scatter_nd_update,
-          {floats(std::move(input)), std::move(indices), floats(std::move(updates))},
-          {},
           {kOut}};
 }
 OneNode non_zero(Tensor input, Shape output = {-1, -1}) {
@@ -41,9 +29,6 @@ OneNode suppression(Tensor boxes, Tensor scores, float min_score = 0) {
 }
 
 Tensor fed(Shape shape) { return tensor(DType::i32, std::move(shape)); }
-Tensor rows(const std::vector<int32_t>& values, int64_t width) {
-  return constant(DType::i32, {int64_t(values.size()) / width, width}, values);
-}
 Tensor numbers(Shape shape, const std::vector<float>& values) {
   return constant(DType::f32, std::move(shape), values);
 }
@@ -55,36 +40,12 @@ std::vector<Shape> shapes_of(OneNode node) {
   return shapes.ok() ? shapes.value() : std::vector<Shape>();
 }
 
-TEST(ElementIndexShapes, GatherHasShapeOfIndices) {
-  EXPECT_EQ(shapes_of(gather({3, 5}, fed({2, 7}), 1)), (std::vector<Shape>{{2, 7}}));
-  EXPECT_EQ(shapes_of(gather({-1, 5}, fed({-1, 4}), -2)), (std::vector<Shape>{{-1, 4}}));
-}
-
-TEST(ElementIndexShapes, ScatterHasShapeOfInput) {
-  EXPECT_EQ(shapes_of(scatter({3, 5}, fed({7, 2}), {7, 2})), (std::vector<Shape>{{3, 5}}));
-  EXPECT_EQ(shapes_of(scatter_nd({3, 5}, fed({7, -1}), {7, -1})), (std::vector<Shape>{{3, 5}}));
-}
-
 TEST(ElementIndexShapes, ContentsDecideWhereTheyAreKnown) {
   EXPECT_EQ(shapes_of(non_zero(floats({2, 3}))), (std::vector<Shape>{{2, -1}}));
   EXPECT_EQ(shapes_of(non_zero(numbers({2, 3}, {0, -0.0f, 1, NAN, 0, 2}))), (std::vector<Shape>{{2, 3}}));
   EXPECT_EQ(shapes_of(suppression(floats({1, 2, 4}), floats({1, 1, 2}))), (std::vector<Shape>{{-1, 3}}));
   EXPECT_EQ(shapes_of(suppression(numbers({1, 2, 4}, {0, 0, 1, 1, 2, 2, 3, 3}), numbers({1, 1, 2}, {1, 2}))),
             (std::vector<Shape>{{2, 3}}));
-}
-
-TEST(ElementIndexComplaints, NameAxesIndicesAndUpdates) {
-  EXPECT_EQ(gather({3}, fed({2}), 1).complaint(), "Axis (1) is outside [-1, 1).");
-  EXPECT_EQ(gather({3, 5}, fed({2})).complaint(), "Rank of the indices (1) is not 2.");
-  EXPECT_EQ(gather({3, 5}, fed({2, 6})).complaint(),
-            "Dimension 1 of the indices (6) is above the input's (5).");
-  EXPECT_EQ(gather({3}, i32s({2, -4})).complaint(), "Index (-4) is outside [-3, 3).");
-  EXPECT_EQ(scatter({3}, fed({2}), {3}).complaint(), "The shape of the updates [3] is not [2].");
-  EXPECT_EQ(scatter_nd({3, 5}, rows({-3, 2, 0, 5}, 2), {2}).complaint(), "Index (5) is outside [-5, 5).");
-  EXPECT_EQ(scatter_nd({3, 5}, fed({2, 1}), {2, 4}).complaint(),
-            "The shape of the updates [2, 4] is not [2, 5].");
-  EXPECT_EQ(scatter_nd({3}, fed({2, 2}), {2}).complaint(),
-            "The last dimension of the indices (2) is outside [1, 1].");
 }
 
 TEST(ElementIndexComplaints, NameWhatIsNotCombined) {
@@ -105,21 +66,6 @@ TEST(ElementIndexComplaints, AreNotOfFindingNothing) {
             (std::vector<Shape>{{0, 3}}));
   EXPECT_EQ(non_zero(numbers({2}, {0, 1}), {1, 2}).complaint(),
             "Declared shape of output 0 [1, 2] is not the inferred one [1, 1].");
-}
-
-TEST(ElementIndexComplaints, NameTheBoxes) {
-  EXPECT_EQ(suppression(floats({1, 2, 5}), floats({1, 1, 2})).complaint(),
-            "Dimension 2 of the boxes (5) is not the four numbers of a box (4).");
-  EXPECT_EQ(suppression(floats({1, 2, 4}), floats({1, 1, 3})).complaint(),
-            "Dimension 2 of the scores (3) is not the number of boxes (2).");
-  OneNode node = suppression(floats({1, 2, 4}), floats({1, 1, 2}));
-  node.params = {};
-  EXPECT_EQ(node.complaint(), "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT is absent.");
-}
-
-TEST(ElementIndexComplaints, TrianglesAreOfMatrices) {
-  EXPECT_EQ((OneNode{Op::trilu, {floats({3})}, {}, {kOut}}).complaint(),
-            "The rank of the input (1) is below 2.");
 }
 
 }  // namespace
