@@ -24,9 +24,7 @@ READS_PACKS(1, w);
 #define W(i) PACK_OF(w, i)
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
-#ifdef POSTOP
 READS_AS(4, scaling, PACK);  // factors of OPERATOR
-#endif
 
 #define EACH_PIXEL(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6)
 const uint PIXELS = 7u;
@@ -81,13 +79,13 @@ void main() {
   }
 
   const uint y_start = ((image * out_height + out_row) * out_width + column) * out_parts + channel;
-#ifndef POSTOP
-  EACH_PIXEL(STORE)
-#else
+  if (OPERATOR == 0u) {
+    EACH_PIXEL(STORE)
+    return;
+  }
   const PACK tile[] = PACK[PIXELS](sum0, sum1, sum2, sum3, sum4, sum5, sum6);
   for (uint i = 0u; i < PIXELS; ++i) {
     const PACK v = POSTOP_OF(tile[i], channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
     if (column + i < out_width) y.v[y_start + i * out_parts] = limited(v, vec2(low, high));
   }
-#endif
 }

@@ -30,9 +30,7 @@ READS_PACKS(1, w);
 #define W(i) PACK_OF(w, i)
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
-#ifdef POSTOP
 READS_AS(4, scaling, PACK);  // factors of OPERATOR
-#endif
 
 const uint kMaxKernel = 5u, kMaxPixels = 7u, kMaxCells = (kMaxPixels - 1u) * 2u + kMaxKernel;
 const uint CELLS = (PIXELS - 1u) * STRIDE + KERNEL;
@@ -50,9 +48,8 @@ PACK product(uint tap, uint pixel) {
 }
 
 PACK apply_epilogue(PACK sum, uint channel) {
-#ifdef POSTOP
-  sum = POSTOP_OF(sum, channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
-#endif
+  if (OPERATOR != 0u)
+    sum = POSTOP_OF(sum, channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
   return limited(sum, vec2(low, high));
 }
 

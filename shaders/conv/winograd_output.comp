@@ -40,12 +40,10 @@ void read_column(uint j, uint index) {
 }
 
 vec4 with_postop(vec4 v, uint channel) {
-#ifdef POSTOP
+  if (OPERATOR == 0u) return v;
   // The transforms round, so sums of integers are not quite integers.
   if (OPERATOR == OP_QUANT_DTYPE_CAST || OPERATOR == OP_REQUANTIZE_TO_EVEN) v = roundEven(v);
-  v = POSTOP_OF(v, channel, residual, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
-#endif
-  return v;
+  return POSTOP_OF(v, channel, residual, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
 }
 
 // The direct sum of an output pixel. Three taps per iteration, because drivers limit the loop iterations of

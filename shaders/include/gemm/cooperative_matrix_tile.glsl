@@ -1,8 +1,8 @@
-// A GEMM tile of fp16 values (variant INT8: signed bytes), computed by a workgroup with cooperative matrices:
-// 64x64, in variant LARGE 128x128, in variant SMALL 32x32; DOWN x ACROSS subgroups share it. A K slice of 64
-// fp16 values or 128 bytes is in shared memory; while it is multiplied, the next one is fetched into
-// registers. Loads are unconditional, from clamped places, and zeroed when they are put into shared memory: a
-// branch or a select behind a load would wait for it before the multiplication.
+// A GEMM tile of TILE x TILE fp16 values (variant INT8: signed bytes), computed by a workgroup of DOWN x
+// ACROSS subgroups with cooperative matrices. A K slice of 64 fp16 values or 128 bytes is in shared memory;
+// while it is multiplied, the next one is fetched into registers. Loads are unconditional, from clamped
+// places, and zeroed when they are put into shared memory: a branch or a select behind a load would wait for
+// it before the multiplication.
 #ifndef NNRT_COOPERATIVE_MATRIX_TILE
 #define NNRT_COOPERATIVE_MATRIX_TILE
 #extension GL_EXT_control_flow_attributes : require
@@ -22,19 +22,12 @@
 #else
 #define F32
 #define VEC4
-#define POSTOP
 #include "gemm/gemm_epilogue.glsl"
 #endif
 
-#if defined(SMALL)
-const uint TILE = 32u;
-#elif defined(LARGE)
-const uint TILE = 128u;
-#else
-const uint TILE = 64u;
-#endif
 layout(constant_id = 11) const uint DOWN = 2;
 layout(constant_id = 12) const uint ACROSS = 2;
+layout(constant_id = 13) const uint TILE = 64;
 const uint VECTORS = 8u;  // per row of a slice
 #ifdef EMULATED
 const uint GAP = 0u;  // no room for more
@@ -47,7 +40,8 @@ const uint OPERAND = TILE * LINE;
 #else
 const uint FP16S = 8u;                     // per vector
 const uint ROW_LINE = TILE / FP16S + GAP;  // vectors per K step of b
-const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
+const uint BY_LINES = TILE * LINE, BY_ROWS = VECTORS * FP16S * ROW_LINE;
+const uint OPERAND = BY_LINES > BY_ROWS ? BY_LINES : BY_ROWS;
 #endif
 
 #ifdef NARROW           // matrices of 8 INT8 K steps, which begin at halves of vectors

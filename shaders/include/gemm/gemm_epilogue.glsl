@@ -1,4 +1,4 @@
-// The epilogue: in variant POSTOP a unary operator, then with ADDS the addition of an operand of the result's
+// The epilogue: a unary operator, then with ADDS the addition of an operand of the result's
 // shape, then a clamp. The including kernel has EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS;
 // `residual` is at binding 4 unless overridden: the operand that is added, or the factors of postop.glsl, or
 // any buffer.
@@ -26,9 +26,7 @@ READS_AS(RESIDUAL_BINDING, residual, PACK);
 
 // `at` and `column`: indices of v in the result and among the output channels, in PACKs.
 PACK apply_epilogue(PACK v, uint at, uint column, Epilogue how) {
-#ifdef POSTOP
-  v = POSTOP_OF(v, column, residual, uint(how.parameters.x) / WIDTH, how.parameters);
-#endif
+  if (OPERATOR != 0u) v = POSTOP_OF(v, column, residual, uint(how.parameters.x) / WIDTH, how.parameters);
   if (ADDS) v += residual.v[at];
   return limited(v, how.limits);
 }

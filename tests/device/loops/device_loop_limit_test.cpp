@@ -71,13 +71,13 @@ std::vector<vulkan::TrialDispatch> dispatches_of(const LongNode& work,
   return found;
 }
 
-// The kernel family of a shader name: reduce_f32_vec4_row_group, without variants of access, precision and
+// The kernel family of a shader name: reduce_f32_vec4_group, without variants of access, precision and
 // epilogue, which have the same loops, is "reduce group".
 std::string family_of(std::string_view shader) {
   std::string family(shader);
   for (const std::string_view part :
        {"_f32", "_i32", "_i64", "_bool", "_texels", "_postop", "_vec4", "_row", "_planes", "_columns",
-        "_long", "_large", "_small", "_narrow", "_emulated", "_im2col", "_plain", "_subgroup8", "_half"}) {
+        "_long", "_small", "_narrow", "_emulated", "_im2col", "_plain", "_subgroup8", "_half"}) {
     for (size_t at = family.find(part); at != family.npos; at = family.find(part)) {
       const bool is_word = at + part.size() == family.size() || family[at + part.size()] == '_';
       if (!is_word) break;

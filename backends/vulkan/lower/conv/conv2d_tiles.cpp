@@ -147,7 +147,7 @@ Status ConvolutionTiles::add(TileKind kind) {
   const View to = output_rows(context_, epilogue, work_.out_channels);
   push.y_first = to.offset;
   push.y_row = to.row();
-  Dispatch dispatch{.shader = variant_for(epilogue, shader(kind)),
+  Dispatch dispatch{.shader = shader(kind),
                     .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, transposed_ ? 1u : 0u},
                     .push = {},
                     .buffers = {input.buffer, weight, context_.input(2), to.buffer,

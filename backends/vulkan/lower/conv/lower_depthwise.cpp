@@ -94,12 +94,11 @@ class Depthwise {
 
 Dispatch Depthwise::dispatch(std::string_view kernel, bool texels) const {
   const std::string shader = cat(kernel, vectors() ? "_f32_vec4" : "_f32", texels ? "_texels" : "");
-  Dispatch dispatch{.shader = variant_for(epilogue_, embedded_name(shader)),
-                    .constants = {epilogue_.post_op},
-                    .push = {},
-                    .buffers = {context_.input(0), weight_, context_.input(2), context_.output()}};
-  if (epilogue_.post_op != 0) dispatch.buffers.push_back(epilogue_operand(context_, epilogue_, weight_));
-  return dispatch;
+  return {.shader = embedded_name(shader),
+          .constants = {epilogue_.post_op},
+          .push = {},
+          .buffers = {context_.input(0), weight_, context_.input(2), context_.output(),
+                      epilogue_operand(context_, epilogue_, weight_)}};
 }
 
 constexpr uint32_t kCellsPixels = 7;  // pixels per invocation of depthwise.comp

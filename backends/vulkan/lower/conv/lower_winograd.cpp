@@ -182,7 +182,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
     shape.batch = {points};
     shape.batch_stride_a = shape.batch_stride_b = {1};
     NNRT_TRY(add_gemm(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
-    add({.shader = variant_for(epilogue, by_texels("winograd_output_f32_vec4", context.plan)),
+    add({.shader = by_texels("winograd_output_f32_vec4", context.plan),
          .constants = {epilogue.post_op, side, unrolls},
          .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4,
                               to.offset / 4, to.row() / 4, epilogue.added ? 1u : 0u, push_of(epilogue),

@@ -82,9 +82,8 @@ uint32_t right_order(const Product& product, const DevicePlan& plan) {
   return transposes_steps(plan) ? 2 : 0;
 }
 
-std::string_view shader_of(const LoweringContext& context, const Product& product, const SharedTile& tile) {
-  const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
-  return embedded_name(cat(product.kernel, size, context.plan.matrices.emulates_fp16 ? "_emulated" : ""));
+std::string_view shader_of(const LoweringContext& context, const Product& product) {
+  return embedded_name(cat(product.kernel, context.plan.matrices.emulates_fp16 ? "_emulated" : ""));
 }
 
 // Adds one dispatch, or with split-K one for the partial sums and one that reduces them.
@@ -111,10 +110,10 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const SubgroupGrid grid = choice.tile.grid(context.plan.matrices.subgroup, matrix);
   const uint32_t group = grid.count() * context.plan.matrices.subgroup;
   Dispatch dispatch{
-      .shader = shader_of(context, product, choice.tile),
+      .shader = shader_of(context, product),
       .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, product.is_convolution_transposed,
                     right_order(product, context.plan), context.plan.matrices.subgroup, matrix.rows,
-                    matrix.columns, matrix.inner, grid.down, grid.across},
+                    matrix.columns, matrix.inner, grid.down, grid.across, choice.tile.rows},
       .push = Push(push),
       .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
                   epilogue_operand(context, epilogue, any)},

@@ -36,7 +36,7 @@ struct EpiloguePush {
 };
 EpiloguePush push_of(const Epilogue& epilogue);
 
-// The shader, or its `_postop` variant if the epilogue has a post-op.
+// The shader that compiles fast, or its `_postop` variant if the epilogue has a post-op.
 std::string_view variant_for(const Epilogue& epilogue, std::string_view shader);
 
 // Where to store rows of `columns` results: a slice of a CONCAT's result if possible, else the node's output.

@@ -382,7 +382,7 @@ Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind
   push.y_row = to.row();
   const Buffer left = gemm.left.value_or(context.input(0));
   Adder adder(context, plan, columns,
-              {.shader = variant_for(gemm.epilogue, shader_of(plan)),
+              {.shader = shader_of(plan),
                .constants = constants_of(gemm.epilogue, plan),
                .push = {},
                .buffers = {left, columns.buffer, gemm.bias.value_or(left), to.buffer,

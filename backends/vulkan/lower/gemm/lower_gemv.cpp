@@ -77,12 +77,12 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
   push.has_bias = gemm.bias ? 1 : 0;
   push.epilogue = push_of(gemm.epilogue);
   const Buffer left = gemm.left.value_or(context.input(0));
-  const auto shader = embedded_name(cat("gemv_f32", layout.variant, by_subgroups ? "_subgroups" : "_group"));
-  Dispatch dispatch{.shader = variant_for(gemm.epilogue, shader),
-                    .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u, uint32_t(shape.rows)},
-                    .push = {},
-                    .buffers = {left, context.input(1), gemm.bias.value_or(left), to.buffer,
-                                epilogue_operand(context, gemm.epilogue, left)}};
+  Dispatch dispatch{
+      .shader = embedded_name(cat("gemv_f32", layout.variant, by_subgroups ? "_subgroups" : "_group")),
+      .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u, uint32_t(shape.rows)},
+      .push = {},
+      .buffers = {left, context.input(1), gemm.bias.value_or(left), to.buffer,
+                  epilogue_operand(context, gemm.epilogue, left)}};
   share_rows(dispatch, rows, context.plan);
   const RowGroup group = row_group_for(rows, context.plan);
   const uint64_t of_matrix = loop_by(rows.length, group.lanes) +

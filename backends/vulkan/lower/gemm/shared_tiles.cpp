@@ -386,14 +386,13 @@ void add_split_sums(const LoweringContext& context, const SplitSums& work, const
                         .y_row = to.row() / width,
                         .has_bias = work.bias ? 1u : 0u,
                         .epilogue = push_of(epilogue)};
-  context.sink.add(
-      Dispatch{.shader = variant_for(epilogue, width == 4 ? "add_parts_f32_vec4" : "add_parts_f32"),
-               .constants = {epilogue.post_op, epilogue.added ? 1u : 0u},
-               .push = Push(push),
-               .buffers = {work.sums, work.bias.value_or(work.sums), to.buffer,
-                           epilogue_operand(context, epilogue, work.sums)},
-               .threads = threads_for(push.count, context.plan),
-               .local = {kGroup, 1, 1}});
+  context.sink.add(Dispatch{.shader = width == 4 ? "add_parts_f32_vec4" : "add_parts_f32",
+                            .constants = {epilogue.post_op, epilogue.added ? 1u : 0u},
+                            .push = Push(push),
+                            .buffers = {work.sums, work.bias.value_or(work.sums), to.buffer,
+                                        epilogue_operand(context, epilogue, work.sums)},
+                            .threads = threads_for(push.count, context.plan),
+                            .local = {kGroup, 1, 1}});
 }
 
 }  // namespace nnrt::vulkan

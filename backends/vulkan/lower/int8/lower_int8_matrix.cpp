@@ -4,7 +4,6 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "backends/vulkan/lower/int8/int8_operands.h"
-#include "core/base/text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -103,11 +102,9 @@ Int8MatrixPush push_of(const Operands& operands, const TileChoice& choice) {
           {}};
 }
 
-std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
-  const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
-  const bool is_narrow = plan.matrices.int8.inner < kInt8PerVector;
-  const std::string_view kind = plan.matrices.emulates_int8 ? "_emulated" : is_narrow ? "_narrow" : "";
-  return embedded_name(cat("int8_matrix", size, kind));
+std::string_view shader_of(const DevicePlan& plan) {
+  if (plan.matrices.emulates_int8) return "int8_matrix_emulated";
+  return plan.matrices.int8.inner < kInt8PerVector ? "int8_matrix_narrow" : "int8_matrix";
 }
 
 }  // namespace
@@ -146,10 +143,10 @@ Status lower_int8_matrix(const LoweringContext& context) {
   const SubgroupGrid grid = choice.tile.grid(plan.matrices.subgroup, matrix);
   const uint32_t group = grid.count() * plan.matrices.subgroup;
   const bool sums_columns = operands.left_zero != 0 && !operands.has_constant();
-  Dispatch dispatch{.shader = shader_of(choice.tile, plan),
+  Dispatch dispatch{.shader = shader_of(plan),
                     .constants = {work.is_gemm_of_pixels() ? 0u : 1u, operands.has_right_zeros, 0u,
                                   sums_columns, plan.matrices.subgroup, matrix.rows, matrix.columns,
-                                  matrix.inner, grid.down, grid.across},
+                                  matrix.inner, grid.down, grid.across, choice.tile.rows},
                     .push = Push(push),
                     .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
                     .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,

@@ -59,7 +59,7 @@ TEST(Shader, MatrixReflectionMatchesEmulation) {
   using Pair = std::pair<std::string_view, std::string_view>;
   for (const auto& [name, emulated] :
        {Pair{"matmul_cooperative_matrix", "matmul_cooperative_matrix_emulated"},
-        Pair{"conv2d_cooperative_matrix_small", "conv2d_cooperative_matrix_small_emulated"}}) {
+        Pair{"conv2d_cooperative_matrix", "conv2d_cooperative_matrix_emulated"}}) {
     const auto real = reflect(shader(name).words);
     const auto nhwc_copy = reflect(shader(emulated).words);
     ASSERT_TRUE(real.ok() && nhwc_copy.ok());
@@ -71,9 +71,7 @@ TEST(Shader, MatrixReflectionMatchesEmulation) {
 
 // No driver used in the tests validates these.
 TEST(Shader, ThoseOfCooperativeMatricesAreValid) {
-  for (const char* name :
-       {"matmul_cooperative_matrix", "matmul_cooperative_matrix_large", "matmul_cooperative_matrix_small",
-        "conv2d_cooperative_matrix", "conv2d_cooperative_matrix_large", "conv2d_cooperative_matrix_small"}) {
+  for (const char* name : {"matmul_cooperative_matrix", "conv2d_cooperative_matrix"}) {
     std::string faults;
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
     tools.SetMessageConsumer(
