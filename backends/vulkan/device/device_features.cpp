@@ -92,16 +92,11 @@ CooperativeMatrixShape int8_shape(const Snapshot& s, bool by_khr) {
   return largest(by_khr ? s.khr_int8_matrix_shapes : s.int8_matrix_shapes, kInt8Slice);
 }
 
-// The matrix units of Xe2 work on subgroups of 16.
-uint32_t khr_subgroup(const Snapshot& s) {
-  constexpr uint32_t kXe2 = 16;
-  const bool can_be_narrow =
-      s.sets_subgroup_size && s.min_subgroup_size <= kXe2 && kXe2 <= s.max_subgroup_size;
-  return s.vendor_id == kIntel && can_be_narrow ? kXe2 : s.subgroup_size;
-}
-
+// On Intel the tiles spill thousands of registers: a subgroup has 4 KiB of them, 8 KiB since Xe2, elsewhere
+// 32 KiB or more. Before DG2 the driver also emulates matrices.
 Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   if (!s.khr_cooperative_matrix) return "It has no VK_KHR_cooperative_matrix.";
+  if (s.vendor_id == kIntel) return "Its subgroups have too few registers for tiles of matrices.";
   if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
   if (!std::has_single_bit(s.subgroup_size) || s.subgroup_size < 8 || s.subgroup_size > 64)
     return cat("Its subgroups (", s.subgroup_size, ") are not of 8, 16, 32 or 64 invocations.");
@@ -112,12 +107,9 @@ Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
-// If both exist, they use the same instructions, and the NV extension is the one that was measured. On Intel
-// the tiles spill thousands of registers: a subgroup has 4 KiB of them, 8 KiB since Xe2, elsewhere 32 KiB or
-// more. Before DG2 the driver also emulates matrices.
+// If both exist, they use the same instructions, and the NV extension is the one that was measured.
 Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
   if (!cannot_cooperative_matrix(s)) return "VK_NV_cooperative_matrix is used instead.";
-  if (s.vendor_id == kIntel) return "Its subgroups have too few registers for tiles of matrices.";
   return std::nullopt;
 }
 
@@ -129,10 +121,6 @@ Refusal cannot_int8_matrix(const Snapshot& s) {
   if (int8_shape(s, by_khr).rows == 0)
     return "None of its INT8 matrices with INT32 sums has a shape that divides tiles.";
   return std::nullopt;
-}
-
-Refusal should_not_int8_matrix(const Snapshot& s) {
-  return cannot_cooperative_matrix(s) ? should_not_khr_cooperative_matrix(s) : std::nullopt;
 }
 
 Refusal never(const Snapshot&) { return std::nullopt; }
@@ -167,7 +155,7 @@ constexpr DeviceFeature kDeviceFeatures[] = {
      [](const Snapshot& s, DevicePlan& plan) {
        plan.matrices.fp16 = khr_shape(s);
        plan.matrices.khr = true;
-       plan.matrices.subgroup = khr_subgroup(s);
+       plan.matrices.subgroup = s.subgroup_size;
        plan.extensions.push_back(khr::kCooperativeMatrix);
        plan.matrices.sets_subgroup_size = s.sets_subgroup_size;
        if (s.sets_subgroup_size) plan.extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
@@ -189,7 +177,7 @@ constexpr DeviceFeature kDeviceFeatures[] = {
        plan.matrices.emulates_fp16 = true;
      },
      [](const DevicePlan& plan) { return plan.matrices.emulates_fp16; }},
-    {"int8_matrix", true, cannot_int8_matrix, should_not_int8_matrix,
+    {"int8_matrix", true, cannot_int8_matrix, never,
      [](const Snapshot& s, DevicePlan& plan) {
        const bool is_enabled = plan.matrices.fp16.rows > 0 && !plan.matrices.emulates_fp16;
        if (is_enabled) plan.matrices.int8 = int8_shape(s, plan.matrices.khr);

@@ -144,23 +144,18 @@ TEST(DeviceFeature, EarlyDriversOfRdna3HaveFewRegisters) {
   EXPECT_EQ(plan(amd).value().max_registers, 256u);
 }
 
-TEST(DeviceFeature, MatricesOfIntelAreOnlyForced) {
+TEST(DeviceFeature, MatricesOfIntelAreNotUsed) {
   Snapshot intel = khr_gpu(32, {{8, 16, 16}});
   intel.vendor_id = kIntel;
   intel.khr_int8_matrix_shapes = {{8, 16, 32}};
   EXPECT_EQ(refusal(intel, "khr_cooperative_matrix"),
             "Its subgroups have too few registers for tiles of matrices.");
-  EXPECT_EQ(refusal(intel, "int8_matrix"), "Its subgroups have too few registers for tiles of matrices.");
-  const DevicePlan usual = plan(intel).value();
+  EXPECT_EQ(refusal(intel, "int8_matrix"), "Its float16 cooperative matrices are not used.");
+  const DevicePlan usual = planned(intel, "+khr_cooperative_matrix");
   EXPECT_EQ(usual.matrices.fp16, CooperativeMatrixShape{});
   EXPECT_EQ(usual.matrices.int8, CooperativeMatrixShape{});
   EXPECT_TRUE(usual.int8_dot);
   EXPECT_EQ(usual.max_registers, 128u);
-  EXPECT_TRUE(planned(intel, "+khr_cooperative_matrix").matrices.khr);
-  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrices.subgroup, 32u);
-  intel.sets_subgroup_size = true;
-  intel.min_subgroup_size = 16;  // Xe2
-  EXPECT_EQ(planned(intel, "+khr_cooperative_matrix").matrices.subgroup, 16u);
 }
 
 TEST(DeviceFeature, MatricesNeedFixedSubgroupSize) {
