@@ -64,7 +64,7 @@ PARTS = [
          fp16=True, matrices=True, emulated="conv/7x7_3"),
     Part("Attention", "attention/12x([2-9]|1[0-9])",
          {"products": "-find_attention", **{name: f"+find_attention,-split_attention,+{name}" for name in
-                                            ("attention_rows", "attention_tile_16", "attention_tile_32", "attention_tile_64")}}),
+                                            ("attention_tile_16", "attention_tile_32", "attention_tile_64")}}),
     Part("", "attention/12x1x", {"products": "-find_attention", "unsplit_keys": "+find_attention,-split_attention,+attention_decode,+unsplit_keys",
                                  "split_keys": "+find_attention,-split_attention,+attention_decode,+split_keys"}),
     Part("LSTM", "recurrent", {"steps": "+recurrent_steps", "sequence": "+recurrent_sequence"}),

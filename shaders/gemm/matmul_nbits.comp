@@ -1,5 +1,5 @@
 // Up to four rows times weights of 4 or 8 bits. An invocation computes one column and reads its weights once;
-// in variants GROUP and SUBGROUPS a workgroup shares the column, word by word.
+// in variant SUBGROUPS a workgroup shares the column, word by word.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"

@@ -35,7 +35,7 @@ std::vector<SuiteMode> suite_modes() {
       "sequence");
   add_kernels(
       "rows by workgroups", false,
-      "+int8_dot,+gemm,+gemv_by_group,+int8_gemv_by_group,+nbits_gemv_by_group,+softmax_by_group,"
+      "+int8_dot,+gemm,+gemv_by_group,+softmax_by_group,"
       "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass,-split_attention,+attention_decode,"
       "+split_keys");
   add_kernels("parts of large tiles", false,

@@ -154,9 +154,8 @@ std::string name_of(const testing::TestParamInfo<const char*>& given) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Ways, AttentionKernels,
-    testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32", "+attention_tile_16",
+    testing::Values("+attention_tile_64", "+attention_tile_32", "+attention_tile_16",
                     "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
-                    "+attention_registers,+unsplit_keys", "+attention_registers,+split_keys",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_32",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
@@ -264,9 +263,8 @@ class AttentionWhereHeadsLie : public AttentionKernels {
 };
 INSTANTIATE_TEST_SUITE_P(
     Ways, AttentionWhereHeadsLie,
-    testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_16",
-                    "+attention_decode,+unsplit_keys", "+attention_decode,+split_keys",
-                    "+attention_registers,+unsplit_keys", "+attention_registers,+split_keys",
+    testing::Values("+attention_tile_64", "+attention_tile_16", "+attention_decode,+unsplit_keys",
+                    "+attention_decode,+split_keys",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_64",
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
     name_of);

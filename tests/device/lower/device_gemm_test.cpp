@@ -49,7 +49,7 @@ TEST(Product, FusedRowIsExactInEachKernel) {
     const std::vector<Bytes> fed{integers(random, left), integers(random, shape)};
     const auto want = run_guarded(*cpu::make_device(), graph, fed, random, false);
     for (const std::string_view kernel :
-         {"", "shared_memory_tile", "register_tile", "fast_compile", "gemv_by_group"}) {
+         {"", "shared_memory_tile", "register_tile", "fast_compile", "gemv_by_group", "gemv_by_subgroups"}) {
       SCOPED_TRACE(cat(rows, "x", inner, "x", columns, " ", kernel));
       const auto device = shared_device(kernel.empty() ? "" : cat("+", kernel));
       const auto got = run_guarded(*device, graph, fed, random, false);

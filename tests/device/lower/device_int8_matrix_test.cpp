@@ -24,7 +24,7 @@ struct Convolution {
 class Int8Matrices : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const std::string dots = "+int8_dot,-int8_gemv_by_subgroups,-int8_gemv_by_group";
+    const std::string dots = "+int8_dot,-int8_gemv_by_subgroups";
     const vulkan::DevicePlan with_dots = plan_with(dots);
     if (with_dots.int8_dot) dots_ = shared_device(dots, with_dots);
     const std::string matrices =

@@ -39,7 +39,7 @@ class LinearAlgebraProducts : public testing::TestWithParam<const char*> {};
 TEST_P(LinearAlgebraProducts, AreEigensByAForcedKernel) { expect_eigens_results(gemm_cases(), GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebraProducts,
                          testing::Values("register_tile", "small_register_tile", "shared_memory_tile",
-                                         "fast_compile", "gemv_by_group"),
+                                         "fast_compile", "gemv_by_group", "gemv_by_subgroups"),
                          kKernelName);
 
 class LinearAlgebraConvolutions : public testing::TestWithParam<const char*> {};

@@ -151,7 +151,8 @@ TEST(PostOps, BehindEachKernelAreThoseOfTheCpu) {
 TEST(PostOps, MatchTheCpuAfterForcedKernels) {
   for (const char* kernels :
        {"+texel_buffer,+gemm,-subgroup_tile", "+shared_memory_tile,+gemm,+depthwise,-texel_buffer",
-        "-subgroup_tile,-texel_buffer,-shared_memory_tile,+gemv_by_group", "+winograd4", "+winograd2"}) {
+        "-subgroup_tile,-texel_buffer,-shared_memory_tile,+gemv_by_group,+gemv_by_subgroups", "+winograd4",
+        "+winograd2"}) {
     SCOPED_TRACE(kernels);
     expect_agreement(*make_device(plan_with(kernels)), Op::sigmoid, Network::Kinds::some);
   }

@@ -8,9 +8,10 @@ namespace nnrt::test {
 namespace {
 
 TEST(Spread, NoKernelSpreadsAnElement) {
-  for (const char* kernels : {"", "+winograd4", "+winograd2", "+texel_buffer,-subgroup_tile",
-                              "-texel_buffer,+gemm,+depthwise,+shared_memory_tile,+gemv_by_group",
-                              "-subgroup_tile,-texel_buffer,-shared_memory_tile"}) {
+  for (const char* kernels :
+       {"", "+winograd4", "+winograd2", "+texel_buffer,-subgroup_tile",
+        "-texel_buffer,+gemm,+depthwise,+shared_memory_tile,+gemv_by_group,+gemv_by_subgroups",
+        "-subgroup_tile,-texel_buffer,-shared_memory_tile"}) {
     SCOPED_TRACE(kernels);
     expect_no_spread(*shared_device(kernels));
   }

@@ -77,7 +77,6 @@ std::string_view attention_shader(const AttentionWork& work, std::string_view ke
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
                                     const AttentionGroups& groups, std::string_view shader) {
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
-  const uint32_t local = groups.invocations * groups.together;
   // Without a mask its binding is never read: bind any buffer that needs no conversion.
   const Buffer any = context.view(kQuery, View::heads | View::fp16).buffer;
   const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
@@ -87,8 +86,8 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
                   .push = Push(push),
                   .buffers = {work.query.buffer, work.key.buffer, work.value.buffer, mask_or_any(kNumbers),
                               mask_or_any(kFlags)},
-                  .threads = threads_for(push.count * groups.invocations, context.plan, local),
-                  .local = {local, 1, 1},
+                  .threads = threads_for(push.count * groups.invocations, context.plan, groups.invocations),
+                  .local = {groups.invocations, 1, 1},
                   .slices = {slice_of(work.query), slice_of(work.key), slice_of(work.value)},
                   .iterations = mask_iterations(work, groups)};
 }

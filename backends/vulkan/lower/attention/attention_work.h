@@ -44,7 +44,6 @@ struct AttentionGroups {
   uint32_t parts = 1;      // slices of a value vector per workgroup
   uint32_t all_parts = 1;  // slices of a value vector in total
   uint32_t invocations = 32;
-  uint32_t together = 1;  // of these units of work in a workgroup of the device
   uint32_t splits = 1, split_keys = 0;
 };
 

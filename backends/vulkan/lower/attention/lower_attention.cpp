@@ -97,26 +97,6 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   return {};
 }
 
-// One or four query rows per workgroup of 32 invocations.
-Status add_rows(const LoweringContext& context, const AttentionWork& work) {
-  constexpr uint32_t kInvocations = 32, kKeysOfOne = 4;
-  const AttentionGroups groups{.rows = work.shape.rows() == 1 ? 1u : 4u,
-                               .parts = kInvocations,
-                               .all_parts = work.parts(),
-                               .invocations = kInvocations};
-  NNRT_ASSIGN(Dispatch dispatch,
-              attention_dispatch(context, work, groups, attention_shader(work, "attention")));
-  const uint32_t shares = kInvocations / std::clamp(work.parts(), 1u, kInvocations);
-  const uint64_t products = loop_of(kKeysOfOne, loop_of(uint64_t(work.shape.size) / work.width));
-  const uint64_t of_tile =
-      products + loop_of(kInvocations) + loop_of(kKeysOfOne) + loop_by(kInvocations * kKeysOfOne, shares);
-  dispatch.iterations +=
-      loop_by(uint64_t(work.shape.keys), kInvocations * kKeysOfOne, of_tile) + loop_of(shares);
-  dispatch.buffers.push_back(work.result.buffer);
-  context.sink.add(std::move(dispatch));
-  return {};
-}
-
 template <uint32_t rows>
 constexpr Kernel<AttentionWork> matrix_kernel(std::string_view name) {
   return {name,
@@ -130,15 +110,13 @@ constexpr Kernel<AttentionWork> matrix_kernel(std::string_view name) {
 }
 
 constexpr Kernel<AttentionWork> kAttention[] = {
-    {"attention_registers", why_not_registers, add_registers},
     {"attention_decode", why_not_decode, add_decode},
     matrix_kernel<64>("attention_matrix_64"),
     matrix_kernel<32>("attention_matrix_32"),
     matrix_kernel<16>("attention_matrix_16"),
     {"attention_tile_64", why_not_tile<64>, add_tile<64>},
     {"attention_tile_32", why_not_tile<32>, add_tile<32>},
-    {"attention_tile_16", why_not_tile<16>, add_tile<16>},
-    {"attention_rows", nullptr, add_rows},
+    {"attention_tile_16", nullptr, add_tile<16>},
 };
 
 }  // namespace

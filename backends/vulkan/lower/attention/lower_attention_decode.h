@@ -12,9 +12,6 @@ namespace nnrt::vulkan {
 
 WhyNot why_not_decode(const LoweringContext& context, const AttentionWork& work);
 Status add_decode(const LoweringContext& context, const AttentionWork& work);
-// The same without shared memory.
-WhyNot why_not_registers(const LoweringContext& context, const AttentionWork& work);
-Status add_registers(const LoweringContext& context, const AttentionWork& work);
 std::vector<std::string_view> decode_kernels();
 
 }  // namespace nnrt::vulkan

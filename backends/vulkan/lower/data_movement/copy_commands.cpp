@@ -107,7 +107,6 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
   CopyPush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
   push.step = int32_t(vectors.within_pair);
   push.pair_step = int32_t(vectors.between_pairs);
-  std::string_view shader = "copy";
   // Otherwise preserve the other elements in words at the region's edges.
   const bool has_whole_words = element_bytes >= 4 || vectors.number != VectorCopy::single;
   if (has_whole_words) {
@@ -116,7 +115,6 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
         vectors.walks_blocks() ? Walk{uint32_t(gather.last), count} : walk_of(region.shape, context.plan);
     push.row_step = int32_t(walk.step);
     push.work = walk.count;
-    if (element_bytes == kTexelBytes || vectors.reads_vectors()) shader = by_texels(shader, context.plan);
   } else {
     push.work = words_of(region, element_bytes);
   }
@@ -124,7 +122,7 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
   std::ranges::copy(region.from_strides, push.from.begin());
   std::ranges::copy(region.to_strides, push.to.begin());
   context.sink.add(
-      Dispatch{.shader = shader,
+      Dispatch{.shader = "copy",
                .constants = {uint32_t(element_bytes), uint32_t(region.shape.size()), vectors.number},
                .push = Push(push),
                .buffers = {from, to},

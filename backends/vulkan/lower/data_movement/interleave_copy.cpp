@@ -70,7 +70,7 @@ void add_interleaved_copy(const LoweringContext& context, const InterleavedCopy&
       .work = work, .count = count, .pairs = uint32_t(interleaved.pairs) / lanes, .step = walk.step};
   push.offsets = {uint32_t(interleaved.first.offset) / lanes, uint32_t(interleaved.second.offset) / lanes};
   push.rows = {uint32_t(interleaved.first.row) / lanes, uint32_t(interleaved.second.row) / lanes};
-  context.sink.add(Dispatch{.shader = by_texels("interleave", context.plan),
+  context.sink.add(Dispatch{.shader = "interleave",
                             .constants = {element_bytes, unit},
                             .push = Push(push),
                             .buffers = {{Buffer::Space::tensor, interleaved.first.tensor},

@@ -1,6 +1,6 @@
 #include "backends/vulkan/lower/data_movement/vector_copies.h"
 
-#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
 
 #include <algorithm>
 
@@ -104,7 +104,7 @@ void walk_blocks(Gather& gather, size_t along, int64_t width, const DevicePlan& 
   move_strips(region.shape);
   move_strips(region.from_strides);
   move_strips(region.to_strides);
-  const int64_t max_block = (by_texels("copy", plan) == "copy" ? 64 : 512) / width;
+  const int64_t max_block = (plan.subgroup_size < kSubgroup8 ? 64 : 512) / width;
   gather.last = region.shape[last];
   const int64_t blocks = (gather.last - 1) / max_block + 1;
   const int64_t block = (gather.last - 1) / blocks + 1;

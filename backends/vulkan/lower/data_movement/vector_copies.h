@@ -25,7 +25,6 @@ struct VectorCopy {
   Number number = single;
   int64_t within_pair = 0, between_pairs = 0;
 
-  bool reads_vectors() const { return number == interleaved || number >= transposed_vectors; }
   // Each invocation does one block; the last dimension of the region is blocked, and the blocks form its
   // outermost dimension.
   bool walks_blocks() const { return number >= transposed_lines; }

@@ -52,6 +52,7 @@ WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_su
   if (!shape.transpose_b && shape.columns % 4 != 0)
     return {"The columns of its second operand ({}) are not a multiple of 4.", shape.columns};
   if (by_subgroups && !shape.transpose_b) return "Its second operand is stored by rows.";
+  if (!by_subgroups && shape.transpose_b) return "Its second operand is stored by columns.";
   if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device has no subgroup arithmetic.";
   return context.plan.is_software
              ? WhyNot::slower("On software drivers one invocation per column is as fast.")

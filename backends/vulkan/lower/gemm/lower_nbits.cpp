@@ -83,24 +83,20 @@ Rows columns_of(const NbitsMatMul& work) {
   return {work.weights.columns, work.weights.inner * work.bits / 32, 1};
 }
 
-template <bool by_subgroups>
-constexpr Kernel<NbitsMatMul> group_kernel(std::string_view name) {
-  return {name,
-          [](const LoweringContext& context, const NbitsMatMul& work) {
-            if (const WhyNot why = why_not_gemv(context, work)) return why;
-            if (!has_whole_words(work)) return WhyNot("A word contains weights of two columns or blocks.");
-            return why_not_row_groups(columns_of(work), context.plan, by_subgroups);
-          },
-          [](const LoweringContext& context, const NbitsMatMul& work) {
-            Dispatch dispatch = gemv_of(
-                context, work, by_subgroups ? "matmul_nbits_f32_subgroups" : "matmul_nbits_f32_group");
-            const RowGroup group = row_group_for(columns_of(work), context.plan);
-            dispatch.iterations = loop_by(columns_of(work).length, group.lanes, loop_of(32 / work.bits)) +
-                                  reduction_iterations(group.invocations());
-            share_rows(dispatch, columns_of(work), context.plan);
-            context.sink.add(std::move(dispatch));
-            return Status();
-          }};
+WhyNot why_not_shared_gemv(const LoweringContext& context, const NbitsMatMul& work) {
+  if (const WhyNot why = why_not_gemv(context, work)) return why;
+  if (!has_whole_words(work)) return "A word contains weights of two columns or blocks.";
+  return why_not_row_groups(columns_of(work), context.plan, true);
+}
+
+Status lower_shared_gemv(const LoweringContext& context, const NbitsMatMul& work) {
+  Dispatch dispatch = gemv_of(context, work, "matmul_nbits_f32_subgroups");
+  const RowGroup group = row_group_for(columns_of(work), context.plan);
+  dispatch.iterations = loop_by(columns_of(work).length, group.lanes, loop_of(32 / work.bits)) +
+                        reduction_iterations(group.invocations());
+  share_rows(dispatch, columns_of(work), context.plan);
+  context.sink.add(std::move(dispatch));
+  return {};
 }
 
 struct DequantizePush {
@@ -138,8 +134,7 @@ Status lower_gemm(const LoweringContext& context, const NbitsMatMul& work) {
 }
 
 constexpr Kernel<NbitsMatMul> kKernels[] = {
-    group_kernel<true>("nbits_gemv_by_subgroups"),
-    group_kernel<false>("nbits_gemv_by_group"),
+    {"nbits_gemv_by_subgroups", why_not_shared_gemv, lower_shared_gemv},
     {"nbits_gemv", why_not_gemv, lower_gemv},
     {"nbits_gemm", nullptr, lower_gemm},
 };

@@ -15,17 +15,6 @@ struct QuantizedWork {
 
 using QuantizedKernel = Kernel<QuantizedWork>;
 
-template <bool by_subgroups>
-constexpr QuantizedKernel int8_gemv_kernel(std::string_view name) {
-  return {name,
-          [](const LoweringContext& context, const QuantizedWork& work) {
-            return why_not_int8_gemv(work.node, context.plan, by_subgroups);
-          },
-          [](const LoweringContext& context, const QuantizedWork&) {
-            return lower_int8_gemv(context, by_subgroups);
-          }};
-}
-
 template <MatrixSource source>
 constexpr QuantizedKernel int8_matrix_kernel(std::string_view name) {
   return {name,
@@ -46,8 +35,11 @@ constexpr QuantizedKernel int8_dot_kernel(std::string_view name) {
 }
 
 constexpr QuantizedKernel kQuantized[] = {
-    int8_gemv_kernel<true>("int8_gemv_by_subgroups"),
-    int8_gemv_kernel<false>("int8_gemv_by_group"),
+    {"int8_gemv_by_subgroups",
+     [](const LoweringContext& context, const QuantizedWork& work) {
+       return why_not_int8_gemv(work.node, context.plan);
+     },
+     [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_gemv(context); }},
     int8_matrix_kernel<MatrixSource::native>("int8_matrix"),
     int8_matrix_kernel<MatrixSource::emulated>("int8_matrix_emulated"),
     {"int8_dot_registers",

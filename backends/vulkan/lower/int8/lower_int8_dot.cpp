@@ -95,17 +95,17 @@ Rows rows_of(const Int8Work& work) {
 
 }  // namespace
 
-WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups) {
+WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan) {
   constexpr uint32_t kMaxRows = 8;  // must match int8_gemv.comp
   if (const WhyNot why = why_not_int8_dot(node, plan)) return why;
   const auto work = int8_work_of(node);
   if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is not a product with a single matrix.";
   const uint32_t pixels = work.value().pixels;
   if (pixels > kMaxRows) return {"It has {} rows; the limit is {}.", pixels, kMaxRows};
-  return why_not_row_groups(rows_of(work.value()), plan, by_subgroups);
+  return why_not_row_groups(rows_of(work.value()), plan, true);
 }
 
-Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
+Status lower_int8_gemv(const LoweringContext& context) {
   NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
   Int8GemvPush push{work.columns,
                     work.inner() / kInt8PerWord,
@@ -116,7 +116,7 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
                     left_zero_of(context.node),
                     {}};
   NNRT_ASSIGN(push.result, requantize_push_of(context.node));
-  Dispatch dispatch{.shader = by_subgroups ? "int8_gemv_subgroups" : "int8_gemv_group",
+  Dispatch dispatch{.shader = "int8_gemv_subgroups",
                     .constants = {work.pixels},
                     .push = Push(push),
                     .buffers = buffers_of(context, work)};

@@ -22,7 +22,7 @@ WhyNot why_not_int8_dot_registers(const NodeView& node, const DevicePlan& plan);
 Status lower_int8_dot_registers(const LoweringContext& context);
 
 // Few rows: workgroups share columns. `by_subgroups`: reduce a column by subgroup operations.
-WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups);
-Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups);
+WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan);
+Status lower_int8_gemv(const LoweringContext& context);
 
 }  // namespace nnrt::vulkan

@@ -78,6 +78,11 @@ constexpr Kernel<Work> kNorms[] = {
 
 constexpr std::span<const Kernel<Work>> kAll(kNorms);
 
+// Of rows that a workgroup shares.
+std::string_view shader_of(const RowVariant& variant, RowKind kind) {
+  return embedded_name(cat(variant.shader, kind == RowKind::subgroups ? "_subgroups" : "_group"));
+}
+
 }  // namespace
 
 RowVariant row_variant(std::string_view kernel, const ReductionShape& shape) {
@@ -91,8 +96,8 @@ RowVariant row_variant(std::string_view kernel, const ReductionShape& shape) {
 
 WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind) {
   if (kind == RowKind::alone) return {};
-  if (kind == RowKind::subgroups && embedded_name(cat(variant.shader, "_subgroups")).empty())
-    return "Its rows are read four at a time.";
+  if (shader_of(variant, kind).empty())
+    return kind == RowKind::subgroups ? "Its rows are read four at a time." : "Subgroups share its rows.";
   return why_not_row_groups(variant.rows, context.plan, kind == RowKind::subgroups);
 }
 
@@ -101,12 +106,11 @@ void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind
   const DevicePlan& plan = context.plan;
   if (kind == RowKind::alone) {
     dispatch.iterations = row_iterations(variant.rows.length, passes);
-    dispatch.shader = by_texels(variant.shader, plan);
+    dispatch.shader = variant.shader;
     dispatch.threads = threads_for(variant.rows.count, plan, group_of_long(plan));
     dispatch.local = {group_of_long(plan), 1, 1};
   } else {
-    dispatch.shader =
-        embedded_name(cat(variant.shader, kind == RowKind::subgroups ? "_subgroups" : "_group"));
+    dispatch.shader = shader_of(variant, kind);
     dispatch.iterations = shared_row_iterations(variant.rows, plan, passes);
     share_rows(dispatch, variant.rows, plan);
   }

@@ -40,7 +40,9 @@ struct Pass {
   Buffer from, to;
 };
 
-bool workgroups_share(const DevicePlan& plan) { return !plan.is_software && !why_not_sharing(plan); }
+bool workgroups_share(const DevicePlan& plan) {
+  return !plan.is_software && plan.subgroup_arithmetic && !why_not_sharing(plan);
+}
 
 WhyNot why_not_vec4(const Pass& pass) {
   return pass.reduction.dtype == DType::f32 ? WhyNot() : "It is not of FLOAT32.";
@@ -98,7 +100,7 @@ uint32_t stores_of(const Pass& pass, const ReducePush& push) {
 
 Status add_pass(const LoweringContext& context, const Pass& pass, const Vectors& vectors) {
   const ReducePush push = push_of(pass, vectors);
-  Dispatch dispatch = dispatch_of(pass, push, by_texels(vectors.shader, context.plan));
+  Dispatch dispatch = dispatch_of(pass, push, vectors.shader);
   dispatch.threads = threads_for(stores_of(pass, push), context.plan, group_of_long(context.plan));
   dispatch.local = {group_of_long(context.plan), 1, 1};
   dispatch.iterations = results_at_once(pass) * row_iterations(push.chunk, 1);
@@ -153,25 +155,26 @@ WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
 
 template <bool by_subgroups>
 constexpr Kernel<Pass> group_kernel(std::string_view name) {
-  return {name,
-          [](const LoweringContext& context, const Pass& pass) {
-            const Vectors vectors = group_vectors(context, pass);
-            if (by_subgroups && pass.shape.inner != 1)
-              return WhyNot("{} results are adjacent.", pass.shape.inner);
-            if (group_shader(vectors, by_subgroups).empty())
-              return WhyNot("Subgroups cannot reduce this dtype.");
-            return why_not_row_groups(rows_of(pass, push_of(pass, vectors)), context.plan, by_subgroups);
-          },
-          [](const LoweringContext& context, const Pass& pass) {
-            const Vectors vectors = group_vectors(context, pass);
-            const ReducePush push = push_of(pass, vectors);
-            Dispatch dispatch = dispatch_of(pass, push, group_shader(vectors, by_subgroups));
-            const Rows rows = rows_of(pass, push);
-            dispatch.iterations = results_at_once(pass) * shared_row_iterations(rows, context.plan, 1);
-            share_rows(dispatch, rows, context.plan);
-            context.sink.add(std::move(dispatch));
-            return Status();
-          }};
+  return {
+      name,
+      [](const LoweringContext& context, const Pass& pass) {
+        const Vectors vectors = group_vectors(context, pass);
+        if (by_subgroups && pass.shape.inner != 1)
+          return WhyNot("{} results are adjacent.", pass.shape.inner);
+        if (group_shader(vectors, by_subgroups).empty())
+          return WhyNot(by_subgroups ? "Subgroups cannot reduce this dtype." : "Subgroups share its rows.");
+        return why_not_row_groups(rows_of(pass, push_of(pass, vectors)), context.plan, by_subgroups);
+      },
+      [](const LoweringContext& context, const Pass& pass) {
+        const Vectors vectors = group_vectors(context, pass);
+        const ReducePush push = push_of(pass, vectors);
+        Dispatch dispatch = dispatch_of(pass, push, group_shader(vectors, by_subgroups));
+        const Rows rows = rows_of(pass, push);
+        dispatch.iterations = results_at_once(pass) * shared_row_iterations(rows, context.plan, 1);
+        share_rows(dispatch, rows, context.plan);
+        context.sink.add(std::move(dispatch));
+        return Status();
+      }};
 }
 
 Status add_two_passes(const LoweringContext& context, const Pass& pass);
