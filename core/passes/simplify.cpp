@@ -23,7 +23,6 @@ constexpr Rewrite kRewrites[] = {
     {"merge_data_movement", merge_data_movement},
     {"find_layer_norm", find_layer_norm},
     {"find_rms_norm", find_rms_norm},
-    {"find_group_norm", find_group_norm},
     {"find_rotary_embedding", find_rotary_embedding},
     {"find_gelu", find_gelu},
     {"find_gated_activation", find_gate},

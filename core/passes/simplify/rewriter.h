@@ -102,7 +102,6 @@ bool find_gate(Rewriter& graph, NodeId id);
 bool find_gelu(Rewriter& graph, NodeId id);
 bool find_layer_norm(Rewriter& graph, NodeId id);
 bool find_rms_norm(Rewriter& graph, NodeId id);
-bool find_group_norm(Rewriter& graph, NodeId id);
 bool find_rotary_embedding(Rewriter& graph, NodeId id);
 bool merge_data_movement(Rewriter& graph, NodeId id);
 bool drop_identity(Rewriter& graph, NodeId id);
