@@ -42,7 +42,7 @@ def tiles(forced, names):
 
 
 EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
-FLOATS = ["tile_128x128", "tile_64x128", "tile_64x64", "tile_32x32"]
+FLOATS = ["tile_128x128", "tile_64x64", "tile_32x32"]
 FP16 = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
 GEMV = {"by group": "+gemm,+gemv_by_group", "by subgroups": "+gemm,+gemv_by_subgroups"}
 STRIPS = ["tall_strip", "strip_of_4", "strip_of_2", "single_output"]

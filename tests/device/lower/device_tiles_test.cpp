@@ -91,16 +91,14 @@ class Tiles : public testing::TestWithParam<const char*> {
 
 // Each switch forces one path. Matrices are emulated if the driver has none.
 constexpr const char* kFloatTiles[] = {"+shared_memory_tile,+tile_128x128,+unsplit_k",
-                                       "+shared_memory_tile,+tile_64x128,+unsplit_k",
                                        "+shared_memory_tile,+tile_64x64,+unsplit_k",
                                        "+shared_memory_tile,+tile_32x32,+unsplit_k",
                                        "+shared_memory_tile,+tile_32x32,+split_k",
-                                       "+shared_memory_tile,+tile_64x128,+split_k",
+                                       "+shared_memory_tile,+tile_128x128,+split_k",
                                        "+small_register_tile",
                                        "+register_tile"};
 constexpr const char* kHalfTiles[] = {
     "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_128x128,+unsplit_k",
-    "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_64x128,+unsplit_k",
     "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_64x64,+unsplit_k",
     "+fp16_storage,+fp16_arithmetic,+fp16_pass,+shared_memory_tile,+tile_32x32,+split_k",
     "+fp16_storage,+fp16_arithmetic,+fp16_pass,+small_register_tile"};

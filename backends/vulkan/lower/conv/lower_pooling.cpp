@@ -104,7 +104,7 @@ Status add_pool_direct(const LoweringContext& context, const SpatialParams& spat
   const NodeView& node = context.node;
   const uint32_t width = width_of(node);
   NNRT_ASSIGN(const PoolPush push, pool_push_of(context, spatial, width));
-  context.sink.add(Dispatch{.shader = width == 4 ? by_texels("pool_f32_vec4", context.plan) : "pool_f32",
+  context.sink.add(Dispatch{.shader = width == 4 ? "pool_f32_vec4" : "pool_f32",
                             .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u},
                             .push = Push(push),
                             .buffers = {context.input(0), context.output()},

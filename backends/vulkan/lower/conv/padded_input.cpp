@@ -79,11 +79,7 @@ View padded_input(const LoweringContext& context, const PaddedInput& padded, boo
   View to{.stored = is_viewed ? DType::f32 : context.view(0, View::none).stored};
   to.buffer = context.sink.scratch(elements * size_of(to.stored));
   const View image = context.view(0);
-  const bool has_texels = image.stored == DType::f32 && !image.rounds;
-  const std::string_view vec4 = "pad_channels_f32_vec4";
-  Dispatch dispatch{.shader = unit == 1    ? "pad_channels_f32"
-                              : has_texels ? by_texels(vec4, context.plan)
-                                           : vec4,
+  Dispatch dispatch{.shader = unit == 1 ? "pad_channels_f32" : "pad_channels_f32_vec4",
                     .constants = {},
                     .push = Push(push),
                     .buffers = {image.buffer, to.buffer},

@@ -36,10 +36,8 @@ Status lower_rows(const LoweringContext& context) {
   push.count = count / uint32_t(length) * (push.length - push.pairs);
   push.dims = dims8(rows.shape);
   push.strides = strides8(rows.strides[0]);
-  const std::string_view shader =
-      in_vectors ? by_texels("rotary_embedding_f32_vec4", context.plan) : "rotary_embedding_f32";
   context.sink.add(
-      Dispatch{.shader = shader,
+      Dispatch{.shader = in_vectors ? "rotary_embedding_f32_vec4" : "rotary_embedding_f32",
                .constants = {node.attrs().flag(Attr::interleaved), uint32_t(rows.shape.size())},
                .push = Push(push),
                .buffers = {context.input(0), context.input(1), context.input(2), context.output()},

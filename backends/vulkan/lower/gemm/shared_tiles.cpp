@@ -27,8 +27,8 @@ struct TileRow {
   SharedTile tile;
 };
 
-constexpr SharedTile kLargest{128, 128, 256, 2, 2, 156, 180, 152}, kLarge{64, 128, 128, 2, 2, 156, 180, 168},
-    kMedium{64, 64, 128, 2, 1, 108, 136, 112}, kSmall{32, 32, 64, 1, 1, 96, 120, 80};
+constexpr SharedTile kLarge{128, 128, 256, 2, 2, 156, 180, 152}, kMedium{64, 64, 128, 2, 1, 108, 136, 112},
+    kSmall{32, 32, 64, 1, 1, 96, 120, 80};
 constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
@@ -128,8 +128,7 @@ WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
 }
 
 constexpr TileRow kTileRows[] = {
-    {"tile_128x128", why_not_tile<kLargest>, kLargest},
-    {"tile_64x128", why_not_tile<kLarge>, kLarge},
+    {"tile_128x128", why_not_tile<kLarge>, kLarge},
     {"tile_64x64", why_not_tile<kMedium>, kMedium},
     {"tile_32x32", nullptr, kSmall},
 };

@@ -41,9 +41,9 @@ TEST_F(TileFiles, KeepDevicesAndClassesApart) {
   file_of("a").store({{kProduct, {"tile_64x64", 4}}});
   file_of("b").store({{kProduct, {"tile_32x32", 1}}});
   file_of("a").store({{kConvolution, {"tile_128x128", 1}}});
-  file_of("a").store({{kProduct, {"tile_64x128", 2}}});  // replaces the previous one
+  file_of("a").store({{kProduct, {"tile_64x64", 2}}});  // replaces the previous one
   EXPECT_EQ(file_of("a").read(),
-            (MeasuredTiles{{kProduct, {"tile_64x128", 2}}, {kConvolution, {"tile_128x128", 1}}}));
+            (MeasuredTiles{{kProduct, {"tile_64x64", 2}}, {kConvolution, {"tile_128x128", 1}}}));
   EXPECT_EQ(file_of("b").read(), (MeasuredTiles{{kProduct, {"tile_32x32", 1}}}));
   EXPECT_TRUE(file_of("c").read().empty());
   const std::string all = text();

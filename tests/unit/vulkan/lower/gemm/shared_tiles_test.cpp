@@ -32,11 +32,11 @@ void measure(LoweredNode& node, const vulkan::TileClass& of, const vulkan::TileO
 TEST(SharedTiles, AreThoseThatWereMeasured) {
   LoweredNode node = product(128, 768, 3072);
   EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "unsplit_k"}));
-  measure(node, {.rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
+  measure(node, {.rows = 7, .columns = 12, .inner = 10}, {"tile_64x64", 2});
   const RecordingSink sink = node.lower();
-  EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x128", "split_k"}));
+  EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x64", "split_k"}));
   EXPECT_EQ(push_word(sink.dispatch(0), 2), 384u);  // K elements per split
-  measure(node, {.is_convolution = true, .rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
+  measure(node, {.is_convolution = true, .rows = 7, .columns = 12, .inner = 10}, {"tile_64x64", 2});
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
 }
 
@@ -65,8 +65,8 @@ TEST(SharedTiles, AreKnownOfALargeGpu) {
   LoweredNode node = product(1024, 1024, 1024);
   node.plan.vendor_id = 0x10de;
   EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x64", "unsplit_k"}));
-  measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x128", 1});
-  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x128", "unsplit_k"}));
+  measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_128x128", 1});
+  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_128x128", "unsplit_k"}));
   node.plan.cores = 80;
   node.plan.measured_tiles = nullptr;
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
