@@ -70,7 +70,7 @@ class Bands {
         channels_(layers.depthwise.node.shape(1)[0]),
         line_(spatial.in[1] * channels_),
         out_line_(spatial.out[1] * channels_),
-        reach_((spatial.kernel[0] - 1) * spatial.dilation[0] + 1),
+        reach_(spatial.kernel[0]),
         weight_(depthwise_weight(layers.depthwise)),
         end_(layers.depthwise, false),
         layer_(depthwise_layer(layers.depthwise, spatial, weight_, end_.epilogue(nullptr, 0))) {
