@@ -30,12 +30,15 @@ endfunction()
 function(nnrt_compile_shader source folder headers kernels)
   get_filename_component(name ${source} NAME_WE)
   set(script ${PROJECT_SOURCE_DIR}/cmake/compile_shader.py)
+  # Ninja refuses a depfile that names a variant which is gone, so other variants get another one.
+  string(MD5 variants "${kernels}")
+  set(depfile ${folder}/${name}_${variants}.d)
   add_custom_command(
     OUTPUT ${headers}
-    COMMAND ${Python3_EXECUTABLE} -B ${script} ${Vulkan_GLSLC_EXECUTABLE} ${source} ${folder} ${folder}/${name}.d
+    COMMAND ${Python3_EXECUTABLE} -B ${script} ${Vulkan_GLSLC_EXECUTABLE} ${source} ${folder} ${depfile}
       ${PROJECT_SOURCE_DIR}/shaders/include:${NNRT_GENERATED} ${kernels}
     DEPENDS ${source} ${script}
-    DEPFILE ${folder}/${name}.d
+    DEPFILE ${depfile}
     COMMENT "Compiling shader ${name}"
     VERBATIM)
 endfunction()
