@@ -65,8 +65,9 @@ int64_t rounded(ResizeRounding how, double position) {
   return 0;
 }
 
-// Far outside the input only the edge element counts.
+// Far outside the input only the edge element counts. Positions that overflow may be NaN.
 double near_input(const ResizeRule& rule, double position) {
+  if (std::isnan(position)) return 0;
   return std::clamp(position, -2 * double(rule.in) - 4, 3 * double(rule.in) + 4);
 }
 
@@ -145,9 +146,8 @@ ResizeAxis axis_of(const ResizeRule& rule, const std::vector<std::optional<Taps>
 int64_t ResizeRule::nearest(int64_t i) const { return nearest_to(*this, double(position<float>(*this, i))); }
 
 int64_t scaled_length(int64_t length, double scale) {
-  // The conversion is defined for every product.
   const auto product = double(std::floor(float(length) * float(scale)));
-  return int64_t(std::clamp(product, -1.0, double(int64_t{1} << 62)));
+  return product > 0 ? int64_t(std::min(product, double(int64_t{1} << 62))) : 0;
 }
 
 bool ResizeAxis::is_identity() const {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace nnrt::test {
@@ -193,6 +194,16 @@ TEST(OnnxResize, KeepsTheAspectRatioWithinSizes) {
   EXPECT_EQ(shape_by("not_larger"), (import::Shape{1, 2, 5, 10}));
   EXPECT_EQ(shape_by("not_smaller"), (import::Shape{1, 2, 8, 16}));
   EXPECT_EQ(shape_by("stretch"), (import::Shape{1, 2, 8, 10}));
+}
+
+TEST(OnnxResize, RefusesScalesThatGiveNoLength) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float scale : {0.0f, -1.0f, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
+    for (const int64_t length : {0, 4}) {
+      OnnxModel model = OnnxModel(18).input("x", {1, 2, length, 8}).floats("s", {4}, {1, 1, scale, 1});
+      EXPECT_FALSE(model.node("Resize", {"x", "", "s"}, {"y"}).output("y").read().ok()) << scale;
+    }
+  }
 }
 
 TEST(OnnxResize, TakesSizesThatOnlyARunKnows) {
