@@ -1,7 +1,7 @@
 """Compiles the variants of a shader: compile_shader.py GLSLC SOURCE FOLDER DEPFILE INCLUDE_FOLDERS VARIANT...
 
-Writes FOLDER/<kernel>.h for each variant, "kernel DEFINE...", as an array of words without debug information. One process of
-glslc compiles all variants, because starting it takes several times as long as compiling one of them.
+Writes FOLDER/<kernel>.h for each variant, "kernel DEFINE...", with the words without debug information and what the shader
+binds. One process of glslc compiles all variants, because starting it takes several times as long as compiling one of them.
 """
 import array
 import os
@@ -10,11 +10,12 @@ import subprocess
 import sys
 import tempfile
 
+from shader_interface import HEADER_WORDS, Interface, ShaderError
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 VERSION = re.compile(r'^#version .*\n', re.MULTILINE)
 # OpSourceContinued to OpLine, OpNoLine, OpModuleProcessed
 DEBUG = {*range(2, 9), 317, 330}
-HEADER_WORDS = 5
 
 
 def read(path):
@@ -51,6 +52,20 @@ def included(text, folders, found):
     return found
 
 
+def header_text(kernel, words):
+    """The declarations that a row of the table of embedded shaders refers to."""
+    interface = Interface(words)
+    accesses = ', '.join(f'{{{reads:d}, {writes:d}}}' for _, reads, writes in interface.bindings)
+    kinds = ', '.join(f'nnrt::vulkan::BindingKind::{kind}' for kind, _, _ in interface.bindings)
+    return f"""#pragma once
+#include "backends/vulkan/pipeline/embedded_shaders.h"
+const uint32_t k_{kernel}[] = {{{','.join(map(str, words))}}};
+const nnrt::vulkan::Access accesses_{kernel}[] = {{{accesses}}};
+const nnrt::vulkan::BindingKind kinds_{kernel}[] = {{{kinds}}};
+const uint32_t push_bytes_{kernel} = {interface.push_bytes};
+"""
+
+
 def main():
     glslc, source, folder, depfile, folders, *variants = sys.argv[1:]
     folders = folders.split(':')
@@ -69,8 +84,12 @@ def main():
             words = array.array('I')
             with open(os.path.join(work, f'{kernel}.comp.spv'), 'rb') as file:
                 words.frombytes(file.read())
+            try:
+                declarations = header_text(kernel, stripped(words))
+            except ShaderError as error:
+                sys.exit(f'{source}, {kernel}: {error}')
             with open(header, 'w', encoding='utf-8') as file:
-                file.write(f'#pragma once\nconst uint32_t k_{kernel}[] = {{{",".join(map(str, stripped(words)))}}};\n')
+                file.write(declarations)
     with open(depfile, 'w', encoding='utf-8') as file:
         file.write(f'{" ".join(headers)}: {" ".join([source, *sorted(included(text, folders, set()))])}\n')
 

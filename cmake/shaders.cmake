@@ -37,7 +37,7 @@ function(nnrt_compile_shader source folder headers kernels)
     OUTPUT ${headers}
     COMMAND ${Python3_EXECUTABLE} -B ${script} ${Vulkan_GLSLC_EXECUTABLE} ${source} ${folder} ${depfile}
       ${PROJECT_SOURCE_DIR}/shaders/include:${NNRT_GENERATED} ${kernels}
-    DEPENDS ${source} ${script}
+    DEPENDS ${source} ${script} ${PROJECT_SOURCE_DIR}/cmake/shader_interface.py
     DEPFILE ${depfile}
     COMMENT "Compiling shader ${name}"
     VERBATIM)
@@ -51,22 +51,27 @@ function(nnrt_shader_library target)
   set(rows "")
   foreach(name IN LISTS names)
     string(APPEND includes "#include \"words/${name}.h\"\n")
-    string(APPEND rows "    {\"${name}\", k_${name}},\n")
+    string(APPEND rows "    {\"${name}\", k_${name}, accesses_${name}, kinds_${name}, push_bytes_${name}},\n")
   endforeach()
   set(table ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[
-#include "backends/vulkan/pipeline/embedded_shaders.h"
+@includes@
+#include <algorithm>
 
 namespace nnrt::vulkan {
 namespace {
 
-@includes@
 constexpr EmbeddedShader kShaders[] = {
 @rows@};
 
 }  // namespace
 
 std::span<const EmbeddedShader> embedded_shaders() { return kShaders; }
+
+const EmbeddedShader* find_shader(std::string_view name) {
+  const auto found = std::ranges::lower_bound(kShaders, name, {}, &EmbeddedShader::name);
+  return found != std::end(kShaders) && found->name == name ? found : nullptr;
+}
 
 }  // namespace nnrt::vulkan
 ]])

@@ -1,7 +1,7 @@
 // As many multiply-adds as a GPU can do: sums that do not wait for each other, few enough to stay in
 // registers, nothing read.
 #version 450
-layout(local_size_x = 64) in;
+layout(local_size_x = 64, local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 layout(set = 0, binding = 0) readonly buffer Source { vec4 source[]; };
 layout(set = 0, binding = 1) writeonly buffer Result { vec4 result[]; };
 layout(push_constant) uniform Push {

@@ -1,6 +1,6 @@
 // Reads 16 vectors of 16 bytes each, and writes only where they add up to what no buffer of zeros does.
 #version 450
-layout(local_size_x = 64) in;
+layout(local_size_x = 64, local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 layout(set = 0, binding = 0) readonly buffer Source { vec4 source[]; };
 layout(set = 0, binding = 1) writeonly buffer Result { vec4 result[]; };
 layout(push_constant) uniform Push {

@@ -2,15 +2,15 @@
 
 # (folder, forbidden includes, exceptions). A name covers all headers below it.
 LAYERS = [
-    ('core', 'api mindspore nnapi android backends neural_network_runtime vulkan Eigen spirv_cross', ''),
-    ('api', 'nnapi android backends vulkan Eigen spirv_cross', ''),
-    ('mindspore', 'api nnapi android backends neural_network_runtime vulkan Eigen spirv_cross', ''),
-    ('nnapi', 'api backends neural_network_runtime vulkan Eigen spirv_cross', ''),
+    ('core', 'api mindspore nnapi android backends neural_network_runtime vulkan Eigen spirv', ''),
+    ('api', 'nnapi android backends vulkan Eigen spirv', ''),
+    ('mindspore', 'api nnapi android backends neural_network_runtime vulkan Eigen spirv', ''),
+    ('nnapi', 'api backends neural_network_runtime vulkan Eigen spirv', ''),
     ('backends', 'nnapi android', ''),
-    ('backends/cpu', 'api vulkan spirv_cross neural_network_runtime backends/host backends/vulkan backends/plugin', ''),
+    ('backends/cpu', 'api vulkan spirv neural_network_runtime backends/host backends/vulkan backends/plugin', ''),
     ('backends/vulkan', 'api Eigen neural_network_runtime backends/cpu backends/host backends/plugin', ''),
-    ('backends/host', 'api vulkan Eigen spirv_cross neural_network_runtime backends/cpu backends/vulkan backends/plugin', ''),
-    ('backends/plugin', 'api vulkan Eigen spirv_cross backends/cpu backends/host backends/vulkan neural_network_runtime',
+    ('backends/host', 'api vulkan Eigen spirv neural_network_runtime backends/cpu backends/vulkan backends/plugin', ''),
+    ('backends/plugin', 'api vulkan Eigen spirv backends/cpu backends/host backends/vulkan neural_network_runtime',
      'neural_network_runtime/hdi'),
     ('tools/import/tflite', 'core api backends vulkan Eigen',
      'core/base/result.h core/base/fp16.h core/memory/lending_buffer.h'),

@@ -14,7 +14,7 @@ using Views = std::map<ViewKey, VkBufferView>;
 template <typename Visit>
 void for_each_binding(std::span<const BoundShader> bound, Visit visit) {
   for (size_t i = 0; i < bound.size(); ++i) {
-    const std::vector<BindingKind>& kinds = bound[i].shader->shader.kinds;
+    const std::span<const BindingKind> kinds = bound[i].shader->shader.kinds;
     for (uint32_t binding = 0; binding < kinds.size(); ++binding) visit(i, binding, kinds[binding]);
   }
 }

@@ -3,7 +3,6 @@
 #include "backends/vulkan/device/parallel_for_each.h"
 #include "backends/vulkan/pipeline/descriptors.h"
 #include "backends/vulkan/pipeline/driver_time.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
 #include "backends/vulkan/pipeline/spirv/barrier_visibility.h"
 #include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 #include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
@@ -26,7 +25,7 @@ Error broken(const Dispatch& dispatch, std::string_view reason) {
   return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' is invalid: ", reason)};
 }
 
-Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const DevicePlan& plan) {
+Status check_dispatch(const EmbeddedShader& shader, const Dispatch& dispatch, const DevicePlan& plan) {
   if (dispatch.buffers.size() != shader.bindings.size()) {
     return broken(dispatch, cat("It has ", dispatch.buffers.size(), " buffers instead of ",
                                 shader.bindings.size(), "."));
@@ -108,7 +107,7 @@ Result<std::vector<PipelinePtr>> PipelineCache::get(std::span<const Dispatch* co
   if (!cold.empty()) drop_unused();
   // Large shaders first, to balance the threads.
   std::ranges::stable_sort(cold, std::greater(),
-                           [](const auto& item) { return item.first->pipeline.shader->words.size(); });
+                           [](const auto& item) { return item.first->pipeline.shader->shader.words.size(); });
   const auto make_ready = [&](size_t i) -> Status {
     const EntryPtr& entry = cold[i].first;
     const Dispatch* const dispatch = cold[i].second;
@@ -127,9 +126,9 @@ Result<PipelineCache::EntryPtr> PipelineCache::find(const Dispatch& dispatch) {
   const std::lock_guard lock(mutex_);
   NNRT_ASSIGN(const ShaderModule* shader, module(dispatch.shader));
   NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
-  // Use the embedded table's name, because the dispatch's name may not live as long.
-  const std::string_view name = modules_.find(dispatch.shader)->first;
-  Key key(name, dispatch.constants, dispatch.local, dispatch.fp16_bindings, dispatch.rounded_bindings);
+  // The dispatch's name may not live as long.
+  Key key(shader->shader.name, dispatch.constants, dispatch.local, dispatch.fp16_bindings,
+          dispatch.rounded_bindings);
   ++uses_;
   if (const auto known = pipelines_.find(key); known != pipelines_.end()) {
     known->second->last_used = uses_;
@@ -221,12 +220,12 @@ size_t PipelineCache::size() const {
 
 Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
   if (const auto known = modules_.find(name); known != modules_.end()) return known->second.get();
-  NNRT_ASSIGN(const ReflectedShader* found, reflected_shader(name));
+  const EmbeddedShader* const found = find_shader(name);
+  if (found == nullptr) return Error{Code::failed, cat("There is no shader '", name, "'.")};
   auto module = std::make_unique<ShaderModule>();
-  module->shader = found->shader;
-  module->words = found->embedded.words;
+  module->shader = *found;
   NNRT_TRY(make_layouts(context_, *module));
-  return modules_.emplace(found->embedded.name, std::move(module)).first->second.get();
+  return modules_.emplace(found->name, std::move(module)).first->second.get();
 }
 
 Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
@@ -238,7 +237,7 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   for (uint32_t id = 0; id < values.size(); ++id) {
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
-  std::span<const uint32_t> words = module.words;
+  std::span<const uint32_t> words = module.shader.words;
   std::optional<std::vector<uint32_t>> pruned, rounded, with_fp16, with_visibility, with_khr, specialized;
   pruned = prune(words, values);
   if (pruned) words = *pruned;

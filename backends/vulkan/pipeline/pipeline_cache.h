@@ -3,7 +3,7 @@
 
 #include "backends/vulkan/device/vk_handle.h"
 #include "backends/vulkan/pipeline/dispatch.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 
 #include <atomic>
 #include <functional>
@@ -20,8 +20,7 @@ namespace nnrt::vulkan {
 class Context;
 
 struct ShaderModule {
-  Shader shader;
-  std::span<const uint32_t> words;
+  EmbeddedShader shader;
   UniqueSetLayout set_layout;
   UniquePipelineLayout layout;
 };

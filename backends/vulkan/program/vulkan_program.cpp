@@ -29,8 +29,8 @@ void place_edges(Program& program, const DevicePlan& plan) {
   }
 }
 
-std::vector<Access> accesses_of(const Dispatch& dispatch, const Shader& shader) {
-  std::vector<Access> accesses = shader.bindings;
+std::vector<Access> accesses_of(const Dispatch& dispatch, const EmbeddedShader& shader) {
+  std::vector<Access> accesses(shader.bindings.begin(), shader.bindings.end());
   for (size_t i = 0; i < accesses.size(); ++i)
     if ((dispatch.write_only >> i & 1) != 0) accesses[i].reads = false;
   return accesses;
@@ -97,7 +97,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
   for (Step& step : program.steps) {
     if (!std::holds_alternative<Dispatch>(step.command)) continue;
     step.pipeline = *next++;
-    const Shader& shader = step.pipeline->shader->shader;
+    const EmbeddedShader& shader = step.pipeline->shader->shader;
     step.access = accesses_of(std::get<Dispatch>(step.command), shader);
     for (size_t i = 0; i < step.regions.size(); ++i) {
       if (shader.kinds[i] != BindingKind::storage) NNRT_TRY(check_texels(step.regions[i], plan));

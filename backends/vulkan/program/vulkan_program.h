@@ -5,8 +5,8 @@
 #include "backends/vulkan/memory/buffer_region.h"
 #include "backends/vulkan/memory/device_constants.h"
 #include "backends/vulkan/pipeline/dispatch.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/pipeline_cache.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
 #include "core/base/memory_plan.h"
 #include "core/graph/graph.h"
 
@@ -69,7 +69,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
                         const PipelineCache::Ready& ready);
 
 // How a dispatch of the shader accesses its bindings.
-std::vector<Access> accesses_of(const Dispatch& dispatch, const Shader& shader);
+std::vector<Access> accesses_of(const Dispatch& dispatch, const EmbeddedShader& shader);
 
 // The region that a binding actually covers: the dispatch's slice, possibly lengthened.
 BufferRegion shown(const Step& step, size_t binding, const DevicePlan& plan);

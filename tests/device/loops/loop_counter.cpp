@@ -3,13 +3,13 @@
 #include "backends/vulkan/memory/device_buffer.h"
 #include "backends/vulkan/pipeline/command_buffer.h"
 #include "backends/vulkan/pipeline/descriptors.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 #include "backends/vulkan/pipeline/spirv/specialize_shader.h"
 #include "backends/vulkan/pipeline/spirv/spirv.h"
 #include "backends/vulkan/program/vulkan_program.h"
 
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 #include <algorithm>
 #include <cstring>
@@ -171,13 +171,14 @@ std::vector<uint32_t> with_loop_counter(std::span<const uint32_t> words, uint32_
 
 Result<uint32_t> count_iterations(vulkan::Context& context, const vulkan::TrialDispatch& work) {
   const vulkan::Dispatch& dispatch = work.dispatch;
-  NNRT_ASSIGN(const vulkan::ReflectedShader* const found, vulkan::reflected_shader(dispatch.shader));
   vulkan::ShaderModule module;
-  module.shader = found->shader;
+  module.shader = *vulkan::find_shader(dispatch.shader);
   const auto binding = uint32_t(module.shader.kinds.size());
-  module.shader.kinds.push_back(vulkan::BindingKind::storage);
+  std::vector<vulkan::BindingKind> kinds(module.shader.kinds.begin(), module.shader.kinds.end());
+  kinds.push_back(vulkan::BindingKind::storage);
+  module.shader.kinds = kinds;
   NNRT_TRY(make_layouts(context, module));
-  NNRT_ASSIGN(const auto words, counting_words(dispatch, found->embedded.words, binding));
+  NNRT_ASSIGN(const auto words, counting_words(dispatch, module.shader.words, binding));
   if (words.empty()) return 0u;
   NNRT_ASSIGN(const vulkan::UniquePipeline pipeline, make_pipeline(context, module, words));
   NNRT_ASSIGN(const vulkan::Size3 groups, vulkan::count_groups(dispatch, context.plan()));

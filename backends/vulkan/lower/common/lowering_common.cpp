@@ -3,7 +3,6 @@
 #include "backends/vulkan/lower/common/texel_views.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
 #include "core/graph/activation.h"
 
 #include <algorithm>
@@ -25,9 +24,8 @@ std::string_view variant(std::string_view kernel, DType dtype) {
 }
 
 std::string_view embedded_name(std::string_view shader) {
-  const auto shaders = embedded_shaders();
-  const auto found = std::ranges::lower_bound(shaders, shader, {}, &EmbeddedShader::name);
-  return found != shaders.end() && found->name == shader ? found->name : std::string_view();
+  const EmbeddedShader* const found = find_shader(shader);
+  return found == nullptr ? std::string_view() : found->name;
 }
 
 Refusal not_computed(DType dtype) { return std::string(name(dtype)) + " is not computed on the GPU."; }

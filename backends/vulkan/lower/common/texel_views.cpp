@@ -1,6 +1,6 @@
 #include "backends/vulkan/lower/common/texel_views.h"
 
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include "backends/vulkan/lower/gemm/packed_weights.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "backends/vulkan/memory/buffer_region.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "core/base/text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "backends/vulkan/lower/data_movement/tiled_transpose.h"
 #include "backends/vulkan/lower/data_movement/vector_copies.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 
 #include <algorithm>
 #include <iterator>

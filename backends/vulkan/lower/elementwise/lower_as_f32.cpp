@@ -48,9 +48,8 @@ bool only_copies(std::string_view form) { return form.starts_with("vec4 "); }
 uint32_t bindings_of_floats(std::string_view shader) {
   static std::mutex mutex;
   static std::map<std::string_view, uint32_t> known;
-  const auto shaders = embedded_shaders();
-  const auto found = std::ranges::lower_bound(shaders, shader, {}, &EmbeddedShader::name);
-  if (found == shaders.end() || found->name != shader) return 0;
+  const EmbeddedShader* const found = find_shader(shader);
+  if (found == nullptr) return 0;
   const std::lock_guard lock(mutex);
   if (const auto entry = known.find(found->name); entry != known.end()) return entry->second;
   return known.emplace(found->name, vulkan::bindings_of_floats(found->words)).first->second;

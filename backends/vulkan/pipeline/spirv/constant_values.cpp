@@ -1,6 +1,6 @@
 #include "backends/vulkan/pipeline/spirv/constant_values.h"
 
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 namespace nnrt::vulkan::spirv {
 namespace {

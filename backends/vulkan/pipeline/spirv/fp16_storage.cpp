@@ -2,7 +2,7 @@
 
 #include "backends/vulkan/pipeline/spirv/float_arrays.h"
 
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 #include <map>
 

@@ -2,7 +2,7 @@
 
 #include "backends/vulkan/pipeline/spirv/instruction_ids.h"
 
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "backends/vulkan/pipeline/spirv/instruction_ids.h"
 
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 namespace nnrt::vulkan::spirv {
 namespace {

@@ -4,7 +4,7 @@
 #include "backends/vulkan/pipeline/spirv/function_blocks.h"
 #include "backends/vulkan/pipeline/spirv/instruction_ids.h"
 
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 #include <algorithm>
 #include <map>

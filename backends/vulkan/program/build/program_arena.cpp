@@ -1,6 +1,6 @@
 #include "backends/vulkan/program/build/program_arena.h"
 
-#include "backends/vulkan/pipeline/shader_reflection.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/program/concurrent_steps.h"
 #include "core/base/text.h"
 #include "core/passes/graph_passes.h"
@@ -17,8 +17,9 @@ Status know_accesses(std::span<Step> steps) {
   for (Step& step : steps) {
     const auto* const dispatch = std::get_if<Dispatch>(&step.command);
     if (dispatch == nullptr) continue;
-    NNRT_ASSIGN(const ReflectedShader* shader, reflected_shader(dispatch->shader));
-    step.access = accesses_of(*dispatch, shader->shader);
+    const EmbeddedShader* const shader = find_shader(dispatch->shader);
+    if (shader == nullptr) return Error{Code::failed, cat("There is no shader '", dispatch->shader, "'.")};
+    step.access = accesses_of(*dispatch, *shader);
     if (step.access.size() != step.regions.size()) {
       return Error{Code::failed, cat("A dispatch of shader '", dispatch->shader, "' has ",
                                      step.regions.size(), " buffers instead of ", step.access.size(), ".")};

@@ -49,7 +49,8 @@ TEST(Barriers, BetweenTensorsThatShareBytesOfTheArena) {
 
 TEST(Barriers, BeforeWritingWhatALongerViewShows) {
   ShaderModule shader;
-  shader.shader.kinds = {BindingKind::texels, BindingKind::storage};
+  const BindingKind kinds[] = {BindingKind::texels, BindingKind::storage};
+  shader.shader.kinds = kinds;
   Pipeline pipeline;
   pipeline.shader = &shader;
   Step reads = step(arena(0, 64), edge(0));

@@ -1,7 +1,6 @@
 #include "backends/vulkan/pipeline/spirv/fp16_storage.h"
 
 #include "backends/vulkan/pipeline/embedded_shaders.h"
-#include "backends/vulkan/pipeline/shader_reflection.h"
 #include "backends/vulkan/pipeline/spirv/rounded_floats.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +50,6 @@ TEST(Fp16Storage, EveryShaderStaysValid) {
     const auto words = with_fp16_storage(embedded.words, possible);
     ASSERT_TRUE(words) << embedded.name;
     EXPECT_EQ(faults_of(*words), "") << embedded.name;
-    EXPECT_EQ(reflect(*words).value().bindings, reflect(embedded.words).value().bindings) << embedded.name;
     ++rewritten;
   }
   EXPECT_GT(rewritten, 40u);
@@ -71,7 +69,6 @@ TEST(RoundedFloats, EveryShaderStaysValid) {
     const auto words = with_rounded_floats(embedded.words, possible);
     ASSERT_TRUE(words) << embedded.name;
     EXPECT_EQ(faults_of(*words), "") << embedded.name;
-    EXPECT_EQ(reflect(*words).value().bindings, reflect(embedded.words).value().bindings) << embedded.name;
     // They are still arrays of floats.
     EXPECT_EQ(bindings_of_floats(*words), possible) << embedded.name;
   }

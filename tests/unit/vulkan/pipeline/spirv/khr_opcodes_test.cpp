@@ -5,7 +5,7 @@
 #include "backends/vulkan/pipeline/spirv/spirv.h"
 
 #include <gtest/gtest.h>
-#include <spirv_cross/spirv.h>
+#include <spirv/unified1/spirv.h>
 
 #include <algorithm>
 #include <cstring>
