@@ -196,7 +196,6 @@ void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
     plan.pipelines.compile_us = 10e3;  // a tenth of the compile time, as compilation overlaps with runs
-    plan.pipelines.compile_in_queue = true;
     plan.views_by_size = true;
   }
 }

@@ -80,9 +80,6 @@ struct PipelinePlan {
   bool cache = true;        // in a VkPipelineCache; some drivers create pipelines with a cache one at a time
   bool specialize = false;  // shaders, before passing them to the driver
   double compile_us = 0;    // run time, per optimized shader, before deferred compilation starts
-  // The driver compiles a shader when the queue reaches its first dispatch, which stalls everything behind
-  // it.
-  bool compile_in_queue = false;
 };
 
 struct DevicePlan {

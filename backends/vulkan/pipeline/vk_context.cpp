@@ -71,7 +71,6 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
 
   UniqueDevice owned(device);
   auto context = std::make_shared<Context>(std::move(owned), plan);
-  context->physical_ = physical;
   NNRT_ASSIGN(context->pipelines_, PipelineCache::create(*context));
   return context;
 }
@@ -91,16 +90,6 @@ Context::Context(UniqueDevice device, const DevicePlan& plan) : device_(std::mov
 }
 
 Context::~Context() = default;
-
-Result<ContextPtr> Context::another() {
-  const std::lock_guard lock(another_mutex_);
-  if (another_ == nullptr) {
-    NNRT_ASSIGN(ContextPtr made, create(physical_, plan_));
-    made->lost_ = lost_;
-    another_ = std::move(made);
-  }
-  return another_;
-}
 
 uint32_t Context::queue_of(uint32_t level) {
   return level * plan_.queue.per_level + turn_++ % plan_.queue.per_level;
@@ -174,7 +163,7 @@ std::optional<Calibration> Context::calibrate() const {
 }
 
 Status Context::check(VkResult result, std::string_view call) const {
-  if (result == VK_ERROR_DEVICE_LOST) *lost_ = true;
+  if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   return vulkan::check(result, call);
 }
 

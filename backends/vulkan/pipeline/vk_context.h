@@ -37,9 +37,6 @@ class Context {
 
   VkDevice device() const { return device_.get(); }
   const DevicePlan& plan() const { return plan_; }
-  // A second VkDevice of the same GPU, created at first use, whose queues run beside this one's. If one is
-  // lost, so is the other.
-  Result<std::shared_ptr<Context>> another();
   PipelineCache& pipelines() const { return *pipelines_; }
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties() const { return host_pointer_properties_; }
 
@@ -47,7 +44,7 @@ class Context {
   std::optional<Calibration> calibrate() const;
 
   // Never reset: everything created on this device is unusable from then on.
-  bool lost() const { return *lost_; }
+  bool lost() const { return lost_; }
   // Like vulkan::check(), but also marks the device as lost if `result` says so. For every call on the
   // device.
   Status check(VkResult result, std::string_view call) const;
@@ -71,14 +68,11 @@ class Context {
     std::mutex mutex;
   };
 
-  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   const UniqueDevice device_;  // destroyed last
   const DevicePlan plan_;
-  std::mutex another_mutex_;
-  std::shared_ptr<Context> another_;
   std::deque<Queue> queues_;
   std::atomic<uint32_t> turn_{0};  // of queue_of()
-  std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
+  mutable std::atomic<bool> lost_{false};
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
   PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps_ = nullptr;
   std::unique_ptr<PipelineCache> pipelines_;

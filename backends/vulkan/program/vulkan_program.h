@@ -48,9 +48,8 @@ struct PlacedBuffer {
 };
 
 struct Program {
-  std::shared_ptr<Context> context;  // owns pipelines and constants
-  GraphPtr graph;                    // the source of the program
-  std::vector<Shape> shapes;         // by tensor
+  GraphPtr graph;             // the source of the program
+  std::vector<Shape> shapes;  // by tensor
   std::vector<Step> steps;
   std::vector<Edge> edges;  // the graph's inputs, then its outputs
   std::vector<Shape> output_shapes;

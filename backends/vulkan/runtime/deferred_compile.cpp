@@ -1,7 +1,6 @@
 // Deferred compilation in VulkanModel: optimized shaders are compiled once the runs of a program have taken a
-// fraction of the compile time. A client with a single run never pays for them; one that keeps running gets
-// them within two seconds. If the driver compiles in its queue, a second VkDevice is used, and the runs move
-// there with the optimized program, so that nothing stalls.
+// fraction of the compile time. A client with a single run never pays for them. Drivers that compile in their
+// queue make a run wait for the shader before it.
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
 #include "backends/vulkan/runtime/vulkan_model.h"
@@ -75,20 +74,17 @@ void VulkanModel::optimize_in_background(const ProgramPtr& fast_compile,
 Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) {
   std::shared_ptr<Constants> constants;
   Program program;
-  ContextPtr context;
   {
     const std::lock_guard making(making_mutex_);
     const bool is_first = shaders_ != Shaders::optimized;
-    context = is_first ? optimizing_context() : making_context_;
     NNRT_ASSIGN(const auto hold, hold_process());  // lowering may upload constants
-    constants = is_first ? std::make_shared<Constants>(context_->plan(), context) : constants_;
+    constants = is_first ? std::make_shared<Constants>(context_->plan(), context_) : constants_;
     NNRT_ASSIGN(program, lower(*source_, inputs, Shaders::optimized, constants));
   }
-  NNRT_TRY(compile_one_by_one(program, *context));
+  NNRT_TRY(compile_one_by_one(program));
   const std::lock_guard making(making_mutex_);
   NNRT_ASSIGN(const auto hold, hold_process());
-  NNRT_ASSIGN(ProgramPtr optimized, make_ready(std::move(program), *constants, context));
-  making_context_ = std::move(context);
+  NNRT_ASSIGN(ProgramPtr optimized, make_ready(std::move(program), *constants));
   constants_ = std::move(constants);
   shaders_ = Shaders::optimized;
   replace(fast_compile, std::move(optimized));
@@ -96,30 +92,16 @@ Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::v
   return {};
 }
 
-// Not with tensors that the client keeps in device memory: another VkDevice has no access to them.
-bool VulkanModel::optimizes_beside() const {
-  return context_->plan().pipelines.compile_in_queue && !uses_residence_;
-}
-
-ContextPtr VulkanModel::optimizing_context() const {
-  if (!optimizes_beside()) return context_;
-  const auto hold = hold_process();
-  if (!hold.ok()) return context_;
-  auto another = context_->another();
-  return another.ok() ? std::move(another).value()
-                      : context_;  // same device: runs and compilation take turns
-}
-
 // One at a time, so that destruction waits for at most one, and runs can proceed in between.
-Status VulkanModel::compile_one_by_one(const Program& program, Context& context) {
+Status VulkanModel::compile_one_by_one(const Program& program) {
   for (const Dispatch* dispatch : variants_of(program)) {
     if (background_.stopping()) return stopped();
     const trace::Span span("compile", [&] { return trace::Event{cat("optimize ", dispatch->shader)}; });
     NNRT_ASSIGN(const auto hold, hold_process());
-    WarmUp warm_up(context);
-    NNRT_TRY(context.pipelines().get({&dispatch, 1}, [&](const Dispatch& cold, const PipelinePtr& pipeline) {
-      return warm_up.add(cold, pipeline);
-    }));
+    WarmUp warm_up(*context_);
+    NNRT_TRY(context_->pipelines().get(
+        {&dispatch, 1},
+        [&](const Dispatch& cold, const PipelinePtr& pipeline) { return warm_up.add(cold, pipeline); }));
     NNRT_TRY(warm_up.finish());
   }
   return background_.stopping() ? stopped() : Status();
@@ -132,11 +114,9 @@ void VulkanModel::replace(const ProgramPtr& fast_compile, ProgramPtr optimized) 
     const auto known = std::ranges::find(programs_, fast_compile, &CachedProgram::program);
     if (known != programs_.end()) known->program = std::move(optimized);
   }
-  Contexts needless;  // destroyed outside the lock, because that waits for work in progress
   const std::lock_guard lock(pool_mutex_);
   fast_compile->replaced = true;
   for (const auto& run_context : pool_) run_context->forget(*fast_compile);
-  if (optimizes_beside()) needless.swap(pool_);
 }
 
 }  // namespace nnrt::vulkan

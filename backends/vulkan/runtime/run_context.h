@@ -19,8 +19,6 @@ class RunContext {
   RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t queue);
   ~RunContext();
 
-  const Context& context() const { return *context_; }
-
   // True while the last run's work is still on the device.
   bool busy() const;
 

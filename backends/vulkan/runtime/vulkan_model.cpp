@@ -141,7 +141,6 @@ VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr so
       level_(request.level),
       begins_fast_compile_(request.shaders != Shaders::optimized),
       shaders_(begins_fast_compile_ ? Shaders::fast_compile : Shaders::optimized),
-      making_context_(context_),
       constants_(std::make_shared<Constants>(context_->plan(), context_)),
       source_(std::move(source)),
       graph_(drop_weights(*source_)),
@@ -190,12 +189,12 @@ Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
   return writer.take();
 }
 
-Result<std::unique_ptr<RunContext>> VulkanModel::run_context_for(const Program& program) const {
-  return RunContext::create(program.context, program.context->queue_of(level_));
+Result<std::unique_ptr<RunContext>> VulkanModel::make_run_context() const {
+  return RunContext::create(context_, context_->queue_of(level_));
 }
 
 Status VulkanModel::reserve(const Program& program) {
-  NNRT_ASSIGN(auto run_context, run_context_for(program));
+  NNRT_ASSIGN(auto run_context, make_run_context());
   NNRT_TRY(run_context->reserve(program));
   pool_.push_back(std::move(run_context));
   return {};
@@ -206,7 +205,6 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
   NNRT_ASSIGN(const auto hold, hold_process());
   if (context_->lost()) return lost_error();
   NNRT_ASSIGN(const ProgramPtr program, program_for(shapes_of(*graph_, inputs)));
-  if (program->context->lost()) return lost_error();
   NNRT_TRY(place_outputs(*graph_, *program, outputs));
 
   std::vector<TensorView> edges(inputs.begin(), inputs.end());
@@ -296,7 +294,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   if (ProgramPtr known = find(inputs)) return known;
   if (source_ == nullptr) return invalid("The shapes of the inputs differ from the model's.");
   NNRT_ASSIGN(Program lowered, lower(*source_, inputs, shaders_, constants_));
-  NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_, making_context_));
+  NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_));
   const std::lock_guard lock(program_mutex_);
   if (programs_.size() == kMaxPrograms) programs_.pop_back();
   programs_.push_front({inputs, program});
@@ -319,27 +317,25 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
   return program;
 }
 
-Status VulkanModel::upload(Constants& constants, const ContextPtr& context) {
+Status VulkanModel::upload(Constants& constants) const {
   const trace::Span span("compile", "upload constants");
-  NNRT_TRY(constants.upload(context));
+  NNRT_TRY(constants.upload(context_));
   trim_heap(constants.bytes());  // the packed data were between blocks that remain
   return {};
 }
 
-Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants,
-                                                        const ContextPtr& context) {
-  program.context = context;
+Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants) const {
   // Frees the host copies before compilers allocate memory.
-  if (!program.fast_compile) NNRT_TRY(upload(constants, context));
-  WarmUp warm_up(*context);
+  if (!program.fast_compile) NNRT_TRY(upload(constants));
+  WarmUp warm_up(*context_);
   {
     const trace::Span span("compile", "make pipelines");
-    NNRT_TRY(attach_pipelines(program, context->plan(), context->pipelines(),
+    NNRT_TRY(attach_pipelines(program, context_->plan(), context_->pipelines(),
                               [&](const Dispatch& dispatch, const PipelinePtr& pipeline) {
                                 return warm_up.add(dispatch, pipeline);
                               }));
   }
-  if (program.fast_compile) NNRT_TRY(upload(constants, context));  // while the device compiles
+  if (program.fast_compile) NNRT_TRY(upload(constants));  // while the device compiles
   {
     const trace::Span span("compile", "warm up");
     NNRT_TRY(warm_up.finish());
@@ -349,13 +345,10 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
 }
 
 bool VulkanModel::take_from_pool(ContextLease& lease) {
-  const Context* const wanted = lease.program->context.get();
-  const auto fits = [&](const auto& other) { return &other->context() == wanted; };
+  if (pool_.empty()) return false;
   // Prefers an idle context; takes one that is busy after a timeout only if there is no other.
-  const auto idle =
-      std::ranges::find_if(pool_, [&](const auto& other) { return fits(other) && !other->busy(); });
-  const auto chosen = idle != pool_.end() ? idle : std::ranges::find_if(pool_, fits);
-  if (chosen == pool_.end()) return false;
+  const auto idle = std::ranges::find_if(pool_, [](const auto& other) { return !other->busy(); });
+  const auto chosen = idle != pool_.end() ? idle : pool_.begin();
   lease.context.splice(lease.context.begin(), pool_, chosen);
   return true;
 }
@@ -368,7 +361,7 @@ Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
     lease.is_counted = true;
     if (take_from_pool(lease)) return {};
   }
-  auto made = run_context_for(*lease.program);
+  auto made = make_run_context();
   if (made.ok()) {
     lease.context.push_back(std::move(made).value());
     return {};
@@ -399,14 +392,10 @@ void VulkanModel::drop_idle() {
 void VulkanModel::give_back(ContextLease& lease) noexcept {
   const std::lock_guard lock(pool_mutex_);
   if (lease.is_counted) --lent_;
-  const bool was_replaced = lease.program->fast_compile && lease.program->replaced;
-  for (const auto& run_context : lease.context) {
-    if (was_replaced) run_context->forget(*lease.program);
+  if (lease.program->fast_compile && lease.program->replaced) {
+    for (const auto& run_context : lease.context) run_context->forget(*lease.program);
   }
-  // The caller destroys the contexts left in the lease, which waits for busy ones.
-  const bool ends =
-      was_replaced && optimizes_beside() && !lease.context.empty() && !lease.context.front()->busy();
-  if (!ends) pool_.splice(pool_.end(), lease.context);
+  pool_.splice(pool_.end(), lease.context);
   given_back_.notify_all();
 }
 

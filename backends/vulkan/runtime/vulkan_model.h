@@ -63,11 +63,11 @@ class VulkanModel final : public PreparedModel {
   // Without pipelines or uploads.
   Result<Program> lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
                         const std::shared_ptr<Constants>& constants) const;
-  static Result<ProgramPtr> make_ready(Program program, Constants& constants, const ContextPtr& context);
-  static Status upload(Constants& constants, const ContextPtr& context);
+  Result<ProgramPtr> make_ready(Program program, Constants& constants) const;
+  Status upload(Constants& constants) const;
   Status read(const Graph& graph, const SharedBytes& cached);
   bool is_static() const;
-  Result<std::unique_ptr<RunContext>> run_context_for(const Program& program) const;
+  Result<std::unique_ptr<RunContext>> make_run_context() const;
   Status reserve(const Program& program);
   // A list, so that moving an entry between lists allocates nothing.
   using Contexts = std::list<std::unique_ptr<RunContext>>;
@@ -94,19 +94,16 @@ class VulkanModel final : public PreparedModel {
   void begin_to_optimize(const ProgramPtr& program);
   void optimize_in_background(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) noexcept;
   Status try_to_optimize(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs);
-  bool optimizes_beside() const;
-  ContextPtr optimizing_context() const;
-  Status compile_one_by_one(const Program& program, Context& context);
+  Status compile_one_by_one(const Program& program);
   void replace(const ProgramPtr& fast_compile, ProgramPtr optimized);
 
-  const ContextPtr context_;  // initially in use
+  const ContextPtr context_;
   const bool float16_;
   const bool uses_residence_;
   const uint32_t level_;
   const bool begins_fast_compile_;
   mutable std::mutex making_mutex_;         // guards the creation of programs, except background compilation
   Shaders shaders_;                         // for new programs
-  ContextPtr making_context_;               // for new programs
   std::shared_ptr<Constants> constants_;    // for new programs
   GraphPtr source_;                         // new programs are lowered from it; null if there will be none
   const GraphPtr graph_;                    // without constant data

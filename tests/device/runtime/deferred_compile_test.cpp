@@ -73,44 +73,15 @@ TEST(Tuning, ComesOnceRunsHaveTakenLongEnough) {
   EXPECT_TRUE(comes_to(*model, input, results_of(vulkan::Shaders::optimized)));
 }
 
-// A second VkDevice compiles in its queue and is used from then on.
-TEST(Tuning, ContinuesDuringRunsWithSerialCompilers) {
-  vulkan::DevicePlan plan = first_plan();
-  plan.shaders = vulkan::Shaders::deferred;
-  const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
-  for (const bool in_queue : {true, false}) {
-    plan.pipelines.compile_in_queue = in_queue;
-    const auto device = make_device(plan);
-    const auto model = prepare(*device, network());
-    const vulkan::ContextPtr context = device->context().value();
-    const size_t pipelines = context->pipelines().size();
-    ASSERT_TRUE(comes_to(*model, network_input(), optimized));
-    EXPECT_EQ(context->pipelines().size() == pipelines, in_queue);
-    EXPECT_EQ(context->another().value()->pipelines().size() > 0, in_queue);
-  }
-}
-
-TEST(Tuning, StaysOnTheDeviceThatKeepsTensors) {
-  vulkan::DevicePlan plan = first_plan();
-  plan.shaders = vulkan::Shaders::deferred;
-  plan.pipelines.compile_in_queue = true;
-  const auto device = make_device(plan);
-  const auto model = prepare(*device, network(), {.extensions = {{"nnrt.device_local", "on"}}});
-  ASSERT_TRUE(comes_to(*model, network_input(), results_of(vulkan::Shaders::optimized)));
-  EXPECT_EQ(device->context().value()->another().value()->pipelines().size(), 0u);
-}
-
 TEST(Tuning, IsSparedAModelWithoutFastCompileShaders) {
-  vulkan::DevicePlan plan = first_plan();
-  plan.shaders = vulkan::Shaders::deferred;
-  plan.pipelines.compile_in_queue = true;
-  const auto device = make_device(plan);
+  const auto device = device_of(vulkan::Shaders::deferred, 0);
   GraphMaker maker;
   const TensorId x = maker.input({3});
   const auto model = prepare(*device, normalize(maker.finish({maker.op(Op::relu, {x}, {3})})));
+  const size_t pipelines = device->context().value()->pipelines().size();
   for (int run = 0; run < 3; ++run) floats_of(*model, {view_of<float>({3}, {1, -2, 3})});
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  EXPECT_EQ(device->context().value()->another().value()->pipelines().size(), 0u);
+  EXPECT_EQ(device->context().value()->pipelines().size(), pipelines);
 }
 
 TEST(Tuning, SparesAClientThatRunsOnce) {
