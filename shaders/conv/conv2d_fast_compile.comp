@@ -160,9 +160,8 @@ void main() {
     const uint to = y_first + (first + i / 4u) * y_row + c;
     if (has_bias != 0u) sum += bias.v[c];
 #endif
-#ifdef POSTOP
-    sum = POSTOP_OF(sum, POSTOP_COLUMN, residual, POSTOP_STRIDE, vec2(postop_a, postop_b));
-#endif
+    if (OPERATOR != 0u)
+      sum = POSTOP_OF(sum, POSTOP_COLUMN, residual, POSTOP_STRIDE, vec2(postop_a, postop_b));
     if (adds != 0u) sum += residual.v[to];
     y.v[to] = limited(sum, vec2(low, high));
   }

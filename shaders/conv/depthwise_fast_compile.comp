@@ -31,9 +31,7 @@ READS_AS(1, w, PACK);
 #endif
 READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
-#ifdef POSTOP
 READS_AS(4, scaling, PACK);  // factors of OPERATOR
-#endif
 
 // A cell of the row, 0 outside of it; branch-free.
 #define CELL(at) where(is_inside && (at) < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
@@ -80,9 +78,8 @@ void main() {
   const uint to = (nth * out_width + column) * out_parts + channel;
   for (uint i = 0u; i < end; ++i) {
     PACK sum = i == 0u ? sum0 : i == 1u ? sum1 : i == 2u ? sum2 : sum3;
-#ifdef POSTOP
-    sum = POSTOP_OF(sum, channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
-#endif
+    if (OPERATOR != 0u)
+      sum = POSTOP_OF(sum, channel, scaling, uint(postop_a) / WIDTH, vec2(postop_a, postop_b));
     y.v[to + i * out_parts] = limited(sum, vec2(low, high));
   }
 }

@@ -17,17 +17,10 @@ layout(push_constant) uniform Push {
   float low, high;           // clamps the results
 };
 
-#ifdef TEXELS
-READS_TEXELS(0, a);
-READS_TEXELS(1, b);
-#define A(i) TEXEL(a, i)
-#define B(i) TEXEL(b, i)
-#else
 READS_AS(0, a, PACK);
 READS_AS(1, b, PACK);
 #define A(i) a.v[i]
 #define B(i) b.v[i]
-#endif
 READS_AS(2, bias, float);
 WRITES_AS(3, y, float);
 READS_AS(4, residual, float);  // or factors of OPERATOR
@@ -80,9 +73,7 @@ void main() {
     const uint c = min(column + j, columns - 1u);
     const uint to = y_offset + (matrix * rows + first + i / 4u) * columns + c;
     if (has_bias != 0u) sum += bias.v[c];
-#ifdef POSTOP
-    sum = POSTOP_OF(sum, c, residual, uint(postop_a), vec2(postop_a, postop_b));
-#endif
+    if (OPERATOR != 0u) sum = POSTOP_OF(sum, c, residual, uint(postop_a), vec2(postop_a, postop_b));
     if (adds != 0u) sum += residual.v[to];
     y.v[to] = limited(sum, vec2(low, high));
   }

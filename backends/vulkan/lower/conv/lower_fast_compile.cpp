@@ -84,7 +84,9 @@ Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialP
   const auto in_channels = uint32_t(node.shape(0)[3]), out_channels = uint32_t(node.shape(1)[0]);
   const auto cells = uint32_t(spatial.kernel[0] * spatial.kernel[1]);
   NNRT_ASSIGN(const Buffer weight, pack_weights(context, 1, {1, out_channels, cells, 0, cells, 1}));
-  const bool vectors = in_channels == out_channels && out_channels % 4 == 0;
+  const uint64_t largest = std::max(elements_of(node.shape(0)), align_up(out_channels, 4) * cells) / 4;
+  const bool vectors =
+      in_channels == out_channels && out_channels % 4 == 0 && shows_texels(largest, context.plan);
   const uint32_t width = vectors ? 4 : 1;
   DepthwisePush push{.out = size2(spatial.out), .in = size2(spatial.in)};
   push.rows = uint32_t(node.shape(0)[0]) * push.out[0];
@@ -93,15 +95,14 @@ Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialP
   push.multiplier = out_channels / in_channels;
   push.spatial = push_of(spatial);
   push.epilogue = push_of(epilogue);
-  const uint64_t largest = std::max(elements_of(node.shape(0)), align_up(out_channels, 4) * cells) / 4;
   const uint64_t threads = uint64_t(push.rows) * ((push.out[1] - 1) / kFastCompileSide + 1) * push.out_parts;
   Dispatch dispatch{
-      .shader = fast_compile_variant("depthwise_fast_compile", vectors, largest, epilogue, context.plan),
+      .shader = vectors ? "depthwise_fast_compile_f32_vec4_texels" : "depthwise_fast_compile_f32",
       .constants = {epilogue.post_op},
       .push = Push(push),
-      .buffers = {context.input(0), weight, context.input(2), context.output()},
+      .buffers = {context.input(0), weight, context.input(2), context.output(),
+                  epilogue_operand(context, epilogue, weight)},
       .iterations = spatial_iterations(push.spatial, 0)};
-  if (epilogue.post_op != 0) dispatch.buffers.push_back(epilogue_operand(context, epilogue, weight));
   return add_fast_compile_tiles(context, std::move(dispatch), threads);
 }
 

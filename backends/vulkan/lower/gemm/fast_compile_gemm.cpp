@@ -30,15 +30,11 @@ bool is_line(const Gemm& gemm, const Collapsed& batch) {
          gemm.first == 0;
 }
 
-bool shows_all(uint64_t texels, const DevicePlan& plan) {
-  return plan.is_software && texels <= plan.max_texels;
-}
-
 // Each subgroup of 8 shares the weights of 8 channels; each invocation computes 4 pixels. The variant reads
 // texels and stores full vectors.
 bool fits_subgroup8(const FastCompilePush& push, uint64_t texels, const DevicePlan& plan) {
   const bool stores_vectors = push.columns % 4 == 0 && push.y_first % 4 == 0 && push.y_row % 4 == 0;
-  return stores_vectors && plan.shuffled == kSubgroup8 && shows_all(texels, plan);
+  return stores_vectors && plan.shuffled == kSubgroup8 && shows_texels(texels, plan);
 }
 
 uint64_t subgroup_tiles(uint64_t pixels, uint64_t columns) {
@@ -54,17 +50,14 @@ Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
                              elements_of(context.node.shape(1)) * sizeof(float));
 }
 
-}  // namespace
-
-std::string_view fast_compile_variant(std::string_view kernel, bool vectors, uint64_t texels,
-                                      const Epilogue& epilogue, const DevicePlan& plan) {
-  const bool views = vectors && shows_all(texels, plan);
-  return variant_for(epilogue,
-                     embedded_name(cat(kernel, vectors ? "_f32_vec4" : "_f32", views ? "_texels" : "")));
-}
-
 uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns) {
   return ((rows - 1) / kFastCompileSide + 1) * ((columns - 1) / kFastCompileSide + 1);
+}
+
+}  // namespace
+
+bool shows_texels(uint64_t texels, const DevicePlan& plan) {
+  return plan.is_software && texels <= plan.max_texels;
 }
 
 Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles) {
@@ -86,9 +79,9 @@ Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush pus
   push.epilogue = push_of(epilogue);
   const Buffer any = operands.left;
   const bool in_subgroups = vectors && fits_subgroup8(push, operands.largest, context.plan);
-  Dispatch dispatch{.shader = in_subgroups ? variant_for(epilogue, "conv2d_fast_compile_f32_vec4_subgroup8")
-                                           : fast_compile_variant("conv2d_fast_compile", vectors,
-                                                                  operands.largest, epilogue, context.plan),
+  Dispatch dispatch{.shader = in_subgroups ? "conv2d_fast_compile_f32_vec4_subgroup8"
+                              : vectors    ? "conv2d_fast_compile_f32_vec4"
+                                           : "conv2d_fast_compile_f32",
                     // Same order as in the tiled kernels; `adds` is not a specialization constant here.
                     .constants = {epilogue.post_op, 0, transposed ? 1u : 0u},
                     .push = Push(push),
@@ -142,8 +135,7 @@ Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
   push.has_bias = gemm.bias ? 1 : 0;
   push.adds = gemm.epilogue.added ? 1 : 0;
   push.epilogue = push_of(gemm.epilogue);
-  Dispatch dispatch{.shader = fast_compile_variant("matmul_fast_compile", vectors, operands.largest,
-                                                   gemm.epilogue, context.plan),
+  Dispatch dispatch{.shader = vectors ? "matmul_fast_compile_f32_vec4" : "matmul_fast_compile_f32",
                     .constants = {gemm.epilogue.post_op},
                     .push = {},
                     .buffers = {left, operands.right, gemm.bias.value_or(left), gemm.output,

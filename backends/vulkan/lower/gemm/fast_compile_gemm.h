@@ -21,6 +21,11 @@ struct FastCompilePush {
   EpiloguePush epilogue{};
 };
 
+// Returns whether fast-compile shaders read this many texels through one view.
+bool shows_texels(uint64_t texels, const DevicePlan& plan);
+// One tile per invocation.
+Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles);
+
 struct FastCompileOperands {
   Buffer left, right;
   uint64_t largest = 0;  // size of the larger operand in texels
@@ -28,13 +33,6 @@ struct FastCompileOperands {
 
 // All dimensions must be known.
 inline uint64_t elements_of(const Shape& shape) { return uint64_t(*element_count(shape)); }
-
-// The vec4 variant if `vectors`, reading texels if a view covers the largest operand.
-std::string_view fast_compile_variant(std::string_view kernel, bool vectors, uint64_t texels,
-                                      const Epilogue& epilogue, const DevicePlan& plan);
-// One tile per invocation.
-uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns);
-Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles);
 
 // Uses the convolution shader.
 Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush push,

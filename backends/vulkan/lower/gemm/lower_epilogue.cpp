@@ -120,10 +120,6 @@ Result<Epilogue> epilogue_of(const NodeView& node) {
 
 EpiloguePush push_of(const Epilogue& epilogue) { return {epilogue.parameters, epilogue.limits}; }
 
-std::string_view variant_for(const Epilogue& epilogue, std::string_view shader) {
-  return epilogue.post_op == 0 ? shader : embedded_name(cat(shader, "_postop"));
-}
-
 View output_rows(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns) {
   const View rows = context.output_view(0, epilogue.added ? View::none : context.takes & View::slice);
   return rows.buffer == context.output() ? View::rows(rows.buffer, columns) : rows;

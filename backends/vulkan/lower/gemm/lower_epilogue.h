@@ -36,9 +36,6 @@ struct EpiloguePush {
 };
 EpiloguePush push_of(const Epilogue& epilogue);
 
-// The shader that compiles fast, or its `_postop` variant if the epilogue has a post-op.
-std::string_view variant_for(const Epilogue& epilogue, std::string_view shader);
-
 // Where to store rows of `columns` results: a slice of a CONCAT's result if possible, else the node's output.
 // Always the latter if an operand is added, because it has the output's layout.
 View output_rows(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns);

@@ -42,15 +42,6 @@ TEST(LowerFastCompile, UsesOneShaderForWindowsAndFullConnection) {
   EXPECT_EQ(pointwise.dispatch().constants, fast_compile_spatial.dispatch().constants);
 }
 
-TEST(LowerFastCompile, ReadsTexelsOnSoftwareDrivers) {
-  LoweredNode node = fast_compile_convolution(16, 3);
-  node.plan.is_software = true;
-  node.plan.max_texels = 9 * 8 * 16 / 4;
-  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
-  --node.plan.max_texels;
-  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4");
-}
-
 TEST(LowerFastCompile, SharesWeightsAmongEightInvocationsThatExchangeValues) {
   LoweredNode node = fast_compile_convolution(16, 3);
   node.plan.is_software = true;
@@ -60,7 +51,7 @@ TEST(LowerFastCompile, SharesWeightsAmongEightInvocationsThatExchangeValues) {
   EXPECT_EQ(sink.dispatch().shader, "conv2d_fast_compile_f32_vec4_subgroup8");
   EXPECT_EQ(sink.dispatch().threads[0], 8u);  // 25 pixels of 32, 8 channels
   node.plan.shuffled = 4;
-  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
+  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4");
 }
 
 TEST(LowerFastCompile, StoresSingleElementsOfSixChannels) {
@@ -69,7 +60,7 @@ TEST(LowerFastCompile, StoresSingleElementsOfSixChannels) {
   node.plan.is_software = true;
   node.plan.shuffled = 8;
   node.plan.max_texels = 1024;
-  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
+  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4");
 }
 
 TEST(LowerFastCompile, MakesUpThreeChannelsToFour) {
@@ -103,22 +94,6 @@ TEST(LowerFastCompile, StridesOverAnOperandThatIsFed) {
   EXPECT_EQ(sink.dispatch().shader, "matmul_fast_compile_f32");
   EXPECT_EQ(push_words(sink.dispatch(), 3, 6), (std::vector<uint32_t>{8, 1, 1, 12, 2, 2}));
   EXPECT_EQ(sink.dispatch().threads[0], 2u * 2 * 3);
-}
-
-TEST(LowerFastCompile, ComputesChannelsByThemselvesInOneRow) {
-  LoweredNode node = fast_compile_node(Op::depthwise_conv2d_native);
-  node.input({1, 9, 30, 4}).floats({4, 3, 3, 1}, std::vector<float>(36)).input({4});
-  const RecordingSink sink = node.output({1, 7, 28, 4}).lower();
-  EXPECT_EQ(sink.dispatch().shader, "depthwise_fast_compile_f32_vec4");
-  EXPECT_EQ(sink.dispatch().threads[0], 7u * 7);
-}
-
-TEST(LowerFastCompile, SelectsEpilogueByVariantAndFlag) {
-  LoweredNode node = fast_compile_convolution(16, 1);
-  node.step(Op::sigmoid);
-  const RecordingSink sink = node.lower();
-  EXPECT_EQ(sink.dispatch().shader, "conv2d_fast_compile_f32_vec4_postop");
-  EXPECT_EQ(sink.dispatch().constants[0], uint32_t(Op::sigmoid));
 }
 
 }  // namespace
