@@ -26,7 +26,7 @@ NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "effi
 MECHANISMS = {  # by target: other variables that forbid a mechanism
     "cpu": {"instruction set amx": {"NNRT_TEST_CPU_ISA": "vnni"}, "instruction set vnni": {"NNRT_TEST_CPU_ISA": "avx512"},
             "instruction set avx512": {"NNRT_TEST_CPU_ISA": "avx2"}, "fusion": {"NNRT_TEST_FUSE": "off"}},
-    "gpu": {"deferred compilation": {"NNRT_VULKAN_SHADERS": "optimized"}, "fusion": {"NNRT_TEST_FUSE": "off"}},
+    "gpu": {"fusion": {"NNRT_TEST_FUSE": "off"}},
 }
 MOST_RUNS = 300
 
