@@ -22,7 +22,7 @@ std::atomic<bool> ending = false;
 void end() {
   ending = true;
   if (is_forked()) return;  // the threads are in the parent process
-  static_cast<void>(inside().try_lock_for(std::chrono::seconds(2)));
+  static_cast<void>(inside().try_lock_for(std::chrono::seconds(10)));
 }
 
 }  // namespace

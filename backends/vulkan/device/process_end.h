@@ -8,7 +8,7 @@
 
 namespace nnrt::vulkan {
 
-// Called when the first device is created. Registers an exit handler that waits up to two seconds for threads
+// Called when the first device is created. Registers an exit handler that waits up to ten seconds for threads
 // inside Vulkan. It runs before the handlers of layers and drivers, which were loaded earlier.
 void expect_process_end();
 
