@@ -44,7 +44,7 @@ LoweredNode allowed_fp16(LoweredNode node) { return node.rename(0, "a as fp16").
 LoweredNode connection(int64_t rows, int64_t in, int64_t out, DType dtype = kF32, DType result = kF32) {
   LoweredNode node(Op::full_connection);
   node.input({rows, in}, dtype, quant_of(dtype)).input({out, in}, dtype, quant_of(dtype));
-  if (dtype != kI8) node.input({out}, dtype);
+  node.input({out}, dtype == kI8 ? kI32 : dtype);
   return node.output({rows, out}, dtype == kI8 ? result : dtype, quant_of(dtype));
 }
 LoweredNode int8_connection(int64_t rows, int64_t in, int64_t out) {
@@ -81,7 +81,7 @@ LoweredNode conv(const Conv& of) {
     if (of.outlier != 0) values[values.size() / 2] = of.outlier;
     node.floats(weights, values);
   }
-  if (of.dtype != kI8) node.input({of.out}, of.dtype);
+  node.input({of.out}, of.dtype == kI8 ? kI32 : of.dtype);
   const auto pad = double((of.kernel - 1) * of.dilation / 2), stride = double(of.stride);
   node.integer(Attr::pad, {pad, pad, pad, pad}).integer(Attr::stride, {stride, stride});
   node.integer(Attr::dilation, {double(of.dilation), double(of.dilation)});
