@@ -36,13 +36,27 @@ bool keeps_order(const Shape& shape, std::span<const int64_t> perm) {
   return true;
 }
 
+// Shapes of a damaged file may ask for any number.
+bool can_be_added(GraphWriter& graph, int64_t count) {
+  constexpr int64_t kMaxCount = 1 << 24;
+  if (count >= 0 && count <= kMaxCount) return true;
+  graph.fail(unsupported("The number of channels (", count, ") is not known or too large."));
+  return false;
+}
+
 }  // namespace
 
 Value zeros(GraphWriter& graph, DType dtype, int64_t count) {
+  if (!can_be_added(graph, count)) return {};
   return graph.constant(dtype, {count}, std::make_shared<const Bytes>(size_t(count) * size_of(dtype)));
 }
 
 Value ones(GraphWriter& graph, DType dtype, int64_t count) {
+  if (dtype != DType::f32 && dtype != DType::f16) {
+    graph.fail(unsupported("Data of ", name(dtype), " are not supported without a scale."));
+    return {};
+  }
+  if (!can_be_added(graph, count)) return {};
   Bytes bytes(size_t(count) * size_of(dtype));
   const float one = 1;
   const Half half = to_half(one);
@@ -53,11 +67,6 @@ Value ones(GraphWriter& graph, DType dtype, int64_t count) {
 }
 
 Value zero_bias(GraphWriter& graph, const Value& data, int64_t channels) {
-  constexpr int64_t kMaxChannels = 1 << 24;
-  if (channels < 0 || channels > kMaxChannels) {
-    graph.fail(unsupported("The number of output channels (", channels, ") is not known or too large."));
-    return {};
-  }
   return zeros(graph, data.is_quantized() ? DType::i32 : data.dtype, channels);
 }
 
