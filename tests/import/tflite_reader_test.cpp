@@ -63,6 +63,19 @@ TEST(TfliteReader, TellsWhereAnOperatorCannotBeExpressed) {
             "UNIDIRECTIONAL_SEQUENCE_RNN (operator 0) has an activation other than TANH or RELU.");
 }
 
+TEST(TfliteReader, RefusesFakeQuantOfIntegersOrOfNoRange) {
+  format::FakeQuantOptionsT options;
+  options.num_bits = 8;
+  options.min = 0;
+  options.max = 1;
+  const Operand integers = ints({2}, {1, 2}), reals = floats({2}, {1, 2});
+  EXPECT_EQ(refusal(one_operator(FAKE_QUANT, with(options), {integers}, {integers})),
+            "FAKE_QUANT (operator 0) has an input that is not a float.");
+  options.max = 1e-44f;
+  EXPECT_EQ(refusal(one_operator(FAKE_QUANT, with(options), {reals}, {reals})),
+            "FAKE_QUANT (operator 0) has limits that are too close.");
+}
+
 TEST(TfliteReader, ComputesWithFloatsWhereValuesHave16Bits) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
   const auto network = import::read_tflite(one_operator(TANH, {}, {wide}, {wide}), {});

@@ -105,7 +105,10 @@ Status fake_quant(Operator& op) {
   const double zero = std::clamp(std::round(first - min / scale), first, last);
   const auto low = static_cast<float>((first - zero) * scale),
              high = static_cast<float>((last - zero) * scale);
+  if (!std::isfinite(static_cast<float>(1 / scale))) return op.refuse("has limits that are too close");
   NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const OH_NN_DataType type = op.build().tensor(x).type;
+  if (type != OH_NN_FLOAT32 && type != OH_NN_FLOAT16) return op.refuse("has an input that is not a float");
   Composition make(op, x);
   const TensorId inside = op.derive(
       OH_NN_OPS_CLIP, {x}, x, {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});

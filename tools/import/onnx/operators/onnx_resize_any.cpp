@@ -52,15 +52,16 @@ Status keep_aspect_ratio(Call& call, Resizing& resizing, const List<int64_t>& ax
   float scale = larger ? 0 : std::numeric_limits<float>::infinity();
   for (const int64_t axis : axes) {
     const auto d = static_cast<size_t>(axis);
-    if (resizing.from[d] == kUnknown)
-      return unsupported("Keeping the aspect ratio of an unknown size is not supported.");
+    if (resizing.from[d] < 1)
+      return unsupported("Keeping the aspect ratio of an unknown or empty size is not supported.");
     const float ratio = static_cast<float>(resizing.to[d]) / static_cast<float>(resizing.from[d]);
     scale = larger ? std::max(scale, ratio) : std::min(scale, ratio);
   }
   for (const int64_t axis : axes) {
     const auto d = static_cast<size_t>(axis);
     resizing.scales[d] = scale;
-    resizing.to[d] = static_cast<int64_t>(std::round(scale * static_cast<float>(resizing.from[d])));
+    const float length = std::round(scale * static_cast<float>(resizing.from[d]));
+    resizing.to[d] = static_cast<int64_t>(std::clamp(length, 0.0f, 0x1p62f));
   }
   return {};
 }
