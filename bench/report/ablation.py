@@ -12,13 +12,13 @@ import json
 import os
 import pathlib
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 
 from figures import geometric_mean
 from measure import write_models
+from networks import medians
 from turns import Failed, Turns
 
 NETWORKS = ["squeezenet", "mobilenet_v2", "mobilenet_v3", "shufflenet_v2", "efficientnet_b0", "resnet_18", "googlenet", "resnet_50", "bert_layer",
@@ -28,7 +28,6 @@ MECHANISMS = {  # by target: other variables that forbid a mechanism
             "instruction set avx512": {"NNRT_TEST_CPU_ISA": "avx2"}, "fusion": {"NNRT_TEST_FUSE": "off"}},
     "gpu": {"fusion": {"NNRT_TEST_FUSE": "off"}},
 }
-MOST_RUNS = 300
 
 
 class Target:
@@ -75,15 +74,6 @@ class Target:
         return Turns([str(self.build / "bin/turns"), str(file), self.kind], {**os.environ, **self.with_switch(switch)})
 
 
-def in_turns(engines, rounds, seconds):
-    counts = [engine.runs_in(seconds, MOST_RUNS) for engine in engines]
-    times = [[] for _ in engines]
-    for _ in range(rounds):
-        for engine, count, its in zip(engines, counts, times):
-            its.append(engine.run(count))
-    return [statistics.median(each) for each in times]
-
-
 def measure(target, file, switch, arguments):
     """{"run": [with, without], "build": [with, without]} in milliseconds."""
     builds = [[], []]
@@ -94,7 +84,7 @@ def measure(target, file, switch, arguments):
     with target.start(file) as base, target.start(file, switch) as other:
         for its, engine in zip(builds, (base, other)):
             its.append(engine.build_ms)
-        return {"run": in_turns([base, other], arguments.rounds, arguments.seconds), "build": [min(its) for its in builds]}
+        return {"run": medians([base, other], arguments.rounds, arguments.seconds), "build": [min(its) for its in builds]}
 
 
 def measure_all(target, file, arguments, rows, save):
