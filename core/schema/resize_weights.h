@@ -33,7 +33,8 @@ struct ResizeRule {
   int64_t nearest(int64_t i) const;
 };
 
-// The length of a dimension resized by a scale: the float32 product, rounded down, or 0 if it is none.
+// The length of a dimension resized by a scale: the float32 product, rounded down; 0 if that is negative or
+// NaN.
 int64_t scaled_length(int64_t length, double scale);
 
 // Output element i is the sum of weight(i)[k] * x[first[i] + k] for k < taps, plus weight(i)[taps], which is

@@ -169,7 +169,7 @@ bool is_bandable_depthwise(const NodeView& node) {
   constexpr int64_t kMinChannels = 16;  // DepthwiseRows keeps copies of lines with fewer
   const int64_t channels = node.shape(0)[3];
   const auto spatial = spatial_params(node);
-  // With dilation, lines of a band are as few as those that it reads again.
+  // A band of a dilated kernel has hardly more lines than it reads again.
   const bool is_dense = spatial.ok() && spatial.value().dilation[0] == 1;
   return is_dense && node.dtype() == DType::f32 && channels >= kMinChannels &&
          channels == node.output_shape()[3];
