@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 
 namespace nnrt {
@@ -24,8 +25,9 @@ struct CostCache {
   std::mutex mutex;
   std::map<std::pair<size_t, std::string>, DeviceCosts> costs;
 };
+// Never destroyed: other threads may build models until the process ends.
 CostCache& cost_cache() {
-  static CostCache all;
+  static CostCache& all = *std::make_unique<CostCache>().release();
   return all;
 }
 
