@@ -17,7 +17,11 @@ class Browser:
                    "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                             "--window-size=1440,900", f"--user-data-dir={folder}/profile"]}
         capabilities = {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}
-        self.base += "/" + self.call("POST", "", {"capabilities": capabilities})["sessionId"]
+        try:
+            self.base += "/" + self.call("POST", "", {"capabilities": capabilities})["sessionId"]
+        except OSError:  # no browser
+            self.driver.kill()
+            raise
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()

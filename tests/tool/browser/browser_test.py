@@ -1,8 +1,11 @@
 """Clicks through pages of `nnrt plan` in a headless Chromium.
 
-usage: browser_test.py NNRT FOLDER_OF_CASES FOLDER_OF_MODELS CHROMIUM CHROMEDRIVER
+usage: browser_test.py NNRT FOLDER_OF_CASES FOLDER_OF_MODELS CHROMIUM CHROMEDRIVER PICTURES
+
+PICTURES is a folder for screenshots of a large model, to look at.
 """
 import base64
+import json
 import pathlib
 import re
 import subprocess
@@ -52,7 +55,14 @@ def check_page(browser):
     check(names == sorted(names), "a click on a title sorts the rows")
 
     browser.click("[data-view=memory]")
-    check(browser.script("return document.querySelectorAll('#memory .block').length") > 0, "memory is drawn")
+    check(browser.script("return document.querySelectorAll('#memory .block').length") > 1, "memory is drawn")
+    check(browser.script("""
+        return [...document.querySelectorAll('#memory svg')].every((svg, i) => {
+          const tops = [...svg.querySelectorAll('.block')].map((block) => Number(block.getAttribute('y')));
+          const order = tops.map((_, k) => k).sort((a, b) => plan.arenas[i].blocks[a].offset - plan.arenas[i].blocks[b].offset);
+          return tops.length && order.every((k, at) => !at || tops[order[at - 1]] <= tops[k]);
+        });"""),
+          "addresses grow from top to bottom")
     check_errors(browser)
 
 
@@ -143,7 +153,7 @@ PLACES = """
 
 
 def check_themes(browser):
-    browser.script("fit()")
+    browser.script("showTop()")
     seen = {}
     for theme in ("light", "dark"):
         browser.theme(theme)
@@ -178,17 +188,102 @@ def check_picture(browser, folder):
         check(apart <= 3, f"in the colors of the page ({name})")
 
 
+LONG_NAME = "A Graphics Processor of 2026 with 80 GB, in a partition of 7 (driver 570.86.15, Vulkan 1.4.303)"
+
+
+def large_model():
+    """A case of 561 operations: a chain, then 40 branches, far wider than a screen."""
+    tensors, operations = [{"name": "x", "dtype": "FLOAT32", "shape": [1, 16]}], []
+
+    def chain(source, length):
+        for i in range(length):
+            tensors.append({"name": f"t{len(tensors)}", "dtype": "FLOAT32", "shape": [1, 16]})
+            target = len(tensors) - 1
+            operations.append({"op": f"OH_NN_OPS_{('TANH', 'SIGMOID')[i % 2]}", "inputs": [source], "params": [], "outputs": [target]})
+            source = target
+        return source
+
+    start = chain(0, 41)
+    ends = [chain(start, 13) for _ in range(40)]
+    run = {"inputs": [{"shape": [1, 16], "data": base64.b64encode(bytes(64)).decode()}],
+           "outputs": [{"shape": [1, 16], "data": base64.b64encode(bytes(64)).decode()}] * len(ends)}
+    return json.dumps({"name": "large", "oracle": "none", "tensors": tensors, "ops": operations, "inputs": [0], "outputs": ends,
+                       "runs": [run], "expect": "ok", "tags": ["float32"]})
+
+
+def check_width(browser, page, size, pictures):
+    """The large model in a window of this size."""
+    browser.size(*size)
+    browser.open(page)
+    width = size[0]
+
+    def picture(name):
+        (pictures / f"{width}_{name}.png").write_bytes(base64.b64decode(browser.screenshot()))
+
+    header = browser.script("""
+        const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+        return [document.documentElement.scrollWidth, box('header').height, box('#search').top, box('#search').bottom, box('nav').top,
+                box('nav').bottom, box('nav').right, new Set([...document.querySelectorAll('nav button')].map((tab) => tab.offsetTop)).size];""")
+    check(header[0] <= width and header[6] <= width, f"the page fits into {width} pixels")
+    check(header[1] <= 100 and header[2] < header[5] and header[4] < header[3] and header[7] == 1, "the header is two lines, the tabs in one")
+
+    scale, outside, seen = browser.script("""
+        const room = drawing.getBoundingClientRect();
+        const boxes = [...document.querySelectorAll('.node .box')].map((box) => box.getBoundingClientRect());
+        const seen = boxes.filter((box) => box.top < room.bottom);
+        return [view.scale, seen.filter((box) => box.left < room.left || box.right > room.right || box.top < room.top).length, seen.length];""")
+    check(scale >= 0.5 and outside == 0 and 3 <= seen < 60, f"the graph opens with its first {seen} nodes at {scale:.2f}")
+    summary = browser.script("return document.querySelector('#details').innerText.toUpperCase()")
+    check(all(word in summary for word in ("TIME BY OPERATOR", "SIGMOID", "TIME BY DEVICE", LONG_NAME.upper(), "WEIGHTS", "AT THEIR PEAK")),
+          "the side panel summarizes the model")
+    picture("graph")
+
+    browser.click("#fit")
+    check(browser.script("return plan.width * view.scale <= drawing.clientWidth + 1 && plan.height * view.scale <= drawing.clientHeight + 1"),
+          "Fit shows all of it")
+    browser.type("#search input", "t561")
+    check(browser.script("""
+        const room = drawing.getBoundingClientRect(), box = shapes[found[0]].getBoundingClientRect();
+        return found.length === 1 && view.scale >= .5 && box.left >= room.left && box.right <= room.right &&
+               box.top >= room.top && box.bottom <= room.bottom;"""), "a search shows its first hit")
+    picture("search")
+    browser.clear("#search input")
+    browser.script("field.dispatchEvent(new Event('input'))")
+
+    browser.click("[data-view=operations]")
+    right, room, times = browser.script("""
+        const titles = [...document.querySelectorAll('#operations th')], place = titles.findIndex((title) => title.innerText.startsWith('Time'));
+        const number = (row) => plan.nodes.find((node) => node.number === Number(row.children[0].textContent)).ms;
+        return [titles[place].getBoundingClientRect().right, document.querySelector('#operations').getBoundingClientRect().right,
+                [...document.querySelectorAll('#operations tbody tr')].map(number)];""")
+    check(right <= room, "the time of an operation is visible")
+    check(len(times) == 561 and times == sorted(times, reverse=True), "the slowest operation is first")
+    picture("operations")
+
+    browser.click("[data-view=memory]")
+    picture("memory")
+    browser.click("[data-view=graph]")
+    browser.script("select(5)")
+    browser.type("body", "\ue00c")  # Escape
+    check(browser.script("return selected === -1 && document.querySelector('#details h2').textContent === 'Summary'"),
+          "Escape returns to the summary")
+
+
 def check_errors(browser):
     errors = [entry["message"] for entry in browser.call("POST", "/se/log", {"type": "browser"})]
     check(errors == [], f"the page has no errors {errors}")
 
 
 def main():
-    nnrt, cases, models, chromium, chromedriver = sys.argv[1:]
+    nnrt, cases, models, chromium, chromedriver, pictures = sys.argv[1:]
+    pictures = pathlib.Path(pictures)
+    pictures.mkdir(parents=True, exist_ok=True)
     pages = {"ssd": [f"{cases}/net_ssd.jsonl", "--profile"], "named": [f"{models}/named.onnx"],
              "quantized": [f"{cases}/net_int8_mobilenet.jsonl"]}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        (folder / "large.jsonl").write_text(large_model())
+        pages["large"] = [folder / "large.jsonl", "--profile"]
         for page, arguments in pages.items():
             subprocess.run([nnrt, "plan", *arguments, "--html", folder / f"{page}.html"], check=True,
                            stdout=subprocess.DEVNULL)
@@ -206,6 +301,12 @@ def main():
             check_phone(browser)
             browser.open(folder / "quantized.html")
             check_quantization(browser)
+            large = folder / "large.html"
+            text = large.read_text()
+            device = json.loads(re.search(r'"devices":\[("[^"]*")', text)[1])
+            large.write_text(text.replace(device, LONG_NAME))
+            for size in ((800, 600), (1280, 720), (1920, 1080)):
+                check_width(browser, large, size, pictures)
             check_errors(browser)
         finally:
             browser.close()

@@ -17,16 +17,16 @@ class Picture:
             elif kind == b"IDAT":
                 data += content
             at += 12 + size
-        self.rows = self._rows(zlib.decompress(data))
+        self.data, self.rows = zlib.decompress(data), []
 
-    def _rows(self, data):
+    def _row(self, y):
+        """Decodes only as far as necessary: each row depends on that above."""
         row_bytes = self.width * self.channels
-        before, rows = bytes(row_bytes), []
-        for start in range(0, self.height * (row_bytes + 1), row_bytes + 1):
-            row = self._unfiltered(data[start], bytearray(data[start + 1:start + 1 + row_bytes]), before)
-            rows.append(row)
-            before = row
-        return rows
+        while len(self.rows) <= y:
+            start = len(self.rows) * (row_bytes + 1)
+            above = self.rows[-1] if self.rows else bytes(row_bytes)
+            self.rows.append(self._unfiltered(self.data[start], bytearray(self.data[start + 1:start + 1 + row_bytes]), above))
+        return self.rows[y]
 
     def _unfiltered(self, kind, row, above):
         step = self.channels
@@ -47,4 +47,4 @@ class Picture:
 
     def pixel(self, x, y):
         start = int(x) * self.channels
-        return tuple(self.rows[int(y)][start:start + 3])
+        return tuple(self._row(int(y))[start:start + 3])

@@ -24,7 +24,10 @@ function time(ms) {
 const cut = (text, length) => text.length > length ? text.slice(0, length - 1) + "\u2026" : text;
 const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+const operations = plan.nodes.map((node, index) => ({node, index})).filter(({node}) => node.kind === "operation");
 const total = plan.nodes.reduce((sum, node) => sum + node.ms, 0);
+const percent = (ms) => `${(100 * ms / total).toFixed(1)} %`;
+const sumOfBytes = (items) => items.reduce((sum, item) => sum + item.bytes, 0);
 const slowest = Math.max(...plan.nodes.map((node) => node.ms), 0);
 
 const layers = plan.nodes.some((node) => node.layer);
@@ -32,16 +35,16 @@ const layers = plan.nodes.some((node) => node.layer);
 // ---- Header ----
 
 document.title = `${plan.model} on ${plan.device}`;
-byId("model").textContent = plan.model;
+byId("model").textContent = byId("model").title = plan.model;
 {
-  const operations = plan.nodes.filter((node) => node.kind === "operation").length;
-  const parts = [many(operations, "operation"), many(plan.borders, "border") + " between devices"];
-  if (plan.arenas.length) parts.push(`${bytes(plan.arenas.reduce((sum, arena) => sum + arena.bytes, 0))} of memory planned`);
+  const parts = [many(operations.length, "operation")];
+  if (plan.devices.length > 1) parts.push(many(plan.borders, "border") + " between devices");
+  if (plan.arenas.length) parts.push(`${bytes(sumOfBytes(plan.arenas))} of memory planned`);
   if (total) parts.push(`${time(total)} measured`);
-  byId("summary").textContent = parts.join("  \u00b7  ");
+  byId("summary").textContent = byId("summary").title = parts.join("  \u00b7  ");
   plan.devices.forEach((device, i) => {
     const share = plan.nodes.filter((node) => node.device === i).length;
-    byId("legend").append(make("li", {}, dot(i), `${device}, ${many(share, "operation")}`));
+    byId("legend").append(make("li", {title: device}, dot(i), make("span", {class: "name"}, device), many(share, "operation")));
   });
 }
 
@@ -95,17 +98,44 @@ plan.nodes.forEach((node, index) => {
 function show() {
   world.setAttribute("transform", `translate(${view.x},${view.y}) scale(${view.scale})`);
 }
+const readable = .5;
+const wholeScale = ({width, height}) => Math.min(width / plan.width, height / plan.height, 1.15);
 function fit() {
-  const {width, height} = drawing.getBoundingClientRect();
-  const whole = Math.min(width / plan.width, height / plan.height);
-  // Show the top of a tall graph at a readable size.
-  view.scale = Math.min(Math.max(whole, Math.min(.72, width / plan.width)), 1.15);
-  view.x = (width - plan.width * view.scale) / 2;
-  view.y = plan.height * view.scale <= height ? (height - plan.height * view.scale) / 2 : 8;
+  const box = drawing.getBoundingClientRect(), scale = wholeScale(box);
+  view = {scale, x: (box.width - plan.width * scale) / 2, y: (box.height - plan.height * scale) / 2};
+  show();
+}
+// The first screen at its own width, which may be a small part of the graph's.
+function showTop() {
+  const box = drawing.getBoundingClientRect(), gap = 24;
+  let scale = .9, left = 0, right = 0;
+  if (wholeScale(box) >= readable) return fit();
+  for (let last = 0; last !== scale;) {
+    last = scale;
+    const seen = plan.nodes.filter((node) => (node.y - node.h / 2) * scale < box.height);
+    left = Math.min(...seen.map((node) => node.x - node.w / 2)) - gap;
+    right = Math.max(...seen.map((node) => node.x + node.w / 2)) + gap;
+    scale = Math.max(Math.min(scale, box.width / (right - left)), readable);
+  }
+  // A screen too wide to be readable shows where the graph begins.
+  if ((right - left) * scale > box.width) left = right = plan.nodes[0].x;
+  view = {scale, x: box.width / 2 - (left + right) / 2 * scale, y: 8};
+  show();
+}
+// Moves the graph if the node is outside or too small to read.
+function reveal(index) {
+  const box = drawing.getBoundingClientRect(), node = plan.nodes[index];
+  if (!box.width) return;
+  const left = view.x + (node.x - node.w / 2) * view.scale, top = view.y + (node.y - node.h / 2) * view.scale;
+  const inside = left >= 0 && top >= 0 && left + node.w * view.scale <= box.width && top + node.h * view.scale <= box.height;
+  if (inside && view.scale >= readable) return;
+  const scale = Math.max(view.scale, readable);
+  view = {scale, x: box.width / 2 - node.x * scale, y: box.height / 2 - node.y * scale};
   show();
 }
 function zoom(factor, x, y) {
-  const scale = Math.min(Math.max(view.scale * factor, .04), 4);
+  const least = Math.min(.04, wholeScale(drawing.getBoundingClientRect()));
+  const scale = Math.min(Math.max(view.scale * factor, least), 4);
   view.x = x - (x - view.x) * scale / view.scale;
   view.y = y - (y - view.y) * scale / view.scale;
   view.scale = scale;
@@ -161,9 +191,11 @@ for (const end of ["pointerup", "pointercancel"]) {
 byId("closer").addEventListener("click", () => zoomAtCenter(1.3));
 byId("farther").addEventListener("click", () => zoomAtCenter(1 / 1.3));
 byId("fit").addEventListener("click", fit);
+byId("top").addEventListener("click", showTop);
+drawing.addEventListener("click", (event) => { if (!moved && !event.target.closest(".node")) select(-1); });
 addEventListener("keydown", (event) => {
   if (event.target instanceof HTMLInputElement) return;
-  const action = {"+": () => zoomAtCenter(1.3), "-": () => zoomAtCenter(1 / 1.3), "0": fit}[event.key];
+  const action = {"+": () => zoomAtCenter(1.3), "-": () => zoomAtCenter(1 / 1.3), "0": fit, "1": showTop, "Escape": () => select(-1)}[event.key];
   if (action && !event.ctrlKey && !event.metaKey) action();
 });
 addEventListener("resize", show);
@@ -172,17 +204,16 @@ addEventListener("resize", show);
 
 const columns = [
   {title: "#", kind: "number", value: (node) => node.number},
-  ...(layers ? [{title: "Layer", kind: "wide", value: (node) => node.layer}] : []),
   {title: "Operator", value: (node) => node.label},
-  {title: "Device", kind: "device", value: (node) => plan.devices[node.device], cell: (node) => [dot(node.device), plan.devices[node.device]]},
-  {title: "Output", value: (node) => node.sub},
   ...(total ? [
     {title: "Time", kind: "number", value: (node) => node.ms, cell: (node) => [node.ms ? time(node.ms) : ""]},
-    {title: "Share", kind: "number", value: (node) => node.ms, cell: (node) => [node.ms ? `${(100 * node.ms / total).toFixed(1)} %` : ""]},
+    {title: "Share", kind: "number", value: (node) => node.ms, cell: (node) => [node.ms ? percent(node.ms) : ""]},
   ] : []),
-  {title: "Why not on the chosen device", kind: "wide", value: (node) => node.reason},
+  ...(layers ? [{title: "Layer", kind: "wide", value: (node) => node.layer}] : []),
+  {title: "Device", kind: "device", value: (node) => plan.devices[node.device], cell: (node) => [dot(node.device), plan.devices[node.device]]},
+  {title: "Output", value: (node) => node.sub},
+  ...(operations.some(({node}) => node.reason) ? [{title: "Why not on the chosen device", kind: "wide", value: (node) => node.reason}] : []),
 ];
-const operations = plan.nodes.map((node, index) => ({node, index})).filter(({node}) => node.kind === "operation");
 const rows = new Map();
 {
   const head = byId("operations").querySelector("thead"), body = byId("operations").querySelector("tbody");
@@ -213,6 +244,7 @@ const rows = new Map();
     titles.append(cell);
   });
   head.append(titles);
+  if (total) titles.children[columns.findIndex(({title}) => title === "Time")].querySelector("button").click(); // slowest first
 }
 
 // ---- Memory ----
@@ -226,7 +258,7 @@ const blocks = [];
     const steps = Math.max(...arena.blocks.map((block) => block.last + 1), 1);
     const width = 1000, height = 380, left = 70, bottom = 26, top = 12;
     const x = (step) => left + (width - left - 12) * step / steps;
-    const y = (offset) => top + (height - top - bottom) * (1 - offset / Math.max(arena.bytes, 1));
+    const y = (offset) => top + (height - top - bottom) * offset / Math.max(arena.bytes, 1);
     const svg = make("svg", {viewBox: `0 0 ${width} ${height}`});
     for (let i = 0; i <= 4; ++i) {
       const at = y(arena.bytes * i / 4);
@@ -235,8 +267,8 @@ const blocks = [];
     }
     for (const block of arena.blocks) {
       const shape = make("rect", {
-        class: "block", x: x(block.first), y: y(block.offset + block.bytes), style: `--color: ${color(device)}`,
-        width: x(block.last + 1) - x(block.first), height: y(block.offset) - y(block.offset + block.bytes),
+        class: "block", x: x(block.first), y: y(block.offset), style: `--color: ${color(device)}`,
+        width: x(block.last + 1) - x(block.first), height: y(block.offset + block.bytes) - y(block.offset),
       }, make("title", {}, `${block.name}\n${bytes(block.bytes)} at ${bytes(block.offset)}, steps ${block.first} to ${block.last}`));
       shape.addEventListener("click", () => { if (block.node >= 0) select(block.node); });
       blocks.push({shape, node: block.node});
@@ -244,9 +276,8 @@ const blocks = [];
     }
     svg.append(make("text", {class: "axis", x: left, y: height - 8}, "first step"),
       make("text", {class: "axis", x: width - 12, y: height - 8, "text-anchor": "end"}, `step ${steps - 1}`));
-    const sum = arena.blocks.reduce((all, block) => all + block.bytes, 0);
     section.append(make("h2", {}, `Partition ${arena.partition} on ${arena.device}`),
-      make("p", {}, `${bytes(arena.bytes)} hold ${many(arena.blocks.length, "tensor")} of ${bytes(sum)}: those that are not needed at the same time share memory.`), svg);
+      make("p", {}, `${bytes(arena.bytes)} hold ${many(arena.blocks.length, "tensor")} of ${bytes(sumOfBytes(arena.blocks))}: those that are not needed at the same time share memory.`), svg);
   }
 }
 
@@ -289,7 +320,7 @@ function describe(node) {
   if (node.origin) parts.push(make("p", {}, node.origin));
   if (node.kind === "operation") {
     parts.push(make("p", {class: "where"}, dot(node.device), plan.devices[node.device]));
-    if (node.ms) parts.push(make("p", {}, `${time(node.ms)}, ${(100 * node.ms / total).toFixed(1)} % of all`));
+    if (node.ms) parts.push(make("p", {}, `${time(node.ms)}, ${percent(node.ms)} of all`));
     if (node.reason) parts.push(make("p", {class: "why"}, node.reason));
   }
   for (const [title, ids] of [["Inputs", node.inputs], ["Outputs", node.outputs]]) {
@@ -302,20 +333,43 @@ function describe(node) {
   return parts;
 }
 
-function select(index) {
+// The model as a whole, while nothing is selected.
+function summarize() {
+  const sums = (word) => {
+    const groups = new Map();
+    for (const {node} of operations) {
+      const group = groups.get(word(node)) ?? {count: 0, ms: 0};
+      groups.set(word(node), {count: group.count + 1, ms: group.ms + node.ms});
+    }
+    return [...groups].sort(([, a], [, b]) => b.ms - a.ms || b.count - a.count);
+  };
+  const rows = (groups, label) => make("div", {class: "rows"}, ...groups.flatMap(([key, {count, ms}]) => [
+    make("span", {title: label(key).title}, ...label(key).parts),
+    make("span", {class: "amount"}, total ? time(ms) : ""), make("span", {class: "amount"}, total ? percent(ms) : `${count}`)]));
+  const shown = 12, operators = sums((node) => node.label), rest = operators.slice(shown);
+  const parts = [make("h2", {}, "Summary"),
+    make("h3", {}, total ? "Time by operator" : "Operations by operator"),
+    rows(operators.slice(0, shown), (key) => ({title: key, parts: [key]}))];
+  if (rest.length) parts.push(make("p", {}, `and ${many(rest.length, "other operator")}${total ? `, ${time(rest.reduce((sum, [, {ms}]) => sum + ms, 0))}` : ""}`));
+  parts.push(make("h3", {}, total ? "Time by device" : "Operations by device"),
+    rows(sums((node) => node.device), (key) => ({title: plan.devices[key], parts: [dot(key), " ", plan.devices[key]]})));
+  const facts = [["Weights", bytes(sumOfBytes(plan.tensors.filter((tensor) => tensor.constant)))],
+    ...(plan.arenas.length ? [["Intermediates, at their peak", bytes(sumOfBytes(plan.arenas))]] : [])];
+  parts.push(make("h3", {}, "Memory"), make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
+  if (!total) parts.push(make("p", {}, "nnrt plan --profile measures times."));
+  parts.push(make("h3", {}, "Graph"), make("p", {}, "Click an operation to see its tensors and attributes; Esc returns to this summary."),
+    make("p", {}, "Drag to move, Ctrl and the wheel (or two fingers) to zoom."));
+  return parts;
+}
+
+function select(index) { // -1: nothing
   selected = index;
   shapes.forEach((shape, i) => shape.classList.toggle("selected", i === index));
   rows.forEach((row, i) => row.classList.toggle("selected", i === index));
   plan.edges.forEach((edge, i) => paths[i].classList.toggle("lit", edge.from === index || edge.to === index));
-  for (const block of blocks) block.shape.classList.toggle("selected", block.node === index);
-  byId("details").replaceChildren(...describe(plan.nodes[index]));
-  const box = drawing.getBoundingClientRect(), node = plan.nodes[index];
-  const x = view.x + node.x * view.scale, y = view.y + node.y * view.scale;
-  if (box.width && (x < 0 || y < 0 || x > box.width || y > box.height)) {
-    view.x += box.width / 2 - x;
-    view.y += box.height / 2 - y;
-    show();
-  }
+  for (const block of blocks) block.shape.classList.toggle("selected", index >= 0 && block.node === index);
+  byId("details").replaceChildren(...(index < 0 ? summarize() : describe(plan.nodes[index])));
+  if (index >= 0) reveal(index);
 }
 
 for (const tab of document.querySelectorAll("[role=tab]")) {
@@ -324,8 +378,7 @@ for (const tab of document.querySelectorAll("[role=tab]")) {
       other.setAttribute("aria-selected", String(other === tab));
       byId(other.dataset.view).hidden = other !== tab;
     }
+    if (selected >= 0) reveal(selected); // chosen while the graph was hidden
+    else if (found.length) reveal(found[0]);
   });
 }
-byId("details").append(make("h2", {}, plan.model), make("p", {}, "Click an operation to see its tensors and attributes."),
-  make("p", {}, "Drag to move, Ctrl and the wheel (or two fingers) to zoom."));
-fit();

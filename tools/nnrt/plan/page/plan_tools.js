@@ -16,6 +16,8 @@ function search() {
   });
   rows.forEach((row, i) => { row.hidden = Boolean(text) && !hits.has(i); });
   count.textContent = text ? `${found.length} of ${operations.length}` : "";
+  byId("operations").scrollTop = 0;
+  if (found.length) reveal(found[0]);
 }
 field.addEventListener("input", search);
 // Enter selects the next match.
@@ -67,3 +69,8 @@ byId("save").addEventListener("click", async () => {
   make("a", {href: address, download: `${plan.model}.png`}).click();
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 });
+
+// ---- What a reader sees first ----
+
+select(-1);
+showTop();
