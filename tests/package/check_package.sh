@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_package.sh BUILD_TREE: builds the Debian packages, unpacks them into an empty folder and checks them as users would: dependencies
-# exist, a client builds against them with CMake and with pkg-config and runs a model, and the tools run.
+# exist, a client and the packaged examples build against them and run, with CMake and with pkg-config, and the tools run.
 set -eu
 source=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -39,6 +39,25 @@ cmake --build "$work/build" >/dev/null
 # The library must find nnrt-device-host; otherwise there is no device.
 NNRT_HOSTED=cpu "$work/build/client"
 
+# Every packaged example, alone. The expectations are those of the build tree's tests.
+checks=$source/../examples
+models=$source/../import/models/onnx
+for lists in "$prefix"/share/doc/nnrt-doc/examples/*/CMakeLists.txt; do
+  folder=$(dirname "$lists")
+  built=$work/examples/$(basename "$folder")
+  cmake -S "$folder" -B "$built" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+  cmake --build "$built" -j2 >/dev/null
+  case $(basename "$folder") in
+    delegate) "$built/delegate" | tail -n 1 | grep -q '^The result is equal to' ;;
+    digits) sh "$checks/check_digits.sh" "$built/digits" cpu "$checks/digits_predictions.txt" >/dev/null ;;
+    import) sh "$checks/check_import.sh" "$built/import" "$models/digits.onnx" cpu ;;
+    nnapi) sh "$checks/check_digits.sh" "$built/digits_nnapi" cpu "$checks/digits_predictions.txt" >/dev/null ;;
+    plugin) NNRT_PLUGINS=$built/libexample_npu.so nnrt devices | grep ExampleNPU ;;
+    text) sh "$checks/check_text.sh" "$built/text" nnrt cpu "$source/../data/text" ;;
+    *) echo "No check of the example $folder."; exit 1 ;;
+  esac
+done
+
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nnrt.pc)")
 export PKG_CONFIG_PATH
 library_path=$(pkg-config --variable=libdir nnrt)
@@ -55,6 +74,9 @@ done
 # shellcheck disable=SC2046
 cc -std=c11 "$source/nnapi_client.c" $(pkg-config --cflags --libs neuralnetworks) -Wl,-rpath,"$library_path" -o "$work/nnapi"
 "$work/nnapi"
+# shellcheck disable=SC2046
+cc -std=c11 "$source/../../examples/import/import.c" $(pkg-config --cflags --libs nnrt-import) -Wl,-rpath,"$library_path" -o "$work/import"
+"$work/import" "$models/digits.onnx"
 
 "$prefix/bin/nnrt" devices
 nnrt-conformance --device cpu --filter add

@@ -1,9 +1,5 @@
 add_test(NAME package COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_package.sh ${PROJECT_BINARY_DIR})
 set_tests_properties(package PROPERTIES LABELS unit ENVIRONMENT NNRT_DEVICES=cpu)
-if(TARGET import)
-  add_test(NAME package.import_example COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_import_example.sh ${PROJECT_BINARY_DIR})
-  set_tests_properties(package.import_example PROPERTIES LABELS unit ENVIRONMENT NNRT_DEVICES=cpu)
-endif()
 # The commands of the pages, on the faster of the drivers.
 if(TARGET nnrt_python AND NNRT_EXAMPLES AND NNRT_BENCH)
   set(page_environment NNRT_DEVICES=cpu)

@@ -36,7 +36,7 @@ NOT_RUN = [
     (r'build/bin/nnapi_runner ', 'takes minutes; nnapi.* run it'),
     (r'nnrt-conformance ', 'takes minutes; conformance.* run it'),
     (r'nnrt-device-host --socket', 'serves until it is stopped'),
-    (r'cmake -S examples/import', 'needs the installed package; check_import_example.sh runs it'),
+    (r'cmake -S examples/', 'needs the installed package; check_package.sh runs it'),
     (r'python3 -m nnrt.batch .*--scheduler', 'needs a scheduler; python.cpu runs it'),
 ]
 
