@@ -77,6 +77,11 @@ Bytes encode(const CacheKey& key) {
   writer.text(key.variant);
   write(writer, key.options.input_shapes);
   write(writer, key.options.open_dimensions);
+  writer.put(uint64_t{key.options.fixed_inputs.size()});
+  for (const auto& [name, value] : key.options.fixed_inputs) {
+    writer.text(name);
+    writer.put(value);
+  }
   writer.put(uint64_t{key.options.external_folders.size()});
   for (const std::filesystem::path& folder : key.options.external_folders)
     writer.text(std::filesystem::absolute(folder).string());

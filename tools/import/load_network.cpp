@@ -78,6 +78,12 @@ std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path
   return folders;
 }
 
+Result<Interface> read_interface(const std::filesystem::path& path) {
+  if (path.extension() != ".onnx") return Interface();
+  NNRT_ASSIGN(const auto file, source_of_file(path.string(), Code::invalid_path));
+  return read_onnx_interface(*file);
+}
+
 bool is_tflite(std::span<const std::byte> file) {
   return file.size() >= kSignatureBytes && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
 }

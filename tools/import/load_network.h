@@ -23,6 +23,9 @@ std::filesystem::path folder_of(const std::filesystem::path& model);
 std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path& model,
                                                      std::vector<std::filesystem::path> folders);
 
+// What an ONNX file declares; its weights are not read. Empty for other formats.
+Result<Interface> read_interface(const std::filesystem::path& path);
+
 // Returns whether the bytes have the TensorFlow Lite signature.
 bool is_tflite(std::span<const std::byte> file);
 

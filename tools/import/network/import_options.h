@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,10 +23,19 @@ struct Options {
   // Like input_shapes, but only for the file's dynamic dimensions. Shapes of other inputs or ranks are
   // ignored.
   InputShapes open_dimensions{};
+  // Inputs of an ONNX model, of integers or BOOL, that become constants with this value everywhere. Open
+  // dimensions are 1. Other names are ignored.
+  std::map<std::string, int64_t, std::less<>> fixed_inputs{};
   // Folders that external data links may point to, besides the model's own.
   std::vector<std::filesystem::path> external_folders{};
   // Records the files of external data before they are opened; may be null.
   SourceFiles* sources = nullptr;
+};
+
+// What a file declares.
+struct Interface {
+  std::vector<Tensor> inputs, outputs;  // without the inputs that have a value in the file
+  std::set<std::string> operators;      // of the outermost graph
 };
 
 // Resolves unnamed shapes for a file with these inputs. Fails with Code::invalid_parameter if an input does

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <set>
 
@@ -58,6 +59,17 @@ Dims declared_shape(const onnx_file::ValueInfo& value) {
   for (const onnx_file::Dimension& dimension : value.type().tensor_type().shape().dim())
     shape.push_back(dimension.dim_value() > 0 ? dimension.dim_value() : kUnknown);
   return shape;
+}
+
+Status set_elements(nnrt::Tensor& tensor, int64_t value) {
+  if (!kInteger.contains(tensor.dtype) && tensor.dtype != DType::boolean)
+    return unsupported("Input ", tensor.name, " is fixed, but its elements are not integers.");
+  std::ranges::replace(tensor.shape, kUnknown, 1);
+  const size_t size = size_of(tensor.dtype);
+  Bytes bytes(static_cast<size_t>(nnrt::element_count(tensor.shape).value_or(0)) * size);
+  for (size_t i = 0; i < bytes.size(); i += size) std::memcpy(&bytes[i], &value, size);
+  tensor.data = std::make_shared<const Bytes>(std::move(bytes));
+  return {};
 }
 
 }  // namespace
@@ -118,6 +130,11 @@ Status Conversion::add_inputs(const Options& given) {
     NNRT_ASSIGN(tensor.dtype, stored_dtype_of(type));
     NNRT_ASSIGN(tensor.shape, read_shape(input, options));
     NNRT_TRY(check_size(tensor));
+    if (const auto fixed = given.fixed_inputs.find(input.name()); fixed != given.fixed_inputs.end()) {
+      NNRT_TRY(set_elements(tensor, fixed->second));
+      bind(input.name(), {.plain = emitter_.add(std::move(tensor))});
+      continue;
+    }
     if (input.type().tensor_type().has_shape() && !compatible(declared_shape(input), tensor.shape))
       has_file_shapes_ = false;
     inputs_.push_back(emitter_.add(std::move(tensor)));

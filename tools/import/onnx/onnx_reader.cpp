@@ -89,4 +89,33 @@ Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem
   return read_onnx(*source_of(file), folder, options);
 }
 
+namespace {
+
+// An unknown type or rank is left to the conversion, which refuses it.
+import::Tensor declared(const onnx_file::ValueInfo& value){import::Tensor tensor;
+tensor.name = value.name();
+if (const auto dtype = stored_dtype_of(value.type().tensor_type().elem_type()); dtype.ok())
+  tensor.type = static_cast<OH_NN_DataType>(dtype.value());
+for (const onnx_file::Dimension& dimension : value.type().tensor_type().shape().dim()) {
+  const int64_t size = dimension.dim_value();
+  tensor.shape.push_back(size > 0 && size <= std::numeric_limits<int32_t>::max() ? int32_t(size) : -1);
+}
+return tensor;
+}  // namespace
+
+}  // namespace nnrt::import
+
+Result<Interface> read_onnx_interface(const ByteSource& file) {
+  NNRT_ASSIGN(const onnx_file::ModelFile parsed, parse_onnx(file));
+  const onnx_file::GraphProto& graph = parsed.model.graph();
+  std::set<std::string_view> constants;
+  for (const onnx_file::TensorProto& initializer : graph.initializer()) constants.insert(initializer.name());
+  Interface found;
+  for (const onnx_file::ValueInfo& input : graph.input())
+    if (!constants.contains(input.name())) found.inputs.push_back(declared(input));
+  for (const onnx_file::ValueInfo& output : graph.output()) found.outputs.push_back(declared(output));
+  for (const onnx_file::NodeProto& node : graph.node()) found.operators.insert(node.op_type());
+  return found;
+}
+
 }  // namespace nnrt::import

@@ -20,4 +20,7 @@ Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem
 Result<Network> read_onnx_in_file_order(const ByteSource& file, const std::filesystem::path& folder,
                                         const Options& options);
 
+// What the file declares; its weights are not read.
+Result<Interface> read_onnx_interface(const ByteSource& file);
+
 }  // namespace nnrt::import
