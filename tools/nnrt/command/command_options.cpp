@@ -86,9 +86,12 @@ void add_image_options(CommandLine& command, ModelOptions& options) {
 
 Result<import::Options> reading_options(const ModelOptions& options) {
   NNRT_ASSIGN(import::InputShapes shapes, parse_shapes(options.inputs.shapes));
-  return import::Options{std::move(shapes),
-                         shapes_of_arrays(options.inputs),
-                         {options.external_folders.begin(), options.external_folders.end()}};
+  import::Options reading = options.reading;
+  shapes.merge(reading.input_shapes);
+  reading.input_shapes = std::move(shapes);
+  reading.open_dimensions = shapes_of_arrays(options.inputs);
+  reading.external_folders.assign(options.external_folders.begin(), options.external_folders.end());
+  return reading;
 }
 
 namespace {

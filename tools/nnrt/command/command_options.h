@@ -17,6 +17,7 @@ struct ModelOptions {
   std::vector<std::string> external_folders;
   BuildOptions build;
   InputOptions inputs;
+  import::Options reading;  // what the command adds to the options for reading the file
 };
 
 void add_model_options(CommandLine& command, ModelOptions& options);

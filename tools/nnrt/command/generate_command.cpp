@@ -1,4 +1,4 @@
-#include "tools/nnrt/base/clock.h"
+#include "tools/import/load_network.h"
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/statistics.h"
@@ -6,10 +6,8 @@
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/command/standard_input.h"
-#include "tools/nnrt/generate/decoder.h"
-#include "tools/nnrt/generate/sampler.h"
-#include "tools/nnrt/generate/stop_text.h"
-#include "tools/nnrt/generate/tokenizer.h"
+#include "tools/nnrt/generate/text_files.h"
+#include "tools/nnrt/generate/text_model.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,89 +21,36 @@ using Json = nlohmann::ordered_json;
 
 struct GenerateOptions {
   ModelOptions decode;
-  std::string prefill, prompt, tokenizer = "bytes";
-  std::vector<std::string> stops;
-  uint32_t tokens = 200;
+  std::string prefill, prompt, tokenizer;
+  GenerationOptions generation;
   bool json = false;
-  Sampling sampling;
 };
 
-// Milliseconds.
-struct Timings {
-  double prompt = 0, first_token = 0, decode = 0;
-  uint32_t steps = 0;
+// The text as far as it was written, and why it ended.
+struct GeneratedText {
+  std::string text, end;
 };
 
-// Runs the prefill model on the prompt; returns the logits of the last token.
-Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens& tokens, Decoder& decoder) {
-  if (prefill.inputs().size() != 1)
-    return Error{Code::invalid_parameter, "The prefill model does not have one input."};
-  NNRT_ASSIGN(Array input, make_array(prefill.inputs()[0].type, {1, static_cast<int32_t>(tokens.size())}));
-  for (size_t i = 0; i < tokens.size(); ++i) input.set(i, static_cast<double>(tokens[i]));
-  NNRT_ASSIGN(Runner runner, Runner::create(prefill, std::span(&input, 1)));
-  NNRT_TRY(runner.run());
-  NNRT_ASSIGN(const std::vector<Array> outputs, runner.outputs());
-  if (outputs.empty()) return Error{Code::invalid_parameter, "The prefill model has no outputs."};
-  NNRT_TRY(decoder.restore(std::span(outputs).subspan(1), static_cast<int64_t>(tokens.size())));
-  return last_logits(outputs[0]);
-}
-
-// Runs the prompt token by token, without a prefill model.
-Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder) {
-  std::vector<float> logits;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    NNRT_ASSIGN(const std::span<const float> row, decoder.step(tokens[i], static_cast<int64_t>(i)));
-    logits.assign(row.begin(), row.end());
-  }
-  return logits;
-}
-
-// The generated text.
-struct GenerationResult {
-  std::string text;
-  uint32_t tokens = 0;
-  const char* end = "tokens";  // why it ends: tokens, full, stop or interrupted
-};
-
-Result<GenerationResult> write_text(const GenerateOptions& options, const Tokenizer& tokenizer,
-                                    const Tokens& prompt, std::vector<float> logits, Decoder& decoder,
-                                    const Stopwatch& since_prompt, Timings& times) {
+Result<GeneratedText> write_text(const GenerateOptions& options, TextModel& model) {
   const CatchInterrupts catches;  // ends the text after the current token
-  Sampler sampler(options.sampling);
-  StopText stop(options.stops);
-  GenerationResult generated;
+  GeneratedText generated;
   const auto write = [&](const std::string& text) {
     generated.text += text;
     if (!options.json) std::cout << text << std::flush;
   };
-  auto position = static_cast<int64_t>(prompt.size());
-  Stopwatch decode;
   while (!interrupted()) {
-    NNRT_ASSIGN(const int64_t token, sampler.choose(logits));
-    write(stop.add(tokenizer.decode(token)));
-    if (generated.tokens++ == 0) {
-      times.first_token = since_prompt.ms();
-      decode = Stopwatch();
-    }
-    if (stop.found()) generated.end = "stop";
-    if (stop.found() || generated.tokens == options.tokens) break;
-    if (position == decoder.capacity()) {
-      generated.end = "full";
-      break;
-    }
-    NNRT_ASSIGN(const std::span<const float> row, decoder.step(token, position++));
-    logits.assign(row.begin(), row.end());
-    ++times.steps;
+    NNRT_ASSIGN(const std::optional<std::string> piece, model.next());
+    if (!piece) break;
+    write(*piece);
   }
-  write(stop.finish());
-  if (interrupted()) generated.end = "interrupted";
-  times.decode = decode.ms();
+  write(model.finish());
+  generated.end = interrupted() ? "interrupted" : model.end();
   return generated;
 }
 
-double tokens_per_second(const Timings& times) { return 1000 * times.steps / times.decode; }
+double tokens_per_second(const GenerationTimes& times) { return 1000 * times.steps / times.decode; }
 
-void print_times(const Timings& times, size_t prompt, const Device& device) {
+void print_times(const GenerationTimes& times, size_t prompt, const Device& device) {
   std::cerr << "\n"
             << prompt << " tokens of the prompt in " << duration(times.prompt) << ", the first token after "
             << duration(times.first_token);
@@ -115,9 +60,9 @@ void print_times(const Timings& times, size_t prompt, const Device& device) {
   std::cerr << ", on " << device.name << (interrupted() ? "; stopped\n" : "\n");
 }
 
-void print_document(const GenerateOptions& options, const Device& device, const GenerationResult& generated,
-                    const Timings& times, size_t prompt) {
-  const bool has_steps = times.steps > 0;
+void print_document(const GenerateOptions& options, const Device& device, const GeneratedText& generated,
+                    const TextModel& model, size_t prompt) {
+  const GenerationTimes& times = model.times();
   print_json(std::cout, {{"model", options.decode.model},
                          {"device", device.name},
                          {"device_id", std::to_string(device.id)},
@@ -125,57 +70,64 @@ void print_document(const GenerateOptions& options, const Device& device, const 
                          {"text", generated.text},
                          {"end", generated.end},
                          {"prompt_tokens", prompt},
-                         {"tokens", generated.tokens},
+                         {"tokens", model.tokens()},
                          {"prompt_ms", times.prompt},
                          {"first_token_ms", times.first_token},
-                         {"tokens_per_second", has_steps ? Json(tokens_per_second(times)) : Json()}});
+                         {"tokens_per_second", times.steps > 0 ? Json(tokens_per_second(times)) : Json()}});
 }
 
-Status check_prompt(const Tokens& prompt, const Decoder& decoder) {
-  if (static_cast<int64_t>(prompt.size()) > decoder.capacity())
-    return invalid("The prompt has ", prompt.size(), " tokens, but the model has room for ",
-                   decoder.capacity(), ".");
-  for (const int64_t token : prompt) {
-    if (token < 0 || token >= decoder.vocabulary())
-      return invalid("Token ", token, " of the prompt is outside [0, ", decoder.vocabulary(),
-                     "), the model's vocabulary.");
+// Positions that a cache of fixed size gets: all that the text can need, in steps that let --cache find it
+// again for prompts of similar lengths.
+int64_t positions_for(const TextFiles& files, size_t prompt, uint32_t tokens) {
+  constexpr int64_t kStep = 256;
+  const int64_t needed = (static_cast<int64_t>(prompt) + tokens + kStep - 1) / kStep * kStep;
+  return files.positions > 0 ? std::min(needed, files.positions) : needed;
+}
+
+Result<ReadyModel> make_prefill(const GenerateOptions& options, const Device& device) {
+  ModelOptions of_prompt = options.decode;
+  of_prompt.model = options.prefill;
+  of_prompt.device = std::to_string(device.id);
+  of_prompt.device_given = true;
+  of_prompt.reading = {};
+  return make_ready(of_prompt);
+}
+
+Status generate(GenerateOptions options) {
+  if (std::ranges::count(options.generation.stops, std::string()) > 0)
+    return invalid("Option --stop is empty.");
+  if (options.prompt == "-") {
+    NNRT_ASSIGN(options.prompt, read_standard_input());
   }
-  return {};
-}
-
-Status generate(const GenerateOptions& options) {
-  if (std::ranges::count(options.stops, std::string()) > 0) return invalid("Option --stop is empty.");
-  NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
+  NNRT_ASSIGN(const TextFiles files, find_text_files(options.decode.model));
+  options.decode.model = files.model.string();
+  options.generation.ends = files.ends;
+  if (options.tokenizer.empty())
+    options.tokenizer = files.tokenizer.empty() ? "bytes" : files.tokenizer.string();
+  NNRT_ASSIGN(const std::shared_ptr<const Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
-  if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
+  NNRT_ASSIGN(const import::Interface interface, import::read_interface(files.model));
+  if (!interface.inputs.empty()) {
+    NNRT_TRY(fit_to_generation(interface, positions_for(files, prompt.size(), options.generation.tokens),
+                               options.decode.reading));
+  }
   NNRT_ASSIGN(const ReadyModel ready, make_ready(options.decode));
   const Device device = ready.executable.device();
-  NNRT_ASSIGN(Decoder decoder, Decoder::create(ready.executable));
-  NNRT_TRY(check_prompt(prompt, decoder));
-  std::optional<Executable> prefill;
+  std::optional<ReadyModel> prefill;
   if (!options.prefill.empty()) {
-    ModelOptions of_prompt = options.decode;
-    of_prompt.model = options.prefill;
-    of_prompt.device = std::to_string(device.id);
-    of_prompt.device_given = true;
-    NNRT_ASSIGN(ReadyModel made, make_ready(of_prompt));
-    prefill = std::move(made.executable);
+    NNRT_ASSIGN(prefill, make_prefill(options, device));
   }
-  Timings times;
-  const Stopwatch since_prompt;
-  auto logits = prefill ? read_at_once(*prefill, prompt, decoder) : read_by_steps(prompt, decoder);
-  if (!logits.ok()) return std::move(logits).error();
-  times.prompt = since_prompt.ms();
+  NNRT_ASSIGN(TextModel model, TextModel::create(tokenizer, ready.executable,
+                                                 prefill ? &prefill->executable : nullptr, files.positions));
+  NNRT_TRY(model.start(prompt, options.generation));
   if (!options.json) std::cout << options.prompt << std::flush;
-  NNRT_ASSIGN(
-      const GenerationResult generated,
-      write_text(options, *tokenizer, prompt, std::move(logits).value(), decoder, since_prompt, times));
+  NNRT_ASSIGN(const GeneratedText generated, write_text(options, model));
   if (options.json) {
-    print_document(options, device, generated, times, prompt.size());
+    print_document(options, device, generated, model, prompt.size());
     return {};
   }
   std::cout << '\n';
-  print_times(times, prompt.size(), device);
+  print_times(model.times(), prompt.size(), device);
   return {};
 }
 
@@ -191,31 +143,38 @@ void add_generate(CommandLine& app, Action& action) {
       .option("--prefill", options->prefill,
               "Model that processes the complete prompt at once; default: token by token")
       .type_name("MODEL");
-  command.option("-p,--prompt", options->prompt, "Text to continue").required();
-  command.option("-n,--tokens", options->tokens, "Maximum number of tokens to generate")
+  command.option("-p,--prompt", options->prompt, "Text to continue; - for standard input").required();
+  command.option("-n,--tokens", options->generation.tokens, "Maximum number of tokens to generate")
       .positive()
       .shows_default();
-  command.option("--stop", options->stops, "Stop before this text, which is not printed; may be repeated")
+  command
+      .option("--stop", options->generation.stops,
+              "Stop before this text, which is not printed; may be repeated")
       .type_name("TEXT")
       .one_value();
-  command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json with byte-level BPE")
-      .type_name("bytes|FILE")
-      .shows_default();
+  command
+      .option("--tokenizer", options->tokenizer,
+              "bytes, or a tokenizer.json; default: the one beside the model, else bytes")
+      .type_name("bytes|FILE");
   command
       .option("--device-local", options->decode.build.device_local,
               "Keep the state in GPU memory: on, off, or auto (if that is faster)")
       .type_name("auto|on|off");
-  command.option("--temperature", options->sampling.temperature, "0: greedy, always the likeliest token")
+  command
+      .option("--temperature", options->generation.sampling.temperature,
+              "0: greedy, always the likeliest token")
       .not_negative()
       .shows_default();
-  command.option("--top-k", options->sampling.top_k, "Sample from the k likeliest tokens; 0: all")
+  command.option("--top-k", options->generation.sampling.top_k, "Sample from the k likeliest tokens; 0: all")
       .shows_default();
-  command.option("--seed", options->sampling.seed, "The same seed gives the same text").shows_default();
+  command.option("--seed", options->generation.sampling.seed, "The same seed gives the same text")
+      .shows_default();
   add_json_option(command, options->json);
   command.footer(
-      "\nMODEL takes a token, its position and a state, and returns logits and the new state.\n"
+      "\nMODEL is a decoder with a cache as exporters write it (input_ids, past_key_values), its folder,\n"
+      "or a model that takes a token, its position and a state, and returns logits and the new state.\n"
       "Text goes to standard output, times to standard error; Ctrl-C stops the generation.\n"
-      "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
+      "Example: nnrt generate Qwen2.5-0.5B-Instruct -p 'In the beginning' -n 100");
   set_model_action(command, action, options->decode, [options] { return generate(*options); },
                    {&options->decode.model, &options->prefill});
 }

@@ -15,20 +15,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-Result<std::string> read_standard_input() {
-  std::string bytes;
-  std::array<char, size_t{1} << 16> part;
-  for (;;) {
-    const ssize_t count = read(STDIN_FILENO, part.data(), part.size());
-    if (count > 0) bytes.append(part.data(), static_cast<size_t>(count));
-    if (count == 0) break;
-    if (count < 0 && errno != EINTR)
-      return Error{Code::failed, cat("Standard input cannot be read: ", std::strerror(errno), ".")};
-  }
-  if (bytes.empty()) return Error{Code::invalid_file, "Standard input (-) is empty."};
-  return bytes;
-}
-
 // "BM" and the file's size: two letters alone may be raw elements.
 bool is_bitmap(std::string_view bytes) {
   if (bytes.size() < 6 || !bytes.starts_with("BM")) return false;
@@ -53,6 +39,20 @@ std::string_view extension_of_input(std::string_view bytes) {
 bool is_standard_input(std::string_view text) { return text == "-" || text.ends_with("=-"); }
 
 }  // namespace
+
+Result<std::string> read_standard_input() {
+  std::string bytes;
+  std::array<char, size_t{1} << 16> part;
+  for (;;) {
+    const ssize_t count = read(STDIN_FILENO, part.data(), part.size());
+    if (count > 0) bytes.append(part.data(), static_cast<size_t>(count));
+    if (count == 0) break;
+    if (count < 0 && errno != EINTR)
+      return Error{Code::failed, cat("Standard input cannot be read: ", std::strerror(errno), ".")};
+  }
+  if (bytes.empty()) return Error{Code::invalid_file, "Standard input (-) is empty."};
+  return bytes;
+}
 
 std::string name_of_standard_input(std::string_view bytes, bool is_model) {
   return cat("standard_input", is_model ? extension_of_model(bytes) : extension_of_input(bytes));

@@ -8,6 +8,9 @@
 
 namespace nnrt::tool {
 
+// Fails if it is empty.
+Result<std::string> read_standard_input();
+
 // Runs a command. If one of `models` or of the inputs is `-` (`NAME=-`), saves standard input to a temporary
 // file first and puts its path there. Fails if more than one is.
 Status with_standard_input(ModelOptions& options, std::span<std::string* const> models, const Action& run);

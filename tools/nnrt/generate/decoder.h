@@ -1,53 +1,62 @@
-// The decoder of a language model: each run processes one token and updates the state (KV cache).
+// The decoder of a language model: each run reads tokens and updates the state (KV cache).
 #pragma once
 
+#include "tools/nnrt/generate/decoder_form.h"
 #include "tools/nnrt/session/executable.h"
 
+#include <algorithm>
 #include <array>
 
 namespace nnrt::tool {
 
-// Model inputs: the token and the position (one integer element each), and the state tensors. Outputs: the
-// logits and the updated state tensors. The second to last dimension of a state tensor is the position.
+// The state is not copied between runs: each run reads what the previous one wrote.
 class Decoder {
  public:
   static Result<Decoder> create(const Executable& executable);
 
-  // Number of positions in the state.
+  // Number of positions in the state; the largest number if it grows.
   int64_t capacity() const { return capacity_; }
-  // Vocabulary size.
-  int64_t vocabulary() const {
-    const Shape& logits = executable_->outputs()[0].shape;
-    return logits.empty() ? 1 : logits.back();
-  }
+  void limit(int64_t positions) { capacity_ = std::min(capacity_, positions); }
+  // Number of tokens read so far.
+  int64_t position() const { return position_; }
+  // Vocabulary size; 0 if the model does not tell.
+  int64_t vocabulary() const;
+  // Makes room in a state that grows, and keeps its contents.
+  Status reserve(int64_t positions);
+  // Forgets all tokens.
+  Status reset();
   // Copies the state of `count` tokens from a prefill model, whose state tensors have exactly that many
   // positions.
   Status restore(std::span<const Array> state, int64_t count);
-  // Runs the model on one token. The logits are valid until the next step. The state is not copied: each
-  // run reads what the previous one wrote.
-  Result<std::span<const float>> step(int64_t token, int64_t position);
+  // Reads the next tokens. Returns the logits of the last, which are valid until the next call.
+  Result<std::span<const float>> read(std::span<const int64_t> tokens);
 
  private:
   using Tensors = std::vector<import::TensorHandle>;
 
-  Status find_inputs();
   Status make_tensors();
-  std::vector<NN_Tensor*> inputs() const;
-  std::vector<NN_Tensor*> outputs() const;
+  Status make_states(int64_t positions);
+  Status run(std::span<const int64_t> tokens);
+  Status fill(size_t input, std::span<const int64_t> tokens);
+  Status read_logits();
+  const import::Tensor& input_of(const DecoderForm::State& state) const {
+    return executable_->inputs()[state.input];
+  }
 
   const Executable* executable_ = nullptr;
   import::ExecutorHandle executor_;
-  std::vector<size_t> numbers_,
-      state_;  // indices of token and position, and of the state inputs
-  Tensors number_tensors_;
-  import::TensorHandle logits_;
+  DecoderForm form_;
+  Tensors inputs_, outputs_;       // null where a state is
   bool is_in_place_ = false;       // runs update the state in place
-  std::array<Tensors, 2> states_;  // otherwise double-buffered
+  bool grows_ = false;             // runs append to the state
+  std::array<Tensors, 2> states_;  // double-buffered unless in place
   size_t now_ = 0;                 // index of the state the next run reads
-  int64_t capacity_ = 0;
+  size_t most_tokens_ = 1;         // of a run
+  int64_t capacity_ = 0, room_ = 0, position_ = 0;
+  std::vector<float> logits_;
 };
 
 // The last row of logits of shape [1, tokens, vocabulary].
-Result<std::vector<float>> last_logits(const Array& logits);
+Result<std::vector<float>> last_logits(OH_NN_DataType type, const Shape& shape, const void* logits);
 
 }  // namespace nnrt::tool

@@ -173,10 +173,10 @@ Status grow_in_runs(NN_Tensor* tensor) {
   return grow == nullptr ? Status() : check(grow(tensor), "OH_NNRt_GrowInRuns");
 }
 
-Status sync_from_host(NN_Tensor* tensor) {
+Status synchronize(NN_Tensor* tensor, OH_NNRt_SyncDirection direction) {
   const auto sync =
       reinterpret_cast<decltype(&OH_NNRt_SyncTensor)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SyncTensor"));
-  return sync == nullptr ? Status() : check(sync(tensor, OH_NNRT_SYNC_FROM_HOST), "OH_NNRt_SyncTensor");
+  return sync == nullptr ? Status() : check(sync(tensor, direction), "OH_NNRt_SyncTensor");
 }
 
 Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::string& path) {

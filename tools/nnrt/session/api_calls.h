@@ -5,6 +5,8 @@
 #include "tools/import/description.h"
 #include "tools/import/nn_handles.h"
 
+#include <neural_network_runtime/nnrt_extensions.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,8 +78,9 @@ Status keep_on_device(NN_Tensor* tensor);
 // Lets runs reallocate an output whose size is known only in the run. With other API implementations such
 // a run fails.
 Status grow_in_runs(NN_Tensor* tensor);
-// Makes host writes to the tensor's memory visible to the next run.
-Status sync_from_host(NN_Tensor* tensor);
+// Makes host writes to the tensor's memory visible to the next run, or its contents on the device to the
+// host.
+Status synchronize(NN_Tensor* tensor, OH_NNRt_SyncDirection direction);
 
 std::string_view type_name(OH_NN_DeviceType type);
 
