@@ -1,12 +1,16 @@
 #!/bin/sh
-# check_wheel.sh PYTHON BUILD_TREE MODELS: builds the wheel, installs it into an empty folder and recognizes a digit, in process and
-# on a hosted device.
+# check_wheel.sh PYTHON BUILD_TREE MODELS: builds the wheel, installs it into an empty folder and recognizes a digit by the command, in
+# process and on a hosted device.
 set -eu
 source=$(cd "$(dirname "$0")/../../python" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source"
 BUILD_TREE=$2 PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; wheel_backend.build_wheel('$work')"
+# Of the wheel's tag: a program that needs only the C library is for every distribution.
+mkdir "$work/common"
+cp "$(command -v gzip)" "$work/common"
+PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; print(wheel_backend._platform('$work/common'))" | grep -qx 'manylinux_2_[0-9]*_[a-z0-9_]*'
 cd "$work"
 "$1" - <<'TEXT'
 # RECORD must list exactly the files of the wheel.
@@ -26,7 +30,17 @@ TEXT
 if "$1" -m pip --version >/dev/null 2>&1; then
   rm -r installed
   PIP_DISABLE_PIP_VERSION_CHECK=1 "$1" -m pip install --quiet --no-index --no-deps --target installed nnrt-*.whl
+else
+  (echo "#!$1" && tail -n +2 installed/nnrt-*.data/scripts/nnrt) >nnrt_command
+  mkdir -p installed/bin
+  install -m 755 nnrt_command installed/bin/nnrt
 fi
+PYTHONPATH=$work/installed installed/bin/nnrt run "$3/onnx/digits.onnx" --device cpu | grep -q probabilities
+[ "$(PYTHONPATH=$work/installed installed/bin/nnrt --version)" = "nnrt $("$1" -c "
+import sys; sys.path.insert(0, 'installed'); import importlib.metadata as m
+found = m.metadata('nnrt')
+assert found.get_all('License-File') == ['LICENSE', 'NOTICE'] and '# Python' in m.distribution('nnrt').metadata.get_payload()
+print(found['Version'])")" ]
 cat > digit.py <<'TEXT'
 import os, sys, numpy, nnrt, nnrt.batch
 assert nnrt.__file__.startswith("/") and "/installed/" in nnrt.__file__, nnrt.__file__
