@@ -89,7 +89,7 @@ def run_page(page, commands, build):
 
 
 def pages():
-    patterns = ['README.md', 'docs/*.md', 'examples/*/README.md']
+    patterns = ['README.md', 'docs/*.md', 'examples/README.md', 'examples/*/README.md']
     return [page for pattern in patterns for page in sorted(glob.glob(pattern, root_dir=SOURCE))]
 
 
