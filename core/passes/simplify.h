@@ -23,7 +23,7 @@ namespace nnrt {
 //   x * (1 + ERF(x / sqrt 2)) / 2, x * (1 + TANH(..)) / 2 -> GELU
 //   mean and variance of the last dimension in separate operators -> LAYER_NORM
 //   MATMUL of queries and keys, scale and mask, SOFTMAX, MATMUL with values -> ATTENTION, also with repeated
-//     heads; fully masked rows give the same as the SOFTMAX did: NaN, or zeros (zero_nan)
+//     heads; NaN rows give the same as the SOFTMAX did: NaN or zeros
 //   consecutive TRANSPOSEs or RESHAPEs, no-ops -> one, or none
 //
 // `kernels` can forbid rewrites by name, and force those that would only be slower on the device.

@@ -1,9 +1,42 @@
 #include "core/schema/attention_geometry.h"
 
+#include "core/schema/rules.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace nnrt {
+
+namespace {
+
+constexpr int64_t kOfOther = 2;
+
+}  // namespace
+
+ParamRow zero_nan_param(Param type, bool fallback) {
+  ParamRow row = flag_param(type, Attr::zero_nan, fallback);
+  row.dtypes = row.dtypes | DType::i8;
+  return row;
+}
+
+Status check_zero_nan(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  const int64_t value = attrs.has(Attr::zero_nan) ? attrs.integer(Attr::zero_nan) : 0;
+  if (value >= 0 && value <= kOfOther) return {};
+  return invalid("ZERO_NAN (", value, ") is outside [0, ", kOfOther, "].");
+}
+
+ZeroRows zero_rows_of(Op op, const Attrs& attrs) {
+  if (!attrs.is_set(Attr::zero_nan)) return ZeroRows::none;
+  const bool is_of_other = attrs.integer(Attr::zero_nan) == kOfOther;
+  return (op == Op::softmax) == is_of_other ? ZeroRows::masked : ZeroRows::nan;
+}
+
+AttrValue zero_rows_attr(Op op, ZeroRows rows) {
+  const bool is_of_other = rows == (op == Op::softmax ? ZeroRows::masked : ZeroRows::nan);
+  const int64_t value = rows == ZeroRows::none ? 0 : is_of_other ? kOfOther : 1;
+  return {.dtype = DType::i8, .integers = {value}, .floats = {}};
+}
 
 int64_t Attention::seen_by(int64_t row) const {
   return is_causal ? std::clamp<int64_t>(row % queries + shift + 1, 0, keys) : keys;
@@ -30,7 +63,7 @@ Attention attention_of(const NodeView& node) {
         broadcast_strides(node.shape(kMask), {work.batch, heads, work.queries, work.keys});
     std::ranges::copy(strides, work.mask_strides.begin());
   }
-  work.keeps_nan = !attrs.flag(Attr::zero_nan);
+  work.zero_rows = zero_rows_of(Op::attention, attrs);
   return work;
 }
 

@@ -5,7 +5,7 @@
 #include "base/softmax_power.glsl"
 #include "base/vec4_access.glsl"
 
-layout(constant_id = 3) const bool KEEPS_NAN = false;  // fully masked rows are NaN, not zeros
+layout(constant_id = 3) const uint ZERO_ROWS = ZERO_NONE;
 layout(push_constant) uniform Push {
   uint count, lines, splits;
   uint parts, vec4s;  // value size in PACKs and in vectors
@@ -34,7 +34,7 @@ void main() {
     total += split_stats.v[2u * at + 1u] * factor;
     sum += split_sums.v[split * count + i] * factor;
   }
-  const vec4 result = total == 0.0 ? vec4(KEEPS_NAN ? NAN : 0.0) : sum / total;
+  const vec4 result = quotient(sum, total, ZERO_ROWS);
   const uint row_at = ROW_AT(result_strides, line / rows, line % rows);
 #ifdef VEC4
   y.v[row_at + i - line * vec4s] = result;

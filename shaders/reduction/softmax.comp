@@ -8,7 +8,7 @@
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const bool LOGARITHM = false;
-layout(constant_id = 4) const bool ZERO_NAN = false;  // rows that would be NaN become zeros
+layout(constant_id = 4) const uint ZERO_ROWS = ZERO_NONE;
 #ifdef GROUP
 layout(constant_id = 5) const uint ACROSS = 1;
 #endif
@@ -21,6 +21,11 @@ layout(push_constant) uniform Push {
 READS_PACKS(0, x);
 WRITES_AS(1, y, PACK);
 
+// In ZERO_MASKED rows, 0 is subtracted instead of -inf, which leaves zeros and a sum of 0. NaN stays NaN.
+float offset_of(float v) { return v == -INFINITE ? 0.0 : v; }
+vec4 offset_of(vec4 v) { return mix(v, vec4(0.0), equal(v, vec4(-INFINITE))); }
+float divisor_of(float v) { return v == 0.0 ? 1.0 : v; }
+vec4 divisor_of(vec4 v) { return mix(v, vec4(1.0), equal(v, vec4(0.0))); }
 float without_nan(float v) { return is_nan(v) ? 0.0 : v; }
 vec4 without_nan(vec4 v) {
   return vec4(without_nan(v.x), without_nan(v.y), without_nan(v.z), without_nan(v.w));
@@ -63,13 +68,15 @@ void main() {
   PACK max_value = PACK_OF(x, first);
   FOR_EACH_OF_ROW(v, { max_value = larger(max_value, v); })
   max_value = PACK(largest_of_row(largest(max_value)));
+  if (ZERO_ROWS == ZERO_MASKED) max_value = offset_of(max_value);
   PACK sum = PACK(0.0);
   FOR_EACH_OF_ROW(v, { sum += power(v - max_value); })
   sum = PACK(sum_of_row(total(sum)));
+  if (ZERO_ROWS == ZERO_MASKED) sum = divisor_of(sum);
   if (LOGARITHM) {
     const PACK log_sum = logarithm(sum);
     FOR_EACH_OF_ROW(v, { y.v[PLACE(k)] = (v - max_value) - log_sum; })
-  } else if (ZERO_NAN) {
+  } else if (ZERO_ROWS == ZERO_NAN) {
     FOR_EACH_OF_ROW(v, { y.v[PLACE(k)] = without_nan(power(v - max_value) / sum); })
   } else {
     FOR_EACH_OF_ROW(v, { y.v[PLACE(k)] = power(v - max_value) / sum; })

@@ -275,7 +275,7 @@ typedef enum {
   OH_NN_MATMUL_NBITS_BLOCK_SIZE = 1066,
   /** OH_NN_INT8, an OH_NN_FuseType. */
   OH_NN_MATMUL_NBITS_ACTIVATION_TYPE = 1067,
-  /** OH_NN_BOOL, default true: rows whose keys are all masked are zeros; otherwise NaN. */
+  /** OH_NN_BOOL, default true: zeros, not NaN, if all keys are masked; OH_NN_INT8 2: for all NaN rows. */
   OH_NN_ATTENTION_ZERO_NAN = 1068,
   /** OH_NN_BOOL, default false: the input may be quantized to INT8, with a scale per row and block. */
   OH_NN_MATMUL_NBITS_APPROXIMATE = 1069,
@@ -291,7 +291,7 @@ typedef enum {
 
   /**
    * OH_NN_BOOL, default false: rows whose softmax is NaN, such as those fully masked with minus infinity,
-   * become zeros. A parameter of OH_NN_OPS_SOFTMAX.
+   * become zeros; OH_NN_INT8 2: only those fully masked. A parameter of OH_NN_OPS_SOFTMAX.
    */
   OH_NN_SOFTMAX_ZERO_NAN = 1080,
   /**

@@ -10,6 +10,7 @@
 #include "backends/cpu/simd/stream_copy.h"
 #include "core/schema/attention_geometry.h"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -312,8 +313,9 @@ class Chunk {
     for (int64_t row = 0; row < rows_; ++row) {
       float* const sums = sums_of(row);
       const float total = softmax_of(row).total;
-      if (total == 0) {
-        std::fill_n(sums, work_.value_size, work_.keeps_nan ? kNan : 0.0f);
+      const bool is_zero = work_.zero_rows == ZeroRows::nan && std::isnan(total);
+      if (total == 0 || is_zero) {
+        std::fill_n(sums, work_.value_size, work_.zero_rows == ZeroRows::none ? kNan : 0.0f);
       } else {
         scale_loop(sums, 1 / total, work_.value_size);
       }

@@ -160,32 +160,30 @@ class Split {
   TensorId softmax(TensorId x) {
     Attrs attrs;
     attrs.set(Attr::axis, {.dtype = DType::i64, .integers = {-1}, .floats = {}});
-    attrs.set(Attr::zero_nan, flag(!work_.keeps_nan));
+    attrs.set(Attr::zero_nan, zero_rows_attr(Op::softmax, work_.zero_rows));
     return append(Op::softmax, {x}, std::move(attrs), graph_.shape(x));
   }
 
   TensorId masked(TensorId products) {
-    const auto plus = [&](TensorId bias) {
-      products = append(Op::add, {products, bias}, without_activation(), graph_.shape(products));
-    };
     if (work_.has_mask) {
       const TensorId mask = node_.inputs[3];
-      plus(graph_.tensor(mask).dtype == DType::boolean ? bias_of(mask) : mask);
+      products = graph_.tensor(mask).dtype == DType::boolean
+                     ? shown(mask, products)
+                     : append(Op::add, {products, mask}, without_activation(), graph_.shape(products));
     }
-    if (work_.is_causal) plus(causal_bias());
-    return products;
+    return work_.is_causal ? shown(causal_flags(), products) : products;
   }
-  TensorId bias_of(TensorId flags) {
-    const TensorId seen = floats({1}, {0}), hidden = floats({1}, {-kInfinity});
-    const Shape shape = graph_.shape(flags).empty() ? Shape{1} : graph_.shape(flags);
-    return append(Op::where, {flags, seen, hidden}, {}, shape);
+  // Minus infinity instead of the hidden products, which may be NaN.
+  TensorId shown(TensorId flags, TensorId products) {
+    return append(Op::where, {flags, products, floats({1}, {-kInfinity})}, {}, graph_.shape(products));
   }
-  TensorId causal_bias() {
-    std::vector<float> bias;
+  TensorId causal_flags() {
+    Tensor flags{"mask", DType::boolean, model_.format, {work_.queries, work_.keys}, {}, 0, {}};
+    Bytes bytes;
     for (int64_t query = 0; query < work_.queries; ++query)
-      for (int64_t key = 0; key < work_.keys; ++key)
-        bias.push_back(key < work_.seen_by(query) ? 0 : -kInfinity);
-    return floats({work_.queries, work_.keys}, bias);
+      for (int64_t key = 0; key < work_.keys; ++key) bytes.push_back(std::byte(key < work_.seen_by(query)));
+    flags.data = std::make_shared<const Bytes>(std::move(bytes));
+    return graph_.add(std::move(flags));
   }
 
   Rewriter& graph_;

@@ -2,6 +2,7 @@
 // with the values. Shared key and value heads need not be repeated.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/product_operands.h"
+#include "core/schema/attention_geometry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ struct AttentionPattern {
   bool key_is_transposed;  // keys are [.., length, number]
   std::optional<Mask> mask;
   double scale;
-  bool zero_nan;
+  ZeroRows zero_rows;
 };
 
 // A node that computes an unquantized float for a single reader, without an activation of its own.
@@ -131,7 +132,7 @@ std::optional<AttentionPattern> found_at(const Rewriter& graph, const Node& node
                           !matmul.attrs.flag(Attr::transpose_b),
                           products->mask,
                           products->scale * query.factor * key.factor,
-                          softmax->attrs.flag(Attr::zero_nan)};
+                          zero_rows_of(Op::softmax, softmax->attrs)};
 }
 
 // Keys or values before their heads are repeated.
@@ -237,7 +238,7 @@ Attrs attrs_of(const AttentionPattern& found) {
   Attrs attrs;
   attrs.set(Attr::scale, {.dtype = DType::f32, .integers = {}, .floats = {float(found.scale)}});
   attrs.set(Attr::causal, {.dtype = DType::i8, .integers = {0}, .floats = {}});
-  attrs.set(Attr::zero_nan, {.dtype = DType::boolean, .integers = {found.zero_nan ? 1 : 0}, .floats = {}});
+  attrs.set(Attr::zero_nan, zero_rows_attr(Op::attention, found.zero_rows));
   return attrs;
 }
 

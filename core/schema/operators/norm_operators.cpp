@@ -1,4 +1,5 @@
 // Normalizations; the result has the input's shape.
+#include "core/schema/attention_geometry.h"
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 #include "core/schema/validate.h"
@@ -154,9 +155,10 @@ std::vector<OpSchema> norm_rows() {
                       .quantized = true,
                       .inputs = {quantized_input("input")},
                       .params = {integer_param(Param::softmax_axis, Attr::axis, -1),
-                                 flag_param(Param::softmax_zero_nan, Attr::zero_nan)},
+                                 zero_nan_param(Param::softmax_zero_nan, false)},
                       .outputs = {{.name = "output"}},
-                      .infer = softmax_shape};
+                      .infer = softmax_shape,
+                      .check = check_zero_nan};
   OpSchema log_softmax = {.op = Op::log_softmax,
                           .inputs = {{.name = "input", .dtypes = kFloat | DType::f64}},
                           .params = {integer_param(Param::log_softmax_axis, Attr::axis, 0)},

@@ -1,4 +1,5 @@
 // Transformer operators: attention, rotary embedding, products with low-bit weights.
+#include "core/schema/attention_geometry.h"
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 #include "core/schema/validate.h"
@@ -34,7 +35,8 @@ Result<Shapes> attention_shape(const NodeView& node) {
   return Shapes{{query[0], query[1], query[2], value[3]}};
 }
 
-Status check_mask_dtype(const NodeView& node) {
+Status check_attention(const NodeView& node) {
+  NNRT_TRY(check_zero_nan(node));
   if (node.input_count() < 4 || node.dtype(3) == DType::boolean || node.dtype(3) == node.dtype(0)) return {};
   return invalid("The mask is ", name(node.dtype(3)), ", but the query is ", name(node.dtype(0)), ".");
 }
@@ -47,10 +49,10 @@ OpSchema attention() {
                      {.name = "mask", .dtypes = kFloat | DType::boolean, .optional = true}},
           .params = {{Param::attention_scale, Attr::scale, DType::f32},
                      choice_param(Param::attention_causal, Attr::causal, DType::i8, 3),
-                     flag_param(Param::attention_zero_nan, Attr::zero_nan, true)},
+                     zero_nan_param(Param::attention_zero_nan, true)},
           .outputs = {{.name = "output"}},
           .infer = attention_shape,
-          .check = check_mask_dtype};
+          .check = check_attention};
 }
 
 // Angles broadcast to the input's positions; their last dimension has one per pair.

@@ -19,7 +19,7 @@ layout(constant_id = 3) const uint ROWS = 4u;  // rows per workgroup
 #endif
 layout(constant_id = 4) const uint MASK = NO_MASK;
 layout(constant_id = 5) const bool CAUSAL = false;
-layout(constant_id = 6) const bool KEEPS_NAN = false;  // fully masked rows are NaN, not zeros
+layout(constant_id = 6) const uint ZERO_ROWS = ZERO_NONE;
 
 layout(push_constant) uniform Push {
   uint count;                // workgroups
@@ -109,9 +109,6 @@ vec4 existing(vec4 v, uint length, uint i) {
        PACK_OR_ZERO(x, at, length, 4u * (i) + 2u), PACK_OR_ZERO(x, at, length, 4u * (i) + 3u))
 #endif
 
-vec4 quotient(vec4 sum, float total) {
-  if (total == 0.0) return vec4(KEEPS_NAN ? NAN : 0.0);
-  return sum / total;
-}
+vec4 quotient(vec4 sum, float total) { return quotient(sum, total, ZERO_ROWS); }
 
 #endif

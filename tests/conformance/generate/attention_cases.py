@@ -181,4 +181,17 @@ add("float16_vectors_grouped", (2, 4, 2, 9, 65, 72, 8), causal=TO_LAST, dtype=np
 add("float16_vectors_mask", (1, 2, 2, 18, 70, 8, 72), mask=floats(2, 18, 70), dtype=np.float16)
 add("tiles_of_many_rows", (1, 1, 1, 400, 530, 4, 4))
 
+# A row is NaN where a score is, zeros only where it sees no key.
+nan = np.float32(np.nan)
+queries, keys, values = np.float32([nan, np.inf, 1, nan]), np.float32([1, 2]), np.float32([3, 3])
+q, k, v = (x.reshape(1, 1, -1, 1) for x in (queries, keys, values))
+cases.add("nan_queries", ORACLE, [q, k, v], [np.float32([nan, nan, 3, nan]).reshape(q.shape)], tol=TOL, tags=["special"])
+cases.add("nan_queries_flags", ORACLE, [q, k, v, np.array([[1, 0], [1, 1], [0, 1], [0, 0]], bool)],
+          [np.float32([nan, nan, 3, 0]).reshape(q.shape)], tol=TOL, tags=["special"])  # fmt: skip
+cases.add("nan_queries_zeros", ORACLE, [q, k, v], [np.float32([0, 0, 3, 0]).reshape(q.shape)],
+          {"OH_NN_ATTENTION_ZERO_NAN": np.int8([2])}, TOL)  # fmt: skip
+cases.add("nan_queries_causal", ORACLE, [q, k, v], [np.float32([0, 0, 3, nan]).reshape(q.shape)],
+          {"OH_NN_ATTENTION_CAUSAL": np.int8([TO_LAST])}, TOL, tags=["special"])  # fmt: skip
+reject("zero_nan", q, k, v, y=q.shape, params={"OH_NN_ATTENTION_ZERO_NAN": np.int8([-1])})
+
 cases.write()

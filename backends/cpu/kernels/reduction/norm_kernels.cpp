@@ -4,6 +4,7 @@
 #include "backends/cpu/kernels/reduction/moments_norm.h"
 #include "backends/cpu/kernels/reduction/reduction_groups.h"
 #include "backends/cpu/simd/elementwise_loops.h"
+#include "core/schema/attention_geometry.h"
 #include "core/schema/geometry.h"
 
 #include <cmath>
@@ -72,10 +73,14 @@ Status transform_lines(const KernelArgs& args, Line transform) {
 }
 
 Status softmax(const KernelArgs& args) {
-  const bool zero_nan = args.node.attrs().flag(Attr::zero_nan);
-  return transform_lines(args, [zero_nan](const auto* x, auto* y, int64_t length) {
+  const ZeroRows zero_rows = zero_rows_of(Op::softmax, args.node.attrs());
+  const auto is_zero = [zero_rows](const auto* x, int64_t length) {
+    if (zero_rows != ZeroRows::masked) return zero_rows == ZeroRows::nan;
+    return std::all_of(x, x + length, [](double v) { return v < 0 && std::isinf(v); });
+  };
+  return transform_lines(args, [&](const auto* x, auto* y, int64_t length) {
     const double sum = exponentials(x, y, length);
-    if (zero_nan && std::isnan(sum)) {
+    if (std::isnan(sum) && is_zero(x, length)) {
       std::fill_n(y, length, 0);
     } else {
       scale_line(y, sum, length);

@@ -82,7 +82,7 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
   const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
   const Attention& shape = work.shape;
   return Dispatch{.shader = shader,
-                  .constants = {groups.rows, uint32_t(work.mask), shape.is_causal, shape.keeps_nan},
+                  .constants = {groups.rows, uint32_t(work.mask), shape.is_causal, uint32_t(shape.zero_rows)},
                   .push = Push(push),
                   .buffers = {work.query.buffer, work.key.buffer, work.value.buffer, mask_or_any(kNumbers),
                               mask_or_any(kFlags)},

@@ -94,7 +94,7 @@ Status add_split(const LoweringContext& context, const AttentionWork& work) {
                        .group = uint32_t(shape.group),
                        .result_strides = strides_of(work, work.result)};
   context.sink.add(Dispatch{.shader = work.width == 4 ? "attention_merge_f32_vec4" : "attention_merge_f32",
-                            .constants = {shape.keeps_nan},
+                            .constants = {uint32_t(shape.zero_rows)},
                             .push = Push(push),
                             .buffers = {sums, stats, work.result.buffer},
                             .threads = threads_for(push.count, context.plan),

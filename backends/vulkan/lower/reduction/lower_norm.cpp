@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
+#include "core/schema/attention_geometry.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ Refusal refuse_norm(const NodeView& node, const DevicePlan&) {
 
 struct SoftmaxWork {
   RowVariant variant;
-  bool zero_nan = false;
+  ZeroRows zero_rows = ZeroRows::none;
 };
 
 template <RowKind kind>
@@ -41,7 +42,7 @@ constexpr Kernel<SoftmaxWork> softmax_kernel(std::string_view name) {
             constexpr uint32_t kPasses = 3;  // maximum, sum, results
             add_rows(context, work.variant, kind, kPasses,
                      {.shader = {},
-                      .constants = {logarithm, work.zero_nan},
+                      .constants = {logarithm, uint32_t(work.zero_rows)},
                       .push = Push(SoftmaxPush{count, length, inner}),
                       .buffers = {context.input(0), context.output()}});
             return Status();
@@ -63,8 +64,8 @@ Status lower_softmax(const LoweringContext& context) {
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
   const ReductionShape middle = reduction_shape(shape, size_t(axis), size_t(axis) + 1);
-  const bool zero_nan = node.op() == Op::softmax && node.attrs().flag(Attr::zero_nan);
-  return lower_by_list(kSoftmaxList, context, SoftmaxWork{row_variant("softmax", middle), zero_nan});
+  const ZeroRows zero_rows = zero_rows_of(node.op(), node.attrs());
+  return lower_by_list(kSoftmaxList, context, SoftmaxWork{row_variant("softmax", middle), zero_rows});
 }
 
 Status lower_layer_norm(const LoweringContext& context) {
