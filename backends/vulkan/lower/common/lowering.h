@@ -47,8 +47,6 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
-class LoopTrial;
-
 // Receives the commands that lowering makes for one node. Program implements it; unit tests use their own.
 class CommandSink {
  public:
@@ -73,8 +71,6 @@ class CommandSink {
   // Where an operand is: `own`, which is the tensor itself, or a view that the kernel takes. The kernel must
   // then read or write it there. Lowering calls LoweringContext::view().
   virtual View view(const View& own, View::Takes) { return own; }
-  // Set while a kernel is lowered only to count its loop iterations (loop_limit.h).
-  virtual LoopTrial* loop_trial() { return nullptr; }
   // Receives the kernel choices; null if not wanted.
   virtual KernelLog* kernel_log() { return nullptr; }
   // Receives the tiles that are worth measuring; null if not wanted.

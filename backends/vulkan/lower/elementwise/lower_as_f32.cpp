@@ -99,7 +99,6 @@ class FloatNode : public CommandSink {
     // Stored as float or fp16, depending on what the reading kernels support.
     return handle({.view = {.stored = DType::f16}, .constant = Constant{name, packing, bytes}});
   }
-  LoopTrial* loop_trial() override { return outer_.sink.loop_trial(); }
   KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
   std::vector<TileRequest>* tile_requests() override { return outer_.sink.tile_requests(); }
   View view(const View& own, View::Takes takes) override {

@@ -151,4 +151,11 @@ Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
   });
 }
 
+uint64_t fast_compile_iterations(const LoweringContext& context, const Gemm& gemm) {
+  const MatMul& shape = gemm.shape;
+  const bool by_columns = shape.transpose_b || context.node.input(1).is_constant();
+  const bool vectors = !shape.transpose_a && by_columns && shape.inner % 4 == 0;
+  return spatial_iterations({{1, 1}, {}, {}, {}}, uint64_t(shape.inner) / (vectors ? 4 : 1));
+}
+
 }  // namespace nnrt::vulkan

@@ -40,5 +40,6 @@ Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush pus
                              const View& to, const Epilogue& epilogue, bool transposed);
 
 Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm);
+uint64_t fast_compile_iterations(const LoweringContext& context, const Gemm& gemm);
 
 }  // namespace nnrt::vulkan

@@ -25,7 +25,7 @@ constexpr Kernel<Gemm> tile_kernel(std::string_view name) {
       name,
       [](const LoweringContext& context, const Gemm& gemm) { return why_not_tiles(context, gemm, kind); },
       [](const LoweringContext& context, const Gemm& gemm) { return add_gemm_tiles(context, gemm, kind); },
-      View::slice};
+      View::slice, [](const LoweringContext&, const Gemm& gemm) { return tile_iterations(gemm, kind); }};
 }
 
 template <bool by_subgroups>
@@ -36,7 +36,10 @@ constexpr Kernel<Gemm> gemv_kernel(std::string_view name) {
         return why_not_gemv(context, gemm, by_subgroups);
       },
       [](const LoweringContext& context, const Gemm& gemm) { return add_gemv(context, gemm, by_subgroups); },
-      View::slice};
+      View::slice,
+      [](const LoweringContext& context, const Gemm& gemm) {
+        return loop_of(1, gemv_iterations(gemm, context.plan));
+      }};
 }
 
 constexpr Kernel<Gemm> kGemms[] = {
@@ -45,7 +48,7 @@ constexpr Kernel<Gemm> kGemms[] = {
        return gemm.right ? WhyNot("Its weights are packed in tiles.")
                          : why_not_fast_compile_shaders(context.plan);
      },
-     add_fast_compile_gemm, View::slice},
+     add_fast_compile_gemm, View::slice, fast_compile_iterations},
     gemv_kernel<true>("gemv_by_subgroups"),
     gemv_kernel<false>("gemv_by_group"),
     matrix_kernel<MatrixSource::native>("cooperative_matrix"),

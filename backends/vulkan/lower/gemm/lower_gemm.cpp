@@ -188,6 +188,12 @@ Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t in
 
 namespace {
 
+uint64_t iterations_of_matrix(const Plan& plan, uint32_t inner) {
+  constexpr uint64_t kResults = 256;  // to store a tile's results
+  if (plan.kind == TileKind::shared_memory) return shared_tile_iterations(inner) + kResults;
+  return loop_of(inner / plan.width) + kResults;
+}
+
 class Adder {
  public:
   Adder(const LoweringContext& context, const Plan& plan, const Columns& columns, Dispatch dispatch)
@@ -212,12 +218,6 @@ class Adder {
   }
 
  private:
-  uint64_t iterations_of_matrix(uint32_t inner) const {
-    constexpr uint64_t kResults = 256;  // to store a tile's results
-    if (plan_.kind == TileKind::shared_memory) return shared_tile_iterations(inner) + kResults;
-    return loop_of(inner / plan_.width) + kResults;
-  }
-
   uint64_t left() const { return has_views(plan_) ? plan_.left : 0; }
   uint64_t right() const { return has_views(plan_) ? columns_.whole : 0; }
 
@@ -262,7 +262,7 @@ class Adder {
         dispatch_.push = Push(part);
         dispatch_.slices = {rows.slice, blocks.slice};
         const uint32_t depth = std::min(matrices, plan.max_group_count[2]);
-        dispatch_.iterations = loop_by(matrices, depth, iterations_of_matrix(part.inner));
+        dispatch_.iterations = loop_by(matrices, depth, iterations_of_matrix(plan_, part.inner));
         if (plan_.kind == TileKind::shared_memory) {
           const SharedTile& tile = plan_.shared.tile;
           const uint32_t tiles = tile.tiles(part.rows, part.blocks * kTileColumns);
@@ -355,6 +355,10 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
     case TileKind::registers: break;
   }
   return {};
+}
+
+uint64_t tile_iterations(const Gemm& gemm, TileKind kind) {
+  return loop_of(1, iterations_of_matrix(plan_of(gemm.shape, kind, false), uint32_t(gemm.shape.inner)));
 }
 
 Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind) {

@@ -44,6 +44,8 @@ Status add_gemm(const LoweringContext& context, const Gemm& gemm);
 std::vector<std::string_view> gemm_kernels();
 
 WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
+// Loop iterations per invocation without split-K.
+uint64_t tile_iterations(const Gemm& gemm, TileKind kind);
 Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
 
 // Where to store the rows, which must be all of the node's results (lower_epilogue.h).

@@ -59,6 +59,13 @@ WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_su
              : WhyNot();
 }
 
+uint64_t gemv_iterations(const Gemm& gemm, const DevicePlan& plan) {
+  const Rows rows = rows_of(gemm.shape);
+  const RowGroup group = row_group_for(rows, plan);
+  return loop_by(rows.length, group.lanes) +
+         uint64_t(gemm.shape.rows) * (reduction_iterations(group.invocations()) + kStored);
+}
+
 Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {
   const MatMul& shape = gemm.shape;
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
@@ -85,9 +92,6 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
       .buffers = {left, context.input(1), gemm.bias.value_or(left), to.buffer,
                   epilogue_operand(context, gemm.epilogue, left)}};
   share_rows(dispatch, rows, context.plan);
-  const RowGroup group = row_group_for(rows, context.plan);
-  const uint64_t of_matrix = loop_by(rows.length, group.lanes) +
-                             uint64_t(shape.rows) * (reduction_iterations(group.invocations()) + kStored);
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) -> Status {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
@@ -95,7 +99,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
     push.y_offset = to.offset + y * push.y_matrix;
     dispatch.push = Push(push);
     dispatch.threads[2] = std::min(matrices, context.plan.max_group_count[2]);
-    dispatch.iterations = loop_by(matrices, dispatch.threads[2], of_matrix);
+    dispatch.iterations = loop_by(matrices, dispatch.threads[2], gemv_iterations(gemm, context.plan));
     context.sink.add(dispatch);
     return {};
   });

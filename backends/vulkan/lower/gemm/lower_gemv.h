@@ -7,6 +7,8 @@ namespace nnrt::vulkan {
 
 // `by_subgroups`: reduce a column by subgroup operations, not through shared memory alone.
 WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups);
+// Loop iterations per invocation and matrix.
+uint64_t gemv_iterations(const Gemm& gemm, const DevicePlan& plan);
 Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups);
 
 }  // namespace nnrt::vulkan

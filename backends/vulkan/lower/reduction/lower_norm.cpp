@@ -30,6 +30,8 @@ struct SoftmaxWork {
   ZeroRows zero_rows = ZeroRows::none;
 };
 
+constexpr uint32_t kSoftmaxPasses = 3;  // maximum, sum, results
+
 template <RowKind kind>
 constexpr Kernel<SoftmaxWork> softmax_kernel(std::string_view name) {
   return {name,
@@ -39,13 +41,16 @@ constexpr Kernel<SoftmaxWork> softmax_kernel(std::string_view name) {
           [](const LoweringContext& context, const SoftmaxWork& work) {
             const auto& [count, length, inner] = work.variant.rows;
             const bool logarithm = context.node.op() == Op::log_softmax;
-            constexpr uint32_t kPasses = 3;  // maximum, sum, results
-            add_rows(context, work.variant, kind, kPasses,
+            add_rows(context, work.variant, kind, kSoftmaxPasses,
                      {.shader = {},
                       .constants = {logarithm, uint32_t(work.zero_rows)},
                       .push = Push(SoftmaxPush{count, length, inner}),
                       .buffers = {context.input(0), context.output()}});
             return Status();
+          },
+          View::none,
+          [](const LoweringContext& context, const SoftmaxWork& work) {
+            return iterations_of_rows(context, work.variant, kind, kSoftmaxPasses);
           }};
 }
 

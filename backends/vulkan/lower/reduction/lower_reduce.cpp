@@ -148,14 +148,15 @@ struct ArgMaxWork {
   uint32_t result = 0;  // what to store, as numbered in the shader
 };
 
-WhyNot why_not_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
-  const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
-  return why_not_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind);
+RowVariant arg_max_rows(const LoweringContext& context, const ArgMaxWork& work) {
+  return {variant("arg_max", context.node.dtype()),
+          {work.shape.results(), work.shape.length, work.shape.inner}};
 }
 
 void add_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
-  const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
-  add_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind, 1,
+  const RowVariant variant = arg_max_rows(context, work);
+  const Rows& rows = variant.rows;
+  add_rows(context, variant, kind, 1,
            {.shader = {},
             .constants = {work.result},
             .push = Push(ArgMaxPush{rows.count, rows.length, rows.inner}),
@@ -166,11 +167,15 @@ template <RowKind kind>
 constexpr Kernel<ArgMaxWork> arg_max_kernel(std::string_view name) {
   return {name,
           [](const LoweringContext& context, const ArgMaxWork& work) {
-            return why_not_arg_max(context, work, kind);
+            return why_not_rows(context, arg_max_rows(context, work), kind);
           },
           [](const LoweringContext& context, const ArgMaxWork& work) {
             add_arg_max(context, work, kind);
             return Status();
+          },
+          View::none,
+          [](const LoweringContext& context, const ArgMaxWork& work) {
+            return iterations_of_rows(context, arg_max_rows(context, work), kind, 1);
           }};
 }
 

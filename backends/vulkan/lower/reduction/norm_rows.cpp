@@ -67,6 +67,10 @@ constexpr Kernel<Work> row_kernel(std::string_view name) {
           [](const LoweringContext& context, const Work& work) {
             add(context, work, kind);
             return Status();
+          },
+          View::none,
+          [](const LoweringContext& context, const Work& work) {
+            return iterations_of_rows(context, work.variant, kind, kPasses);
           }};
 }
 
@@ -101,17 +105,22 @@ WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, R
   return why_not_row_groups(variant.rows, context.plan, kind == RowKind::subgroups);
 }
 
+uint64_t iterations_of_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind,
+                            uint32_t passes) {
+  return kind == RowKind::alone ? row_iterations(variant.rows.length, passes)
+                                : shared_row_iterations(variant.rows, context.plan, passes);
+}
+
 void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, uint32_t passes,
               Dispatch dispatch) {
   const DevicePlan& plan = context.plan;
+  dispatch.iterations = iterations_of_rows(context, variant, kind, passes);
   if (kind == RowKind::alone) {
-    dispatch.iterations = row_iterations(variant.rows.length, passes);
     dispatch.shader = variant.shader;
     dispatch.threads = threads_for(variant.rows.count, plan, group_of_long(plan));
     dispatch.local = {group_of_long(plan), 1, 1};
   } else {
     dispatch.shader = shader_of(variant, kind);
-    dispatch.iterations = shared_row_iterations(variant.rows, plan, passes);
     share_rows(dispatch, variant.rows, plan);
   }
   context.sink.add(std::move(dispatch));

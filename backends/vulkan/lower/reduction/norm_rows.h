@@ -21,6 +21,8 @@ RowVariant row_variant(std::string_view kernel, const ReductionShape& shape);
 void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, uint32_t passes,
               Dispatch dispatch);
 WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind);
+uint64_t iterations_of_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind,
+                            uint32_t passes);
 
 // How scale and shift are broadcast. Must match norm.comp.
 enum class Scale : uint32_t { none, along_length, along_inner, along_outer, along_planes, along_pixels };

@@ -61,11 +61,13 @@ WhyNot why_not_vec4_length(const LoweringContext&, const Pass& pass) {
   return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is not a multiple of 4.", shape.length);
 }
 
+Vectors scalars(const Pass& pass) { return {variant("reduce", pass.reduction.dtype)}; }
+
 // Load width for a workgroup that shares a result.
 Vectors group_vectors(const LoweringContext& context, const Pass& pass) {
   if (!why_not_vec4_inner(context, pass)) return kVec4Inner;
   if (!why_not_vec4_length(context, pass)) return kVec4Length;
-  return {variant("reduce", pass.reduction.dtype)};
+  return scalars(pass);
 }
 
 ReducePush push_of(const Pass& pass, const Vectors& vectors) {
@@ -98,12 +100,16 @@ uint32_t stores_of(const Pass& pass, const ReducePush& push) {
   return pass.reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
 }
 
+uint64_t pass_iterations(const Pass& pass, const Vectors& vectors) {
+  return results_at_once(pass) * row_iterations(push_of(pass, vectors).chunk, 1);
+}
+
 Status add_pass(const LoweringContext& context, const Pass& pass, const Vectors& vectors) {
   const ReducePush push = push_of(pass, vectors);
   Dispatch dispatch = dispatch_of(pass, push, vectors.shader);
   dispatch.threads = threads_for(stores_of(pass, push), context.plan, group_of_long(context.plan));
   dispatch.local = {group_of_long(context.plan), 1, 1};
-  dispatch.iterations = results_at_once(pass) * row_iterations(push.chunk, 1);
+  dispatch.iterations = pass_iterations(pass, vectors);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -116,6 +122,11 @@ Rows rows_of(const Pass& pass, const ReducePush& push) {
   // If results are packed into words, one workgroup computes all results of a word in turn.
   const bool is_boolean = pass.reduction.dtype == DType::boolean;
   return {stores_of(pass, push), push.chunk, is_boolean ? 1 : push.inner};
+}
+
+uint64_t iterations_of_group(const LoweringContext& context, const Pass& pass) {
+  const Rows rows = rows_of(pass, push_of(pass, group_vectors(context, pass)));
+  return results_at_once(pass) * shared_row_iterations(rows, context.plan, 1);
 }
 
 // Workgroups of a single pass, and loads per workgroup.
@@ -170,11 +181,12 @@ constexpr Kernel<Pass> group_kernel(std::string_view name) {
         const ReducePush push = push_of(pass, vectors);
         Dispatch dispatch = dispatch_of(pass, push, group_shader(vectors, by_subgroups));
         const Rows rows = rows_of(pass, push);
-        dispatch.iterations = results_at_once(pass) * shared_row_iterations(rows, context.plan, 1);
+        dispatch.iterations = iterations_of_group(context, pass);
         share_rows(dispatch, rows, context.plan);
         context.sink.add(std::move(dispatch));
         return Status();
-      }};
+      },
+      View::none, iterations_of_group};
 }
 
 Status add_two_passes(const LoweringContext& context, const Pass& pass);
@@ -184,13 +196,15 @@ constexpr Kernel<Pass> kReductions[] = {
     group_kernel<true>("reduce_by_subgroups"),
     group_kernel<false>("reduce_by_group"),
     {"vec4_inner", why_not_vec4_inner,
-     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, kVec4Inner); }},
+     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, kVec4Inner); },
+     View::none, [](const LoweringContext&, const Pass& pass) { return pass_iterations(pass, kVec4Inner); }},
     {"vec4_length", why_not_vec4_length,
-     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, kVec4Length); }},
+     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, kVec4Length); },
+     View::none, [](const LoweringContext&, const Pass& pass) { return pass_iterations(pass, kVec4Length); }},
     {"scalar", nullptr,
-     [](const LoweringContext& context, const Pass& pass) {
-       return add_pass(context, pass, {variant("reduce", pass.reduction.dtype)});
-     }},
+     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, scalars(pass)); },
+     View::none,
+     [](const LoweringContext&, const Pass& pass) { return pass_iterations(pass, scalars(pass)); }},
 };
 
 constexpr std::span<const Kernel<Pass>> kAll(kReductions);

@@ -132,7 +132,7 @@ TEST(Trial, RefusesTooLongLoops) {
   EXPECT_EQ(refusal_of(graph, plan), std::nullopt);
   plan.max_loop_iterations = 65535;
   EXPECT_EQ(refusal_of(graph, plan),
-            "An invocation of its kernel loops 71284 times; the driver terminates it after 65535.");
+            "Every kernel that supports it loops more than 65535 times, or NNRT_VULKAN_KERNELS forbids it.");
 }
 
 // As composed by the client, before conversion to NHWC.

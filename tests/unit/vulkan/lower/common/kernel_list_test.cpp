@@ -131,8 +131,7 @@ TEST(KernelList, SkipsKernelsBeyondTheLoopLimit) {
   EXPECT_EQ(by_group.lower().choices[0].name, "softmax_by_group");
 }
 
-// Nested kernel choices count loop iterations too.
-TEST(KernelList, CompositeKernelsCountLoops) {
+TEST(KernelList, TakesPassesWithinTheLoopLimit) {
   LoweredNode node(Op::reduce_sum);
   make_capable(node);
   node.plan.max_loop_iterations = 65535;
