@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-from shader_interface import HEADER_WORDS, Interface, ShaderError
+from cooperative_matrices import has_matrices, with_barrier_visibility, with_khr_matrices
+from shader_interface import HEADER_WORDS, Interface, ShaderError, instructions
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 VERSION = re.compile(r'^#version .*\n', re.MULTILINE)
@@ -52,14 +53,28 @@ def included(text, folders, found):
     return found
 
 
+def assembled(header, code, bound):
+    words = [*header[:3], bound, *header[4:]]
+    for opcode, operands in code:
+        words += [len(operands) + 1 << 16 | opcode, *operands]
+    return words
+
+
 def header_text(kernel, words):
     """The declarations that a row of the table of embedded shaders refers to."""
+    words = list(words)
     interface = Interface(words)
+    header, code, khr = words[:HEADER_WORDS], list(instructions(words)), ''
+    if has_matrices(code):
+        code, bound = with_barrier_visibility(code, header[3])
+        words = assembled(header, code, bound)
+        khr = ','.join(map(str, assembled(header, *with_khr_matrices(code, bound))))
     accesses = ', '.join(f'{{{reads:d}, {writes:d}}}' for _, reads, writes in interface.bindings)
     kinds = ', '.join(f'nnrt::vulkan::BindingKind::{kind}' for kind, _, _ in interface.bindings)
     return f"""#pragma once
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 const uint32_t k_{kernel}[] = {{{','.join(map(str, words))}}};
+{f'const uint32_t khr_{kernel}[] = {{{khr}}};' if khr else f'constexpr std::span<const uint32_t> khr_{kernel};'}
 const nnrt::vulkan::Access accesses_{kernel}[] = {{{accesses}}};
 const nnrt::vulkan::BindingKind kinds_{kernel}[] = {{{kinds}}};
 const uint32_t push_bytes_{kernel} = {interface.push_bytes};

@@ -38,6 +38,7 @@ function(nnrt_compile_shader source folder headers kernels)
     COMMAND ${Python3_EXECUTABLE} -B ${script} ${Vulkan_GLSLC_EXECUTABLE} ${source} ${folder} ${depfile}
       ${PROJECT_SOURCE_DIR}/shaders/include:${NNRT_GENERATED} ${kernels}
     DEPENDS ${source} ${script} ${PROJECT_SOURCE_DIR}/cmake/shader_interface.py
+      ${PROJECT_SOURCE_DIR}/cmake/cooperative_matrices.py
     DEPFILE ${depfile}
     COMMENT "Compiling shader ${name}"
     VERBATIM)
@@ -51,7 +52,7 @@ function(nnrt_shader_library target)
   set(rows "")
   foreach(name IN LISTS names)
     string(APPEND includes "#include \"words/${name}.h\"\n")
-    string(APPEND rows "    {\"${name}\", k_${name}, accesses_${name}, kinds_${name}, push_bytes_${name}},\n")
+    string(APPEND rows "    {\"${name}\", k_${name}, khr_${name}, accesses_${name}, kinds_${name}, push_bytes_${name}},\n")
   endforeach()
   set(table ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[

@@ -22,9 +22,10 @@ constexpr uint64_t kTexelBytes = 16;
 struct EmbeddedShader {
   std::string_view name;  // "<kernel>_<variant>": "unary_f32"
   std::span<const uint32_t> words;
-  std::span<const Access> bindings;    // of set 0
-  std::span<const BindingKind> kinds;  // by binding
-  uint32_t push_bytes = 0;             // 0: none
+  std::span<const uint32_t> khr_words;  // by VK_KHR_cooperative_matrix; `words` are by the one of NV
+  std::span<const Access> bindings;     // of set 0
+  std::span<const BindingKind> kinds;   // by binding
+  uint32_t push_bytes = 0;              // 0: none
 };
 
 // Sorted by name.

@@ -3,9 +3,7 @@
 #include "backends/vulkan/device/parallel_for_each.h"
 #include "backends/vulkan/pipeline/descriptors.h"
 #include "backends/vulkan/pipeline/driver_time.h"
-#include "backends/vulkan/pipeline/spirv/barrier_visibility.h"
 #include "backends/vulkan/pipeline/spirv/fp16_storage.h"
-#include "backends/vulkan/pipeline/spirv/khr_opcodes.h"
 #include "backends/vulkan/pipeline/spirv/prune_shader.h"
 #include "backends/vulkan/pipeline/spirv/rounded_floats.h"
 #include "backends/vulkan/pipeline/spirv/specialize_shader.h"
@@ -237,8 +235,9 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   for (uint32_t id = 0; id < values.size(); ++id) {
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
-  std::span<const uint32_t> words = module.shader.words;
-  std::optional<std::vector<uint32_t>> pruned, rounded, with_fp16, with_visibility, with_khr, specialized;
+  const bool has_khr_matrices = context_.plan().matrices.khr && !module.shader.khr_words.empty();
+  std::span<const uint32_t> words = has_khr_matrices ? module.shader.khr_words : module.shader.words;
+  std::optional<std::vector<uint32_t>> pruned, rounded, with_fp16, specialized;
   pruned = prune(words, values);
   if (pruned) words = *pruned;
   if (dispatch.rounded_bindings != 0) {
@@ -250,18 +249,6 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
     if (!with_fp16) return broken(dispatch, "The shader cannot store its buffers as fp16.");
     words = *with_fp16;
-  }
-  const bool has_matrices = has_nv_matrices(words);
-  if (has_matrices) {
-    with_visibility = with_barrier_visibility(words);
-    if (!with_visibility) return broken(dispatch, "The shader's barriers cannot be rewritten.");
-    words = *with_visibility;
-  }
-  const bool has_khr_matrices = context_.plan().matrices.khr && has_matrices;
-  if (has_khr_matrices) {
-    with_khr = with_khr_matrices(words);
-    if (!with_khr) return broken(dispatch, "The shader cannot be converted to VK_KHR_cooperative_matrix.");
-    words = *with_khr;
   }
   // Also pass the constants to the driver, in case the optimizer failed.
   if (context_.plan().pipelines.specialize) specialized = specialize(words, values);

@@ -30,6 +30,7 @@ constexpr Range kOnlyIds[] = {
     {SpvOpGroupNonUniformShuffle, SpvOpGroupNonUniformShuffleDown},
     {SpvOpGroupNonUniformQuadBroadcast, SpvOpGroupNonUniformQuadSwap},
     {SpvOpCooperativeMatrixMulAddNV, SpvOpCooperativeMatrixLengthNV},
+    {khr_matrix_length, khr_matrix_length},
 };
 
 }  // namespace
@@ -53,7 +54,8 @@ size_t result_word(uint32_t opcode) {
     case SpvOpReturn:
     case SpvOpReturnValue:
     case SpvOpUnreachable:
-    case SpvOpCooperativeMatrixStoreNV: return 0;
+    case SpvOpCooperativeMatrixStoreNV:
+    case khr_matrix_store: return 0;
     default: return 2;
   }
 }
@@ -71,8 +73,11 @@ std::optional<Literals> literals_of(const Instruction& i) {
     case SpvOpCompositeInsert:
     case SpvOpVectorShuffle:
     case SpvOpSDot:
-    case SpvOpCooperativeMatrixStoreNV: return Literals{5, end};
-    case SpvOpCooperativeMatrixLoadNV: return Literals{6, end};
+    case SpvOpCooperativeMatrixStoreNV:
+    case khr_matrix_store: return Literals{5, end};
+    case SpvOpCooperativeMatrixLoadNV:
+    case khr_matrix_load:
+    case khr_matrix_multiply_add: return Literals{6, end};
     case SpvOpSelectionMerge: return Literals{2, end};
     case SpvOpLoopMerge: return Literals{3, end};
     case SpvOpImageFetch:

@@ -11,6 +11,15 @@ namespace nnrt::vulkan::spirv {
 inline constexpr size_t kHeaderWords = 5;
 inline constexpr size_t kBoundWord = 3;  // header word with the upper bound of all ids
 
+// Opcodes of SPV_KHR_cooperative_matrix, which the headers of long-term distributions lack.
+enum KhrMatrix : uint32_t {
+  khr_matrix_type = 4456,
+  khr_matrix_load,
+  khr_matrix_store,
+  khr_matrix_multiply_add,
+  khr_matrix_length
+};
+
 struct Instruction {
   uint32_t opcode = 0;
   std::span<const uint32_t> words;  // including the first one with length and opcode

@@ -60,6 +60,21 @@ TEST(PruneShader, LeavesEveryShaderValid) {
   }
 }
 
+TEST(PruneShader, TreatsMatricesOfBothExtensionsAlike) {
+  const Words values{64, 1, 1, 105, 0, 0, 64, 64, 2, 1};
+  const auto instructions = [](const Words& words) {
+    size_t all = 0;
+    spirv::for_each_instruction(words, [&](const spirv::Instruction&) { ++all; });
+    return all;
+  };
+  for (const EmbeddedShader& one : embedded_shaders()) {
+    if (one.khr_words.empty()) continue;
+    const auto nv = prune(one.words, values), khr = prune(one.khr_words, values);
+    ASSERT_TRUE(nv && khr) << one.name;
+    EXPECT_EQ(instructions(*khr), instructions(*nv) + 3) << one.name;  // constants
+  }
+}
+
 TEST(PruneShader, KeepsOneSwitchCasePerClone) {
   constexpr uint32_t kNeg = 84;
   const auto& unary = shader("unary_f32");
