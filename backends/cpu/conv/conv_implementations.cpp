@@ -59,7 +59,14 @@ WhyNot why_not_fp32(const Problem& problem) {
   return problem.dtype() == DType::f32 ? WhyNot() : "It supports only FLOAT32.";
 }
 
-Status prepack_int8(const Problem& problem) { return prepack_convolve_int8(problem.args, problem.conv); }
+template <Int8Kernel kKernel>
+Status convolve_int8(const Problem& problem) {
+  return convolve_int8(problem.args, problem.conv, kKernel);
+}
+template <Int8Kernel kKernel>
+Status prepack_int8(const Problem& problem) {
+  return prepack_convolve_int8(problem.args, problem.conv, kKernel);
+}
 
 constexpr std::string_view kWinograd = "winograd4", kFloatGemm = "fp32_gemm";
 
@@ -82,12 +89,10 @@ constexpr Implementation<Problem> kConvolutions[] = {
     {"grouped_int8", [](const Problem& problem) { return why_not_int8_groups(problem.args, problem.conv); },
      [](const Problem& problem) { return convolve_int8_groups(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_int8_groups(problem.args, problem.conv); }},
-    {"amx_gemm", [](const Problem& problem) { return why_not_amx(problem.node(), problem.conv.pixels()); },
-     [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::amx); },
-     prepack_int8},
+    {kAmxGemm, [](const Problem& problem) { return why_not_convolve_amx(problem.args, problem.conv); },
+     convolve_int8<Int8Kernel::amx>, prepack_int8<Int8Kernel::amx>},
     {kDotGemm, [](const Problem& problem) { return why_not_int8_dot(problem.node()); },
-     [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::dot); },
-     prepack_int8},
+     convolve_int8<Int8Kernel::dot>, prepack_int8<Int8Kernel::dot>},
     {"gemm_col2im", [](const Problem& problem) { return why_not_col2im(problem.args, problem.conv); },
      [](const Problem& problem) { return convolve_col2im(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_col2im(problem.args, problem.conv); }},

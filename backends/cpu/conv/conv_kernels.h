@@ -14,9 +14,10 @@ Status depthwise(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise(const KernelArgs& args);
 
 Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
-Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
+Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
+WhyNot why_not_convolve_amx(const KernelArgs& args, const Convolution& conv);
 // CONV2D fused with the ADD that follows. `args` are the CONV2D's, except that its output is the ADD's.
-Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual);
+Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual, Int8Kernel kernel);
 WhyNot why_not_int8_winograd(const KernelArgs& args, const Convolution& conv);
 Status convolve_int8_winograd(const KernelArgs& args, const Convolution& conv);
 Status prepack_int8_winograd(const KernelArgs& args, const Convolution& conv);

@@ -140,9 +140,14 @@ struct DepthwiseRow {
 
 }  // namespace
 
-Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv) {
-  static_cast<void>(
-      int8_weights(args, gemm_problem_of<int8_t>(conv, args.node.input_count() > 2), args.input<int8_t>(1)));
+WhyNot why_not_convolve_amx(const KernelArgs& args, const Convolution& conv) {
+  const GemmProblem gemm = gemm_problem_of<int8_t>(conv, args.node.input_count() > 2);
+  return why_not_amx(args, gemm, conv.is_pointwise() && !conv.transposed);
+}
+
+Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel) {
+  const GemmProblem gemm = gemm_problem_of<int8_t>(conv, args.node.input_count() > 2);
+  static_cast<void>(int8_weights(args, gemm, args.input<int8_t>(1), kernel));
   return {};
 }
 
@@ -152,12 +157,14 @@ template <typename To>
 Status convolve_groups(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel,
                        const Int8Residual* residual = nullptr) {
   const GemmProblem gemm = gemm_problem_of<int8_t>(conv, args.node.input_count() > 2);
-  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));
+  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1), kernel);
   const auto zero = int8_t(zero_point_of(args.node.input(0)));
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<int8_t> pixels(conv, args.input<int8_t>(0), zero, group);
-    multiply_int8(args, gemm, prepacked, group, kernel, pixels, args.output<To>() + group * conv.group_out,
-                  conv.out_channels, residual);
+    Int8Group quantized = int8_group(args, gemm, prepacked, group, kernel);
+    quantized.terms.residual = residual;
+    multiply_int8(args, gemm, quantized, kernel, pixels, args.output<To>() + group * conv.group_out,
+                  conv.out_channels, kFinished);
   }
   return {};
 }
@@ -169,9 +176,9 @@ Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel
   return convolve_groups<int8_t>(args, conv, kernel);
 }
 
-Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual) {
+Status convolve_int8_and_add(const KernelArgs& args, const Int8Residual& residual, Int8Kernel kernel) {
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(args.node));
-  return convolve_groups<int8_t>(args, convolution_of(args.node, spatial, false), Int8Kernel::dot, &residual);
+  return convolve_groups<int8_t>(args, convolution_of(args.node, spatial, false), kernel, &residual);
 }
 
 Status prepack_depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {

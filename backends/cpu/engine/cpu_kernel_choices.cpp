@@ -76,6 +76,11 @@ bool ArgsBeforeRun::choose(std::string_view implementation) const {
   return chooser(args_.node.op())(args_, &log).ok() && log[0].name == implementation;
 }
 
+std::optional<Int8Kernel> ArgsBeforeRun::int8_kernel() const {
+  if (choose(kDotGemm)) return Int8Kernel::dot;
+  return choose(kAmxGemm) ? std::optional(Int8Kernel::amx) : std::nullopt;
+}
+
 Status choose_kernels(Program& program, ThreadPool& pool) {
   for (NodeId id = 0; id < program.steps.size(); ++id) {
     const Node& node = program.graph->nodes[id];

@@ -3,6 +3,8 @@
 
 #include "backends/cpu/engine/cpu_program.h"
 
+#include <optional>
+
 namespace nnrt::cpu {
 
 // Parses NNRT_CPU_KERNELS (names of implementations and graph passes). Warns about unknown names.
@@ -22,6 +24,8 @@ class ArgsBeforeRun {
   const KernelArgs& args() const { return args_; }
   // Returns whether every run selects this implementation.
   bool choose(std::string_view implementation) const;
+  // The INT8 GEMM that computes the node, if one does.
+  std::optional<Int8Kernel> int8_kernel() const;
 
  private:
   NodeView view_;

@@ -4,6 +4,7 @@
 #include "backends/cpu/base/aligned_memory.h"
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/engine/post_ops.h"
+#include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/simd/byte_table.h"
 #include "core/base/memory_plan.h"
 #include "core/device/device.h"
@@ -56,6 +57,7 @@ struct Program {
     static constexpr std::string_view kName = "conv_residual";
     NodeId convolution;
     uint8_t operand;
+    Int8Kernel kernel;
   };
   // CAST of the INT32 sums of a product, from which the product of `minus` is subtracted first, and the first
   // `scales` post-ops: MUL by the product of `factors`, and ADD of a value per column.
@@ -64,6 +66,7 @@ struct Program {
     NodeId product;
     std::vector<TensorId> minus, factors;  // up to two each
     size_t scales;
+    Int8Kernel kernel;
   };
   using Method =
       std::variant<OwnKernel, View, Folded, Appended, CacheAppends, Table, Bands, Residual, ScaledProduct>;

@@ -1,36 +1,75 @@
-// Quantized GEMM with AMX (has_amx()): 16 x 64 tile registers. Rows are packed contiguously first; weights
-// use the layout of int8_microkernel.h.
+// Operands of the quantized GEMM with AMX.
 #pragma once
 
-#include "backends/cpu/gemm/int8_microkernel.h"
+#include "backends/cpu/gemm/amx_microkernel.h"
+#include "backends/cpu/gemm/gemm_tiling.h"
+
+#include <span>
 
 namespace nnrt::cpu {
 
-inline constexpr int kTileRows = 16;                 // rows of one tile
-inline constexpr int kAmxBlockRows = 2 * kTileRows;  // rows computed at once
+// Quads of values of a row, whose parts are padded to whole quads.
+inline int64_t row_quads(const GemmProblem& gemm) {
+  return gemm.taps * divide_up(gemm.tap_elements, kDotDepth);
+}
 
-// Bytes of one packed row. Not a power of two, so that rows fall into different cache sets.
-int64_t packed_row_bytes(int64_t taps, int64_t tap_values);
+// Bytes of the panels of one group.
+int64_t amx_group_bytes(const GemmProblem& gemm);
+// Writes the panels of all groups and sums[channel], the sum of the channel's weights.
+void pack_amx_weights(const GemmProblem& gemm, const int8_t* weights, ThreadPool& pool, int8_t* to,
+                      std::span<int32_t> sums);
 
-// Packs rows.count rows to `to`, packed_row_bytes() apart, and writes the sum of each row's values. May write
-// up to 64 bytes past the last row.
-void pack_rows(const Int8Rows& rows, uint8_t* to, int32_t* sums);
+// Rows for for_tiles() that tiles can load: evenly spaced within a block. Others are packed.
+template <typename Locate>
+class TileRows {
+ public:
+  TileRows(const Locate& source, const GemmProblem& gemm)
+      : source_(source),
+        taps_(gemm.taps),
+        tap_elements_(gemm.tap_elements),
+        pitch_((divide_up(row_quads(gemm) * kDotDepth, kLine) | 1) * kLine) {}
 
-// The GEMM of packed rows with some weight panels.
-struct AmxGemmWork {
-  const uint8_t* rows = nullptr;
-  const int32_t* sums = nullptr;  // one per row
-  int64_t count = 0;              // rows
-  int64_t block_rows = 0;         // rows computed at once, up to kAmxBlockRows; rows must be packed up to a
-                                  // multiple of this, with any contents
-  int64_t taps = 1, tap_values = 0;
-  const uint8_t* panels = nullptr;
-  int64_t channel = 0, columns = 0;  // output channels of these panels
-  int8_t* to = nullptr;              // result of the first row and channel
-  int64_t stride = 0;
+  static constexpr bool has_fixed_stride() { return false; }
+  int64_t bytes(int64_t rows) const {
+    return kLine + part_bytes(rows) + packed_bytes(rows) + source_.bytes(rows);
+  }
+
+  void operator()(int64_t begin, int64_t count, int64_t block_rows, const int8_t** rows,
+                  int8_t* memory) const {
+    memory += -reinterpret_cast<uintptr_t>(memory) % kLine;
+    auto* const parts = reinterpret_cast<const int8_t**>(memory);
+    const int64_t room = divide_up(count, block_rows) * block_rows;
+    int8_t* const packed = memory + part_bytes(room);
+    source_(begin, count, block_rows, parts, packed + packed_bytes(room));
+    for (int64_t first = 0; first < count; first += block_rows) {
+      const auto some = int(std::min(block_rows, count - first));
+      const Int8Rows block{parts + first * taps_, block_rows, taps_, tap_elements_, some};
+      if (taps_ == 1 && is_evenly_spaced(block)) {
+        std::copy_n(block.parts, some, rows + first);
+      } else {
+        pack_tile_rows(block, pitch_, packed + first * pitch_);
+        for (int64_t r = first; r < first + some; ++r) rows[r] = packed + r * pitch_;
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kLine = 64;
+
+  int64_t part_bytes(int64_t rows) const {
+    return divide_up(rows * taps_ * int64_t(sizeof(int8_t*)), kLine) * kLine;
+  }
+  int64_t packed_bytes(int64_t rows) const { return rows * pitch_ + kLine; }
+
+  static bool is_evenly_spaced(const Int8Rows& rows) {
+    for (int r = 2; r < rows.count; ++r)
+      if (rows.parts[r] - rows.parts[r - 1] != rows.parts[1] - rows.parts[0]) return false;
+    return true;
+  }
+
+  const Locate& source_;
+  int64_t taps_, tap_elements_;
+  int64_t pitch_;  // of packed rows; an odd number of lines, so that rows fall into different cache sets
 };
-
-// terms.weight_zero must be equal for all channels.
-void multiply_amx(const AmxGemmWork& work, const Int8Epilogue& terms);
 
 }  // namespace nnrt::cpu

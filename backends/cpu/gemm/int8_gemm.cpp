@@ -30,9 +30,6 @@ double factor_of(const KernelArgs& args) {
   return affine_of(args.node.input(0)).scale / affine_of(args.node.output(0)).scale;
 }
 
-// The AMX kernel shares the packed weights and needs them as unsigned bytes.
-bool is_symmetric(const NodeView& node) { return !has_amx() && has_symmetric_weights(node); }
-
 // The last panel of a group may be narrow. With symmetric weights, its kernel needs no row sums.
 int64_t wide_columns(const GemmProblem& gemm) {
   const int64_t rest = gemm.columns % kInt8PanelColumns;
@@ -108,11 +105,26 @@ void pack_quads(const GemmProblem& gemm, const int8_t* weights, bool symmetric, 
   });
 }
 
+int64_t int8_group_bytes(const GemmProblem& gemm) {
+  return gemm.taps * steps_of(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
+}
+
+// In the panels of one group.
+int64_t group_bytes_of(const GemmProblem& gemm, Int8Kernel kernel) {
+  return kernel == Int8Kernel::amx ? amx_group_bytes(gemm) : int8_group_bytes(gemm);
+}
+
+void make_amx_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights, std::byte* to) {
+  std::vector<int32_t> sums(size_t(gemm.channels()));
+  pack_amx_weights(gemm, weights, args.pool, reinterpret_cast<int8_t*>(to), sums);
+  make_int8_terms(args, gemm.has_bias, sums, 0, to + gemm.groups * amx_group_bytes(gemm));
+}
+
 void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights, std::byte* to) {
   const int64_t group_bytes = int8_group_bytes(gemm), group_weights = gemm.columns * gemm.inner();
   const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
-  const bool symmetric = is_symmetric(args.node);
+  const bool symmetric = has_symmetric_weights(args.node);
   const int64_t wide = wide_columns(gemm);
   auto* const panels = reinterpret_cast<uint8_t*>(to);
   constexpr int64_t kMaxInner = int64_t{1} << 24;  // sums of weights fit in 32 bits
@@ -148,8 +160,6 @@ bool has_symmetric_weights(const NodeView& node) {
   return std::ranges::all_of(node.input(1).quant.zero_points, [](int32_t zero) { return zero == 0; });
 }
 
-bool packs_signed_weights(const NodeView& node) { return is_symmetric(node); }
-
 int64_t int8_term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
 
 void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int32_t> weight_sums,
@@ -160,14 +170,11 @@ void make_int8_terms(const KernelArgs& args, bool has_bias, std::span<const int3
               int64_t(channel));
 }
 
-int64_t int8_group_bytes(const GemmProblem& gemm) {
-  return gemm.taps * steps_of(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
-}
-
-PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights) {
-  const int64_t channels = gemm.channels();
-  const int64_t bytes = gemm.groups * int8_group_bytes(gemm) + int8_term_bytes(channels);
-  return args.prepacked_from(1, size_t(bytes), [&](std::byte* to) { make_weights(args, gemm, weights, to); });
+PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights,
+                            Int8Kernel kernel) {
+  const int64_t bytes = gemm.groups * group_bytes_of(gemm, kernel) + int8_term_bytes(gemm.channels());
+  const auto make = kernel == Int8Kernel::amx ? make_amx_weights : make_weights;
+  return args.prepacked_from(1, size_t(bytes), [&](std::byte* to) { make(args, gemm, weights, to); });
 }
 
 Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
@@ -181,18 +188,20 @@ Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, i
   terms.exact_factor = factor_of(args);
   terms.zero_point = affine_of(args.node.output(0)).zero_point;
   terms.ties_to_even = affine_of(args.node.output(0)).ties_to_even;
-  terms.symmetric = is_symmetric(args.node);
+  terms.symmetric = has_symmetric_weights(args.node);
   terms.low = bounds.low;
   terms.high = bounds.high;
   return terms;
 }
 
 Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
-                     int64_t group) {
-  const int64_t group_bytes = int8_group_bytes(gemm);
+                     int64_t group, Int8Kernel kernel) {
+  const int64_t group_bytes = group_bytes_of(gemm, kernel);
+  const int64_t panel_bytes = kernel == Int8Kernel::amx
+                                  ? TileGroups(row_quads(gemm)).panel_bytes(kInt8PanelColumns)
+                                  : row_quads(gemm) * kInt8PanelColumns * kDotDepth;
   return {int8_epilogue(args, prepacked.data, gemm.groups * group_bytes, gemm.channels()),
-          prepacked.as<uint8_t>() + group * group_bytes,
-          gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth, group * gemm.columns};
+          prepacked.as<uint8_t>() + group * group_bytes, panel_bytes, group * gemm.columns};
 }
 
 WhyNot why_not_int8_dot(const NodeView& node) {
@@ -202,19 +211,28 @@ WhyNot why_not_int8_dot(const NodeView& node) {
 }
 
 bool adds_residuals(const NodeView& node) {
-  return has_int8_dot() && is_symmetric(node) && node.output(0).dtype == DType::i8;
+  return has_int8_dot() && has_symmetric_weights(node) && node.output(0).dtype == DType::i8;
 }
 
-WhyNot why_not_amx(const NodeView& node, int64_t rows) {
+WhyNot why_not_amx(const KernelArgs& args, const GemmProblem& gemm, bool in_place) {
+  const NodeView& node = args.node;
   if (node.dtype() != DType::i8) return "It supports only quantized INT8.";
-  if (node.output(0).dtype == DType::i32) return "It does not store INT32 sums.";
   if (!has_amx()) return "The processor has no AMX, or NNRT_TEST_CPU_ISA disables it.";
-  const std::vector<int32_t>& zeros = node.input(1).quant.zero_points;
-  if (!std::ranges::all_of(zeros, [&](int32_t zero) { return zero == zeros[0]; }))
-    return "Zero points of the weights differ by channel.";
+  if (!has_symmetric_weights(node)) return "Zero points of the weights are not 0.";
+  if (gemm.inner() == 0) return "There is nothing to sum.";
   constexpr int64_t kMinRows = 8;  // with fewer rows, loading the weights dominates
-  if (rows < kMinRows)
-    return WhyNot::slower("It is slower with {} rows; it pays off from {}.", rows, kMinRows);
+  if (args.shapes_stay && gemm.rows < kMinRows)
+    return WhyNot::slower("It is slower with {} rows; it pays off from {}.", gemm.rows, kMinRows);
+  // Per row: products, of which the dot products of panels of one vector take twice as long; and how many
+  // could be computed by dot products while a line of a part is packed, and while a vector of sums goes from
+  // its tile through memory.
+  constexpr int64_t kLine = 64, kPackedLine = 1200;
+  const int64_t stored_sums = node.output(0).dtype == DType::i32 ? 700 : 300;
+  const int64_t vectors = divide_up(gemm.columns, kInt32Lanes);
+  const int64_t lines = in_place ? 0 : gemm.taps * divide_up(gemm.tap_elements, kLine);
+  const int64_t products = row_quads(gemm) * kDotDepth * kInt32Lanes * std::max<int64_t>(vectors, 2);
+  if (products < lines * kPackedLine + vectors * stored_sums)
+    return WhyNot::slower("It is slower with {} products per row.", gemm.inner() * gemm.columns);
   return {};
 }
 
@@ -275,9 +293,9 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
   return {std::move(packed), terms, quads, by_columns, pixels};
 }
 
-Status prepack_matmul_int8(const MatMulProblem& problem) {
+Status prepack_matmul_int8(const MatMulProblem& problem, Int8Kernel kernel) {
   const GemmProblem gemm = gemm_problem_of(problem.work, problem.has_bias);
-  static_cast<void>(int8_weights(problem.args, gemm, problem.args.input<int8_t>(1)));
+  static_cast<void>(int8_weights(problem.args, gemm, problem.args.input<int8_t>(1), kernel));
   return {};
 }
 
@@ -291,27 +309,27 @@ Status multiply_batches(const MatMulProblem& problem, Int8Kernel kernel) {
   for (int64_t batch = 0; batch < batches; ++batch) {
     const int64_t a = offset_of(batch, work.batch, work.batch_stride_a) * work.rows * work.inner;
     const int64_t b = offset_of(batch, work.batch, work.batch_stride_b) * work.inner * work.columns;
-    const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1) + b);
-    multiply_int8(args, gemm, prepacked, 0, kernel,
+    const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1) + b, kernel);
+    multiply_int8(args, gemm, int8_group(args, gemm, prepacked, 0, kernel), kernel,
                   MatrixRows<int8_t>{args.input<int8_t>(0) + a, work.rows, work.inner, work.transpose_a},
-                  args.output<To>() + batch * work.rows * work.columns, work.columns);
+                  args.output<To>() + batch * work.rows * work.columns, work.columns, kFinished);
   }
   return {};
 }
 
 }  // namespace
 
-Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling) {
+Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling, Int8Kernel kernel) {
   const auto& [args, work, has_bias] = problem;
   const GemmProblem gemm = gemm_problem_of(work, has_bias);
-  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));
+  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1), kernel);
   const auto finish = [&, to = args.out[0]](int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t at = row * gemm.columns + column;
     scale_sums(scaling, column, columns, rows, to + at * int64_t(sizeof(float)), gemm.columns);
   };
-  multiply_int8_by_dot(args, gemm, int8_group(args, gemm, prepacked, 0),
-                       MatrixRows<int8_t>{args.input<int8_t>(0), work.rows, work.inner, work.transpose_a},
-                       args.output<int32_t>(), gemm.columns, finish);
+  multiply_int8(args, gemm, int8_group(args, gemm, prepacked, 0, kernel), kernel,
+                MatrixRows<int8_t>{args.input<int8_t>(0), work.rows, work.inner, work.transpose_a},
+                args.output<int32_t>(), gemm.columns, finish);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Quantized GEMM with has_int8_dot(), and its prepacked weights.
+// Quantized GEMMs with has_int8_dot(), and their prepacked weights.
 #pragma once
 
 #include "backends/cpu/gemm/amx_gemm.h"
@@ -10,10 +10,10 @@
 
 namespace nnrt::cpu {
 
-// The panels of all groups, then the terms of all channels. Cached if weights and bias are constant,
-// otherwise made in the run. `weights` is input 1 or one of its matrices.
-PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights);
-int64_t int8_group_bytes(const GemmProblem& gemm);  // in the panels of one group
+// The panels of all groups in the kernel's order, then the terms of all channels. Cached if weights and bias
+// are constant, otherwise made in the run. `weights` is input 1 or one of its matrices.
+PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights,
+                            Int8Kernel kernel);
 
 // Per block of channels, its quads of taps; then the terms. Cached like int8_weights().
 struct DepthwiseWeights {
@@ -44,54 +44,37 @@ struct Int8Group {
   int64_t channel;  // first channel of the group
 };
 Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
-                     int64_t group);
+                     int64_t group, Int8Kernel kernel);
 
-// Reasons against both kernels for the node, and against the AMX kernel for this many rows.
+// Reasons against both kernels for the node, and against the AMX kernel.
 WhyNot why_not_int8_dot(const NodeView& node);
+// `in_place`: rows are evenly spaced.
+WhyNot why_not_amx(const KernelArgs& args, const GemmProblem& gemm, bool in_place);
 bool has_symmetric_weights(const NodeView& node);
-// Returns whether panels of one vector keep the weights signed.
-bool packs_signed_weights(const NodeView& node);
-// Returns whether the dot GEMM can add a residual (Int8Epilogue::residual) to the node's results.
+// Returns whether the GEMMs can add a residual (Int8Epilogue::residual) to the node's results.
 bool adds_residuals(const NodeView& node);
-WhyNot why_not_amx(const NodeView& node, int64_t rows);
 
-template <typename Locate>
+// `To` is INT8, or INT32 for raw sums. Both call finish(row, rows, column, columns) for parts that are
+// stored.
+template <typename Locate, typename To, typename Finish>
 void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
-                          const Locate& locate, int8_t* to, int64_t stride) {
-  const int64_t row_bytes = packed_row_bytes(gemm.taps, gemm.tap_elements);
-  const Tiles tiles = tiles_of(gemm, {kAmxBlockRows, kInt8PanelColumns, row_bytes, 1}, args.pool.threads());
-  const int64_t packed_rows_bytes = tiles.rows * row_bytes + 64;
-  const int64_t sum_bytes = tiles.rows * int64_t(sizeof(int32_t));
-  const int64_t part_bytes = tiles.rows * gemm.taps * int64_t(sizeof(int8_t*));
-  const int64_t scratch_bytes = packed_rows_bytes + part_bytes + sum_bytes + locate.bytes(tiles.rows);
-  args.scratch->reserve(args.pool.threads(), size_t(scratch_bytes));
-  args.pool.parallel_for(
-      tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end, unsigned worker) {
-        std::byte* const scratch = args.scratch->of_worker(worker, size_t(scratch_bytes));
-        auto* const packed_rows = reinterpret_cast<uint8_t*>(scratch);
-        auto* const parts = reinterpret_cast<const int8_t**>(scratch + packed_rows_bytes);
-        auto* const sums = reinterpret_cast<int32_t*>(scratch + packed_rows_bytes + part_bytes);
-        auto* const memory = reinterpret_cast<int8_t*>(scratch + packed_rows_bytes + part_bytes + sum_bytes);
-        int64_t at = -1;
-        for (int64_t task = begin; task < end; ++task) {
-          const int64_t row = task / tiles.chunks * tiles.rows;
-          const int64_t rows = std::min(tiles.rows, gemm.rows - row);
-          if (row != at) {
-            locate(row, rows, tiles.rows, parts, memory);
-            pack_rows({parts, tiles.rows, gemm.taps, gemm.tap_elements, int(rows)}, packed_rows, sums);
-            at = row;
-          }
-          const int64_t panel = task % tiles.chunks * tiles.panels, column = panel * kInt8PanelColumns;
-          const int64_t columns = std::min(tiles.panels * kInt8PanelColumns, gemm.columns - column);
-          multiply_amx({packed_rows, sums, rows, tiles.block_rows, gemm.taps, gemm.tap_elements,
-                        group.panels + panel * group.panel_bytes, group.channel + column, columns,
-                        to + row * stride + column, stride},
-                       group.terms);
-        }
+                          const Locate& locate, To* to, int64_t stride, const Finish& finish) {
+  const TileGroups groups(row_quads(gemm));
+  GemmProblem packed = gemm;
+  packed.taps = 1;
+  packed.tap_elements = packed.row_elements = groups.quads * kDotDepth;
+  const TileBlock block{kAmxBlockRows, kInt8PanelColumns, packed.row_elements, 1};
+  for_tiles<int8_t>(
+      args, packed, block, TileRows(locate, gemm), [](const int8_t* const*, int64_t, int, int32_t*) {},
+      [&](const Tile& tile, const int8_t* const* rows, const int32_t*) {
+        const int8_t* const panels =
+            reinterpret_cast<const int8_t*>(group.panels) + tile.panel * group.panel_bytes;
+        multiply_amx(
+            {rows, tile.rows, tile.block_rows, groups, panels, group.channel + tile.column, tile.columns},
+            group.terms, to + tile.row * stride + tile.column, stride);
+        finish(tile.row, tile.rows, tile.column, tile.columns);
       });
 }
-
-// `To` is INT8, or INT32 for raw sums. Calls finish(row, rows, column, columns) for parts that are stored.
 template <typename Locate, typename To, typename Finish>
 void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
                           const Locate& locate, To* to, int64_t stride, const Finish& finish) {
@@ -129,16 +112,15 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
 }
 
 // Computes a group's columns for all rows into `to`, with row stride `stride`.
-template <typename Locate, typename To>
-void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
-                   int64_t group, Int8Kernel kernel, const Locate& locate, To* to, int64_t stride,
-                   const Int8Residual* residual = nullptr) {
-  Int8Group quantized = int8_group(args, gemm, prepacked, group);
-  quantized.terms.residual = residual;
-  if constexpr (std::is_same_v<To, int8_t>) {
-    if (kernel == Int8Kernel::amx) return multiply_int8_by_amx(args, gemm, quantized, locate, to, stride);
+template <typename Locate, typename To, typename Finish>
+void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group, Int8Kernel kernel,
+                   const Locate& locate, To* to, int64_t stride, const Finish& finish) {
+  if (kernel == Int8Kernel::amx) {
+    multiply_int8_by_amx(args, gemm, group, locate, to, stride, finish);
+  } else {
+    multiply_int8_by_dot(args, gemm, group, locate, to, stride, finish);
   }
-  multiply_int8_by_dot(args, gemm, quantized, locate, to, stride, [](int64_t, int64_t, int64_t, int64_t) {});
 }
+inline constexpr auto kFinished = [](int64_t, int64_t, int64_t, int64_t) {};
 
 }  // namespace nnrt::cpu

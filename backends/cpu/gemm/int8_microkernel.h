@@ -41,7 +41,7 @@ struct Int8Epilogue {
   const double* exact_scale = nullptr;
   int64_t exact_scales = 1;
   double exact_factor = 1;
-  bool symmetric = false;     // the weights' zero points are 0, and AMX does not share the packed weights
+  bool symmetric = false;     // the weights' zero points are 0
   bool interleaved = false;   // terms in depthwise_int8() order
   bool ties_to_even = false;  // products with `scale` are rounded to FLOAT32
   int32_t zero_point = 0;

@@ -36,7 +36,10 @@ WhyNot why_not_int8_batch(const MatMulProblem& problem) {
 }
 
 WhyNot why_not_amx_gemm(const MatMulProblem& problem) {
-  if (const WhyNot why = why_not_amx(problem.args.node, problem.work.rows)) return why;
+  const GemmProblem gemm = gemm_problem_of(problem.work, problem.has_bias);
+  if (const WhyNot why = why_not_amx(problem.args, gemm, true)) return why;
+  // Its packed weights serve only a run with many rows.
+  if (!problem.args.shapes_stay) return "Shapes are known only at run time.";
   return why_not_int8_batch(problem);
 }
 
@@ -45,12 +48,19 @@ WhyNot why_not_dot_gemm(const MatMulProblem& problem) {
   return why_not_int8_batch(problem);
 }
 
+template <Int8Kernel kKernel>
+Status multiply_int8(const MatMulProblem& problem) {
+  return matmul_int8(problem, kKernel);
+}
+template <Int8Kernel kKernel>
+Status prepack_int8(const MatMulProblem& problem) {
+  return prepack_matmul_int8(problem, kKernel);
+}
+
 constexpr Implementation<MatMulProblem> kMatMuls[] = {
-    {"amx_gemm", why_not_amx_gemm,
-     [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::amx); }, prepack_matmul_int8},
-    {"int8_column", why_not_int8_column, int8_column, prepack_matmul_int8},
-    {kDotGemm, why_not_dot_gemm,
-     [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::dot); }, prepack_matmul_int8},
+    {"int8_column", why_not_int8_column, int8_column, prepack_int8<Int8Kernel::dot>},
+    {kAmxGemm, why_not_amx_gemm, multiply_int8<Int8Kernel::amx>, prepack_int8<Int8Kernel::amx>},
+    {kDotGemm, why_not_dot_gemm, multiply_int8<Int8Kernel::dot>, prepack_int8<Int8Kernel::dot>},
     {"half_gemm", why_not_half_gemm, half_gemm, prepack_half_gemm},
     {"batched_gemm",
      [](const MatMulProblem& problem) {

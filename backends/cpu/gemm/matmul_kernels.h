@@ -7,8 +7,9 @@
 
 namespace nnrt::cpu {
 
-// Quantized operands. Both kernels use the same packed weights.
+// Quantized operands.
 enum class Int8Kernel : uint8_t { dot, amx };
+inline constexpr const char* kAmxGemm = "amx_gemm";
 // Selected by has_int8_dot().
 #if defined(__aarch64__)
 inline constexpr const char *kInt8Dot = "sdot", *kDotGemm = "sdot_gemm", *kDepthwiseDot = "depthwise_sdot";
@@ -32,9 +33,9 @@ Result<MatMulProblem> matmul_problem(const KernelArgs& args);
 
 struct SumScaling;
 // INT32 sums, scaled to FLOAT32 results.
-Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling);
+Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scaling, Int8Kernel kernel);
 Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel);
-Status prepack_matmul_int8(const MatMulProblem& problem);
+Status prepack_matmul_int8(const MatMulProblem& problem, Int8Kernel kernel);
 
 // For FLOAT32 operands. Each thread computes entire GEMMs of the batch.
 WhyNot why_not_batched_gemm(const MatMulProblem& problem);

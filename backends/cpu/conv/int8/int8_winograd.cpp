@@ -192,7 +192,7 @@ WhyNot why_not_int8_winograd(const KernelArgs& args, const Convolution& conv) {
   if (!has_symmetric_weights(args.node)) return "Zero points of the weights are not 0.";
   if (!args.are_constant(1)) return "Weights or bias are not constant.";
   if (!args.shapes_stay) return "Shapes are known only at run time.";
-  if (has_amx()) return WhyNot::slower("It is slower than AMX.");
+  if (!why_not_convolve_amx(args, conv)) return WhyNot::slower("It is slower than AMX.");
   // Transformed weights take eight times the memory; more of them would be read from memory in each run.
   constexpr int64_t kMaxWeights = int64_t{1} << 20;
   if (const int64_t weights = kInt8TileTaps * conv.group_in * conv.group_out; weights > kMaxWeights)

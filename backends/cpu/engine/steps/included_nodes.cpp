@@ -61,7 +61,8 @@ Status Inclusion::compute(const Program::Residual& residual, const NodeView& add
   const KernelArgs args = args_of(residual.convolution, view, context_.inner_in[0]);
   const std::byte* const other = context_.in[1 - residual.operand];
   return convolve_int8_and_add(
-      args, {int8_sum(add, residual.operand), reinterpret_cast<const int8_t*>(other), args.output<int8_t>()});
+      args, {int8_sum(add, residual.operand), reinterpret_cast<const int8_t*>(other), args.output<int8_t>()},
+      residual.kernel);
 }
 
 Status Inclusion::compute(const Program::ScaledProduct& scaled, std::span<const PostOpNode> post_ops) {
@@ -72,7 +73,7 @@ Status Inclusion::compute(const Program::ScaledProduct& scaled, std::span<const 
   const NodeView view = view_of(scaled.product);
   const KernelArgs args = args_of(scaled.product, view, context_.inner_in[0]);
   NNRT_ASSIGN(const MatMulProblem problem, matmul_problem(args));
-  return matmul_int8_scaled(problem, scaling);
+  return matmul_int8_scaled(problem, scaling, scaled.kernel);
 }
 
 }  // namespace

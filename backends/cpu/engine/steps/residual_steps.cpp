@@ -27,19 +27,21 @@ class ResidualSteps {
     for (uint8_t operand = 0; operand < 2; ++operand) {
       const TensorId data = node.inputs[operand];
       const std::optional<NodeId> writer = uses_.writer[data];
-      if (!writer || uses_.only_reader(data) != add || !is_convolution(*writer)) continue;
-      if (!int8_sum(view, operand).fixed.is_usable) continue;
-      program_.steps[add].method = Program::Residual{*writer, operand};
+      if (!writer || uses_.only_reader(data) != add) continue;
+      const std::optional<Int8Kernel> kernel = kernel_of(*writer);
+      if (!kernel || !int8_sum(view, operand).fixed.is_usable) continue;
+      program_.steps[add].method = Program::Residual{*writer, operand, *kernel};
       program_.steps[*writer].method = Program::Folded{};
       return;
     }
   }
 
-  // Returns whether every run computes the node with the dot GEMM, with constant weights.
-  bool is_convolution(NodeId id) const {
-    if (graph_.nodes[id].op != Op::conv2d || !program_.is_ordinary(id)) return false;
+  // The GEMM with which every run computes the convolution, with constant weights.
+  std::optional<Int8Kernel> kernel_of(NodeId id) const {
+    if (graph_.nodes[id].op != Op::conv2d || !program_.is_ordinary(id)) return {};
     const ArgsBeforeRun before(program_, id, pool_);
-    return before.args().are_constant(1) && adds_residuals(before.args().node) && before.choose(kDotGemm);
+    if (!before.args().are_constant(1) || !adds_residuals(before.args().node)) return {};
+    return before.int8_kernel();
   }
 
   Program& program_;

@@ -30,14 +30,15 @@ class ScaledProducts {
   void join(NodeId cast) {
     TensorId sums = graph_.nodes[cast].inputs[0];
     if (graph_.shapes[sums] != graph_.shapes[graph_.nodes[cast].outputs[0]]) return;
-    Program::ScaledProduct scaled{kNowhere, {}, {}, 0};
+    Program::ScaledProduct scaled{kNowhere, {}, {}, 0, Int8Kernel::dot};
     std::optional<NodeId> writer = writer_before(sums, cast), subtraction;
     if (writer && is_subtraction(*writer)) {
       subtraction = writer;
       sums = graph_.nodes[*writer].inputs[0];
       writer = writer_before(sums, *writer);
     }
-    if (!writer || !is_product(*writer)) return;
+    const std::optional<Int8Kernel> kernel = writer ? kernel_of(*writer) : std::nullopt;
+    if (!kernel) return;
     const int64_t columns = graph_.shapes[sums].back();
     folded_ = {*writer};
     if (subtraction) {
@@ -47,6 +48,7 @@ class ScaledProducts {
       folded_.push_back(*subtraction);
     }
     scaled.product = *writer;
+    scaled.kernel = *kernel;
     take_scales(cast, columns, scaled);
     program_.steps[cast].method = scaled;
     for (const NodeId id : folded_) program_.steps[id].method = Program::Folded{};
@@ -108,15 +110,15 @@ class ScaledProducts {
     return count == 1 || (count == columns && shape.back() == columns);
   }
 
-  // Returns whether every run computes the node with the dot GEMM, with one constant matrix.
-  bool is_product(NodeId id) const {
+  // The GEMM with which every run computes the product, with one constant matrix.
+  std::optional<Int8Kernel> kernel_of(NodeId id) const {
     const Node& node = graph_.nodes[id];
-    if ((node.op != Op::full_connection && node.op != Op::matmul) || !program_.is_alone(id)) return false;
-    if (graph_.tensors[node.outputs[0]].dtype != DType::i32 || !node.post_ops.empty()) return false;
+    if ((node.op != Op::full_connection && node.op != Op::matmul) || !program_.is_alone(id)) return {};
+    if (graph_.tensors[node.outputs[0]].dtype != DType::i32 || !node.post_ops.empty()) return {};
     const ArgsBeforeRun before(program_, id, pool_, shapes_);
-    if (!before.args().are_constant(1) || !before.choose(kDotGemm)) return false;
+    if (!before.args().are_constant(1)) return {};
     const auto problem = matmul_problem(before.args());
-    return problem.ok() && problem.value().work.batch.empty();
+    return problem.ok() && problem.value().work.batch.empty() ? before.int8_kernel() : std::nullopt;
   }
 
   Program& program_;

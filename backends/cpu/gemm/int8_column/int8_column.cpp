@@ -67,8 +67,8 @@ Status int8_column(const MatMulProblem& problem) {
   constexpr int64_t kWorthSharing = int64_t{256} * 1024, kPiece = int64_t{16} * 1024;
   const auto& [args, work, has_bias] = problem;
   const GemmProblem gemm = gemm_problem_of(work, has_bias);
-  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));
-  const Int8Group group = int8_group(args, gemm, prepacked, 0);
+  const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1), Int8Kernel::dot);
+  const Int8Group group = int8_group(args, gemm, prepacked, 0, Int8Kernel::dot);
   const int64_t inner = gemm.inner();
   const auto padded = size_t(divide_up(inner, kVectorBytes) * kVectorBytes);
   auto* const weights = reinterpret_cast<int8_t*>(args.scratch->of_all(padded));
@@ -97,8 +97,7 @@ WhyNot why_not_int8_column(const MatMulProblem& problem) {
   if (problem.work.transpose_a) return "The left operand is transposed.";
   if (!problem.work.batch.empty()) return "It does not support batches.";
   if (problem.args.node.output(0).dtype != DType::i8) return "It does not store INT32 sums.";
-  if (!packs_signed_weights(problem.args.node))
-    return "The weights have zero points, or AMX kernels share them.";
+  if (!has_symmetric_weights(problem.args.node)) return "Zero points of the weights are not 0.";
   return {};
 }
 

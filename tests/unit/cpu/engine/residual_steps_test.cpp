@@ -157,7 +157,7 @@ class ResidualSteps : public testing::Test {
     return results;
   }
 
-  static int steps_expected() { return has_int8_dot() && !has_amx() && kInt8Dot == std::string("vnni"); }
+  static int steps_expected() { return has_int8_dot() && kInt8Dot == std::string("vnni"); }
 
   void expect_exact(const Case& c) {
     const TensorId x = input(c.x, {{kInput}, {kInputZero}});

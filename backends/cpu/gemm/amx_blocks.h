@@ -1,0 +1,262 @@
+// The loops of multiply_amx().
+#pragma once
+
+#if defined(__x86_64__)
+#include "backends/cpu/gemm/amx_microkernel.h"
+#include "backends/cpu/gemm/int8_epilogue.h"
+
+#include <type_traits>
+
+// Products of counters within a tile fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+namespace nnrt::cpu {
+
+// LDTILECFG operand.
+struct alignas(64) TileShapes {
+  uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {};
+  uint8_t rows[16] = {};
+};
+
+// The tile instructions. Tests have the same in plain code.
+struct AmxTiles {
+  static void configure(const TileShapes& shapes) { asm volatile("ldtilecfg %0" : : "m"(shapes)); }
+  static void release() { asm volatile("tilerelease"); }
+  template <int kTile>
+  static void load(const void* from, int64_t row_bytes) {
+    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(row_bytes), "i"(kTile) : "memory");
+  }
+  template <int kTile>
+  static void store(void* to, int64_t row_bytes) {
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(row_bytes), "i"(kTile) : "memory");
+  }
+  // kSums += kRows * kWeights, of signed bytes.
+  template <int kSums, int kRows, int kWeights>
+  static void add_products() {
+    asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSums), "i"(kRows), "i"(kWeights));
+  }
+};
+
+// Tiles 0 to 3 hold 2x2 accumulators, 4 and 5 rows, 6 and 7 weights.
+inline TileShapes shapes_of(int64_t rows, int64_t quads) {
+  TileShapes shapes;
+  const int64_t high = rows > kTileRows ? rows / 2 : 0, low = rows - high;
+  const auto set = [&](int number, int64_t count, int64_t bytes) {
+    shapes.rows[number] = uint8_t(std::max<int64_t>(count, 1));  // a tile without rows is invalid
+    shapes.row_bytes[number] = uint16_t(bytes);
+  };
+  constexpr int64_t kVectorBytes = kInt32Lanes * int64_t(sizeof(int32_t));
+  for (int v = 0; v < 2; ++v) {
+    set(v, low, kVectorBytes);
+    set(2 + v, high, kVectorBytes);
+    set(6 + v, quads, kVectorBytes);
+  }
+  set(4, low, quads * kDotDepth);
+  set(5, high, quads * kDotDepth);
+  return shapes;
+}
+
+// Evenly spaced rows, of which a tile takes the first `low`.
+struct BlockRows {
+  const int8_t* first;
+  int64_t pitch, count;
+
+  int64_t low() const { return count > kTileRows ? count - count / 2 : count; }
+};
+
+// Lines to prefetch to L2 with each group of a panel, `step` bytes from group to group.
+struct Ahead {
+  const int8_t* data = nullptr;
+  int64_t lines = 0, step = 0;
+};
+
+// The accumulators start at the `offset` of each column and end up in sums[row][Vectors * kInt32Lanes].
+template <typename Tiles, int RowTiles, int Vectors>
+void sum_block(const BlockRows& rows, const int8_t* panel, const TileGroups& groups, Ahead ahead,
+               const int32_t* offset, int32_t* sums) {
+  Tiles::template load<0>(offset, 0);
+  if constexpr (Vectors > 1) Tiles::template load<1>(offset + kInt32Lanes, 0);
+  if constexpr (RowTiles > 1) Tiles::template load<2>(offset, 0);
+  if constexpr (RowTiles > 1 && Vectors > 1) Tiles::template load<3>(offset + kInt32Lanes, 0);
+  const int64_t low = rows.low(), vector_bytes = groups.vector_bytes();
+  for (int64_t group = 0; group < groups.count; ++group, panel += Vectors * vector_bytes) {
+    for (int64_t line = 0; line < ahead.lines; ++line) _mm_prefetch(ahead.data + line * 64, _MM_HINT_T1);
+    ahead.data += ahead.step;
+    const int8_t* const values = rows.first + groups.start(group) * kDotDepth;
+    Tiles::template load<4>(values, rows.pitch);
+    Tiles::template load<6>(panel, 64);
+    Tiles::template add_products<0, 4, 6>();
+    if constexpr (RowTiles > 1) {
+      Tiles::template load<5>(values + low * rows.pitch, rows.pitch);
+      Tiles::template add_products<2, 5, 6>();
+    }
+    if constexpr (Vectors > 1) {
+      Tiles::template load<7>(panel + vector_bytes, 64);
+      Tiles::template add_products<1, 4, 7>();
+      if constexpr (RowTiles > 1) Tiles::template add_products<3, 5, 7>();
+    }
+  }
+  constexpr int64_t kLineBytes = Vectors * kInt32Lanes * int64_t(sizeof(int32_t));
+  int32_t* const high_sums = sums + low * Vectors * kInt32Lanes;
+  Tiles::template store<0>(sums, kLineBytes);
+  if constexpr (Vectors > 1) Tiles::template store<1>(sums + kInt32Lanes, kLineBytes);
+  if constexpr (RowTiles > 1) Tiles::template store<2>(high_sums, kLineBytes);
+  if constexpr (RowTiles > 1 && Vectors > 1) Tiles::template store<3>(high_sums + kInt32Lanes, kLineBytes);
+}
+
+// The sums of a block of results.
+template <typename To>
+struct BlockSums {
+  const int32_t* sums = nullptr;
+  int64_t rows = 0, channel = 0, columns = 0;
+  To* to = nullptr;
+};
+
+template <int Rows, int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void load_sums(const int32_t* from,
+                                                               __m512i (&sums)[Rows][Vectors]) {
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_load_si512(from + (r * Vectors + v) * kInt32Lanes);
+}
+
+template <Finish How, bool Adds, int Vectors, typename To>
+[[NNRT_TARGET_VNNI]] void finish_block(const BlockSums<To>& block, const Int8Epilogue& terms,
+                                       int64_t stride) {
+  const int columns = int(block.columns);
+  __mmask16 mask[Vectors];
+  __m512 scale[Vectors];
+  for (int v = 0; v < Vectors; ++v) {
+    mask[v] = first_lanes(columns - v * kInt32Lanes);
+    scale[v] = load_masked_floats(mask[v], terms.scale + block.channel + v * kInt32Lanes);
+  }
+  const int32_t* from = block.sums;
+  To* to = block.to;
+  int64_t row = 0;
+  if constexpr (How == Finish::raw) {
+    for (; row < block.rows; ++row, from += Vectors * kInt32Lanes, to += stride)
+      for (int v = 0; v < Vectors; ++v)
+        store_masked_ints(to + v * kInt32Lanes, mask[v], _mm512_load_si512(from + v * kInt32Lanes));
+  } else {
+    for (; row + 2 <= block.rows; row += 2, from += 2 * Vectors * kInt32Lanes, to += 2 * stride) {
+      __m512i sums[2][Vectors];
+      load_sums(from, sums);
+      store_rows<How, Adds>(sums, scale, terms, block.channel, columns, to, stride);
+    }
+    if (row == block.rows) return;
+    __m512i sums[1][Vectors];
+    load_sums(from, sums);
+    store_rows<How, Adds>(sums, scale, terms, block.channel, columns, to, stride);
+  }
+}
+
+template <int Vectors, typename To>
+void finish_block(const BlockSums<To>& block, const Int8Epilogue& terms, int64_t stride) {
+  if constexpr (std::is_same_v<To, int32_t>) {
+    finish_block<Finish::raw, false, Vectors>(block, terms, stride);
+  } else {
+    const bool is_plain = finish_of(terms, block.channel, int(block.columns)) == Finish::plain;
+    const auto finish = terms.residual == nullptr
+                            ? (is_plain ? finish_block<Finish::plain, false, Vectors, To>
+                                        : finish_block<Finish::any, false, Vectors, To>)
+                            : (is_plain ? finish_block<Finish::plain, true, Vectors, To>
+                                        : finish_block<Finish::any, true, Vectors, To>);
+    finish(block, terms, stride);
+  }
+}
+
+// A block's epilogue runs while the tiles of the next one are multiplied.
+template <typename Tiles, typename To>
+class AmxBlocks {
+ public:
+  AmxBlocks(const AmxProduct& product, const Int8Epilogue& terms, To* to, int64_t stride)
+      : product_(product),
+        groups_(product.groups),
+        panels_((product.columns + kInt8PanelColumns - 1) / kInt8PanelColumns),
+        terms_(terms),
+        to_(to),
+        stride_(stride) {
+    const int64_t last = (panels_ - 1) * kInt8PanelColumns;
+    std::copy_n(terms.offset + product.channel + last, product.columns - last, last_offset_);
+  }
+
+  void run() {
+    const int64_t rows = std::min(product_.block_rows, product_.count);
+    const int64_t whole = product_.count / rows;
+    compute(0, rows, whole);
+    if (const int64_t rest = product_.count - whole * rows; rest > 0) compute(whole * rows, rest, 1);
+    finish();
+    Tiles::release();
+  }
+
+ private:
+  // `blocks` blocks of `rows` rows, with all panels.
+  void compute(int64_t begin, int64_t rows, int64_t blocks) {
+    // Rows stay in L1 for all panels if these stay in L2; otherwise, each panel is loaded only once.
+    constexpr int64_t kPanelBytesInL2 = int64_t{1} << 20;
+    const bool panels_first = panels_ * groups_.panel_bytes(kInt8PanelColumns) <= kPanelBytesInL2;
+    Tiles::configure(shapes_of(rows, groups_.length));
+    if (panels_first) {
+      for (int64_t block = 0; block < blocks; ++block)
+        for (int64_t panel = 0; panel < panels_; ++panel)
+          compute(begin + block * rows, rows, panel, block == 0 ? 1 : 0, 0);
+    } else {
+      const int64_t parts = std::min<int64_t>(blocks, 2);
+      for (int64_t panel = 0; panel < panels_; ++panel)
+        for (int64_t block = 0; block < blocks; ++block)
+          compute(begin + block * rows, rows, panel, block < parts ? parts : 0, block);
+    }
+  }
+
+  // Prefetches a part of the next panel; no `parts`: nothing.
+  void compute(int64_t row, int64_t rows, int64_t panel, int64_t parts, int64_t part) {
+    const int64_t columns = columns_of(panel), channel = product_.channel + panel * kInt8PanelColumns;
+    const bool is_wide = columns > kInt32Lanes;
+    const auto sum = rows > kTileRows ? (is_wide ? sum_block<Tiles, 2, 2> : sum_block<Tiles, 2, 1>)
+                                      : (is_wide ? sum_block<Tiles, 1, 2> : sum_block<Tiles, 1, 1>);
+    const int64_t pitch = rows > 1 ? product_.rows[row + 1] - product_.rows[row] : 0;
+    const int32_t* const offset = panel + 1 < panels_ ? terms_.offset + channel : last_offset_;
+    int32_t* const sums = sums_[next_];
+    next_ = 1 - next_;
+    sum({product_.rows[row], pitch, rows}, panel_at(panel), groups_, ahead_of(panel + 1, parts, part), offset,
+        sums);
+    finish();
+    pending_ = {sums, rows, channel, columns, to_ + row * stride_ + panel * kInt8PanelColumns};
+  }
+
+  const int8_t* panel_at(int64_t panel) const {
+    return product_.panels + panel * groups_.panel_bytes(kInt8PanelColumns);
+  }
+  int64_t columns_of(int64_t panel) const {
+    return std::min<int64_t>(product_.columns - panel * kInt8PanelColumns, kInt8PanelColumns);
+  }
+
+  Ahead ahead_of(int64_t panel, int64_t parts, int64_t part) const {
+    if (parts == 0 || panel == panels_) return {};
+    const int64_t lines = groups_.panel_bytes(columns_of(panel)) / groups_.count / kLineBytes;
+    return {panel_at(panel) + part * (lines / parts) * kLineBytes, lines / parts, lines * kLineBytes};
+  }
+
+  void finish() {
+    if (pending_.rows == 0) return;
+    const auto finish_sums = pending_.columns > kInt32Lanes ? finish_block<2, To> : finish_block<1, To>;
+    finish_sums(pending_, terms_, stride_);
+    pending_.rows = 0;
+  }
+
+  static constexpr int64_t kLineBytes = 64;
+
+  const AmxProduct& product_;
+  const TileGroups& groups_;
+  const int64_t panels_;
+  const Int8Epilogue& terms_;
+  To* const to_;
+  const int64_t stride_;
+  BlockSums<To> pending_;
+  int next_ = 0;
+  alignas(64) int32_t last_offset_[kInt8PanelColumns] = {};  // of the last panel
+  alignas(64) int32_t sums_[2][kAmxBlockRows * kInt8PanelColumns];
+};
+
+}  // namespace nnrt::cpu
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
+#endif

@@ -1,0 +1,49 @@
+// Quantized GEMM microkernel with tile registers (has_amx()): 16 rows of 64 bytes. For weights without zero
+// points, stored as signed bytes, so that results need no sums of rows.
+#pragma once
+
+#include "backends/cpu/gemm/int8_microkernel.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+
+inline constexpr int64_t kTileRows = 16;                 // rows of a tile
+inline constexpr int64_t kAmxBlockRows = 2 * kTileRows;  // rows computed at once
+
+// How the quads of a row are divided among tiles: into groups of equal length. The last group overlaps the
+// one before it, and its weights for these quads are 0.
+struct TileGroups {
+  explicit TileGroups(int64_t row_quads)
+      : quads(row_quads), count((quads + kMostQuads - 1) / kMostQuads), length((quads + count - 1) / count) {}
+
+  int64_t start(int64_t group) const { return std::min(group * length, quads - length); }
+  int64_t vector_bytes() const { return length * kInt32Lanes * kDotDepth; }  // weights of one tile
+  int64_t panel_bytes(int64_t columns) const {
+    return count * (columns > kInt32Lanes ? 2 : 1) * vector_bytes();
+  }
+
+  static constexpr int64_t kMostQuads = 16;
+  int64_t quads;          // of a row, at least 1
+  int64_t count, length;  // groups; quads of a group
+};
+
+// Copies the parts of rows.count rows one after the other, `pitch` bytes from row to row; each part is padded
+// to whole quads with zeros. May write up to 64 bytes past the last row.
+void pack_tile_rows(const Int8Rows& rows, int64_t pitch, int8_t* to);
+
+// Rows times panels of weights. A panel is [groups][vectors of columns][quads][kInt32Lanes][kDotDepth]; all
+// but the last of a GEMM have two vectors.
+struct AmxProduct {
+  const int8_t* const* rows;  // those of a block are evenly spaced
+  int64_t count, block_rows;  // up to kAmxBlockRows
+  TileGroups groups;
+  const int8_t* panels;
+  int64_t channel, columns;  // output channels of these panels
+};
+
+// Row r of the results goes to to + r * stride. The INT32 overload stores the sums with their offsets.
+void multiply_amx(const AmxProduct& product, const Int8Epilogue& terms, int8_t* to, int64_t stride);
+void multiply_amx(const AmxProduct& product, const Int8Epilogue& terms, int32_t* to, int64_t stride);
+
+}  // namespace nnrt::cpu
