@@ -4,9 +4,9 @@
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/ms_reader.h"
 #include "tools/import/mindspore/quantizer/ms_quantizer.h"
-#include "tools/import/mindspore/writer/ms_writer.h"
 #include "tools/import/onnx/quantizer/onnx_quantizer.h"
 #include "tools/import/tflite/quantizer/tflite_quantizer.h"
+#include "tools/import/write_network.h"
 
 #include <fstream>
 
@@ -30,12 +30,15 @@ Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::pa
   return read_onnx_quantizer(bytes, {folder, std::move(linked)}, float_nodes);
 }
 
-Result<std::unique_ptr<ModelQuantizer>> read_quantizer_to_mindspore(
-    const std::filesystem::path& path, const std::vector<std::string>& float_nodes, const Options& options) {
-  if (path.extension() == ".ms") return read_quantizer(path, float_nodes, options);
+Result<std::unique_ptr<ModelQuantizer>> read_quantizer_to(const std::filesystem::path& output,
+                                                          const std::filesystem::path& path,
+                                                          const std::vector<std::string>& float_nodes,
+                                                          const Options& options) {
+  if (path.extension() == output.extension()) return read_quantizer(path, float_nodes, options);
   NNRT_ASSIGN(const Network network, load(path, options));
-  NNRT_ASSIGN(const Bytes file, write_mindspore(network));
+  NNRT_ASSIGN(const Bytes file, write_network(network, output));
   const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (is_tflite(file)) return read_tflite_quantizer(text, float_nodes);
   return read_mindspore_quantizer(text, {}, {}, float_nodes);
 }
 

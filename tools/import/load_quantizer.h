@@ -15,9 +15,11 @@ namespace nnrt::import {
 Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
                                                        const std::vector<std::string>& float_nodes,
                                                        const Options& options = {});
-// Converts a model of another format to MindSpore Lite first.
-Result<std::unique_ptr<ModelQuantizer>> read_quantizer_to_mindspore(
-    const std::filesystem::path& path, const std::vector<std::string>& float_nodes, const Options& options);
+// Converts a model of another format than the output's first.
+Result<std::unique_ptr<ModelQuantizer>> read_quantizer_to(const std::filesystem::path& output,
+                                                          const std::filesystem::path& path,
+                                                          const std::vector<std::string>& float_nodes,
+                                                          const Options& options);
 
 // The model file with these values (as named by its quantizer) as its only outputs.
 Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values);

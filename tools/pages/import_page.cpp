@@ -32,7 +32,8 @@ void write_tflite(std::ofstream& page) {
   std::map<std::string, const Row*> rows;  // by name
   for (const auto family : nnrt::import::tflite::all_rows())
     for (const Row& row : family)
-      rows[nnrt::import::tflite::operator_name(int32_t(row.code), row.custom_name)] = &row;
+      if (row.convert != nullptr)
+        rows[nnrt::import::tflite::operator_name(int32_t(row.code), row.custom_name)] = &row;
   page << "## TensorFlow Lite: " << rows.size() << " operators\n\n"
        << "IF and WHILE are computed while the model is read, where their conditions are known then; of an "
           "IF that "

@@ -32,20 +32,28 @@ INSTANTIATE_TEST_SUITE_P(Networks, ToolConvert,
                                          "net_dynamic_cnn.jsonl", "net_lstm.jsonl"),
                          [](const auto& made) { return made.param.substr(0, made.param.find('.')); });
 
-TEST(ToolConvertModel, WritesAModelThatComputesTheSame) {
+TEST(ToolConvertModel, WritesModelsThatComputeTheSame) {
   const Folder folder;
-  const std::string model = NNRT_TEST_MODELS "/tflite/digits_int8.tflite", ms = folder.file("digits.ms");
-  const Outcome outcome = run_nnrt("convert " + model + " -o " + ms);
+  const std::string model = NNRT_TEST_MODELS "/tflite/digits_int8.tflite", ms = folder.file("digits.ms"),
+                    back = folder.file("digits.tflite");
+  ASSERT_EQ(run_nnrt("convert " + model + " -o " + ms).code, 0);
+  const Outcome outcome = run_nnrt("convert " + ms + " -o " + back);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("a model for MindSpore Lite of "), std::string::npos) << outcome.out;
-  for (const std::string& path : {model, ms})
+  EXPECT_NE(outcome.out.find("): a model of "), std::string::npos) << outcome.out;
+  for (const std::string& path : {model, ms, back})
     ASSERT_EQ(run_nnrt("run " + path + " --device cpu --input random:5 --output " +
-                       folder.file(path == ms ? "b" : "a"))
+                       folder.file(path == model ? "want"
+                                   : path == ms  ? "ms"
+                                                 : "back"))
                   .code,
               0);
-  const std::string difference = "diff -r " + folder.file("a") + " " + folder.file("b") + " >/dev/null";
-  EXPECT_EQ(std::system(difference.c_str()), 0);
+  for (const char* other : {"ms", "back"}) {
+    const std::string difference =
+        "diff -r " + folder.file("want") + " " + folder.file(other) + " >/dev/null";
+    EXPECT_EQ(std::system(difference.c_str()), 0) << other;
+  }
   EXPECT_NE(run_nnrt("info " + ms).out.find("Conv2DFusion"), std::string::npos);
+  EXPECT_NE(run_nnrt("info " + back).out.find("CONV_2D"), std::string::npos);
 }
 
 TEST(ToolConvertModel, RefusesToReplaceItself) {
@@ -59,10 +67,11 @@ TEST(ToolConvertModel, RefusesToReplaceItself) {
 
 TEST(ToolConvertModel, RefusesASuffixThatItCannotWrite) {
   const Folder folder;
-  for (const char* name : {"x.tflite", "x.onnx", "x.json"}) {
+  for (const char* name : {"x.onnx", "x.json"}) {
     const Outcome outcome = run_nnrt("convert " + golden("net_lenet.jsonl") + " -o " + folder.file(name));
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("only .ms and .jsonl can be written"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("only .tflite, .ms and .jsonl can be written"), std::string::npos)
+        << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(folder.file(name)));
   }
 }

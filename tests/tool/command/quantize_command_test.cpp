@@ -88,6 +88,18 @@ TEST(ToolQuantize, ConvertsToMindSporeLite) {
   EXPECT_EQ(read(direct), read(int8));
 }
 
+TEST(ToolQuantize, ConvertsToTensorFlowLite) {
+  const Folder few, all, made;
+  write_digits(few, 64);
+  write_digits(all, kAllDigits);
+  const std::string int8 = made.file("int8.tflite");
+  const Outcome outcome = quantize(kDigits, few.path(), int8);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "quantized: 5 layers")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "64 of 64")) << outcome.out;
+  EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
+}
+
 TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
   const Folder samples, made;
   write_digits(samples, 8);

@@ -1,7 +1,10 @@
 #include "tools/import/network/core_network.h"
 
 #include "core/base/text.h"
+#include "core/schema/graph_builder.h"
 #include "core/schema/schema.h"
+#include "tools/import/network/core_tensor.h"
+#include "tools/import/network/network_check.h"
 
 #include <cstring>
 #include <limits>
@@ -85,6 +88,15 @@ Result<Tensor> tensor_of(const nnrt::Graph& graph, TensorId id) {
   return tensor;
 }
 
+Status add_operation(nnrt::GraphBuilder& builder, const Operation& operation) {
+  std::vector<uint32_t> parameters;
+  for (const Parameter& parameter : operation.parameters) {
+    parameters.push_back(static_cast<uint32_t>(builder.tensor_count()));
+    NNRT_TRY(builder.add_tensor(to_core(parameter)));
+  }
+  return builder.add_operation(operation.type, parameters, operation.inputs, operation.outputs);
+}
+
 }  // namespace
 
 Result<Network> to_network(const nnrt::Graph& graph) {
@@ -100,6 +112,38 @@ Result<Network> to_network(const nnrt::Graph& graph) {
   network.inputs = graph.inputs;
   network.outputs = graph.outputs;
   return network;
+}
+
+Result<GraphPtr> to_graph(const Network& network) {
+  NNRT_TRY(check(network));
+  nnrt::GraphBuilder builder;
+  for (const Tensor& tensor : network.tensors) {
+    Status status = builder.add_tensor(to_core(tensor));
+    if (!status.ok()) return of_file(std::move(status).error().during("adding tensor " + tensor.name));
+  }
+  for (const Operation& operation : network.operations) {
+    Status status = add_operation(builder, operation);
+    if (!status.ok()) return of_file(std::move(status).error().during("adding " + operation.origin));
+  }
+  Status status = builder.specify(network.inputs, network.outputs);
+  if (status.ok()) status = builder.finish();
+  if (!status.ok()) return of_file(std::move(status).error());
+  return builder.graph();
+}
+
+Status write_nodes(const Network& network, const nnrt::Graph& graph, std::string_view file,
+                   const std::function<Status(const nnrt::Node&)>& write) {
+  std::string refused;
+  for (const nnrt::Node& node : graph.nodes) {
+    if (node.diagnosis) return of_file(*node.diagnosis);
+    const Status status = write(node);
+    if (status.ok()) continue;
+    const std::string& origin = network.operations[node.position].origin;
+    refused +=
+        cat(" ", origin.empty() ? std::string(short_name(node.op)) : origin, ": ", status.error().message);
+  }
+  if (refused.empty()) return {};
+  return unsupported("The model has operators that ", file, " cannot express:", refused);
 }
 
 }  // namespace nnrt::import

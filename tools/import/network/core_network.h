@@ -1,12 +1,21 @@
-// Converts a core graph to a network, for readers that build graphs.
+// Core graphs as networks, for readers that build graphs, and networks as core graphs, for writers of files.
 #pragma once
 
 #include "core/graph/graph.h"
 #include "tools/import/network/network.h"
 
+#include <functional>
+
 namespace nnrt::import {
 
 // Tensors keep their numbers. Operations have neither origins nor layers.
 Result<Network> to_network(const nnrt::Graph& graph);
+
+// Tensors keep their numbers, which those of parameters follow. Nodes have the positions of their operations.
+Result<GraphPtr> to_graph(const Network& network);
+// Writes the nodes of the network's graph, which may be normalized, to `file` ("an .ms file"). Fails with a
+// list of all operations that cannot be written.
+Status write_nodes(const Network& network, const nnrt::Graph& graph, std::string_view file,
+                   const std::function<Status(const nnrt::Node&)>& write);
 
 }  // namespace nnrt::import

@@ -175,10 +175,11 @@ Result<TensorId> NetworkBuilder::transposed(TensorId id, const List<uint32_t>& o
              constant(source.type, std::move(shape), std::move(data), source.quantization);
 }
 
-void NetworkBuilder::cast_quantized(TensorId from, TensorId to) {
-  operation(OH_NN_OPS_QUANT_DTYPE_CAST, {from}, {to},
-            {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, tensor(from).type),
-             int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, tensor(to).type)});
+void NetworkBuilder::cast_quantized(TensorId from, TensorId to, uint32_t axis) {
+  std::vector<Parameter> parameters{int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, tensor(from).type),
+                                    int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, tensor(to).type)};
+  if (axis != 0) parameters.push_back(int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, axis));
+  operation(OH_NN_OPS_QUANT_DTYPE_CAST, {from}, {to}, std::move(parameters));
 }
 
 void NetworkBuilder::dequantize_wide(TensorId from, TensorId to) {

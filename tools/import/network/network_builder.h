@@ -85,8 +85,8 @@ class NetworkBuilder {
 
   // A transposed constant: dimension j of the result is dimension order[j].
   Result<TensorId> transposed(TensorId constant, const List<uint32_t>& order);
-  // Adds a QUANT_DTYPE_CAST between the tensors.
-  void cast_quantized(TensorId from, TensorId to);
+  // Adds a QUANT_DTYPE_CAST between the tensors. `axis` is the channel dimension.
+  void cast_quantized(TensorId from, TensorId to, uint32_t axis = 0);
   // Conversions from and to 16-bit quantized tensors, which OH_NN stores as plain integers.
   void dequantize_wide(TensorId from, TensorId to);
   void quantize_wide(TensorId from, TensorId to);

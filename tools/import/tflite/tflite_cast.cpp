@@ -1,4 +1,5 @@
 // Dtype conversions.
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <limits>
@@ -101,7 +102,7 @@ Status dequantize(Operator& op) {
   } else if (is_quantized_wide(from)) {
     op.build().dequantize_wide(op.input(0), op.output());
   } else if (is_quantized(from)) {
-    op.build().cast_quantized(op.input(0), op.output());
+    op.build().cast_quantized(op.input(0), op.output(), op.input_slot(0).quantized_dimension);
   } else if (!op.input_slot(0).integers.empty()) {
     return dequantize_int32(op);
   } else {
@@ -124,7 +125,7 @@ Status quantize(Operator& op) {
     NNRT_ASSIGN(x, op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
     op.build().store(x, op.output());
   } else {
-    op.build().cast_quantized(x, op.output());
+    op.build().cast_quantized(x, op.output(), op.output_slot().quantized_dimension);
   }
   return {};
 }
@@ -136,11 +137,26 @@ Status densify(Operator& op) {
   return {};
 }
 
+Status write_cast(NodeWriter& node) {
+  node.write_cast(node.inputs[0], node.outputs[0]);
+  return {};
+}
+
+Status write_quant_cast(NodeWriter& node) {
+  for (const Attr attr : {Attr::source_type, Attr::target_type}) node.use(attr);  // those of the tensors
+  const auto axis = node.option(Attr::axis);
+  for (const int32_t number : {node.inputs[0], node.outputs[0]})
+    if (const auto& made = node.tensor(number).quantization) made->quantized_dimension = axis;
+  const bool is_read = node.tensor(node.outputs[0]).quantization == nullptr;
+  node.write(is_read ? DEQUANTIZE : QUANTIZE, node.inputs, node.outputs);
+  return {};
+}
+
 constexpr Row kConvertRows[] = {
-    {CAST, 1, 1, Numbers::any, cast, OH_NN_OPS_CAST},
+    {CAST, 1, 1, Numbers::any, cast, OH_NN_OPS_CAST, write_cast},
     {DEQUANTIZE, 1, 1, Numbers::any, dequantize, OH_NN_OPS_QUANT_DTYPE_CAST},
     {DENSIFY, 1, 1, Numbers::any, densify},
-    {QUANTIZE, 1, 1, Numbers::any, quantize, OH_NN_OPS_QUANT_DTYPE_CAST},
+    {QUANTIZE, 1, 1, Numbers::any, quantize, OH_NN_OPS_QUANT_DTYPE_CAST, write_quant_cast},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Elementwise operators that need several OH_NN operations.
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -132,13 +133,18 @@ Status add_n(Operator& op) {
   return {};
 }
 
+Status write_prelu(NodeWriter& node) {
+  node.write(PRELU, node.inputs, node.outputs);
+  return {};
+}
+
 constexpr Row kCompositeRows[] = {
     {ELU, 1, 1, Numbers::real, elu},
     {RELU_N1_TO_1, 1, 1, Numbers::quantized, clip<-1, 1>},
     {RELU_0_TO_1, 1, 1, Numbers::quantized, clip<0, 1>},
     {FLOOR_DIV, 2, 2, Numbers::real, floor_divide},
     {FLOOR_MOD, 2, 2, Numbers::real, floor_divide},
-    {PRELU, 2, 2, Numbers::real, prelu, OH_NN_OPS_PRELU},
+    {PRELU, 2, 2, Numbers::real, prelu, OH_NN_OPS_PRELU, write_prelu},
     {FAKE_QUANT, 1, 1, Numbers::real, fake_quant},
     {ADD_N, 2, kMany, Numbers::real, add_n},
 };

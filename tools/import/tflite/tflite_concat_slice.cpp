@@ -1,4 +1,6 @@
 // Operators that slice, split or pad.
+#include "core/schema/data_movement/data_movement.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -180,14 +182,113 @@ Status mirror_pad(Operator& op) {
   return {};
 }
 
+// Equal parts, or the sizes of the results.
+Status write_split(NodeWriter& node) {
+  node.use(Attr::output_num);
+  const int64_t axis = node.axis(node.integer(Attr::axis), node.rank());
+  const int32_t x = node.inputs[0], count = static_cast<int32_t>(node.outputs.size());
+  if (!node.has(Attr::size_splits)) {
+    format::SplitOptionsT options;
+    options.num_splits = count;
+    node.write(SPLIT, options, {node.integer32(axis), x}, node.outputs);
+    return {};
+  }
+  format::SplitVOptionsT options;
+  options.num_splits = count;
+  node.write(SPLIT_V, options, {x, node.integers32(node.integers(Attr::size_splits)), node.integer32(axis)},
+             node.outputs);
+  return {};
+}
+
+Status write_unpack(NodeWriter& node) {
+  format::UnpackOptionsT options;
+  options.axis = node.option(Attr::axis);
+  options.num = static_cast<int32_t>(node.outputs.size());
+  node.write(UNPACK, options, node.inputs, node.outputs);
+  return {};
+}
+
+// Constants are resolved: a slice may name its axes. Others are taken as they are.
+Status write_slice(NodeWriter& node) {
+  const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
+  if (node.values(1).ok() && node.values(node.op() == Op::crop ? 1 : 2).ok()) {
+    for (const Attr attr : {Attr::axes, Attr::axis, Attr::offset}) node.use(attr);
+    NNRT_ASSIGN(const auto slice, data_movement::slice(node.view()));
+    List<int64_t> begin(slice.begin.begin(), slice.begin.end()), size(slice.count.begin(), slice.count.end());
+    node.write(SLICE, {x, node.integers32(begin), node.integers32(size)}, node.outputs);
+    return {};
+  }
+  if (node.op() == Op::crop) return node.refuse("a computed shape");
+  NNRT_ASSIGN(const int32_t begin, node.narrowed(1));
+  NNRT_ASSIGN(const int32_t size, node.narrowed(2));
+  node.write(SLICE, {x, begin, size}, node.outputs);
+  return {};
+}
+
+Status write_strided_slice(NodeWriter& node) {
+  format::StridedSliceOptionsT options;
+  options.begin_mask = node.option(Attr::begin_mask);
+  options.end_mask = node.option(Attr::end_mask);
+  options.new_axis_mask = node.option(Attr::new_axis_mask);
+  options.shrink_axis_mask = node.option(Attr::shrink_axis_mask);
+  Numbers32 operands{node.requantized(node.inputs[0], node.outputs[0])};
+  for (size_t i = 1; i < 4; ++i) {
+    NNRT_ASSIGN(const int32_t list, node.narrowed(i));
+    operands.push_back(list);
+  }
+  node.write(STRIDED_SLICE, options, operands, node.outputs);
+  return {};
+}
+
+// The value in the dtype of the data, with its quantization.
+Result<int32_t> pad_constant(NodeWriter& node) {
+  const format::TensorT& x = node.tensor(node.inputs[0]);
+  const AttrValue& value = node.view().attrs().at(Attr::constant_value);
+  const auto number = [&](auto as) -> decltype(as) {
+    return is_float(value.dtype) ? static_cast<decltype(as)>(value.floats[0])
+                                 : static_cast<decltype(as)>(value.integers[0]);
+  };
+  const auto made = [&](auto typed) { return node.constant(x, {1}, std::as_bytes(std::span(&typed, 1))); };
+  switch (node.dtype()) {
+    case DType::f32: return made(number(float{}));
+    case DType::i32: return made(number(int32_t{}));
+    case DType::i64: return made(number(int64_t{}));
+    default: break;
+  }
+  if (node.dtype() != DType::i8 || !x.quantization)
+    return node.refuse(cat("a value for ", name(node.dtype())));
+  const double steps = std::nearbyint(number(double{}) / static_cast<double>(x.quantization->scale[0])) +
+                       static_cast<double>(x.quantization->zero_point[0]);
+  return made(static_cast<int8_t>(std::clamp<double>(steps, -128, 127)));
+}
+
+Status write_pad(NodeWriter& node) {
+  const int64_t mode = node.has(Attr::padding_mode) ? node.integer(Attr::padding_mode) : 0;
+  NNRT_ASSIGN(const int32_t paddings, node.narrowed(1));
+  const double value = node.has(Attr::constant_value) ? node.real(Attr::constant_value) : 0;
+  const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
+  if (mode != 0) {
+    format::MirrorPadOptionsT options;
+    options.mode = mode == 1 ? format::MirrorPadMode::REFLECT : format::MirrorPadMode::SYMMETRIC;
+    node.write(MIRROR_PAD, options, {x, paddings}, node.outputs);
+  } else if (value == 0) {
+    node.write(PAD, {x, paddings}, node.outputs);
+  } else {
+    NNRT_ASSIGN(const int32_t constant, pad_constant(node));
+    node.write(PADV2, {x, paddings, constant}, node.outputs);
+  }
+  return {};
+}
+
 constexpr Row kSliceRows[] = {
-    {SPLIT, 2, 2, Numbers::any, split, OH_NN_OPS_SPLIT},
+    {SPLIT, 2, 2, Numbers::any, split, OH_NN_OPS_SPLIT, write_split},
     {SPLIT_V, 3, 3, Numbers::any, split_v, OH_NN_OPS_SPLIT},
-    {UNPACK, 1, 1, Numbers::any, unpack, OH_NN_OPS_UNSTACK},
-    {SLICE, 3, 3, Numbers::any, slice, OH_NN_OPS_SLICE},
-    {STRIDED_SLICE, 4, 4, Numbers::any, strided_slice, OH_NN_OPS_STRIDED_SLICE},
+    {UNPACK, 1, 1, Numbers::any, unpack, OH_NN_OPS_UNSTACK, write_unpack},
+    {SLICE, 3, 3, Numbers::any, slice, OH_NN_OPS_SLICE, write_slice},
+    written(SLICE, OH_NN_OPS_CROP, Numbers::any, write_slice),
+    {STRIDED_SLICE, 4, 4, Numbers::any, strided_slice, OH_NN_OPS_STRIDED_SLICE, write_strided_slice},
     {REVERSE_V2, 2, 2, Numbers::any, reverse, OH_NN_OPS_STRIDED_SLICE},
-    {PAD, 2, 2, Numbers::any, pad, OH_NN_OPS_PAD},
+    {PAD, 2, 2, Numbers::any, pad, OH_NN_OPS_PAD, write_pad},
     {PADV2, 3, 3, Numbers::any, pad, OH_NN_OPS_PAD},
     {MIRROR_PAD, 2, 2, Numbers::any, mirror_pad, OH_NN_OPS_PAD},
 };

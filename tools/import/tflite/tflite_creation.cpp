@@ -1,4 +1,5 @@
 // Operators that create tensors from shapes and numbers.
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -71,10 +72,28 @@ Status range(Operator& op) {
   }
 }
 
+Status write_shape(NodeWriter& node) {
+  format::ShapeOptionsT options;
+  options.out_type = format::TensorType::INT32;
+  node.write(SHAPE, options, node.inputs, node.outputs);
+  return {};
+}
+
+Status write_rank(NodeWriter& node) {
+  node.write(RANK, node.inputs, node.outputs);
+  return {};
+}
+
+Status write_fill(NodeWriter& node) {
+  NNRT_ASSIGN(const int32_t shape, node.narrowed(1));
+  node.write(FILL, {shape, node.inputs[0]}, node.outputs);
+  return {};
+}
+
 constexpr Row kCreationRows[] = {
-    {SHAPE, 1, 1, Numbers::any, shape, OH_NN_OPS_SHAPE},
-    {RANK, 1, 1, Numbers::any, rank, OH_NN_OPS_RANK},
-    {FILL, 2, 2, Numbers::any, fill, OH_NN_OPS_FILL},
+    {SHAPE, 1, 1, Numbers::any, shape, OH_NN_OPS_SHAPE, write_shape},
+    {RANK, 1, 1, Numbers::any, rank, OH_NN_OPS_RANK, write_rank},
+    {FILL, 2, 2, Numbers::any, fill, OH_NN_OPS_FILL, write_fill},
     {ZEROS_LIKE, 1, 1, Numbers::any, zeros_like, OH_NN_OPS_FILL},
     {RANGE, 3, 3, Numbers::any, range},
 };

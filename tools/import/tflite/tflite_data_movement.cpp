@@ -1,4 +1,5 @@
 // Operators that move all elements.
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -145,20 +146,88 @@ Status batch_and_space(Operator& op) {
   return {};
 }
 
+Status write_reshape(NodeWriter& node) {
+  for (const Attr attr : {Attr::axis, Attr::mode}) node.use(attr);  // the result has the shape that they give
+  const Dims shape = node.output_shape();
+  if (std::ranges::count(shape, -1) <= 1) {
+    node.write_reshape(node.requantized(node.inputs[0], node.outputs[0]), node.outputs[0]);
+    return {};
+  }
+  if (node.op() != Op::reshape || node.is_constant(1)) return node.refuse("several unknown dimensions");
+  NNRT_ASSIGN(const int32_t wanted, node.narrowed(1));
+  node.write(RESHAPE, format::ReshapeOptionsT(), {node.inputs[0], wanted}, node.outputs);
+  return {};
+}
+
+Status write_squeeze(NodeWriter& node) {
+  format::SqueezeOptionsT options;
+  if (node.has(Attr::axis))
+    for (const int64_t axis : node.integers(Attr::axis))
+      options.squeeze_dims.push_back(static_cast<int32_t>(axis));
+  node.write(SQUEEZE, std::move(options), {node.requantized(node.inputs[0], node.outputs[0])}, node.outputs);
+  return {};
+}
+
+// The second operand is a list of integers.
+Status write_moved(NodeWriter& node) {
+  NNRT_ASSIGN(const int32_t list, node.narrowed(1));
+  node.write(node.code(), {node.requantized(node.inputs[0], node.outputs[0]), list}, node.outputs);
+  return {};
+}
+
+template <typename Options>
+Status write_joined(NodeWriter& node) {
+  Options options;
+  options.axis = node.option(Attr::axis);
+  if constexpr (std::is_same_v<Options, format::PackOptionsT>)
+    options.values_count = static_cast<int32_t>(node.input_count());
+  Numbers32 operands;
+  for (const int32_t operand : node.inputs) operands.push_back(node.requantized(operand, node.outputs[0]));
+  node.write(node.code(), std::move(options), operands, node.outputs);
+  return {};
+}
+
+template <typename Options>
+Status write_depth_and_space(NodeWriter& node) {
+  Options options;
+  options.block_size = node.option(Attr::block);
+  node.write(node.code(), std::move(options), {node.requantized(node.inputs[0], node.outputs[0])},
+             node.outputs);
+  return {};
+}
+
+Status write_batch_and_space(NodeWriter& node) {
+  const Attr attr = node.op() == Op::space_to_batch_nd ? Attr::paddings : Attr::crops;
+  const int32_t edges = node.integers32(node.has(attr) ? node.integers(attr) : List<int64_t>(4, 0));
+  node.tensor(edges).shape = {2, 2};
+  node.write(
+      node.code(),
+      {node.requantized(node.inputs[0], node.outputs[0]), node.integers32(node.integers(Attr::block)), edges},
+      node.outputs);
+  return {};
+}
+
 constexpr Row kDataMovementRows[] = {
-    {RESHAPE, 1, 2, Numbers::any, reshape, OH_NN_OPS_RESHAPE},
-    {SQUEEZE, 1, 1, Numbers::any, squeeze, OH_NN_OPS_SQUEEZE},
-    {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS},
-    {TRANSPOSE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TRANSPOSE},
-    {TILE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TILE},
-    {CONCATENATION, 1, kMany, Numbers::any, concatenation, OH_NN_OPS_CONCAT},
-    {PACK, 1, kMany, Numbers::any, pack, OH_NN_OPS_STACK},
+    {RESHAPE, 1, 2, Numbers::any, reshape, OH_NN_OPS_RESHAPE, write_reshape},
+    written(RESHAPE, OH_NN_OPS_FLATTEN, Numbers::any, write_reshape),
+    written(RESHAPE, OH_NN_OPS_UNSQUEEZE, Numbers::any, write_reshape),
+    {SQUEEZE, 1, 1, Numbers::any, squeeze, OH_NN_OPS_SQUEEZE, write_squeeze},
+    {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS, write_moved},
+    {TRANSPOSE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TRANSPOSE, write_moved},
+    {TILE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TILE, write_moved},
+    {CONCATENATION, 1, kMany, Numbers::any, concatenation, OH_NN_OPS_CONCAT,
+     write_joined<format::ConcatenationOptionsT>},
+    {PACK, 1, kMany, Numbers::any, pack, OH_NN_OPS_STACK, write_joined<format::PackOptionsT>},
     {DEPTH_TO_SPACE, 1, 1, Numbers::any, depth_and_space<format::DepthToSpaceOptions>,
-     OH_NN_OPS_DEPTH_TO_SPACE, OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE},
+     OH_NN_OPS_DEPTH_TO_SPACE, write_depth_and_space<format::DepthToSpaceOptionsT>,
+     OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE},
     {SPACE_TO_DEPTH, 1, 1, Numbers::any, depth_and_space<format::SpaceToDepthOptions>,
-     OH_NN_OPS_SPACE_TO_DEPTH, OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE},
-    {BATCH_TO_SPACE_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_BATCH_TO_SPACE_ND},
-    {SPACE_TO_BATCH_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_SPACE_TO_BATCH_ND},
+     OH_NN_OPS_SPACE_TO_DEPTH, write_depth_and_space<format::SpaceToDepthOptionsT>,
+     OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE},
+    {BATCH_TO_SPACE_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_BATCH_TO_SPACE_ND,
+     write_batch_and_space},
+    {SPACE_TO_BATCH_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_SPACE_TO_BATCH_ND,
+     write_batch_and_space},
 };
 
 }  // namespace

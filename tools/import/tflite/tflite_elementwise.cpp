@@ -1,4 +1,5 @@
 // Elementwise operators with a direct OH_NN equivalent.
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 namespace nnrt::import::tflite {
@@ -54,11 +55,51 @@ Status right_shift(Operator& op) {
   return {};
 }
 
+Status write_plain(NodeWriter& node) {
+  if (node.code() == LOGISTIC) NNRT_TRY(node.check_coding(kFractionCoding));
+  if (node.code() == TANH) NNRT_TRY(node.check_coding(kSignedFractionCoding));
+  node.write(node.code(), node.inputs, node.outputs);
+  return {};
+}
+
+template <typename Options>
+Status write_arithmetic(NodeWriter& node) {
+  Options options;
+  options.activation = node.activation();
+  node.write(node.code(), std::move(options), node.inputs, node.outputs);
+  return {};
+}
+
+Status write_leaky_relu(NodeWriter& node) {
+  format::LeakyReluOptionsT options;
+  options.alpha = static_cast<float>(node.real(Attr::slope));
+  node.write(LEAKY_RELU, std::move(options), node.inputs, node.outputs);
+  return {};
+}
+
+Status write_gelu(NodeWriter& node) {
+  format::GeluOptionsT options;
+  options.approximate = node.flag(Attr::approximate);
+  node.write(GELU, std::move(options), node.inputs, node.outputs);
+  return {};
+}
+
+// TensorFlow Lite has one scale for operands and result.
+Status write_extremum(NodeWriter& node) {
+  Numbers32 operands;
+  for (const int32_t operand : node.inputs) operands.push_back(node.requantized(operand, node.outputs[0]));
+  node.write(node.code(), operands, node.outputs);
+  return {};
+}
+
 constexpr Row unary(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers) {
-  return {code, 1, 1, numbers, plain, type};
+  return {code, 1, 1, numbers, plain, type, write_plain};
 }
 constexpr Row binary(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers) {
-  return {code, 2, 2, numbers, plain, type};
+  return {code, 2, 2, numbers, plain, type, write_plain};
+}
+constexpr Row extremum(BuiltinOperator code, OH_NN_OperationType type) {
+  return {code, 2, 2, Numbers::quantized, plain, type, write_extremum};
 }
 
 // Not constexpr: extension operator numbers are outside the enumeration's range.
@@ -82,15 +123,19 @@ const Row kElementwiseRows[] = {
     unary(SQRT, OH_NN_OPS_SQRT, Numbers::real),
     unary(SQUARE, OH_NN_OPS_SQUARE, Numbers::real),
     unary(TANH, OH_NN_OPS_TANH, Numbers::quantized),
-    {LEAKY_RELU, 1, 1, Numbers::real, leaky_relu, OH_NN_OPS_LEAKY_RELU},
-    {GELU, 1, 1, Numbers::real, gelu, OH_NN_OPS_GELU},
+    {LEAKY_RELU, 1, 1, Numbers::real, leaky_relu, OH_NN_OPS_LEAKY_RELU, write_leaky_relu},
+    {GELU, 1, 1, Numbers::real, gelu, OH_NN_OPS_GELU, write_gelu},
 
-    {ADD, 2, 2, Numbers::quantized, arithmetic<format::AddOptions>, OH_NN_OPS_ADD, OH_NN_ADD_ACTIVATIONTYPE},
-    {SUB, 2, 2, Numbers::quantized, arithmetic<format::SubOptions>, OH_NN_OPS_SUB, OH_NN_SUB_ACTIVATIONTYPE},
-    {MUL, 2, 2, Numbers::quantized, arithmetic<format::MulOptions>, OH_NN_OPS_MUL, OH_NN_MUL_ACTIVATION_TYPE},
-    {DIV, 2, 2, Numbers::real, arithmetic<format::DivOptions>, OH_NN_OPS_DIV, OH_NN_DIV_ACTIVATIONTYPE},
-    binary(MAXIMUM, OH_NN_OPS_MAXIMUM, Numbers::quantized),
-    binary(MINIMUM, OH_NN_OPS_MINIMUM, Numbers::quantized),
+    {ADD, 2, 2, Numbers::quantized, arithmetic<format::AddOptions>, OH_NN_OPS_ADD,
+     write_arithmetic<format::AddOptionsT>, OH_NN_ADD_ACTIVATIONTYPE},
+    {SUB, 2, 2, Numbers::quantized, arithmetic<format::SubOptions>, OH_NN_OPS_SUB,
+     write_arithmetic<format::SubOptionsT>, OH_NN_SUB_ACTIVATIONTYPE},
+    {MUL, 2, 2, Numbers::quantized, arithmetic<format::MulOptions>, OH_NN_OPS_MUL,
+     write_arithmetic<format::MulOptionsT>, OH_NN_MUL_ACTIVATION_TYPE},
+    {DIV, 2, 2, Numbers::real, arithmetic<format::DivOptions>, OH_NN_OPS_DIV,
+     write_arithmetic<format::DivOptionsT>, OH_NN_DIV_ACTIVATIONTYPE},
+    extremum(MAXIMUM, OH_NN_OPS_MAXIMUM),
+    extremum(MINIMUM, OH_NN_OPS_MINIMUM),
     binary(POW, OH_NN_OPS_POW, Numbers::real),
     binary(SQUARED_DIFFERENCE, OH_NN_OPS_SQUARED_DIFFERENCE, Numbers::real),
     binary(EQUAL, OH_NN_OPS_EQUAL, Numbers::quantized),
@@ -104,7 +149,7 @@ const Row kElementwiseRows[] = {
     binary(BITWISE_XOR, extension(OH_NN_OPS_BITWISE_XOR), Numbers::any),
     {RIGHT_SHIFT, 2, 2, Numbers::any, right_shift, extension(OH_NN_OPS_BIT_SHIFT)},
     {SELECT, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE},
-    {SELECT_V2, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE},
+    {SELECT_V2, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE, write_plain},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Operators that select elements by index.
 #include "tools/import/network/network_check.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -224,12 +225,51 @@ Status sparse_to_dense(Operator& op) {
   return {};
 }
 
+Status write_gather(NodeWriter& node) {
+  NNRT_ASSIGN(const auto axis, node.values(2));
+  format::GatherOptionsT options;
+  options.axis = static_cast<int32_t>(axis[0]);
+  node.write(GATHER, options, {node.requantized(node.inputs[0], node.outputs[0]), node.inputs[1]},
+             node.outputs);
+  return {};
+}
+
+Status write_gather_nd(NodeWriter& node) {
+  node.write(GATHER_ND, {node.requantized(node.inputs[0], node.outputs[0]), node.inputs[1]}, node.outputs);
+  return {};
+}
+
+Status write_one_hot(NodeWriter& node) {
+  format::OneHotOptionsT options;
+  options.axis = node.option(Attr::axis);
+  NNRT_ASSIGN(const int32_t depth, node.narrowed(1));
+  node.write(ONE_HOT, options, {node.inputs[0], depth, node.inputs[2], node.inputs[3]}, node.outputs);
+  return {};
+}
+
+// Sorted values along the last dimension, with INT32 indices.
+Status write_top_k(NodeWriter& node) {
+  if (!node.flag(Attr::sorted)) return node.refuse("the smallest last");
+  if (node.axis(node.integer(Attr::axis), node.rank()) + 1 != static_cast<int64_t>(node.rank()))
+    return node.refuse("an axis other than the last");
+  NNRT_ASSIGN(const int32_t count, node.narrowed(1));
+  Numbers32 outputs = node.outputs;
+  const bool is_wide = node.output_dtype(1) == DType::i64;
+  if (is_wide) {
+    outputs[1] = node.like(node.outputs[1], node.output_shape(1));
+    node.tensor(outputs[1]).type = format::TensorType::INT32;
+  }
+  node.write(TOPK_V2, {node.inputs[0], count}, outputs);
+  if (is_wide) node.write_cast(outputs[1], node.outputs[1]);
+  return {};
+}
+
 constexpr Row kIndexRows[] = {
-    {GATHER, 2, 2, Numbers::any, gather, OH_NN_OPS_GATHER},
+    {GATHER, 2, 2, Numbers::any, gather, OH_NN_OPS_GATHER, write_gather},
     {EMBEDDING_LOOKUP, 2, 2, Numbers::real, embedding_lookup, OH_NN_OPS_GATHER},
-    {GATHER_ND, 2, 2, Numbers::any, gather_nd, OH_NN_OPS_GATHER_ND},
-    {ONE_HOT, 4, 4, Numbers::any, one_hot, OH_NN_OPS_ONE_HOT},
-    {TOPK_V2, 2, 2, Numbers::any, top_k, OH_NN_OPS_TOP_K},
+    {GATHER_ND, 2, 2, Numbers::any, gather_nd, OH_NN_OPS_GATHER_ND, write_gather_nd},
+    {ONE_HOT, 4, 4, Numbers::any, one_hot, OH_NN_OPS_ONE_HOT, write_one_hot},
+    {TOPK_V2, 2, 2, Numbers::any, top_k, OH_NN_OPS_TOP_K, write_top_k},
     {SCATTER_ND, 3, 3, Numbers::any, scatter_nd, OH_NN_OPS_SCATTER_ND},
     {WHERE, 1, 1, Numbers::any, where},
     {DYNAMIC_UPDATE_SLICE, 3, 3, Numbers::any, dynamic_update_slice},

@@ -1,5 +1,8 @@
 // Convolutions and matrix products.
+#include "core/schema/geometry.h"
+#include "core/schema/spatial_axes.h"
 #include "tools/import/tflite/tflite_operators.h"
+#include "tools/import/tflite/tflite_windows.h"
 
 #include <algorithm>
 #include <array>
@@ -195,13 +198,171 @@ Status batch_matmul(Operator& op) {
   return {};
 }
 
+// Scales of an INT32 bias are those of the products.
+int32_t written_bias(NodeWriter& node, int32_t x, int32_t weight, int32_t bias) {
+  if (node.tensor(weight).quantization == nullptr || node.tensor(x).quantization == nullptr) return bias;
+  auto made = std::make_unique<format::QuantizationParametersT>();
+  for (const float scale : node.tensor(weight).quantization->scale)
+    made->scale.push_back(scale * node.tensor(x).quantization->scale[0]);
+  made->zero_point.assign(made->scale.size(), 0);
+  auto& given = node.tensor(bias).quantization;
+  if (given && given->scale != made->scale) bias = node.copy(bias);
+  node.tensor(bias).quantization = std::move(made);
+  return bias;
+}
+
+Status write_depthwise_conv_2d(NodeWriter& node) {
+  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
+  NNRT_ASSIGN(const int32_t filters, node.transposed(1, {3, 1, 2, 0}));
+  if (const auto& coding = node.tensor(filters).quantization) coding->quantized_dimension = 3;
+  const Dims input = node.input_shape(), weight = node.input_shape(1);
+  if (input[3] < 1) return node.refuse("an unknown number of channels");
+  format::DepthwiseConv2DOptionsT options;
+  NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
+  options.stride_h = static_cast<int32_t>(windows[0].stride);
+  options.stride_w = static_cast<int32_t>(windows[1].stride);
+  const List<int64_t> dilation = node.integers(Attr::dilation);
+  options.dilation_h = static_cast<int32_t>(dilation[0]);
+  options.dilation_w = static_cast<int32_t>(dilation[1]);
+  options.depth_multiplier = static_cast<int32_t>(weight[0] / input[3]);
+  options.activation = node.activation();
+  const int32_t x = node.inputs[0];
+  node.write(DEPTHWISE_CONV_2D, options, {x, filters, written_bias(node, x, filters, node.inputs[2])},
+             node.outputs);
+  return {};
+}
+
+Status write_conv_2d(NodeWriter& node) {
+  const Dims input = node.input_shape(), weight = node.input_shape(1);
+  const int64_t groups = node.integer(Attr::group);
+  if (groups > 1 && weight[3] == 1 && groups == input[3]) return write_depthwise_conv_2d(node);
+  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
+  format::Conv2DOptionsT options;
+  NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
+  options.stride_h = static_cast<int32_t>(windows[0].stride);
+  options.stride_w = static_cast<int32_t>(windows[1].stride);
+  const List<int64_t> dilation = node.integers(Attr::dilation);
+  options.dilation_h = static_cast<int32_t>(dilation[0]);
+  options.dilation_w = static_cast<int32_t>(dilation[1]);
+  options.activation = node.activation();
+  const int32_t x = node.inputs[0], filters = node.inputs[1];
+  node.write(CONV_2D, options, {x, filters, written_bias(node, x, filters, node.inputs[2])}, node.outputs);
+  return {};
+}
+
+Status write_conv_3d(NodeWriter& node) {
+  for (const Attr attr : {Attr::stride, Attr::dilation, Attr::pad, Attr::group}) node.use(attr);
+  NNRT_ASSIGN(const auto axes, spatial_axes(node.view()));
+  List<Window> windows;
+  for (const SpatialAxis& it : axes)
+    windows.push_back({it.in, it.reach(), it.stride, it.before, it.after, it.out});
+  NNRT_ASSIGN(const int32_t filters, node.transposed(1, {1, 2, 3, 4, 0}));
+  format::Conv3DOptionsT options;
+  NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
+  options.stride_d = static_cast<int32_t>(axes[0].stride);
+  options.stride_h = static_cast<int32_t>(axes[1].stride);
+  options.stride_w = static_cast<int32_t>(axes[2].stride);
+  options.dilation_d = static_cast<int32_t>(axes[0].dilation);
+  options.dilation_h = static_cast<int32_t>(axes[1].dilation);
+  options.dilation_w = static_cast<int32_t>(axes[2].dilation);
+  options.activation = node.activation();
+  node.write(CONV_3D, options, {node.inputs[0], filters, node.inputs[2]}, node.outputs);
+  return {};
+}
+
+// VALID leaves all of the result, and padding at its end; SAME crops what exceeds the stride's multiple at
+// both ends. Any other extent is cut from a VALID one.
+Status write_transpose_conv(NodeWriter& node) {
+  for (const Attr attr : {Attr::stride, Attr::pad, Attr::pad_mode, Attr::output_padding}) node.use(attr);
+  if (node.integer(Attr::group) != 1) return node.refuse("several groups");
+  NNRT_ASSIGN(const SpatialParams spatial, transposed_spatial_params(node.view()));
+  Dims result = node.output_shape(), whole = result;
+  bool is_valid = true, is_same = true;
+  for (size_t d = 0; d < 2; ++d) {
+    if (spatial.in[d] < 1 || spatial.out[d] < 1) return node.refuse("an unknown height or width");
+    const int64_t full = (spatial.in[d] - 1) * spatial.stride[d] + spatial.kernel[d], out = spatial.out[d];
+    const int64_t excess = std::max<int64_t>(full - out, 0);
+    is_valid = is_valid && spatial.before[d] == 0 && out >= full && out < full + spatial.stride[d];
+    is_same = is_same && spatial.before[d] == excess / 2 &&
+              (out + spatial.stride[d] - 1) / spatial.stride[d] == spatial.in[d];
+    whole[d + 1] = std::max(full, spatial.before[d] + out);
+    if (whole[d + 1] >= full + spatial.stride[d]) return node.refuse("this padding");
+  }
+  format::TransposeConvOptionsT options;
+  options.padding = is_same && !is_valid ? Padding::SAME : Padding::VALID;
+  options.stride_h = static_cast<int32_t>(spatial.stride[0]);
+  options.stride_w = static_cast<int32_t>(spatial.stride[1]);
+  options.activation = node.activation();
+  const bool is_cut = !is_same && !is_valid;
+  const Dims written = is_cut ? whole : result;
+  if (std::ranges::count(written, -1) > 0) return node.refuse("an unknown batch");
+  const int32_t target = is_cut ? node.like(node.outputs[0], whole) : node.outputs[0];
+  const int32_t x = node.inputs[0], filters = node.inputs[1];
+  node.write(TRANSPOSE_CONV, options,
+             {node.integers32({written.begin(), written.end()}), filters, x,
+              written_bias(node, x, filters, node.inputs[2])},
+             {target});
+  if (is_cut)
+    node.write(SLICE,
+               {target, node.integers32({0, spatial.before[0], spatial.before[1], 0}),
+                node.integers32({result.begin(), result.end()})},
+               node.outputs);
+  return {};
+}
+
+Status write_fully_connected(NodeWriter& node, int32_t weights, bool keeps_dimensions) {
+  format::FullyConnectedOptionsT options;
+  options.keep_num_dims = keeps_dimensions;
+  options.activation = node.activation();
+  const bool has_bias = node.input_count() > 2 && !(node.has(Attr::has_bias) && !node.flag(Attr::has_bias));
+  const int32_t x = node.inputs[0];
+  node.write(FULLY_CONNECTED, options,
+             {x, weights, has_bias ? written_bias(node, x, weights, node.inputs[2]) : -1}, node.outputs);
+  return {};
+}
+
+// Rows of all but the last dimensions, or of all elements in the order of the data.
+Status write_full_connection(NodeWriter& node) {
+  for (const Attr attr : {Attr::axis, Attr::use_axis}) node.use(attr);
+  NNRT_ASSIGN(const std::optional<size_t> axis, flattened_axis(node.view()));
+  const bool keeps_dimensions = axis && node.output_shape().size() != 2;
+  if (keeps_dimensions && *axis + 1 != node.rank()) return node.refuse("an axis before the last");
+  return write_fully_connected(node, node.inputs[1], keeps_dimensions);
+}
+
+// Constant matrices are weights.
+Status write_matmul(NodeWriter& node) {
+  const Dims a = node.input_shape(), b = node.input_shape(1);
+  if (a.size() < 2 || b.size() < 2) return node.refuse("a vector");
+  if (b.size() == 2 && node.is_constant(1) && !node.flag(Attr::transpose_a)) {
+    int32_t weights = node.inputs[1];
+    if (!node.flag(Attr::transpose_b)) {
+      NNRT_ASSIGN(weights, node.transposed(1, {1, 0}));
+    }
+    return write_fully_connected(node, weights, a.size() > 2);
+  }
+  format::BatchMatMulOptionsT options;
+  options.adj_x = node.flag(Attr::transpose_a);
+  options.adj_y = node.flag(Attr::transpose_b);
+  const Activation activation = node.activation();
+  const bool is_activated = activation != Activation::NONE;
+  const int32_t target = is_activated ? node.like(node.outputs[0], node.output_shape()) : node.outputs[0];
+  node.write(BATCH_MATMUL, options, node.inputs, {target});
+  if (is_activated) node.write(activation == Activation::RELU ? RELU : RELU6, {target}, node.outputs);
+  return {};
+}
+
 constexpr Row kGemmConvRows[] = {
-    {CONV_2D, 2, 3, Numbers::quantized, conv_2d, OH_NN_OPS_CONV2D},
-    {CONV_3D, 2, 3, Numbers::real, conv_3d, static_cast<OH_NN_OperationType>(OH_NN_OPS_CONV3D)},
-    {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE},
-    {TRANSPOSE_CONV, 3, 4, Numbers::quantized, transpose_conv, OH_NN_OPS_CONV2D_TRANSPOSE},
-    {FULLY_CONNECTED, 2, 3, Numbers::quantized, fully_connected, OH_NN_OPS_FULL_CONNECTION},
-    {BATCH_MATMUL, 2, 2, Numbers::quantized, batch_matmul, OH_NN_OPS_MATMUL},
+    {CONV_2D, 2, 3, Numbers::quantized, conv_2d, OH_NN_OPS_CONV2D, write_conv_2d},
+    {CONV_3D, 2, 3, Numbers::real, conv_3d, static_cast<OH_NN_OperationType>(OH_NN_OPS_CONV3D),
+     write_conv_3d},
+    {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE,
+     write_depthwise_conv_2d},
+    {TRANSPOSE_CONV, 3, 4, Numbers::quantized, transpose_conv, OH_NN_OPS_CONV2D_TRANSPOSE,
+     write_transpose_conv},
+    {FULLY_CONNECTED, 2, 3, Numbers::quantized, fully_connected, OH_NN_OPS_FULL_CONNECTION,
+     write_full_connection},
+    {BATCH_MATMUL, 2, 2, Numbers::quantized, batch_matmul, OH_NN_OPS_MATMUL, write_matmul},
 };
 
 }  // namespace

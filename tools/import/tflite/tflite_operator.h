@@ -21,6 +21,7 @@ enum class Numbers : uint8_t {
 };
 
 class Operator;
+class NodeWriter;
 
 // How an operator is converted: a function shared by a family, with its arguments.
 struct Row {
@@ -29,11 +30,18 @@ struct Row {
   Numbers numbers;
   Status (*convert)(Operator&);
   OH_NN_OperationType type{};
-  OH_NN_TensorType role{};  // a parameter for the function
+  Status (*write)(NodeWriter&) = nullptr;  // writes nodes of the type; null: another row does, or nothing can
+  OH_NN_TensorType role{};                 // a parameter for the function
   std::string_view custom_name{};
 };
 
 inline constexpr uint8_t kMany = 255;
+
+// For operators of OH_NN that only the writer maps to this one.
+constexpr Row written(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers,
+                      Status (*write)(NodeWriter&)) {
+  return {code, 0, 0, numbers, nullptr, type, write};
+}
 
 // The network tensor of a file tensor.
 struct TensorSlot {

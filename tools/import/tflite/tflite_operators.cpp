@@ -9,13 +9,13 @@ List<std::span<const Row>> all_rows() {
           reduce_rows(),       data_movement_rows(), slice_rows(),     index_rows(),     segment_rows(),
           creation_rows(),     box_choice_rows(),    broadcast_rows(), choice_rows(),    complex_rows(),
           control_flow_rows(), detection_rows(),     image_rows(),     landmark_rows(),  lstm_rows(),
-          rnn_rows(),          svdf_rows()};
+          rnn_rows(),          svdf_rows(),          composed_rows()};
 }
 
 const Row* find_row(int32_t code, std::string_view custom_name) {
   for (const std::span<const Row> family : all_rows()) {
     const auto found = std::ranges::find_if(family, [&](const Row& row) {
-      return int32_t(row.code) == code &&
+      return row.convert != nullptr && int32_t(row.code) == code &&
              (row.code != BuiltinOperator::CUSTOM || row.custom_name == custom_name);
     });
     if (found != family.end()) return &*found;

@@ -23,6 +23,7 @@ std::span<const Row> box_choice_rows();
 std::span<const Row> broadcast_rows();
 std::span<const Row> choice_rows();
 std::span<const Row> complex_rows();
+std::span<const Row> composed_rows();  // written only
 std::span<const Row> control_flow_rows();
 std::span<const Row> detection_rows();
 std::span<const Row> image_rows();

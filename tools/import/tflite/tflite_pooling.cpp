@@ -1,5 +1,6 @@
 // Window operators on images.
 #include "tools/import/tflite/tflite_operators.h"
+#include "tools/import/tflite/tflite_windows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,13 +124,93 @@ Status resize_nearest_neighbor(Operator& op) {
   return {};
 }
 
-constexpr Row kPoolingRows[] = {
-    {AVERAGE_POOL_2D, 1, 1, Numbers::quantized, pool<kAveragePool>, OH_NN_OPS_AVG_POOL},
-    {MAX_POOL_2D, 1, 1, Numbers::quantized, pool<kMaxPool>, OH_NN_OPS_MAX_POOL},
+Status write_pool(NodeWriter& node) {
+  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
+  const bool is_max = node.op() == Op::max_pool;
+  format::Pool2DOptionsT options;
+  const bool is_known = windows[0].out > 0 && windows[1].out > 0;
+  if (windows[0].reach < 1 || windows[1].reach < 1 || (node.flag(Attr::round_mode) && !is_known))
+    return node.refuse("an unknown height or width");
+  NNRT_ASSIGN(options.padding, pad_windows(node, windows, is_max ? Fill::lowest : Fill::none));
+  options.stride_h = static_cast<int32_t>(windows[0].stride);
+  options.stride_w = static_cast<int32_t>(windows[1].stride);
+  options.filter_height = static_cast<int32_t>(windows[0].reach);
+  options.filter_width = static_cast<int32_t>(windows[1].reach);
+  options.activation = node.activation();
+  const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
+  if (x != node.inputs[0] && !is_max) return node.refuse("different scales");
+  node.write(node.code(), options, {x}, node.outputs);
+  return {};
+}
+
+Status write_lrn(NodeWriter& node) {
+  format::LocalResponseNormalizationOptionsT options;
+  options.radius = node.option(Attr::radius);
+  options.bias = static_cast<float>(node.real(Attr::bias));
+  options.alpha = static_cast<float>(node.real(Attr::alpha));
+  options.beta = static_cast<float>(node.real(Attr::beta));
+  node.write(LOCAL_RESPONSE_NORMALIZATION, options, node.inputs, node.outputs);
+  return {};
+}
+
+Status write_resize_bilinear(NodeWriter& node) {
+  const int64_t mode = node.has(Attr::coordinate_mode) ? node.integer(Attr::coordinate_mode) : 0;
+  const List<int64_t> size{node.integer(Attr::new_height), node.integer(Attr::new_width)};
+  const Dims from = node.input_shape();
+  format::ResizeBilinearOptionsT options;
+  options.align_corners = mode == 1;
+  options.half_pixel_centers = mode == 2;
+  const bool is_line = (size[0] == 1 && from[1] != 1) || (size[1] == 1 && from[2] != 1);
+  if (options.half_pixel_centers && is_line) return node.refuse("a result of one row or column");
+  const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
+  node.write(RESIZE_BILINEAR, options, {x, node.integers32(size)}, node.outputs);
+  return {};
+}
+
+// Height and width of images, whose channels may be last or not.
+Status write_resize(NodeWriter& node) {
+  enum Mode : int64_t { nearest_mode, linear };
+  enum Coordinates : int64_t { half_pixel, pytorch, symmetric, corners, asymmetric };
+  constexpr int64_t kFloor = 2;
+  Dims from = node.input_shape(), to = node.output_shape();
+  for (const Attr attr : {Attr::scales, Attr::cubic_coefficient, Attr::nearest_mode}) node.use(attr);
+  if (from.size() != 4 || std::ranges::any_of(to, [](int64_t size) { return size < 1; }) ||
+      from[0] != to[0] || (from[3] != to[3] && from[1] != to[1]))
+    return node.refuse("other dimensions than height and width, or unknown ones");
+  const bool is_last = from[3] == to[3];
+  const List<int64_t> to_last{0, 2, 3, 1}, to_first{0, 3, 1, 2};
+  const int64_t mode = node.integer(Attr::mode), coordinates = node.integer(Attr::coordinate_mode);
+  const size_t h = is_last ? 1 : 2;
+  const bool is_multiple = to[h] % from[h] == 0 && to[h + 1] % from[h + 1] == 0;
+  const bool is_nearest = mode == nearest_mode && coordinates == asymmetric && is_multiple &&
+                          node.view().attrs().integer(Attr::nearest_mode) == kFloor;
+  const bool is_linear =
+      mode == linear && is_multiple && (coordinates == half_pixel || coordinates == asymmetric);
+  if (!is_nearest && !is_linear) return node.refuse("this interpolation");
+  const int32_t x = is_last ? node.inputs[0] : node.moved(node.inputs[0], to_last);
+  const int32_t size = node.integers32({to[h], to[h + 1]});
+  const int32_t target = is_last ? node.outputs[0] : node.like(node.outputs[0], {to[0], to[2], to[3], to[1]});
+  if (is_nearest) {
+    node.write(RESIZE_NEAREST_NEIGHBOR, format::ResizeNearestNeighborOptionsT(), {x, size}, {target});
+  } else {
+    format::ResizeBilinearOptionsT options;
+    options.half_pixel_centers = coordinates == half_pixel;
+    node.write(RESIZE_BILINEAR, options, {x, size}, {target});
+  }
+  if (!is_last) node.move_to(target, to_first, node.outputs[0]);
+  return {};
+}
+
+const Row kPoolingRows[] = {
+    {AVERAGE_POOL_2D, 1, 1, Numbers::quantized, pool<kAveragePool>, OH_NN_OPS_AVG_POOL, write_pool},
+    {MAX_POOL_2D, 1, 1, Numbers::quantized, pool<kMaxPool>, OH_NN_OPS_MAX_POOL, write_pool},
     {L2_POOL_2D, 1, 1, Numbers::real, l2_pool},
-    {LOCAL_RESPONSE_NORMALIZATION, 1, 1, Numbers::real, local_response_normalization, OH_NN_OPS_LRN},
-    {RESIZE_BILINEAR, 2, 2, Numbers::quantized, resize_bilinear, OH_NN_OPS_RESIZE_BILINEAR},
+    {LOCAL_RESPONSE_NORMALIZATION, 1, 1, Numbers::real, local_response_normalization, OH_NN_OPS_LRN,
+     write_lrn},
+    {RESIZE_BILINEAR, 2, 2, Numbers::quantized, resize_bilinear, OH_NN_OPS_RESIZE_BILINEAR,
+     write_resize_bilinear},
     {RESIZE_NEAREST_NEIGHBOR, 2, 2, Numbers::any, resize_nearest_neighbor},
+    written(RESIZE_NEAREST_NEIGHBOR, extension(OH_NN_OPS_RESIZE), Numbers::real, write_resize),
 };
 
 }  // namespace

@@ -1,5 +1,9 @@
 // Operators that combine elements along dimensions.
+#include "core/schema/geometry.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
+
+#include <cmath>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -86,19 +90,102 @@ Status cum_sum(Operator& op) {
   return {};
 }
 
+// Any axes, which may be those after the first.
+Status write_reduce(NodeWriter& node) {
+  node.use(Attr::reduce_to_end);
+  NNRT_TRY(node.values(1));
+  NNRT_ASSIGN(const auto axes, reduced_axes(node.view()));
+  format::ReducerOptionsT options;
+  options.keep_dims = node.flag(Attr::keep_dims);
+  node.write(node.code(), std::move(options), {node.inputs[0], node.integers32({axes.begin(), axes.end()})},
+             node.outputs);
+  return {};
+}
+
+// TensorFlow Lite normalizes the last dimension.
+Status write_normalized(NodeWriter& node, auto write) {
+  const size_t rank = node.rank();
+  const int64_t axis = node.axis(node.integer(Attr::axis), rank), last = static_cast<int64_t>(rank) - 1;
+  if (axis == last) {
+    write(node.inputs, node.outputs);
+    return {};
+  }
+  List<int64_t> order;
+  for (int64_t d = 0; d <= last; ++d) order.push_back(d == axis ? last : d == last ? axis : d);
+  const int32_t moved = node.moved(node.inputs[0], order);
+  const int32_t made = node.like(node.outputs[0], node.shape(moved));
+  write(Numbers32{moved}, Numbers32{made});
+  node.move_to(made, order, node.outputs[0]);
+  return {};
+}
+
+Status write_softmax(NodeWriter& node) {
+  NNRT_TRY(node.check_coding(kFractionCoding));
+  format::SoftmaxOptionsT options;
+  options.beta = 1;
+  return write_normalized(node, [&](const Numbers32& inputs, const Numbers32& outputs) {
+    node.write(SOFTMAX, options, inputs, outputs);
+  });
+}
+
+Status write_log_softmax(NodeWriter& node) {
+  return write_normalized(node, [&](const Numbers32& inputs, const Numbers32& outputs) {
+    node.write(LOG_SOFTMAX, inputs, outputs);
+  });
+}
+
+Status write_l2_normalization(NodeWriter& node) {
+  constexpr double kMinSum = 1e-12;
+  const List<int64_t> axes = node.has(Attr::axes) ? node.integers(Attr::axes) : List<int64_t>();
+  if (axes.size() != 1 || node.axis(axes[0], node.rank()) + 1 != static_cast<int64_t>(node.rank()))
+    return node.refuse("axes other than the last");
+  if (std::abs(node.real(Attr::epsilon) - kMinSum) > kMinSum / 16) return node.refuse("this epsilon");
+  format::L2NormOptionsT options;
+  options.activation = node.activation();
+  node.write(L2_NORMALIZATION, std::move(options), node.inputs, node.outputs);
+  return {};
+}
+
+Status write_arg_max(NodeWriter& node) {
+  format::ArgMaxOptionsT options;
+  NNRT_ASSIGN(options.output_type, type_of(node.output_dtype()));
+  const int32_t axis = node.integer32(node.axis(node.integer(Attr::axis), node.rank()));
+  if (!node.flag(Attr::keep_dims)) {
+    node.write(ARG_MAX, std::move(options), {node.inputs[0], axis}, node.outputs);
+    return {};
+  }
+  Dims shape = node.output_shape();
+  shape.erase_at(static_cast<size_t>(node.axis(node.integer(Attr::axis), node.rank())));
+  const int32_t made = node.like(node.outputs[0], shape);
+  node.write(ARG_MAX, std::move(options), {node.inputs[0], axis}, {made});
+  node.write(EXPAND_DIMS, {made, axis}, node.outputs);
+  return {};
+}
+
+Status write_cum_sum(NodeWriter& node) {
+  format::CumsumOptionsT options;
+  options.exclusive = node.flag(Attr::exclusive);
+  options.reverse = node.flag(Attr::reverse);
+  node.write(CUMSUM, std::move(options), {node.inputs[0], node.integer32(node.integer(Attr::axis))},
+             node.outputs);
+  return {};
+}
+
 constexpr Row kReduceRows[] = {
-    {CUMSUM, 2, 2, Numbers::any, cum_sum, static_cast<OH_NN_OperationType>(OH_NN_OPS_CUM_SUM)},
-    {MEAN, 2, 2, Numbers::quantized, reduce, OH_NN_OPS_REDUCE_MEAN, OH_NN_REDUCE_MEAN_KEEP_DIMS},
-    {SUM, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_SUM, OH_NN_REDUCE_SUM_KEEP_DIMS},
-    {REDUCE_MAX, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MAX, OH_NN_REDUCE_MAX_KEEP_DIMS},
-    {REDUCE_MIN, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MIN, OH_NN_REDUCE_MIN_KEEP_DIMS},
-    {REDUCE_PROD, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_PROD, OH_NN_REDUCE_PROD_KEEP_DIMS},
-    {REDUCE_ALL, 2, 2, Numbers::any, reduce, OH_NN_OPS_REDUCE_ALL, OH_NN_REDUCE_ALL_KEEP_DIMS},
+    {CUMSUM, 2, 2, Numbers::any, cum_sum, static_cast<OH_NN_OperationType>(OH_NN_OPS_CUM_SUM), write_cum_sum},
+    {MEAN, 2, 2, Numbers::quantized, reduce, OH_NN_OPS_REDUCE_MEAN, write_reduce,
+     OH_NN_REDUCE_MEAN_KEEP_DIMS},
+    {SUM, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_SUM, write_reduce, OH_NN_REDUCE_SUM_KEEP_DIMS},
+    {REDUCE_MAX, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MAX, write_reduce, OH_NN_REDUCE_MAX_KEEP_DIMS},
+    {REDUCE_MIN, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MIN, write_reduce, OH_NN_REDUCE_MIN_KEEP_DIMS},
+    {REDUCE_PROD, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_PROD, write_reduce,
+     OH_NN_REDUCE_PROD_KEEP_DIMS},
+    {REDUCE_ALL, 2, 2, Numbers::any, reduce, OH_NN_OPS_REDUCE_ALL, write_reduce, OH_NN_REDUCE_ALL_KEEP_DIMS},
     {REDUCE_ANY, 2, 2, Numbers::any, reduce_any},
-    {SOFTMAX, 1, 1, Numbers::quantized, softmax, OH_NN_OPS_SOFTMAX},
-    {LOG_SOFTMAX, 1, 1, Numbers::real, log_softmax, OH_NN_OPS_LOG_SOFTMAX},
-    {L2_NORMALIZATION, 1, 1, Numbers::real, l2_normalization, OH_NN_OPS_L2_NORMALIZE},
-    {ARG_MAX, 2, 2, Numbers::any, arg_max, OH_NN_OPS_ARG_MAX},
+    {SOFTMAX, 1, 1, Numbers::quantized, softmax, OH_NN_OPS_SOFTMAX, write_softmax},
+    {LOG_SOFTMAX, 1, 1, Numbers::real, log_softmax, OH_NN_OPS_LOG_SOFTMAX, write_log_softmax},
+    {L2_NORMALIZATION, 1, 1, Numbers::real, l2_normalization, OH_NN_OPS_L2_NORMALIZE, write_l2_normalization},
+    {ARG_MAX, 2, 2, Numbers::any, arg_max, OH_NN_OPS_ARG_MAX, write_arg_max},
     {ARG_MIN, 2, 2, Numbers::real, arg_max, OH_NN_OPS_ARG_MAX},
 };
 

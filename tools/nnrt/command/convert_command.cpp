@@ -1,4 +1,4 @@
-#include "tools/import/mindspore/writer/ms_writer.h"
+#include "tools/import/write_network.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
@@ -16,28 +16,29 @@ struct ConvertOptions {
   std::string output, name;
 };
 
-// A model for MindSpore Lite.
+// A model for MindSpore Lite or TensorFlow Lite.
 Status write_model(const ConvertOptions& options, const import::Network& network) {
   if (!options.name.empty()) return invalid("--name is for cases, not for models.");
   std::error_code error;
   if (std::filesystem::equivalent(options.output, options.model.model, error))
     return invalid("Output (", options.output, ") is the model itself.");
-  NNRT_ASSIGN(const import::Bytes bytes, import::write_mindspore(network));
+  NNRT_ASSIGN(const import::Bytes bytes, import::write_network(network, options.output));
   NNRT_TRY(write_file(options.output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-  std::cout << "wrote " << options.output << " (" << byte_size(bytes.size())
-            << "): a model for MindSpore Lite of " << network.operations.size() << " operations\n";
+  std::cout << "wrote " << options.output << " (" << byte_size(bytes.size()) << "): a model of "
+            << network.operations.size() << " operations\n";
   return {};
 }
 
 Status convert_model(ConvertOptions options) {
   const std::string extension = std::filesystem::path(options.output).extension().string();
-  if (extension != ".ms" && extension != ".jsonl" && !extension.empty())
+  const bool is_model = import::is_written(options.output);
+  if (!is_model && extension != ".jsonl" && !extension.empty())
     return invalid("Output (", options.output, ") ends in ", extension,
-                   ", but only .ms and .jsonl can be written.");
+                   ", but only .tflite, .ms and .jsonl can be written.");
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   if (!file.network)
     return invalid("Model (", file.path.string(), ") is compiled: its operations are not known.");
-  if (extension == ".ms") return write_model(options, *file.network);
+  if (is_model) return write_model(options, *file.network);
   NNRT_ASSIGN(const Device device, find_device("cpu"));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, {}));
   NNRT_ASSIGN(const std::vector<Input> made, inputs_for(options.model, file, executable.inputs()));
@@ -60,20 +61,21 @@ Status convert_model(ConvertOptions options) {
 void add_convert(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ConvertOptions>();
   CommandLine command = app.command("convert",
-                                    "Writes a model for MindSpore Lite (.ms); or the model, its inputs and "
-                                    "the CPU's outputs as a conformance case "
+                                    "Writes a model for TensorFlow Lite (.tflite) or MindSpore Lite (.ms); "
+                                    "or the model, its inputs and the CPU's outputs as a conformance case "
                                     "(.jsonl), for bug reports");
   command
       .option("MODEL", options->model.model,
               "Model file: .tflite, .onnx, .ms or .jsonl; - for standard input")
       .required();
   add_input_options(command, options->model);
-  command.option("-o,--output", options->output, "File to write: *.ms, or a conformance case, *.jsonl")
+  command
+      .option("-o,--output", options->output, "File to write: *.tflite, *.ms, or a conformance case, *.jsonl")
       .required()
       .type_name("FILE");
   command.option("--name", options->name, "Name of the case; default: report/ and the model's name");
   command.footer(
-      "\nExample: nnrt convert mobilenet.tflite --output mobilenet.ms\n"
+      "\nExample: nnrt convert mobilenet.onnx --output mobilenet.tflite\n"
       "         nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
   set_model_action(command, action, options->model, [options] { return convert_model(*options); });
 }

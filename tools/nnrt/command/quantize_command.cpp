@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
 #include "tools/import/load_quantizer.h"
+#include "tools/import/write_network.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
@@ -40,14 +41,13 @@ Status check_format(const std::string& path) {
   return Error{Code::unsupported, cat("Model (", path, ") does not end in .onnx, .tflite or .ms.")};
 }
 
-bool is_mindspore(const std::string& path) { return std::filesystem::path(path).extension() == ".ms"; }
-
 // Readers go by the extension.
 Status check_output(const QuantizeOptions& options) {
   const std::string wanted = std::filesystem::path(options.model.model).extension().string();
-  if (std::filesystem::path(options.output).extension() != wanted && !is_mindspore(options.output))
-    return invalid("Output (", options.output, ") does not end in ", wanted,
-                   ", as the model does, or in .ms.");
+  const bool is_written = import::is_written(options.output);
+  if (!is_written && std::filesystem::path(options.output).extension() != wanted)
+    return invalid("Output (", options.output, ") does not end in ", wanted == ".onnx" ? ".onnx, " : "",
+                   ".tflite or .ms.");
   std::error_code error;
   if (std::filesystem::equivalent(options.output, options.model.model, error))
     return invalid("Output (", options.output, ") is the model file itself.");
@@ -175,10 +175,8 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_TRY(check_output(options));
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
   NNRT_ASSIGN(const import::Options reading, reading_options(options.model));
-  const auto read =
-      is_mindspore(options.output) ? import::read_quantizer_to_mindspore : import::read_quantizer;
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
-              read(options.model.model, options.float_nodes, reading));
+              import::read_quantizer_to(options.output, options.model.model, options.float_nodes, reading));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
   if (!options.json) {
     std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder)
@@ -222,7 +220,7 @@ void add_quantize(CommandLine& app, Action& action) {
       .type_name("FOLDER");
   command
       .option("-o,--output", options->output,
-              "The quantized model to write, in the format of MODEL or for MindSpore Lite (.ms)")
+              "The quantized model to write, in the format of MODEL, or as .tflite or .ms")
       .required()
       .type_name("FILE");
   add_device_option(command, options->model, "gpu, cpu, auto, an id, or a name or part of it; default: cpu");

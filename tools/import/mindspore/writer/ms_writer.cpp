@@ -1,63 +1,14 @@
 #include "tools/import/mindspore/writer/ms_writer.h"
 
-#include "core/base/text.h"
 #include "core/passes/normalize.h"
-#include "core/schema/graph_builder.h"
 #include "tools/import/mindspore/writer/ms_nodes.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
-#include "tools/import/network/core_tensor.h"
-#include "tools/import/network/network_check.h"
+#include "tools/import/network/core_network.h"
 
 namespace nnrt::import {
 namespace {
 
 using namespace mindspore;
-
-Status add_operation(nnrt::GraphBuilder& builder, const Operation& operation) {
-  std::vector<uint32_t> parameters;
-  for (const Parameter& parameter : operation.parameters) {
-    parameters.push_back(static_cast<uint32_t>(builder.tensor_count()));
-    NNRT_TRY(builder.add_tensor(to_core(parameter)));
-  }
-  return builder.add_operation(operation.type, parameters, operation.inputs, operation.outputs);
-}
-
-Result<GraphPtr> graph_of(const Network& network) {
-  nnrt::GraphBuilder builder;
-  for (const Tensor& tensor : network.tensors) {
-    Status status = builder.add_tensor(to_core(tensor));
-    if (!status.ok()) return of_file(std::move(status).error().during("adding tensor " + tensor.name));
-  }
-  for (const Operation& operation : network.operations) {
-    Status status = add_operation(builder, operation);
-    if (!status.ok()) return of_file(std::move(status).error().during("adding " + operation.origin));
-  }
-  Status status = builder.specify(network.inputs, network.outputs);
-  if (status.ok()) status = builder.finish();
-  if (!status.ok()) return of_file(std::move(status).error());
-  return builder.graph();
-}
-
-// Nodes of the normalized graph have the positions of their operations.
-Result<SourceGraph> file_graph(const Network& network, const nnrt::Graph& graph) {
-  SourceGraph file;
-  for (TensorId id = 0; id < graph.tensors.size(); ++id) file.tensors.push_back(source_tensor(graph, id));
-  file.inputs.assign(graph.inputs.begin(), graph.inputs.end());
-  file.outputs.assign(graph.outputs.begin(), graph.outputs.end());
-  std::vector<std::string> refused;
-  for (const nnrt::Node& node : graph.nodes) {
-    if (node.diagnosis) return of_file(*node.diagnosis);
-    const Status status = write_node(graph, node, file);
-    if (status.ok()) continue;
-    const std::string& origin = network.operations[node.position].origin;
-    refused.push_back(
-        cat(origin.empty() ? std::string(short_name(node.op)) : origin, ": ", status.error().message));
-  }
-  if (refused.empty()) return file;
-  std::string list;
-  for (const std::string& it : refused) list += " " + it;
-  return unsupported("The model has operators that an .ms file cannot express:", list);
-}
 
 // Drops tensors that nothing uses, such as parameters.
 void drop_unused_tensors(SourceGraph& file) {
@@ -93,10 +44,15 @@ void drop_unused_tensors(SourceGraph& file) {
 }  // namespace
 
 Result<Bytes> write_mindspore(const Network& network) {
-  NNRT_TRY(check(network));
-  NNRT_ASSIGN(const GraphPtr graph, graph_of(network));
+  NNRT_ASSIGN(const GraphPtr graph, to_graph(network));
   const GraphPtr normalized = normalize(graph);
-  NNRT_ASSIGN(SourceGraph file, file_graph(network, *normalized));
+  SourceGraph file;
+  for (TensorId id = 0; id < normalized->tensors.size(); ++id)
+    file.tensors.push_back(source_tensor(*normalized, id));
+  file.inputs.assign(normalized->inputs.begin(), normalized->inputs.end());
+  file.outputs.assign(normalized->outputs.begin(), normalized->outputs.end());
+  NNRT_TRY(write_nodes(network, *normalized, "an .ms file",
+                       [&](const nnrt::Node& node) { return write_node(*normalized, node, file); }));
   drop_unused_tensors(file);
   return serialize(file);
 }

@@ -1,5 +1,6 @@
 // Broadcasting operators.
 #include "tools/import/tflite/formulas/tflite_formula.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -73,8 +74,19 @@ Status broadcast_args(Operator& op) {
   return f.write(op.output(), OH_NN_OPS_WHERE, {f.equal(a, ones(1)), b, a});
 }
 
+Status write_broadcast_to(NodeWriter& node) {
+  node.use(Attr::shape);  // that of the result
+  const Dims shape = node.output_shape();
+  if (std::ranges::count(shape, -1) > 0) return node.refuse("unknown dimensions");
+  node.write(
+      BROADCAST_TO,
+      {node.requantized(node.inputs[0], node.outputs[0]), node.integers32({shape.begin(), shape.end()})},
+      node.outputs);
+  return {};
+}
+
 constexpr Row kBroadcastRows[] = {
-    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO},
+    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO, write_broadcast_to},
     {BROADCAST_ARGS, 2, 2, Numbers::any, broadcast_args},
 };
 

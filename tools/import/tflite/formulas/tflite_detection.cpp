@@ -44,6 +44,7 @@ constexpr Row kDetectionRows[] = {
      Numbers::real,
      detection_post_process,
      OH_NN_OPS_DETECTION_POST_PROCESS,
+     nullptr,
      {},
      "TFLite_Detection_PostProcess"},
 };

@@ -145,7 +145,7 @@ Status resampler(Operator& op) {
 
 constexpr Row image_row(std::string_view name, uint8_t inputs, Status (*convert)(Operator&),
                         OH_NN_OperationType type = {}) {
-  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, type, {}, name};
+  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, type, nullptr, {}, name};
 }
 
 constexpr Row kImageRows[] = {

@@ -200,7 +200,7 @@ Status transform_landmarks(Operator& op) {
 }
 
 constexpr Row custom(std::string_view name, uint8_t inputs, Status (*convert)(Operator&)) {
-  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, {}, {}, name};
+  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, {}, nullptr, {}, name};
 }
 
 constexpr Row kLandmarkRows[] = {

@@ -228,10 +228,4 @@ FloatConstant FloatModel::floats(int32_t number) const {
 
 std::string FloatModel::file() const { return packed(*model_); }
 
-std::string packed(const format::ModelT& model) {
-  flatbuffers::FlatBufferBuilder builder;
-  format::FinishModelBuffer(builder, format::CreateModel(builder, &model));
-  return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
-}
-
 }  // namespace nnrt::import::tflite

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "tools/import/quantizer/value_coding.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 
 #include <tflite_generated.h>
 
@@ -50,8 +51,5 @@ class FloatModel {
 
   std::unique_ptr<format::ModelT> model_;
 };
-
-// Serializes a model.
-std::string packed(const format::ModelT& model);
 
 }  // namespace nnrt::import::tflite

@@ -1,0 +1,103 @@
+#include "tools/import/tflite/write_tflite.h"
+
+#include "core/passes/normalize.h"
+#include "tools/import/network/core_network.h"
+#include "tools/import/network/network_check.h"
+#include "tools/import/tflite/tflite_node_writer.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import {
+namespace {
+
+using namespace tflite;
+
+// The row that writes an operator; null if there is none.
+const Row* find_written_row(Op op) {
+  static const std::map<Op, const Row*> rows = [] {
+    std::map<Op, const Row*> all;
+    for (const std::span<const Row> family : all_rows())
+      for (const Row& row : family)
+        if (row.write != nullptr) all.emplace(static_cast<Op>(row.type), &row);
+    return all;
+  }();
+  const auto found = rows.find(op);
+  return found == rows.end() ? nullptr : found->second;
+}
+
+bool is_quantized(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const auto has_scale = [&](TensorId id) { return !graph.tensors[id].quant.empty(); };
+  return std::ranges::any_of(node.inputs, has_scale) || std::ranges::any_of(node.outputs, has_scale);
+}
+
+// Only weights and conversions say which dimension has the scales.
+bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const std::span<const InputRow> rows = schema(node.op).inputs;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (graph.tensors[node.inputs[i]].quant.scales.size() > 1 && node.op != Op::quant_dtype_cast &&
+        !rows[std::min(i, rows.size() - 1)].per_channel)
+      return true;
+  return false;
+}
+
+// Operators have their channels last.
+bool has_channels_first(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const Format format = graph.format_of(node);
+  const bool first = node.op == Op::instance_norm ? format != Format::nhwc : format == Format::nchw;
+  const bool is_operand = node.op == Op::bias_add && graph.shapes[node.inputs[1]].size() > 1;
+  return schema(node.op).layout_dependent && first && !is_operand && node.op != Op::resize &&
+         graph.shapes[node.inputs[0]].size() > 2;
+}
+
+Status write_with_last_channels(NodeWriter& writer, const Row& row) {
+  const auto rank = static_cast<int64_t>(writer.rank());
+  List<int64_t> to_last{0}, to_first{0, rank - 1};
+  for (int64_t d = 2; d < rank; ++d) {
+    to_last.push_back(d);
+    to_first.push_back(d - 1);
+  }
+  to_last.push_back(1);
+  writer.inputs[0] = writer.moved(writer.inputs[0], to_last);
+  const Numbers32 targets = writer.outputs;
+  for (int32_t& output : writer.outputs) {
+    Dims shape;
+    for (const int64_t d : to_last) shape.push_back(writer.shape(output)[static_cast<size_t>(d)]);
+    output = writer.like(output, shape);
+  }
+  NNRT_TRY(row.write(writer));
+  for (size_t i = 0; i < targets.size(); ++i) writer.move_to(writer.outputs[i], to_first, targets[i]);
+  return {};
+}
+
+Status write_node(FileWriter& file, const nnrt::Graph& graph, const nnrt::Node& node) {
+  const Row* const row = find_written_row(node.op);
+  if (row == nullptr) return unsupported("TensorFlow Lite has no operator for ", short_name(node.op), ".");
+  if (row->numbers == Numbers::real && is_quantized(graph, node))
+    return unsupported("TensorFlow Lite has no INT8 form of ", short_name(node.op), ".");
+  if (schema(node.op).outputs[0].sums && graph.tensors[node.outputs[0]].dtype == DType::i32)
+    return unsupported("TensorFlow Lite has no INT32 sums of INT8 products.");
+  if (has_unknown_channels(graph, node))
+    return unsupported("TensorFlow Lite has no ", short_name(node.op),
+                       " of values with a scale per channel.");
+  NodeWriter writer(file, node, row->code);
+  NNRT_TRY(writer.prepare());
+  NNRT_TRY(has_channels_first(graph, node) ? write_with_last_channels(writer, *row) : row->write(writer));
+  return writer.check_attributes();
+}
+
+}  // namespace
+
+Result<Bytes> write_tflite(const Network& network) {
+  NNRT_ASSIGN(const GraphPtr graph, to_graph(network));
+  const GraphPtr normalized = normalize(graph);
+  FileWriter file(*normalized);
+  NNRT_TRY(write_nodes(network, *normalized, "a .tflite file", [&](const nnrt::Node& node) {
+    return converting([&] { return write_node(file, *normalized, node); });
+  }));
+  NNRT_ASSIGN(const std::string text, file.finish());
+  const ByteView bytes = std::as_bytes(std::span(text));
+  return Bytes(bytes.begin(), bytes.end());
+}
+
+}  // namespace nnrt::import
