@@ -35,6 +35,7 @@ NOT_RUN = [
     (r'(sh|python3) bench/(?!models/)|build/bin/(\w+_bench|cold_file) ', 'measures for minutes'),
     (r'build/bin/nnapi_runner ', 'takes minutes; nnapi.* run it'),
     (r'nnrt-conformance ', 'takes minutes; conformance.* run it'),
+    (r'nnrt generate Qwen', 'needs a downloaded model; the tests of generate make decoders of its form'),
     (r'nnrt-device-host --socket', 'serves until it is stopped'),
     (r'cmake -S examples/', 'needs the installed package; check_package.sh runs it'),
     (r'python3 -m nnrt.batch .*--scheduler', 'needs a scheduler; python.cpu runs it'),
