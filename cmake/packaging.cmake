@@ -123,4 +123,12 @@ nnrt_package(doc nnrt-doc SECTION doc ALL
  in C and C++.")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt-doc COMPONENT doc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt-doc COMPONENT doc)
+# What the packages hold, without tests and benchmarks: `cmake --build build --target packaged`, then `cpack`.
+add_custom_target(packaged)
+foreach(target nnrt_shared neural_network_core neural_network_runtime neuralnetworks nnrt_import_shared nnrt nnrt_manual_pages nnrt-device-host
+    nnrt_device_host_page conformance_runner nnapi_runner nnrt_python_package nnrt_onnxruntime nnrt_tflite)
+  if(TARGET ${target})
+    add_dependencies(packaged ${target})
+  endif()
+endforeach()
 include(CPack)

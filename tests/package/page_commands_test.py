@@ -30,6 +30,7 @@ NOT_RUN = [
     (r'(cmake --build|ninja) ', 'builds'),
     (r'cd build && cpack', 'takes minutes; check_package.sh runs it'),
     (r'for part in runtime', 'needs root'),
+    (r'sudo apt install ', 'installs; check_release.sh does so in a root'),
     (r'cmake --install ', 'needs all targets; check_install.sh and check_package.sh install'),
     (r'BUILD_TREE=', 'needs python3-build; check_wheel.sh runs it'),
     (r'(sh|python3) bench/(?!models/)|build/bin/(\w+_bench|cold_file) ', 'measures for minutes'),
