@@ -191,24 +191,15 @@ class AmxBlocks {
  private:
   // `blocks` blocks of `rows` rows, with all panels.
   void compute(int64_t begin, int64_t rows, int64_t blocks) {
-    // Rows stay in L1 for all panels if these stay in L2; otherwise, each panel is loaded only once.
-    constexpr int64_t kPanelBytesInL2 = int64_t{1} << 20;
-    const bool panels_first = panels_ * groups_.panel_bytes(kInt8PanelColumns) <= kPanelBytesInL2;
     Tiles::configure(shapes_of(rows, groups_.length));
-    if (panels_first) {
+    const int64_t parts = std::min<int64_t>(blocks, 2);  // of the next panel to prefetch, one per block
+    for (int64_t panel = 0; panel < panels_; ++panel)
       for (int64_t block = 0; block < blocks; ++block)
-        for (int64_t panel = 0; panel < panels_; ++panel)
-          compute(begin + block * rows, rows, panel, block == 0 ? 1 : 0, 0);
-    } else {
-      const int64_t parts = std::min<int64_t>(blocks, 2);
-      for (int64_t panel = 0; panel < panels_; ++panel)
-        for (int64_t block = 0; block < blocks; ++block)
-          compute(begin + block * rows, rows, panel, block < parts ? parts : 0, block);
-    }
+        compute_block(begin + block * rows, rows, panel, block < parts ? parts : 0, block);
   }
 
-  // Prefetches a part of the next panel; no `parts`: nothing.
-  void compute(int64_t row, int64_t rows, int64_t panel, int64_t parts, int64_t part) {
+  // Also prefetches a part of the next panel, unless `parts` is 0.
+  void compute_block(int64_t row, int64_t rows, int64_t panel, int64_t parts, int64_t part) {
     const int64_t columns = columns_of(panel), channel = product_.channel + panel * kInt8PanelColumns;
     const bool is_wide = columns > kInt32Lanes;
     const auto sum = rows > kTileRows ? (is_wide ? sum_block<Tiles, 2, 2> : sum_block<Tiles, 2, 1>)
