@@ -106,7 +106,7 @@ void pack_quads(const GemmProblem& gemm, const int8_t* weights, bool symmetric, 
 }
 
 int64_t int8_group_bytes(const GemmProblem& gemm) {
-  return gemm.taps * steps_of(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
+  return row_quads(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
 }
 
 // In the panels of one group.
@@ -122,7 +122,7 @@ void make_amx_weights(const KernelArgs& args, const GemmProblem& gemm, const int
 
 void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights, std::byte* to) {
   const int64_t group_bytes = int8_group_bytes(gemm), group_weights = gemm.columns * gemm.inner();
-  const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
+  const int64_t panel_bytes = row_quads(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
   const bool symmetric = has_symmetric_weights(args.node);
   const int64_t wide = wide_columns(gemm);
