@@ -14,7 +14,7 @@ FIRST, SECOND, SUM = range(3)  # uses of a matrix type
 ROW_MAJOR, COLUMN_MAJOR = range(2)
 ALL_SIGNED = 0xf  # signed components of both operands, accumulator and result
 
-MASKS = {LOAD: 3, STORE: 2, NV_LOAD: 5, NV_STORE: 4}  # the operand with the memory access mask, which the scopes follow
+MASKS = {LOAD: 3, STORE: 2, NV_LOAD: 5, NV_STORE: 4}  # index of the memory access operand; scopes come after it
 ALIGNED, AVAILABLE, VISIBLE = 2, 8, 16  # memory access
 BOTH = 0x6000  # memory semantics MakeAvailable and MakeVisible
 WORKGROUP = 2  # scope

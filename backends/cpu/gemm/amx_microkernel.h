@@ -11,8 +11,8 @@ namespace nnrt::cpu {
 inline constexpr int64_t kTileRows = 16;                 // rows of a tile
 inline constexpr int64_t kAmxBlockRows = 2 * kTileRows;  // rows computed at once
 
-// How the quads of a row are divided among tiles: into groups of equal length. The last group overlaps the
-// one before it, and its weights for these quads are 0.
+// A row's quads (kDotDepth values each) in groups of equal length, one per tile. The last group may overlap
+// the previous one: its weights are 0 for quads that both have.
 struct TileGroups {
   explicit TileGroups(int64_t row_quads)
       : quads(row_quads), count((quads + kMostQuads - 1) / kMostQuads), length((quads + count - 1) / count) {}

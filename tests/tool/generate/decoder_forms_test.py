@@ -31,7 +31,7 @@ LETTERS = b"abcdefghijklmnopqrstuvwxyz "
 @dataclass
 class Form:
     name: str
-    cache: str = "concat"  # or "joined": one tensor for keys and values; "query": GroupQueryAttention
+    cache: str = "concat"  # "joined" has keys and values in one tensor, "query" is GroupQueryAttention
     groups: int = HEADS
     weights: str = "float32"  # "float16" or "int4"
     lengths: bool = False  # seqlens_k and total_sequence_length instead of a mask
