@@ -211,21 +211,28 @@ int32_t written_bias(NodeWriter& node, int32_t x, int32_t weight, int32_t bias) 
   return bias;
 }
 
-Status write_depthwise_conv_2d(NodeWriter& node) {
-  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
-  NNRT_ASSIGN(const int32_t filters, node.transposed(1, {3, 1, 2, 0}));
-  if (const auto& coding = node.tensor(filters).quantization) coding->quantized_dimension = 3;
-  const Dims input = node.input_shape(), weight = node.input_shape(1);
-  if (input[3] < 1) return node.refuse("an unknown number of channels");
-  format::DepthwiseConv2DOptionsT options;
+// Pads the data where the options cannot.
+template <typename Options>
+Result<Options> conv_options(NodeWriter& node, const List<Window>& windows) {
+  Options options;
   NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
   options.stride_h = static_cast<int32_t>(windows[0].stride);
   options.stride_w = static_cast<int32_t>(windows[1].stride);
   const List<int64_t> dilation = node.integers(Attr::dilation);
   options.dilation_h = static_cast<int32_t>(dilation[0]);
   options.dilation_w = static_cast<int32_t>(dilation[1]);
-  options.depth_multiplier = static_cast<int32_t>(weight[0] / input[3]);
   options.activation = node.activation();
+  return options;
+}
+
+Status write_depthwise_conv_2d(NodeWriter& node) {
+  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
+  NNRT_ASSIGN(const int32_t filters, node.transposed(1, {3, 1, 2, 0}));
+  if (const auto& coding = node.tensor(filters).quantization) coding->quantized_dimension = 3;
+  const Dims input = node.input_shape(), weight = node.input_shape(1);
+  if (input[3] < 1) return node.refuse("an unknown number of channels");
+  NNRT_ASSIGN(auto options, conv_options<format::DepthwiseConv2DOptionsT>(node, windows));
+  options.depth_multiplier = static_cast<int32_t>(weight[0] / input[3]);
   const int32_t x = node.inputs[0];
   node.write(DEPTHWISE_CONV_2D, options, {x, filters, written_bias(node, x, filters, node.inputs[2])},
              node.outputs);
@@ -237,14 +244,7 @@ Status write_conv_2d(NodeWriter& node) {
   const int64_t groups = node.integer(Attr::group);
   if (groups > 1 && weight[3] == 1 && groups == input[3]) return write_depthwise_conv_2d(node);
   NNRT_ASSIGN(const List<Window> windows, image_windows(node));
-  format::Conv2DOptionsT options;
-  NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
-  options.stride_h = static_cast<int32_t>(windows[0].stride);
-  options.stride_w = static_cast<int32_t>(windows[1].stride);
-  const List<int64_t> dilation = node.integers(Attr::dilation);
-  options.dilation_h = static_cast<int32_t>(dilation[0]);
-  options.dilation_w = static_cast<int32_t>(dilation[1]);
-  options.activation = node.activation();
+  NNRT_ASSIGN(const auto options, conv_options<format::Conv2DOptionsT>(node, windows));
   const int32_t x = node.inputs[0], filters = node.inputs[1];
   node.write(CONV_2D, options, {x, filters, written_bias(node, x, filters, node.inputs[2])}, node.outputs);
   return {};
