@@ -59,9 +59,10 @@ READS_AS(4, residual, RESULT);  // or factors of OPERATOR
 #endif
 
 #define EACH_PIXEL(F) F(0) F(1) F(2) F(3)
+// Pixels beyond the last one repeat it.
 #define CORNER(i)                                    \
   const ivec3 corner##i = corner(row, place, image); \
-  ++place;                                           \
+  place += first + i < pixels - 1u ? 1u : 0u;        \
   row += place == out_width ? 1u : 0u;               \
   place = place == out_width ? 0u : place;           \
   image += row == out_height ? 1u : 0u;              \
@@ -118,8 +119,9 @@ void main() {
   const uint channel = group * columns;
   const uint first_part = group * group_packs;
 
-  uint row = first / out_width;
-  uint place = first - row * out_width;
+  const uint start = min(first, pixels - 1u);
+  uint row = start / out_width;
+  uint place = start - row * out_width;
   uint image = row / out_height;
   row -= image * out_height;
   EACH_PIXEL(CORNER)
