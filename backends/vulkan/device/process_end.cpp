@@ -3,7 +3,9 @@
 #include "core/platform/fork.h"
 
 #include <atomic>
+#include <bit>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 
@@ -20,16 +22,17 @@ std::atomic<bool> ending = false;
 
 // Closes for good: the lock is never released.
 void end() {
-  ending = true;
-  if (is_forked()) return;  // the threads are in the parent process
+  if (ending.exchange(true)) return;  // registered more than once
+  if (is_forked()) return;            // the threads are in the parent process
   static_cast<void>(inside().try_lock_for(std::chrono::seconds(10)));
 }
 
 }  // namespace
 
 void expect_process_end() {
-  static const int registered = (inside(), std::atexit(end));
-  static_cast<void>(registered);
+  static std::atomic<uint32_t> calls = 0;
+  inside();
+  if (std::has_single_bit(++calls)) static_cast<void>(std::atexit(end));
 }
 
 Result<std::shared_lock<std::shared_timed_mutex>> hold_process() {

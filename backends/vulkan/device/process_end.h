@@ -8,8 +8,10 @@
 
 namespace nnrt::vulkan {
 
-// Called when the first device is created. Registers an exit handler that waits up to ten seconds for threads
-// inside Vulkan. It runs before the handlers of layers and drivers, which were loaded earlier.
+// Registers an exit handler that waits up to ten seconds for threads inside Vulkan. It must run before the
+// handlers of layers and drivers, so it is registered after theirs: when a device has been created, and again
+// when a driver has compiled shaders, because its compiler registers handlers at its first use. A few times
+// only, however often it is called.
 void expect_process_end();
 
 // Delays process exit while the lock is held. unavailable_device: the process is exiting.

@@ -1,5 +1,6 @@
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
 
+#include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/pipeline/driver_time.h"
 #include "core/base/exceptions.h"
 
@@ -63,6 +64,7 @@ Status WarmUp::finish() {
   if (submitted_ == 0) return {};
   const DriverTime driver_time;
   Status status = context_.wait(timeline_.get(), submitted_, std::nullopt);
+  expect_process_end();
   begun_.clear();
   return status;
 }
