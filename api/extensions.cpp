@@ -1,10 +1,10 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/execution/nn_executor.h"
+#include "backends/devices.h"
 #include "core/base/call_error.h"
 #include "core/base/json.h"
 #include "core/cache/build_cache.h"
-#include "core/device/device_registry.h"
 #include "core/runtime/operation_refusals.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -58,7 +58,7 @@ std::vector<Refusal> answers_of(const Device& device, const OperationRefusals& b
 Result<std::string> explain(const GraphPtr& graph) {
   NNRT_ASSIGN(const OperationRefusals by_device, OperationRefusals::of(graph));
   std::vector<std::string> devices(graph->nodes.size());
-  const DeviceRegistry& registry = DeviceRegistry::instance();
+  const DeviceRegistry& registry = device_registry();
   for (const size_t id : registry.ids()) {
     const Device& device = *registry.find(id);
     const std::vector<Refusal> refusals = answers_of(device, by_device, devices.size());
@@ -118,7 +118,7 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"length", length}}));
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
-    const Device* device = DeviceRegistry::instance().find(deviceID);
+    const Device* device = device_registry().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
     return write_text(describe(*device), text, capacity, length);
   });
@@ -129,7 +129,7 @@ OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceI
     NNRT_TRY(require({{"deviceID", deviceID}}));
     if (deviceType < OH_NN_OTHERS || deviceType > OH_NN_ACCELERATOR)
       return invalid("The device type (", int(deviceType), ") does not exist.");
-    const Device* device = DeviceRegistry::instance().first_of(static_cast<DeviceType>(deviceType));
+    const Device* device = device_registry().first_of(static_cast<DeviceType>(deviceType));
     if (device == nullptr)
       return Error{Code::failed,
                    cat("There is no ", name_of(static_cast<DeviceType>(deviceType)), " device.")};

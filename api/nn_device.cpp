@@ -1,6 +1,6 @@
 #include "api/base/api_enums.h"
 #include "api/base/boundary.h"
-#include "core/device/device_registry.h"
+#include "backends/devices.h"
 #include "core/platform/settings.h"
 
 #include <neural_network_runtime/neural_network_core.h>
@@ -31,7 +31,7 @@ OH_NN_ReturnCode OH_NNDevice_GetAllDevicesID(const size_t** allDevicesID, uint32
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require_empty("allDevicesID", allDevicesID));
     NNRT_TRY(require({{"deviceCount", deviceCount}}));
-    const auto ids = DeviceRegistry::instance().ids();
+    const auto ids = device_registry().ids();
     *allDevicesID = ids.empty() ? nullptr : ids.data();
     *deviceCount = static_cast<uint32_t>(ids.size());
     return {};
@@ -41,7 +41,7 @@ OH_NN_ReturnCode OH_NNDevice_GetAllDevicesID(const size_t** allDevicesID, uint32
 OH_NN_ReturnCode OH_NNDevice_GetName(size_t deviceID, const char** name) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require_empty("name", name));
-    const Device* device = DeviceRegistry::instance().find(deviceID);
+    const Device* device = device_registry().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
     *name = client_name(*device);
     return {};
@@ -51,7 +51,7 @@ OH_NN_ReturnCode OH_NNDevice_GetName(size_t deviceID, const char** name) {
 OH_NN_ReturnCode OH_NNDevice_GetType(size_t deviceID, OH_NN_DeviceType* deviceType) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"deviceType", deviceType}}));
-    const Device* device = DeviceRegistry::instance().find(deviceID);
+    const Device* device = device_registry().find(deviceID);
     if (device == nullptr) return invalid("Device (", deviceID, ") does not exist.");
     NNRT_ASSIGN(const DeviceType type, device->type());
     *deviceType = to_c(type);

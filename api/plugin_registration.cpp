@@ -1,6 +1,6 @@
 // Devices that a program registers (hdi/plugin.h).
 #include "api/base/boundary.h"
-#include "core/device/device_registry.h"
+#include "backends/devices.h"
 
 #include <neural_network_runtime/hdi/plugin.h>
 

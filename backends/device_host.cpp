@@ -1,12 +1,12 @@
 // nnrt-device-host: runs devices for other processes, so that a crashing driver only takes down this process.
 #include "backends/device_host.h"
 
+#include "backends/devices.h"
 #include "backends/host/server/host_listener.h"
 #include "backends/host/server/host_server.h"
 #include "backends/plugin/plugin_loader.h"
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
-#include "core/device/device_registry.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"

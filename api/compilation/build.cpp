@@ -1,9 +1,9 @@
 #include "api/compilation/build.h"
 
 #include "api/base/api_enums.h"
+#include "backends/devices.h"
 #include "core/base/text.h"
 #include "core/cache/build_cache.h"
-#include "core/device/device_registry.h"
 #include "core/placement/auto_device.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
@@ -35,7 +35,7 @@ std::string option(const OH_NNCompilation& compilation, Setting config, Setting 
 }
 
 Result<Device*> find_device(size_t id) {
-  Device* device = DeviceRegistry::instance().find(id);
+  Device* device = device_registry().find(id);
   if (device == nullptr) return Error{Code::failed, cat("Device (", id, ") does not exist.")};
   if (device->status() == DeviceStatus::lost) {
     return Error{Code::unavailable_device, cat("Device ", device->info().name, " is lost.")};
@@ -128,7 +128,7 @@ struct Builder {
 Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   if (chosen->is_exclusive() || !compat::has_fallback()) return nullptr;
   if (option(compilation, Setting::config_fallback, Setting::fallback) == "off") return nullptr;
-  Device* cpu = chosen->members().empty() ? DeviceRegistry::instance().cpu() : cpu_of(chosen->members());
+  Device* cpu = chosen->members().empty() ? device_registry().cpu() : cpu_of(chosen->members());
   return cpu == chosen ? nullptr : cpu;
 }
 

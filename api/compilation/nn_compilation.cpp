@@ -2,9 +2,9 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/compilation/build.h"
+#include "backends/devices.h"
 #include "core/base/exceptions.h"
 #include "core/cache/build_cache.h"
-#include "core/device/device_registry.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
@@ -42,7 +42,7 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
 // If the client has chosen a device, setters fail immediately for features it lacks; Build checks again.
 Status ask_device(const OH_NNCompilation& compilation, Feature feature, bool wanted) {
   if (!wanted || !compilation.device_is_set || !compat::setters_ask_device()) return {};
-  const Device* device = DeviceRegistry::instance().find(compilation.device_id);
+  const Device* device = device_registry().find(compilation.device_id);
   return device == nullptr ? Status() : require_feature(*device, feature, wanted);
 }
 

@@ -1,7 +1,7 @@
 #include "api/model/client_graph.h"
 
+#include "backends/devices.h"
 #include "core/base/text.h"
-#include "core/device/device_registry.h"
 #include "core/runtime/evaluate_node.h"
 #include "mindspore/lower/lower_graph.h"
 
@@ -9,7 +9,7 @@ namespace nnrt {
 
 Status build_from(SharedModel& model, const mindspore::SourceGraph& source,
                   std::shared_ptr<const void> owner) {
-  Device* const cpu = DeviceRegistry::instance().cpu();
+  Device* const cpu = device_registry().cpu();
   EvaluateGraph on_cpu;
   if (cpu != nullptr) on_cpu = [cpu](const GraphPtr& graph) { return evaluate(*cpu, graph); };
   NNRT_ASSIGN(mindspore::LoweredGraph lowered, mindspore::lower_graph(source, on_cpu));

@@ -4,7 +4,7 @@
 #include "api/model/client_graph.h"
 #include "api/model/quantization_params.h"
 #include "api/tensor/nn_tensor_desc.h"
-#include "core/device/device_registry.h"
+#include "backends/devices.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/compat.h"
 #include "core/runtime/operation_refusals.h"
@@ -121,7 +121,7 @@ OH_NN_ReturnCode OH_NNModel_GetAvailableOperations(OH_NNModel* model, size_t dev
     NNRT_TRY(require_empty("isSupported", is_supported));
     const GraphPtr& graph = model->shared->builder.graph();
     if (!graph) return forbidden("The model is not finished.");
-    const Device* device = DeviceRegistry::instance().find(device_id);
+    const Device* device = device_registry().find(device_id);
     if (device == nullptr) return Error{Code::failed, cat("Device (", device_id, ") does not exist.")};
 
     if (!device->is_plugin() && device->status() == DeviceStatus::lost) {

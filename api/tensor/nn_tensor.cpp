@@ -1,7 +1,7 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/tensor/nn_tensor_desc.h"
-#include "core/device/device_registry.h"
+#include "backends/devices.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 
@@ -13,7 +13,7 @@ using NewTensor = Result<std::unique_ptr<NN_Tensor>>;
 constexpr size_t kMaxBytes = size_t{1} << 30;
 
 Result<Device*> find_device(size_t id) {
-  Device* device = DeviceRegistry::instance().find(id);
+  Device* device = device_registry().find(id);
   if (device == nullptr) return invalid("Device (", id, ") does not exist.");
   return device;
 }

@@ -11,18 +11,10 @@
 #include <string_view>
 #include <vector>
 
-namespace nnrt::hdi::V2_0 {
-class INnrtDevice;
-}
-
 namespace nnrt {
 
 class DeviceRegistry {
  public:
-  // The process-wide registry, defined in backends/builtin.cpp. Devices are never destroyed: drivers do not
-  // survive exit handlers.
-  static DeviceRegistry& instance();
-
   using Devices = std::vector<std::shared_ptr<Device>>;
   explicit DeviceRegistry(Devices devices);
   // `enumerate` returns all devices, including `cpu`, when a client first needs another one. `cpu` may be
@@ -50,9 +42,6 @@ class DeviceRegistry {
 Status register_device(std::shared_ptr<Device> device);
 // Returns the registered devices; none can be added after that.
 std::vector<std::shared_ptr<Device>> take_registered_devices();
-
-// Wraps a plugin's object as a device. Defined in backends/builtin.cpp.
-Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDevice> driver);
 
 // A stable id for a device name, never 0.
 size_t device_id(std::string_view name);
@@ -84,8 +73,5 @@ struct HostedSelection {
   std::vector<std::string> sockets;
 };
 HostedSelection hosted_selection(const char* text);
-
-// In the order of sort_devices(). Defined in backends/builtin.cpp.
-std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection);
 
 }  // namespace nnrt

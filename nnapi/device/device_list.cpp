@@ -1,5 +1,6 @@
 #include "nnapi/device/device_list.h"
 
+#include "backends/devices.h"
 #include "core/device/device_properties.h"
 #include "nnapi/base/client_call.h"
 
@@ -91,8 +92,7 @@ DeviceList list_devices(const DeviceRegistry& registry) {
 }
 
 const DeviceList& all_devices() {
-  static const DeviceList& list =
-      *std::make_unique<DeviceList>(list_devices(DeviceRegistry::instance())).release();
+  static const DeviceList& list = *std::make_unique<DeviceList>(list_devices(device_registry())).release();
   return list;
 }
 

@@ -1,7 +1,7 @@
 #include "nnapi/plan/compile_target.h"
 
+#include "backends/devices.h"
 #include "core/base/text.h"
-#include "core/device/device_registry.h"
 #include "core/placement/auto_device.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Result<CompileTarget> compile_target(const Target& target, bool relaxed) {
     result.owned = make_auto_device(std::move(members));
     result.chosen = result.owned.get();
   } else {
-    const DeviceRegistry& registry = DeviceRegistry::instance();
+    const DeviceRegistry& registry = device_registry();
     result.chosen = default_device(registry);
     if (result.chosen == nullptr) return Error{Code::unavailable_device, "The runtime has no device."};
     result.fallback = result.chosen->members().empty() ? registry.cpu() : cpu_of(result.chosen->members());

@@ -1,10 +1,10 @@
 // Offline models and caches that were modified and resealed, for the CPU and a GPU: the C API must reject
 // them, or load and run them. Unmodified ones must compute what their model did. Bytes choose the model, the
 // device and the modification, so no stored file becomes obsolete with a new format.
+#include "backends/devices.h"
 #include "core/base/text.h"
 #include "core/cache/cache_header.h"
 #include "core/cache/stored_model.h"
-#include "core/device/device_registry.h"
 #include "tests/fuzz/graphs/drawn_model.h"
 #include "tests/support/caches/resealed_cache.h"
 
@@ -103,7 +103,7 @@ nnrt::import::CompilationHandle open(const Bytes& file, bool as_cache) {
 
 // True if it is rejected, or a run takes milliseconds. A change may legitimately enlarge dimensions.
 bool runs_fast(const Bytes& file, size_t device) {
-  const DeviceRegistry& devices = DeviceRegistry::instance();
+  const DeviceRegistry& devices = device_registry();
   const auto stored = StoredModel::open(source_of(file));
   if (!stored.ok()) return true;
   const auto restored = stored.value().restore({*devices.find(device), devices.cpu(), {}, nullptr});

@@ -1,7 +1,7 @@
 #include "tests/unit/api/scripted/scripted_device.h"
 
 #include "backends/cpu/engine/cpu_device.h"
-#include "core/device/device_registry.h"
+#include "backends/devices.h"
 #include "tests/support/partial_device.h"
 
 namespace nnrt {
@@ -59,7 +59,7 @@ Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDe
   return Error{Code::unsupported, "There are no plugins here."};
 }
 
-DeviceRegistry& DeviceRegistry::instance() {
+DeviceRegistry& device_registry() {
   static DeviceRegistry registry(
       {std::make_shared<test::ScriptedDevice>(),
        std::make_shared<test::PartialDevice>(cpu::make_device(), [](const Node&) { return true; })});

@@ -1,9 +1,10 @@
+#include "backends/devices.h"
+
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/host/client/host_client.h"
 #include "backends/plugin/plugin_device.h"
 #include "backends/plugin/plugin_loader.h"
 #include "core/base/text.h"
-#include "core/device/device_registry.h"
 #include "core/placement/auto_device.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/fork.h"
@@ -100,7 +101,7 @@ DeviceRegistry* make_registry() {
 
 }  // namespace
 
-DeviceRegistry& DeviceRegistry::instance() {
+DeviceRegistry& device_registry() {
   static DeviceRegistry& registry = *make_registry();  // never destroyed; see the header
   return registry;
 }
