@@ -314,7 +314,8 @@ class Source:
 
 def fits(source, group):
     return not any(
-        source.opens_to(other) or other.opens_to(source) or source.hides(other) or other.hides(source)
+        os.path.basename(source.path) == os.path.basename(other.path)
+        or source.opens_to(other) or other.opens_to(source) or source.hides(other) or other.hides(source)
         or source.renamed_beside(other) is None or other.renamed_beside(source) is None for other in group)
 
 
@@ -341,9 +342,13 @@ def write_groups(folder, most, paths):
         else:
             groups.append([source])
     os.makedirs(folder, exist_ok=True)
+    taken = set()
     for group in groups:
         if len(group) > 1:
-            path = os.path.join(folder, f'unity_{os.path.splitext(os.path.basename(group[0].path))[0]}.cxx')
+            first = os.path.splitext(group[0].path)[0]
+            name = next(name for name in (os.path.basename(first), re.sub(r'\W', '_', first)) if name not in taken)
+            taken.add(name)
+            path = os.path.join(folder, f'unity_{name}.cxx')
             text = text_of(group)
             if not os.path.exists(path) or read(path) != text:
                 with open(path, 'w', encoding='utf-8') as file:

@@ -181,5 +181,5 @@ AREAS = {
 CHECKED_LISTS = ('tools/import/onnx/contrib', 'tools/import/onnx/formulas', 'tools/import/onnx/operators', 'tools/import/onnx/quantized',
                  'tools/import/tflite', 'mindspore/lower/families')
 
-# Third-party programs, which keep their names and format.
+# Third-party programs, which keep their format.
 FOREIGN = {'tests/conformance/runner', 'tests/nnapi/runner'}

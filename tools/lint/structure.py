@@ -1,9 +1,9 @@
-"""Layers, rooms and names of files."""
+"""Layers and rooms."""
 import posixpath
 import re
 
 import rooms
-from tree import CODE, SOURCES, Problem, folder_of, is_public, is_within, stem
+from tree import SOURCES, Problem, folder_of, is_public, is_within
 
 ROW = re.compile(r'^\| `([^`]+)` \| .*\S.* \|$', re.MULTILINE)
 
@@ -81,17 +81,6 @@ def readme_rows(tree, areas=rooms.AREAS):
             yield Problem(page, 0, f'has no row for {folder}')
 
 
-def names(tree):
-    """Base names are unique, so that a name identifies a file. A header and its source share one."""
-    first = {}
-    for path in tree.having(CODE):
-        if ('/include/' in path and not is_within(path, 'shaders')) or is_foreign(path):
-            continue
-        other = first.setdefault(stem(path), path)
-        if folder_of(other) != folder_of(path):
-            yield Problem(path, 0, f'has the base name of {other}')
-
-
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"')
 FUNCTION = r'^(?!return|using|friend|else)(?:\[\[[^\]]*\]\] )?[A-Za-z_][\w:<>,&*\s]*?[\s&*](?:\w+::)*(\w+)\(([^;{}]*)\)(?: const)?(?: noexcept)?'
 DECLARATION, DEFINITION = (re.compile(FUNCTION + end, re.MULTILINE) for end in (';', r' \{'))
@@ -129,4 +118,4 @@ def checked_lists(tree, folders=rooms.CHECKED_LISTS):
                     yield Problem(path, number, 'takes List or Dims, whose indices are checked (core/writer/list.h)')
 
 
-CHECKS = (layers, room_includes, readme_rows, names, definitions, checked_lists)
+CHECKS = (layers, room_includes, readme_rows, definitions, checked_lists)

@@ -28,10 +28,6 @@ def folder_of(path):
     return posixpath.dirname(path)
 
 
-def stem(path):
-    return posixpath.splitext(posixpath.basename(path))[0]
-
-
 def is_within(path, folder):
     return path == folder or path.startswith(folder + '/')
 
