@@ -1,9 +1,12 @@
 #include "tools/nnrt/generate/tokenizer.h"
 
+#include "core/base/text.h"
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <fstream>
 
 namespace nnrt::tool {
 namespace {
@@ -59,34 +62,74 @@ TEST_F(TokenizerFile, KnowsAddedTokensAndPartsOfCharacters) {
   EXPECT_EQ(tokenizer->decode(99), "");
 }
 
-TEST_F(TokenizerFile, SplitsByTheFilesPattern) {
-  json file = small_tokenizer();
-  const json split = {
-      {"type", "Split"}, {"pattern", {{"Regex", "l"}}}, {"behavior", "Isolated"}, {"invert", false}};
-  const json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
-  file["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", {split, bytes}}};
-  EXPECT_EQ(encode(file, "hello"), (Tokens{6, 2, 2, 3}));
+// Each line: a small tokenizer.json, texts, and what the tokenizers library makes of them.
+TEST_F(TokenizerFile, AgreesWithTheTokenizersLibrary) {
+  std::ifstream lines(NNRT_TEST_DATA "/text/tokenizers.jsonl");
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const json golden = json::parse(line);
+    SCOPED_TRACE(golden["name"]);
+    const auto tokenizer = make(golden["file"]);
+    ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().message;
+    for (const json& expected : golden["cases"]) {
+      SCOPED_TRACE(expected["text"]);
+      const Result<Tokens> tokens = tokenizer.value()->encode(expected["text"].get<std::string>());
+      ASSERT_TRUE(tokens.ok()) << tokens.error().message;
+      EXPECT_EQ(tokens.value(), expected["tokens"].get<Tokens>());
+      if (!expected.contains("decoded")) continue;
+      std::string text;
+      for (const int64_t token : tokens.value()) text += tokenizer.value()->decode(token);
+      if (tokenizer.value()->adds_space() && text.starts_with(' ')) text.erase(0, 1);
+      EXPECT_EQ(text, expected["decoded"]);
+    }
+  }
+  EXPECT_EQ(count, 20u);
 }
 
-TEST_F(TokenizerFile, PutsTheTemplatesTokensAround) {
+TEST_F(TokenizerFile, LeavesOutTheTemplateForAChat) {
   json file = small_tokenizer();
   const json special = {{"SpecialToken", {{"id", "<end>"}}}}, sequence = {{"Sequence", {{"id", "A"}}}};
   file["post_processor"] = {{"type", "TemplateProcessing"},
-                            {"single", {special, sequence}},
+                            {"single", {special, sequence, special}},
                             {"special_tokens", {{"<end>", {{"ids", {50}}}}}}};
-  EXPECT_EQ(encode(file, "he"), (Tokens{50, 6}));
+  EXPECT_EQ(encode(file, "he"), (Tokens{50, 6, 50}));
+  EXPECT_EQ(make(file).value()->encode("he<end>", false).value(), (Tokens{6, 50}));
 }
 
 TEST_F(TokenizerFile, RefusesWhatItDoesNotHave) {
-  json file = small_tokenizer();
-  file["normalizer"] = {{"type", "NFKC"}};
-  EXPECT_EQ(make(file).error().message, "A tokenizer with the normalizer NFKC is not supported.");
-  file = small_tokenizer();
-  file["model"]["type"] = "Unigram";
-  EXPECT_EQ(make(file).error().message, "A tokenizer with the model Unigram is not supported.");
-  file = small_tokenizer();
-  file["pre_tokenizer"] = {{"type", "Metaspace"}};
-  EXPECT_EQ(make(file).error().message, "A tokenizer with the pre-tokenizer Metaspace is not supported.");
+  const auto refusal = [&](const json& change) {
+    json file = small_tokenizer();
+    file.merge_patch(change);
+    return make(file).error().message;
+  };
+  const auto kind = [](const char* type) { return json{{"type", type}}; };
+  const auto pattern = [](const char* regex) {
+    const json split = {{"type", "Split"}, {"pattern", {{"Regex", regex}}}, {"behavior", "Isolated"}};
+    return json{{"pre_tokenizer", split}};
+  };
+  EXPECT_EQ(refusal({{"normalizer", kind("Nmt")}}), "A tokenizer with the normalizer Nmt is not supported.");
+  EXPECT_EQ(refusal({{"model", kind("WordPiece")}}),
+            "A tokenizer with the model WordPiece is not supported.");
+  EXPECT_EQ(refusal({{"pre_tokenizer", kind("BertPreTokenizer")}}),
+            "A tokenizer with the pre-tokenizer BertPreTokenizer is not supported.");
+  EXPECT_EQ(refusal({{"post_processor", kind("BertProcessing")}}),
+            "A tokenizer with the post-processor BertProcessing is not supported.");
+  EXPECT_EQ(refusal({{"decoder", kind("CTC")}}), "A tokenizer with the decoder CTC is not supported.");
+  EXPECT_EQ(refusal({{"model", {{"end_of_word_suffix", "</w>"}}}}),
+            "A tokenizer with the option end_of_word_suffix is not supported.");
+  EXPECT_EQ(refusal({{"added_tokens", {{{"id", 50}, {"content", "<end>"}, {"single_word", true}}}}}),
+            "A tokenizer with the added token of a single word, <end> is not supported.");
+  for (const char* part : {"\\w", "[^", "&&", "[:", "{,", "}+"}) {
+    const std::string regex =
+        part[0] == '[' || part[0] == '&' ? cat("[a", part, "b]]") : cat("a", part, "2}");
+    EXPECT_EQ(refusal(pattern(regex.c_str())),
+              cat("A tokenizer with (", part, ") in a pattern is not supported."));
+  }
+  EXPECT_NE(refusal(pattern("(")).find("The tokenizer's pattern is invalid at 1"), std::string::npos);
+  EXPECT_EQ(refusal({{"normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}}}}),
+            "The tokenizer's character map is damaged.");
+  EXPECT_NE(refusal({{"model", {{"merges", {"h x"}}}}}).find("The tokenizer merges (h) and (x)"),
+            std::string::npos);
   EXPECT_NE(make(json::array()).error().message.find("is not a tokenizer.json"), std::string::npos);
   tool_tests::write(folder_.file("text"), "no JSON");
   EXPECT_NE(make_tokenizer(folder_.file("text")).error().message.find("is not JSON"), std::string::npos);

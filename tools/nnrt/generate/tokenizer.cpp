@@ -1,13 +1,13 @@
 #include "tools/nnrt/generate/tokenizer.h"
 
-#include "tools/nnrt/generate/byte_level_bpe.h"
+#include "tools/nnrt/generate/tokenizer_json.h"
 
 namespace nnrt::tool {
 namespace {
 
 class ByteTokenizer : public Tokenizer {
  public:
-  Result<Tokens> encode(std::string_view text) const override {
+  Result<Tokens> encode(std::string_view text, bool) const override {
     Tokens tokens;
     for (const char c : text) tokens.push_back(static_cast<unsigned char>(c));
     return tokens;
@@ -21,7 +21,7 @@ class ByteTokenizer : public Tokenizer {
 
 Result<std::unique_ptr<Tokenizer>> make_tokenizer(const std::string& choice) {
   if (choice == "bytes") return std::unique_ptr<Tokenizer>(std::make_unique<ByteTokenizer>());
-  return read_byte_level_bpe(choice);
+  return read_tokenizer_json(choice);
 }
 
 }  // namespace nnrt::tool

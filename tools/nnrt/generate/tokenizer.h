@@ -17,13 +17,16 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  // Fails if the tokenizer has no tokens for a part of the text.
-  virtual Result<Tokens> encode(std::string_view text) const = 0;
-  // The bytes of a token, possibly an incomplete character; empty for an unknown id.
+  // Fails if the tokenizer has no tokens for a part of the text. With the template, tokens such as one for
+  // the beginning are added.
+  virtual Result<Tokens> encode(std::string_view text, bool has_template = true) const = 0;
+  // The bytes of a token, possibly an incomplete character; empty for an unknown id and for special tokens.
   virtual std::string decode(int64_t token) const = 0;
+  // Whether encoding puts a space before a text, which is no part of a text that begins with these tokens.
+  virtual bool adds_space() const { return false; }
 };
 
-// "bytes": each byte is a token. Otherwise the path of a tokenizer.json with byte-level BPE.
+// "bytes": each byte is a token. Otherwise the path of a tokenizer.json.
 Result<std::unique_ptr<Tokenizer>> make_tokenizer(const std::string& choice);
 
 }  // namespace nnrt::tool
