@@ -44,7 +44,7 @@ AREAS = {
         'int8': 'simd base',
         'gemm': 'simd base int8',
         'conv': 'simd base int8 gemm',
-        'conv/bands': 'simd base gemm conv',
+        'conv/row_tiles': 'simd base gemm conv',
         'conv/conv3d': 'simd base gemm',
         'kernels/reduction': 'simd base',
         'kernels/elementwise': 'simd base int8',
@@ -54,7 +54,7 @@ AREAS = {
         'kernels/lookup': 'base',
         'kernels/quantized_lstm': 'base',
         'kernels': 'simd base gemm conv',
-        'engine': 'simd base int8 gemm conv conv/bands kernels',
+        'engine': 'simd base int8 gemm conv conv/row_tiles kernels',
     },
     'backends/host': {
         'transport': '',

@@ -34,7 +34,7 @@ PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv) {
   });
 }
 
-// Turns images of height 1 into images of width 1: the layout is the same, and bands split the height.
+// Turns images of height 1 into images of width 1: the layout is the same, and tiles split the height.
 Convolution upright(Convolution conv) {
   SpatialParams& spatial = conv.spatial;
   if (spatial.in[0] != 1 || spatial.out[0] != 1 || spatial.kernel[0] != 1 || spatial.before[0] != 0)
@@ -68,31 +68,31 @@ class Col2imConv {
 
   void run() const {
     const SpatialParams& spatial = conv_.spatial;
-    const int64_t lines = band_lines(), bands = divide_up(spatial.out[0], lines);
-    const size_t bytes = size_t(band_input(lines) * spatial.in[1] * columns_) * sizeof(float);
+    const int64_t lines = tile_lines(), tiles = divide_up(spatial.out[0], lines);
+    const size_t bytes = size_t(tile_input(lines) * spatial.in[1] * columns_) * sizeof(float);
     args_.scratch->reserve(args_.pool.threads(), bytes);
     constexpr int64_t kGrain = 1 << 18;  // products
     const int64_t work = lines * spatial.in[1] * columns_ * conv_.in_channels / spatial.stride[0];
-    args_.pool.parallel_for(conv_.batch * bands, 1 + kGrain / std::max<int64_t>(work, 1),
+    args_.pool.parallel_for(conv_.batch * tiles, 1 + kGrain / std::max<int64_t>(work, 1),
                             [&](int64_t begin, int64_t end, unsigned worker) {
                               auto* const columns =
                                   reinterpret_cast<float*>(args_.scratch->of_worker(worker, bytes));
                               for (int64_t task = begin; task < end; ++task) {
-                                const int64_t y = task % bands * lines;
-                                compute(task / bands, {y, std::min(y + lines, spatial.out[0])}, columns);
+                                const int64_t y = task % tiles * lines;
+                                compute(task / tiles, {y, std::min(y + lines, spatial.out[0])}, columns);
                               }
                             });
   }
 
-  // The most input lines that a band of output lines reads.
-  int64_t band_input(int64_t lines) const {
+  // The most input lines that a tile of output lines reads.
+  int64_t tile_input(int64_t lines) const {
     const SpatialParams& spatial = conv_.spatial;
     const int64_t reach = (spatial.kernel[0] - 1) * spatial.dilation[0];
     return std::min((lines + reach) / spatial.stride[0] + 1, spatial.in[0]);
   }
 
-  // Output lines per task. Input lines that neighboring bands share are multiplied twice.
-  int64_t band_lines() const {
+  // Output lines per task. Input lines that neighboring tiles share are multiplied twice.
+  int64_t tile_lines() const {
     constexpr int64_t kBytes = int64_t{192} * 1024;  // of columns; fit in L2
     const SpatialParams& spatial = conv_.spatial;
     const int64_t shared = (spatial.kernel[0] - 1) * spatial.dilation[0] / spatial.stride[0];

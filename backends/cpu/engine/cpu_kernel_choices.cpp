@@ -31,7 +31,8 @@ KernelChoice only_choice(const Program::Step& step) {
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   const ChooseKernel choose = chooser(program.graph->nodes[id].op);
-  if (choose == nullptr || step.is<Program::Folded>() || step.is<Program::Bands>()) return only_choice(step);
+  if (choose == nullptr || step.is<Program::Folded>() || step.is<Program::RowTiles>())
+    return only_choice(step);
   KernelLog log;
   if (is_known_before_runs(program, id)) {
     const ArgsBeforeRun before(program, id, pool);

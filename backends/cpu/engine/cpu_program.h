@@ -47,9 +47,9 @@ struct Program {
     TensorId source;
     ByteTable values;
   };
-  // A depthwise convolution and the pointwise ones before and after it, computed by bands of rows.
-  struct Bands {
-    static constexpr std::string_view kName = "bands";
+  // A depthwise convolution and the pointwise ones before and after it, computed by tiles of rows.
+  struct RowTiles {
+    static constexpr std::string_view kName = "row_tiles";
     NodeId expand, depthwise, project;  // kNowhere: there is none
   };
   // A quantized CONV2D whose result only this ADD reads, as operand `operand`.
@@ -69,7 +69,7 @@ struct Program {
     Int8Kernel kernel;
   };
   using Method =
-      std::variant<OwnKernel, View, Folded, Appended, CacheAppends, Table, Bands, Residual, ScaledProduct>;
+      std::variant<OwnKernel, View, Folded, Appended, CacheAppends, Table, RowTiles, Residual, ScaledProduct>;
   struct Step {
     Kernel kernel = nullptr;
     uint8_t chosen = kNotChosen;  // row of the operator's list
@@ -85,7 +85,7 @@ struct Program {
       return std::holds_alternative<T>(method);
     }
     // Whether the kernel of another operator computes the step, and nodes before it.
-    bool includes_nodes() const { return is<Bands>() || is<Residual>() || is<ScaledProduct>(); }
+    bool includes_nodes() const { return is<RowTiles>() || is<Residual>() || is<ScaledProduct>(); }
   };
 
   // Returns whether every run computes the node alone, with its own kernel unless a tensor is empty.

@@ -50,9 +50,9 @@ std::vector<TensorId> other_sources(const Program& program, NodeId id) {
     const std::vector<TensorId>& inputs = program.graph->nodes[node].inputs;
     sources.insert(sources.end(), inputs.begin(), inputs.end());
   };
-  if (const auto* const bands = std::get_if<Program::Bands>(&step.method)) {
-    add_inputs(bands->expand);
-    add_inputs(bands->depthwise);
+  if (const auto* const tiles = std::get_if<Program::RowTiles>(&step.method)) {
+    add_inputs(tiles->expand);
+    add_inputs(tiles->depthwise);
   } else if (const auto* const residual = std::get_if<Program::Residual>(&step.method)) {
     add_inputs(residual->convolution);
   } else if (const auto* const scaled = std::get_if<Program::ScaledProduct>(&step.method)) {
@@ -90,7 +90,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const auto writer = NodeId(found - graph.nodes.begin());
   const NodeId last = program.last_readers[input];
   if (last != writer) return last < writer;
-  // Later bands and tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
+  // Later tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
   // it joins.
   const Program::Step& step = program.steps[writer];
   if (step.includes_nodes() || step.is<Program::CacheAppends>()) return false;

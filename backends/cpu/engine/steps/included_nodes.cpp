@@ -1,7 +1,7 @@
 #include "backends/cpu/engine/steps/included_nodes.h"
 
-#include "backends/cpu/conv/bands/banded_conv.h"
 #include "backends/cpu/conv/conv_kernels.h"
+#include "backends/cpu/conv/row_tiles/row_tiled_conv.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
 #include "backends/cpu/int8/scaled_sums.h"
 
@@ -13,7 +13,7 @@ class Inclusion {
   Inclusion(const Program& program, RunContext& context, ThreadPool& pool)
       : program_(program), graph_(*program.graph), context_(context), pool_(pool) {}
 
-  Status compute(const Program::Bands& bands);
+  Status compute(const Program::RowTiles& tiles);
   Status compute(const Program::Residual& residual, const NodeView& add);
   Status compute(const Program::ScaledProduct& scaled, std::span<const PostOpNode> post_ops);
 
@@ -44,16 +44,16 @@ class Inclusion {
   ThreadPool& pool_;
 };
 
-Status Inclusion::compute(const Program::Bands& bands) {
-  const bool expands = bands.expand != kNowhere, projects = bands.project != kNowhere;
-  const NodeView middle = view_of(bands.depthwise), first = view_of(expands ? bands.expand : bands.depthwise),
-                 last = view_of(projects ? bands.project : bands.depthwise);
-  const KernelArgs depthwise = args_of(bands.depthwise, middle, context_.inner_in[0]);
-  const KernelArgs expand = args_of(expands ? bands.expand : bands.depthwise, first, context_.inner_in[1]);
+Status Inclusion::compute(const Program::RowTiles& tiles) {
+  const bool expands = tiles.expand != kNowhere, projects = tiles.project != kNowhere;
+  const NodeView middle = view_of(tiles.depthwise), first = view_of(expands ? tiles.expand : tiles.depthwise),
+                 last = view_of(projects ? tiles.project : tiles.depthwise);
+  const KernelArgs depthwise = args_of(tiles.depthwise, middle, context_.inner_in[0]);
+  const KernelArgs expand = args_of(expands ? tiles.expand : tiles.depthwise, first, context_.inner_in[1]);
   const KernelArgs project =
-      kernel_args(program_, context_, pool_, program_.steps[projects ? bands.project : bands.depthwise], last,
+      kernel_args(program_, context_, pool_, program_.steps[projects ? tiles.project : tiles.depthwise], last,
                   context_.in);
-  return convolve_by_bands({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
+  return convolve_row_tiles({expands ? &expand : nullptr, depthwise, projects ? &project : nullptr});
 }
 
 Status Inclusion::compute(const Program::Residual& residual, const NodeView& add) {
@@ -96,7 +96,8 @@ KernelArgs kernel_args(const Program& program, RunContext& context, ThreadPool& 
 Status compute_with_included(const Program& program, RunContext& context, ThreadPool& pool,
                              const Program::Step& step, const NodeView& view) {
   Inclusion inclusion(program, context, pool);
-  if (const auto* const bands = std::get_if<Program::Bands>(&step.method)) return inclusion.compute(*bands);
+  if (const auto* const tiles = std::get_if<Program::RowTiles>(&step.method))
+    return inclusion.compute(*tiles);
   if (const auto* const residual = std::get_if<Program::Residual>(&step.method))
     return inclusion.compute(*residual, view);
   return inclusion.compute(std::get<Program::ScaledProduct>(step.method), step.post_ops);

@@ -12,7 +12,7 @@ struct StepPass {
 };
 
 constexpr StepPass kPasses[] = {
-    {Program::Table::kName, find_byte_functions},    {Program::Bands::kName, find_band_steps},
+    {Program::Table::kName, find_byte_functions},    {Program::RowTiles::kName, find_row_tiles},
     {Program::Residual::kName, find_residual_steps}, {Program::ScaledProduct::kName, find_scaled_products},
     {"kv_cache_append", find_cache_appends},
 };

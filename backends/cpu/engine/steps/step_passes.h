@@ -22,9 +22,9 @@ std::vector<PassChoice> step_pass_choices(const KernelSwitch& kernels);
 // table of 256 entries, which holds what the kernels compute, replaces them all.
 void find_byte_functions(Program& program, ThreadPool& pool);
 
-// Depthwise convolutions by bands of rows (conv/bands/banded_conv.h), where the tensors between the
+// Depthwise convolutions by tiles of rows (conv/row_tiles/row_tiled_conv.h), where the tensors between the
 // convolutions do not fit in a core's cache. Forced, it ignores sizes.
-void find_band_steps(Program& program, ThreadPool& pool);
+void find_row_tiles(Program& program, ThreadPool& pool);
 
 // Residual ADDs in the epilogue of quantized convolutions.
 void find_residual_steps(Program& program, ThreadPool& pool);

@@ -1,4 +1,4 @@
-#include "backends/cpu/conv/bands/banded_conv.h"
+#include "backends/cpu/conv/row_tiles/row_tiled_conv.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/steps/step_passes.h"
 #include "backends/cpu/engine/steps/tensor_uses.h"
@@ -8,9 +8,9 @@
 namespace nnrt::cpu {
 namespace {
 
-class BandSteps {
+class RowTileSteps {
  public:
-  BandSteps(Program& program, ThreadPool& pool)
+  RowTileSteps(Program& program, ThreadPool& pool)
       : program_(program), graph_(*program.graph), pool_(pool), uses_(*program.graph) {}
 
   void run() {
@@ -20,19 +20,19 @@ class BandSteps {
 
  private:
   void group(NodeId depthwise) {
-    Program::Bands bands{kNowhere, depthwise, kNowhere};
+    Program::RowTiles tiles{kNowhere, depthwise, kNowhere};
     const TensorId data = graph_.nodes[depthwise].inputs[0], result = graph_.nodes[depthwise].outputs[0];
     if (const auto before = uses_.writer[data];
         before && is_between(*before, depthwise) && is_pointwise(*before))
-      bands.expand = *before;
+      tiles.expand = *before;
     if (const auto after = uses_.only_reader(result);
         after && is_between(depthwise, *after) && is_pointwise(*after))
-      bands.project = *after;
-    const NodeId first = bands.expand != kNowhere ? bands.expand : depthwise;
-    const NodeId last = bands.project != kNowhere ? bands.project : depthwise;
+      tiles.project = *after;
+    const NodeId first = tiles.expand != kNowhere ? tiles.expand : depthwise;
+    const NodeId last = tiles.project != kNowhere ? tiles.project : depthwise;
     if (first == last || !is_worth_it(first)) return;
-    program_.steps[last].method = bands;
-    for (const NodeId id : {bands.expand, depthwise})
+    program_.steps[last].method = tiles;
+    for (const NodeId id : {tiles.expand, depthwise})
       if (id != kNowhere && id != last) program_.steps[id].method = Program::Folded{};
   }
 
@@ -45,7 +45,7 @@ class BandSteps {
 
   bool is_worth_it(NodeId first) const {
     constexpr int64_t kCacheBytes = int64_t{1} << 20;
-    if (program_.kernels.forces(Program::Bands::kName)) return true;
+    if (program_.kernels.forces(Program::RowTiles::kName)) return true;
     const auto elements = element_count(graph_.shapes[graph_.nodes[first].outputs[0]]);
     return elements && *elements > kCacheBytes / int64_t(sizeof(float));
   }
@@ -53,15 +53,15 @@ class BandSteps {
   bool is_depthwise(NodeId id) const {
     const Op op = graph_.nodes[id].op;
     return (op == Op::conv2d || op == Op::depthwise_conv2d_native) &&
-           uses(id, "depthwise", is_bandable_depthwise);
+           uses(id, "depthwise", is_tileable_depthwise);
   }
 
   bool is_pointwise(NodeId id) const {
-    constexpr int64_t kMaxWeights = int64_t{64} * 1024;  // each band reads them
+    constexpr int64_t kMaxWeights = int64_t{64} * 1024;  // each tile reads them
     const Node& node = graph_.nodes[id];
-    if (node.op != Op::conv2d || !uses(id, "fp32_gemm", is_bandable_pointwise)) return false;
+    if (node.op != Op::conv2d || !uses(id, "fp32_gemm", is_tileable_pointwise)) return false;
     return element_count(graph_.shapes[node.inputs[1]]) <= kMaxWeights ||
-           program_.kernels.forces(Program::Bands::kName);
+           program_.kernels.forces(Program::RowTiles::kName);
   }
 
   // Returns whether a node with constant weights uses this implementation in every run.
@@ -82,6 +82,6 @@ class BandSteps {
 
 }  // namespace
 
-void find_band_steps(Program& program, ThreadPool& pool) { BandSteps(program, pool).run(); }
+void find_row_tiles(Program& program, ThreadPool& pool) { RowTileSteps(program, pool).run(); }
 
 }  // namespace nnrt::cpu

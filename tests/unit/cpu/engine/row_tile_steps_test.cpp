@@ -27,7 +27,7 @@ std::vector<float> values(const Shape& shape, int64_t seed) {
 }
 
 // Convolutions in sequence.
-class BandSteps : public testing::Test {
+class RowTileSteps : public testing::Test {
  protected:
   void start(const Shape& shape) {
     in_ = shape;
@@ -54,16 +54,16 @@ class BandSteps : public testing::Test {
   void unary(Op op) { add(op, {}, shape_); }
   void add_tensor(TensorId other) { add(Op::add, {other}, shape_); }
 
-  // Runs with and without bands at every vector width, also from a cache; results must have the same bits.
-  // Returns the number of steps by bands.
-  int steps(const std::vector<TensorId>& others = {}, const char* kernels = "+bands") {
+  // Runs with and without tiles at every vector width, also from a cache; results must have the same bits.
+  // Returns the number of row-tiled steps.
+  int steps(const std::vector<TensorId>& others = {}, const char* kernels = "+row_tiles") {
     std::vector<TensorId> outputs{top_};
     outputs.insert(outputs.end(), others.begin(), others.end());
     const GraphPtr graph = normalize(make_.finish(outputs));
     int found = 0;
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
       const IsaLimit limit(isa);
-      const Results want = run(graph, "-bands"), got = run(graph, kernels);
+      const Results want = run(graph, "-row_tiles"), got = run(graph, kernels);
       EXPECT_EQ(want.steps, 0);
       for (size_t i = 0; i < outputs.size(); ++i) expect_same(got.outputs[i], want.outputs[i]);
       found = got.steps;
@@ -114,14 +114,14 @@ class BandSteps : public testing::Test {
       results.outputs = std::move(values);
     }
     for (const auto& operation : model->kernels(graph).operations)
-      results.steps += operation.kernels[0].name == "bands" ? 1 : 0;
+      results.steps += operation.kernels[0].name == "row_tiles" ? 1 : 0;
     return results;
   }
 
   int64_t seed_ = 0;
 };
 
-TEST_F(BandSteps, AnInvertedResidualIsOneStep) {
+TEST_F(RowTileSteps, AnInvertedResidualIsOneStep) {
   start({2, 19, 13, 24});
   pointwise(40);
   const TensorId residual = top_;
@@ -135,7 +135,7 @@ TEST_F(BandSteps, AnInvertedResidualIsOneStep) {
   EXPECT_EQ(steps(), 1);
 }
 
-TEST_F(BandSteps, MayEndInFewChannels) {
+TEST_F(RowTileSteps, MayEndInFewChannels) {
   start({1, 19, 13, 16});
   pointwise(48);
   depthwise();
@@ -143,8 +143,8 @@ TEST_F(BandSteps, MayEndInFewChannels) {
   EXPECT_EQ(steps(), 1);
 }
 
-// 128 channels x 48 pixels: eleven lines fill a band.
-TEST_F(BandSteps, LinesAreKeptFromBandToBand) {
+// 128 channels x 48 pixels: eleven lines fill a tile.
+TEST_F(RowTileSteps, KeepLinesOfThePreviousTile) {
   start({3, 61, 48, 16});
   pointwise(128);
   unary(Op::swish);
@@ -153,7 +153,7 @@ TEST_F(BandSteps, LinesAreKeptFromBandToBand) {
   EXPECT_EQ(steps(), 1);
 }
 
-TEST_F(BandSteps, StridesSkipLines) {
+TEST_F(RowTileSteps, StridesSkipLines) {
   start({2, 61, 48, 16});
   pointwise(128);
   depthwise({5, 2, 1, {2, 1, 1, 2}});
@@ -162,14 +162,14 @@ TEST_F(BandSteps, StridesSkipLines) {
   EXPECT_EQ(steps(), 1);
 }
 
-TEST_F(BandSteps, StridesMayExceedTheKernel) {
+TEST_F(RowTileSteps, StridesMayExceedTheKernel) {
   start({1, 50, 40, 16});
   pointwise(160);
   depthwise({1, 3, 1, {0, 0, 0, 0}});
   EXPECT_EQ(steps(), 1);
 }
 
-TEST_F(BandSteps, LeaveDilatedKernelsApart) {
+TEST_F(RowTileSteps, LeaveDilatedKernelsApart) {
   start({1, 40, 48, 16});
   pointwise(128);
   depthwise({3, 1, 9, {9, 9, 9, 9}});
@@ -177,7 +177,7 @@ TEST_F(BandSteps, LeaveDilatedKernelsApart) {
   EXPECT_EQ(steps(), 0);
 }
 
-TEST_F(BandSteps, PaddingMayBeTallerThanTheImage) {
+TEST_F(RowTileSteps, PaddingMayBeTallerThanTheImage) {
   start({2, 3, 20, 16});
   pointwise(32);
   depthwise({3, 1, 1, {5, 5, 1, 1}});
@@ -185,7 +185,7 @@ TEST_F(BandSteps, PaddingMayBeTallerThanTheImage) {
   EXPECT_EQ(steps(), 1);
 }
 
-TEST_F(BandSteps, NothingNeedComeBeforeOrAfter) {
+TEST_F(RowTileSteps, NothingNeedComeBeforeOrAfter) {
   start({2, 40, 48, 160});
   depthwise();
   pointwise(24);
@@ -196,7 +196,7 @@ TEST_F(BandSteps, NothingNeedComeBeforeOrAfter) {
   EXPECT_EQ(steps(), 2);
 }
 
-TEST_F(BandSteps, StoreTensorsReadElsewhere) {
+TEST_F(RowTileSteps, StoreTensorsReadElsewhere) {
   start({1, 9, 9, 16});
   pointwise(32);
   const TensorId expanded = top_;
@@ -204,7 +204,7 @@ TEST_F(BandSteps, StoreTensorsReadElsewhere) {
   EXPECT_EQ(steps({expanded}), 0);
 }
 
-TEST_F(BandSteps, FewChannelsStayApart) {
+TEST_F(RowTileSteps, FewChannelsStayApart) {
   start({1, 9, 9, 16});
   pointwise(15);
   depthwise();
@@ -212,7 +212,7 @@ TEST_F(BandSteps, FewChannelsStayApart) {
 }
 
 // By default, only tensors larger than a core's cache are left out of memory.
-TEST_F(BandSteps, SmallTensorsStayApart) {
+TEST_F(RowTileSteps, SmallTensorsStayApart) {
   start({1, 64, 64, 16});
   pointwise(64);
   depthwise();
@@ -220,7 +220,7 @@ TEST_F(BandSteps, SmallTensorsStayApart) {
   EXPECT_EQ(steps({}, ""), 0);
 }
 
-TEST_F(BandSteps, LargeTensorsAreComputedByBands) {
+TEST_F(RowTileSteps, TileLargeTensors) {
   start({1, 64, 65, 16});
   pointwise(64);
   depthwise();
@@ -229,7 +229,7 @@ TEST_F(BandSteps, LargeTensorsAreComputedByBands) {
 }
 
 // The second block reads lines of the tensor that it also adds: its output must not take their memory.
-TEST_F(BandSteps, ResidualsAreNotOverwritten) {
+TEST_F(RowTileSteps, ResidualsAreNotOverwritten) {
   start({1, 61, 48, 16});
   pointwise(24);
   for (int block = 0; block < 2; ++block) {
@@ -242,7 +242,7 @@ TEST_F(BandSteps, ResidualsAreNotOverwritten) {
   EXPECT_EQ(steps(), 2);
 }
 
-TEST_F(BandSteps, RandomBlocksHaveTheSameBits) {
+TEST_F(RowTileSteps, RandomBlocksHaveTheSameBits) {
   int found = 0;
   for (uint32_t seed = 1; seed <= 24; ++seed) {
     SCOPED_TRACE(seed);
@@ -271,15 +271,15 @@ TEST_F(BandSteps, RandomBlocksHaveTheSameBits) {
   EXPECT_GT(found, 4);
 }
 
-TEST_F(BandSteps, DoNotOverwriteTheInput) {
+TEST_F(RowTileSteps, DoNotOverwriteTheInput) {
   start({1, 61, 48, 24});
   pointwise(128);
   depthwise();
   pointwise(24);
   const GraphPtr graph = normalize(make_.finish({top_}));
-  for (const bool by_bands : {true, false}) {
-    const test::KernelsVariable variable(by_bands ? "+bands" : "-bands");
-    EXPECT_EQ(make_device()->prepare(graph, {}).value()->may_share(0, 0), !by_bands);
+  for (const bool in_row_tiles : {true, false}) {
+    const test::KernelsVariable variable(in_row_tiles ? "+row_tiles" : "-row_tiles");
+    EXPECT_EQ(make_device()->prepare(graph, {}).value()->may_share(0, 0), !in_row_tiles);
   }
 }
 

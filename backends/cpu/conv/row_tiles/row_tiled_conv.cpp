@@ -1,4 +1,4 @@
-#include "backends/cpu/conv/bands/banded_conv.h"
+#include "backends/cpu/conv/row_tiles/row_tiled_conv.h"
 
 #include "backends/cpu/conv/depthwise_lines.h"
 #include "backends/cpu/conv/stored_filters.h"
@@ -59,10 +59,10 @@ struct Lines {
   int64_t image = -1, begin = 0, end = 0;
 };
 
-class Bands {
+class RowTiles {
  public:
-  Bands(const BandedConvolutions& layers, const SpatialParams& spatial,
-        const std::optional<PointwiseGemm>& expand, const std::optional<PointwiseGemm>& project)
+  RowTiles(const RowTiledConvolutions& layers, const SpatialParams& spatial,
+           const std::optional<PointwiseGemm>& expand, const std::optional<PointwiseGemm>& project)
       : layers_(layers),
         spatial_(spatial),
         expand_(expand),
@@ -74,9 +74,9 @@ class Bands {
         weight_(depthwise_weight(layers.depthwise)),
         end_(layers.depthwise, false),
         layer_(depthwise_layer(layers.depthwise, spatial, weight_, end_.epilogue(nullptr, 0))) {
-    constexpr int64_t kBandBytes = 256 * 1024;  // of a core's L2 cache
-    const int64_t lines = kBandBytes / int64_t(sizeof(float)) / std::max(line_, out_line_);
-    band_ = std::clamp((lines - reach_) / spatial.stride[0] + 1, int64_t{1}, spatial.out[0]);
+    constexpr int64_t kTileBytes = 256 * 1024;  // of a core's L2 cache
+    const int64_t lines = kTileBytes / int64_t(sizeof(float)) / std::max(line_, out_line_);
+    tile_rows_ = std::clamp((lines - reach_) / spatial.stride[0] + 1, int64_t{1}, spatial.out[0]);
   }
 
   void run() {
@@ -86,7 +86,7 @@ class Bands {
     args.scratch->reserve(threads, bytes);
     for (unsigned worker = 0; worker < threads; ++worker) new (args.scratch->of_worker(worker, bytes)) Lines;
     const int64_t rows = args.node.shape(0)[0] * spatial_.out[0];
-    args.pool.parallel_for(rows, band_, [&](int64_t begin, int64_t end, unsigned worker) {
+    args.pool.parallel_for(rows, tile_rows_, [&](int64_t begin, int64_t end, unsigned worker) {
       run_rows(begin, end, args.scratch->of_worker(worker, bytes));
     });
   }
@@ -97,12 +97,12 @@ class Bands {
 
   size_t expanded_bytes() const {
     if (!expand_) return 0;
-    const int64_t lines = std::min((band_ - 1) * spatial_.stride[0] + reach_, spatial_.in[0]);
+    const int64_t lines = std::min((tile_rows_ - 1) * spatial_.stride[0] + reach_, spatial_.in[0]);
     return aligned(size_t(lines * line_) * sizeof(float));
   }
-  size_t band_bytes() const { return project_ ? aligned(size_t(band_ * out_line_) * sizeof(float)) : 0; }
+  size_t tile_bytes() const { return project_ ? aligned(size_t(tile_rows_ * out_line_) * sizeof(float)) : 0; }
   size_t scratch_bytes() const {
-    return kLinesBytes + expanded_bytes() + band_bytes() + DepthwiseRows::scratch_bytes(layer_);
+    return kLinesBytes + expanded_bytes() + tile_bytes() + DepthwiseRows::scratch_bytes(layer_);
   }
   static size_t aligned(size_t bytes) {
     return (bytes + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment;
@@ -112,22 +112,22 @@ class Bands {
   void run_rows(int64_t begin, int64_t end, std::byte* scratch) {
     auto& lines = *reinterpret_cast<Lines*>(scratch);
     auto* const expanded = reinterpret_cast<float*>(scratch + kLinesBytes);
-    auto* const band = reinterpret_cast<float*>(scratch + kLinesBytes + expanded_bytes());
-    DepthwiseRows sums(layer_, scratch + kLinesBytes + expanded_bytes() + band_bytes());
+    auto* const tile = reinterpret_cast<float*>(scratch + kLinesBytes + expanded_bytes());
+    DepthwiseRows sums(layer_, scratch + kLinesBytes + expanded_bytes() + tile_bytes());
     const KernelArgs& args = layers_.depthwise;
     for (int64_t row = begin, count = 0; row < end; row += count) {
       const int64_t image = row / spatial_.out[0], y = row % spatial_.out[0];
-      count = std::min({band_, end - row, spatial_.out[0] - y});
+      count = std::min({tile_rows_, end - row, spatial_.out[0] - y});
       const float* const from = expand_ ? expanded_image(image, y, count, lines, expanded)
                                         : args.input<float>(0) + image * spatial_.in[0] * line_;
-      float* const to = project_ ? band : args.output<float>() + row * out_line_;
+      float* const to = project_ ? tile : args.output<float>() + row * out_line_;
       for (int64_t i = 0; i < count; ++i) {
         sums(from, y + i, to + i * out_line_);
         end_.apply_rest(to + i * out_line_, (row + i) * out_line_, 1, out_line_, out_line_);
       }
       if (!project_) continue;
       const int64_t columns = layers_.project->node.shape(1)[0], first = row * spatial_.out[1];
-      (*project_)(band, first, count * spatial_.out[1], layers_.project->output<float>() + first * columns);
+      (*project_)(tile, first, count * spatial_.out[1], layers_.project->output<float>() + first * columns);
     }
   }
 
@@ -153,40 +153,40 @@ class Bands {
     return buffer - begin * line_;
   }
 
-  const BandedConvolutions& layers_;
+  const RowTiledConvolutions& layers_;
   const SpatialParams& spatial_;
   const std::optional<PointwiseGemm>&expand_, &project_;
   const int64_t channels_, line_, out_line_, reach_;
   const PrepackedBytes weight_;
   const F32OutputEpilogue end_;
   const DepthwiseLayer layer_;
-  int64_t band_;  // rows
+  int64_t tile_rows_;
 };
 
 }  // namespace
 
-bool is_bandable_depthwise(const NodeView& node) {
+bool is_tileable_depthwise(const NodeView& node) {
   constexpr int64_t kMinChannels = 16;  // DepthwiseRows keeps copies of lines with fewer
   const int64_t channels = node.shape(0)[3];
   const auto spatial = spatial_params(node);
-  // A band of a dilated kernel has hardly more lines than it reads again.
+  // A tile of a dilated kernel has hardly more lines than it reads again.
   const bool is_dense = spatial.ok() && spatial.value().dilation[0] == 1;
   return is_dense && node.dtype() == DType::f32 && channels >= kMinChannels &&
          channels == node.output_shape()[3];
 }
 
-bool is_bandable_pointwise(const NodeView& node) {
+bool is_tileable_pointwise(const NodeView& node) {
   const auto spatial = spatial_params(node);
   if (!spatial.ok() || node.dtype() != DType::f32) return false;
   const Convolution conv = convolution_of(node, spatial.value(), false);
   return conv.groups == 1 && conv.is_pointwise();
 }
 
-Status convolve_by_bands(const BandedConvolutions& layers) {
+Status convolve_row_tiles(const RowTiledConvolutions& layers) {
   NNRT_ASSIGN(const std::optional<PointwiseGemm> expand, pointwise(layers.expand));
   NNRT_ASSIGN(const std::optional<PointwiseGemm> project, pointwise(layers.project));
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(layers.depthwise.node));
-  Bands(layers, spatial, expand, project).run();
+  RowTiles(layers, spatial, expand, project).run();
   return {};
 }
 
