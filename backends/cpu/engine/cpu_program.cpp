@@ -58,7 +58,7 @@ class Run {
   KernelArgs args_of(const Program::Step& step, const NodeView& view) {
     return kernel_args(program_, context_, pool_, step, view, context_.in);
   }
-  Status join_inputs(const Program::Step& step);
+  Status concatenate_inputs(const Program::Step& step);
   Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -214,8 +214,9 @@ Status Run::compute_step(NodeId id) {
 
 Status Run::compute(const Program::Step& step, const NodeView& view) {
   const Node& node = view.node();
-  const AppendedInputs joined = appended_inputs(program_, context_, step, view);
-  if (joined[0].to == nullptr && joined[1].to == nullptr) NNRT_TRY(join_inputs(step));
+  const AppendedInputs appended = appended_inputs(program_, context_, step, view);
+  const bool appends = appended[0].to != nullptr || appended[1].to != nullptr;
+  if (!appends) NNRT_TRY(concatenate_inputs(step));
   context_.in.clear();
   context_.out.clear();
   for (const TensorId input : node.inputs) context_.in.push_back(context_.values[input]);
@@ -225,8 +226,8 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   }
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
-  if (joined[0].to != nullptr || joined[1].to != nullptr) {
-    NNRT_TRY(append_and_attend(args_of(step, view), joined));
+  if (appends) {
+    NNRT_TRY(append_and_attend(args_of(step, view), appended));
     NNRT_TRY(run_post_ops(step.post_ops));
   } else {
     NNRT_TRY(compute_here(step, view));
@@ -236,7 +237,7 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
 }
 
 // Computes the CONCATs before the step.
-Status Run::join_inputs(const Program::Step& step) {
+Status Run::concatenate_inputs(const Program::Step& step) {
   const auto* const caches = std::get_if<Program::CacheAppends>(&step.method);
   if (caches == nullptr) return {};
   for (const NodeId id : caches->concats) {

@@ -91,7 +91,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const NodeId last = program.last_readers[input];
   if (last != writer) return last < writer;
   // Later tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before
-  // it joins.
+  // it appends.
   const Program::Step& step = program.steps[writer];
   if (step.includes_nodes() || step.is<Program::CacheAppends>()) return false;
   const std::vector<bool> is_there = tensors_at(program, input);

@@ -77,10 +77,10 @@ AppendedInputs appended_inputs(const Program& program, const RunContext& context
   for (size_t i = 0; i < caches->concats.size(); ++i) {
     if (caches->concats[i] == kNowhere) continue;
     const Node& concat = program.graph->nodes[caches->concats[i]];
-    const Shape &first = context.shapes[concat.inputs[0]], &joined = context.shapes[concat.outputs[0]];
+    const Shape &first = context.shapes[concat.inputs[0]], &whole = context.shapes[concat.outputs[0]];
     const Shape& read = view.shape(1 + i);
-    const size_t rows = joined.size() - 2;
-    if (joined[rows] != read[2] || joined[rows + 1] != read[3]) return {};  // reshaped to other rows
+    const size_t rows = whole.size() - 2;
+    if (whole[rows] != read[2] || whole[rows + 1] != read[3]) return {};  // reshaped to other rows
     inputs[i] = {context.values[concat.inputs[0]], context.values[concat.inputs[1]], first[rows],
                  const_cast<std::byte*>(context.values[concat.outputs[0]])};
   }

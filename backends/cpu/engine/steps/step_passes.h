@@ -36,7 +36,7 @@ void find_scaled_products(Program& program, ThreadPool& pool);
 // Growing key/value caches: ATTENTION concatenates past and new keys and values while it reads them.
 void find_cache_appends(Program& program, ThreadPool& pool);
 
-// What the step can join while it computes, in this run. Nothing if joining first is as fast.
+// What the step can append while it computes, in this run. Nothing if its CONCATs are as fast before it.
 AppendedInputs appended_inputs(const Program& program, const RunContext& context, const Program::Step& step,
                                const NodeView& view);
 
