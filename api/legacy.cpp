@@ -160,9 +160,9 @@ OH_NN_ReturnCode OH_NNExecutor_Run(OH_NNExecutor* executor) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}}));
     NNRT_TRY(executor->check_waiting());
-    NNRT_ASSIGN(Bindings::Bound bound, executor->bindings.bound());
-    NNRT_TRY(executor->run(bound.inputs, bound.outputs));
-    return executor->bindings.deliver(bound);
+    NNRT_ASSIGN(Bindings::RunTensors tensors, executor->bindings.run_tensors());
+    NNRT_TRY(executor->run(tensors.inputs, tensors.outputs));
+    return executor->bindings.deliver(tensors);
   });
 }
 

@@ -148,9 +148,9 @@ Status Bindings::destroy(Side side, uint32_t index, const OH_NN_Memory* memory) 
   return {};
 }
 
-Result<Bindings::Bound> Bindings::bound() const {
+Result<Bindings::RunTensors> Bindings::run_tensors() const {
   const std::lock_guard lock(mutex_);
-  Bound run;
+  RunTensors run;
   for (const Slot& slot : inputs_) {
     if (!slot.view.memory) return invalid("Input ", run.inputs.size(), " is not bound.");
     run.inputs.push_back(slot.view);
@@ -175,7 +175,7 @@ Status Bindings::check_client(size_t output, const Shape& shape, size_t length) 
   return std::move(status).error().during(cat("delivering output ", output));
 }
 
-Status Bindings::deliver(const Bound& run) const {
+Status Bindings::deliver(const RunTensors& run) const {
   for (size_t i = 0; i < run.outputs.size(); ++i)
     NNRT_TRY(check_client(i, run.outputs[i].view.shape, run.clients[i].size()));
   for (size_t i = 0; i < run.outputs.size(); ++i) {

@@ -33,14 +33,14 @@ class Bindings {
   Status destroy(Side side, uint32_t index, const OH_NN_Memory* memory);
 
   // The tensors of one run.
-  struct Bound {
+  struct RunTensors {
     std::vector<TensorView> inputs;
     std::vector<OutputSlot> outputs;
     std::vector<std::span<std::byte>> clients;  // per output: copy target, or empty
   };
-  Result<Bound> bound() const;
+  Result<RunTensors> run_tensors() const;
   // Copies the results of a successful run to the client's buffers; if one does not fit, none.
-  Status deliver(const Bound& run) const;
+  Status deliver(const RunTensors& run) const;
 
  private:
   struct Slot {

@@ -59,13 +59,13 @@ std::string with_remark(const std::string& generated, const std::string& written
 
 // By the sets of R1 where it can, "float, index, BOOL".
 std::string dtypes(nnrt::DTypeSet left, bool quantized_only = false) {
-  struct Named {
+  struct NamedSet {
     std::string_view name;
     nnrt::DTypeSet dtypes;
   };
-  constexpr std::array kSets = {Named{"any", nnrt::kAny}, Named{"real", nnrt::kReal},
-                                Named{"num", nnrt::kNum}, Named{"float", nnrt::kFloat},
-                                Named{"index", nnrt::kIndex}};
+  constexpr std::array kSets = {NamedSet{"any", nnrt::kAny}, NamedSet{"real", nnrt::kReal},
+                                NamedSet{"num", nnrt::kNum}, NamedSet{"float", nnrt::kFloat},
+                                NamedSet{"index", nnrt::kIndex}};
   const auto each = [](nnrt::DTypeSet dtypes, const auto& take) {
     for (int i = 1; i < nnrt::kDTypeCount; ++i)
       if (dtypes.contains(nnrt::DType(i))) take(nnrt::DType(i));
@@ -79,7 +79,7 @@ std::string dtypes(nnrt::DTypeSet left, bool quantized_only = false) {
   };
   Lines parts;
   if (quantized_only) drop(nnrt::DType::i8);
-  for (const Named& named : kSets) {
+  for (const NamedSet& named : kSets) {
     if ((left | named.dtypes) != left) continue;
     parts.emplace_back(named.name);
     drop(named.dtypes);

@@ -43,7 +43,7 @@ Status allocate_sets(const Context& context, std::span<const BoundShader> bound,
 }
 
 // Bindings of the same memory share a view.
-Result<VkBufferView> view_of(const Context& context, const Bound& at, Views& known,
+Result<VkBufferView> view_of(const Context& context, const BufferBinding& at, Views& known,
                              Descriptors& descriptors) {
   const ViewKey key(at.buffer, at.offset, at.bytes);
   if (const auto found = known.find(key); found != known.end()) return found->second;
@@ -73,7 +73,7 @@ Status write_sets(const Context& context, std::span<const BoundShader> bound, De
   Status status;
   for_each_binding(bound, [&](size_t i, uint32_t binding, BindingKind kind) {
     if (!status.ok()) return;
-    const Bound& at = bound[i].buffers[binding];
+    const BufferBinding& at = bound[i].buffers[binding];
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     write.dstSet = descriptors.sets[i];
     write.dstBinding = binding;

@@ -10,7 +10,7 @@
 namespace nnrt::vulkan {
 
 // The memory of a binding.
-struct Bound {
+struct BufferBinding {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0, bytes = 0;
 };
@@ -22,7 +22,7 @@ constexpr uint64_t view_bytes(uint64_t bytes) { return bytes + ((bytes >> 8 & 0x
 
 struct BoundShader {
   const ShaderModule* shader = nullptr;
-  std::vector<Bound> buffers;  // by binding
+  std::vector<BufferBinding> buffers;  // by binding
 };
 
 struct Descriptors {

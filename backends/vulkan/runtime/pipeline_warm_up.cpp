@@ -32,8 +32,8 @@ Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
   // Stored before submission, because work on the device cannot be abandoned if memory runs out.
   Dispatched& begun = begun_.emplace_back();
   begun.pipeline = pipeline;
-  const std::vector<Bound> buffers(pipeline->shader->shader.bindings.size(),
-                                   {buffer_.get(), 0, buffer_.bytes});
+  const std::vector<BufferBinding> buffers(pipeline->shader->shader.bindings.size(),
+                                           {buffer_.get(), 0, buffer_.bytes});
   const BoundShader bound{pipeline->shader, buffers};
   NNRT_ASSIGN(begun.descriptors, make_descriptors(context_, {&bound, 1}));
   VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};

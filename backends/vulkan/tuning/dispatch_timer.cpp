@@ -39,8 +39,8 @@ uint64_t bytes_of(std::span<const TrialDispatch> dispatches, const DevicePlan& p
   return places.bytes();
 }
 
-std::vector<Bound> bound_buffers(const TrialDispatch& one, VkBuffer memory, BufferPlaces& places) {
-  std::vector<Bound> bound;
+std::vector<BufferBinding> bound_buffers(const TrialDispatch& one, VkBuffer memory, BufferPlaces& places) {
+  std::vector<BufferBinding> bound;
   for (size_t i = 0; i < one.bytes.size(); ++i) {
     const Slice slice = i < one.dispatch.slices.size() ? one.dispatch.slices[i] : Slice{};
     const uint64_t offset = places.offset_of(one.dispatch.buffers[i], one.bytes[i]);

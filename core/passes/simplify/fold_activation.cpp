@@ -17,17 +17,17 @@ std::optional<Activation> as_activation(const Node& node) {
 }
 
 // An activation, and the single-reader node whose result it clamps.
-struct Clamped {
+struct ClampedNode {
   const Node* before;
   Activation activation;
 };
 
-std::optional<Clamped> clamped(const Rewriter& graph, const Node& node) {
+std::optional<ClampedNode> clamped(const Rewriter& graph, const Node& node) {
   const std::optional<Activation> activation = as_activation(node);
   if (!activation || !graph.is_read_once(node.inputs[0]) || !graph.is_plain_float(node.inputs[0])) return {};
   const Node* const before = graph.writer(node.inputs[0]);
   if (before == nullptr || before->diagnosis || before->outputs.size() != 1) return {};
-  return Clamped{before, *activation};
+  return ClampedNode{before, *activation};
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ std::optional<Clamped> clamped(const Rewriter& graph, const Node& node) {
 // Merges two clamps to the intersection of their ranges.
 bool fuse_activation(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
-  const std::optional<Clamped> found = clamped(graph, node);
+  const std::optional<ClampedNode> found = clamped(graph, node);
   if (!found || !found->before->attrs.has(Attr::activation)) return false;
   const Node* const before = found->before;
   Node fused = *before;
@@ -49,7 +49,7 @@ bool fuse_activation(Rewriter& graph, NodeId id) {
 // folded into a convolution.
 bool fuse_batch_norm_activation(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
-  const std::optional<Clamped> found = clamped(graph, node);
+  const std::optional<ClampedNode> found = clamped(graph, node);
   if (!found || found->before->op != Op::batch_norm) return false;
   std::optional<Node> scale = scale_of_batch_norm(graph, Node(*found->before));
   if (!scale) return false;

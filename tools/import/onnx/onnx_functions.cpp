@@ -6,18 +6,18 @@ namespace {
 using onnx_file::AttributeProto;
 using onnx_file::FunctionProto;
 using onnx_file::NodeProto;
-using Given = std::map<std::string_view, const AttributeProto*>;
+using AttributesByName = std::map<std::string_view, const AttributeProto*>;
 
 // The call's attributes, with the function's defaults.
-Given attributes_of(const FunctionProto& function, const NodeProto& call) {
-  Given given;
+AttributesByName attributes_of(const FunctionProto& function, const NodeProto& call) {
+  AttributesByName given;
   for (const AttributeProto& attribute : function.attribute_proto()) given[attribute.name()] = &attribute;
   for (const AttributeProto& attribute : call.attribute()) given[attribute.name()] = &attribute;
   return given;
 }
 
 // Replaces attribute references, including those in nested bodies. Unset ones are dropped.
-Status resolve(NodeProto& node, const Given& given, ConstantBudget& budget) {
+Status resolve(NodeProto& node, const AttributesByName& given, ConstantBudget& budget) {
   onnx_file::Messages<AttributeProto> resolved;
   for (AttributeProto& attribute : *node.mutable_attribute()) {
     if (attribute.ref_attr_name().empty()) {
@@ -63,7 +63,7 @@ Result<const onnx_file::GraphProto*> Functions::body(const FunctionProto& functi
   for (const std::string& name : function.input()) made->add_input()->set_name(name);
   for (const std::string& name : function.output()) made->add_output()->set_name(name);
   *made->mutable_node() = function.node();
-  const Given given = attributes_of(function, call);
+  const AttributesByName given = attributes_of(function, call);
   for (NodeProto& node : *made->mutable_node()) {
     NNRT_TRY(resolve(node, given, budget));
   }

@@ -152,16 +152,13 @@ class Cell {
   const Direction& direction_;
 };
 
-// Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
-using Ended = List<TensorId>;
-
 struct DirectionResult {
   Ids y;  // [batch, hidden] per step
   TensorId h, c;
 };
 
 DirectionResult run_direction(Formula& f, const Steps& steps, const Direction& direction, TensorId x,
-                              const Ended& ended, bool backward) {
+                              const List<TensorId>& ended, bool backward) {
   Cell cell(f, steps, direction);
   Cell::State state{direction.h, direction.c};
   DirectionResult made{Ids(static_cast<size_t>(steps.steps)), 0, 0};
@@ -284,8 +281,9 @@ TensorId last_states(Formula& f, const Steps& steps, const List<DirectionResult>
   return steps.batch_first ? f.transpose(all, {1, 0, 2}) : all;
 }
 
-Ended ended_rows(Formula& f, const Steps& steps) {
-  Ended ended;
+// Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
+List<TensorId> ended_rows(Formula& f, const Steps& steps) {
+  List<TensorId> ended;
   if (!f.call().has(4)) return ended;
   const TensorId lengths = f.unsqueeze(f.cast(f.input(4), DType::i32), {1});
   for (int64_t step = 0; step < steps.steps; ++step) ended.push_back(f.less(lengths, double(step) + 1));
@@ -300,7 +298,7 @@ Result<Ids> recurrent_steps(Call& call, int64_t gates) {
   if (call.rank(x) != 3) return damaged("The input of the layer does not have rank 3.");
   if (call.attributes.integer("layout", 0) != 0) x = f.transpose(x, {1, 0, 2});
   NNRT_ASSIGN(const Steps steps, read_steps(call, gates, x));
-  const Ended ended = ended_rows(f, steps);
+  const List<TensorId> ended = ended_rows(f, steps);
   const bool backward = call.attributes.text("direction", "forward") == "reverse";
   Operands operands(f, steps, x);
   List<DirectionResult> made;

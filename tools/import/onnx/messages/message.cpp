@@ -87,9 +87,9 @@ struct WireField {
   uint64_t size() const { return end - begin; }
 };
 
-enum class Read : uint8_t { done, unknown, damaged };
+enum class ReadStatus : uint8_t { done, unknown, damaged };
 
-Read done_if(bool is_read) { return is_read ? Read::done : Read::damaged; }
+ReadStatus done_if(bool is_read) { return is_read ? ReadStatus::done : ReadStatus::damaged; }
 
 class Reader {
  public:
@@ -139,18 +139,18 @@ class Reader {
       const uint64_t begin = input_.position();
       WireField field;
       if (!next(end, field)) return false;
-      Read read = leave(message, field);
-      if (read == Read::unknown) read = read_member(message, field, depth);
-      if (read == Read::unknown) read = keep(message.unknown_fields, begin, field.end);
-      if (read == Read::damaged) return false;
+      ReadStatus read = leave(message, field);
+      if (read == ReadStatus::unknown) read = read_member(message, field, depth);
+      if (read == ReadStatus::unknown) read = keep(message.unknown_fields, begin, field.end);
+      if (read == ReadStatus::damaged) return false;
       input_.move_to(field.end);
     }
     return true;
   }
 
   template <typename M>
-  Read read_member(M& message, const WireField& field, int depth) {
-    Read read = Read::unknown;
+  ReadStatus read_member(M& message, const WireField& field, int depth) {
+    ReadStatus read = ReadStatus::unknown;
     M::fields(message, [&](uint32_t number, auto& member, bool) {
       if (number != field.number) return;
       input_.move_to(field.begin);
@@ -159,7 +159,7 @@ class Reader {
     return read;
   }
 
-  Read keep(std::string& unknown, uint64_t begin, uint64_t end) {
+  ReadStatus keep(std::string& unknown, uint64_t begin, uint64_t end) {
     input_.move_to(begin);
     const size_t size = unknown.size();
     unknown.resize(size + (end - begin));
@@ -167,29 +167,29 @@ class Reader {
   }
 
   template <typename M>
-  Read leave(M&, const WireField&) {
-    return Read::unknown;
+  ReadStatus leave(M&, const WireField&) {
+    return ReadStatus::unknown;
   }
 
   // Data in several fields are joined, and become part of the message.
-  Read leave(TensorProto& tensor, const WireField& field) {
+  ReadStatus leave(TensorProto& tensor, const WireField& field) {
     const auto number = std::ranges::find(kDataFields, field.number);
-    if (number == kDataFields.end()) return Read::unknown;
+    if (number == kDataFields.end()) return ReadStatus::unknown;
     if (tensor.has_payload()) {
       const Payload& left = (*payloads_)[tensor.payload()];
       tensor.clear_payload();
       const WireField earlier{kDataFields[static_cast<size_t>(left.field)], kBytes, left.offset,
                               left.offset + left.size};
-      return read_member(tensor, earlier, 0) == Read::done ? Read::unknown : Read::damaged;
+      return read_member(tensor, earlier, 0) == ReadStatus::done ? ReadStatus::unknown : ReadStatus::damaged;
     }
     const bool is_first =
         !tensor.has_raw_data() && tensor.float_data_size() == 0 && tensor.double_data_size() == 0;
     if (payloads_ == nullptr || field.type != kBytes || field.size() < min_bytes_ || !is_first)
-      return Read::unknown;
+      return ReadStatus::unknown;
     tensor.set_payload(static_cast<uint32_t>(payloads_->size()));
     payloads_->push_back(
         {field.begin, field.size(), static_cast<Payload::Field>(number - kDataFields.begin())});
-    return Read::done;
+    return ReadStatus::done;
   }
 
   template <typename T>
@@ -205,46 +205,47 @@ class Reader {
   }
 
   template <typename T>
-  requires std::is_arithmetic_v<T> Read read_field(std::optional<T>& to, const WireField& field, int) {
-    return field.type == kWireType<T> ? done_if(take(field.end, to.emplace())) : Read::unknown;
+  requires std::is_arithmetic_v<T> ReadStatus read_field(std::optional<T>& to, const WireField& field, int) {
+    return field.type == kWireType<T> ? done_if(take(field.end, to.emplace())) : ReadStatus::unknown;
   }
 
-  Read read_field(std::optional<std::string>& to, const WireField& field, int) {
-    return field.type == kBytes ? read_text(to.emplace(), field) : Read::unknown;
+  ReadStatus read_field(std::optional<std::string>& to, const WireField& field, int) {
+    return field.type == kBytes ? read_text(to.emplace(), field) : ReadStatus::unknown;
   }
 
-  Read read_field(std::vector<std::string>& to, const WireField& field, int) {
-    return field.type == kBytes ? read_text(to.emplace_back(), field) : Read::unknown;
+  ReadStatus read_field(std::vector<std::string>& to, const WireField& field, int) {
+    return field.type == kBytes ? read_text(to.emplace_back(), field) : ReadStatus::unknown;
   }
 
-  Read read_text(std::string& to, const WireField& field) {
+  ReadStatus read_text(std::string& to, const WireField& field) {
     to.resize(field.size());
     return done_if(input_.read(field.end, to.data(), field.size()));
   }
 
   // Numbers are packed or single, whichever the message declares.
   template <typename T>
-  Read read_field(std::vector<T>& to, const WireField& field, int) {
-    if (field.type != kBytes && field.type != kWireType<T>) return Read::unknown;
+  ReadStatus read_field(std::vector<T>& to, const WireField& field, int) {
+    if (field.type != kBytes && field.type != kWireType<T>) return ReadStatus::unknown;
     if (field.type == kBytes && kWireType<T> != kVarint) {
-      if (field.size() % sizeof(T) != 0) return Read::damaged;
+      if (field.size() % sizeof(T) != 0) return ReadStatus::damaged;
       const size_t size = to.size();
       to.resize(size + field.size() / sizeof(T));
       return done_if(input_.read(field.end, to.data() + size, field.size()));
     }
     while (input_.position() < field.end)
-      if (!take(field.end, to.emplace_back())) return Read::damaged;
-    return Read::done;
+      if (!take(field.end, to.emplace_back())) return ReadStatus::damaged;
+    return ReadStatus::done;
   }
 
   template <typename T>
-  Read read_field(Child<T>& to, const WireField& field, int depth) {
-    return field.type == kBytes ? done_if(read_message(to.made(), field.end, depth + 1)) : Read::unknown;
+  ReadStatus read_field(Child<T>& to, const WireField& field, int depth) {
+    return field.type == kBytes ? done_if(read_message(to.made(), field.end, depth + 1))
+                                : ReadStatus::unknown;
   }
 
   template <typename T>
-  Read read_field(Messages<T>& to, const WireField& field, int depth) {
-    return field.type == kBytes ? done_if(read_message(to.add(), field.end, depth + 1)) : Read::unknown;
+  ReadStatus read_field(Messages<T>& to, const WireField& field, int depth) {
+    return field.type == kBytes ? done_if(read_message(to.add(), field.end, depth + 1)) : ReadStatus::unknown;
   }
 
   static constexpr unsigned kMaxVarintBytes = 10;

@@ -60,22 +60,22 @@ bool has_lengths(const Resizing& resizing) {
 
 // Empty if RESIZE is needed.
 Result<std::optional<TensorId>> plain_resize(Call& call, TensorId x, const Resizing& resizing) {
-  using Made = std::optional<TensorId>;
-  if (!is_plain(call, resizing)) return Made();
+  using OptionalTensor = std::optional<TensorId>;
+  if (!is_plain(call, resizing)) return OptionalTensor();
   const std::string mode = call.attributes.text("mode", "nearest");
   if (mode == "nearest") {
-    if (!has_lengths(resizing)) return Made();
+    if (!has_lengths(resizing)) return OptionalTensor();
     NNRT_ASSIGN(const TensorId made, repeat_nearest(call, x, resizing));
-    return Made(made);
+    return OptionalTensor(made);
   }
-  if (mode != "linear" && mode != "bilinear") return Made();
-  if (resizing.to.size() != 4 || call.attributes.integer("exclude_outside", 0) != 0) return Made();
-  if (!is_static({resizing.to[2], resizing.to[3]})) return Made();
-  if (resizing.scales[0] != 1 || resizing.scales[1] != 1) return Made();
+  if (mode != "linear" && mode != "bilinear") return OptionalTensor();
+  if (resizing.to.size() != 4 || call.attributes.integer("exclude_outside", 0) != 0) return OptionalTensor();
+  if (!is_static({resizing.to[2], resizing.to[3]})) return OptionalTensor();
+  if (resizing.scales[0] != 1 || resizing.scales[1] != 1) return OptionalTensor();
   const std::optional<int32_t> coordinates = bilinear_mode(resizing);
-  if (!coordinates) return Made();
+  if (!coordinates) return OptionalTensor();
   NNRT_ASSIGN(const TensorId made, bilinear(call, x, resizing, *coordinates));
-  return Made(made);
+  return OptionalTensor(made);
 }
 
 Result<Ids> resize(Call& call) {

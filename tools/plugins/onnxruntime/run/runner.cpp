@@ -57,7 +57,7 @@ Result<std::unique_ptr<CompiledGroup::Runner>> CompiledGroup::Runner::create(
 CompiledGroup::Runner::Runner(plugins::Program program)
     : program_(std::move(program)), inputs_(program_.inputs().size()), outputs_(program_.outputs().size()) {}
 
-bool CompiledGroup::Runner::Bound::overlaps(const Bound& other) const {
+bool CompiledGroup::Runner::TensorBinding::overlaps(const TensorBinding& other) const {
   const auto begin = reinterpret_cast<uintptr_t>(memory);
   const auto of_other = reinterpret_cast<uintptr_t>(other.memory);
   return memory != nullptr && other.memory != nullptr && begin < of_other + other.bytes &&
@@ -65,7 +65,7 @@ bool CompiledGroup::Runner::Bound::overlaps(const Bound& other) const {
 }
 
 template <typename Bind>
-Result<bool> CompiledGroup::Runner::share(Bound& bound, const import::Tensor& declared,
+Result<bool> CompiledGroup::Runner::share(TensorBinding& bound, const import::Tensor& declared,
                                           const import::Shape& shape, const void* memory,
                                           const Bind& bind) const {
   NNRT_ASSIGN(const size_t bytes, import::byte_count(declared.type, shape));
@@ -98,9 +98,9 @@ Status CompiledGroup::Runner::copy_input(size_t i, const HostTensor& host, const
 }
 
 Status CompiledGroup::Runner::separate(size_t output, std::span<const HostTensor> inputs) {
-  const Bound& written = outputs_[output];
+  const TensorBinding& written = outputs_[output];
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    Bound& input = inputs_[i];
+    TensorBinding& input = inputs_[i];
     if (!input.overlaps(written)) continue;
     // One tensor for both, so dtype and shape must be equal, too.
     if (input.memory == written.memory && input.shape == written.shape &&

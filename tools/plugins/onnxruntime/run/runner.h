@@ -17,13 +17,13 @@ class CompiledGroup::Runner {
 
  private:
   // The framework's memory that a tensor of the program is bound to.
-  struct Bound {
+  struct TensorBinding {
     const void* memory = nullptr;  // null: none, the run copies
     size_t bytes = 0;
     uint64_t buffer = 0;  // id of the shared buffer, because addresses are reused
     import::Shape shape;
 
-    bool overlaps(const Bound& other) const;
+    bool overlaps(const TensorBinding& other) const;
   };
 
   Status bind_input(size_t i, const HostTensor& host);
@@ -32,7 +32,7 @@ class CompiledGroup::Runner {
   Result<void*> bind_output(size_t i, const Output& output);
   // Returns whether the memory is in a shared buffer. Calls `bind` with its tensor unless that is bound.
   template <typename Bind>
-  Result<bool> share(Bound& bound, const import::Tensor& declared, const import::Shape& shape,
+  Result<bool> share(TensorBinding& bound, const import::Tensor& declared, const import::Shape& shape,
                      const void* memory, const Bind& bind) const;
   // Handles an output whose memory overlaps inputs: in place where the model allows it, else the inputs are
   // copied first.
@@ -41,7 +41,7 @@ class CompiledGroup::Runner {
   Status read_output(size_t i, void* memory, const Output& output);
 
   plugins::Program program_;
-  std::vector<Bound> inputs_, outputs_;
+  std::vector<TensorBinding> inputs_, outputs_;
   size_t copied_bytes_ = 0;
 };
 
